@@ -1,0 +1,340 @@
+"""How fast the engine is beside PyTorch and beside NumPy written by hand: ratios from one run.
+
+    .venv/bin/python benchmarks/engine.py            all workloads
+    .venv/bin/python benchmarks/engine.py chain      those whose name begins so
+
+Every workload runs on one thread, in this process, engines in turn, and the best of several rounds
+counts (memory and import: processes of their own). Ratios carry over between machines, times do not.
+"""
+
+import os
+
+for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ[_name] = "1"
+
+import gc
+import subprocess
+import sys
+import textwrap
+import time
+
+import numpy as np
+import torch
+
+import minigrad
+
+torch.set_num_threads(1)
+
+
+def best(rounds, *functions):
+    """The best time in seconds of each function; they take turns, so that all see the same load."""
+    found = [float("inf")] * len(functions)
+    for _ in range(rounds):
+        for i, function in enumerate(functions):
+            gc.collect()
+            start = time.perf_counter()
+            function()
+            found[i] = min(found[i], time.perf_counter() - start)
+    return found
+
+
+def small():
+    """1,000 elementwise operations on 4 numbers, forward + backward."""
+
+    def program(t):
+        x = t.ones(4, requires_grad=True)
+        c, v = t.full((4,), 1.001), t.ones(4)
+
+        def run():
+            y = x
+            for _ in range(250):
+                y = y * c
+                y = y + c
+                y = y - c
+                y = y * 0.5
+            y.backward(v)
+            x.grad = None
+
+        return run
+
+    c = np.full(4, 1.001, np.float32)
+    half = np.float32(0.5)
+
+    def by_hand():
+        y = np.ones(4, np.float32)
+        for _ in range(250):
+            y = y * c
+            y = y + c
+            y = y - c
+            y = y * half
+        g = np.ones(4, np.float32)
+        for _ in range(250):
+            g = g * half
+            g = g * c
+
+    return {"torch": program(torch), "NumPy": by_hand, "minigrad": program(minigrad)}
+
+
+def vectors():
+    """y = 3a + 2b*b + log c on 3-vectors, lists in, gradients out (100 times)."""
+
+    def program(t):
+        def run():
+            for _ in range(100):
+                a = t.tensor([1.0, 2.0, 3.0], requires_grad=True)
+                b = t.tensor([3.0, 4.0, 5.0], requires_grad=True)
+                c = t.tensor([6.0, 7.0, 8.0], requires_grad=True)
+                y = 3 * a + 2 * b * b + t.log(c)
+                y.backward(t.tensor([0.1, 1.0, 0.0001]))
+                a.grad, b.grad, c.grad
+
+        return run
+
+    def by_hand():
+        for _ in range(100):
+            a = np.array([1.0, 2.0, 3.0], np.float32)
+            b = np.array([3.0, 4.0, 5.0], np.float32)
+            c = np.array([6.0, 7.0, 8.0], np.float32)
+            3 * a + 2 * b * b + np.log(c)
+            v = np.array([0.1, 1.0, 0.0001], np.float32)
+            v * 3, v * 4 * b, v / c
+
+    return {"torch": program(torch), "NumPy": by_hand, "minigrad": program(minigrad)}
+
+
+def training():
+    """One SGD step, 784-128-10, batch 64, cross-entropy (20 steps)."""
+    rng = np.random.default_rng(0)
+    data = rng.standard_normal((64, 784)).astype(np.float32)
+    labels = rng.integers(0, 10, 64)
+    start = [
+        (rng.standard_normal(shape) * 0.05).astype(np.float32)
+        for shape in ((128, 784), (128,), (10, 128), (10,))
+    ]
+
+    def program(t):
+        x, y = t.tensor(data), t.tensor(labels)
+        parameters = [t.tensor(array, requires_grad=True) for array in start]
+        cross_entropy, linear = t.nn.functional.cross_entropy, t.nn.functional.linear
+
+        def run():
+            w1, b1, w2, b2 = parameters
+            for _ in range(20):
+                hidden = t.relu(linear(x, w1, b1))
+                loss = cross_entropy(linear(hidden, w2, b2), y)
+                loss.backward()
+                with t.no_grad():
+                    for p in parameters:
+                        p -= 0.01 * p.grad
+                        p.grad = None
+
+        return run
+
+    w1, b1, w2, b2 = [array.copy() for array in start]
+    rows = np.arange(64)
+
+    def by_hand():
+        nonlocal w1, b1, w2, b2
+        for _ in range(20):
+            hidden = np.maximum(data @ w1.T + b1, 0)
+            logits = hidden @ w2.T + b2
+            shifted = logits - logits.max(1, keepdims=True)
+            exps = np.exp(shifted)
+            sums = exps.sum(1, keepdims=True)
+            (np.log(sums)[:, 0] - shifted[rows, labels]).mean()
+            g = exps / sums
+            g[rows, labels] -= 1
+            g /= 64
+            gh = g @ w2
+            gh *= hidden > 0
+            w2 -= 0.01 * (g.T @ hidden)
+            b2 -= 0.01 * g.sum(0)
+            w1 -= 0.01 * (gh.T @ data)
+            b1 -= 0.01 * gh.sum(0)
+
+    return {"torch": program(torch), "NumPy": by_hand, "minigrad": program(minigrad)}
+
+
+def large():
+    """6 operations on 1M numbers, forward + backward."""
+    numbers = np.linspace(0.5, 1.5, 1_000_000, dtype=np.float32)
+
+    def program(t):
+        x = t.tensor(numbers, requires_grad=True)
+
+        def run():
+            six_operations(t, x).backward()
+            x.grad = None
+
+        return run
+
+    def by_hand():
+        x = numbers
+        y1 = x * x
+        y2 = y1 + x
+        y3 = np.tanh(y2)
+        y4 = y3 * 2
+        y5 = y4 * x
+        y5.sum()
+        g = np.ones_like(y5)
+        gx = g * y4
+        g = g * x
+        g = g * 2
+        g = g * (1 - y3 * y3)
+        gx = gx + g
+        gx + 2 * g * x
+
+    return {"torch": program(torch), "NumPy": by_hand, "minigrad": program(minigrad)}
+
+
+def six_operations(t, x):
+    """The workload of `large`."""
+    y = x * x
+    y = y + x
+    y = t.tanh(y)
+    y = y * 2
+    y = y * x
+    return y.sum()
+
+
+def chain():
+    """A chain of 100,000 operations on one number, stock recursion limit."""
+
+    def program(t):
+        x = t.ones(1, requires_grad=True)
+
+        def run():
+            y = x
+            for _ in range(50_000):
+                y = y * 1.0001
+                y = y + 0.5
+            y.backward()
+            x.grad = None
+
+        return run
+
+    def by_hand():
+        y, c, d = np.ones(1, np.float32), np.float32(1.0001), np.float32(0.5)
+        for _ in range(50_000):
+            y = y * c
+            y = y + d
+        g = np.ones(1, np.float32)
+        for _ in range(50_000):
+            g = g * c
+
+    return {"torch": program(torch), "NumPy": by_hand, "minigrad": program(minigrad)}
+
+
+def in_process(code):
+    """What a fresh Python prints at the end of `code`, the best of three."""
+    found = []
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # an installed package is compiled, too
+    for _ in range(3):
+        run = subprocess.run([sys.executable, "-c", textwrap.dedent(code)], env=environment,
+                             capture_output=True, text=True, check=True)  # fmt: skip
+        found.append([float(number) for number in run.stdout.split()])
+    return [min(column) for column in zip(*found)]
+
+
+MEMORY = """
+    import os, resource, sys, time
+    sys.path.insert(0, "benchmarks")
+    def resident():
+        for line in open("/proc/self/status"):
+            if line.startswith("VmRSS"):
+                return int(line.split()[1]) / 1024
+    def peak():
+        for line in open("/proc/self/status"):
+            if line.startswith("VmHWM"):
+                return int(line.split()[1]) / 1024
+"""
+
+
+def print_import():
+    """Import time and resident memory, each in a fresh process."""
+    code = MEMORY + """
+    start = time.perf_counter()
+    import {0}
+    print((time.perf_counter() - start) * 1e3, resident())
+    """
+    print("\nimport; resident memory")
+    rows = {name: in_process(code.format(name)) for name in ("numpy", "minigrad", "torch")}
+    for name, (milliseconds, megabytes) in rows.items():
+        print(f"    {name:10} {milliseconds:7.1f} ms {megabytes:7.1f} MB")
+    extra = [mine - base for mine, base in zip(rows["minigrad"], rows["numpy"])]
+    print(f"    minigrad beyond NumPy: {extra[0]:+.1f} ms, {extra[1]:+.1f} MB")
+
+
+def print_peak():
+    """Peak memory of `large` beyond what was there before it."""
+    code = MEMORY + """
+    import numpy as np
+    import {0} as t
+    numbers = np.linspace(0.5, 1.5, 1_000_000, dtype=np.float32)
+    def six_operations(t, x):
+        y = x * x
+        y = y + x
+        y = t.tanh(y)
+        y = y * 2
+        y = y * x
+        return y.sum()
+    x = t.ones(8, requires_grad=True)
+    six_operations(t, x).backward()
+    before = peak()
+    x = t.tensor(numbers, requires_grad=True)
+    six_operations(t, x).backward()
+    print(peak() - before)
+    """
+    print("\n6 operations on 1M numbers, forward + backward: peak memory beyond the start")
+    for name in ("torch", "minigrad"):
+        print(f"    {name:10} {in_process(code.format(name))[0]:7.1f} MB")
+
+
+def print_bytes():
+    """Bytes for each operation of a chain that is held."""
+    code = MEMORY + """
+    import {0} as t
+    x = t.ones(1, requires_grad=True)
+    (x * 2).backward()
+    before = resident()
+    y = x
+    for _ in range(50_000):
+        y = y * 1.0001
+        y = y + 0.5
+    print((resident() - before) * 1024 * 1024 / 100_000)
+    """
+    print("\na chain of 100,000 operations: bytes held for each")
+    for name in ("torch", "minigrad"):
+        print(f"    {name:10} {in_process(code.format(name))[0]:7.0f}")
+
+
+WORKLOADS = {"small": small, "vectors": vectors, "training": training, "large": large,
+             "chain": chain}  # fmt: skip
+MEASURES = {"import": print_import, "peak": print_peak, "bytes": print_bytes}
+
+
+def main(*chosen):
+    def wanted(name):
+        return not chosen or any(name.startswith(start) for start in chosen)
+
+    for name, workload in WORKLOADS.items():
+        if not wanted(name):
+            continue
+        functions = workload()
+        for function in functions.values():
+            function()
+        times = dict(zip(functions, best(15 if name != "chain" else 5, *functions.values())))
+        print(f"\n{name}: {workload.__doc__}")
+        for engine, seconds in times.items():
+            print(f"    {engine:10} {seconds * 1e3:9.3f} ms")
+        mine = times["minigrad"]
+        print(f"    minigrad / torch {mine / times['torch']:.2f}, minigrad / NumPy by hand "
+              f"{mine / times['NumPy']:.2f}")  # fmt: skip
+    for name, measure in MEASURES.items():
+        if wanted(name):
+            measure()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,191 @@
+"""How long every widget takes from an edit to the new picture, and to its first display.
+
+    python benchmarks/redraw.py            in Python alone and in JupyterLab in a real browser
+    python benchmarks/redraw.py --python   in Python alone
+
+Prints milliseconds, median and 95th percentile. In Python alone the time is that of the model and
+of all drawings, without sending anything. The browser part opens a JupyterLab of its own and works
+the controls; the time runs from the click, the choice or the key Enter to the last change that it
+makes on the panel. torch is imported before anything is timed, so PyTorch's side is live.
+"""
+
+import argparse
+import statistics
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from minigrad.classroom import engines, widgets  # noqa: E402
+
+EDITS, WARM_UP = 40, 6
+
+# For each widget: how it opens; two edits of its model, taken in turn; the same by its controls,
+# as (what is done, role, spoken name, value).
+CARD = 'PredictCard("What will a.grad be?", answer=[2, 4])'
+WIDGETS = {
+    "PredictCard": (
+        CARD,
+        (lambda w: w.commit([1, 2]), lambda w: w.commit([1, 4])),
+        None,  # one answer is all there is to give
+    ),
+    "UpstreamEditor": (
+        "UpstreamEditor()",
+        (lambda w: w.set_upstream_entry((0, 1), 3), lambda w: w.set_upstream_entry((0, 1), 4)),
+        [("type", "textbox", "upstream gradient, row 1, column 2", text) for text in "34"],
+    ),
+    "JacobianPicture": (
+        "JacobianPicture()",
+        (lambda w: w.set_upstream([3, 10]), lambda w: w.set_upstream([4, 10])),
+        [("type", "textbox", "upstream gradient, entry 1", text) for text in "34"],
+    ),
+    "BackwardStepper": (
+        "BackwardStepper()",
+        (lambda w: w.forward(), lambda w: w.back()),
+        [("click", "button", "next \u25b6", ""), ("click", "button", "\u25c0 back", "")],
+    ),
+    "SeamCutter": (
+        "SeamCutter()",
+        (lambda w: w.set_upstream([3, 1]), lambda w: w.set_upstream([4, 1])),
+        [("type", "textbox", "upstream gradient, entry 1", text) for text in "34"],
+    ),
+    "ShapeGate": (
+        "ShapeGate()",
+        (lambda w: w.choose_gradient((3,)), lambda w: w.choose_gradient((1,))),
+        [("choose", "combobox", "gradient's shape", shape) for shape in ("(3,)", "(1,)")],
+    ),
+    "GradLedger": (
+        "GradLedger()",
+        (lambda w: w.backward(), lambda w: w.reset()),
+        [("click", "button", "backward(v)", ""), ("click", "button", "start anew", "")],
+    ),
+    "LeafInspector": (
+        "LeafInspector()",
+        (lambda w: w.tick("y", "hook"), lambda w: w.tick("y", "hook", False)),
+        [("click", "checkbox", "hook on y", "")] * 2,
+    ),
+    "NudgeMeter": (
+        "NudgeMeter()",
+        (lambda w: w.set_power(-2), lambda w: w.set_power(-3)),
+        [("type", "textbox", "eps =", text) for text in ("0.01", "0.001")],
+    ),
+    "ThenAndNow": (
+        "ThenAndNow()",
+        (lambda w: w.load("S4-17"), lambda w: w.load("S4-15")),
+        [
+            ("choose", "combobox", "example", "S4-17: the gradient [1, 0]"),
+            ("choose", "combobox", "example", "S4-15: z is 2x2, the gradient [1, 1]"),
+        ],
+    ),
+}
+HERE = {name: found for name, found in WIDGETS.items() if hasattr(widgets, name)}
+
+
+def in_python():
+    """(widget, milliseconds of making and first drawing, [milliseconds of each edit]), one by one."""
+    engines.torch_now()
+    for name, (line, edits, _) in HERE.items():
+        eval(f"widgets.{line}")  # what is done once in a kernel is not counted  # noqa: S307
+        start = time.perf_counter()
+        widget = eval(f"widgets.{line}")  # noqa: S307
+        widget._repr_mimebundle_()
+        first = _milliseconds_since(start)
+        times = []
+        for number in range(EDITS + WARM_UP):
+            start = time.perf_counter()
+            edits[number % 2](widget)
+            times.append(_milliseconds_since(start))
+        yield name, first, times[WARM_UP:]
+
+
+def _milliseconds_since(start):
+    return 1000 * (time.perf_counter() - start)
+
+
+# In the page: does something to a control, and resolves with the milliseconds to the frame after
+# the panel's last change; a panel that has been quiet for 120 ms is done.
+ACT_AND_WAIT = """([control, what, value]) => new Promise((resolve, reject) => {
+    const panel = control.closest('.mg-panel');
+    let changed = null, quiet = null;
+    const begun = performance.now();
+    const watch = new MutationObserver(() => {
+        requestAnimationFrame(() => { changed = performance.now() - begun; });
+        clearTimeout(quiet);
+        quiet = setTimeout(() => { watch.disconnect(); resolve(changed); }, 120);
+    });
+    watch.observe(panel, {childList: true, subtree: true, characterData: true});
+    setTimeout(() => { watch.disconnect(); reject(new Error('nothing changed')); }, 5000);
+    if (what === 'click') control.click();
+    if (what === 'choose') {
+        control.selectedIndex = [...control.options].findIndex(one => one.text === value);
+        control.dispatchEvent(new Event('change', {bubbles: true}));
+    }
+    if (what === 'type') {
+        control.focus();
+        control.value = value;
+        control.dispatchEvent(new Event('input', {bubbles: true}));
+        control.dispatchEvent(new Event('change', {bubbles: true}));
+    }
+})"""
+
+
+def in_browser():
+    """(widget, milliseconds from running its cell to its panel, [milliseconds of each edit])."""
+    from playwright.sync_api import sync_playwright
+
+    from tests.browser.lab import running_lab
+    from tests.browser.notebook import Notebook, launch, write_notebook
+
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as private:
+        cells = [f"widgets.{line}" for line, *_ in HERE.values()]
+        write_notebook(Path(folder, "bench.ipynb"), ["from minigrad.classroom import widgets", *cells])
+        with running_lab(folder, private) as address, sync_playwright() as playwright:
+            page = launch(playwright).new_page(viewport={"width": 1280, "height": 1000})
+            notebook = Notebook(page, address, "bench.ipynb")
+            notebook.execute("from minigrad.classroom import engines\ntorch = engines.torch_now()")
+            notebook.command("notebook:run-cell-and-select-next")
+            notebook.wait_until_idle()
+            for number, (name, (_, _, edits)) in enumerate(HERE.items()):
+                first = page.evaluate(RUN_AND_WAIT, number)
+                page.wait_for_timeout(1000)
+                times = []
+                for turn in range(EDITS + WARM_UP if edits else 0):
+                    what, role, spoken, value = edits[turn % 2]
+                    control = notebook.panel(number).get_by_role(role, name=spoken, exact=True)
+                    times.append(
+                        page.evaluate(ACT_AND_WAIT, [control.element_handle(), what, value])
+                    )
+                yield name, first, times[WARM_UP:]
+
+
+RUN_AND_WAIT = """number => new Promise(resolve => {
+    const begun = performance.now();
+    const look = () => {
+        const panel = document.querySelectorAll('.mg-panel')[number];
+        if (panel && panel.innerText.trim().length > 10) resolve(performance.now() - begun);
+        else requestAnimationFrame(look);
+    };
+    window.jupyterapp.commands.execute('notebook:run-cell-and-select-next');
+    look();
+})"""
+
+
+def report(where, found):
+    print(f"\n{where + ', milliseconds':<40}first   median     95 %", flush=True)
+    for name, first, times in found:
+        line = f"  {name:<36}{first:7.1f}"
+        if times:
+            late = sorted(times)[int(0.95 * (len(times) - 1))]
+            line += f"{statistics.median(times):9.1f}{late:9.1f}"
+        print(line, flush=True)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--python", action="store_true", help="leave the browser out")
+    only_python = parser.parse_args().python
+    report("Python alone", in_python())
+    if not only_python:
+        report("JupyterLab in Chromium", in_browser())

@@ -1,0 +1,65 @@
+"""minigrad: a small NumPy engine that does what PyTorch's `backward(gradient)` does.
+
+`import minigrad as torch` runs a first course's programs unchanged: names, arguments, dtypes, printing
+and error texts are PyTorch 2.13's. It is written to be read, in this order:
+
+    tensor.py       what a tensor is
+    graph.py        how an operation is written and recorded
+    backward.py     the backward pass
+    ops/            the operations, rule beside formula
+    inplace.py      changing tensors in place, views
+    autograd/       backward(), grad(), ...
+"""
+
+import importlib
+
+from . import autograd, creation, dtypes, ops  # noqa: F401
+from .creation import legacy_type as _legacy_type
+from .dtypes import (  # noqa: F401
+    Size,
+    dtype,
+    get_default_dtype,
+    set_default_dtype,
+)
+from .grad_mode import enable_grad, is_grad_enabled, no_grad, set_grad_enabled  # noqa: F401
+from .ops import FUNCTIONS as _FUNCTIONS
+from .printing import set_printoptions  # noqa: F401
+from .tensor import Tensor, device  # noqa: F401
+
+__version__ = "0.1.0"
+
+inf, nan, pi, e = float("inf"), float("nan"), 3.141592653589793, 2.718281828459045
+
+globals().update(_FUNCTIONS)
+for _dtype in dtypes.ALL:
+    globals()[_dtype.name] = _dtype
+    globals()[f"{_dtype.tensor_name}Tensor"] = _legacy_type(f"{_dtype.tensor_name}Tensor", _dtype)
+globals().update(dtypes.ALIASES)
+
+
+def is_tensor(obj):
+    """Whether `obj` is a tensor."""
+    return isinstance(obj, Tensor)
+
+
+def numel(input):
+    """The number of elements."""
+    return input.numel()
+
+
+_IN_FUNCTIONAL = {
+    "adaptive_avg_pool1d", "avg_pool1d", "celu", "conv1d", "conv2d", "conv_transpose1d",
+    "conv_transpose2d", "cosine_similarity", "dropout", "hardshrink", "layer_norm", "max_pool1d",
+    "max_pool2d", "pairwise_distance", "prelu", "relu_", "selu", "threshold",
+}  # fmt: skip
+
+
+def __getattr__(name):
+    if name in _IN_FUNCTIONAL:  # torch has these in both places
+        return getattr(importlib.import_module("minigrad.nn.functional"), name)
+    if name in ("func", "linalg", "nn", "optim", "special"):  # loaded when first asked for
+        return importlib.import_module(f"minigrad.{name}")
+    raise AttributeError(
+        f"module 'minigrad' has no attribute '{name}': minigrad holds the part of PyTorch that a "
+        "first course needs"
+    )

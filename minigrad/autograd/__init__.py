@@ -1,0 +1,291 @@
+"""`backward` and `grad`: what a user calls to run the backward pass.
+
+Mirrors https://docs.pytorch.org/docs/2.13/autograd.html
+"""
+
+import importlib
+import warnings
+
+import numpy as np
+
+from .. import backward as engine
+from ..anomaly import detect_anomaly, set_detect_anomaly  # noqa: F401
+from ..backward import watch  # noqa: F401
+from ..grad_mode import (  # noqa: F401
+    enable_grad,
+    is_grad_enabled,
+    mode,
+    no_grad,
+    set_grad_enabled,
+)
+from ..graph import edge
+from ..ops.convert import cast
+from ..tensor import Tensor, TensorType, make
+
+__all__ = ["Function", "Variable", "backward", "grad", "no_grad", "enable_grad", "set_grad_enabled",
+           "detect_anomaly", "set_detect_anomaly", "watch", "functional", "gradcheck",
+           "gradgradcheck"]  # fmt: skip
+
+
+def _roots(outputs):
+    """The nodes at which a pass starts."""
+    nodes = []
+    for i, output in enumerate(outputs):
+        node = edge(output) if output.requires_grad else None
+        if node is None:
+            raise RuntimeError(
+                f"element {i} of tensors does not require grad and does not have a grad_fn"
+            )
+        nodes.append(node)
+    return nodes
+
+
+def _gradients(outputs, gradients, create_graph, batched=False):
+    """The upstream gradient for each output: of exactly its shape, ones only for a single element."""
+    found = []
+    for i, (output, v) in enumerate(zip(outputs, gradients)):
+        array = output._array
+        if isinstance(v, Tensor):
+            shape = v._array.shape[1:] if batched else v._array.shape
+            if shape != array.shape:
+                raise _mismatch(i, v, output, batched)
+            found.append(cast(v if create_graph else v._array, array.dtype))
+        elif v is None:
+            if not output.requires_grad:
+                found.append(None)
+                continue
+            if array.size != 1:
+                raise RuntimeError("grad can be implicitly created only for scalar outputs")
+            ones = np.ones(array.shape, array.dtype)
+            found.append(make(ones) if create_graph else ones)
+        else:
+            raise TypeError(
+                f"gradients can be either Tensors or None, but got {type(v).__name__}"
+            )
+    if len(found) != len(outputs):
+        raise RuntimeError(f"got {len(outputs)} tensors and {len(found)} gradients")
+    return found
+
+
+def _mismatch(i, v, output, batched):
+    if batched:
+        return RuntimeError(
+            f"If `is_grads_batched=True`, we interpret the first dimension of each grad_output as "
+            f"the batch dimension. The sizes of the remaining dimensions are expected to match the "
+            f"shape of corresponding output, but a mismatch was detected: grad_output[{i}] has a "
+            f"shape of {v[0].shape[1:]} and output[{i}] has a shape of {output.shape}. If you only want "
+            "some tensors in `grad_output` to be considered batched, consider using vmap."
+        )
+    return RuntimeError(
+        f"Mismatch in shape: grad_output[{i}] has a shape of {v.shape} and output[{i}] has a shape "
+        f"of {output.shape}."
+    )
+
+
+def _as_tuple(given, outputs):
+    """Gradients as a tuple: one for each output."""
+    if given is None:
+        return (None,) * len(outputs)
+    if isinstance(given, Tensor):
+        return (given,)
+    return tuple(given)
+
+
+def _run(roots, gradients, retain_graph, create_graph, targets=None, captures=None):
+    before = mode.enabled
+    mode.enabled = create_graph
+    try:
+        with np.errstate(all="ignore"):
+            engine.run(roots, gradients, retain_graph, create_graph, targets, captures)
+    finally:
+        mode.enabled = before
+
+
+def _check_input(tensor):
+    if not isinstance(tensor, Tensor):
+        raise RuntimeError(
+            f"all inputs have to be Tensors or GradientEdges, but got {type(tensor).__name__}"
+        )
+
+
+_warned_of_cycle = False
+
+
+def backward(
+    tensors,
+    grad_tensors=None,
+    retain_graph=None,
+    create_graph=False,
+    grad_variables=None,
+    inputs=None,
+):
+    """Add the gradients of the leaves, weighed by the upstream gradients, to their `.grad`.
+
+    `grad_tensors` holds, for each of `tensors`, an upstream gradient of exactly its shape; None
+    stands for 1 and is allowed for a single element only. With `inputs` only these tensors get a
+    `.grad`. Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.autograd.backward.html
+    """
+    global _warned_of_cycle
+    if grad_variables is not None:
+        warnings.warn(
+            "`grad_variables` is deprecated. Use `grad_tensors` instead.",
+            FutureWarning,
+            stacklevel=2,
+        )
+        if grad_tensors is not None:
+            raise RuntimeError(
+                "`grad_tensors` and `grad_variables` (deprecated) arguments both passed to "
+                "`backward()`. Please only use `grad_tensors`."
+            )
+        grad_tensors = grad_variables
+    if inputs is not None:
+        inputs = (inputs,) if isinstance(inputs, Tensor) else tuple(inputs)
+        if not inputs:
+            raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
+    tensors = (tensors,) if isinstance(tensors, Tensor) else tuple(tensors)
+    gradients = _gradients(tensors, _as_tuple(grad_tensors, tensors), create_graph)
+    if create_graph and not _warned_of_cycle:
+        _warned_of_cycle = True
+        warnings.warn(
+            "Using backward() with create_graph=True will create a reference cycle between the "
+            "parameter and its gradient which can cause a memory leak. We recommend using "
+            "autograd.grad when creating the graph to avoid this. If you have to use this function, "
+            "make sure to reset the .grad fields of your parameters to None after use to break the "
+            "cycle and avoid the leak.",
+            UserWarning,
+            stacklevel=2,
+        )
+    retain_graph = create_graph if retain_graph is None else retain_graph
+    roots, targets = _roots(tensors), None
+    if inputs is not None:
+        targets = set()
+        for tensor in inputs:
+            _check_input(tensor)
+            tensor.retain_grad()
+            targets.add(edge(tensor))
+    _run(roots, gradients, retain_graph, create_graph, targets)
+
+
+def grad(
+    outputs,
+    inputs,
+    grad_outputs=None,
+    retain_graph=None,
+    create_graph=False,
+    only_inputs=True,
+    allow_unused=None,
+    is_grads_batched=False,
+    materialize_grads=False,
+):
+    """The gradients of `outputs`, weighed by `grad_outputs`, with respect to each of `inputs`.
+
+    A tuple in the order of `inputs`; no `.grad` changes. An input that was not used is an error, None
+    with `allow_unused`, zeros with `materialize_grads`. With `is_grads_batched` the first dimension of
+    each upstream gradient counts several of them, and so does that of each result.
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.autograd.grad.html
+    """
+    if materialize_grads and allow_unused is False:
+        raise ValueError(
+            "Expected allow_unused to be True or not passed when materialize_grads=True, but got: "
+            "allow_unused=False."
+        )
+    allow_unused = materialize_grads if allow_unused is None else allow_unused
+    outputs = (outputs,) if isinstance(outputs, Tensor) else tuple(outputs)
+    for output in outputs:
+        if not isinstance(output, Tensor):
+            raise AssertionError("Expected output to be a torch.Tensor")
+    inputs = (inputs,) if isinstance(inputs, Tensor) else tuple(inputs)
+    if not inputs:
+        raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")
+    grad_outputs = _as_tuple(grad_outputs, outputs)
+    gradients = _gradients(outputs, grad_outputs, create_graph, is_grads_batched)
+    retain_graph = create_graph if retain_graph is None else retain_graph
+    if is_grads_batched:
+        return _batch_of_grads(
+            outputs, inputs, grad_outputs, retain_graph, create_graph, allow_unused,
+            materialize_grads,
+        )  # fmt: skip
+    roots = _roots(outputs)
+    for tensor in inputs:
+        _check_input(tensor)
+        if not tensor.requires_grad:
+            raise RuntimeError("One of the differentiated Tensors does not require grad")
+    nodes = [edge(tensor) for tensor in inputs]
+    captures = dict.fromkeys(nodes)
+    _run(roots, gradients, retain_graph, create_graph, set(nodes), captures)
+    # What arrived unchanged is handed out as the very tensor that was handed in.
+    known = {id(v if create_graph else v._array): v for v in grad_outputs if v is not None}
+    results = []
+    for i, (tensor, node) in enumerate(zip(inputs, nodes)):
+        found = captures[node]
+        if found is None and not allow_unused:
+            raise RuntimeError(
+                f"The differentiated Tensor at index {i} appears to not have been used in the "
+                "graph. Set allow_unused=True if this is the desired behavior."
+            )
+        if found is None and materialize_grads:
+            results.append(make(np.zeros_like(tensor._array)).requires_grad_(create_graph))
+        elif found is None:
+            results.append(None)
+        else:
+            made = found if isinstance(found, Tensor) else make(np.asarray(found))
+            results.append(known.setdefault(id(found), made))
+    return tuple(results)
+
+
+def _batch_of_grads(outputs, inputs, grad_outputs, retain_graph, create_graph, *rest):
+    """One pass for each upstream gradient of the batch, the results stacked."""
+    from ..ops.join import stack
+
+    sizes = {len(v) for v in grad_outputs if v is not None}
+    size = sizes.pop() if sizes else 1
+    rows = []
+    for k in range(size):
+        chosen = [None if v is None else v[k] for v in grad_outputs]
+        keep = retain_graph or k < size - 1
+        rows.append(
+            grad(outputs, inputs, chosen, keep, create_graph, True, rest[0], False, rest[1])
+        )
+    return tuple(None if column[0] is None else stack(column) for column in zip(*rows))
+
+
+def _tensor_backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):
+    """Run the backward pass from this tensor, with the upstream gradient `gradient`.
+
+    `gradient` has exactly this tensor's shape; it may be left out for a single element, where it
+    is 1. What arrives at a leaf is added to its `.grad`: the vector-Jacobian product v·J.
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.Tensor.backward.html
+    """
+    backward(self, gradient, retain_graph, create_graph, inputs=inputs)
+
+
+_tensor_backward.__name__, _tensor_backward.__qualname__ = "backward", "Tensor.backward"
+Tensor.backward = _tensor_backward
+
+
+class Variable(metaclass=TensorType):
+    """The tensor type of old programs. `Variable(data, requires_grad=True)` makes a plain tensor
+    that shares the memory of `data`; every tensor is a Variable."""
+
+    _accepts = staticmethod(lambda x: isinstance(x, Tensor))
+
+    def __new__(cls, data, requires_grad=False, volatile=None):
+        if not isinstance(data, Tensor):
+            raise TypeError(
+                f"Variable data has to be a tensor, but got {type(data).__name__}"
+            )
+        variable = data.detach()
+        if requires_grad:
+            variable.requires_grad = True
+        return variable
+
+
+from . import function  # noqa: E402  (needs what is above)
+from .function import Function  # noqa: E402
+from .gradcheck import gradcheck, gradgradcheck  # noqa: E402
+
+
+def __getattr__(name):
+    if name == "functional":  # loaded when first asked for
+        return importlib.import_module("minigrad.autograd.functional")
+    raise AttributeError(f"module 'minigrad.autograd' has no attribute '{name}'")

@@ -1,0 +1,329 @@
+"""`Function`: an operation whose backward rule the user writes.
+
+Mirrors https://docs.pytorch.org/docs/2.13/autograd.html#torch.autograd.Function
+"""
+
+import functools
+import warnings
+
+import numpy as np
+
+from ..grad_mode import mode, no_grad
+from ..graph import FREED, Node, edge, modified, ports, undo_broadcast
+from ..inplace import check, rebase
+from ..ops.shape import view_as
+from ..tensor import Tensor, count, current_node, make, meta_of
+
+
+class FunctionCtx(Node):
+    """What `forward` and `backward` share: the node itself, `ctx` in both."""
+
+    # No __slots__: users keep their own values on ctx.
+
+    def __init__(self, function, inputs):
+        self.number, self.next, self.hooks = 0, (), None
+        self.needs_input_grad = tuple(
+            isinstance(x, Tensor) and x.requires_grad for x in inputs
+        )
+        self._function = function
+        self._is_tensor = [isinstance(x, Tensor) for x in inputs]
+        self._likes = [(x._array.shape, x._array.dtype) for x in inputs if isinstance(x, Tensor)]
+        self._to_save, self._saved, self._freed = (), (), False
+        self._dirty, self._non_differentiable = (), ()
+        self._materialize = True
+
+    def name(self):
+        return type(self).__name__
+
+    # -- what forward may call -------------------------------------------------------------------
+
+    def save_for_backward(self, *tensors):
+        """Keep tensors for `backward`, where they are `ctx.saved_tensors`; None is allowed."""
+        self._to_save = tensors
+
+    def mark_dirty(self, *tensors):
+        """Say which inputs `forward` changed in place; it has to return them, too."""
+        self._dirty = tensors
+
+    def mark_non_differentiable(self, *tensors):
+        """Say which outputs have no gradient."""
+        self._non_differentiable = tensors
+
+    def set_materialize_grads(self, value):
+        """Whether `backward` receives zeros (the default) or None for outputs nobody used."""
+        self._materialize = value
+
+    # -- what backward reads ---------------------------------------------------------------------
+
+    @property
+    def saved_tensors(self):
+        """The tensors given to `save_for_backward`; RuntimeError once they have been freed."""
+        if self._freed:
+            raise RuntimeError(FREED)
+        found = []
+        for tensor, output, version, expected in self._saved:
+            if version is not None and version.n != expected:
+                node = current_node(tensor) if output is None else self._nodes[output]
+                raise modified(tensor._array, node, version.n, expected)
+            if output is not None:
+                node = self._nodes[output]
+                tensor = make(tensor._array)
+                tensor._node, tensor._requires_grad = node, node is not None
+            found.append(tensor)
+        return tuple(found)
+
+    saved_variables = saved_tensors
+
+    def _keep(self, outputs, nodes):
+        """Save what `forward` asked for: an output as its array, else it would hold itself alive."""
+        self._nodes = nodes
+        saved = []
+        for i, tensor in enumerate(self._to_save):
+            if tensor is None:
+                saved.append((None, None, None, 0))
+                continue
+            if not isinstance(tensor, Tensor):
+                raise TypeError(
+                    f"save_for_backward can only save variables, but argument {i} is of type "
+                    f"{type(tensor).__name__}"
+                )
+            version = meta_of(tensor).version
+            output = next((k for k, out in enumerate(outputs) if out is tensor), None)
+            if output is not None:
+                tensor = make(tensor._array)
+            saved.append((tensor, output, version, version.n))
+        self._saved, self._to_save = saved, ()
+
+    def release(self):
+        had = bool(self._saved)
+        self._freed = self._freed or had
+        self._saved = ()
+        return had
+
+    def apply(self, g, create_graph):
+        """Call the user's `backward` and bring what it returns into shape."""
+        gradients = g if isinstance(g, list) else [g] * self.outputs
+        shown = []
+        for gradient, (shape, dtype) in zip(gradients, self._out_likes):
+            if gradient is None and self._materialize:
+                gradient = np.zeros(shape, dtype)
+            if gradient is not None and not isinstance(gradient, Tensor):
+                gradient = make(np.asarray(gradient))
+            shown.append(gradient)
+        found = self._function._backward_of()(self, *shown)
+        found = list(found) if isinstance(found, tuple) else [found]
+        wanted = len(self._is_tensor)
+        while len(found) > wanted and found[-1] is None:
+            found.pop()
+        if len(found) != wanted:
+            raise RuntimeError(
+                f"function {self.name()} returned an incorrect number of gradients (expected "
+                f"{wanted}, got {len(found)})"
+            )
+        grads = []
+        for position, (gradient, is_tensor) in enumerate(zip(found, self._is_tensor)):
+            if is_tensor:
+                grads.append(self._checked(gradient, len(grads), create_graph))
+            elif gradient is not None:
+                raise RuntimeError(
+                    f"function {self.name()} returned a gradient different than None at position "
+                    f"{position + 1}, but the corresponding forward input was not a Variable"
+                )
+        return grads
+
+    def _checked(self, gradient, index, create_graph):
+        if gradient is None or self.next[index] is None:
+            return None
+        if not isinstance(gradient, Tensor):
+            raise RuntimeError(f"expected Variable or None (got {type(gradient).__name__})")
+        shape, dtype = self._likes[index]
+        if gradient._array.shape != shape and not _expandable(shape, gradient._array.shape):
+            raise RuntimeError(
+                f"Function {self.name()} returned an invalid gradient at index {index} - got "
+                f"{list(gradient._array.shape)} but expected shape compatible with {list(shape)}"
+            )
+        return undo_broadcast(gradient if create_graph else gradient._array, shape, dtype)
+
+
+def _expandable(shape, to):
+    try:
+        return np.broadcast_shapes(shape, to) == to
+    except ValueError:
+        return False
+
+
+class _Applies(type):
+    """Every `Function` class has a node class of its own, named after it."""
+
+    def __init__(cls, name, bases, namespace):
+        super().__init__(name, bases, namespace)
+        cls._backward_cls = type(FunctionCtx)(f"{name}Backward", (FunctionCtx,), {})
+
+
+class Function(metaclass=_Applies):
+    """Derive from this, write `forward` and `backward` as static methods, and call `apply`.
+
+    `forward(ctx, *inputs)` computes (with recording off) and may `ctx.save_for_backward(...)`.
+    `backward(ctx, *gradients)` receives the upstream gradient of each output and returns one
+    gradient for each input, None where there is none. `setup_context(ctx, inputs, output)` may be
+    written apart, then `forward` takes no ctx.
+    """
+
+    def __init__(self, *args, **kwargs):
+        warnings.warn(
+            f"{type(self)} should not be instantiated. Methods on autograd functions are all "
+            "static, so you should invoke them on the class itself. Instantiating an autograd "
+            "function will raise an error in a future version of PyTorch.",
+            DeprecationWarning,
+            stacklevel=2,
+        )
+
+    def __call__(self, *args, **kwargs):
+        raise RuntimeError(
+            "Legacy autograd function with non-static forward method is deprecated. Please use "
+            "new-style autograd function with static forward method. (Example: "
+            "https://pytorch.org/docs/stable/autograd.html#torch.autograd.Function)"
+        )
+
+    @staticmethod
+    def forward(*args, **kwargs):
+        """Compute the outputs."""
+        raise NotImplementedError(
+            "You must implement the forward function for custom autograd.Function."
+        )
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        """Save what `backward` needs, if `forward` takes no ctx."""
+        raise NotImplementedError("setup_context is not implemented.")
+
+    @staticmethod
+    def backward(ctx, *grad_outputs):
+        """The vector-Jacobian product: gradients of the inputs from those of the outputs."""
+        raise NotImplementedError(
+            "You must implement either the backward or vjp method for your custom "
+            "autograd.Function to use it with backward mode AD."
+        )
+
+    vjp = backward
+
+    @classmethod
+    def _backward_of(cls):
+        if cls.backward is not Function.backward and cls.vjp is not Function.vjp:
+            raise RuntimeError(
+                "Implementing both 'backward' and 'vjp' for a custom Function is not allowed. You "
+                "should only implement one of them."
+            )
+        return cls.vjp if cls.backward is Function.backward else cls.backward
+
+    @classmethod
+    def apply(cls, *inputs):
+        """Compute the outputs and record how their gradients go back."""
+        ctx = cls._backward_cls(cls, inputs)
+        recorded = mode.enabled and any(ctx.needs_input_grad)
+        with no_grad():
+            if cls.setup_context is Function.setup_context:
+                outputs = cls.forward(ctx, *inputs)
+            else:
+                outputs = cls.forward(*inputs)
+                cls.setup_context(ctx, inputs, outputs)
+        several = isinstance(outputs, tuple)
+        results = cls._connect(ctx, inputs, outputs if several else (outputs,), recorded)
+        return tuple(results) if several else results[0]
+
+    @classmethod
+    def _connect(cls, ctx, inputs, outputs, recorded):
+        """Give the outputs their place in the graph."""
+        tensors = [out for out in outputs if isinstance(out, Tensor)]
+        if not _are_outputs(outputs):
+            kind = type(outputs[0]).__name__
+            raise TypeError(
+                f"{cls._backward_cls.__name__}: expected Tensor or tuple of Tensor (got {kind}) "
+                "for return value 0"
+            )
+        ctx._out_likes = [(out._array.shape, out._array.dtype) for out in tensors]
+        ctx.outputs = len(tensors)
+        nodes = [None] * len(tensors)
+        if recorded:
+            ctx.next = tuple(
+                edge(x) if x.requires_grad else None for x in inputs if isinstance(x, Tensor)
+            )
+            ctx.number = count()
+            nodes = ports(ctx, len(tensors)) if len(tensors) > 1 else [ctx]
+        ctx._keep(tensors, nodes)
+        if not recorded:
+            return list(outputs)
+        results = []
+        places = iter(nodes)
+        for out in outputs:
+            if not isinstance(out, Tensor):
+                results.append(out)
+                continue
+            node = next(places)
+            differentiable = out._array.dtype.kind == "f" and not _among(
+                out, ctx._non_differentiable
+            )
+            if _among(out, ctx._dirty):
+                if out.is_leaf and out._requires_grad:
+                    raise RuntimeError(
+                        "a leaf Variable that requires grad has been used in an in-place operation."
+                    )
+                check(out, True)
+                rebase(out, node)
+                meta_of(out).version.n -= 1  # forward's own change was counted already
+            elif not differentiable:
+                out = out.detach() if _among(out, inputs) else out
+            else:
+                if _among(out, inputs):
+                    with no_grad():
+                        out = view_as(out, out)
+                    out._meta.base, out._meta.borrowed = None, False
+                out._node, out._requires_grad = node, True
+            results.append(out)
+        ctx._dirty = ctx._non_differentiable = ()
+        return results
+
+
+def _are_outputs(outputs):
+    """Whether what `forward` returned can be outputs at all."""
+    return len(outputs) > 1 or isinstance(outputs[0], Tensor)
+
+
+def _among(tensor, tensors):
+    return any(tensor is other for other in tensors)
+
+
+class _Twice(Node, name="Error"):
+    """The node behind a gradient that must not be differentiated again."""
+
+    __slots__ = ()
+
+    def apply(self, g, create_graph):
+        raise RuntimeError(
+            "trying to differentiate twice a function that was marked with @once_differentiable"
+        )
+
+
+def once_differentiable(function):
+    """Mark a `backward` that is computed without recording: a second derivative is refused."""
+
+    @functools.wraps(function)
+    def wrapped(ctx, *gradients):
+        with no_grad():
+            found = function(ctx, *gradients)
+        if not mode.enabled:
+            return found
+        if not any(isinstance(g, Tensor) and g.requires_grad for g in gradients):
+            return found
+        several = isinstance(found, tuple)
+        guarded = []
+        for gradient in found if several else (found,):
+            if gradient is not None:
+                node = _Twice.__new__(_Twice)
+                node.next, node.hooks, node.number = (), None, count()
+                gradient = gradient.detach()
+                gradient._node, gradient._requires_grad = node, True
+            guarded.append(gradient)
+        return tuple(guarded) if several else guarded[0]
+
+    return wrapped

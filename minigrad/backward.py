@@ -1,0 +1,174 @@
+"""The backward pass, on one screen: `run`.
+
+It starts with a gradient at each root and walks to the leaves. A node runs once, when all that will
+arrive at it has arrived; of several that are ready, a leaf goes first, then the node created last.
+Nothing recurses, so a chain of a million operations is fine.
+"""
+
+from contextlib import contextmanager
+from heapq import heappop, heappush
+from sys import getrefcount
+
+import numpy as np
+
+from . import anomaly
+from .graph import AccumulateGrad, Port
+from .hooks import after_accumulation, after_node, before_node
+from .ops.convert import CopyBackwards
+from .tensor import count, make, meta_of
+
+_watcher = None
+
+
+def run(roots, gradients, keep_graph, create_graph, targets=None, captures=None):
+    """Send `gradients` backward from the nodes `roots`, one gradient for each.
+
+    Without `create_graph` gradients are plain arrays; with it they are tensors, and the pass itself
+    is recorded. With `targets` only nodes that lead to one of these nodes run. `captures` maps
+    nodes to None and is filled with what arrives at them.
+    """
+    waiting, needed = plan(roots, targets, captures)
+    arrived, ready, sums = {}, [], set()
+    watcher, check_nan = _watcher, anomaly.checks_nan
+    for node, g in zip(roots, gradients):
+        arrived[node] = g if node not in arrived else arrived[node] + g
+    for node in arrived:
+        if not waiting[node]:
+            heappush(ready, (-node.number, node))
+    following = None  # the next node, as long as there is only one: a chain needs no queue
+
+    while ready or following is not None:
+        node, following = following or heappop(ready)[1], None
+        g = arrived.pop(node, None)  # None: nothing arrived, "undefined"
+        captured = captures is not None and node in captures
+        if needed is not None and node not in needed and not captured:
+            continue
+        if node.hooks is not None:
+            g = before_node(node, g)
+        if captured:
+            captures[node] = g
+            if node not in needed:
+                continue
+        if node.__class__ is AccumulateGrad:
+            accumulate(node, g, create_graph, watcher)
+            continue
+
+        try:
+            grads = node.apply(g, create_graph)  # the node's rules: a gradient for each operand
+            if check_nan:
+                anomaly.check(node, grads)
+        except Exception:
+            anomaly.explain(node)
+            raise
+        if node.hooks is not None and node.hooks.after:
+            grads = after_node(node, g, grads)
+        freed = not keep_graph and node.release()
+        if watcher is not None:
+            watcher.ran(node, g, grads, freed)
+
+        for n, grad in zip(node.next, grads):
+            if n is None or needed is not None and n not in waiting:
+                continue
+            if grad is not None:
+                if node.__class__ is Port:  # one of several outputs of the node behind it
+                    arrived.setdefault(n, [None] * n.outputs)[node.output_nr] = grad
+                elif n not in arrived:
+                    arrived[n] = grad
+                elif n in sums:  # this pass made the sum: nobody else holds it
+                    arrived[n] += grad
+                else:
+                    arrived[n] = arrived[n] + grad
+                    if not create_graph:
+                        sums.add(n)
+            left = waiting[n] = waiting[n] - 1
+            if not left:
+                if following is None and not ready:
+                    following = n
+                    continue
+                for n in (n,) if following is None else (following, n):
+                    leaf = n.__class__ is AccumulateGrad
+                    heappush(ready, (LEAVES_FIRST + count() if leaf else -n.number, n))
+                following = None
+        grads = grad = None  # so that a gradient's only holder can be seen
+
+
+LEAVES_FIRST = -(1 << 62)
+
+
+def plan(roots, targets, captures):
+    """How many gradients each node waits for, and which nodes have to run (None: all)."""
+    waiting = arrivals(roots, None)
+    if targets is None:
+        return waiting, None
+    needed = set() if captures is not None else set(targets)
+    goals = set(targets)
+    for node in sorted(waiting, key=lambda node: node.number):  # operands before their users
+        if any(n in needed or n in goals for n in node.next):
+            needed.add(node)
+    return arrivals(roots, needed), needed
+
+
+def arrivals(roots, needed):
+    """For each node that is reached, from how many users a gradient will come."""
+    waiting = dict.fromkeys(roots, 0)
+    stack = list(waiting)
+    while stack:
+        node = stack.pop()
+        if needed is not None and node not in needed:
+            continue
+        for n in node.next:
+            if n in waiting:
+                waiting[n] += 1
+            elif n is not None:
+                waiting[n] = 1
+                stack.append(n)
+    return waiting
+
+
+def accumulate(node, g, create_graph, watcher):
+    """Add a gradient to the leaf's `.grad`: in place, unless the pass is being recorded."""
+    leaf = node.variable
+    if g is None or not leaf._requires_grad:
+        return
+    meta = meta_of(leaf)
+    before = meta.grad
+    if create_graph:
+        meta.grad = CopyBackwards(g) if before is None else before + g
+    elif before is None:
+        meta.grad = make(g if _only_holder(g) else np.array(g))
+    else:
+        before._array += g
+        meta_of(before).version.n += 1
+    if watcher is not None:
+        watcher.accumulated(leaf, g, before)
+    if node.hooks is not None:
+        after_accumulation(node, g)
+
+
+def _only_holder(g):
+    """Whether an array may become `.grad` as it is: held by this pass alone, in C order."""
+    if g.__class__ is not np.ndarray or getrefcount(g) > _HOLDERS or not g.flags.c_contiguous:
+        return False
+    base = g.base  # of `(a @ b).T` the product: as good as its own if nobody else sees it
+    return base is None or (
+        base.__class__ is np.ndarray and base.size == g.size and getrefcount(base) <= 3
+    )
+
+
+_HOLDERS = 4  # run's g, accumulate's g, _only_holder's g, getrefcount's argument
+
+
+@contextmanager
+def watch(watcher):
+    """Let `watcher` hear, while the block lasts, what every backward pass really does.
+
+    It has two methods: `ran(node, g, grads, freed)` after a node ran, with the gradient that arrived and
+    the list it sent on, and `accumulated(leaf, g, before)` after `g` was added to a leaf's `.grad`, which
+    was `before`. Gradients are plain arrays (tensors under `create_graph`).
+    """
+    global _watcher
+    outer, _watcher = _watcher, watcher
+    try:
+        yield watcher
+    finally:
+        _watcher = outer

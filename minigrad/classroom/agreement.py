@@ -1,0 +1,59 @@
+"""When two results count as equal, and how their difference is written.
+
+Two float32 engines may round differently, so numbers agree when they differ by no more than
+rounding explains. Differences that small are printed as a bound, not as digits: the digits depend
+on the processor, and stored outputs are compared.
+"""
+
+import math
+
+import numpy as np
+
+# relative tolerance, and tolerance as a share of the largest value of the result
+ROUNDING = {
+    "float64": (1e-10, 1e-12),
+    "float32": (1e-5, 1e-6),
+    "float16": (1e-2, 1e-3),
+    "bfloat16": (5e-2, 1e-2),
+}
+NUDGED = (1e-4, 1e-6)  # central differences in float64, shown to five digits
+NUDGED_FLOAT32 = (2e-2, 1e-2)  # where a function cannot run in float64
+
+
+def agree(first, second, tolerance=ROUNDING["float32"]):
+    """Whether two arrays of one shape agree everywhere; nan agrees with nan, inf with inf."""
+    first, second = np.asarray(first, dtype=float), np.asarray(second, dtype=float)
+    if first.shape != second.shape:
+        return False
+    relative, of_scale = tolerance
+    finite = np.abs(second[np.isfinite(second)])
+    allowed = relative * np.abs(second) + of_scale * (finite.max() if finite.size else 0.0)
+    with np.errstate(invalid="ignore"):
+        close = np.abs(first - second) <= allowed
+    both_finite = np.isfinite(first) & np.isfinite(second)
+    same = (first == second) | (np.isnan(first) & np.isnan(second))
+    return bool(np.all(np.where(both_finite, close, same)))
+
+
+def largest_difference(first, second):
+    """The largest absolute difference of two arrays of one shape; inf where only one is finite."""
+    first, second = np.asarray(first, dtype=float), np.asarray(second, dtype=float)
+    if first.size == 0:
+        return 0.0
+    same = (first == second) | (np.isnan(first) & np.isnan(second))
+    with np.errstate(invalid="ignore"):
+        difference = np.where(same, 0.0, np.abs(first - second))
+    return float(np.where(np.isnan(difference), math.inf, difference).max())
+
+
+def difference_text(first, second, agreed):
+    """The largest difference: "0" if equal and whole, "< 1e-06" for rounding, else its size."""
+    difference = largest_difference(first, second)
+    if not agreed:
+        return f"{difference:.2g}"
+    values = np.asarray(second, dtype=float)
+    if difference == 0 and np.all(values[np.isfinite(values)] % 1 == 0):
+        return "0"
+    scale = max([1.0, *np.abs(values[np.isfinite(values)]).ravel()])
+    power = math.ceil(math.log10(max(difference * 1.000001, 5e-7 * scale)))
+    return f"< 1e{power:+03d}"

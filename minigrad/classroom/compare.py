@@ -1,0 +1,170 @@
+"""compare(program): one program on two engines, a line for each result.
+
+    def program(torch):
+        a = torch.tensor([1.0, 2.0], requires_grad=True)
+        (a * a).backward(torch.tensor([1.0, 10.0]))
+        return {"a.grad": a.grad}
+
+    compare(program)
+
+Results are compared by kind, dtype, shape and value. An error is a result too, compared by its
+type and text, and so are warnings and printed lines. Without torch, PyTorch's side is the recorded
+answer of exactly this program, and is labelled with the version that recorded it.
+"""
+
+import builtins
+import html
+import inspect
+import textwrap
+
+from . import engines, recorded
+from .fingerprint import fingerprint
+from .formatting import WIDTH, table
+from .results import difference, run, written
+
+
+def compare(program):
+    """Run `program(torch)` with minigrad and with PyTorch and compare what it returns.
+
+    program: a function of the engine that returns a dict {name: result}. Results may be tensors,
+        numbers, strings, shapes, None, exceptions, and lists, tuples or dicts of these.
+
+    Returns a `Comparison`, which shows itself as a table. An error of the program is a result; a
+    program that returns no dict is explained in place.
+    """
+    problem = _not_a_program(program)
+    if problem:
+        return Comparison([], None, problem)
+    ours, problem = run(program, engines.minigrad)
+    if problem:
+        return Comparison([], None, problem)
+    torch = engines.torch_now()
+    if torch is not None:
+        theirs, problem = run(program, torch)
+        label = f"PyTorch {engines.version(torch)}"
+    else:
+        theirs, version = recorded.answer("programs", fingerprint(program))
+        label = f"PyTorch {version} (stored)"
+        if theirs is None:
+            label = "PyTorch"
+            problem = (
+                "PyTorch is not installed here, and its answer for this program is not recorded: "
+                "only minigrad's side is shown."
+            )
+    return Comparison(_lines(ours, theirs), label, problem)
+
+
+class Comparison:
+    """What `compare` found: one line for each result.
+
+    lines: a list of `Line`; agrees: whether every line agrees; label: where PyTorch's side is from;
+    problem: a sentence where something could not be compared, else None.
+    """
+
+    def __init__(self, lines, label, problem=None):
+        self.lines = lines
+        self.label = label
+        self.problem = problem
+
+    @property
+    def agrees(self):
+        return self.problem is None and all(line.agrees for line in self.lines)
+
+    def __getitem__(self, name):
+        for line in self.lines:
+            if line.name == name:
+                return line
+        raise KeyError(name)
+
+    def _rows(self):
+        heading = ("", "minigrad", self.label, "largest\ndifference", "")
+        return [heading] + [line.cells() for line in self.lines]
+
+    def __repr__(self):
+        parts = []
+        if self.lines:
+            names = min(20, max(len(line.name) for line in self.lines))
+            differences = max(10, *(len(line.difference) for line in self.lines))
+            values = (WIDTH - names - differences - 1 - 8) // 2
+            parts.append(table(self._rows(), [names, values, values, differences, 1]))
+        if self.problem:
+            parts.append(textwrap.fill(self.problem, WIDTH))
+        return "\n".join(parts)
+
+    def _repr_html_(self):
+        parts = []
+        if self.lines:
+            heading, *rows = self._rows()
+            head = "".join(
+                f'<th scope="col" style="text-align:left">{_escape(cell)}</th>'
+                for cell in (*heading[1:3], "largest difference", "equal")
+            )
+            body = "".join(
+                f'<tr><th scope="row" style="text-align:left">{_escape(row[0])}</th>'
+                + "".join(f'<td style="text-align:left">{_escape(cell)}</td>' for cell in row[1:])
+                + "</tr>"
+                for row in rows
+            )
+            parts.append(
+                '<table><caption style="text-align:left">One program, two engines</caption>'
+                f'<thead><tr><th scope="col" style="text-align:left">result</th>{head}</tr></thead>'
+                f"<tbody>{body}</tbody></table>"
+            )
+        if self.problem:
+            parts.append(f"<p>{_escape(self.problem)}</p>")
+        return "".join(parts)
+
+
+class Line:
+    """One result: minigrad's and PyTorch's record of it, and whether they agree."""
+
+    def __init__(self, name, ours, theirs, compared=True):
+        self.name = name
+        self.minigrad = ours
+        self.torch = theirs
+        self.compared = compared
+        self.difference, self.agrees = difference(ours, theirs) if compared else ("", False)
+
+    def cells(self):
+        same_text = (
+            self.agrees
+            and self.minigrad["kind"] in ("error", "text", "warning")
+            and len(self.minigrad["value"]) > 24
+        )
+        shows_dtype = bool(self.difference == "dtype")
+        first = written(self.minigrad, shows_dtype)
+        second = "the same text" if same_text else written(self.torch, shows_dtype)
+        if not self.compared:
+            return (self.name, first, "not recorded", "", "")
+        return (self.name, first, second, self.difference, "=" if self.agrees else "\u2260")
+
+
+def _lines(ours, theirs):
+    if theirs is None:
+        return [Line(name, result, None, compared=False) for name, result in ours.items()]
+    names = list(ours) + [name for name in theirs if name not in ours]
+    return [Line(name, ours.get(name), theirs.get(name)) for name in names]
+
+
+def _escape(text):
+    return html.escape(str(text)).replace("\n", "<br>")
+
+
+def _not_a_program(program):
+    """The sentence for something that is no function of one argument, or None."""
+    example = "def program(torch): ... return {'a.grad': a.grad}"
+    if not callable(program):
+        kind = type(program).__name__
+        return (
+            "compare(program) takes a function of the engine, not something of type "
+            f"{kind}: {example}"
+        )
+    try:
+        inspect.signature(program).bind(None)
+    except TypeError:
+        name = getattr(program, "__name__", "the program")
+        return f"compare(program) calls {name}(torch) with one argument, the engine: {example}"
+    except ValueError:
+        if program in vars(builtins).values():
+            return f"compare(program) takes a function of the engine: {example}"
+    return None

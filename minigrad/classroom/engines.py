@@ -1,0 +1,85 @@
+"""The two engines of every comparison: minigrad, and PyTorch where it can be had.
+
+This is the only module of the classroom that imports torch, and only when first asked to: the
+import takes seconds and doubles a kernel's memory. A widget must not wait for it, so it asks with
+`torch_later`, which imports in a background thread and calls back on the kernel's own event loop.
+"""
+
+import asyncio
+import contextvars
+import importlib.util
+import sys
+import threading
+
+import minigrad
+
+__all__ = ["minigrad", "torch_now", "torch_if_loaded", "torch_later", "torch_installed", "version"]
+
+_lock = threading.Lock()
+_broken = False  # torch is on the disk but its import failed
+_warm = False  # a first backward has run: it alone takes half a second
+
+
+def torch_installed():
+    """Whether importing torch is worth trying. Imports nothing."""
+    if _broken:
+        return False
+    try:
+        return importlib.util.find_spec("torch") is not None
+    except (ImportError, ValueError):
+        return False
+
+
+def torch_if_loaded():
+    """The torch module if it is imported and has run once, else None. Never waits."""
+    return sys.modules.get("torch") if _warm else None
+
+
+def torch_now():
+    """The torch module, imported if need be (seconds, the first time); None where there is none."""
+    global _broken, _warm
+    if not torch_installed():
+        return None
+    with _lock:
+        try:
+            import torch
+
+            if not _warm:
+                once = torch.ones(1, requires_grad=True)
+                (once * once).backward(torch.ones(1))
+                _warm = True
+        except (ImportError, OSError, AttributeError, RuntimeError):
+            _broken = True  # a damaged installation: the lesson goes on with stored answers
+            return None
+    return torch
+
+
+def torch_later(then, delay=0.2):
+    """Import torch in the background, then call `then()` on the running event loop.
+
+    The delay lets the cell that asked be drawn first. Without a running loop (a script, a test)
+    there is nobody to wait, so torch is imported at once.
+    """
+    try:
+        loop = asyncio.get_running_loop()
+    except RuntimeError:
+        torch_now()
+        then()
+        return
+    # Widgets answer within the context of the cell that made them; a bare thread has none, and
+    # ipykernel 7.0 then refuses to send.
+    context = contextvars.copy_context()
+
+    def work():
+        torch_now()
+        try:
+            loop.call_soon_threadsafe(then, context=context)
+        except RuntimeError:
+            pass  # the kernel has shut down meanwhile
+
+    loop.call_later(delay, lambda: threading.Thread(target=work, daemon=True).start())
+
+
+def version(torch):
+    """The version to print, without the build: 2.13.0+cpu is 2.13.0."""
+    return str(torch.__version__).split("+")[0]

@@ -1,0 +1,144 @@
+"""How the classroom writes numbers, indices and tables: the same in text, HTML and pictures."""
+
+import math
+import textwrap
+
+import numpy as np
+
+WIDTH = 100  # columns of any text a learner is shown
+MAX_TERMS = 12  # of a sum written out in one line
+
+_SUBSCRIPTS = str.maketrans(
+    "0123456789,", "\u2080\u2081\u2082\u2083\u2084\u2085\u2086\u2087\u2088\u2089,"
+)
+MINUS = "\u2212"
+
+
+def number(value, signed=False):
+    """Five significant digits without trailing zeros: 8, 0.3, 0.016667, 1.25e-05, nan.
+
+    signed=True writes the sign always, with a typographic minus; zero has no sign. Colour is never
+    the only mark of a sign, so everything coloured is written this way.
+    """
+    value = float(value)
+    if math.isnan(value):
+        return "nan"
+    if math.isinf(value):
+        text = "inf" if value > 0 else "-inf"
+    elif value == int(value) and abs(value) < 1e7:
+        text = str(int(value))
+    else:
+        text = f"{value:.5g}"
+    if not signed:
+        return text
+    if text.startswith("-"):
+        return MINUS + text[1:]
+    return text if text == "0" else "+" + text
+
+
+def exact(value):
+    """The shortest text that reads back as the same float32, for boxes: 2, 0.33333334."""
+    value = float(str(np.float32(value)))
+    return str(int(value)) if value == int(value) and abs(value) < 1e7 else repr(value)
+
+
+def nested(values, write=number):
+    """Nested lists as one line of text: [[1, 2], [3, 4]]; a plain number as that number."""
+    if isinstance(values, (list, tuple)):
+        return "[" + ", ".join(nested(value, write) for value in values) + "]"
+    return write(values)
+
+
+def shape(sizes):
+    """A shape as PyTorch and NumPy write it in prose: (2, 3), (3,), ()."""
+    return str(tuple(int(size) for size in sizes))
+
+
+def indices(sizes):
+    """Every index of a shape, row by row: (0, 0), (0, 1), ...; one empty index for a scalar."""
+    every = [()]
+    for size in sizes:
+        every = [index + (position,) for index in every for position in range(size)]
+    return every
+
+
+def subscript(index):
+    """An index as a mathematician writes it, counted from 1: (0, 1) gives the small digits 12."""
+    separator = "," if any(position >= 9 for position in index) else ""
+    return separator.join(str(position + 1) for position in index).translate(_SUBSCRIPTS)
+
+
+def brackets(index):
+    """An index as Python writes it, counted from 0: (0, 1) gives [0, 1]; a scalar has none."""
+    return "[" + ", ".join(str(position) for position in index) + "]" if index else ""
+
+
+def spoken(index):
+    """An index as a person says it, counted from 1: "row 1, column 2", "entry 3"."""
+    ordinals = [str(position + 1) for position in index]
+    if not ordinals:
+        return "the only entry"
+    if len(ordinals) == 1:
+        return f"entry {ordinals[0]}"
+    if len(ordinals) == 2:
+        return f"row {ordinals[0]}, column {ordinals[1]}"
+    return "index " + ", ".join(ordinals)
+
+
+def sum_of_products(weights, factors):
+    """Weights times factors as one line: "1·y₁ - 0.5·y₂".
+
+    factors: texts. More than MAX_TERMS terms are cut; the line then says how many are left out.
+    """
+    terms = [(float(weight), factor) for weight, factor in zip(weights, factors)]
+    left_out = ""
+    if len(terms) > MAX_TERMS:
+        telling = [term for term in terms if term[0] != 0 and term[1] != "0"] or terms
+        kept = telling[:MAX_TERMS]
+        rest, zeros = len(telling) - len(kept), len(terms) - len(telling)
+        parts = [f"{rest} more" if rest else "", f"{zeros} that are 0" if zeros else ""]
+        left_out = " + \u2026 (" + ", ".join(part for part in parts if part) + ")"
+        terms = kept
+    text = ""
+    for weight, factor in terms:
+        sign = "-" if weight < 0 else "+"
+        joint = f" {sign} " if text else ("-" if weight < 0 else "")
+        factor = f"({factor})" if factor.startswith("-") else factor
+        text += f"{joint}{number(abs(weight))}\u00b7{factor}"
+    return text + left_out
+
+
+def wrapped(label, text, width=WIDTH):
+    """`label` followed by text, broken at spaces and indented under its first word."""
+    lines = textwrap.wrap(
+        text, width - len(label), break_long_words=True, break_on_hyphens=False
+    ) or [""]
+    return "\n".join([label + lines[0], *(" " * len(label) + line for line in lines[1:])]).rstrip()
+
+
+def table(rows, widths, gap="  "):
+    """Rows of cells as aligned text; a cell that is too wide goes on in further lines.
+
+    widths: the widest each column may become; a column is no wider than its widest cell.
+    """
+    wide = [
+        min(limit, max(len(line) for row in rows for line in (row[k].split("\n") or [""])))
+        for k, limit in enumerate(widths)
+    ]
+    lines = []
+    for row in rows:
+        cells = [_cell_lines(cell, width) for cell, width in zip(row, wide)]
+        for number_of_line in range(max(len(cell) for cell in cells)):
+            parts = [
+                (cell[number_of_line] if number_of_line < len(cell) else "").ljust(width)
+                for cell, width in zip(cells, wide)
+            ]
+            lines.append(gap.join(parts).rstrip())
+    return "\n".join(lines)
+
+
+def _cell_lines(text, width):
+    lines = []
+    for line in text.split("\n"):
+        lines += textwrap.wrap(line, width, break_long_words=True, break_on_hyphens=False) or [""]
+    return lines

@@ -1,0 +1,690 @@
+"""The leaf inspector: what each tensor of a small program says about itself, after the program ran.
+
+The learner ticks "detach here", "in-place here" and so on: each tick is a line of code, put into
+the program after the line that makes the tensor. The program is then run with minigrad and with
+PyTorch, line by line until one fails, and the tensors are asked: is_leaf, requires_grad, grad_fn,
+retains_grad, _version, grad. A column may be covered and predicted first.
+
+It is complete without ipywidgets; `views/inspector.py` only draws it.
+"""
+
+import inspect
+from dataclasses import dataclass
+from types import SimpleNamespace
+
+from .. import agreement, engines, recorded
+from ..formatting import nested, table, wrapped
+from ..heard import hear_warnings
+from ..numbers import Refused, read_array, read_number
+from .base import Model, action
+from .inspector_examples import EXAMPLES, Program, Step, leaf, leaf_text
+from .source import source_of
+
+MAX_TENSORS = 8  # rows of the table
+MAX_ELEMENTS = 12  # of a .grad that is written out
+COLUMNS = ("is_leaf", "requires_grad", "grad_fn", "retains_grad", "_version", "grad")
+TICKS = ("requires_grad", "detach", "in_place", "retain_grad", "hook")
+_ORDER = ("detach", "requires_grad", "in_place", "retain_grad", "hook")  # as the lines are put in
+_RESULT = "lambda x: x * 2"
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of the program as it was run. state: "ran", "failed" or "not reached"."""
+
+    text: str
+    ticked: bool
+    state: str
+
+
+@dataclass(frozen=True)
+class TorchAnswer:
+    """PyTorch's side, record None if there is none. source: live, stored, loading or missing."""
+
+    source: str
+    record: dict | None
+    text: str
+
+
+class LeafInspector(Model):
+    """The model of the leaf inspector.
+
+    what: the name of an example ("23 hook", see `LeafInspector.presets()`), or a whole program,
+        `def program(torch): ...; return {"x": x, "y": y}`, whose named tensors are inspected;
+        unless it calls backward itself, backward is called on the sum of its last result.
+    steps: instead, an own program step by step, `x=[1, 2, 3], y=lambda x: x * 2`: numbers make a
+    leaf, a
+        function takes earlier tensors by their names (and `torch`). Every tick works in it.
+
+    Errors of a program are shown with the line they came from. What cannot be done is refused:
+    `message` says why and nothing changes.
+    """
+
+    def __init__(self, what=None, **steps):
+        super().__init__()
+        self.own = None
+        if steps:
+            if what is not None:
+                raise TypeError(
+                    f"Give either a program or its steps: LeafInspector(x=[1, 2], y={_RESULT})."
+                )
+            program = self.own = _own_steps(steps)
+        elif callable(what):
+            program = self.own = _own_program(what)
+        else:
+            what = "flags" if what is None else what
+            if what not in EXAMPLES:
+                raise ValueError(f"there is no example {what!r}. Known are: {', '.join(EXAMPLES)}.")
+            program = EXAMPLES[what]
+        self._open(program)
+
+    @staticmethod
+    def presets():
+        """The names of the examples that can be loaded."""
+        return list(EXAMPLES)
+
+    # --- what a learner does; each returns the model, so that a cell shows the result ------------
+
+    @action
+    def load(self, name):
+        """Load an example by name, or "your program" again; nothing is ticked."""
+        if self.own is not None and name == self.own.name:
+            self._open(self.own)
+        elif name in EXAMPLES:
+            self._open(EXAMPLES[name])
+        else:
+            self.message = f"There is no example {name!r}. Known are: {', '.join(EXAMPLES)}."
+
+    @action
+    def tick(self, name, what, on=True):
+        """Tick or untick one of "requires_grad", "detach", "in_place", "retain_grad", "hook"."""
+        if what not in TICKS:
+            self.message = f"The ticks are {', '.join(TICKS)}, not {what!r}."
+        elif name not in self.names:
+            self.message = f"There is no tensor {name!r} here; there are {', '.join(self.names)}."
+        elif refusal := self._cannot_tick(what):
+            self.message = refusal
+        else:
+            self._tick(name, what, bool(on))
+            self.message = None
+
+    @action
+    def untick_all(self):
+        """The program as it was."""
+        self.ticks = {}
+        self._run()
+        self.message = None
+
+    @action
+    def predict(self, column):
+        """Cover a column to predict it: "is_leaf", ..., "grad"; "" covers none."""
+        if column and column not in COLUMNS:
+            self.message = f"The columns are {', '.join(COLUMNS)}, not {column!r}."
+            return
+        self.predicting, self.revealed, self.guesses = column, False, {}
+        self.message = None
+
+    @action
+    def guess(self, name, value):
+        """Guess the covered column's entry for one tensor; text as typed, or a value."""
+        if not self.predicting:
+            self.message = "Choose a column to predict first."
+        elif name not in self.names:
+            self.message = f"There is no tensor {name!r} here; there are {', '.join(self.names)}."
+        elif isinstance(value, str) and not value.strip():
+            self.guesses.pop(name, None)
+            self.message = None
+        else:
+            try:
+                self.guesses[name] = self._read_guess(value)
+                self.message = None
+            except Refused as refusal:
+                self.message = f"{name}: {refusal}"
+
+    @action
+    def compare(self):
+        """Run the program and compare the guesses with what it gives."""
+        if not self.predicting:
+            self.message = "Choose a column to predict first."
+        elif not self.guesses:
+            self.message = "Guess at least one entry of the column, or press show me."
+        else:
+            self.revealed, self.message = True, None
+
+    @action
+    def show(self):
+        """Uncover the column without comparing: always allowed."""
+        if self.predicting:
+            self.revealed = True
+        self.message = None
+
+    # --- what it shows --------------------------------------------------------------------------
+
+    @property
+    def names(self):
+        """The names of the tensors, in order of appearance."""
+        return self.program.names or list(self._record["rows"])
+
+    @property
+    def lines(self):
+        """The program's lines as they were run, with those that were ticked."""
+        failed = self._record["failed"]
+        states = [
+            "ran" if failed is None or k < failed else "failed" if k == failed else "not reached"
+            for k in range(len(self._steps))
+        ]
+        return [
+            Line(step.text, ticked, state) for (step, ticked), state in zip(self._steps, states)
+        ]
+
+    @property
+    def rows(self):
+        """{tensor: {column: value}}; None for a tensor whose line was not reached."""
+        return {name: self._record["rows"].get(name) for name in self.names}
+
+    @property
+    def error(self):
+        """The error that stopped the program, "RuntimeError: ...", or None."""
+        error = self._record["error"]
+        return None if error is None else ": ".join(part for part in error if part)
+
+    @property
+    def failed_line(self):
+        """The text of the line that failed, or None."""
+        failed = self._record["failed"]
+        return None if failed is None else self._steps[failed][0].text
+
+    @property
+    def warnings(self):
+        """Sentences: what was warned while the program ran, and when .grad was read."""
+        told = list(self._record["warnings"])
+        reading = {}
+        for name, row in self._record["rows"].items():
+            if row["warning"]:
+                reading.setdefault(row["warning"], []).append(f"{name}.grad")
+        told += [f"Reading {_and(names)} warns: {text}" for text, names in reading.items()]
+        return told
+
+    @property
+    def covered(self):
+        """Whether a column is still hidden behind the question."""
+        return bool(self.predicting) and not self.revealed
+
+    @property
+    def choices(self):
+        """What the covered column's entries may be; None where numbers are typed."""
+        if self.predicting in ("is_leaf", "requires_grad", "retains_grad"):
+            return ["True", "False"]
+        if self.predicting == "grad_fn":
+            made = {row["grad_fn"] for row in self._record["rows"].values()} - {None}
+            return ["None", *sorted(made | {"AccumulateGrad"})]
+        if self.predicting == "_version":
+            return ["0", "1", "2", "3"]
+        return None
+
+    @property
+    def results(self):
+        """{tensor: whether its guess is right} for what was guessed; empty while covered."""
+        if not self.predicting or not self.revealed:
+            return {}
+        return {name: self._is_right(name, guess) for name, guess in self.guesses.items()}
+
+    def is_ticked(self, name, what):
+        """Whether a tick box is ticked; requires_grad shows how the tensor is."""
+        if what != "requires_grad":
+            return bool(self.ticks.get((name, what)))
+        if (name, what) in self.ticks:
+            return self.ticks[name, what]
+        row = self._record["rows"].get(name)
+        if row is not None:
+            return row["requires_grad"]
+        return any(step.name == name and step.grad for step in self.program.steps)
+
+    def cell(self, name, column):
+        """One entry of the table as text."""
+        row = self._record["rows"].get(name)
+        if row is None:
+            return "not reached" if column == COLUMNS[0] else ""
+        return _text(row[column]) + (", warns" if column == "grad" and row["warning"] else "")
+
+    def torch_answer(self, wait=False):
+        """PyTorch's side; wait=False never imports torch."""
+        torch = engines.torch_now() if wait else engines.torch_if_loaded()
+        if torch is not None:
+            if self._live is None:
+                self._live = run([step for step, _ in self._steps], torch)
+            return TorchAnswer("live", self._live, f"torch {engines.version(torch)}, live")
+        stored = self.stored_answer()
+        if stored.source == "missing" and not wait and engines.torch_installed():
+            return TorchAnswer("loading", None, "loading PyTorch\u2026")
+        return stored
+
+    def stored_answer(self):
+        """PyTorch's side from the recorded answers alone: of the examples with at most one tick."""
+        if EXAMPLES.get(self.program.name) is self.program:
+            record, version = recorded.answer("inspector", record_key(self.program, self.ticks))
+            if record is not None:
+                return TorchAnswer("stored", record, f"stored from torch {version}")
+        return TorchAnswer(
+            "missing",
+            None,
+            "PyTorch is not installed here, and its answer for this program is not recorded.",
+        )
+
+    def comparison(self, answer=None):
+        """{tensor: "" where PyTorch agrees, else what differs}; "error" and "warnings" too.
+
+        None where PyTorch has no answer.
+        """
+        theirs = (answer or self.torch_answer(wait=True)).record
+        if theirs is None:
+            return None
+        ours, found = self._record, {}
+        for name in self.names:
+            first, second = ours["rows"].get(name), theirs["rows"].get(name)
+            if first is None or second is None:
+                found[name] = "" if first is second else "not reached"
+            else:
+                found[name] = ", ".join(
+                    c for c in (*COLUMNS, "warning") if not _same(first[c], second[c])
+                )
+        for what in ("error", "warnings"):
+            found[what] = "" if ours[what] == theirs[what] else "differs"
+        return found
+
+    def agreement_line(self, answer=None):
+        """One sentence: whether PyTorch says the same."""
+        answer = answer or self.torch_answer(wait=True)
+        found = self.comparison(answer)
+        if found is None:
+            return f"PyTorch: {answer.text}"
+        wrong = {name: text for name, text in found.items() if text}
+        if not wrong:
+            error = ", and the error's text" if self.error and not self.covered else ""
+            return f"PyTorch ({answer.text}): every entry is equal{error}."
+        return f"PyTorch ({answer.text}) differs: " + "; ".join(
+            f"{n}: {t}" for n, t in wrong.items()
+        )
+
+    def guess_text(self, name):
+        """A tensor's guess as text."""
+        return _text(self.guesses[name])
+
+    def score_line(self):
+        """ "3 of 4 right", once a guess was compared."""
+        results = self.results
+        return f"{sum(results.values())} of {len(results)} right" if results else ""
+
+    def announcement(self):
+        """One sentence for a screen reader after a change."""
+        if self.message:
+            return f"Not used: {self.message} Nothing else changed."
+        if self.covered:
+            return f"The column {self.predicting} is covered until you compare."
+        if self.results:
+            return f"{self.predicting}: {self.score_line()}."
+        if self.error:
+            return f"{self.failed_line} failed. {self.error}"
+        return "; ".join(f"{name}.grad is {self.cell(name, 'grad')}" for name in self.names) + "."
+
+    def state(self):
+        """Everything the inspector shows, as plain values."""
+        return {
+            "program": self.program.name,
+            "lines": [vars(line) for line in self.lines],
+            "ticks": dict(self.ticks),
+            "rows": self.rows,
+            "error": self.error,
+            "warnings": self.warnings,
+            "predicting": self.predicting,
+            "guesses": dict(self.guesses),
+            "revealed": self.revealed,
+            "results": self.results,
+            "message": self.message,
+        }
+
+    def __repr__(self):
+        return self.text()
+
+    def table_text(self, answer=None):
+        """The table of tensors as text."""
+        found = self.comparison(answer or self.torch_answer(wait=True))
+        heading = ("name", *COLUMNS, "PyTorch")
+        rows = []
+        for name in self.names:
+            cells = []
+            for column in COLUMNS:
+                hidden = column == self.predicting and self.covered
+                text = "\u2026" if hidden else self.cell(name, column)
+                if column == self.predicting and name in self.results:
+                    mark = (
+                        "\u2713" if self.results[name] else f"\u2717 you: {self.guess_text(name)}"
+                    )
+                    text += f" {mark}"
+                cells.append(text)
+            sign = "" if found is None else "=" if not found[name] else "\u2260 " + found[name]
+            rows.append((name, *cells, sign))
+        return table([heading, *rows], [8, 13, 15, 18, 14, 10, 18, 8], gap="  ")
+
+    def text(self, answer=None):
+        """The inspector as text. answer: PyTorch's side, if not the live one."""
+        answer = answer or self.torch_answer(wait=True)
+        parts = [wrapped("", f"Leaf inspector, {self.program.name}: {self.program.question}")]
+        for line in self.lines:
+            mark = "+ " if line.ticked else "  "
+            state = {"failed": "   <- failed", "not reached": "   (not reached)"}.get(
+                line.state, ""
+            )
+            parts.append(f"  {mark}{line.text}{'' if self.covered else state}")
+        parts.append(self.table_text(answer))
+        if not self.covered:
+            if self.error:
+                parts.append(wrapped("error    ", self.error))
+            parts += [wrapped("warning  ", text) for text in self.warnings]
+        if self.results:
+            parts.append(wrapped("guessed  ", self.score_line()))
+        parts.append(self.agreement_line(answer))
+        if self.message:
+            parts.append(wrapped("refused: ", self.message))
+        return "\n".join(parts)
+
+    # --- inside -----------------------------------------------------------------------------------
+
+    def _open(self, program):
+        self.program = program
+        self.ticks = {}  # {(tensor, tick): True or False}
+        self.predicting, self.revealed, self.guesses = "", False, {}
+        self.message = None
+        self._run()
+
+    def _run(self):
+        self._steps = with_ticks(self.program, self.ticks)
+        self._record = run([step for step, _ in self._steps], engines.minigrad)
+        self._live = None
+        self.revealed, self.guesses = False, {}
+
+    def _tick(self, name, what, on):
+        before = dict(self.ticks)
+        self.ticks.pop((name, what), None)
+        if what == "requires_grad":
+            self._run()
+            if self.is_ticked(name, what) != on:  # how it is without a tick
+                self.ticks[name, what] = on
+        elif on:
+            self.ticks[name, what] = True
+        if self.ticks != before or what == "requires_grad":
+            self._run()
+
+    def _cannot_tick(self, what):
+        if not any(step.several for step in self.program.steps):
+            return None
+        if self.program.steps[-1].several:
+            return (
+                "Your program calls backward itself, so a tick would come too late. Leave backward "
+                "out: the inspector calls it."
+            )
+        if what == "detach":
+            return (
+                "Your program runs as a whole, so nothing can be detached in the middle. Give "
+                f"it in steps: LeafInspector(x=[1, 2], y={_RESULT})."
+            )
+        return None
+
+    def _read_guess(self, value):
+        column = self.predicting
+        if column == "grad":
+            if value is None or isinstance(value, str) and value.strip().lower() == "none":
+                return None
+            return read_array(value).tolist()
+        if column == "_version":
+            number = read_number(value)
+            if number != int(number) or number < 0:
+                raise Refused("A version is a whole number such as 0 or 1.")
+            return int(number)
+        text = str(value).strip()
+        for choice in self.choices:
+            if text.lower() == choice.lower():
+                if column == "grad_fn":
+                    return None if choice == "None" else choice
+                return choice == "True"
+        raise Refused(f"Choose one of: {', '.join(self.choices)}.")
+
+    def _is_right(self, name, guess):
+        row = self._record["rows"].get(name)
+        return row is not None and _same(guess, row[self.predicting], (5e-4, 1e-6))
+
+
+# --- running a program --------------------------------------------------------------------------
+
+
+def with_ticks(program, ticks):
+    """The steps with the ticked lines in their places: [(step, whether it was ticked)]."""
+    last = {step.name: k for k, step in enumerate(program.steps) if step.name}
+    steps = []
+    for k, step in enumerate(program.steps):
+        if step.several:
+            names = list(dict.fromkeys(name for name, _ in ticks))
+        else:
+            names = [step.name] if step.name and last[step.name] == k else []
+        flag = ticks.get((step.name, "requires_grad"))
+        if step.leaf is not None and flag is not None and names:
+            step = Step(leaf_text(step.name, step.leaf, flag), None, step.name, step.leaf, flag)
+        steps.append((step, False))
+        for name in names:
+            for what in _ORDER:
+                if (name, what) in ticks and not (
+                    what == "requires_grad" and step.leaf is not None
+                ):
+                    steps.append((_ticked(name, what, ticks[name, what]), True))
+    return steps
+
+
+def _ticked(name, what, on):
+    """The line of code that a tick stands for."""
+    if what == "detach":
+        return Step(f"{name} = {name}.detach()", lambda torch, t: getattr(t, name).detach(), name)
+    texts = {
+        "requires_grad": f"{name}.requires_grad_({'' if on else 'False'})",
+        "in_place": f"{name}.add_(1)",
+        "retain_grad": f"{name}.retain_grad()",
+        "hook": f"{name}.register_hook(lambda g: g * 10)",
+    }
+    actions = {
+        "requires_grad": lambda tensor: tensor.requires_grad_(on),
+        "in_place": lambda tensor: tensor.add_(1),
+        "retain_grad": lambda tensor: tensor.retain_grad(),
+        "hook": lambda tensor: tensor.register_hook(lambda g: g * 10),
+    }
+    return Step(texts[what], lambda torch, t: actions[what](getattr(t, name)))
+
+
+def run(steps, torch):
+    """Run steps in one engine until one fails; what is to be seen then, as plain values."""
+    t = SimpleNamespace()
+    error = failed = None
+    with hear_warnings() as warned:
+        for k, step in enumerate(steps):
+            try:
+                if step.leaf is not None:
+                    made = torch.tensor(step.leaf, dtype=torch.float32, requires_grad=step.grad)
+                else:
+                    made = step.run(torch, t)
+                if step.several:
+                    vars(t).update(made)
+                elif step.name:
+                    _check_tensor(step.name, made)
+                    setattr(t, step.name, made)
+            except Exception as raised:
+                kind = "" if isinstance(raised, Refused) else type(raised).__name__
+                error, failed = [kind, str(raised)], k
+                break
+    return {
+        "rows": {name: _look_at(tensor) for name, tensor in vars(t).items()},
+        "error": error,
+        "failed": failed,
+        "warnings": warned,
+    }
+
+
+def _check_tensor(name, made):
+    if not hasattr(made, "requires_grad"):
+        raise Refused(f"{name} is something of type {type(made).__name__}; it must be a tensor.")
+
+
+def _look_at(tensor):
+    """What a tensor says about itself."""
+    with hear_warnings() as warned:
+        grad = tensor.grad
+        node = tensor.grad_fn
+    return {
+        "is_leaf": tensor.is_leaf,
+        "requires_grad": tensor.requires_grad,
+        "grad_fn": None if node is None else type(node).__name__,
+        "retains_grad": tensor.retains_grad,
+        "_version": tensor._version,
+        "grad": None if grad is None else grad.detach().tolist(),
+        "warning": warned[0] if warned else None,
+    }
+
+
+def recorded_ticks(program):
+    """The ticks for which PyTorch's answer is recorded: none; in "flags" each one alone."""
+    yield {}
+    if program.name == "flags":
+        for name in program.names:
+            for what in TICKS:
+                on = what != "requires_grad" or name == "c"
+                yield {(name, what): on}
+
+
+def record_key(program, ticks):
+    """The name under which PyTorch's answer is recorded."""
+    return " ".join(
+        [program.name, *sorted(f"{name}.{what}={on}" for (name, what), on in ticks.items())]
+    )
+
+
+# --- a learner's own program ----------------------------------------------------------------------
+
+
+def _own_steps(given):
+    """A program from keyword arguments: numbers make a leaf, functions take earlier tensors."""
+    if len(given) > MAX_TENSORS:
+        raise ValueError(f"That is {len(given)} tensors; the inspector shows up to {MAX_TENSORS}.")
+    steps, computed = [], None
+    for name, value in given.items():
+        if not callable(value):
+            numbers = read_array(value)
+            _check_size(name, numbers.size)
+            steps.append(leaf(name, numbers.tolist()))
+            continue
+        wanted = list(inspect.signature(value).parameters)
+        known = ["torch", *(step.name for step in steps)]
+        missing = [parameter for parameter in wanted if parameter not in known]
+        if missing:
+            raise TypeError(
+                f"The function for {name} takes {', '.join(missing)}; there is only "
+                f"{', '.join(known)} before it."
+            )
+        text = source_of(value) or f"{value.__name__}({', '.join(wanted)})"
+        steps.append(Step(f"{name} = {text}", _caller(value, wanted), name))
+        computed = name
+    if computed is None:
+        raise TypeError(
+            "These are only leaves. Add what is computed from them: "
+            f"LeafInspector(x=[1, 2], y={_RESULT})."
+        )
+    steps.append(_sum_backward(computed))
+    return Program("your program", "What does each tensor say about itself?", tuple(steps))
+
+
+def _caller(function, wanted):
+    def call(torch, t):
+        return function(*[torch if name == "torch" else getattr(t, name) for name in wanted])
+
+    return call
+
+
+def _sum_backward(name):
+    return Step(f"{name}.sum().backward()", lambda torch, t: getattr(t, name).sum().backward())
+
+
+def _own_program(function):
+    """A whole program that returns its tensors by name; backward follows unless it was called."""
+    name = getattr(function, "__name__", "program")
+    takes_torch = bool(inspect.signature(function).parameters)
+
+    def call(torch, t):
+        return _tensors_of(function(torch) if takes_torch else function())
+
+    whole = Step(
+        f"{'program' if name == '<lambda>' else name}({'torch' if takes_torch else ''})",
+        call,
+        several=True,
+    )
+    steps = [whole]
+    question = "What does each tensor say about itself?"
+    t = SimpleNamespace()
+    with hear_warnings():
+        try:
+            vars(t).update(call(engines.minigrad, t))
+            ran_backward = any(tensor.grad is not None for tensor in vars(t).values())
+        except Exception:
+            ran_backward = True  # it fails: there is nothing to go back from
+    results = [key for key, tensor in vars(t).items() if not tensor.is_leaf] or list(vars(t))
+    if not ran_backward:
+        steps.append(_sum_backward(results[-1]))
+    return Program("your program", question, tuple(steps))
+
+
+def _tensors_of(returned):
+    if not isinstance(returned, dict):
+        raise Refused(
+            f"The program returned something of type {type(returned).__name__}. End it with a dict "
+            'of its tensors: return {"x": x, "y": y}.'
+        )
+    tensors = {
+        str(key): value for key, value in returned.items() if hasattr(value, "requires_grad")
+    }
+    if not tensors:
+        raise Refused(
+            'The program returned no tensor. End it with a dict: return {"x": x, "y": y}.'
+        )
+    if len(tensors) > MAX_TENSORS:
+        raise Refused(
+            f"The program returned {len(tensors)} tensors; the inspector shows up to {MAX_TENSORS}."
+        )
+    for name, tensor in tensors.items():
+        _check_size(name, tensor.numel())
+    return tensors
+
+
+def _check_size(name, size):
+    if size > MAX_ELEMENTS:
+        raise Refused(
+            f"{name} has {size} elements; the inspector shows tensors of up to {MAX_ELEMENTS}."
+        )
+
+
+# --- comparing and writing --------------------------------------------------------------------
+
+
+def _same(first, second, tolerance=agreement.ROUNDING["float32"]):
+    numbers = (int, float, list)
+    if isinstance(first, bool) or isinstance(second, bool):
+        return first is second
+    if isinstance(first, numbers) and isinstance(second, numbers):
+        return agreement.agree(first, second, tolerance)
+    return first == second
+
+
+def _text(value):
+    return (
+        nested(value)
+        if isinstance(value, (int, float, list)) and not isinstance(value, bool)
+        else str(value)
+    )
+
+
+def _and(names):
+    return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " and " + names[-1]

@@ -1,0 +1,117 @@
+"""Backward passes: what the engine really did, and two that are wrong on purpose.
+
+Each gives the list of its visits to nodes. The wrong ones use the engine's own local rules
+(`graph.pull`); wrong is only how they order the visits or put contributions together. They call no
+hooks.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from minigrad.autograd import watch
+
+from .. import engines
+
+MAX_VISITS = 200  # recursion may visit a node very often: more are counted, not shown
+
+
+@dataclass(frozen=True)
+class Visit:
+    """One node runs: with what, and what it sends on."""
+
+    key: int
+    received: tuple  # what arrived, one entry for each of the node's outputs
+    sent: tuple = ()  # (place of the operand, target as (key, slot), gradient), where there is one
+
+
+def ordered(graph, seed):
+    """What minigrad's `backward(seed)` does, as its observer hears it. `.grad` is left alone."""
+    heard = _Listener(graph)
+    leaves = [graph.tensor_of(leaf) for leaf in graph.leaves]
+    held = [leaf.grad for leaf in leaves]
+    for leaf in leaves:
+        leaf.grad = None
+    try:
+        with watch(heard):
+            weights = engines.minigrad.tensor(seed.tolist(), dtype=engines.minigrad.float32)
+            graph.run.root.backward(weights, retain_graph=True)
+    finally:
+        for leaf, grad in zip(leaves, held):
+            leaf.grad = grad
+    return heard.visits
+
+
+class _Listener:
+    """Writes down what the engine reports. A port, one of several outputs, is part of its node."""
+
+    def __init__(self, graph):
+        self.visits = []
+        self._graph = graph
+        self._leaves = {id(graph.tensor_of(leaf)): leaf.key for leaf in graph.leaves}
+
+    def ran(self, node, g, grads, freed):
+        key = self._graph.keys.get(node)
+        if key is not None:
+            received = g if isinstance(g, list) else [g]
+            sent = _addressed(self._graph.nodes[key], [_copy(grad) for grad in grads])
+            self.visits.append(Visit(key, tuple(_copy(part) for part in received), sent))
+
+    def accumulated(self, leaf, g, before):
+        self.visits.append(Visit(self._leaves[id(leaf)], (_copy(g),)))
+
+
+def overwriting(graph, seed, order):
+    """WRONG: keeps the last contribution only, `=` where the engine has `+=`."""
+    arrived, visits = {graph.root: seed}, []
+    for key in order:
+        visit = _visit(graph, key, arrived)
+        for _, target, gradient in visit.sent:
+            arrived[target] = gradient
+        visits.append(visit)
+    return visits
+
+
+def recursing(graph, seed):
+    """WRONG: goes on to each operand at once, and again each time, with the whole sum."""
+    arrived, visits = {graph.root: seed}, []
+
+    def backward(key):
+        if len(visits) == MAX_VISITS:
+            return
+        visit = _visit(graph, key, arrived)
+        visits.append(visit)
+        for _, target, gradient in visit.sent:
+            before = arrived.get(target)
+            arrived[target] = gradient if before is None else np.asarray(before + gradient)
+        for _, target, _ in visit.sent:
+            backward(target[0])
+
+    backward(graph.root[0])
+    return visits
+
+
+def visits_of_recursion(graph):
+    """How many visits `recursing` makes if nobody stops it."""
+    below = {}
+    for node in graph.nodes:  # operands first
+        below[node.key] = 1 + sum(below[target[0]] for target in node.targets if target)
+    return below[graph.root[0]]
+
+
+def _visit(graph, key, arrived):
+    node = graph.nodes[key]
+    received = tuple(arrived.get((key, slot)) for slot in range(node.outputs))
+    return Visit(key, received, _addressed(node, graph.pull(node, received)))
+
+
+def _addressed(node, grads):
+    """Gradients with the place each goes to; those that go nowhere are left out."""
+    found = enumerate(zip(node.targets, grads))
+    return tuple(
+        (place, target, g) for place, (target, g) in found if target is not None and g is not None
+    )
+
+
+def _copy(g):
+    return None if g is None else np.array(g)

@@ -1,0 +1,217 @@
+"""The products with a Jacobian: v·J from the left, J·u from the right, and what PyTorch says.
+
+v·J is a backward pass. J·u is `autograd.functional.jvp`. Nothing is multiplied here.
+"""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from minigrad.autograd import functional
+
+from .. import agreement, engines, recorded
+from ..formatting import nested, shape
+from ..numbers import Refused
+from .maps import MAPS
+from .point import Point, forward, tensor, values_of
+
+PRODUCTS = ("v\u00b7J", "J\u00b7u", "J\u00b7v", "u\u00b7J")
+
+
+@dataclass(frozen=True)
+class Products:
+    """Both products that exist for every map, for one x, one v and one u."""
+
+    point: Point
+    v: np.ndarray
+    u: np.ndarray
+    input_grad: np.ndarray  # v·J, in the input's shape
+    output_change: np.ndarray | None  # J·u, in the output's shape; None if it cannot be had
+    note: str  # why it cannot
+    torch_answers: dict = field(default_factory=dict)  # filled when PyTorch is asked
+
+
+@dataclass(frozen=True)
+class Tried:
+    """A product that was tried: its name, whether it fits, its value, and a sentence."""
+
+    name: str
+    fits: bool
+    value: list | float | None
+    sentence: str
+
+
+@dataclass(frozen=True)
+class TorchSide:
+    """PyTorch's answers. source: "live", "stored", "loading", "missing", or "error"."""
+
+    source: str
+    text: str
+    jacobian: np.ndarray | None = None  # [output, input]
+    input_grad: np.ndarray | None = None
+    output_change: np.ndarray | None = None
+
+
+# --- by minigrad ---------------------------------------------------------------------------------
+
+
+def multiply(point, v, u):
+    """Both products, by the engine; every shape but the right one is refused."""
+    v, u = (np.array(values, dtype=np.float32).astype(float) for values in (v, u))
+    leaf, y = forward(engines.minigrad, point.preset, point.x)
+    y.backward(tensor(v))  # refuses every shape but the output's, in PyTorch's words
+    if u.shape != point.x.shape:
+        raise Refused(
+            f"u has shape {shape(u.shape)}; it is a direction of the input, so it needs the "
+            f"input's shape {shape(point.x.shape)}."
+        )
+    change, note = None, ""
+    try:
+        change = from_the_right(point, u)
+    except Exception as error:  # a function that can be differentiated only once
+        note = f"J\u00b7u cannot be had: {error}"
+    return Products(point, v, u, values_of(leaf.grad), change, note)
+
+
+def from_the_right(point, u):
+    """J·u. jvp differentiates the backward pass: where that cannot be done, RuntimeError."""
+    # Not strict, jvp answers zeros where it cannot know: right only if J is zero.
+    strict = bool(point.jacobian.any())
+    _, change = functional.jvp(_of_input(point), tensor(point.x), tensor(u), strict=strict)
+    return values_of(change)
+
+
+def from_the_left(point, v):
+    """v·J, by one backward pass."""
+    return values_of(functional.vjp(_of_input(point), tensor(point.x), tensor(v))[1])
+
+
+def _of_input(point):
+    """The example's function of its input alone, on minigrad."""
+    return lambda x: point.preset.function(engines.minigrad, x)
+
+
+# --- any pairing ---------------------------------------------------------------------------------
+
+
+def attempt(products, name):
+    """One of the four pairings, right or wrong, as `Tried`."""
+    a = products.point.preset.input_name
+    if name == "v\u00b7J":
+        value = products.input_grad.tolist()
+        return Tried(name, True, value, f"v\u00b7J fits every map: {a}.grad = {nested(value)}.")
+    if name == "J\u00b7u":
+        if products.output_change is None:
+            return Tried(name, False, None, products.note)
+        value = products.output_change.tolist()
+        return Tried(name, True, value, f"J\u00b7u fits every map: {nested(value)}.")
+    if name == "J\u00b7v":
+        return _wrong_side(products, name, products.v, from_the_right, products.input_grad)
+    return _wrong_side(products, name, products.u, from_the_left, products.output_change)
+
+
+def _wrong_side(products, name, vector, multiply_from, right):
+    """v from the right, or u from the left. right: the right product with the same vector."""
+    try:
+        value = multiply_from(products.point, vector)
+    except Exception as error:
+        return Tried(name, False, None, f"{_why_not(products, name)}. PyTorch says: {error}")
+    found, jacobian = nested(value.tolist()), products.point.jacobian
+    letter, meant, what = ("v", "v\u00b7J", "what backward computes")
+    if name == "u\u00b7J":
+        letter, meant, what = ("u", "J\u00b7u", "what a step along u changes")
+    if right is not None and agreement.agree(value, right):
+        symmetric = agreement.agree(jacobian, jacobian.T)
+        why = "because J equals its transpose" if symmetric else f"for this {letter}, by chance"
+        sentence = f"{name} = {found}: the same as {meant} here, {why}."
+    else:
+        other = "not to be had" if right is None else nested(right.tolist())
+        sentence = (
+            f"{name} = {found} fits, since J is square, but it is not {what}: {meant} = {other}."
+        )
+    return Tried(name, True, value.tolist(), sentence)
+
+
+def _why_not(products, name):
+    outputs, inputs = products.point.jacobian.shape
+    if name == "J\u00b7v":
+        letter, side, vector = "v", "right", products.v
+        needed, what, has, whose = inputs, "input", outputs, "output"
+    else:
+        letter, side, vector = "u", "left", products.u
+        needed, what, has, whose = outputs, "output", inputs, "input"
+    if needed == has:
+        own = shape(vector.shape)
+        return f"{name} is refused: {letter} has the {whose}'s shape {own}, not the {what}'s"
+    numbers = "1 number" if needed == 1 else f"{needed} numbers"
+    return (
+        f"{name} is refused: from the {side} J takes {numbers}, one for each {what}; {letter} has "
+        f"{has}, one for each {whose}"
+    )
+
+
+# --- by PyTorch ----------------------------------------------------------------------------------
+
+
+def torch_side(products, wait=False):
+    """PyTorch's Jacobian and products; wait=False never imports torch."""
+    torch = engines.torch_now() if wait else engines.torch_if_loaded()
+    key = "live" if torch is not None else "not live"
+    answers = products.torch_answers
+    if key not in answers:
+        answers[key] = _live_side(torch, products) if torch is not None else stored_side(products)
+    side = answers[key]
+    if torch is None and not wait and engines.torch_installed() and side.source != "stored":
+        return TorchSide("loading", "loading PyTorch\u2026")
+    return side
+
+
+def stored_side(products):
+    """PyTorch's side from the recorded answers alone."""
+    point, preset = products.point, products.point.preset
+    found, version = None, None
+    if MAPS.get(preset.name) == preset and np.array_equal(point.x, np.float32(preset.x)):
+        found, version = recorded.answer("jacobians", preset.name)
+    if found is None:
+        return TorchSide(
+            "missing",
+            "PyTorch is not installed here, and its answer for this function and input is not "
+            "recorded.",
+        )
+    jacobian = np.array(found)  # what torch recorded; both products are linear in it
+    return TorchSide(
+        "stored",
+        f"stored from torch {version}",
+        jacobian,
+        (products.v.ravel() @ jacobian).reshape(point.x.shape),
+        (jacobian @ products.u.ravel()).reshape(point.y.shape),
+    )
+
+
+def _live_side(torch, products):
+    point, preset = products.point, products.point.preset
+
+    def run(leaf):
+        return preset.function(torch, leaf)
+
+    x, v, u = (
+        torch.tensor(values.tolist(), dtype=torch.float32)
+        for values in (point.x, products.v, products.u)
+    )
+    try:
+        jacobian = torch.autograd.functional.jacobian(run, x)
+        leaf, y = forward(torch, preset, point.x)
+        y.backward(v)
+        grad = values_of(leaf.grad)
+    except Exception as error:
+        return TorchSide(
+            "error",
+            f"PyTorch could not run this function: {error} A function that calls torch's names "
+            "takes them first: lambda torch, x: torch.log(x).",
+        )
+    try:
+        change = values_of(torch.autograd.functional.jvp(run, x, u)[1])
+    except Exception:
+        change = None  # a function that PyTorch can differentiate only once
+    jacobian = values_of(jacobian).reshape(point.jacobian.shape)
+    return TorchSide("live", f"torch {engines.version(torch)}, live", jacobian, grad, change)

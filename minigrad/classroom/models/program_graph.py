@@ -1,0 +1,389 @@
+"""A learner's program as a graph: its nodes as the engine recorded them, with names and values.
+
+    graph = record_program(read_program(lambda x: x * x, [[1, 2]]))
+    graph.nodes                  operands before their users
+    graph.pull(node, received)   what the engine's own rule of a node sends on
+
+A program may return its result, or call `backward` itself: then it is stopped at that call, before
+anything is freed, and the call tells which result and which upstream gradient are meant.
+"""
+
+import functools
+import inspect
+import itertools
+import re
+import sys
+from dataclasses import dataclass, field
+from typing import Callable
+
+import numpy as np
+
+from minigrad import graph as recording
+from minigrad.autograd.function import FunctionCtx
+
+from .. import engines
+from ..formatting import nested
+from ..numbers import Refused, read_array
+from .local_rules import expression
+
+MAX_NODES = 30  # operations, and also leaves: more are not readable on one screen
+HOW = "Write such as lambda torch: ... or lambda x: x * x, with a value for x after it."
+
+
+@dataclass(frozen=True)
+class Program:
+    """A function to run with minigrad and with PyTorch."""
+
+    function: Callable
+    inputs: tuple = ()  # arrays, one for each tensor that it takes
+    takes_torch: bool = True  # as its first argument
+    names: tuple = ()  # of the inputs
+    hint: str = ""  # what may have been meant, if it fails
+
+
+@dataclass(frozen=True)
+class Run:
+    """What came of running a program in one engine."""
+
+    root: object  # the tensor from which to go backward
+    gradient: object  # the upstream gradient, if the program called backward with one
+    called: bool  # whether it called backward itself
+    tensors: tuple  # (name, tensor) for each variable the program could see
+
+
+@dataclass(frozen=True)
+class GraphNode:
+    """One node: an operation, or a leaf."""
+
+    key: int  # counts nodes, operands before their users
+    name: str  # "a", "t1"
+    kind: str  # the engine's name, "MulBackward0"; "leaf" for a leaf
+    value: np.ndarray | None  # the result; None where nobody held it
+    operands: tuple  # names of the operands in its rule, one for each target
+    targets: tuple  # (key, slot) for each operand, None where no gradient is needed
+    params: tuple = ()  # of the operation; a rule's formula may name each of them
+    arguments: dict = field(default_factory=dict)  # {parameter: (text, value)}
+    expression: str = ""  # "3 · a"
+    rules: tuple = ()  # the engine's own rules, functions, where it has one for each operand
+    outputs: int = 1
+    custom: bool = False  # the program wrote its backward itself
+
+    @property
+    def is_leaf(self):
+        return self.kind == "leaf"
+
+    @property
+    def title(self):
+        """ "t1 = 3 · a"; of a leaf its name."""
+        return f"{self.name} = {self.expression}" if self.expression else self.name
+
+
+class ProgramGraph:
+    """The recorded graph of one run: `nodes`, `root` as (key, slot), and the engine's own nodes."""
+
+    def __init__(self, run, nodes, engine_nodes, root):
+        self.run = run
+        self.nodes = nodes
+        self.root = root
+        self._engine_nodes = engine_nodes
+        self.keys = {node: key for key, node in enumerate(engine_nodes)}
+
+    @property
+    def leaves(self):
+        return [node for node in self.nodes if node.is_leaf]
+
+    def tensor_of(self, leaf):
+        """The tensor behind a leaf."""
+        return self._engine_nodes[leaf.key].variable
+
+    def pull(self, node, received):
+        """What a node sends to each target when `received` arrives (one entry for each output).
+
+        This is the engine's own rule; nothing is differentiated here. A leaf sends nothing.
+        """
+        if node.is_leaf:
+            return []
+        g = received[0] if node.outputs == 1 else list(received)
+        with np.errstate(all="ignore"):
+            grads = self._engine_nodes[node.key].apply(g, False)
+        return [None if g is None else np.array(g) for g in grads]
+
+    def refer(self, target):
+        """The name of (key, slot): of several results "t1[0]"."""
+        key, slot = target
+        node = self.nodes[key]
+        return node.name if node.outputs == 1 else f"{node.name}[{slot}]"
+
+
+def read_program(function, inputs=()):
+    """A learner's function and the values of its tensors as a `Program`. Raises `Refused`."""
+    if not callable(function):
+        raise Refused(f"A {type(function).__name__} is not a program. {HOW}")
+    inputs = tuple(np.array(read_array(value), dtype=np.float32) for value in inputs)
+    try:
+        parameters = list(inspect.signature(function).parameters.values())
+    except (TypeError, ValueError):
+        raise Refused(f"This function does not tell its arguments. {HOW}") from None
+    places = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    required = [p.name for p in places if p.default is p.empty]
+    any_number = any(p.kind is p.VAR_POSITIONAL for p in parameters)
+    given = len(inputs)
+    called_torch = bool(places) and places[0].name in ("torch", "minigrad", "mg")
+    takes_torch = called_torch or len(required) == given + 1
+    wanted = given + takes_torch
+    if wanted < len(required) or (wanted > len(places) and not any_number):
+        names = ", ".join(name for name in required if name != "torch") or "no tensors"
+        raise Refused(
+            f"The function takes {names}, and {given} value{'s' * (given != 1)} came with it. "
+            "Give one value for each tensor, after the function: [1, 2], [3, 4]."
+        )
+    names = tuple(p.name for p in places[takes_torch:wanted])
+    hint = ""
+    if takes_torch and not called_torch:
+        hint = f" Its first argument, {places[0].name}, was torch: give one value for each tensor."
+    return Program(function, inputs, takes_torch, names, hint)
+
+
+# --- running a program ---------------------------------------------------------------------------
+
+
+class _BackwardCalled(BaseException):
+    """Ends a program where it calls backward."""
+
+
+def run_program(torch, program, on_record=None, on_result=None):
+    """Run a program in one engine. Raises what it raises, or `Refused`.
+
+    on_record(node, arguments, result) is called for every operation that minigrad records, and
+    on_result(tensor) for every tensor that one of its functions returns.
+    """
+    code = _code_of(program.function)
+    stop = torch.Tensor.backward.__code__
+    recorders = (recording.record.__code__, recording.record_pair.__code__) if on_record else ()
+    seen, call = {}, {}
+
+    def profile(frame, event, result):
+        if event == "return" and frame.f_code is code:
+            seen.update(_variables(frame))
+        elif event == "return" and frame.f_code in recorders and result is not None:
+            local = frame.f_locals
+            on_record(result, local.get("args") or (local["x"], local["y"]), local["out"])
+        elif event == "return" and on_record and isinstance(result, torch.Tensor):
+            on_result(result)
+        elif event == "call" and frame.f_code is stop:
+            call.update(root=frame.f_locals["self"], gradient=frame.f_locals.get("gradient"))
+            while frame is not None and frame.f_code is not code:
+                frame = frame.f_back
+            seen.update(_variables(frame) if frame is not None else {})
+            raise _BackwardCalled
+
+    tensors = [
+        torch.tensor(value.tolist(), dtype=torch.float32, requires_grad=True)
+        for value in program.inputs
+    ]
+    before, result = sys.getprofile(), None
+    sys.setprofile(profile)
+    try:
+        result = program.function(*[torch] * program.takes_torch, *tensors)
+    except _BackwardCalled:
+        pass
+    finally:
+        sys.setprofile(before)
+    root = call.get("root", result)
+    if not isinstance(root, torch.Tensor):
+        kind = "nothing" if root is None else f"a {type(root).__name__}"
+        raise Refused(
+            f"The program returned {kind}; it must return one tensor, or call backward on one."
+        )
+    variables = [*zip(program.names, tensors), *_tensors_among(seen, torch.Tensor)]
+    return Run(root, call.get("gradient"), bool(call), tuple(variables))
+
+
+def _code_of(function):
+    """The code of a Python function behind methods, partials and wrappers; else None."""
+    while isinstance(function, functools.partial):
+        function = function.func
+    function = inspect.unwrap(function)
+    if not hasattr(function, "__code__") and not hasattr(function, "__func__"):
+        function = getattr(type(function), "__call__", None)
+    return getattr(getattr(function, "__func__", function), "__code__", None)
+
+
+def _variables(frame):
+    """What a function can see by name: its own variables, then the globals that it mentions."""
+    names = [name for name in frame.f_code.co_names if name in frame.f_globals]
+    return {**{name: frame.f_globals[name] for name in names}, **frame.f_locals}
+
+
+def _tensors_among(variables, kind):
+    """(name, tensor) for the tensors among variables, in lists of them, and in their modules."""
+    for name, value in variables.items():
+        if isinstance(value, kind):
+            yield name, value
+        elif isinstance(value, (list, tuple)):
+            yield from ((f"{name}[{i}]", x) for i, x in enumerate(value) if isinstance(x, kind))
+        elif isinstance(value, dict):
+            yield from ((f"{name}[{k!r}]", x) for k, x in value.items() if isinstance(x, kind))
+        elif hasattr(value, "named_parameters") and not isinstance(value, type):
+            yield from ((f"{name}.{inner}", x) for inner, x in value.named_parameters())
+
+
+# --- from the engine's nodes to ours -------------------------------------------------------------
+
+
+def record_program(program):
+    """Run a program with minigrad and return its `ProgramGraph`.
+
+    Raises `Refused` for what cannot be shown, and whatever the program raises.
+    """
+    made, values = {}, {}
+
+    def note(tensor):
+        if isinstance(tensor, engines.minigrad.Tensor) and tensor.requires_grad:
+            values.setdefault(recording.edge(tensor), np.array(tensor.data.numpy()))
+
+    def on_record(node, args, out):
+        for arg in args:
+            note(arg)
+        made[node] = args, np.array(out) if isinstance(out, np.ndarray) else None
+
+    run = run_program(engines.minigrad, program, on_record, note)
+    if not run.root.requires_grad:
+        raise Refused(
+            "The program's result does not depend on a tensor with requires_grad=True. PyTorch "
+            "says: element 0 of tensors does not require grad and does not have a grad_fn"
+        )
+    note(run.root)
+    for _, tensor in run.tensors:
+        note(tensor)
+    start = recording.edge(run.root)
+    engine_nodes, edges = _reached(start)
+    named = {recording.edge(leaf): name for name, leaf in leaf_names(run).items()}
+    for name, tensor in run.tensors:
+        if tensor.requires_grad and name not in named.values():
+            named.setdefault(recording.edge(tensor), name)
+    names = _names(engine_nodes, named, start)
+    nodes = []
+    for key, node in enumerate(engine_nodes):
+        args, out = made.get(node, ((), None))
+        nodes.append(_described(key, node, names, edges, args, values.get(node, out), run.tensors))
+    return ProgramGraph(run, nodes, engine_nodes, edges[start])
+
+
+def _reached(start):
+    """The nodes below `start`, operands first, and {node or port: (key, slot)}."""
+    found, stack = {start}, [start]
+    while stack:
+        for n in stack.pop().next:
+            if n is not None and n not in found:
+                found.add(n)
+                stack.append(n)
+    nodes = [node for node in found if not isinstance(node, recording.Port)]
+    operations = sum(not isinstance(node, recording.AccumulateGrad) for node in nodes)
+    leaves = len(nodes) - operations
+    if max(operations, leaves) > MAX_NODES:
+        raise Refused(
+            f"This graph has {operations} operations and {leaves} leaves; up to {MAX_NODES} "
+            "nodes of each kind can be followed one by one. Take a smaller part of the program."
+        )
+    nodes.sort(key=lambda node: node.number)
+    edges = {node: (key, 0) for key, node in enumerate(nodes)}
+    for port in found:
+        if isinstance(port, recording.Port):
+            edges[port] = (edges[port.owner][0], port.output_nr)
+    return nodes, edges
+
+
+def _names(nodes, named, start):
+    """A name for each node: the program's own where there is one, else t1, t2, ... in order."""
+    taken = set(named.values())
+    free = (name for name in map("t{}".format, itertools.count(1)) if name not in taken)
+    names = {}
+    for node in nodes:
+        last = node is getattr(start, "owner", start) and "out" not in taken
+        names[node] = named.get(node) or ("out" if last else next(free))
+    return names
+
+
+def leaves_of(root):
+    """The leaves below a tensor of either engine, in the order in which its graph names them."""
+    if root.grad_fn is None:
+        return [root]
+    found, seen, stack = [], {root.grad_fn}, [root.grad_fn]
+    while stack:
+        node = stack.pop()
+        if hasattr(node, "variable"):
+            found.append(node.variable)
+        for n, _ in reversed(node.next_functions):
+            if n is not None and n not in seen:
+                seen.add(n)
+                stack.append(n)
+    return found
+
+
+def leaf_names(run):
+    """{name: leaf tensor} of a run in either engine; the same program gives the same names."""
+    names = {}
+    for count, leaf in enumerate(leaves_of(run.root), 1):
+        own = next((name for name, tensor in run.tensors if tensor is leaf), f"leaf{count}")
+        names[own] = leaf
+    return names
+
+
+def _described(key, node, names, edges, args, value, variables):
+    """One of the engine's nodes as a `GraphNode`."""
+    if isinstance(node, recording.AccumulateGrad):
+        return GraphNode(key, names[node], "leaf", value, (), ())
+    targets = tuple(n and edges[n] for n in node.next)
+    operands = getattr(type(node), "operands", ()) or [f"x{i + 1}" for i in range(len(targets))]
+    params = getattr(type(node), "params", ()) or operands
+    references = [None if n is None else _reference(n, names) for n in node.next]
+    arguments = {}
+    for param, arg in zip(params, args):
+        arguments[param] = (_constant_text(arg, variables), _plain(arg))
+    for operand, reference in zip(operands, references):
+        if reference is not None:
+            arguments[operand] = (reference, arguments.get(operand, (None, None))[1])
+    kind = node.name().rpartition("::")[2]
+    rules = getattr(getattr(node, "plan", None), "rules", ())
+    return GraphNode(
+        key,
+        names[node],
+        kind,
+        value,
+        tuple(operands),
+        targets,
+        tuple(params),
+        arguments,
+        expression(kind, params, operands, arguments),
+        tuple(rules),
+        node.outputs,
+        isinstance(node, FunctionCtx),
+    )
+
+
+def _reference(node, names):
+    """How an operand is called in its user's expression."""
+    if isinstance(node, recording.Port):
+        return f"{names[node.owner]}[{node.output_nr}]"
+    return names[node]
+
+
+def _plain(arg):
+    """An argument's numbers, as an array; other things as they are."""
+    if isinstance(arg, engines.minigrad.Tensor):
+        return np.array(arg.data.numpy())
+    return arg
+
+
+def _constant_text(arg, variables):
+    """A constant as it is written in an expression: its name, or its number, or its shape."""
+    if isinstance(arg, engines.minigrad.Tensor):
+        name = next((name for name, tensor in variables if tensor is arg), None)
+        if name is not None:
+            return name
+        if arg.ndim == 0:
+            return nested(arg.item())
+        text = nested(arg.tolist())
+        return text if len(text) <= 12 else f"constant{list(arg.shape)}"
+    return re.sub(r"\s+", " ", str(arg))

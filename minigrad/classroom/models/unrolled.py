@@ -1,0 +1,83 @@
+"""Truncated backpropagation through time, with and without the bug that counts a share twice.
+
+The loop is that of PyTorch's forum, thread 15500. A state is fed back, h = w * h, and cut at every
+step: each step starts from a fresh leaf, the seam. At each step the loss is the newest h, and the
+windows overlap: backward runs from there through all earlier steps, handing over at each seam what
+arrived in its `.grad`.
+
+The bug: a seam's `.grad` still holds what the window before had left there, so the next window
+hands back the sum of both. Nothing is computed by hand here; both loops run on an engine.
+"""
+
+from dataclasses import asdict, dataclass
+
+from .. import engines
+
+STEPS = 3
+WEIGHT, START = 0.2, 0.9
+
+
+@dataclass(frozen=True)
+class Window:
+    """One backward through time. handed: what crossed each seam, newest first."""
+
+    state: float  # the newest h, which is the loss
+    handed: tuple
+    weight_grad: float
+
+
+def windows(torch, weight=WEIGHT, start=START, clear=True, steps=STEPS):
+    """Run the loop in one engine: a `Window` for each step.
+
+    clear: empty the seams' `.grad` before each window, which is right; False leaves them.
+    """
+    w = torch.tensor(float(weight), requires_grad=True)
+    state, seams, results, found = torch.tensor(float(start)), [], [], []
+    for step in range(steps):
+        seams.append((results[-1] if results else state).detach().requires_grad_())
+        results.append(w * seams[-1])
+        w.grad = None
+        if clear:
+            for seam in seams:
+                seam.grad = None
+        handed = []
+        results[-1].backward(retain_graph=True)
+        for k in reversed(range(step)):
+            handed.append(seams[k + 1].grad.item())
+            results[k].backward(seams[k + 1].grad, retain_graph=True)
+        found.append(Window(results[-1].item(), tuple(handed), w.grad.item()))
+    return found
+
+
+def uncut(torch, weight=WEIGHT, start=START, steps=STEPS):
+    """w.grad of the same loop without any cut."""
+    w = torch.tensor(float(weight), requires_grad=True)
+    h = torch.tensor(float(start))
+    for _ in range(steps):
+        h = w * h
+    h.backward()
+    return w.grad.item()
+
+
+@dataclass(frozen=True)
+class Unrolled:
+    """The loop both ways, by one engine."""
+
+    weight: float
+    start: float
+    right: tuple
+    twice: tuple
+    uncut: float
+
+    def state(self):
+        return asdict(self)
+
+
+def unroll(torch=engines.minigrad, weight=WEIGHT, start=START):
+    return Unrolled(
+        weight,
+        start,
+        tuple(windows(torch, weight, start, clear=True)),
+        tuple(windows(torch, weight, start, clear=False)),
+        uncut(torch, weight, start),
+    )

@@ -1,0 +1,474 @@
+"""The upstream editor: y = f(x), an upstream gradient v that can be edited, and x.grad = v·J.
+
+The model runs f with minigrad, calls `y.backward(v)`, and puts three answers side by side:
+
+- minigrad's x.grad,
+- PyTorch's x.grad for the same f, x and v,
+- what nudging the inputs says about L = sum(v * y), without any backward pass.
+
+It is complete without ipywidgets; `views/upstream.py` only draws it.
+"""
+
+import random
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from .. import agreement, engines, recorded
+from ..formatting import (
+    brackets,
+    indices,
+    nested,
+    number,
+    shape,
+    subscript,
+    sum_of_products,
+    wrapped,
+)
+from ..numbers import Refused, read_array, read_number
+from .base import Model, action
+from .point import Point, forward, point_at, tensor, with_entry
+from .predict import PredictCard
+from .presets import PRESETS, find_preset, known_presets, own_preset
+
+MAX_BOXES = 12  # more outputs than this are typed as a list
+BUTTONS = ("ones", "input", "example", "random", "zero")  # besides one-hot, which has a number
+
+
+@dataclass(frozen=True)
+class _Shown:
+    """One consistent state: everything on the screen belongs to this x and this v."""
+
+    point: Point
+    v: np.ndarray
+    loss: float
+    input_grad: np.ndarray
+    torch_answers: dict = field(default_factory=dict)  # filled when PyTorch is asked
+
+
+@dataclass(frozen=True)
+class TorchAnswer:
+    """PyTorch's side. source: "live", "stored", "loading", "missing", or "error"."""
+
+    source: str
+    grad: np.ndarray | None = None
+    text: str = ""
+
+
+class UpstreamEditor(Model):
+    """The model of the upstream editor.
+
+    what: the name of a preset ("S0-1", see `UpstreamEditor.presets()`), or a function of one
+        tensor, `lambda x: x * x`. A function that needs torch's names takes them first:
+        `lambda torch, x: torch.log(x)`; it is run with minigrad and with PyTorch.
+    x: the input of an own function: a number or nested lists. A preset brings its own.
+    v: the first upstream gradient; ones when left out.
+    edit_input: whether x may be edited too.
+    lock_upstream: True keeps v as it is (notebook 02: locked to a sum).
+    predict: True covers the result until a guess is committed or "show me" is asked.
+
+    Raises what f raises. Later edits never raise: what cannot be used is refused, `message` says
+    why, and everything else stays as it was.
+    """
+
+    def __init__(
+        self, what="S0-1", x=None, v=None, *, edit_input=False, lock_upstream=False, predict=False
+    ):
+        super().__init__()
+        self.edit_input = bool(edit_input)
+        self.lock_upstream = bool(lock_upstream)
+        self._predict = bool(predict)
+        self.message = None  # why the last edit was refused, a sentence
+        self.refused_at = (
+            None  # where: "upstream", "input", or ("upstream", index), ("input", index)
+        )
+        self.refused_by = None  # "reader": it is no number; "engine": PyTorch's own words
+        self.own = None  # the learner's own function, kept in the list of presets
+        if callable(what):
+            preset = self.own = own_preset(what, x)
+        else:
+            preset = find_preset(what)
+            if x is not None:
+                preset = replace(preset, x=read_array(x).tolist())
+        self._open(preset, v)
+
+    @staticmethod
+    def presets():
+        """The names of the examples that can be loaded."""
+        return list(PRESETS)
+
+    # --- what a learner does; each returns the model, so that a cell shows the result ------------
+
+    @action
+    def load(self, name):
+        """Load an example by name, or "your function" again."""
+        if self.own is not None and name == self.own.name:
+            preset = self.own
+        elif name in PRESETS:
+            preset = PRESETS[name]
+        else:
+            self._refuse("example", f"There is no example {name!r}. {known_presets()}")
+            return
+        self._open(preset, None)
+
+    @action
+    def set_upstream(self, value):
+        """Set all of v: text as typed, nested lists, an array or a tensor.
+
+        Another shape than the output's is refused in PyTorch's own words.
+        """
+        self._edit("upstream", lambda: {"v": read_array(value)})
+
+    @action
+    def set_upstream_entry(self, index, value):
+        """Set one weight of v; index as in Python, (0, 1) or 2."""
+        index = self._index(index, self._shown.v.shape)
+        self._edit(
+            ("upstream", index), lambda: {"v": with_entry(self._shown.v, index, read_number(value))}
+        )
+
+    @action
+    def set_input(self, value):
+        """Set all of x, where `edit_input` allows it; its shape may change."""
+        self._edit("input", lambda: {"x": read_array(value)})
+
+    @action
+    def set_input_entry(self, index, value):
+        """Set one element of x, where `edit_input` allows it."""
+        index = self._index(index, self._shown.point.x.shape)
+        self._edit(
+            ("input", index),
+            lambda: {"x": with_entry(self._shown.point.x, index, read_number(value))},
+        )
+
+    @action
+    def press(self, button):
+        """Press a button: "ones", "input" (v is x itself), "example", "random" or "zero"."""
+        if button not in BUTTONS:
+            raise ValueError(f"the buttons are {', '.join(BUTTONS)}, not {button!r}")
+        sizes = self._shown.point.y.shape
+        values = {
+            "ones": lambda: np.ones(sizes),
+            "zero": lambda: np.zeros(sizes),
+            "input": lambda: self._shown.point.x,
+            "example": lambda: np.array([0.1, 1.0, 0.0001]),
+            "random": lambda: _random_weights(sizes),
+        }
+        self._edit("upstream", lambda: {"v": values[button]()})
+
+    @action
+    def one_hot(self, index):
+        """Weigh one output with 1 and all others with 0."""
+        index = self._index(index, self._shown.v.shape)
+        zeros = np.zeros(self._shown.v.shape)
+        self._edit("upstream", lambda: {"v": with_entry(zeros, index, 1.0)})
+
+    @action
+    def select(self, index):
+        """Choose the input whose sum is written out."""
+        self.selected = self._index(index, self._shown.point.x.shape)
+
+    # --- what it shows --------------------------------------------------------------------------
+
+    @property
+    def preset(self):
+        """The example that is loaded: its names, formula and first values."""
+        return self._shown.point.preset
+
+    @property
+    def input(self):
+        """x, as nested lists."""
+        return self._shown.point.x.tolist()
+
+    @property
+    def output(self):
+        """y = f(x), as nested lists, computed by minigrad."""
+        return self._shown.point.y.tolist()
+
+    @property
+    def input_shape(self):
+        return self._shown.point.x.shape
+
+    @property
+    def output_shape(self):
+        return self._shown.point.y.shape
+
+    @property
+    def upstream(self):
+        """v, the upstream gradient: one weight for each output, as nested lists."""
+        return self._shown.v.tolist()
+
+    @property
+    def weighted_loss(self):
+        """L = sum(v * y), the scalar that backward(v) differentiates."""
+        return self._shown.loss
+
+    @property
+    def input_grad(self):
+        """x.grad after y.backward(v), by minigrad, as nested lists."""
+        return self._shown.input_grad.tolist()
+
+    @property
+    def nudge_grad(self):
+        """x.grad by central differences of L, as nested lists; None if f cannot be nudged."""
+        nudged = self._shown.point.nudged
+        if nudged is None:
+            return None
+        with np.errstate(all="ignore"):  # the values may be nan or inf, which are then shown
+            return (self._shown.v.ravel() @ nudged).reshape(self.input_shape).tolist()
+
+    @property
+    def nudge_note(self):
+        """How the inputs were nudged and how closely the answers must agree."""
+        return self._shown.point.nudge_note
+
+    @property
+    def jacobian(self):
+        """∂y/∂x as [output][input], one row for each one-hot backward call of minigrad."""
+        return self._shown.point.jacobian.tolist()
+
+    @property
+    def torch_grad(self):
+        """x.grad by PyTorch (imported now, if it must be), or as recorded; None if there is none."""
+        answer = self.torch_answer(wait=True)
+        return None if answer.grad is None else answer.grad.tolist()
+
+    @property
+    def covered(self):
+        """Whether the result is still hidden behind the question."""
+        return self.card is not None and not self.card.revealed
+
+    def torch_answer(self, wait=False):
+        """PyTorch's side of the comparison; wait=False never imports torch."""
+        torch = engines.torch_now() if wait else engines.torch_if_loaded()
+        key = "live" if torch is not None else "not live"
+        if key not in self._shown.torch_answers:
+            self._shown.torch_answers[key] = (
+                self._live_answer(torch) if torch is not None else self.stored_answer()
+            )
+        answer = self._shown.torch_answers[key]
+        if torch is None and not wait and engines.torch_installed() and answer.source != "stored":
+            return TorchAnswer("loading", None, "loading PyTorch\u2026")
+        return answer
+
+    def stored_answer(self):
+        """PyTorch's side from the recorded answers alone."""
+        preset = self.preset
+        rows, version = None, None
+        if PRESETS.get(preset.name) == preset and _equal(self._shown.point.x, preset.x):
+            rows, version = recorded.answer("presets", preset.name)
+        if rows is None:
+            return TorchAnswer(
+                "missing",
+                None,
+                "PyTorch is not installed here, and its answer for "
+                "this function and input is not recorded.",
+            )
+        # torch recorded one row for each one-hot v; x.grad is linear in v.
+        grad = (self._shown.v.ravel() @ np.array(rows)).reshape(self._shown.point.x.shape)
+        return TorchAnswer("stored", grad, f"stored from torch {version}")
+
+    def comparison(self, which, answer=None):
+        """(agrees, text) for "torch" or "nudge" against minigrad's x.grad."""
+        if which == "torch":
+            answer = answer or self.torch_answer(wait=True)
+            values, tolerance = answer.grad, agreement.ROUNDING["float32"]
+        else:
+            values, tolerance = self.nudge_grad, self._shown.point.nudge_tolerance
+        if values is None:
+            return False, "nothing to compare"
+        agreed = agreement.agree(self._shown.input_grad, values, tolerance)
+        if which == "nudge" and agreed:
+            return True, f"within {tolerance[0]:.0e}"
+        difference = agreement.difference_text(self._shown.input_grad, values, agreed)
+        return agreed, f"largest difference {difference}"
+
+    def loss_line(self):
+        """ "L = 1·y₁ + 2·y₂ = 9": the loss that v makes of the outputs."""
+        name = self.preset.output_name
+        outputs = [name + subscript(index) for index in indices(self.output_shape)]
+        total = number(self.weighted_loss)
+        return f"L = {sum_of_products(self._shown.v.ravel(), outputs)} = {total}"
+
+    def loss_line_in_numbers(self):
+        """ "L = 1·1 + 2·4 = 9": the same with the values of the outputs."""
+        outputs = [number(value) for value in self._shown.point.y.ravel()]
+        total = number(self.weighted_loss)
+        return f"L = {sum_of_products(self._shown.v.ravel(), outputs)} = {total}"
+
+    def sum_line(self):
+        """The selected input's sum over all outputs, v·∂y/∂x, in symbols and then in numbers."""
+        preset = self.preset
+        name = f"{preset.input_name}.grad{brackets(self.selected)}"
+        rule = (
+            f"\u03a3 v\u00b7\u2202{preset.output_name}/\u2202{preset.input_name}"
+            f"{subscript(self.selected)}"
+        )
+        column = self._shown.point.jacobian[:, indices(self.input_shape).index(self.selected)]
+        terms = sum_of_products(self._shown.v.ravel(), [number(value) for value in column])
+        return f"{name} = {rule} = {terms} = {number(self._shown.input_grad[self.selected])}"
+
+    def announcement(self):
+        """One sentence for a screen reader after a change."""
+        if self.message:
+            return f"Not used: {self.message} Nothing else changed."
+        if self.covered:
+            return "The result is covered until you commit a guess."
+        return f"{self.preset.input_name}.grad is {nested(self.input_grad)}."
+
+    def state(self):
+        """Everything the editor shows, as plain values."""
+        return {
+            "preset": self.preset.name,
+            "formula": self.preset.formula,
+            "input": self.input,
+            "output": self.output,
+            "upstream": self.upstream,
+            "weighted_loss": self.weighted_loss,
+            "input_grad": self.input_grad,
+            "torch_grad": self.torch_grad,
+            "nudge_grad": self.nudge_grad,
+            "jacobian": self.jacobian,
+            "selected": self.selected,
+            "message": self.message,
+            "refused_at": self.refused_at,
+            "covered": self.covered,
+        }
+
+    def __repr__(self):
+        return self.text()
+
+    def text(self, answer=None):
+        """The editor as text. answer: PyTorch's side, if not the live one."""
+        preset = self.preset
+        a, out = preset.input_name, preset.output_name
+        width = max(len(a) + 5, len(out), 6) + 2
+        rows = [
+            wrapped("", f"Upstream editor, {preset.name}: {preset.formula}"),
+            wrapped(f"{a:<{width}}", f"{nested(self.input)}  shape {shape(self.input_shape)}"),
+            wrapped(f"{out:<{width}}", f"{nested(self.output)}  shape {shape(self.output_shape)}"),
+            wrapped(f"{'v':<{width}}", f"{nested(self.upstream)}  the upstream gradient"),
+            wrapped(f"{'L':<{width}}", self.loss_line().removeprefix("L = ")),
+        ]
+        if self.covered:
+            rows.append(f"{a + '.grad':<{width}}covered until you commit a guess")
+        else:
+            answer = answer or self.torch_answer(wait=True)
+            grad = f"{a + '.grad':<{width}}"
+            rows.append(wrapped(f"{grad}minigrad  ", nested(self.input_grad)))
+            blank = " " * width
+            rows.append(wrapped(f"{blank}PyTorch   ", self._text_of("torch", answer)))
+            rows.append(wrapped(f"{blank}nudging   ", self._text_of("nudge", None)))
+            rows.append(wrapped("", self.sum_line()))
+        if self.message:
+            rows.append(wrapped("refused: ", self.message))
+        return "\n".join(rows)
+
+    # --- inside ----------------------------------------------------------------------------------
+
+    def _text_of(self, which, answer):
+        values = self.nudge_grad if which == "nudge" else answer.grad
+        if values is None:
+            return self.nudge_note if which == "nudge" else answer.text
+        agreed, difference = self.comparison(which, answer)
+        stored = f"  ({answer.text})" if answer is not None and answer.source == "stored" else ""
+        sign = "=" if agreed else "\u2260"
+        return f"{nested(np.asarray(values).tolist())}  {sign}  {difference}{stored}"
+
+    @staticmethod
+    def _index(index, sizes):
+        index = (index,) if isinstance(index, int) else tuple(index)
+        if index not in indices(sizes):
+            raise IndexError(f"index {brackets(index)} is outside a shape of {shape(sizes)}")
+        return index
+
+    def _open(self, preset, v):
+        point = point_at(preset, preset.x)
+        weights = preset.v if v is None else v
+        if weights is None:
+            weights = np.ones(point.y.shape)
+        # Only now, when nothing can fail any more, replace what is shown.
+        self._shown = _weigh(point, read_array(weights))
+        self.selected = _most_telling(point)
+        self.message = self.refused_at = self.refused_by = None
+        self.card = None
+        if self._predict:
+            self.card = PredictCard(
+                f"{preset.formula}. What will {preset.input_name}.grad be after "
+                f"{preset.output_name}.backward(v)?",
+                lambda: self.input_grad,
+                why="Each weight of v multiplies one output's derivatives; x.grad is their sum.",
+            )
+
+    def _edit(self, place, change):
+        """Apply one change of x or v as a whole, or refuse it as a whole."""
+        what = place if isinstance(place, str) else place[0]
+        if what == "upstream" and self.lock_upstream:
+            return self._refuse(place, "v is locked in this editor.")
+        if what == "input" and not self.edit_input:
+            return self._refuse(place, f"{self.preset.input_name} is locked in this editor.")
+        try:
+            changed = change()
+            point, v = self._shown.point, self._shown.v
+            if "x" in changed:
+                point = point_at(point.preset, changed["x"])
+                if point.y.shape != v.shape:  # a new x made a new output shape
+                    v = np.ones(point.y.shape)
+            shown = _weigh(point, changed.get("v", v))
+        except Refused as refusal:
+            return self._refuse(place, str(refusal))
+        except Exception as error:  # PyTorch's own words, or the learner's function's
+            return self._refuse(place, str(error) or type(error).__name__, "engine")
+        if shown.point.x.shape != self._shown.point.x.shape:
+            self.selected = _most_telling(shown.point)
+        self._shown = shown
+        self.message = self.refused_at = self.refused_by = None
+
+    def _refuse(self, place, sentence, by="reader"):
+        self.message, self.refused_at, self.refused_by = sentence, place, by
+
+    def _live_answer(self, torch):
+        point = self._shown.point
+        try:
+            leaf, y = forward(torch, point.preset, point.x)
+            y.backward(torch.tensor(self._shown.v.tolist(), dtype=torch.float32))
+        except Exception as error:
+            hint = "A function that calls torch's names takes them first: lambda torch, x: torch.log(x)."
+            return TorchAnswer(
+                "error", None, f"PyTorch could not run this function: {error} {hint}"
+            )
+        if leaf.grad is None:
+            return TorchAnswer("error", None, "PyTorch left the gradient None.")
+        grad = np.array(leaf.grad.tolist(), dtype=float).reshape(point.x.shape)
+        return TorchAnswer("live", grad, f"torch {engines.version(torch)}, live")
+
+
+# --- small helpers -------------------------------------------------------------------------------
+
+
+def _weigh(point, v):
+    """Run f again and backward(v): what this v makes of it."""
+    v = np.array(v, dtype=np.float32).astype(float)
+    leaf, y = forward(engines.minigrad, point.preset, point.x)
+    weights = tensor(v)
+    y.backward(weights)  # refuses every shape but the output's, in PyTorch's words
+    loss = (y.detach() * weights).sum().item()
+    grad = np.array(leaf.grad.tolist(), dtype=float).reshape(point.x.shape)
+    return _Shown(point, v, loss, grad)
+
+
+def _most_telling(point):
+    """The input to explain first: the second where there is one, as its index is no accident."""
+    every = indices(point.x.shape)
+    return every[1] if len(every) > 1 else every[0]
+
+
+def _random_weights(sizes):
+    # The standard library's generator: the same numbers on every machine and in every version.
+    source = random.Random(0)
+    return np.array([round(source.uniform(-2, 2), 1) for _ in indices(sizes)]).reshape(sizes)
+
+
+def _equal(x, values):
+    values = np.array(values, dtype=np.float32).astype(float)
+    return x.shape == values.shape and bool(np.all(x == values))

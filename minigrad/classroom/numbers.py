@@ -1,0 +1,287 @@
+"""Reads the numbers that learners type. One parser for every widget, card and exercise.
+
+Text is read character by character and never evaluated. Whatever cannot be used is refused with one
+plain sentence (`Refused`) that says what to type instead:
+
+    read_number("1/3")                   0.333...
+    read_number("-2e-3")                 -0.002
+    read_array("[[1, 0], [0, 1/2]]")     array of shape (2, 2)
+    read_number("3,5")                   Refused: "3,5" has a comma. For a decimal type 3.5; ...
+"""
+
+import math
+import re
+
+import numpy as np
+
+MAX_CHARACTERS = 10_000  # a typed list; nobody types more, a slipped paste easily does
+MAX_NUMBERS = 10_000
+MAX_DEPTH = 8  # levels of brackets
+
+_DECIMAL = r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
+_NUMBER = re.compile(rf"\s*([+-]?)\s*({_DECIMAL})\s*(?:/\s*([+-]?{_DECIMAL})\s*)?", re.ASCII)
+_COMMA_NUMBER = re.compile(r"\s*([+-]?[0-9]+),([0-9]+)\s*", re.ASCII)
+_MINUS_SIGNS = str.maketrans(dict.fromkeys("\u2212\u2010\u2011\u2012\u2013\ufe63\uff0d", "-"))
+_NAME = re.compile(r"\s*[A-Za-z_][\w.]*\s*=(.*)", re.DOTALL)
+_TENSOR = re.compile(r"\s*(?:[A-Za-z_]\w*\.)?(?:[A-Za-z]*[Tt]ensor)\s*\((.*)\)\s*", re.DOTALL)
+_NOT_FINITE = {"nan": "nan", "inf": "inf", "infinity": "inf", "\u221e": "inf"}
+
+
+class Refused(ValueError):
+    """Something typed cannot be used. Its text is the sentence to show beside the control."""
+
+
+def read_number(text):
+    """Read one number: `2`, `-0.5`, `.5`, `1/3`, `-2e-3`; a minus sign may also be a typographic
+    one.
+
+    Returns a float that float32, PyTorch's default, can hold. Raises `Refused` otherwise.
+    """
+    if not isinstance(text, str):
+        return _plain_number(text)
+    if len(text) > MAX_CHARACTERS:
+        raise Refused(f"That is {len(text):,} characters long; one box takes one number.")
+    stripped = text.translate(_MINUS_SIGNS).strip()
+    if not stripped:
+        raise Refused("This box is empty. Type a number, for example 0.")
+    match = _NUMBER.fullmatch(stripped)
+    if match is None:
+        raise Refused(_why_no_number(stripped))
+    sign, above, below = match.groups()
+    value = float(above)
+    if below is not None:
+        divisor = float(below)
+        if divisor == 0:
+            raise Refused(f"{_quote(stripped)} divides by zero. Type a number such as 1/3.")
+        if math.isinf(value) or math.isinf(divisor):
+            raise Refused(_too_large(stripped))
+        value /= divisor
+    nonzero_digits = re.search("[1-9]", re.split("[eE]", above)[0])
+    return _for_float32(-value if sign == "-" else value, stripped, is_zero=not nonzero_digits)
+
+
+def read_array(value):
+    """Read a number or regular nested lists of numbers, typed or as Python values, arrays, tensors.
+
+    Typed lists may carry a name or PyTorch's wrapping: `v = [1, 0]`, `tensor([1., 0.])`.
+    Returns a float64 array; its shape is the nesting. Raises `Refused`.
+    """
+    if isinstance(value, str):
+        nested = _read_lists(value)
+    else:
+        nested = _plain_lists(value)
+    shape = _regular_shape(nested)
+    return np.array(nested, dtype=np.float64).reshape(shape)
+
+
+# --- typed text -------------------------------------------------------------------------------
+
+
+def _read_lists(text):
+    """Nested Python lists of floats from typed text, with an own stack: nesting cannot recurse."""
+    if len(text) > MAX_CHARACTERS:
+        raise Refused(
+            f"That is {len(text):,} characters long; at most {MAX_CHARACTERS:,} are read."
+        )
+    text = text.translate(_MINUS_SIGNS)
+    if (named := _NAME.fullmatch(text)) is not None:
+        text = named.group(1)
+    if (wrapped := _TENSOR.fullmatch(text)) is not None:
+        text = re.sub(r",\s*(?:dtype|requires_grad|grad_fn)\s*=\s*[\w.<>]+", "", wrapped.group(1))
+    if not text.strip():
+        raise Refused("Nothing is typed here. Type a list of numbers, for example [1, 0].")
+    if "[" not in text and "]" not in text:
+        if "," in text:
+            entries = ", ".join(entry.strip() for entry in text.strip("() \n").split(","))
+            raise Refused(
+                f"{_quote(text)} has no brackets. For a list type [{_shorten(entries)}]; "
+                "for a decimal use a point, such as 3.5."
+            )
+        return read_number(text)
+
+    whole, open_lists, after_value = None, [], False
+    for token in re.findall(r"[\[\],]|[^\[\],]+", text):
+        if not token.strip():
+            continue
+        if whole is not None:
+            raise Refused(
+                f"There is something after the last ]: {_quote(token)}. Type one list, "
+                "such as [[1, 0], [0, 2]]."
+            )
+        if token == ",":
+            if not after_value:
+                raise Refused("There is a comma with no number before it. Type such as [1, 0].")
+            after_value = False
+        elif token == "]":
+            if not open_lists:
+                raise Refused("There is a ] without its [. Type a list such as [1, 0].")
+            closed = open_lists.pop()
+            if not open_lists:
+                whole = closed
+            after_value = True
+        else:
+            if after_value:
+                raise Refused(
+                    f"A comma is missing before {_quote(token)}. Type such as [[1, 0], [0, 2]]."
+                )
+            if token == "[":
+                if len(open_lists) == MAX_DEPTH:
+                    raise Refused(f"Brackets are nested deeper than {MAX_DEPTH} levels.")
+                inner = []
+                if open_lists:
+                    open_lists[-1].append(inner)
+                open_lists.append(inner)
+            else:
+                if not open_lists:
+                    raise Refused(
+                        f"There is something before the first [: {_quote(token)}. Type one list, "
+                        "such as [[1, 0], [0, 2]]."
+                    )
+                open_lists[-1].append(_list_entry(token))
+                after_value = True
+    if whole is None:
+        missing = "]" * len(open_lists)
+        raise Refused(f"The list is not closed: {missing} is missing at the end.")
+    return whole
+
+
+def _list_entry(token):
+    parts = token.split()
+    if len(parts) > 1 and all(_NUMBER.fullmatch(part) for part in parts):
+        raise Refused(f"Commas are missing in {_quote(token)}. Type [{', '.join(parts[:4])}].")
+    return read_number(token)
+
+
+def _why_no_number(text):
+    """The sentence for text that is no number, by the likeliest reason."""
+    word = text.lstrip("+-").strip().lower()
+    if word in _NOT_FINITE:
+        return f"{_NOT_FINITE[word]} cannot be used here. Type a finite number, such as 0 or 1e6."
+    if (comma := _COMMA_NUMBER.fullmatch(text)) is not None:
+        whole, decimals = comma.groups()
+        if len(decimals) == 3 and whole.lstrip("+-") != "0":
+            return (
+                f"{_quote(text)} has a comma. Type {whole}{decimals} for the whole number, "
+                f"{whole}.{decimals} for a decimal."
+            )
+        return (
+            f"{_quote(text)} has a comma. For a decimal type {whole}.{decimals}; "
+            "two numbers go into two boxes."
+        )
+    if "[" in text or "]" in text:
+        return f"{_quote(text)} is a list; this box takes one number, such as 2."
+    if "," in text:
+        return f"{_quote(text)} has a comma. Type one number, with a point for decimals: 3.5."
+    if text.endswith("%"):
+        return f"{_quote(text)} is a percentage. Type 0.5 or 1/2 for 50 %."
+    return (
+        f"{_quote(text)} is not a number. Type one such as 2, -0.5, 1/3 or 2e-3; "
+        "what is typed here is read, never run."
+    )
+
+
+# --- Python values ----------------------------------------------------------------------------
+
+
+def _plain_lists(value):
+    """Nested lists of floats from lists, tuples, NumPy arrays, minigrad's or torch's tensors."""
+    count = 0
+
+    def convert(item, depth):
+        nonlocal count
+        if hasattr(item, "detach"):
+            item = item.detach()
+        if hasattr(item, "tolist"):
+            item = item.tolist()
+        if isinstance(item, (list, tuple)):
+            if depth == MAX_DEPTH:
+                raise Refused(f"Lists are nested deeper than {MAX_DEPTH} levels.")
+            return [convert(entry, depth + 1) for entry in item]
+        count += 1
+        if count > MAX_NUMBERS:
+            raise Refused(f"That is more than {MAX_NUMBERS:,} numbers.")
+        return read_number(item)
+
+    return convert(value, 0)
+
+
+def _plain_number(value):
+    if value is None or value is Ellipsis:
+        raise Refused(f"There is no number yet: {value!r} was given.")
+    if isinstance(value, (bool, np.bool_)):
+        raise Refused(f"{value} is not a number. Use 1 or 0.")
+    if isinstance(value, (int, float, np.integer, np.floating)):
+        try:
+            real = float(value)
+        except OverflowError:  # an integer beyond float64, perhaps thousands of digits long
+            real, value = math.inf, "This whole number"
+        if math.isinf(real) and not isinstance(value, str):
+            raise Refused("inf cannot be used here. Use a finite number, such as 0 or 1e6.")
+        return _for_float32(real, str(value))
+    raise Refused(
+        f"A value of type {type(value).__name__} is not a number. Give a number or lists of numbers."
+    )
+
+
+# --- shared -----------------------------------------------------------------------------------
+
+
+def _for_float32(value, text, is_zero=None):
+    """`value`, if float32 can hold it: PyTorch would turn 1e39 into inf and 1e-50 into 0."""
+    if math.isnan(value):
+        raise Refused("nan cannot be used here. Type a finite number, such as 0 or 1.")
+    with np.errstate(over="ignore", under="ignore"):
+        single = np.float32(value)
+    if np.isinf(single):
+        raise Refused(_too_large(text))
+    if is_zero is None:
+        is_zero = value == 0
+    if single == 0 and not is_zero:
+        raise Refused(
+            f"{_quote(text)} is too small: in float32 it would become 0. Type 0 if that is meant."
+        )
+    return float(value)
+
+
+def _too_large(text):
+    return f"{_quote(text)} is too large: float32, PyTorch's default, ends at about 3.4e38."
+
+
+def _regular_shape(nested):
+    """The shape of nested lists whose rows are equally long, as `torch.tensor` asks for."""
+    shape, level = [], [nested]
+    while level and isinstance(level[0], list):
+        lengths = [len(item) if isinstance(item, list) else None for item in level]
+        for position, length in enumerate(lengths):
+            if length is None:
+                raise Refused(
+                    f"Numbers and lists stand side by side at level {len(shape)} of the brackets. "
+                    "Every row must be a list: [[1, 0], [0, 2]]."
+                )
+            if length != lengths[0]:
+                raise Refused(
+                    f"The rows differ in length: the first has {_count(lengths[0])}, row "
+                    f"{position + 1} has {length}. PyTorch says: expected sequence of length "
+                    f"{lengths[0]} at dim {len(shape)} (got {length})."
+                )
+        shape.append(lengths[0])
+        level = [entry for item in level for entry in item]
+    if any(isinstance(item, list) for item in level):
+        raise Refused(
+            f"Numbers and lists stand side by side at level {len(shape)} of the brackets. "
+            "Every row must be a list: [[1, 0], [0, 2]]."
+        )
+    return tuple(shape)
+
+
+def _count(number):
+    return f"{number} number" if number == 1 else f"{number} numbers"
+
+
+def _quote(text):
+    return f'"{_shorten(text.strip())}"'
+
+
+def _shorten(text, limit=32):
+    text = "".join(letter if letter.isprintable() else " " for letter in text)
+    return text if len(text) <= limit else text[: limit - 1] + "\u2026"

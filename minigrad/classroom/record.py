@@ -1,0 +1,174 @@
+"""Record PyTorch's answers again: `python -m minigrad.classroom.record [folder of notebooks]`.
+
+Runs every example of the upstream editor, and every program that a notebook hands to `compare`,
+with the installed torch, and writes the results to `recorded/`. Needs torch and IPython.
+"""
+
+import contextlib
+import io
+import json
+import sys
+from pathlib import Path
+
+import numpy as np
+
+import minigrad.classroom as classroom
+
+from . import engines, recorded
+from .compare import compare
+from .fingerprint import fingerprint
+from .formatting import indices
+from .models import gate, inspector, inspector_examples, ledger, ledger_examples, nudge, seam
+from .models.chains import CHAINS
+from .models.curves import CURVES
+from .models.maps import MAPS
+from .models.point import values_of
+from .models.old_cells import EXAMPLES as OLD_EXAMPLES
+from .models.presets import PRESETS
+from .models.then_and_now import run_example
+from .models.stepper import recorded_answers as stepper_answers
+from .results import run
+
+NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
+
+
+def preset_answers(torch):
+    """{preset: [x.grad for each one-hot upstream gradient, flat]}, by torch."""
+    answers = {}
+    for preset in PRESETS.values():
+        rows = []
+        sizes = tuple(preset.function(torch, torch.tensor(preset.x)).shape)
+        for index in indices(sizes):
+            leaf = torch.tensor(preset.x, requires_grad=True)
+            one_hot = np.zeros(sizes)
+            one_hot[index] = 1.0
+            weights = torch.tensor(one_hot.tolist(), dtype=torch.float32)
+            preset.function(torch, leaf).backward(weights)
+            rows.append(leaf.grad.reshape(-1).tolist())
+        answers[preset.name] = rows
+    return answers
+
+
+def jacobian_answers(torch):
+    """{map: its Jacobian at its input, [output][input]}, by torch."""
+    answers = {}
+    for example in MAPS.values():
+        x = torch.tensor(example.x)
+        jacobian = torch.autograd.functional.jacobian(
+            lambda leaf, example=example: example.function(torch, leaf), x
+        )
+        answers[example.name] = values_of(jacobian).reshape(-1, x.numel()).tolist()
+    return answers
+
+
+def gate_answers(torch):
+    """{output and gradient shape: torch's refusal or None, x.grad} for every pair of the gate."""
+    answers = {}
+    for output in gate.SHAPES:
+        for gradient in (*gate.SHAPES, gate.NO_ARGUMENT):
+            found = gate.attempt(torch, output, gradient)
+            answers[gate.key(output, gradient)] = {"message": found.message, "grad": found.grad}
+    return answers
+
+
+def ledger_answers(torch):
+    """{example: what torch shows after its first forward and each call of its script}."""
+    answers = {}
+    for example in ledger_examples.EXAMPLES.values():
+        session = ledger.Session(torch, example, ledger.LEARNING_RATE)
+        calls = [ledger_examples.Call("forward"), *example.script]
+        answers[example.name] = [session.run(call) for call in calls]
+    return answers
+
+
+def inspector_answers(torch):
+    """{program and its ticks: what torch's tensors say}, without ticks and, in one, with each."""
+    answers = {}
+    for program in inspector_examples.EXAMPLES.values():
+        for ticks in inspector.recorded_ticks(program):
+            steps = [step for step, _ in inspector.with_ticks(program, ticks)]
+            answers[inspector.record_key(program, ticks)] = inspector.run(steps, torch)
+    return answers
+
+
+def then_and_now_answers(torch):
+    """{old example: what torch shows for each cell, now and after the edit}."""
+    answers = {}
+    for example in OLD_EXAMPLES.values():
+        now, mended = run_example(example, torch)
+        answers[example.name] = {"now": now, "mended": mended}
+    return answers
+
+
+def seam_answers(torch):
+    """{chain and cut: what crosses it for each one-hot v}, and the loop over time, by torch."""
+    answers = {"unrolled": seam.unrolled_answer(torch)}
+    for chain in CHAINS.values():
+        for cut in range(1, len(chain.links) + 1):
+            answers[seam.record_key(chain, cut)] = seam.rows_of_halves(torch, chain, cut)
+    return answers
+
+
+def nudge_answers(torch):
+    """{curve: {dtype: its derivative at its point}}, by torch."""
+    return {
+        curve.name: nudge.derivatives(torch, curve, nudge.single(curve.x))
+        for curve in CURVES.values()
+    }
+
+
+def program_answers(torch, folder=NOTEBOOKS):
+    """{fingerprint: results} of all programs that the notebooks of a folder compare, by torch."""
+    from IPython.core.interactiveshell import InteractiveShell
+
+    answers = {}
+
+    def recorder(program):
+        key = fingerprint(program)
+        if key is not None:
+            results, problem = run(program, torch)
+            if problem is None:
+                answers[key] = results
+        return compare(program)
+
+    for path in sorted(Path(folder).glob("*.ipynb")):
+        shell = InteractiveShell()
+        classroom.compare = recorder  # what `from minigrad.classroom import compare` now finds
+        try:
+            for source in _code_cells(path):
+                with contextlib.redirect_stdout(io.StringIO()):
+                    shell.run_cell(source)  # after an error the next cell runs, as in a lesson
+        finally:
+            classroom.compare = compare
+    return answers
+
+
+def _code_cells(path):
+    notebook = json.loads(Path(path).read_text(encoding="utf-8"))
+    return ["".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "code"]
+
+
+def main(arguments):
+    torch = engines.torch_now()
+    if torch is None:
+        sys.exit("torch is not installed here: nothing was recorded.")
+    folder = Path(arguments[0]) if arguments else NOTEBOOKS
+    presets, programs = preset_answers(torch), program_answers(torch, folder)
+    recorded.save("presets", engines.version(torch), presets)
+    recorded.save("jacobians", engines.version(torch), jacobian_answers(torch))
+    recorded.save("gate", engines.version(torch), gate_answers(torch))
+    recorded.save("ledger", engines.version(torch), ledger_answers(torch))
+    recorded.save("inspector", engines.version(torch), inspector_answers(torch))
+    recorded.save("stepper", engines.version(torch), stepper_answers(torch))
+    recorded.save("then_and_now", engines.version(torch), then_and_now_answers(torch))
+    recorded.save("seams", engines.version(torch), seam_answers(torch))
+    recorded.save("nudges", engines.version(torch), nudge_answers(torch))
+    recorded.save("programs", engines.version(torch), programs)
+    print(
+        f"Recorded torch {engines.version(torch)}: {len(presets)} examples, "
+        f"{len(programs)} programs."
+    )
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

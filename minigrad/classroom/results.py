@@ -1,0 +1,229 @@
+"""What a program gave on one engine, as plain records that can be stored, compared and read.
+
+A record is a dict of JSON values with a "kind": tensor, array, error, warning, text, int, float,
+bool, None, list, tuple or dict. Two engines' records agree when kind, dtype, shape and values do.
+"""
+
+import contextlib
+import io
+import math
+import re
+import threading
+import warnings
+
+import numpy as np
+
+from . import agreement
+from .formatting import nested, shape
+
+MAX_SHOWN = 60  # elements of a tensor written out; all are compared
+
+# Printed text and warnings are caught for the whole process, so one program runs at a time.
+_one_at_a_time = threading.RLock()
+
+
+def run(program, engine):
+    """(results, problem): the program's results on one engine as plain records, by name.
+
+    A record is a dict of plain JSON values with a "kind"; see `record`. problem is a sentence, or
+    None; with a problem there are no results.
+    """
+    printed = io.StringIO()
+    error = returned = None
+    with (
+        _one_at_a_time,
+        warnings.catch_warnings(record=True) as caught,
+        contextlib.redirect_stdout(printed),
+    ):
+        warnings.simplefilter("always")
+        try:
+            returned = program(engine)
+        except Exception as raised:
+            error = raised
+    results = {}
+    if isinstance(returned, dict):
+        results = {str(name): record(value) for name, value in returned.items()}
+    elif error is None and (returned is not None or not printed.getvalue()):
+        kind = "nothing" if returned is None else f"something of type {type(returned).__name__}"
+        return None, (
+            f"compare(program): the program returned {kind}. End it with a dict that names what to "
+            'compare, for example: return {"a.grad": a.grad}'
+        )
+    if error is not None:
+        results["error"] = record(error)
+    if printed.getvalue():
+        results["printed"] = {"kind": "text", "value": printed.getvalue().rstrip("\n")}
+    for number, warning in enumerate(caught, start=1):
+        name = "warning" if len(caught) == 1 else f"warning {number}"
+        text = _first_sentence(str(warning.message))
+        results[name] = {"kind": "warning", "type": warning.category.__name__, "value": text}
+    return results, None
+
+
+def record(value, depth=0):
+    """A result as plain JSON values, the same for both engines: kind, type, dtype, shape, values."""
+    if depth > 8:
+        return {"kind": "text", "value": "\u2026"}
+    if isinstance(value, BaseException):
+        return {"kind": "error", "type": type(value).__name__, "value": _error_text(value)}
+    if hasattr(value, "detach") and hasattr(value, "tolist"):
+        flat = np.asarray(value.detach().tolist(), dtype=object).ravel().tolist()
+        sizes = [int(size) for size in value.shape]
+        dtype = str(value.dtype).split(".")[-1]
+        return {
+            "kind": "tensor",
+            "dtype": dtype,
+            "shape": sizes,
+            "values": [_plain(number) for number in flat],
+        }
+    if isinstance(value, np.ndarray):
+        return {
+            "kind": "array",
+            "dtype": str(value.dtype),
+            "shape": list(value.shape),
+            "values": [_plain(number) for number in value.ravel().tolist()],
+        }
+    if isinstance(value, np.generic):
+        value = value.item()
+    if value is None or isinstance(value, (bool, str)):
+        kind = {bool: "bool", str: "text"}.get(type(value), "None")
+        return {"kind": kind, "value": value}
+    if isinstance(value, int):
+        return {"kind": "int", "value": value if abs(value) < 2**53 else str(value)}
+    if isinstance(value, float):
+        return {"kind": "float", "value": _plain(value)}
+    if type(value).__name__ == "Size":
+        return {"kind": "text", "value": f"torch.Size({[int(size) for size in value]})"}
+    if isinstance(value, (list, tuple)):
+        return {
+            "kind": "tuple" if isinstance(value, tuple) else "list",
+            "values": [record(item, depth + 1) for item in value],
+        }
+    if isinstance(value, dict):
+        return {
+            "kind": "dict",
+            "names": [str(name) for name in value],
+            "values": [record(item, depth + 1) for item in value.values()],
+        }
+    text = re.sub(r" at 0x[0-9a-fA-F]+", "", repr(value))  # addresses differ from run to run
+    return {"kind": "text", "value": text.replace("minigrad.", "torch.")}
+
+
+def _plain(number):
+    """A number that JSON can hold: nan and the infinities become text."""
+    if isinstance(number, float) and not math.isfinite(number):
+        return str(number)
+    if isinstance(number, complex):
+        return str(number)
+    return number
+
+
+def _error_text(error):
+    text = str(error)
+    return repr(error.args[0]) if isinstance(error, KeyError) and error.args else text
+
+
+def _first_sentence(text):
+    text = re.sub(r"\s*\((?:Triggered|function) .*\)\s*$", "", text.strip(), flags=re.DOTALL)
+    return re.split(r"(?<=[.!?])\s+(?=[A-Z])", text, maxsplit=1)[0]
+
+
+# --- comparing ------------------------------------------------------------------------------
+
+
+def difference(ours, theirs):
+    """(what differs, agrees) for two records; None stands for a result missing on one side."""
+    if ours is None or theirs is None:
+        return "missing", False
+    if ours["kind"] != theirs["kind"]:
+        return "type", False
+    kind = ours["kind"]
+    if kind in ("tensor", "array"):
+        for name in ("shape", "dtype"):
+            if ours[name] != theirs[name]:
+                return name, False
+        return _number_difference(ours["values"], theirs["values"], ours["dtype"])
+    if kind == "float":
+        return _number_difference([ours["value"]], [theirs["value"]], "float32")
+    if kind in ("list", "tuple", "dict"):
+        if ours.get("names") != theirs.get("names"):
+            return "names", False
+        if len(ours["values"]) != len(theirs["values"]):
+            return "length", False
+        found = [difference(*pair) for pair in zip(ours["values"], theirs["values"])]
+        wrong = [text for text, agrees in found if not agrees]
+        return (wrong[0], False) if wrong else (_widest([text for text, _ in found]), True)
+    if kind in ("error", "warning") and ours["type"] != theirs["type"]:
+        return "type", False
+    agrees = ours["value"] == theirs["value"]
+    return ("" if agrees else "text" if kind in ("error", "warning", "text") else "value"), agrees
+
+
+def _number_difference(ours, theirs, dtype):
+    if dtype not in agreement.ROUNDING:  # integers, bools and complex numbers must be equal
+        agrees = ours == theirs
+        try:
+            difference = f"{agreement.largest_difference(ours, theirs):.2g}"
+        except (ValueError, TypeError):
+            difference = "value"
+        return ("0" if agrees else difference), agrees
+    first, second = [[float(value) for value in values] for values in (ours, theirs)]
+    agrees = agreement.agree(first, second, agreement.ROUNDING[dtype])
+    return agreement.difference_text(first, second, agrees), agrees
+
+
+def _widest(texts):
+    """The one difference to show for several: a bound before zero before nothing."""
+    return max(texts, key=lambda text: (text.startswith("<"), text == "0", text), default="")
+
+
+# --- writing --------------------------------------------------------------------------------
+
+
+def written(result, shows_dtype=False):
+    """A record as a learner reads it."""
+    if result is None:
+        return "no such result"
+    kind = result["kind"]
+    if kind in ("tensor", "array"):
+        return _written_tensor(result, shows_dtype)
+    if kind in ("list", "tuple", "dict"):
+        items = [written(item, shows_dtype) for item in result["values"]]
+        if kind == "dict":
+            items = [f"{name}: {item}" for name, item in zip(result["names"], items)]
+        opening, closing = {"list": "[]", "tuple": "()", "dict": "{}"}[kind]
+        return (
+            opening
+            + ", ".join(items)
+            + ("," if kind == "tuple" and len(items) == 1 else "")
+            + closing
+        )
+    if kind in ("error", "warning"):
+        return f"{result['type']}: {result['value']}"
+    if kind == "float":
+        return nested(float(result["value"]))
+    return str(result["value"])
+
+
+def _written_tensor(result, shows_dtype):
+    sizes, dtype = result["shape"], result["dtype"]
+    values = [_number(value) for value in result["values"][:MAX_SHOWN]]
+    if len(result["values"]) > MAX_SHOWN:
+        text = f"[{', '.join(values[:12])}, \u2026] of shape {shape(sizes)}"
+    elif not result["values"]:
+        text = f"[] of shape {shape(sizes)}"
+    else:
+        for size in reversed(sizes):
+            values = [
+                "[" + ", ".join(values[k : k + size]) + "]" for k in range(0, len(values), size)
+            ]
+        text = values[0]
+    ordinary = dtype in ("float32", "bool")
+    kind = " (NumPy)" if result["kind"] == "array" else ""
+    return text + (f" {dtype}" if shows_dtype or not ordinary else "") + kind
+
+
+def _number(value):
+    if isinstance(value, bool) or (isinstance(value, str) and "j" in value):
+        return str(value)
+    return str(value) if isinstance(value, int) else nested(float(value))

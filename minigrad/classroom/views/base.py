@@ -1,0 +1,64 @@
+"""What every widget's view has in common: a model it watches, safe redrawing, and a snapshot."""
+
+import ipywidgets
+
+
+class View(ipywidgets.VBox):
+    """A panel over a model.
+
+    A subclass builds its controls once, in `__init__`, hands what learners do to the model through
+    `act`, and says in `redraw` what the controls show. Whatever the view does not have, its model
+    has: `editor.set_upstream([1, 0])` is `editor.model.set_upstream([1, 0])`.
+    """
+
+    def __init__(self, model, children):
+        self.model = model
+        self._redrawing = False
+        super().__init__(children)
+        self.add_class("mg-panel")
+        model.watch(self.refresh)
+        self.refresh()
+
+    def act(self, action, *args):
+        """Run a learner's action on the model, which redraws. Ignores our own redrawing."""
+        with self.model.lock:
+            if not self._redrawing:
+                action(*args)
+
+    def refresh(self):
+        """Make every control show the model's state."""
+        with self.model.lock:
+            self._redrawing = True
+            try:
+                self.redraw()
+            finally:
+                self._redrawing = False
+
+    def __getattr__(self, name):
+        if name.startswith("_") or "model" not in self.__dict__:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        return getattr(self.model, name)
+
+    def redraw(self):
+        raise NotImplementedError
+
+    def snapshot(self):
+        """HTML for a reader without a kernel; the same state always gives the same text."""
+        raise NotImplementedError
+
+    def summary(self):
+        """One or two lines of plain text: the state, for terminals and comparisons."""
+        raise NotImplementedError
+
+    def displayed(self):
+        """Called when the widget is about to be shown."""
+
+    def _repr_mimebundle_(self, include=None, exclude=None, **kwargs):
+        self.displayed()
+        bundle = super()._repr_mimebundle_(include=include, exclude=exclude, **kwargs) or {}
+        bundle["text/html"] = self.snapshot()
+        bundle["text/plain"] = self.summary()
+        return bundle
+
+    def __repr__(self):
+        return self.summary()

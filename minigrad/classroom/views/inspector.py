@@ -1,0 +1,333 @@
+"""The leaf inspector on the screen: the program with its ticks, and the table of its tensors."""
+
+import ipywidgets
+
+from .. import engines
+from ..models.inspector import COLUMNS, TICKS
+from ..models.inspector import LeafInspector as InspectorModel
+from ..models.inspector_examples import EXAMPLES
+from ..numbers import Refused, read_array
+from . import controls, theme
+from .base import View
+from .drawing import Picture
+
+_TICK_TEXTS = {
+    "requires_grad": "{} requires_grad",
+    "detach": "detach {} here",
+    "in_place": "{} in-place here",
+    "retain_grad": "retain {}.grad",
+    "hook": "hook on {}",
+}
+_TICK_LINES = {
+    "requires_grad": "make {} with requires_grad, or call requires_grad_()",
+    "detach": "{} = {}.detach()",
+    "in_place": "{}.add_(1)",
+    "retain_grad": "{}.retain_grad()",
+    "hook": "{}.register_hook(lambda g: g * 10)",
+}
+_SHORT = 16  # letters; a cell with fewer is not broken
+_STYLE = (
+    "<style>.mg-panel .widget-checkbox label { font-size: 15px; color: var(--mg-ink); }</style>"
+)
+_NONE = ("no column", "none")
+_CELLS = (
+    "border: 0; border-top: 1px solid var(--mg-line); padding: 3px 9px 3px 0; "
+    "text-align: left; vertical-align: top; font-size: 15px; color: var(--mg-ink); "
+    "font-family: var(--jp-code-font-family, monospace); white-space: normal; "
+    "overflow-wrap: break-word"
+)
+
+
+class LeafInspector(View):
+    """Tick what happens to each tensor of a small program, and see its flags, grad_fn and .grad.
+
+    Arguments as in `minigrad.classroom.models.inspector.LeafInspector`, which is `.model`; its
+    actions and values can be used on the widget too: `inspector.tick("y", "retain_grad")`.
+    """
+
+    def __init__(self, what=None, **steps):
+        model = what if isinstance(what, InspectorModel) else InspectorModel(what, **steps)
+        self._torch_asked = False
+        self._ticks, self._guesses = {}, {}
+        self._listed = self._asked = None  # what the tick boxes and the guesses belong to
+        examples = ([model.own] if model.own else []) + list(EXAMPLES.values())
+        self._example = controls.dropdown(
+            "example",
+            [(f"{one.name}:  {one.question}", one.name) for one in examples],
+            lambda name: self.act(model.load, name),
+        )
+        self._column = controls.dropdown(
+            "predict",
+            [_NONE, *((column, column) for column in COLUMNS)],
+            lambda column: self.act(model.predict, "" if column == "none" else column),
+        )
+        self._compare = controls.button(
+            "run and compare",
+            "Run the program and compare your guesses with what it gives",
+            lambda: self.act(model.compare),
+        )
+        self._show = controls.button(
+            "show me", "Uncover the column without a guess", lambda: self.act(model.show)
+        )
+        self._untick = controls.button(
+            "untick all", "The program as it was", lambda: self.act(model.untick_all)
+        )
+        self._title, self._program, self._table, self._told = (
+            controls.html_area() for _ in range(4)
+        )
+        self._grid = ipywidgets.GridBox([])
+        self._grid.layout.grid_template_columns = f"repeat({len(TICKS)}, max-content)"
+        self._grid.layout.grid_gap = "0 18px"
+        self._grid.layout.overflow = "visible"
+        self._guess_row = controls.row([])
+        style = ipywidgets.HTML(_STYLE)
+        style.layout.display = "none"
+        super().__init__(
+            model,
+            [
+                theme.style_sheet(),
+                style,
+                controls.row([self._title, self._example], gap="4px 26px"),
+                self._program,
+                self._grid,
+                controls.row([self._column, self._compare, self._show, self._untick]),
+                self._guess_row,
+                self._table,
+                self._told,
+            ],
+        )
+
+    # --- what it shows ----------------------------------------------------------------------------
+
+    def redraw(self):
+        model = self.model
+        answer = model.torch_answer()
+        self._table.value = self._table_html(answer)
+        self._program.value = self._program_html()
+        self._told.value = self._told_html(answer)
+        note = (
+            ""
+            if model.covered or not model.program.note
+            else f'<div class="mg-quiet">{theme.escape(model.program.note)}</div>'
+        )
+        self._title.value = (
+            f'<div class="mg-title">{theme.escape(model.program.question)}</div>{note}'
+        )
+        self._example.value = model.program.name
+        self._column.value = model.predicting or "none"
+        self._compare.disabled = self._show.disabled = not model.covered
+        self._untick.disabled = not model.ticks
+        self._redraw_ticks()
+        self._redraw_guesses()
+
+    def _redraw_ticks(self):
+        model = self.model
+        listed = (model.program.name, tuple(model.names))
+        if listed != self._listed:
+            self._listed = listed
+            self._ticks = {
+                (name, what): self._tick_box(name, what) for name in model.names for what in TICKS
+            }
+            self._grid.children = list(self._ticks.values())
+        for (name, what), box in self._ticks.items():
+            box.value = model.is_ticked(name, what)
+
+    def _tick_box(self, name, what):
+        box = ipywidgets.Checkbox(
+            description=_TICK_TEXTS[what].format(name),
+            indent=False,
+            tooltip=_TICK_LINES[what].replace("{}", name),
+        )
+        box.layout.width = "auto"
+        box.layout.margin = "0"
+        box.observe(lambda change: self._ticked(name, what, box), names="value")
+        return box
+
+    def _ticked(self, name, what, box):
+        self.act(self.model.tick, name, what, box.value)
+
+    def _redraw_guesses(self):
+        """One box or list for each tensor's entry in the column that is predicted."""
+        model = self.model
+        asked = (
+            model.program.name,
+            tuple(model.names),
+            model.predicting,
+            tuple(model.choices or ()),
+        )
+        if asked != self._asked:
+            self._asked = asked
+            self._guesses = (
+                {name: self._guess_control(name) for name in model.names}
+                if model.predicting
+                else {}
+            )
+            self._guess_row.children = list(self._guesses.values())
+        for name, control in self._guesses.items():
+            if isinstance(control, ipywidgets.Dropdown):
+                control.value = str(model.guesses[name]) if name in model.guesses else "choose"
+            elif name in model.guesses:
+                if _read(control.value) != model.guesses[name]:
+                    control.value = model.guess_text(name)
+            elif not model.message:
+                control.value = ""
+            control.disabled = not model.covered
+
+    def _guess_control(self, name):
+        model, label = self.model, f"{name}.{self.model.predicting}"
+        if model.choices is None:
+            field = controls.text_field(
+                label,
+                f"your guess for {label}: None, or numbers",
+                lambda text: self.act(model.guess, name, text),
+                width="17em",
+            )
+            field.placeholder = "None or [1, 2]"
+            return field
+        options = [("choose\u2026", "choose"), *((choice, choice) for choice in model.choices)]
+        return controls.dropdown(
+            label,
+            options,
+            lambda choice: self.act(model.guess, name, "" if choice == "choose" else choice),
+        )
+
+    def _program_html(self):
+        lines = []
+        for line in self.model.lines:
+            state = "ran" if self.model.covered else line.state
+            mark = {"failed": " \u2717 failed here", "not reached": "  (not reached)"}.get(
+                state, ""
+            )
+            text = f"{'+ ' if line.ticked else '  '}{line.text}"
+            style = "font-weight: 700" if line.ticked or state == "failed" else ""
+            frame = (
+                "; border-left: 5px solid rgb(255, 128, 14)"
+                if state == "failed"
+                else "; border-left: 5px solid transparent"
+            )
+            lines.append(
+                f'<div style="{style}{frame}; padding-left: 6px; white-space: pre-wrap">'
+                f'{theme.escape(text)}<span style="font-weight: 400">{mark}</span></div>'
+            )
+        return (
+            f'<div class="mg-formula" role="group" aria-label="the program">{"".join(lines)}</div>'
+        )
+
+    def _table_html(self, answer):
+        model = self.model
+        found = model.comparison(answer)
+        head = "".join(
+            f'<th scope="col" style="{_CELLS}; border-top: 0; font-weight: 600'
+            f'{_shade(name == model.predicting)}">{name}</th>'
+            for name in ("name", *COLUMNS, "PyTorch")
+        )
+        rows = []
+        for name in model.names:
+            cells = [
+                f'<th scope="row" style="{_CELLS}; font-weight: 600">{theme.escape(name)}</th>'
+            ]
+            for column in COLUMNS:
+                text = theme.escape(self._cell_text(name, column))
+                short = "; white-space: nowrap" if len(text) <= _SHORT else ""
+                shade = _shade(column == model.predicting)
+                cells.append(f'<td style="{_CELLS}{short}{shade}">{text}</td>')
+            sign = "" if found is None else "=" if not found[name] else f"\u2260 {found[name]}"
+            rows.append(f'<tr>{"".join(cells)}<td style="{_CELLS}">{theme.escape(sign)}</td></tr>')
+        return (
+            '<table class="mg-tensors" aria-label="the tensors of the program" '
+            f'style="border-collapse: collapse"><thead><tr>{head}</tr></thead>'
+            f"<tbody>{''.join(rows)}</tbody></table>"
+        )
+
+    def _cell_text(self, name, column):
+        model = self.model
+        if column != model.predicting:
+            return model.cell(name, column)
+        if model.covered:
+            return "?"
+        if name not in model.results:
+            return model.cell(name, column)
+        if model.results[name]:
+            return f"{model.cell(name, column)} \u2713"
+        return f"{model.cell(name, column)} \u2717 you said {model.guess_text(name)}"
+
+    def _told_html(self, answer):
+        """PyTorch's error and warnings, a refusal, the agreement, and the spoken line."""
+        model, told = self.model, ""
+        if model.message:
+            told = theme.message("Not used.", model.message, "Nothing else changed.")
+        if not model.covered:
+            if model.error:
+                told += theme.message(f"{model.failed_line} failed.", model.error)
+            told += "".join(theme.message("", text) for text in model.warnings)
+        if model.results:
+            told += f'<div class="mg-line"><strong>{model.score_line()}</strong></div>'
+        return (
+            told
+            + f'<div class="mg-quiet">{theme.escape(model.agreement_line(answer))}</div>'
+            + theme.spoken(model.announcement())
+        )
+
+    # --- PyTorch arrives ------------------------------------------------------------------------
+
+    def displayed(self):
+        # torch is imported after the first drawing, in the background, and then fills its column.
+        if (
+            not self._torch_asked
+            and engines.torch_if_loaded() is None
+            and engines.torch_installed()
+        ):
+            self._torch_asked = True
+            engines.torch_later(self.refresh)
+
+    # --- without a kernel -------------------------------------------------------------------------
+
+    def snapshot(self):
+        """A picture of the state, with PyTorch's side from the recorded answers alone."""
+        model = self.model
+        answer = model.stored_answer()
+        picture = Picture()
+        bottom = picture.paragraph(0, 14, model.program.question, 100, size=18, font="text") + 4
+        for line in model.lines:
+            mark = "" if model.covered or line.state == "ran" else f"   ({line.state})"
+            picture.text(
+                0,
+                bottom,
+                f"{'+ ' if line.ticked else '  '}{line.text}{mark}",
+                size=15,
+                font="code",
+                bold=line.ticked,
+            )
+            bottom += 21
+        bottom += 8
+        for line in model.table_text(answer).split("\n"):
+            bottom += 20
+            picture.text(0, bottom, line, size=14, font="code")
+        bottom += 32
+        if not model.covered:
+            for text in [*([model.error] if model.error else []), *model.warnings]:
+                bottom = picture.paragraph(0, bottom, text, 100, size=14, font="text") + 6
+        picture.text(0, bottom, model.agreement_line(answer), size=14, colour="#444444")
+        return picture.img(model.text(answer)) + "<p>Run this cell to tick and predict.</p>"
+
+    def summary(self):
+        model = self.model
+        if model.covered:
+            told = f"the column {model.predicting} is covered"
+        elif model.error:
+            told = f"{model.failed_line} failed"
+        else:
+            told = ", ".join(f"{name}.grad = {model.cell(name, 'grad')}" for name in model.names)
+        return f"Leaf inspector, {model.program.name}: {told}"
+
+
+def _read(text):
+    """A typed guess as the model keeps it; the text itself if it cannot be read."""
+    try:
+        return None if text.strip().lower() == "none" else read_array(text).tolist()
+    except Refused:
+        return text
+
+
+def _shade(chosen):
+    return "; background: rgba(128, 128, 128, 0.16)" if chosen else ""

@@ -1,0 +1,172 @@
+"""The nudge meter on the screen: curve, secants and tangent, and the error against eps."""
+
+import ipywidgets
+
+from .. import engines
+from ..models.curves import CURVES
+from ..models.nudge import HIGHEST, LOWEST, STEP, digits
+from ..models.nudge import NudgeMeter as NudgeModel
+from ..numbers import read_number
+from . import controls, theme
+from .base import View
+from .drawing import INK, LINE, Picture
+from .nudge_drawing import draw_curve, draw_errors
+
+_ZOOM = {False: "whole curve", True: "zoom to eps"}
+_STYLE = """
+.mg-readout { border-collapse: collapse; }
+.mg-panel .mg-readout td, .mg-panel .mg-readout th { text-align: left; padding: 2px 20px 2px 0;
+  font-size: 16px; color: var(--mg-ink); }
+.mg-panel .mg-readout td { font-family: var(--jp-code-font-family, monospace); min-width: 84px; }
+"""
+
+
+class NudgeMeter(View):
+    """Nudge one number by eps, and compare the secants' slopes with what backward says.
+
+    Arguments as in `minigrad.classroom.models.nudge.NudgeMeter`, which is `.model`; its actions and
+    values can be used on the widget too: `meter.set_eps(1e-5)`.
+    """
+
+    def __init__(self, what="S3-3", x=None, eps=0.1):
+        model = what if isinstance(what, NudgeModel) else NudgeModel(what, x, eps)
+        self._torch_asked = False
+        self._title, self._refusal, self._readout = (controls.html_area() for _ in range(3))
+        self._curve, self._errors, self._spoken = (controls.html_area() for _ in range(3))
+        self._make_controls(model)
+        super().__init__(model, self._layout())
+
+    def _make_controls(self, model):
+        def send(action):
+            return lambda *values: self.act(action, *values)
+
+        curves = ([model.own] if model.own else []) + list(CURVES.values())
+        self._example = controls.dropdown(
+            "curve", [(f"{one.name}:  {one.formula}", one.name) for one in curves],
+            send(model.load),
+        )
+        self._power = controls.Stepper(
+            "eps = 10 to the power", LOWEST, HIGHEST, STEP, send(model.set_power),
+            "Nudge less", "Nudge more",
+        )
+        self._eps = controls.text_field(
+            "eps =", "how far to nudge, one number", send(model.set_eps), width="12em"
+        )
+        self._x = controls.text_field("x =", "the point, one number", send(model.set_x),
+                                      width="12em")
+        self._zoom = controls.Choices("what the picture shows", _ZOOM, send(model.zoom))
+
+    def _layout(self):
+        style = ipywidgets.HTML(f"<style>{_STYLE}</style>")
+        style.layout.display = "none"
+        head = controls.row([self._title, self._example], gap="4px 26px")
+        moves = controls.row([self._power.box, self._eps, self._x, self._zoom.box], gap="4px 22px")
+        pictures = controls.row([self._curve, self._errors], gap="4px 10px", align="flex-start")
+        return [theme.style_sheet(), style, head, moves, self._refusal, pictures, self._readout,
+                self._spoken]
+
+    # --- what it shows ---------------------------------------------------------------------------
+
+    def redraw(self):
+        # What the learner waits for is sent first: every value set here is a message of its own.
+        model, curve = self.model, self.model.curve
+        self._curve.value = self._svg(draw_curve, self._curve_in_words())
+        self._errors.value = self._svg(draw_errors, "error against eps. " + " ".join(
+            model.best_lines()))
+        self._readout.value = self._readout_html()
+        self._refusal.value = (
+            theme.message("Not used.", model.message, "Everything else stays as it was.")
+            if model.message else ""
+        )
+        self._power.show(min(max(model.power, LOWEST), HIGHEST))
+        if model.refused_at != "eps":
+            controls.set_text(self._eps, model.eps, read_number, digits)
+        self._x.description = f"{curve.input_name} ="
+        if model.refused_at != "x":
+            controls.set_text(self._x, model.x, read_number, digits)
+        self._zoom.show(model.zoomed)
+        self._example.value = curve.name
+        note = f'<div class="mg-quiet">{theme.escape(curve.note)}</div>' if curve.note else ""
+        formula = f'<span class="mg-formula">{theme.escape(curve.formula)}</span>'
+        at = theme.escape(f" at {curve.input_name} = {digits(model.x)}")
+        self._title.value = f'<div class="mg-title">{formula}{at}</div>{note}'
+        self._spoken.value = theme.spoken(model.announcement())
+
+    def _svg(self, draw, label):
+        picture = Picture()
+        draw(picture, 0, 0, self.model, "var(--mg-ink)", "var(--mg-line)")
+        width, height = round(picture.width), round(picture.height)
+        return (
+            f'<svg role="img" aria-label="{theme.escape(label)}" width="{width}" '
+            f'height="{height}" viewBox="0 0 {width} {height}" '
+            f'style="max-width: 100%; height: auto">{"".join(picture.parts)}</svg>'
+        )
+
+    def _curve_in_words(self):
+        model, found = self.model, self.model.estimates()["float64"]
+        return (
+            f"{model.curve.formula} around {model.curve.input_name} = {digits(model.x)}: tangent "
+            f"of slope {digits(model.derivative)}, forward secant of slope "
+            f"{digits(found['forward'].value)}, central secant of slope "
+            f"{digits(found['central'].value)}"
+        )
+
+    def _readout_html(self):
+        model = self.model
+        head, *rows = model.readout_rows()
+        heads = "<td></td>" + "".join(f'<th scope="col">{name}</th>' for name in head[1:])
+        body = "".join(
+            f'<tr class="mg-{row[0]}"><th scope="row">{row[0]}</th>'
+            + "".join(f"<td>{theme.escape(text)}</td>" for text in row[1:]) + "</tr>"
+            for row in rows
+        )
+        answer = model.torch_answer()
+        torch = theme.escape(model.torch_text(answer))
+        source = f" ({answer.text})" if answer.source == "live" else ""
+        best = "".join(f'<div class="mg-quiet">{theme.escape(line)}</div>'
+                       for line in model.best_lines())
+        return (
+            '<div class="mg-columns"><div>'
+            f'<table class="mg-readout" aria-label="slopes of the secants"><thead><tr>{heads}'
+            f"</tr></thead><tbody>{body}</tbody></table></div><div>"
+            f'<div class="mg-line"><strong>backward</strong> <span class="mg-formula mg-minigrad">'
+            f"{theme.escape(model.derivative_line())}</span> by minigrad</div>"
+            f'<div class="mg-line"><strong>PyTorch</strong> <span class="mg-formula mg-torch">'
+            f"{torch}</span>{theme.escape(source)}</div>"
+            f'<div class="mg-line"><strong>secant</strong> <span class="mg-formula">'
+            f"{theme.escape(model.working_line())}</span></div></div></div>"
+            f'<div class="mg-line">{theme.escape(model.verdict())}</div>{best}'
+        )
+
+    # --- PyTorch arrives -------------------------------------------------------------------------
+
+    def displayed(self):
+        # torch is imported after the first drawing, in the background, and then fills its line.
+        if (
+            not self._torch_asked
+            and engines.torch_if_loaded() is None
+            and engines.torch_installed()
+        ):
+            self._torch_asked = True
+            engines.torch_later(self.refresh)
+
+    # --- without a kernel ------------------------------------------------------------------------
+
+    def snapshot(self):
+        """Both pictures and the readouts as one picture, PyTorch's side from the record alone."""
+        model, picture = self.model, Picture()
+        draw_curve(picture, 0, 0, model, INK, LINE)
+        draw_errors(picture, picture.width + 10, 0, model, INK, LINE)
+        bottom, text = picture.height + 20, model.text(model.stored_answer())
+        for line in text.split("\n"):
+            picture.text(0, bottom, line, font="code")
+            bottom += 23
+        return picture.img(text) + "<p>Run this cell to move eps.</p>"
+
+    def summary(self):
+        model, found = self.model, self.model.estimates()["float64"]
+        return (
+            f"Nudge meter, {model.curve.name}: eps = {digits(model.eps)}, forward "
+            f"{digits(found['forward'].value)}, central {digits(found['central'].value)}, "
+            f"{model.derivative_line()}"
+        )

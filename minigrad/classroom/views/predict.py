@@ -1,0 +1,92 @@
+"""The predict card on the screen."""
+
+import ipywidgets
+
+from ..models.predict import PredictCard as PredictModel
+from . import controls, theme
+from .base import View
+
+
+class PredictCard(View):
+    """A question; a guess is committed, then the answer is shown beside it.
+
+    Arguments as in `minigrad.classroom.models.predict.PredictCard`, which is `.model`.
+    """
+
+    def __init__(
+        self, question, answer=None, *, kind=None, choices=None, why="", misconceptions=None
+    ):
+        if isinstance(question, PredictModel):
+            model = question
+        else:
+            model = PredictModel(
+                question, answer, kind=kind, choices=choices, why=why, misconceptions=misconceptions
+            )
+        title = ipywidgets.HTML(
+            f'<div class="mg-line"><strong>Predict.</strong> {theme.escape(model.question)}</div>'
+        )
+        self._typed = None  # the field for a number or a list
+        self._choices = []  # or one button for each choice
+        self._chosen = None
+        if model.kind == "choice":
+            # Buttons, not radio buttons: JupyterLab takes the arrow keys that those need.
+            for choice in model.choices:
+                self._choices.append(
+                    controls.button(choice, "", lambda choice=choice: self._choose(choice))
+                )
+            row = list(self._choices)
+        else:
+            example = "a number" if model.kind == "number" else "a list such as [[1, 0], [0, 2]]"
+            self._typed = controls.text_field("your guess", "your guess", width="30em")
+            self._typed.placeholder = example
+            controls.on_enter(self._typed, lambda: self.act(self._commit, model))
+            row = [self._typed]
+        commit = controls.button(
+            "Commit",
+            "Commit this guess and reveal the answer",
+            lambda: self.act(self._commit, model),
+        )
+        show = controls.button(
+            "Show me", "Reveal the answer without a guess", lambda: self.act(model.show)
+        )
+        self._result = controls.html_area()
+        children = [theme.style_sheet(), title, controls.row([*row, commit, show]), self._result]
+        super().__init__(model, children)
+
+    def _commit(self, model):
+        guess = self._chosen if model.kind == "choice" else self._typed.value
+        model.commit(guess if guess is not None else "")
+
+    def _choose(self, choice):
+        self._chosen = choice
+        self.refresh()
+
+    def redraw(self):
+        model = self.model
+        for button, choice in zip(self._choices, model.choices or ()):
+            chosen = choice == self._chosen
+            button.description = ("\u25cf " if chosen else "\u25cb ") + choice
+            button.tooltip = "chosen" if chosen else "not chosen"
+        rows = "".join(
+            f'<tr><th scope="row" style="text-align: left; padding-right: 1em; font-weight: 600; '
+            f'vertical-align: top">{theme.escape(label)}</th>'
+            f'<td style="text-align: left">{theme.escape(text)}</td></tr>'
+            for label, text in model.lines()
+        )
+        table = f'<table class="mg-answer">{rows}</table>' if rows else ""
+        refusal = theme.message("Not read.", model.message) if model.message else ""
+        spoken = model.message or "; ".join(f"{label}: {text}" for label, text in model.lines())
+        self._result.value = refusal + table + theme.spoken(spoken)
+
+    def snapshot(self):
+        choices = ""
+        if self.model.kind == "choice":
+            items = "".join(f"<li>{theme.escape(choice)}</li>" for choice in self.model.choices)
+            choices = f"<ul>{items}</ul>"
+        return (
+            f"<p><strong>Predict.</strong> {theme.escape(self.model.question)}</p>{choices}"
+            "<p>Run this cell to commit a guess and see the answer.</p>"
+        )
+
+    def summary(self):
+        return repr(self.model)

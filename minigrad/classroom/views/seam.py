@@ -1,0 +1,281 @@
+"""The seam cutter on the screen: the chain with its cut, what crosses it, and x.grad both ways."""
+
+import ipywidgets
+import numpy as np
+
+from .. import engines
+from ..formatting import exact, nested, number, shape, spoken
+from ..models.chains import CHAINS
+from ..models.seam import MAX_BOXES
+from ..models.seam import SeamCutter as SeamModel
+from ..numbers import read_array, read_number
+from . import controls, theme
+from .base import View
+from .drawing import INK, PAPER, QUIET, Picture
+from .seam_drawing import draw_chain
+
+_MISTAKES = {"none": "hand g over", "forget": "forget g", "twice": "count twice"}
+_STYLE = """
+.mg-loop { border-collapse: collapse; }
+.mg-panel .mg-loop td, .mg-panel .mg-loop th { text-align: left; padding: 2px 18px 2px 0;
+  font-size: 16px; color: var(--mg-ink); }
+.mg-panel .mg-loop td { font-family: var(--jp-code-font-family, monospace); }
+"""
+
+
+class SeamCutter(View):
+    """Cut a chain of functions anywhere and hand g, the upstream gradient at the seam, across.
+
+    Arguments as in `minigrad.classroom.models.seam.SeamCutter`, which is `.model`; its actions and
+    values can be used on the widget too: `cutter.set_upstream([0.2, 0.8])`.
+    """
+
+    def __init__(self, what="S2-4", x=None, v=None, cut=1):
+        model = what if isinstance(what, SeamModel) else SeamModel(what, x, v, cut)
+        self._torch_asked = False
+        self._title, self._picture, self._refusal = (controls.html_area() for _ in range(3))
+        self._lines, self._result, self._loop = (controls.html_area() for _ in range(3))
+        self._v_heading, self._spoken = controls.html_area(), controls.html_area()
+        self._make_controls(model)
+        super().__init__(model, self._layout())
+
+    def _make_controls(self, model):
+        def send(action):
+            return lambda *values: self.act(action, *values)
+
+        chains = ([model.own] if model.own else []) + list(CHAINS.values())
+        self._example = controls.dropdown(
+            "chain", [(f"{one.name}:  {one.title}", one.name) for one in chains], send(model.load)
+        )
+        self._cut = controls.Stepper(
+            "cut after function", 1, len(model.chain.links), 1, send(model.move_cut),
+            "Move the cut to the left", "Move the cut to the right",
+        )
+        self._mistake = controls.Choices(
+            "what is handed over at the cut", _MISTAKES, send(model.choose_mistake)
+        )
+        self._grid = controls.NumberGrid("upstream gradient", send(model.set_upstream_entry))
+        self._v = controls.text_field(
+            "v =", "the whole upstream gradient, as a list", send(model.set_upstream)
+        )
+        self._x = controls.text_field("x =", "the whole input, as a list", send(model.set_input))
+        self._weight = controls.text_field(
+            "w =", "the weight of the loop over time", send(model.set_weight), width="9em"
+        )
+        self._start = controls.text_field(
+            "x0 =", "the first state of the loop over time", send(model.set_start), width="9em"
+        )
+
+    def _layout(self):
+        style = ipywidgets.HTML(f"<style>{_STYLE}</style>")
+        style.layout.display = "none"
+        head = controls.row([self._title, self._example], gap="4px 26px")
+        moves = controls.row([self._cut.box, self._mistake.box], gap="4px 30px")
+        left = ipywidgets.VBox([self._v_heading, self._grid.box, self._v, self._x])
+        left.layout.width = "300px"
+        right = ipywidgets.VBox([self._lines, self._result])
+        right.layout.flex = "1 1 560px"
+        for column in (left, right):
+            column.layout.max_width, column.layout.overflow = "100%", "visible"
+        stage = controls.row([left, right], gap="4px 30px", align="flex-start")
+        self._loop_box = ipywidgets.VBox([
+            self._loop, controls.row([self._weight, self._start], gap="4px 20px")])
+        self._loop_box.layout.overflow = "visible"
+        return [theme.style_sheet(), style, head, self._picture, moves, self._refusal, stage,
+                self._loop_box, self._spoken]
+
+    # --- what it shows ---------------------------------------------------------------------------
+
+    def redraw(self):
+        # What the learner waits for is sent first: every value set here is a message of its own.
+        model = self.model
+        self._picture.value = self._picture_html()
+        self._lines.value = self._lines_html()
+        self._result.value = self._result_html()
+        self._refusal.value = self._refusal_html()
+        self._cut.show(model.cut, high=len(model.chain.links))
+        self._mistake.show(model.mistake)
+        self._redraw_boxes()
+        self._redraw_loop()
+        self._example.value = model.chain.name
+        formulas = "".join(
+            f'<div class="mg-formula">{theme.escape(f"{link.name}: {link.formula}")}</div>'
+            for link in model.chain.links
+        )
+        note = f'<div class="mg-quiet">{theme.escape(model.chain.note)}</div>'
+        title = f'<span class="mg-formula">{theme.escape(model.chain.title)}</span>'
+        self._title.value = f'<div class="mg-title">{title}</div>{formulas}{note}'
+        self._spoken.value = theme.spoken(model.announcement())
+
+    def _picture_html(self):
+        """The chain in the theme's colours; a long one is drawn smaller, not cut off."""
+        picture, model = Picture(), self.model
+        draw_chain(picture, 12, model, "var(--mg-ink)", "var(--mg-quiet)", "var(--mg-paper)")
+        width, height = round(picture.width + 8), round(picture.height + 8)
+        label = theme.escape(
+            f"{model.chain.title}, cut at {model.seam_name}; {model.right_line()}; "
+            f"{model.call_line()}"
+        )
+        return (
+            f'<svg role="img" aria-label="{label}" width="{width}" height="{height}" '
+            f'viewBox="-4 -4 {width} {height}" style="max-width: 100%; height: auto">'
+            f'{"".join(picture.parts)}</svg>'
+        )
+
+    def _lines_html(self):
+        model = self.model
+        sums = "".join(f'<div class="mg-quiet mg-formula">{theme.escape(line)}</div>'
+                       for line in model.sum_lines())
+        return (
+            f'<div class="mg-line"><strong>Right of the cut</strong> '
+            f"{theme.escape(model.right_line())}</div>{sums}"
+            f'<div class="mg-line"><strong>Left of the cut</strong> '
+            f'<span class="mg-formula">{theme.escape(model.call_line())}</span></div>'
+            f'<div class="mg-line">{theme.escape(model.mistake_line())}</div>'
+        )
+
+    def _result_html(self):
+        """x.grad of the two halves, of the uncut chain, and PyTorch's."""
+        model, name = self.model, f"{self.model.chain.values[0]}.grad"
+        columns = []
+        if model.mistake != "none":
+            verdict = "= uncut, by chance" if model.same else "\u2260 uncut: wrong"
+            columns.append(_column("mg-wrong", name, _MISTAKES[model.mistake], model.input_grad,
+                                   verdict))
+        right = "in two halves" if model.mistake == "none" else "g handed over"
+        columns.append(_column("mg-halves", name, right, model.right_grad,
+                               "= uncut" if model.right_same else "\u2260 uncut"))
+        columns.append(_column("mg-uncut", name, "uncut", model.uncut_grad))
+        answer = model.torch_answer()
+        if answer.halves is None:
+            columns.append(
+                f'<div class="mg-torch">{theme.heading("PyTorch")}'
+                f'<div class="mg-quiet">{theme.escape(answer.text)}</div></div>'
+            )
+        else:
+            agrees = "= minigrad, g too" if model.agrees(answer) else "\u2260 minigrad"
+            if model.mistake != "none" and model.agrees(answer):
+                agrees = "= the same mistake"
+            columns.append(_column("mg-torch", "PyTorch", answer.text,
+                                   answer.halves.grads[model.mistake].tolist(), agrees))
+        return f'<div class="mg-columns">{"".join(columns)}</div>'
+
+    def _refusal_html(self):
+        model = self.model
+        if not model.message:
+            return ""
+        at = model.refused_at
+        where = f"At {spoken(at[1])}: " if isinstance(at, tuple) else ""
+        engine = model.message.startswith("Mismatch in shape")
+        title = "PyTorch refuses:" if engine else "Not used."
+        return theme.message(title, where + model.message, "Everything else stays as it was.")
+
+    def _redraw_boxes(self):
+        model = self.model
+        v, at = np.array(model.upstream), model.refused_at
+        self._v_heading.value = theme.heading(
+            "v", f"upstream gradient of {model.chain.values[-1]}, shape {shape(v.shape)}"
+        )
+        boxed = v.size <= MAX_BOXES
+        self._grid.box.layout.display = "" if boxed else "none"
+        if boxed:
+            self._grid.show(v, refused=at[1] if isinstance(at, tuple) else None)
+        if at != "upstream":
+            controls.set_text(self._v, v, read_array, _exact_list)
+        if at != "input":
+            controls.set_text(self._x, np.array(model.input), read_array, _exact_list)
+
+    def _redraw_loop(self):
+        model = self.model
+        shown = model.mistake == "twice"
+        self._loop_box.layout.display = "" if shown else "none"
+        if not shown:
+            return
+        loop = model.unrolled
+        for place, field, value in (("weight", self._weight, loop.weight),
+                                    ("start", self._start, loop.start)):
+            if model.refused_at != place:
+                controls.set_text(field, value, read_number, exact)
+        self._loop.value = self._loop_html()
+
+    def _loop_html(self):
+        model, loop = self.model, self.model.unrolled
+        head, *rows = model.loop_lines()
+        cells = "".join(f'<th scope="col">{theme.escape(text)}</th>' for text in head)
+        body = "".join(
+            f'<tr><th scope="row">{theme.escape(row[0])}</th>'
+            + "".join(f"<td>{theme.escape(text)}</td>" for text in row[1:]) + "</tr>"
+            for row in rows
+        )
+        return (
+            '<div class="mg-heading">The same mistake in a loop over time</div>'
+            '<div class="mg-line">The state is fed back, <span class="mg-formula">h = w\u00b7h'
+            "</span>, and cut at every step. The windows overlap: from each new h, backward goes "
+            "through all earlier steps, seam by seam.</div>"
+            f'<table class="mg-loop" aria-label="truncated backpropagation through time">'
+            '<thead><tr><td></td><th colspan="2" scope="colgroup">seams cleared: right</th>'
+            '<th colspan="2" scope="colgroup">not cleared: counted twice</th></tr>'
+            f"<tr>{cells}</tr></thead><tbody>{body}</tbody></table>"
+            f'<div class="mg-line">w.grad of the last window: right '
+            f"<strong>{loop.right[-1].weight_grad:.4f}</strong>, counted twice "
+            f"<strong>{loop.twice[-1].weight_grad:.4f}</strong>; the uncut loop gives "
+            f"{loop.uncut:.4f}. {theme.escape(_torch_loop(model.torch_answer()))}</div>"
+        )
+
+    # --- PyTorch arrives -------------------------------------------------------------------------
+
+    def displayed(self):
+        # torch is imported after the first drawing, in the background, and then fills its column.
+        if (
+            not self._torch_asked
+            and engines.torch_if_loaded() is None
+            and engines.torch_installed()
+        ):
+            self._torch_asked = True
+            engines.torch_later(self.refresh)
+
+    # --- without a kernel ------------------------------------------------------------------------
+
+    def snapshot(self):
+        """The cut chain and the answers as a picture, PyTorch's from the record alone."""
+        model, picture = self.model, Picture()
+        picture.text(0, 14, model.chain.title, size=18, font="code", bold=True)
+        bottom = 38
+        for link in model.chain.links:
+            bottom = picture.paragraph(0, bottom, f"{link.name}: {link.formula}", 96)
+        bottom = draw_chain(picture, bottom + 20, model, INK, QUIET, PAPER) + 26
+        answer = model.stored_answer()
+        after = [line for line in model.lines(answer) if line[0] not in model.chain.values]
+        for label, line in after:
+            bottom = picture.paragraph(0, bottom, f"{label:<9}{line}", 96)
+        return picture.img(model.text(answer)) + "<p>Run this cell to move the cut.</p>"
+
+    def summary(self):
+        model = self.model
+        return (
+            f"Seam cutter, {model.chain.name}: cut at {model.seam_name}, "
+            f"g = {nested(model.handed)}, {model.chain.values[0]}.grad = "
+            f"{nested(model.input_grad)}{'' if model.same else ', wrong'}"
+        )
+
+
+def _column(kind, name, quiet, values, below=""):
+    """One answer: its name, how it was found, the numbers, and whether it agrees."""
+    below = f"<div><strong>{theme.escape(below)}</strong></div>" if below else ""
+    return (
+        f'<div class="{kind}">{theme.heading(name)}'
+        f'<div class="mg-quiet">{theme.escape(quiet)}</div>'
+        f"{theme.matrix(np.array(values), f'{name}, {quiet}')}{below}</div>"
+    )
+
+
+def _torch_loop(answer):
+    """PyTorch's numbers of the loop, as a sentence."""
+    if answer.unrolled is None:
+        return ""
+    right, twice = (number(answer.unrolled[name]) for name in ("right", "twice"))
+    return f"PyTorch: {right} and {twice} ({answer.text})."
+
+
+def _exact_list(values):
+    return nested(values.tolist(), exact)

@@ -1,0 +1,535 @@
+"""The backward stepper on the screen: the graph, the step, the ledger, what waits, the log."""
+
+import asyncio
+import contextvars
+
+import ipywidgets
+import numpy as np
+
+from .. import engines
+from ..formatting import exact, nested, number, shape
+from ..models.local_rules import amount
+from ..models.stepper import MODES, YOURS
+from ..models.stepper import BackwardStepper as StepperModel
+from ..models.stepper_examples import EXAMPLES
+from ..numbers import read_array
+from . import controls, theme
+from .base import View
+from .drawing import Picture
+from .graph_drawing import STORED, Arrow, Box, draw, place
+
+MAX_BOXES = 12  # more weights than this are typed as a list
+MAX_TYPED = 100  # more weights than this are not written into the field
+MAX_ROWS = 12  # of the ledger before empty ones are put together
+SECONDS = 1.2  # between two steps while playing
+
+_STYLE = """
+.mg-panel .mg-ledger { border-collapse: collapse; font-size: 15px; }
+.mg-panel .mg-ledger th, .mg-panel .mg-ledger td { text-align: left; padding: 2px 10px 2px 4px;
+  vertical-align: top; border-bottom: 1px solid var(--mg-line); font-size: 15px;
+  color: var(--mg-ink); }
+.mg-panel .mg-ledger .mg-now { border-left: 5px solid var(--mg-ink); }
+.mg-panel .mg-wrong { border: 2px solid rgb(255, 128, 14); border-radius: 3px; padding: 0 5px;
+  font-weight: 600; }
+.mg-panel .mg-log { display: flex; flex-direction: column-reverse; max-height: 190px;
+  overflow-y: auto; border: 1px solid var(--mg-line); border-radius: 4px; padding: 2px 8px; }
+.mg-panel .mg-log ol { margin: 0; padding-left: 2.2em; }
+.mg-panel .mg-log li { font: 15px/1.5 var(--jp-code-font-family, monospace);
+  overflow-wrap: anywhere; }
+.mg-panel .mg-log:focus-visible { outline: 3px solid rgb(0, 107, 164); outline-offset: 1px; }
+.mg-panel .mg-graph { overflow-x: auto; }
+.mg-panel .mg-entry { display: inline-block; border: 1px solid var(--mg-line); border-radius: 9px;
+  padding: 0 8px; margin: 1px 4px 1px 0; }
+.mg-panel .mg-lost { text-decoration: line-through; }
+"""
+
+
+class BackwardStepper(View):
+    """Step through a real backward pass, one node at a time, forward and back.
+
+    Arguments as in `minigrad.classroom.models.stepper.BackwardStepper`, which is `.model`; its
+    actions and values can be used on the widget too: `stepper.forward()`.
+    """
+
+    def __init__(self, what=None, *inputs, **options):
+        if isinstance(what, StepperModel):
+            model = what
+        else:
+            model = StepperModel(*(() if what is None else (what,)), *inputs, **options)
+        self._torch_asked = False
+        self._placed = None  # the graph that is shown, and its layout
+        self._timer = None
+        self._title = controls.html_area()
+        self._preset = controls.dropdown(
+            "example", self._examples(model), lambda name: self.act(model.load, name)
+        )
+        self._moves = {
+            name: controls.button(text, spoken, lambda name=name: self.act(getattr(model, name)))
+            for name, text, spoken in (
+                ("first", "|◀ start", "Go back to the start: only the seed is there"),
+                ("back", "◀ back", "One step back in time"),
+                ("forward", "next ▶", "One step: the next node runs"),
+                ("last", "end ▶|", "Go on to the end of the pass"),
+            )
+        }
+        self._play = controls.button(
+            "Play", "Step by itself, or stop", lambda: self.act(model.play)
+        )
+        self._keys = controls.text_field(
+            "keys N, P", "Type n for the next step, p for the one before", width="180px"
+        )
+        self._keys.continuous_update = True
+        self._keys.observe(lambda change: self._typed(change["old"], change["new"]), names="value")
+        self._where = controls.html_area()
+        self._modes = {
+            mode: controls.button(mode, sentence, lambda mode=mode: self.act(model.set_mode, mode))
+            for mode, sentence in MODES.items()
+        }
+        self._mode_text = controls.html_area()
+        self._seed_name = controls.html_area()
+        self._grid = controls.NumberGrid(
+            "upstream gradient", lambda index, text: self.act(model.set_seed_entry, index, text)
+        )
+        self._field = controls.text_field(
+            "v =", "the whole upstream gradient, as a list", width="300px"
+        )
+        self._field.observe(lambda change: self.act(model.set_seed, change["new"]), names="value")
+        self._buttons = [
+            controls.button(
+                "ones", "Set every weight of v to 1", lambda: self.act(model.press, "ones")
+            ),
+            controls.button(
+                "first v", "Set v to what it was at first", lambda: self.act(model.press, "example")
+            ),
+        ]
+        self._refusal = controls.html_area()
+        self._graph = controls.html_area()
+        self._card = controls.html_area()
+        self._ledger = controls.html_area()
+        self._queue = controls.html_area()
+        self._check = controls.html_area()
+        self._log = controls.html_area()
+        super().__init__(model, self._laid_out())
+
+    @staticmethod
+    def _examples(model):
+        own = [(f"{YOURS}:  {model.own.formula}", YOURS)] if model.own else []
+        return own + [
+            (f"{name}:  {e.formula}" if name != e.formula else name, name)
+            for name, e in EXAMPLES.items()
+        ]
+
+    def _laid_out(self):
+        style = controls.html_area()
+        style.value = f"<style>{_STYLE}</style>"
+        style.layout.display = "none"
+        head = controls.row([self._title, self._preset], gap="4px 26px")
+        moves = controls.row([*self._moves.values(), self._play, self._keys, self._where])
+        modes = controls.row([*self._modes.values()], gap="6px 10px")
+        seed = controls.row(
+            [self._seed_name, self._grid.box, self._field, *self._buttons], gap="4px 10px"
+        )
+        left = ipywidgets.VBox([self._card, self._check])
+        columns = controls.row([left, self._ledger], gap="4px 30px", align="flex-start")
+        for column in (left, self._ledger):
+            column.layout.flex = "1 1 420px"
+            column.layout.overflow = "visible"
+        return [
+            theme.style_sheet(),
+            style,
+            head,
+            seed,
+            self._refusal,
+            modes,
+            self._mode_text,
+            moves,
+            self._graph,
+            self._queue,
+            columns,
+            self._log,
+        ]
+
+    def _typed(self, before, now):
+        """What was typed after the text there was before: n goes on, p goes back."""
+        added = now[len(before) :] if now.startswith(before) else ""
+        for letter in added.lower():
+            if letter in "np":
+                self.act(self.model.forward if letter == "n" else self.model.back)
+
+    # --- what it shows ---------------------------------------------------------------------------
+
+    def redraw(self):
+        # What the learner waits for is sent first: every value set here is a message of its own.
+        model = self.model
+        self._graph.value = f'<div class="mg-graph">{self._svg()}</div>'
+        self._card.value = self._card_html()
+        self._ledger.value = self._ledger_html()
+        self._queue.value = self._queue_html()
+        self._check.value = self._check_html()
+        self._log.value = self._log_html()
+        self._where.value = (
+            f'<div class="mg-line"><strong>step {model.step} of {model.steps}</strong></div>'
+            + theme.spoken(model.announcement())
+        )
+        self._redraw_head()
+        self._redraw_seed()
+        self._play.description = "Pause" if model.playing else "Play"
+        if model.playing:
+            self._wait()
+
+    def _redraw_head(self):
+        model, example = self.model, self.model.example
+        note = f'<div class="mg-quiet">{theme.escape(example.note)}</div>' if example.note else ""
+        self._title.value = (
+            f'<div class="mg-title"><span class="mg-formula">{theme.escape(example.formula)}</span>'
+            f"</div>{note}"
+        )
+        options = self._examples(model)
+        if list(self._preset.options) != options:
+            self._preset.options = options
+        self._preset.value = example.name
+        for mode, button in self._modes.items():
+            chosen = mode == model.mode
+            text = ("● " if chosen else "○ ") + mode
+            if button.description != text:
+                button.description = text
+                button.tooltip = f"{MODES[mode]} ({'chosen' if chosen else 'not chosen'})"
+        self._mode_text.value = (
+            f'<div class="mg-quiet mg-line">{theme.escape(MODES[model.mode])}</div>'
+        )
+
+    def _redraw_seed(self):
+        model = self.model
+        values = np.array(model.seed)
+        self._seed_name.value = theme.heading(
+            "v", f"upstream gradient of {model.root.name}, shape {shape(values.shape)}"
+        )
+        at = model.refused_at
+        boxed = values.size <= MAX_BOXES
+        self._grid.box.layout.display = "" if boxed else "none"
+        if boxed:
+            entry = at[1] if isinstance(at, tuple) else None
+            self._grid.show(values, refused=entry)
+        self._field.layout.display = "" if values.ndim else "none"
+        if at != "seed":
+            if values.size <= MAX_TYPED:
+                controls.set_text(self._field, values, read_array, _exact_list)
+            else:
+                self._field.placeholder = f"a list of shape {shape(values.shape)}"
+        told = ""
+        if model.message:
+            title = "PyTorch refuses:" if model.refused_by == "engine" else "Not used."
+            kept = "" if at in ("program", "example") else "v stays as it was."
+            told = theme.message(title, model.message, kept)
+        self._refusal.value = told
+
+    def _svg(self, colours=None):
+        model = self.model
+        if self._placed is None or self._placed[0] is not model.graph:
+            self._placed = (model.graph, place(len(model.graph.nodes), _edges(model.graph)))
+        return draw(
+            self._placed[1],
+            *_drawn(model),
+            f"graph of {model.example.formula}; " + model.announcement(),
+            colours,
+            f"v = {_short(model.seed)}",
+        )
+
+    def _card_html(self):
+        model, node = self.model, self.model.current
+        if node is None:
+            return theme.heading("start") + (
+                '<div class="mg-line">The upstream gradient v waits at '
+                f"{theme.escape(model.root.name)}, "
+                "the root. Press <em>next</em>: one step is one node.</div>"
+            )
+        kind = "leaf" if node.is_leaf else node.kind
+        rows = [theme.heading(node.title, f"{kind}, step {model.step}")]
+        rows.append(_line("arrived", f"v = {model.received_line(model.step)}", True))
+        if node.is_leaf:
+            rows.append(_line("so", f"{node.name}.grad = {_short(model.received)}", True))
+        for part in model.sent():
+            numbers = "" if part.numbers in (None, part.symbols) else f" = {part.numbers}"
+            note = f" ({part.note})" if part.note else ""
+            rows.append(_line(f"to {part.to}", f"{part.symbols}{numbers}{note}"))
+            rows.append(
+                theme.matrix(part.value, f"sent to {part.to}")
+                if part.value.size <= 48
+                else _line("", amount(part.value))
+            )
+        return "".join(rows)
+
+    def _ledger_html(self):
+        model, rows = self.model, []
+        current, ledger = model.current, model.ledger()
+        untouched = [account.name for account in ledger if not account.contributions]
+        short = len(ledger) > MAX_ROWS  # then those to which nothing came share one row
+        for account in ledger:
+            if short and not account.contributions:
+                continue
+            here = current is not None and account.name.partition("[")[0] == current.name
+            entries = "".join(map(_entry, account.contributions))
+            entries = entries or '<span class="mg-quiet">nothing yet</span>'
+            total = "" if account.total is None else amount(account.total, True)
+            if len(account.contributions) == 1 and len(total) > 16:
+                total = "the same"
+            if account.wrong:
+                total = (
+                    f'<span class="mg-wrong">✗ {total}</span> should be '
+                    f"{amount(account.right, True)}"
+                )
+            elif account.total is not None and not account.complete:
+                total += ' <span class="mg-quiet">so far</span>'
+            now = ' class="mg-now"' if here else ""
+            rows.append(
+                f'<tr><th scope="row"{now}><span class="mg-formula">'
+                f"{theme.escape(account.name)}</span></th><td>{entries}</td><td>{total}</td></tr>"
+            )
+        if short and untouched:
+            rows.append(
+                '<tr><td colspan="3"><span class="mg-quiet">nothing yet: '
+                f"{theme.escape(', '.join(untouched))}</span></td></tr>"
+            )
+        return theme.heading("ledger", "what arrived at each node, one by one") + (
+            '<div class="mg-scroll"><table class="mg-ledger" aria-label="ledger of contributions">'
+            '<thead><tr><th scope="col">node</th><th scope="col">contributions</th>'
+            '<th scope="col">total</th></tr></thead>'
+            f"<tbody>{''.join(rows)}</tbody></table></div>"
+        )
+
+    def _queue_html(self):
+        title = "calls to come" if self.model.mode == "naive recursion" else "waiting, in order"
+        return _line(title, self.model.queue_line())
+
+    def _check_html(self):
+        model = self.model
+        answer = model.torch_answer()
+        ours, done = model.leaf_grads, model.step == model.steps
+        rows = []
+        compared = model.comparison(answer) if answer.grads is not None and done else {}
+        for name, value in ours.items():
+            theirs, verdict = "", ""
+            if answer.grads is not None:
+                theirs = _short_array(answer.grads[name]) if done else "…"
+            if name in compared:
+                verdict = "=" if compared[name][0] else '<span class="mg-wrong">≠</span>'
+            text = "None" if value is None else amount(np.array(value), True)
+            rows.append(
+                f'<tr><th scope="row" class="mg-formula">{theme.escape(name)}.grad</th>'
+                f"<td>{text}</td><td>{verdict}</td><td>{theirs}</td></tr>"
+            )
+        told = ", shown when the pass is done" if answer.grads is not None and not done else ""
+        told = theme.escape(f"PyTorch: {answer.text}" + told)
+        quiet = f'<div class="mg-quiet">{told}</div>'
+        verdict = model.verdict() if done else ""
+        return (
+            theme.heading("leaves", "their .grad so far")
+            + (
+                '<table class="mg-ledger" aria-label="gradients of the leaves"><thead><tr>'
+                '<th scope="col">leaf</th><th scope="col">this pass</th><th scope="col">agree</th>'
+                '<th scope="col">PyTorch</th></tr></thead>'
+                f"<tbody>{''.join(rows)}</tbody></table>{quiet}"
+            )
+            + (
+                f'<div class="mg-line"><strong>{theme.escape(verdict)}</strong></div>'
+                if verdict
+                else ""
+            )
+        )
+
+    def _log_html(self):
+        lines = self.model.log_lines(self.model.step) or ["nothing has run yet"]
+        start = "" if self.model.step else ' style="list-style: none"'
+        items = "".join(f"<li{start}>{theme.escape(line)}</li>" for line in lines)
+        return theme.heading("log") + (
+            f'<div class="mg-log" tabindex="0" role="region" aria-label="log of the steps">'
+            f"<ol>{items}</ol></div>"
+        )
+
+    # --- playing ---------------------------------------------------------------------------------
+
+    def _wait(self):
+        """Come back for the next step in a moment; without an event loop (a script), at once."""
+        if self._timer is not None:
+            return
+        try:
+            loop = asyncio.get_running_loop()
+        except RuntimeError:
+            while self.model.playing:
+                self._timer = True
+                self.model.tick()
+            self._timer = None
+            return
+        context = contextvars.copy_context()  # widgets answer within the cell that made them
+        self._timer = loop.call_later(SECONDS, self._tick, context=context)
+
+    def _tick(self):
+        self._timer = None
+        self.act(self.model.tick)
+
+    # --- PyTorch arrives -------------------------------------------------------------------------
+
+    def displayed(self):
+        # torch is imported after the first drawing, in the background, and then fills its column.
+        if (
+            not self._torch_asked
+            and engines.torch_if_loaded() is None
+            and engines.torch_installed()
+        ):
+            self._torch_asked = True
+            engines.torch_later(self.refresh)
+
+    # --- without a kernel ------------------------------------------------------------------------
+
+    def snapshot(self):
+        """A picture of the graph and the log of all steps, PyTorch's side from recorded answers."""
+        model = self.model
+        picture = Picture()
+        picture.text(0, 14, model.example.formula, size=18, font="code", bold=True)
+        graph = self._svg(STORED)
+        width, height = _size(graph)
+        picture.parts.append(f'<svg x="0" y="30"{graph[4:]}')
+        picture._grow(width, 30 + height)
+        bottom = picture.paragraph(0, height + 56, f"{model.mode}: {MODES[model.mode]}", 100)
+        for step, line in enumerate(model.log_lines(), 1):
+            bottom = picture.paragraph(0, bottom, f"{step}. {line}", 100)
+        if model.verdict():
+            picture.paragraph(0, bottom, model.verdict(), 100)
+        alt = "\n".join(model.lines(model.stored_answer()))
+        return picture.img(alt) + "<p>Run this cell to step through the pass.</p>"
+
+    def summary(self):
+        model = self.model
+        grads = ", ".join(
+            f"{name}.grad = {'None' if value is None else amount(value)}"
+            for name, value in model.final_grads().items()
+        )
+        return (
+            f"Backward stepper, {model.example.name}, {model.mode}: {model.steps} steps from "
+            f"v = {_short(model.seed)} to {grads}"
+        )
+
+
+def _edges(graph):
+    """(operand, user) for every arrow, in the order of `_drawn`'s arrows."""
+    return [(target[0], node.key) for node in graph.nodes for target in node.targets if target]
+
+
+def _drawn(model):
+    """The boxes and arrows of the model's state."""
+    graph, current = model.graph, model.current
+    accounts = {account.name: account for account in model.ledger()}
+    ready = {entry.name for entry in model.waiting() if entry.ready}
+    following = next((entry.name for entry in model.waiting()), None)
+    ran = {visit.key for visit in model._visits[: model.step]}
+    boxes = []
+    for node in graph.nodes:
+        own = [accounts[graph.refer((node.key, slot))] for slot in range(node.outputs)]
+        arrived = [account for account in own if account.total is not None]
+        state, mark = "idle", ""
+        if current is node:
+            state, mark = "now", "now"
+        elif node.name == following:
+            state, mark = "ready", "next"
+        elif node.key in ran:
+            state, mark = "done", "✓"
+        elif node.name in ready:
+            state = "ready"
+        if any(account.wrong for account in own):
+            mark = f"{mark} ✗".strip()
+        gradient, tint = "", "transparent"
+        if arrived:
+            totals = [account.total for account in own]
+            text = (
+                _short_array(totals[0]) if len(totals) == 1 else f"{len(arrived)} of {len(own)} in"
+            )
+            gradient = text if all(account.complete for account in own) else f"{text} …"
+            if len(totals) == 1 and totals[0].size == 1:
+                tint = theme.tint(float(totals[0].ravel()[0]), 1e-30)
+        value = "" if node.value is None else f"= {_short_value(node.value)}"
+        if node.outputs > 1:
+            value = f"{node.outputs} results"
+        boxes.append(
+            Box(
+                (node.title.replace(" · ", "·"), value, gradient),
+                state,
+                mark,
+                tint,
+                _aloud(node, own),
+            )
+        )
+    return boxes, _arrows(model)
+
+
+def _arrows(model):
+    sent = {}  # (user, place): "now" or "done", and the number
+    for step in range(1, model.step + 1):
+        visit = model._visits[step - 1]
+        for place_, _, value in visit.sent:
+            now = step == model.step
+            label = _label(value) if now else ""
+            sent[visit.key, place_] = Arrow("now" if now else "done", label)
+    return [
+        sent.get((node.key, place_), Arrow())
+        for node in model.graph.nodes
+        for place_, target in enumerate(node.targets)
+        if target
+    ]
+
+
+def _label(values):
+    """One number in three digits, as there is room beside an arrow; more numbers get none."""
+    text = number(float(f"{values.item():.3g}"), signed=True) if values.size == 1 else ""
+    return text if len(text) <= 6 else ""
+
+
+def _aloud(node, accounts):
+    value = "" if node.value is None else f", value {amount(node.value)}"
+    grads = ", ".join(
+        "no gradient yet" if account.total is None else f"gradient {amount(account.total)}"
+        for account in accounts
+    )
+    return f"{node.title}{value}, {grads}"
+
+
+def _short(values):
+    """Nested lists as signed text, their shape if they are many."""
+    return _short_array(np.array(values), 28)
+
+
+def _short_array(values, room=13):
+    text = nested(values.tolist(), lambda value: number(value, signed=True))
+    return text if len(text) <= room else f"{shape(values.shape)}"
+
+
+def _short_value(values):
+    text = nested(values.tolist()) if values.size <= 16 else ""
+    return text if text and len(text) <= 13 else f"{shape(values.shape)}"
+
+
+def _entry(entry):
+    """One contribution in the ledger."""
+    lost = "" if entry.kept else " mg-lost"
+    told = "" if entry.kept else ", overwritten"
+    return (
+        f'<span class="mg-entry"><span class="{lost}">{amount(entry.value, True)}</span> '
+        f'<span class="mg-quiet">from {theme.escape(entry.source)}{told}</span></span>'
+    )
+
+
+def _line(title, text, strong=False):
+    text = theme.escape(text)
+    text = f"<strong>{text}</strong>" if strong else text
+    return (
+        f'<div class="mg-line"><span class="mg-quiet">{theme.escape(title)}:</span> '
+        f'<span class="mg-formula">{text}</span></div>'
+    )
+
+
+def _exact_list(values):
+    return nested(values.tolist(), exact)
+
+
+def _size(svg):
+    """The width and height that an SVG string states."""
+    return tuple(int(svg.split(f'{side}="')[1].split('"')[0]) for side in ("width", "height"))

@@ -1,0 +1,353 @@
+"""The upstream editor on the screen: boxes for v, and x.grad from three sides, redrawn at once."""
+
+import ipywidgets
+import numpy as np
+
+from .. import engines
+from ..formatting import MINUS, brackets, exact, indices, nested, shape, spoken
+from ..models.presets import PRESETS
+from ..models.upstream import MAX_BOXES
+from ..models.upstream import UpstreamEditor as UpstreamModel
+from ..numbers import read_array
+from . import controls, theme
+from .base import View
+from .drawing import Picture
+from .predict import PredictCard
+
+_BUTTONS = {  # button of the model: (its text, what it does, spoken)
+    "ones": ("ones", "Set every weight of v to 1"),
+    "zero": ("zero", "Set every weight of v to 0"),
+    "input": ("x itself", "Set v to the input"),
+    "example": ("[0.1, 1, 0.0001]", "Set v to 0.1, 1, 0.0001"),
+    "random": ("random", "Set v to random weights, the same each time (seed 0)"),
+}
+_CHOOSE = ("choose\u2026", "")  # the first entry of a drop-down: nothing chosen
+
+
+class UpstreamEditor(View):
+    """Edit the upstream gradient v of y = f(x) and see x.grad = v\u00b7J at once.
+
+    Arguments as in `minigrad.classroom.models.upstream.UpstreamEditor`, which is `.model`; its
+    actions and values can be used on the widget too: `editor.set_upstream([1, 0])`.
+    """
+
+    def __init__(self, what="S0-1", x=None, v=None, **options):
+        model = what if isinstance(what, UpstreamModel) else UpstreamModel(what, x, v, **options)
+        self._torch_asked = False
+        self._listed = None  # what the drop-downs list: example and shapes
+        self._card = None
+        self._make_drawings()
+        self._make_controls(model)
+        super().__init__(model, self._layout(model))
+
+    def _make_drawings(self):
+        self._title = controls.html_area()
+        self._input = controls.html_area()
+        self._input_refusal = controls.html_area()
+        self._output = controls.html_area()
+        self._upstream = controls.html_area()
+        self._refusal = controls.html_area()
+        self._result = controls.html_area()
+        self._lines = controls.html_area()
+        self._sum = controls.html_area()
+
+    def _make_controls(self, model):
+        def send(action):
+            return lambda *values: self.act(action, *values)
+
+        examples = ([model.own] if model.own else []) + list(PRESETS.values())
+        self._example = controls.dropdown(
+            "example",
+            [(f"{one.name}:  {one.formula}", one.name) for one in examples],
+            send(model.load),
+        )
+        self._grid = controls.NumberGrid("upstream gradient", send(model.set_upstream_entry))
+        self._field = controls.text_field(
+            "v =", "the whole upstream gradient, as a list", send(model.set_upstream)
+        )
+        self._input_grid = controls.NumberGrid("input", send(model.set_input_entry))
+        self._input_field = controls.text_field(
+            "x =", "the whole input, as a list", send(model.set_input)
+        )
+        self._buttons = {
+            key: controls.button(text, spoken_name, lambda key=key: self.act(model.press, key))
+            for key, (text, spoken_name) in _BUTTONS.items()
+        }
+        self._one_hot = controls.dropdown("one-hot", [_CHOOSE], send(model.one_hot))
+        self._chosen = controls.dropdown("explain", [_CHOOSE], send(model.select))
+
+    def _layout(self, model):
+        """Input | output over v | result; below them the loss and one sum."""
+        left = ipywidgets.VBox(
+            [self._input, self._input_grid.box, self._input_field, self._input_refusal]
+        )
+        if not model.edit_input:
+            self._input_grid.box.layout.display = "none"
+            self._input_field.layout.display = "none"
+        buttons = controls.row(
+            [
+                self._buttons["ones"],
+                self._buttons["zero"],
+                self._one_hot,
+                self._buttons["input"],
+                self._buttons["example"],
+                self._buttons["random"],
+            ]
+        )
+        if model.lock_upstream:
+            buttons.layout.display = "none"
+        middle = ipywidgets.VBox(
+            [self._output, self._upstream, self._grid.box, self._field, self._refusal, buttons]
+        )
+        middle.layout.width, middle.layout.min_width = "min-content", "372px"
+        self._card_place = ipywidgets.VBox([])
+        right = ipywidgets.VBox([self._card_place, self._result])
+        right.layout.flex = "1 1 460px"
+        for column in (left, middle, right):
+            column.layout.max_width, column.layout.overflow = "100%", "visible"
+        head = controls.row([self._title, self._example], gap="4px 26px")
+        stage = controls.row([left, middle, right], gap="4px 26px", align="flex-start")
+        explain = controls.row([self._chosen, self._sum], gap="2px 14px")
+        return [theme.style_sheet(), head, stage, self._lines, explain]
+
+    # --- what it shows ---------------------------------------------------------------------------
+
+    def redraw(self):
+        # What the learner waits for is sent first: every value set here is a message of its own.
+        self._result.value = self._result_html()
+        self._lines.value = self._lines_html()
+        self._sum.value = "" if self.model.covered else _line(self.model.sum_line())
+        self._redraw_lists()
+        self._redraw_input()
+        self._redraw_upstream()
+        self._redraw_card()
+
+    def _redraw_lists(self):
+        """The title and the drop-downs, whose lists change with the example."""
+        model, preset = self.model, self.model.preset
+        told = preset.note and not model.covered  # the note would answer the question
+        note = f'<div class="mg-quiet">{theme.escape(preset.note)}</div>' if told else ""
+        formula = f'<span class="mg-formula">{theme.escape(preset.formula)}</span>'
+        self._title.value = f'<div class="mg-title">{formula}</div>{note}'
+        self._example.value = preset.name
+        listed = (preset.name, model.input_shape, model.output_shape)
+        if listed != self._listed:
+            self._listed = listed
+            self._one_hot.options = [_CHOOSE] + [
+                (preset.output_name + brackets(index), index)
+                for index in indices(model.output_shape)
+            ]
+            self._chosen.options = [
+                (f"{preset.input_name}.grad{brackets(index)}", index)
+                for index in indices(model.input_shape)
+            ]
+            self._buttons["input"].description = f"{preset.input_name} itself"
+            self._input_field.description = f"{preset.input_name} ="
+        self._one_hot.value = _one_hot_index(model.upstream)
+        self._chosen.value = model.selected
+
+    def _redraw_input(self):
+        model, name = self.model, self.model.preset.input_name
+        values = np.array(model.input)
+        boxed = model.edit_input and values.size <= MAX_BOXES
+        if model.edit_input:
+            self._input_grid.box.layout.display = "" if boxed else "none"
+            if boxed:
+                self._input_grid.show(values, refused=self._refused_entry("input"))
+            if model.refused_at != "input":
+                controls.set_text(self._input_field, values, read_array, _exact_list)
+        table = "" if boxed else theme.matrix(values, name, model.selected, signed=False)
+        self._input.value = theme.heading(name, f"shape {shape(values.shape)}") + table
+        self._input_refusal.value = self._refusal_html("input")
+
+    def _redraw_upstream(self):
+        model, name = self.model, self.model.preset.output_name
+        output, values = np.array(model.output), np.array(model.upstream)
+        self._output.value = theme.heading(name, f"shape {shape(output.shape)}") + theme.matrix(
+            output, name, signed=False
+        )
+        self._upstream.value = theme.heading("v", f"upstream gradient, shape {shape(values.shape)}")
+        boxed = values.size <= MAX_BOXES
+        self._grid.box.layout.display = "" if boxed else "none"
+        if boxed:
+            self._grid.show(values, not model.lock_upstream, self._refused_entry("upstream"))
+        if model.refused_at != "upstream":
+            controls.set_text(self._field, values, read_array, _exact_list)
+        self._field.disabled = model.lock_upstream
+        self._refusal.value = self._refusal_html("upstream")
+
+    def _redraw_card(self):
+        card = self.model.card
+        if card is None or (self._card is not None and self._card.model is card):
+            return
+        card.watch(self.refresh)  # a committed guess uncovers the result
+        self._card = PredictCard(card)
+        self._card_place.children = [self._card]
+
+    def _refused_entry(self, place):
+        """The index of the box at `place` whose text was refused, or None."""
+        at = self.model.refused_at
+        return at[1] if isinstance(at, tuple) and at[0] == place else None
+
+    def _refusal_html(self, place):
+        """The sentence beside the boxes for something typed there that cannot be used."""
+        model, entry = self.model, self._refused_entry(place)
+        if model.refused_at != place and entry is None:
+            return ""
+        name = "v" if place == "upstream" else model.preset.input_name
+        if model.refused_by == "engine":
+            return theme.message("", f"Not used, see PyTorch's message. {name} stays as it was.")
+        where = f"At {spoken(entry)}: " if entry else ""
+        return theme.message("Not used.", where + model.message, f"{name} stays as it was.")
+
+    def _result_html(self):
+        """The three answers side by side, or what stands in their place."""
+        model = self.model
+        name = f"{model.preset.input_name}.grad"
+        title = theme.heading(f"{name} = v\u00b7J", f"shape {shape(model.input_shape)}")
+        if model.refused_by == "engine":
+            kept = (
+                f"{name} is not computed for this. The last v, of shape "
+                f"{shape(model.output_shape)}, is kept."
+            )
+            return title + theme.message("PyTorch refuses:", model.message, kept)
+        if model.covered:
+            return title + '<div class="mg-quiet">covered until you commit a guess</div>'
+        grad = np.array(model.input_grad)
+        columns = [
+            _column(
+                "mg-minigrad",
+                "minigrad",
+                "this small engine",
+                theme.matrix(grad, f"{name} by minigrad", model.selected),
+            ),
+            self._torch_column(name, grad),
+            self._nudge_column(name),
+        ]
+        return title + f'<div class="mg-columns">{"".join(columns)}</div>'
+
+    def _torch_column(self, name, grad):
+        answer = self.model.torch_answer()
+        if answer.grad is None:  # loading, or none to be had: blanks of the same size
+            blank = theme.matrix(grad, f"{name} by PyTorch", hidden=True)
+            return _column("mg-torch", "PyTorch", answer.text, blank)
+        body = theme.matrix(answer.grad, f"{name} by PyTorch", self.model.selected)
+        return _column(
+            "mg-torch", "PyTorch", answer.text, body, self.model.comparison("torch", answer)
+        )
+
+    def _nudge_column(self, name):
+        nudged = self.model.nudge_grad
+        if nudged is None:
+            return _column("mg-nudge", "nudging", self.model.nudge_note, "")
+        body = theme.matrix(np.array(nudged), f"{name} by nudging", self.model.selected)
+        return _column(
+            "mg-nudge",
+            "nudging",
+            "(L above - L below) / 2h",
+            body,
+            self.model.comparison("nudge"),
+            self.model.nudge_note,
+        )
+
+    def _lines_html(self):
+        model = self.model
+        return (
+            _line(model.loss_line())
+            + f'<div class="mg-quiet">{_line(model.loss_line_in_numbers())}</div>'
+            + theme.spoken(model.announcement())
+        )
+
+    # --- PyTorch arrives ------------------------------------------------------------------------
+
+    def displayed(self):
+        # torch is imported after the first drawing, in the background, and then fills its column.
+        if (
+            not self._torch_asked
+            and engines.torch_if_loaded() is None
+            and engines.torch_installed()
+        ):
+            self._torch_asked = True
+            engines.torch_later(self.refresh)
+
+    # --- without a kernel ------------------------------------------------------------------------
+
+    def snapshot(self):
+        """A picture of the state, with PyTorch's side from the recorded answers alone."""
+        model, preset = self.model, self.model.preset
+        picture = Picture()
+        picture.text(0, 14, preset.formula, size=18, font="code", bold=True)
+        bottom = _draw_row(
+            picture,
+            34,
+            [
+                (preset.input_name, f"shape {shape(model.input_shape)}", model.input, False),
+                (preset.output_name, f"shape {shape(model.output_shape)}", model.output, False),
+                ("v", "upstream gradient", model.upstream, True),
+            ],
+        )
+        if not model.covered:
+            name, answer = f"{preset.input_name}.grad", model.stored_answer()
+            results = [(name, "minigrad", model.input_grad, True)]
+            if answer.grad is not None:
+                results.append((name, f"PyTorch, {answer.text}", answer.grad.tolist(), True))
+            if model.nudge_grad is not None:
+                results.append((name, "nudging", model.nudge_grad, True))
+            bottom = _draw_row(picture, bottom + 14, results, model.selected)
+            bottom = picture.paragraph(0, bottom + 24, model.loss_line(), 96)
+            picture.paragraph(0, bottom, model.sum_line(), 96)
+        alternative = model.text(model.stored_answer())
+        return picture.img(alternative) + "<p>Run this cell to edit v.</p>"
+
+    def summary(self):
+        model = self.model
+        grad = "covered" if model.covered else nested(model.input_grad)
+        return (
+            f"Upstream editor, {model.preset.name}: v = {nested(model.upstream)}, "
+            f"{model.preset.input_name}.grad = {grad}"
+        )
+
+
+def _column(kind, name, quiet, body, verdict=None, title=""):
+    """One answer: its name, where it is from, the numbers, and whether minigrad agrees."""
+    title = f' title="{theme.escape(title)}"' if title else ""
+    below = ""
+    if verdict is not None:
+        agrees, text = verdict
+        sign = "=" if agrees else "\u2260"
+        below = f'<div><strong class="mg-formula">{sign}</strong> {theme.escape(text)}</div>'
+    return (
+        f'<div class="{kind}"{title}>{theme.heading(name)}'
+        f'<div class="mg-quiet">{theme.escape(quiet)}</div>{body}{below}</div>'
+    )
+
+
+def _line(text):
+    return (
+        f'<div class="mg-line mg-formula">{theme.escape(text).replace(" - ", f" {MINUS} ")}</div>'
+    )
+
+
+def _exact_list(values):
+    return nested(values.tolist(), exact)
+
+
+def _one_hot_index(upstream):
+    """The index of the only 1 among zeros, else "", the drop-down's first entry."""
+    values = np.array(upstream)
+    if np.count_nonzero(values) != 1 or values.sum() != 1:
+        return ""
+    return tuple(int(k) for k in np.argwhere(values == 1)[0])
+
+
+def _draw_row(picture, top, arrays, chosen=None):
+    """Arrays, (name, what it is, values, signed), side by side. Returns the y below them."""
+    x = bottom = 0
+    for name, quiet, values, signed in arrays:
+        picture.text(x, top + 14, name, font="code", bold=True)
+        beside = x + (len(name) + 1) * 9.6
+        picture.text(beside, top + 14, quiet, size=14, colour="#444444")
+        width, height = picture.matrix(x, top + 24, np.array(values), chosen, signed)
+        x = max(x + width, beside + len(quiet) * 7.6) + 30
+        bottom = max(bottom, top + 24 + height)
+    return bottom

@@ -1,0 +1,342 @@
+"""New tensors: from data, filled with one number, counted, and random.
+
+Mirrors https://docs.pytorch.org/docs/2.13/torch.html#creation-ops
+"""
+
+import warnings
+
+import numpy as np
+
+from . import dtypes
+from .data import array_of, infer, is_sequence
+from .ops.registry import function, method, type_name, wrong_type
+from .tensor import Tensor, TensorType, device as Device, make
+
+
+def _leaf(name, array, requires_grad=False, device=None, pin_memory=False):
+    """A leaf around a new array, made by the function of that name."""
+    if device is not None:
+        Device(device)
+    if pin_memory:
+        raise RuntimeError(
+            "pin_memory=True requires a CUDA or other accelerator backend; no pinned memory "
+            "allocator is available on this system."
+        )
+    if not isinstance(requires_grad, bool):
+        raise _wrong(name, "requires_grad", "bool", requires_grad)
+    tensor = make(array)
+    if requires_grad:
+        if array.dtype.kind != "f":
+            raise RuntimeError(
+                "Only Tensors of floating point and complex dtype can require gradients"
+            )
+        tensor._requires_grad = True
+    return tensor
+
+
+def _wrong(name, argument, wanted, value):
+    return TypeError(
+        f"{name}(): argument '{argument}' must be {wanted}, not {type(value).__name__}"
+    )
+
+
+def _type(name, dtype, default=None):
+    """The NumPy type for a `dtype` argument; without one the default's."""
+    try:
+        found = dtypes.numpy_dtype(dtype)
+    except (TypeError, KeyError):
+        raise _wrong(name, "dtype", "torch.dtype", dtype) from None
+    return found or default
+
+
+@function
+def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=False):
+    """A leaf that holds a copy of `data`: numbers, nested lists, or an array.
+
+    Whole numbers give int64, floats float32, bools bool; an array keeps its own type.
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.tensor.html
+    """
+    if isinstance(data, Tensor):
+        warnings.warn(
+            "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() "
+            "or sourceTensor.detach().clone().requires_grad_(True), rather than "
+            "torch.tensor(sourceTensor).",
+            UserWarning,
+            stacklevel=2,
+        )
+    array = array_of(data, _type("tensor", dtype))
+    return _leaf("tensor", array, requires_grad, device, pin_memory)
+
+
+@function
+def as_tensor(data, dtype=None, device=None):
+    """`data` as a tensor, sharing the memory of an array or tensor where possible."""
+    if isinstance(data, Tensor):
+        return data if dtype is None else data.to(dtype)
+    if isinstance(data, np.ndarray) and dtypes.numpy_dtype(dtype) in (None, data.dtype):
+        return from_numpy(data)
+    return tensor(data, dtype=dtype)
+
+
+@function
+def from_numpy(ndarray):
+    """A tensor that shares the memory of an array."""
+    if not isinstance(ndarray, np.ndarray):
+        raise TypeError(f"expected np.ndarray (got {type(ndarray).__name__})")
+    dtypes.of(ndarray)
+    return make(ndarray)
+
+
+def legacy_tensor(cls, dtype, data):
+    """`Tensor(...)` and `FloatTensor(...)`: sizes, or one sequence of numbers."""
+    first = data[0] if len(data) == 1 else 0
+    if isinstance(first, (int, np.integer)) and not isinstance(first, bool):
+        return make(np.zeros(_size("new", data) if data else 0, dtype.numpy), cls)
+    if isinstance(first, Tensor):
+        if first._array.dtype != dtype.numpy:
+            raise TypeError(f"expected {dtype.tensor_name} (got {first.dtype.tensor_name})")
+        return make(first._array, cls)
+    if isinstance(first, dtypes.Size):
+        return make(np.zeros(first, dtype.numpy), cls)
+    if not is_sequence(first):
+        raise TypeError(f"new(): data must be a sequence (got {type_name(first)})")
+    return make(array_of(first, dtype.numpy), cls)
+
+
+def legacy_type(name, dtype):
+    """The old constructor of one dtype, such as `FloatTensor`; also for `isinstance`."""
+
+    def __new__(cls, *data):
+        return legacy_tensor(Tensor, dtype, data)
+
+    return TensorType(
+        name,
+        (),
+        {
+            "__new__": __new__,
+            "__doc__": f"`{name}([1, 2])` makes a {dtype} tensor; the old way to say `tensor`.",
+            "_dtype": dtype,
+            "_accepts": staticmethod(lambda x: isinstance(x, Tensor) and x.dtype is dtype),
+        },
+    )
+
+
+# -- filled with one number -----------------------------------------------------------------------
+
+
+def _size(name, args, size=None):
+    """A shape given as numbers, as one sequence, or by the name `size`."""
+    if size is not None:
+        if args:
+            raise TypeError(f"{name}() got multiple values for argument 'size'")
+        args = (size,)
+    if not args:
+        raise TypeError(f'{name}() missing 1 required positional arguments: "size"')
+    given = args[0] if len(args) == 1 and isinstance(args[0], (tuple, list)) else args
+    shape = []
+    for position, n in enumerate(given):
+        wrong = f"{name}(): argument 'size' (position 1) must be tuple of ints, "
+        whole = isinstance(n, (int, np.integer)) or isinstance(n, Tensor) and n.numel() == 1
+        if whole and not isinstance(n, bool):
+            shape.append(int(n))
+        elif len(args) == 1 and given is args:
+            raise TypeError(f"{wrong}not {type_name(n)}")
+        elif position == 0:
+            raise TypeError(f"{wrong}but found element of type {type_name(n)} at pos 0")
+        else:
+            raise TypeError(
+                f"{name}(): argument 'size' failed to unpack the object at pos {position + 1} with "
+                f'error "type must be tuple of ints,but got {type_name(n)}"'
+            )
+    for n in shape:
+        if n < 0 and name == "zeros":
+            raise RuntimeError("zeros: Dimension size must be non-negative.")
+        if n < 0:
+            raise RuntimeError(f"Trying to create tensor with negative dimension {n}: {shape}")
+    return tuple(shape)
+
+
+def _float_type(name, dtype):
+    return _type(name, dtype, dtypes.get_default_dtype().numpy)
+
+
+def _publish_filled(name, fill, says):
+    def create(*args, size=None, dtype=None, device=None, requires_grad=False, pin_memory=False):
+        array = fill(_size(name, args, size), _float_type(name, dtype))
+        return _leaf(name, array, requires_grad, device, pin_memory)
+
+    def create_like(input, *, dtype=None, device=None, requires_grad=False, memory_format=None):
+        _need_tensor(f"{name}_like", input)
+        array = fill(input._array.shape, _type(f"{name}_like", dtype, input._array.dtype))
+        return _leaf(f"{name}_like", array, requires_grad, device)
+
+    def new(self, *args, size=None, dtype=None, device=None, requires_grad=False):
+        array = fill(_size(f"new_{name}", args, size), _type(f"new_{name}", dtype, self._array.dtype))
+        return _leaf(f"new_{name}", array, requires_grad, device)
+
+    create.__name__, create_like.__name__, new.__name__ = name, f"{name}_like", f"new_{name}"
+    create.__doc__ = f"A tensor of {says}: `{name}(2, 3)` or `{name}((2, 3))`."
+    create_like.__doc__ = f"A tensor of {says} in the shape and dtype of `input`."
+    new.__doc__ = f"A tensor of {says} in this tensor's dtype."
+    function(create)
+    function(create_like)
+    method(new)
+
+
+def _need_tensor(name, input):
+    if not isinstance(input, Tensor):
+        raise wrong_type(name, "input", 1, input)
+
+
+_publish_filled("zeros", np.zeros, "zeros")
+_publish_filled("ones", np.ones, "ones")
+_publish_filled("empty", np.empty, "whatever memory held")
+
+
+@function
+def full(size, fill_value, *, dtype=None, device=None, requires_grad=False):
+    """A tensor filled with one number."""
+    if not isinstance(size, (tuple, list)):
+        raise wrong_type("full", "size", 1, size, "tuple of ints")
+    if isinstance(fill_value, Tensor):
+        fill_value = fill_value.item()
+    if not isinstance(fill_value, (int, float)):
+        raise wrong_type("full", "fill_value", 2, fill_value, "Number")
+    numpy_type = _type("full", dtype) or infer(fill_value)
+    value = dtypes.fitting(fill_value, numpy_type)
+    return _leaf("full", np.full(_size("full", (size,)), value, numpy_type), requires_grad, device)
+
+
+@function
+def full_like(input, fill_value, *, dtype=None, device=None, requires_grad=False):
+    """A tensor filled with one number, in the shape and dtype of `input`."""
+    return full(input.shape, fill_value, dtype=dtype or input.dtype, requires_grad=requires_grad)
+
+
+@method
+def new_full(self, size, fill_value, *, dtype=None, device=None, requires_grad=False):
+    """A tensor filled with one number, in this tensor's dtype."""
+    return full(size, fill_value, dtype=dtype or self.dtype, requires_grad=requires_grad)
+
+
+@method
+def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False):
+    """A tensor that holds a copy of `data`, in this tensor's dtype."""
+    return tensor(data, dtype=dtype or self.dtype, requires_grad=requires_grad)
+
+
+@function
+def eye(n, m=None, *, dtype=None, device=None, requires_grad=False):
+    """Ones on the diagonal of a matrix, zeros elsewhere."""
+    for name, length in (("n", n), ("m", n if m is None else m)):
+        if not isinstance(length, int):
+            raise wrong_type("eye", name, "nm".index(name) + 1, length, "int")
+        if length < 0:
+            raise RuntimeError(f"{name} must be greater or equal to 0, got {length}")
+    return _leaf("eye", np.eye(n, m, dtype=_float_type("eye", dtype)), requires_grad, device)
+
+
+# -- counted --------------------------------------------------------------------------------------
+
+
+@function
+def arange(start, end=None, step=1, *, dtype=None, device=None, requires_grad=False):
+    """Numbers from `start` up to, not including, `end`, `step` apart."""
+    if end is None:
+        start, end = 0, start
+    start, end, step = [v.item() if isinstance(v, Tensor) else v for v in (start, end, step)]
+    for value in (start, end, step):
+        if not isinstance(value, (int, float)):
+            raise wrong_type("arange", "end", 1, value, "Number")
+    if not np.isfinite([start, end]).all():
+        raise RuntimeError(f"unsupported range: {start} -> {end}")
+    kinds = {type(value) for value in (start, end, step)}
+    numpy_type = _type("arange", dtype) or infer(1.0 if float in kinds else 1)
+    if step == 0:
+        raise RuntimeError("step must be nonzero")
+    if (end - start) * step < 0:
+        raise RuntimeError("upper bound and lower bound inconsistent with step sign")
+    count = int(np.ceil((end - start) / step))
+    array = (start + step * np.arange(count, dtype=np.float64 if numpy_type.kind == "f" else None))
+    return _leaf("arange", array.astype(numpy_type), requires_grad, device)
+
+
+@function
+def linspace(start, end, steps, *, dtype=None, device=None, requires_grad=False):
+    """`steps` numbers, evenly spaced from `start` to `end`."""
+    if steps < 0:
+        raise RuntimeError("number of steps must be non-negative")
+    array = np.linspace(start, end, steps).astype(_float_type("linspace", dtype))
+    return _leaf("linspace", array, requires_grad, device)
+
+
+@function
+def logspace(start, end, steps, base=10.0, *, dtype=None, device=None, requires_grad=False):
+    """`steps` powers of `base`, whose exponents are evenly spaced from `start` to `end`."""
+    exponents = linspace(start, end, steps, dtype=dtypes.float64)._array
+    array = (base**exponents).astype(_float_type("logspace", dtype))
+    return _leaf("logspace", array, requires_grad, device)
+
+
+# -- random: NumPy's stream, not PyTorch's --------------------------------------------------------
+
+_generator = None  # made on first use: importing numpy.random takes a while
+
+
+def generator():
+    """The source of all random numbers, a NumPy Generator."""
+    global _generator
+    if _generator is None:
+        _generator = np.random.default_rng()
+    return _generator
+
+
+@function
+def manual_seed(seed):
+    """Start the random numbers anew. The stream is NumPy's: not the numbers PyTorch would give."""
+    global _generator
+    _generator = np.random.default_rng(seed % (1 << 64))
+
+
+def _publish_random(name, draw, says):
+    def create(*args, size=None, dtype=None, device=None, requires_grad=False, generator=None):
+        array = draw(_size(name, args, size)).astype(_float_type(name, dtype))
+        return _leaf(name, array, requires_grad, device)
+
+    def create_like(input, *, dtype=None, device=None, requires_grad=False):
+        _need_tensor(f"{name}_like", input)
+        array = draw(input._array.shape).astype(_type(name, dtype, input._array.dtype))
+        return _leaf(f"{name}_like", array, requires_grad, device)
+
+    create.__name__, create_like.__name__ = name, f"{name}_like"
+    create.__doc__ = f"Random numbers, {says}; see `manual_seed`."
+    create_like.__doc__ = f"Random numbers, {says}, in the shape and dtype of `input`."
+    function(create)
+    function(create_like)
+
+
+_publish_random("rand", lambda shape: generator().random(shape), "uniform between 0 and 1")
+_publish_random(
+    "randn", lambda shape: generator().standard_normal(shape), "normal with mean 0 and variance 1"
+)
+
+
+@function
+def randint(low, high=None, size=None, *, dtype=None, device=None, requires_grad=False):
+    """Random whole numbers from `low` up to, not including, `high`."""
+    if size is None:
+        low, high, size = 0, low, high
+    if low >= high:
+        raise RuntimeError(
+            f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}"
+        )
+    array = generator().integers(low, high, _size("randint", (size,)))
+    numpy_type = _type("randint", dtype, dtypes.int64.numpy)
+    return _leaf("randint", array.astype(numpy_type), requires_grad, device)
+
+
+@function
+def randperm(n, *, dtype=None, device=None):
+    """The numbers 0 to n-1 in random order."""
+    array = generator().permutation(*_size("randperm", ((n,),)))
+    return _leaf("randperm", array.astype(_type("randperm", dtype, dtypes.int64.numpy)))

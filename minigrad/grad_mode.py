@@ -1,0 +1,138 @@
+"""Whether operations are recorded: `no_grad`, `enable_grad`, `set_grad_enabled`.
+
+Mirrors https://docs.pytorch.org/docs/2.13/autograd.html#locally-disabling-gradient-computation
+"""
+
+import functools
+import inspect
+import warnings
+
+
+class _Mode:
+    """The switch itself; operations read `mode.enabled` once each."""
+
+    __slots__ = ("enabled",)
+
+
+mode = _Mode()
+mode.enabled = True
+
+
+def is_grad_enabled():
+    """True while operations on tensors that require grad are recorded."""
+    return mode.enabled
+
+
+class _Switch:
+    """A grad mode usable as `with` block and as decorator, with or without parentheses."""
+
+    def __new__(cls, function=None):
+        self = super().__new__(cls)
+        if function is None:
+            return self
+        self.__init__()
+        return self(function)
+
+    def __init__(self, function=None):
+        self._before = []
+
+    def __enter__(self):
+        self._before.append(mode.enabled)
+        mode.enabled = self.value
+
+    def __exit__(self, *exception):
+        mode.enabled = self._before.pop()
+
+    def clone(self):
+        """A fresh switch of the same setting: every call of a decorated function has its own."""
+        return type(self)()
+
+    def __call__(self, function):
+        if inspect.isclass(function):
+            warnings.warn(
+                "Decorating classes is deprecated and will be disabled in future versions. You should "
+                "only decorate functions or methods. To preserve the current behavior of class "
+                "decoration, you can directly decorate the `__init__` method and nothing else.",
+                FutureWarning,
+                stacklevel=2,
+            )
+            cls = function
+            function = lambda *args, **kwargs: cls(*args, **kwargs)  # noqa: E731
+        if inspect.isgeneratorfunction(function):
+            return self._wrap_generator(function)
+
+        @functools.wraps(function)
+        def wrapped(*args, **kwargs):
+            with self.clone():
+                return function(*args, **kwargs)
+
+        return wrapped
+
+    def _wrap_generator(self, function):
+        """The mode holds while the generator runs, and not in between, where its consumer does."""
+
+        @functools.wraps(function)
+        def generator(*args, **kwargs):
+            running = function(*args, **kwargs)
+            resume, sent = running.send, None
+            while True:
+                try:
+                    with self.clone():
+                        found = resume(sent)
+                except StopIteration as stop:
+                    return stop.value
+                try:
+                    sent, resume = (yield found), running.send
+                except GeneratorExit:
+                    with self.clone():
+                        running.close()
+                    raise
+                except BaseException as error:
+                    sent, resume = error, running.throw
+
+        return generator
+
+
+class no_grad(_Switch):
+    """Nothing inside is recorded; results do not require grad."""
+
+    value = False
+
+
+class enable_grad(_Switch):
+    """Recording is on again, inside a `no_grad` block."""
+
+    value = True
+
+
+class set_grad_enabled(_Switch):
+    """`set_grad_enabled(flag)` switches at once; as a `with` block it restores what was before."""
+
+    def __new__(cls, mode):
+        return object.__new__(cls)
+
+    def __init__(self, mode):
+        self._before = []
+        self._at_call = _current()
+        self.value = bool(mode)
+        _set(self.value)
+
+    def __enter__(self):
+        self._before.append(self._at_call)
+        _set(self.value)
+
+    def __call__(self, function):
+        _set(self._at_call)  # used as a decorator: the switch is for the function alone
+        return super().__call__(function)
+
+    def clone(self):
+        """The same setting, remembering the mode of this moment."""
+        return type(self)(self.value)
+
+
+def _current():
+    return mode.enabled
+
+
+def _set(value):
+    mode.enabled = value

@@ -1,0 +1,562 @@
+"""The graph: what a node is, how an operation is written, and how applying one records it.
+
+An operation is one small class. Its `forward` computes arrays from arrays; beside it stands a rule for
+each operand, `grad_x`, that turns the gradient `g` of the result into the gradient of `x`. The names of
+a rule's other parameters say what it needs, and therefore what is saved:
+
+    class Mul(Operation):
+        forward = np.multiply
+
+        def grad_x(g, y):
+            return g * y
+
+        def grad_y(g, x):
+            return g * x
+
+`x * c` with a constant `c` needs only `grad_x`, so only `c` is saved. A rule is a formula that serves plain
+arrays (an ordinary backward pass) and tensors (`create_graph=True`, where it is recorded in turn).
+Three names are not parameters of `forward`: `out` is the result, `x_shape` a shape, `like_x` a
+stand-in that has the shape, strides and dtype of `x` but not its memory.
+
+Applying an operation to tensors that require grad makes an instance of the class: the node. Mirrors
+https://docs.pytorch.org/docs/2.13/notes/autograd.html
+"""
+
+import contextvars
+import weakref
+from operator import itemgetter
+
+import numpy as np
+
+from . import anomaly, dtypes
+from .grad_mode import mode
+from .hooks import Hooks
+from .tensor import Tensor, count, current_node, make, meta_of, new
+
+ndarray = np.ndarray
+
+with np.errstate(all="ignore"):  # inf and nan are answers here, not warnings
+    _quiet = contextvars.copy_context()
+
+
+def quietly(function, *args):
+    """`function(*args)` without NumPy's floating point warnings (cheaper than an errstate block)."""
+    try:
+        return _quiet.run(function, *args)
+    except RuntimeError as error:
+        if "cannot enter context" not in str(error):
+            raise
+    with np.errstate(all="ignore"):  # another thread is in that context
+        return function(*args)
+
+
+def parameters(function):
+    """The names of a function's parameters."""
+    code = function.__code__
+    return code.co_varnames[: code.co_argcount]
+
+
+class NodeType(type):
+    """Node classes print as in PyTorch: <class 'AddBackward0'>."""
+
+    def __repr__(cls):
+        return f"<class '{cls.__name__}'>"
+
+
+class Node(metaclass=NodeType):
+    """One step of a recorded computation.
+
+    `next` holds, for each operand, the node that made it (None where no gradient is needed), and
+    `number` counts creations: an operand's node always has a smaller number than its user.
+    """
+
+    __slots__ = ("number", "next", "hooks", "__weakref__")
+
+    def __init_subclass__(cls, name=None):
+        cls.__name__ = name or cls.__name__
+
+    namespace = ""  # of the name: some nodes are C++ classes in PyTorch
+    output_nr = 0
+    outputs = 1  # how many results; with more than one, gradients arrive as a list
+
+    @property
+    def owner(self):
+        """The node to show as `grad_fn`: itself, unless it is a port."""
+        return self
+
+    @property
+    def next_functions(self):
+        """The operands' nodes as pairs (node, which of its outputs)."""
+        return tuple([(n and n.owner, n.output_nr if n else 0) for n in self.next])
+
+    @property
+    def metadata(self):
+        """A dictionary for the user's notes about this node."""
+        return self.make_hooks().metadata
+
+    def name(self):
+        """The name of the node's kind, such as 'AddBackward0'."""
+        return self.namespace + type(self).__name__
+
+    def __repr__(self):
+        return f"<{type(self).__name__} object at {id(self):#x}>"
+
+    def make_hooks(self):
+        """This node's `Hooks`, made on first use."""
+        if self.hooks is None:
+            self.hooks = Hooks()
+        return self.hooks
+
+    def register_hook(self, hook):
+        """Call `hook(grad_inputs, grad_outputs)` after this node ran."""
+        return self.make_hooks().add("after", hook)
+
+    def register_prehook(self, hook):
+        """Call `hook(grad_outputs)` before this node runs."""
+        return self.make_hooks().add("before", hook)
+
+    def watch(self, version):
+        """A result of this node now has a version counter (nodes that saved a result listen)."""
+
+    def release(self):
+        """Forget what was saved; True if there was something."""
+        return False
+
+
+class Operation(Node):
+    """A node that a differentiable operation left behind; calling the class applies it."""
+
+    __slots__ = ("plan", "saved", "versions", "restore", "watched")
+
+    forward = None
+    params = operands = positions = ()
+    floats = False  # integers are converted to the default float type first
+    fills = False  # in place it writes one number everywhere, also where elements share memory
+    promoted = ()  # the places of what shares one dtype, if not just the operands
+    broadcasts = False  # operands may have been expanded or promoted: undo that in backward
+    tensor_params = ()  # parameters that may be tensors without having a rule (masks, indices)
+
+    def __init_subclass__(cls, name=None):
+        super().__init_subclass__(name or f"{cls.__name__}Backward0")
+        rules = [r for c in reversed(cls.__mro__) for r in vars(c) if r.startswith("grad_")]
+        cls.operands = tuple(dict.fromkeys(r.removeprefix("grad_") for r in rules))
+        if isinstance(cls.forward, np.ufunc) or cls.forward is None:
+            cls.params = cls.operands
+        else:
+            cls.params = parameters(cls.forward)
+        cls.operands = tuple(p for p in cls.params if p in cls.operands)
+        cls.positions = tuple(cls.params.index(p) for p in cls.operands)
+        cls.plans = [None] * (1 << len(cls.operands))
+
+    def __new__(cls, *args):
+        """Apply the operation. With plain arrays the result is an array and nothing is recorded."""
+        arrays, mask, tensors = list(args), 0, False
+        for position, arg in enumerate(args):
+            if isinstance(arg, Tensor):
+                arrays[position] = arg._array
+                tensors = True
+        if not tensors:
+            return cls.forward(*args)
+        out = quietly(cls.forward, *arrays)
+        if out.__class__ is not ndarray:
+            out = np.asarray(out)
+        result = make(out)
+        if mode.enabled:
+            bit = 1
+            for position in cls.positions:
+                arg = args[position]
+                if isinstance(arg, Tensor):
+                    if arg._meta is not None:
+                        current_node(arg)
+                    if arg._requires_grad:
+                        mask |= bit
+                bit += bit
+            if mask and out.dtype.kind == "f":
+                result._node = record(cls, mask, args, out)
+                result._requires_grad = True
+        return result
+
+    @classmethod
+    def plan_for(cls, mask):
+        """The `Plan` for the operands that need a gradient (bit i of `mask`: operand i)."""
+        plan = cls.plans[mask]
+        if plan is None:
+            plan = cls.plans[mask] = Plan(cls, mask)
+        return plan
+
+    def watch(self, version):
+        if self.plan.saves_out and self.watched is None and self.saved is not None:
+            self.watched = (version, version.n)
+
+    def apply(self, g, create_graph):
+        """The gradients of the operands, given the gradient of the result."""
+        saved, plan = self.saved, self.plan
+        if saved is None:
+            raise RuntimeError(FREED)
+        if g is None:
+            return [None] * len(self.next)
+        rule = plan.rule
+        if saved:
+            saved = self.unpack(create_graph)
+        if rule is None:
+            grads = plan.pull(g, saved)
+        else:  # a single operand needs a gradient, as in x * 2
+            grads = plan.blank.copy()
+            if not saved:
+                grads[plan.place] = rule(g)
+            elif len(saved) == 1:
+                grads[plan.place] = rule(g, saved[0])
+            else:
+                grads[plan.place] = rule(g, *saved)
+        if self.restore is not None:
+            grads = [undo_broadcast(grad, *was) if was and grad is not None else grad
+                     for grad, was in zip(grads, self.restore)]  # fmt: skip
+        return grads
+
+    def unpack(self, as_tensors=False):
+        """The saved values: arrays for an ordinary pass, tensors to build a graph on."""
+        if not as_tensors and len(self.saved) == 1:  # the commonest case in one step
+            (value,) = self.saved
+            if value.__class__ is Tensor and value._meta is None:
+                return (value._array,)
+        if self.plan.saves_out and self.watched is not None:
+            version, expected = self.watched
+            if version.n != expected:
+                out = self.saved[self.plan.names.index("out")]
+                raise modified(out, self, version.n, expected)
+        values = []
+        for value in self.saved:
+            if isinstance(value, Tensor):
+                if value._meta is not None:
+                    self.check_version(value, len(values))
+                if not as_tensors:
+                    value = value._array
+            elif as_tensors and value.__class__ is ndarray:
+                value = make(value)
+                if self.plan.names[len(values)] == "out":
+                    value._node, value._requires_grad = self, True
+            values.append(value)
+        return values
+
+    def check_version(self, tensor, position):
+        """RuntimeError if a saved tensor was changed in place since it was saved."""
+        found = tensor._meta.version.n
+        expected = self.versions[position] if self.versions else 0
+        if found != expected:
+            raise modified(tensor._array, current_node(tensor), found, expected)
+
+    def release(self):
+        if self.plan.frees and self.saved is not None:
+            self.saved = self.versions = None
+            return True
+        return False
+
+    def __call__(self, g):
+        """Run this node alone: `grad_fn(v)`."""
+        grads = self.apply(g if mode.enabled else g._array, mode.enabled)
+        grads = [x if x is None or isinstance(x, Tensor) else make(np.asarray(x)) for x in grads]
+        return grads[0] if len(grads) == 1 else tuple(grads)
+
+    def __getattr__(self, name):
+        """`_saved_self` and its like: what the node keeps for backward."""
+        wanted = SAVED_NAMES.get(name) or name.removeprefix("_saved_")
+        plan = object.__getattribute__(self, "plan")
+        if name.startswith("_saved_") and wanted in plan.names:
+            if self.saved is None:
+                raise RuntimeError(FREED)
+            found = self.unpack(as_tensors=True)[plan.names.index(wanted)]
+            is_number = isinstance(found, Tensor) and wanted not in self.operands
+            return found.item() if is_number and found.ndim == 0 else found
+        if name.startswith("_saved_") and wanted in self.plan_for(len(self.plans) - 1).names:
+            return None  # no gradient needed it
+        raise AttributeError(f"'{self.name()}' object has no attribute '{name}'")
+
+
+SAVED_NAMES = {"_saved_self": "x", "_saved_other": "y", "_saved_result": "out",
+               "_saved_self_sym_sizes": "x_shape"}  # fmt: skip
+
+
+class Plan:
+    """How one operation is recorded when certain of its operands need a gradient.
+
+    `names` are the saved values, in order; `take` picks them out of the arguments (None if something
+    else is saved as well); `rules` has a rule for each operand, None where no gradient is needed.
+    """
+
+    __slots__ = ("names", "take", "pair", "rules", "picks", "rule", "place", "blank", "width", "frees",
+                 "saves_out", "tensors")  # fmt: skip
+
+    def __init__(self, cls, mask):
+        self.rules = rules = [
+            getattr(cls, f"grad_{operand}") if mask >> i & 1 else None
+            for i, operand in enumerate(cls.operands)
+        ]
+        needs = [rule and parameters(rule)[1:] for rule in rules]
+        self.names = tuple(dict.fromkeys(name for names in needs if names for name in names))
+        if set(self.names) == set(cls.operands):  # in the order of the operands
+            self.names = cls.operands
+        self.picks = [need and [self.names.index(name) for name in need] for need in needs]
+        self.take = _taker(cls, self.names)
+        self.pair = _pair(cls, self.names)
+        wanted = [i for i, rule in enumerate(rules) if rule]
+        self.place = wanted[0]
+        self.rule = rules[wanted[0]] if len(wanted) == 1 else None
+        if self.rule and needs[wanted[0]] != self.names:
+            self.rule = None
+        self.width, self.blank = len(rules), [None] * len(rules)
+        kept = {*cls.operands, *cls.tensor_params, "out"}
+        self.frees = any(name in kept for name in self.names)
+        self.saves_out = "out" in self.names
+        self.tensors = tuple(
+            i for i, name in enumerate(self.names) if name in kept and name != "out"
+        )
+
+    def pull(self, g, saved):
+        """A gradient for each operand, None where none is needed."""
+        grads = []
+        for rule, pick in zip(self.rules, self.picks):
+            if rule is None:
+                grads.append(None)
+            elif not pick:
+                grads.append(rule(g))
+            elif len(pick) == 1:
+                grads.append(rule(g, saved[pick[0]]))
+            else:
+                grads.append(rule(g, *[saved[i] for i in pick]))
+        return grads
+
+
+def _taker(cls, names):
+    """A function from the arguments to the saved ones, if nothing but arguments is saved."""
+    if not all(name in cls.params for name in names):
+        return None
+    places = [cls.params.index(name) for name in names]
+    if len(places) > 1:
+        return itemgetter(*places)
+    return itemgetter(slice(places[0], places[0] + 1) if places else slice(0))
+
+
+def _pair(cls, names):
+    """Which of two operands are saved: bit 0 the first, bit 1 the second; None if something else."""
+    if len(cls.params) != 2 or not set(names) <= set(cls.params):
+        return None
+    return sum(1 << cls.params.index(name) for name in names)
+
+
+def _find(cls, name, args, out):
+    """What is saved under a name: the result, an argument, or its shape."""
+    if name == "out":
+        return out
+    if name in cls.params:
+        return args[cls.params.index(name)]
+    if name.endswith("_shape"):
+        return args[cls.params.index(name.removesuffix("_shape"))]._array.shape
+    array = args[cls.params.index(name.removeprefix("like_"))]._array
+    return Like(array.shape, array.strides, array.dtype)
+
+
+class Like:
+    """The shape, strides and dtype of an array that is itself not kept."""
+
+    __slots__ = ("shape", "strides", "dtype")
+
+    def __init__(self, shape, strides, dtype):
+        self.shape, self.strides, self.dtype = shape, strides, dtype
+
+
+def record(cls, mask, args, out):
+    """Make the node of an operation that was applied to `args` and gave the array `out`."""
+    plan = cls.plans[mask] or cls.plan_for(mask)
+    node = new(cls)
+    node.plan = plan
+    node.hooks = node.versions = node.restore = None
+    if plan.take is not None:
+        node.saved = saved = plan.take(args)
+    else:
+        node.saved = saved = tuple([_find(cls, name, args, out) for name in plan.names])
+        node.watched = None
+    edges, bit = [], 1
+    for position in cls.positions:
+        edges.append(edge(args[position]) if mask & bit else None)
+        bit += bit
+    node.next = tuple(edges)
+    node.number = count()  # after the edges: an operand's node is always older than its user
+    if anomaly.enabled:
+        anomaly.remember(node)
+    for i in plan.tensors:
+        value = saved[i]
+        if isinstance(value, Tensor) and value._meta is not None:
+            node.versions = versions(saved)
+            break
+    if cls.broadcasts:
+        node.restore = _restoration(cls, mask, args, out)
+    return node
+
+
+def record_pair(cls, plan, mask, x, y, out):
+    """`record` for two operands of one dtype, in fewer steps: most operations are of this kind."""
+    node = new(cls)
+    node.plan = plan
+    node.hooks = node.versions = node.restore = None
+    pair = plan.pair
+    if pair == 2:
+        node.saved = (y,)
+    elif pair == 0:
+        node.saved = ()
+    elif pair is not None:
+        node.saved = (x,) if pair == 1 else (x, y)
+    else:
+        node.saved = tuple([_find(cls, name, (x, y), out) for name in plan.names])
+        node.watched = None
+    if plan.width == 2:
+        node.next = (
+            (x._node or edge(x)) if mask & 1 else None,
+            (y._node or edge(y)) if mask & 2 else None,
+        )
+    else:
+        node.next = (x._node or edge(x),)
+    node.number = count()
+    if anomaly.enabled:
+        anomaly.remember(node)
+    if pair != 0 and (x._meta is not None or y._meta is not None):
+        node.versions = versions(node.saved)
+    shape = out.shape
+    if mask & 1 and x._array.shape != shape or mask & 2 and y._array.shape != shape:
+        node.restore = _restoration(cls, mask, (x, y), out)
+    return node
+
+
+def versions(saved):
+    """The versions that saved tensors have now, 0 for other values."""
+    return [
+        v._meta.version.n if isinstance(v, Tensor) and v._meta is not None else 0 for v in saved
+    ]
+
+
+def _restoration(cls, mask, args, out):
+    """For each operand None, or the (shape, dtype) to which its gradient has to be brought back."""
+    dtypes_met = {a._array.dtype for a in args if isinstance(a, Tensor)}
+    found = None
+    for i, position in enumerate(cls.positions):
+        if mask >> i & 1:
+            array = args[position]._array
+            if array.shape != out.shape or len(dtypes_met) > 1:
+                found = found or [None] * len(cls.positions)
+                found[i] = (array.shape, array.dtype)
+    return found
+
+
+def undo_broadcast(g, shape, dtype):
+    """Bring a gradient back to an operand's shape and type, by summing what had been repeated."""
+    if g.shape != shape:
+        extra = g.ndim - len(shape)
+        stretched = [d + extra for d, n in enumerate(shape) if n == 1 and g.shape[d + extra] != 1]
+        if stretched:
+            g = _summed(g, tuple(stretched), True)
+        if extra:
+            g = _summed(g, tuple(range(extra)), False)
+    if isinstance(g, Tensor):
+        return g if g._array.dtype == dtype else g.to(dtypes.of_numpy(dtype))
+    return g if g.dtype == dtype else g.astype(dtype)
+
+
+def _summed(g, dims, keepdim):
+    if isinstance(g, Tensor):
+        return g.sum(dims, keepdim)
+    return np.add.reduce(g, axis=dims, keepdims=keepdim)
+
+
+def edge(tensor):
+    """Where a tensor's gradient goes: the node that made it, or a leaf's AccumulateGrad."""
+    meta = tensor._meta
+    if meta is not None:
+        if meta.base is not None:
+            current_node(tensor)
+        if meta.borrowed:
+            return None
+    return tensor._node or accumulator(tensor)
+
+
+class AccumulateGrad(Node):
+    """The end of the way back: adds what arrives to the leaf's `.grad`.
+
+    There is one for all uses of a leaf. It keeps the leaf alive, not the other way round.
+    """
+
+    __slots__ = ("variable",)
+    namespace = "torch::autograd::"
+
+    def make_hooks(self):
+        """A leaf's hooks belong to the leaf: they outlive this node."""
+        meta = meta_of(self.variable)
+        if meta.hooks is None:
+            meta.hooks = Hooks()
+        self.hooks = meta.hooks
+        return self.hooks
+
+
+def accumulator(leaf):
+    """The AccumulateGrad node of a leaf: the same one for as long as a graph holds it."""
+    meta = leaf._meta or meta_of(leaf)
+    node = meta.accumulator and meta.accumulator()
+    if node is None:
+        node = new(AccumulateGrad)
+        node.variable = leaf
+        node.number = count()
+        node.next = ()
+        node.hooks = meta.hooks
+        meta.accumulator = weakref.ref(node)
+    return node
+
+
+class Port(Node):
+    """One output of a node that has several: passes its gradient on to that place."""
+
+    __slots__ = ("node", "output_nr")
+
+    @property
+    def owner(self):
+        return self.node
+
+    def apply(self, g, create_graph):
+        """The gradient as it came: the pass puts it in its place."""
+        return (g,)
+
+
+def ports(node, outputs):
+    """A port for each output of a node."""
+    found = []
+    for i in range(outputs):
+        port = new(Port)
+        port.number, port.next, port.hooks = count(), (node,), None
+        port.node, port.output_nr = node, i
+        found.append(port)
+    return found
+
+
+FREED = (
+    "Trying to backward through the graph a second time (or directly access saved tensors after "
+    "they have already been freed). Saved intermediate values of the graph are freed when you call "
+    ".backward() or autograd.grad(). Specify retain_graph=True if you need to backward through the "
+    "graph a second time or if you need to access saved tensors after calling backward."
+)
+
+
+def short_name(node):
+    """A node's name as error messages give it: AddBackward0 is Add, PowBackward1 is Pow1."""
+    return type(node.owner).__name__.removesuffix("Backward0").replace("Backward", "")
+
+
+def modified(array, node, version, expected):
+    """The error for a saved tensor whose numbers were changed in place."""
+    kind = dtypes.of(array).tensor_name
+    made_by = ""
+    if node is not None:
+        made_by = f", which is output {node.output_nr} of {short_name(node)},"
+    return RuntimeError(
+        "one of the variables needed for gradient computation has been modified by an inplace "
+        f"operation: [torch.{kind}Tensor {list(array.shape)}]{made_by} is at version {version}; "
+        f"expected version {expected} instead. Hint: enable anomaly detection to find the "
+        "operation that failed to compute its gradient, with "
+        "torch.autograd.set_detect_anomaly(True, check_nan=False)."
+    )

@@ -1,0 +1,137 @@
+"""Hooks: functions of the user's that a backward pass calls around a node.
+
+Mirrors https://docs.pytorch.org/docs/2.13/notes/autograd.html#backward-hooks-execution
+"""
+
+import numpy as np
+
+from .tensor import Tensor, count, make
+
+
+class Hooks:
+    """The functions to call around one node, in the order of registration."""
+
+    __slots__ = ("tensor", "retain", "before", "after", "accumulated", "metadata")
+
+    def __init__(self):
+        self.tensor, self.before, self.after, self.accumulated = {}, {}, {}, {}
+        self.retain = None  # weak reference to the tensor whose .grad is to be filled
+        self.metadata = {}
+
+    def add(self, kind, hook):
+        """Register a function; the handle's `remove()` takes it back."""
+        handle = RemovableHandle(getattr(self, kind))
+        handle.hooks[handle.id] = hook
+        return handle
+
+
+class RemovableHandle:
+    """What registering a hook returns: `remove()` it, or use it as a `with` block."""
+
+    def __init__(self, hooks):
+        self.hooks, self.id = hooks, count()
+
+    def remove(self):
+        """Take the hook back; a second time does nothing."""
+        self.hooks.pop(self.id, None)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception):
+        self.remove()
+
+
+def before_node(node, g):
+    """Tensor hooks, then retain_grad, then the node's own hooks; each may replace the gradient."""
+    hooks = node.hooks
+    if g is None:
+        return g
+    if not isinstance(g, list):
+        for hook in list(hooks.tensor.values()):
+            found = hook(as_tensor(g))
+            if found is not None:
+                g = _accepted(g, found, hook)
+        if hooks.retain is not None:
+            _retain(hooks.retain(), g)
+    for hook in list(hooks.before.values()):
+        several = g if isinstance(g, list) else [g]
+        found = hook(_shown(several))
+        if found is not None:
+            several = _all_accepted(several, found, hook)
+            g = several if isinstance(g, list) else several[0]
+    return g
+
+
+def after_node(node, g, grads):
+    """The node's own hooks, which may replace the gradients it returned."""
+    arrived = _shown(g if isinstance(g, list) else [g])
+    for hook in list(node.hooks.after.values()):
+        found = hook(_shown(grads), arrived)
+        if found is not None:
+            grads = _all_accepted(grads, found, hook)
+    return grads
+
+
+def after_accumulation(node, g):
+    """The hooks of a leaf that want to know of its new `.grad`."""
+    for hook in list(node.hooks.accumulated.values()):
+        found = hook(node.variable)
+        if found is not None and not isinstance(found, Tensor):
+            raise _not_a_tensor(found)
+    for hook in list(node.hooks.after.values()):
+        hook((), (as_tensor(g),))
+
+
+def as_tensor(g):
+    """A gradient as hooks see it."""
+    return g if isinstance(g, Tensor) else make(np.asarray(g))
+
+
+def _shown(gradients):
+    return tuple([g if g is None else as_tensor(g) for g in gradients])
+
+
+def _all_accepted(old, found, hook):
+    """The gradients that a node's hook returned: a tuple with one for each."""
+    if not isinstance(found, tuple):
+        raise TypeError(f"expected tuple, but hook returned '{type(found).__name__}'")
+    if len(found) != len(old):
+        raise RuntimeError(
+            f"hook '{_name(hook)}' has returned an incorrect number of values (got {len(found)}, "
+            f"but expected {len(old)})"
+        )
+    return [_accepted(before, g, hook) for before, g in zip(old, found)]
+
+
+def _accepted(old, found, hook):
+    """A gradient that a hook returned, in the pass's own form: of the old one's dtype and shape."""
+    if found is None:
+        return None
+    if not isinstance(found, Tensor):
+        raise _not_a_tensor(found)
+    if old is None:
+        raise RuntimeError("can't replace a None gradient with a non-None value")
+    was, got = as_tensor(old).type(), found.type()
+    if was != got:
+        raise RuntimeError(
+            f"hook '{_name(hook)}' has changed the type of value (was {was} got {got})"
+        )
+    if found._array.shape != old.shape:
+        raise RuntimeError(f"hook '{_name(hook)}' has changed the size of value")
+    return found if isinstance(old, Tensor) else found._array
+
+
+def _not_a_tensor(found):
+    return TypeError(f"expected Variable, but hook returned '{type(found).__name__}'")
+
+
+def _name(hook):
+    return getattr(hook, "__name__", type(hook).__name__)
+
+
+def _retain(tensor, g):
+    """Fill the `.grad` of a computed tensor on which retain_grad() was called."""
+    if tensor is not None and tensor._meta is not None:
+        before, g = tensor._meta.grad, as_tensor(g)
+        tensor._meta.grad = g.clone() if before is None else before + g

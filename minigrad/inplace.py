@@ -1,0 +1,302 @@
+"""Changing a tensor in place, and views: tensors that share memory with their base.
+
+An in-place operation writes new numbers, counts the shared version up and gives the tensor a new node.
+If the tensor is a view, its base gets a node too (`CopySlices`), and every other view makes its node
+anew when it is next asked for.
+
+Mirrors https://docs.pytorch.org/docs/2.13/notes/autograd.html#in-place-operations-with-autograd
+"""
+
+import numpy as np
+
+from . import dtypes
+from .grad_mode import mode
+from .graph import Node, Operation, edge, quietly, record, short_name
+from .tensor import Meta, Tensor, count, current_node, make, meta_of, new
+
+
+class ViewOperation(Operation):
+    """An operation whose result shares memory with its first operand.
+
+    A view operation is linear and its rule needs nothing but shapes and its own arguments.
+    """
+
+    may_copy = False  # True: where the memory does not allow a view, the result is a copy
+
+    def __new__(cls, x, *args):
+        result = Operation.__new__(cls, x, *args)
+        if isinstance(x, Tensor):
+            link(result, x, cls, args)
+        return result
+
+
+def link(view, x, operation, args):
+    """Note that `view` shares the memory of `x`, and by which operation."""
+    if operation.may_copy and not np.may_share_memory(view._array, x._array):
+        return
+    meta = meta_of(x)
+    mine = view._meta = Meta(meta.version)
+    mine.base = x if meta.base is None else meta.base
+    mine.recipe = (meta.recipe or ()) + ((operation, args),)
+    mine.seen = meta.version.n
+    mine.origin = meta.origin or (None if mode.enabled else "no_grad")
+    if not mode.enabled:  # not recorded, and yet a view of something that requires grad
+        view._requires_grad = mine.borrowed = x._requires_grad and view.is_floating_point()
+
+
+def follow(recipe, array):
+    """The view that a recipe leads to, starting from `array`."""
+    for operation, args in recipe:
+        array = operation.forward(array, *args)
+    return array
+
+
+def places(recipe, shape):
+    """For each element of the view its position in the flattened base."""
+    return follow(recipe, np.arange(int(np.prod(shape))).reshape(shape))
+
+
+class AsStrided(Operation):
+    """A view seen from its base, whatever operations led to it."""
+
+    def forward(x, recipe):
+        return x.reshape(-1)[places(recipe, x.shape)]
+
+    def grad_x(g, x_shape, recipe):
+        return Embed(g, x_shape, recipe)
+
+
+class Embed(Operation):
+    """Zeros in the base's shape, with `x` added where the view lies."""
+
+    def forward(x, shape, recipe):
+        whole = np.zeros(int(np.prod(shape)), x.dtype)
+        np.add.at(whole, places(recipe, shape), x)
+        return whole.reshape(shape)
+
+    def grad_x(g, recipe):
+        return AsStrided(g, recipe)
+
+
+class CopySlices(Node):
+    """The node of a base one of whose views was changed in place by the operation `inner`."""
+
+    __slots__ = ("inner", "recipe", "shape")
+
+    namespace = "torch::autograd::"
+
+    def apply(self, g, create_graph):
+        """Outside the view the gradient passes; inside, the inner operation's rules apply."""
+        from .ops.select import Where
+
+        if g is None:
+            return [None] * len(self.next)
+        grads = self.inner.apply(AsStrided(g, self.recipe), create_graph)
+        covered = np.zeros(int(np.prod(self.shape)), bool)
+        covered[places(self.recipe, self.shape)] = True
+        covered = covered.reshape(self.shape)
+        kept = g * (make(~covered) if create_graph else ~covered)
+        if grads[0] is not None:
+            inside = Embed(grads[0], self.shape, self.recipe)
+            kept = Where(make(covered) if create_graph else covered, inside, g)
+        else:
+            zeros = g * 0
+            kept = Where(make(covered) if create_graph else covered, zeros, g)
+        return [kept, *grads[1:]]
+
+    def release(self):
+        return self.inner.release()
+
+
+def check(x, requires_grad):
+    """Refuse an in-place change that backward could not account for, in PyTorch's words."""
+    if not (mode.enabled and requires_grad):
+        return
+    base = x._meta and x._meta.base
+    if base is not None:
+        if x._meta.origin is not None:
+            refuse_view(x)
+        if x._requires_grad and current_node(base) is None:
+            raise RuntimeError(
+                "a view of a leaf Variable that requires grad is being used in an in-place operation."
+            )
+    if x._requires_grad and x._node is None:
+        raise RuntimeError(
+            "a leaf Variable that requires grad is being used in an in-place operation."
+        )
+
+
+def refuse_view(view, indirectly=False):
+    """RuntimeError for a view that may not be changed in place while recording.
+
+    `indirectly`: not the view itself was changed, but its base or another view of it.
+    """
+    what = "its base or another view of its base has been" if indirectly else "is being"
+    node, no_grad = view._node, view._meta.origin == "no_grad"
+    if node is None:
+        text = f"A view was created in no_grad mode and {what} modified inplace"
+    else:
+        a_view = "a view of a view which was created in no_grad mode" if no_grad else "a view"
+        text = f"Output {node.output_nr} of {short_name(node)} is {a_view} and {what} modified inplace"
+    if no_grad or node is None:
+        text += " with grad mode enabled"
+    if no_grad:
+        raise RuntimeError(
+            f"{text}. Given that this use case is ambiguous and error-prone, it is forbidden. You "
+            "can clarify your code by moving both the view and the inplace either both inside the "
+            "no_grad block (if you don't want the inplace to be tracked) or both outside (if you "
+            "want the inplace to be tracked)."
+        )
+    raise RuntimeError(
+        f"{text}. This view is the output of a function that returns multiple views. Such "
+        "functions do not allow the output views to be modified inplace. You should replace the "
+        "inplace operation by an out-of-place one."
+    )
+
+
+def check_memory(x, tensors):
+    """Refuse to write where one place in memory is several elements, or is being read as another."""
+    array = x._array
+    if array.size and any(step == 0 and n > 1 for step, n in zip(array.strides, array.shape)):
+        raise RuntimeError(
+            "unsupported operation: more than one element of the written-to tensor refers to a "
+            "single memory location. Please clone() the tensor before performing the operation."
+        )
+    for tensor in tensors:
+        if tensor is not x and _overlap_in_part(array, tensor._array):
+            raise RuntimeError(
+                "unsupported operation: some elements of the input tensor and the written-to "
+                "tensor refer to a single memory location. Please clone() the tensor before "
+                "performing the operation."
+            )
+
+
+def _overlap_in_part(a, b):
+    """Whether two gapless arrays share some memory, but are not the very same elements."""
+    if not np.may_share_memory(a, b) or not (_gapless(a) and _gapless(b)):
+        return False
+    same_place = a.__array_interface__["data"] == b.__array_interface__["data"]
+    return not (same_place and a.shape == b.shape and _steps(a) == _steps(b))
+
+
+def _steps(array):
+    """The strides that matter: those of dimensions with more than one element."""
+    return [step for step, n in zip(array.strides, array.shape) if n > 1]
+
+
+def _gapless(array):
+    return array.flags.c_contiguous or array.flags.f_contiguous
+
+
+def apply_in_place(operation, x, *args):
+    """`x` becomes `operation(x, *args)`: `x.mul_(y)` and its like. Returns `x`."""
+    args = (x, *args)
+    operands = [args[p] for p in operation.positions]
+    check(x, any(isinstance(operand, Tensor) and operand.requires_grad for operand in operands))
+    for operand in operands:
+        if mode.enabled and isinstance(operand, Tensor):
+            current_node(operand)
+    mask = sum(
+        1 << i for i, operand in enumerate(operands)
+        if isinstance(operand, Tensor) and operand._requires_grad
+    )  # fmt: skip
+    if not operation.fills:
+        check_memory(x, [a for a in args if isinstance(a, Tensor)])
+    direct = _writes_itself(operation, args)
+    if not direct:
+        out = _computed(operation, args)
+        check_result(x, out)
+    node = None
+    if mode.enabled and mask and x._array.dtype.kind == "f":
+        saves_x = operation.params[0] in operation.plan_for(mask).names
+        before = make(x._array.copy() if saves_x else x._array)
+        before._node, before._requires_grad = x._node, x._requires_grad
+        node = record(operation, mask, (before, *args[1:]), x._array)
+    if direct:
+        quietly(operation.forward, x._array, args[1]._array, x._array)
+    elif out.size:  # an empty array may be read-only
+        x._array[...] = out
+    if node is None:
+        meta_of(x).version.n += 1
+    else:
+        rebase(x, node)
+    return x
+
+
+def _writes_itself(operation, args):
+    """Whether NumPy can write the result straight into the first operand."""
+    if len(args) != 2 or not isinstance(operation.forward, np.ufunc):
+        return False
+    x, y = args[0]._array, args[1]._array
+    fits = y.dtype is x.dtype and (y.shape == x.shape or y.ndim == 0)
+    return fits and x.dtype.kind == "f" and x.flags.writeable
+
+
+def _computed(operation, args):
+    """What an operation gives, as an array; its operands are promoted as PyTorch does."""
+    arrays = [a._array if isinstance(a, Tensor) else a for a in args]
+    if operation.broadcasts:
+        places = operation.promoted or operation.positions
+        dtype = dtypes.result_numpy(*[arrays[p] for p in places])
+        if operation.floats and dtype.kind != "f":
+            dtype = dtypes.get_default_dtype().numpy
+        for p in places:
+            arrays[p] = arrays[p].astype(dtype, copy=False)
+    return np.asarray(quietly(operation.forward, *arrays))
+
+
+def rebase(x, node):
+    """Give a tensor whose numbers have just been changed its new node, and its base one too."""
+    meta = meta_of(x)
+    meta.version.n += 1
+    node.watch(meta.version)
+    if meta.base is not None:
+        base = meta.base
+        inner, node = node, new(CopySlices)
+        node.inner, node.recipe, node.shape = inner, meta.recipe, base._array.shape
+        node.next = (edge(base) if base._requires_grad else None, *inner.next[1:])
+        node.hooks, node.number = None, count()
+        base._node, base._requires_grad = node, True
+        x._requires_grad = True
+        x._node = None
+        refresh(x)
+        return
+    move_retain(x, node)
+    x._node, x._requires_grad = node, True
+
+
+def move_retain(x, node):
+    """After an in-place operation retain_grad is about the new value."""
+    if x._meta.retains and x._node is not None:
+        node.make_hooks().retain = x._node.hooks.retain
+        x._node.hooks.retain = None
+
+
+def refresh(view):
+    """Make a view's node anew from its base, which was changed in place since."""
+    meta = view._meta
+    base = meta.base
+    if current_node(base) is None and not base._requires_grad:
+        meta.seen = meta.version.n
+        return
+    if meta.origin is not None:
+        refuse_view(view, indirectly=True)
+    meta.seen = meta.version.n
+    node = record(AsStrided, 1, (base, meta.recipe), view._array)
+    if meta.retains:
+        move_retain(view, node)
+    view._node, view._requires_grad = node, True
+
+
+def check_result(x, out):
+    """Refuse a result that does not fit into `x`: shape first, then dtype."""
+    if out.shape != x._array.shape:
+        raise RuntimeError(
+            f"output with shape {list(x._array.shape)} doesn't match the broadcast shape "
+            f"{list(out.shape)}"
+        )
+    if dtypes.category(out.dtype) > dtypes.category(x._array.dtype):
+        raise RuntimeError(
+            f"result type {dtypes.of(out).tensor_name} can't be cast to the desired output type "
+            f"{x.dtype.tensor_name}"
+        )

@@ -1,0 +1,69 @@
+"""Linear algebra under the names of `torch.linalg`; the operations are in ops/matrices.py.
+
+Mirrors https://docs.pytorch.org/docs/2.13/linalg.html
+"""
+
+from .ops.diagonal import diagonal as _diagonal
+from .ops.factors import Cholesky as _Cholesky
+from .ops.factors import cholesky_of as _cholesky_of
+from .ops.factors import (  # noqa: F401
+    eigh,
+    eigvalsh,
+    matrix_norm,
+    matrix_rank,
+    norm,
+    qr,
+    svd,
+    svdvals,
+)
+from .ops.factors import linalg_vector_norm as vector_norm  # noqa: F401
+from .ops.linalg import matmul  # noqa: F401
+from .ops.matrices import LINALG_SLOGDET as _SLOGDET
+from .ops.matrices import (  # noqa: F401
+    LinAlgError,
+    det,
+    matrix_power,
+    solve,
+    solve_triangular,
+    vecdot,
+)
+from .ops.matrices import inverse as inv  # noqa: F401
+from .ops.matrices import linalg_cross as cross  # noqa: F401
+from .ops.matrices import pinverse as _pinverse
+from .ops.matrices import slogdet as _slogdet
+from .ops.products import multi_dot  # noqa: F401
+
+
+def slogdet(A):
+    """Sign and logarithm of the size of the determinant.
+
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.linalg.slogdet.html
+    """
+    return _SLOGDET(*_slogdet(A))
+
+
+def cholesky(A, *, upper=False):
+    """The triangular factor of a positive-definite matrix; LinAlgError if it is none.
+
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.linalg.cholesky.html
+    """
+    return _cholesky_of(_Cholesky, "linalg.cholesky", A, upper)
+
+
+def pinv(A, *, rtol=None):
+    """The pseudoinverse; singular values below `rtol` times the largest count as zero.
+
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.linalg.pinv.html
+    """
+    if rtol is None:
+        rtol = max(A.shape[-2:]) * (2.0**-23 if A.element_size() == 4 else 2.0**-52)
+    return _pinverse(A, rtol)
+
+
+def diagonal(A, *, offset=0, dim1=-2, dim2=-1):
+    """The diagonal of the last two dimensions; a view."""
+    return _diagonal(A, offset, dim1, dim2)
+
+
+def __getattr__(name):
+    raise AttributeError(f"minigrad.linalg has no '{name}'")

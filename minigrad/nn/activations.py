@@ -1,0 +1,214 @@
+"""Activation functions as modules. Each keeps the arguments of its function as attributes.
+
+Mirrors https://docs.pytorch.org/docs/2.13/nn.html#non-linear-activations-weighted-sum-nonlinearity
+"""
+
+import warnings
+
+from . import functional as F
+from .init import constant_
+from .module import Module
+from .parameter import blank
+
+
+class Activation(Module):
+    """A module that applies `function` with the settings it was made with."""
+
+    function = None
+    settings = ()
+
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+
+    def keep(self, **settings):
+        """Store the arguments of the function; to be called by `__init__`."""
+        Module.__init__(self)
+        self.__dict__.update(settings)
+        self.__dict__["settings"] = tuple(settings)
+
+    def forward(self, input):
+        return self.function(input, **{name: self.__dict__[name] for name in self.settings})
+
+    def extra_repr(self):
+        """The settings, `inplace` only if it is on."""
+        shown = [(n, self.__dict__[n]) for n in self.settings if n != "inplace" or self.inplace]
+        return ", ".join(f"{name}={value!r}" for name, value in shown)
+
+
+def _plain(name, function, says):
+    """An activation without settings."""
+    return type(name, (Activation,), {"__doc__": says, "__module__": __name__,
+                                      "function": staticmethod(function)})  # fmt: skip
+
+
+def _inplace(name, function, says):
+    """An activation whose one setting is `inplace`."""
+
+    def __init__(self, inplace=False):
+        self.keep(inplace=inplace)
+
+    return type(name, (Activation,), {"__doc__": says, "__module__": __name__,
+                                      "__init__": __init__,
+                                      "function": staticmethod(function)})  # fmt: skip
+
+
+ReLU = _inplace("ReLU", F.relu, "`max(x, 0)`.")
+ReLU6 = _inplace("ReLU6", F.relu6, "`x`, kept between 0 and 6.")
+SELU = _inplace("SELU", F.selu, "`elu`, scaled so that mean and variance are kept.")
+SiLU = _inplace("SiLU", F.silu, "`x * sigmoid(x)`.")
+Mish = _inplace("Mish", F.mish, "`x * tanh(softplus(x))`.")
+Hardsigmoid = _inplace("Hardsigmoid", F.hardsigmoid, "`relu6(x + 3) / 6`.")
+Hardswish = _inplace("Hardswish", F.hardswish, "`x * relu6(x + 3) / 6`.")
+Sigmoid = _plain("Sigmoid", F.sigmoid, "`1 / (1 + exp(-x))`.")
+Tanh = _plain("Tanh", F.tanh, "The hyperbolic tangent.")
+LogSigmoid = _plain("LogSigmoid", F.logsigmoid, "The logarithm of the sigmoid.")
+Softsign = _plain("Softsign", F.softsign, "`x / (1 + |x|)`.")
+Tanhshrink = _plain("Tanhshrink", F.tanhshrink, "`x - tanh(x)`.")
+
+
+class LeakyReLU(Activation):
+    """`x`, and `negative_slope * x` where x is not positive."""
+
+    function = staticmethod(F.leaky_relu)
+
+    def __init__(self, negative_slope=0.01, inplace=False):
+        self.keep(negative_slope=negative_slope, inplace=inplace)
+
+
+class ELU(Activation):
+    """`x`, and `alpha * (exp(x) - 1)` where x is negative."""
+
+    function = staticmethod(F.elu)
+
+    def __init__(self, alpha=1.0, inplace=False):
+        self.keep(alpha=alpha, inplace=inplace)
+
+
+class CELU(Activation):
+    """`x`, and `alpha * (exp(x / alpha) - 1)` where x is negative."""
+
+    function = staticmethod(F.celu)
+
+    def __init__(self, alpha=1.0, inplace=False):
+        self.keep(alpha=alpha, inplace=inplace)
+
+
+class GELU(Activation):
+    """`x` times the probability that a normal number is smaller than x."""
+
+    function = staticmethod(F.gelu)
+
+    def __init__(self, approximate="none"):
+        self.keep(approximate=approximate)
+
+
+class Softplus(Activation):
+    """`log(1 + exp(beta * x)) / beta`."""
+
+    function = staticmethod(F.softplus)
+
+    def __init__(self, beta=1.0, threshold=20.0):
+        self.keep(beta=beta, threshold=threshold)
+
+
+class Threshold(Activation):
+    """`x`, and `value` where x is not above `threshold`."""
+
+    function = staticmethod(F.threshold)
+
+    def __init__(self, threshold, value, inplace=False):
+        self.keep(threshold=threshold, value=value, inplace=inplace)
+
+
+class Hardtanh(Activation):
+    """`x`, kept between `min_val` and `max_val`."""
+
+    function = staticmethod(F.hardtanh)
+
+    def __init__(self, min_val=-1.0, max_val=1.0, inplace=False, min_value=None, max_value=None):
+        for old, value in (("min_value", min_value), ("max_value", max_value)):
+            if value is not None:
+                new = old.replace("value", "val")
+                warnings.warn(
+                    f"keyword argument `{old}` is deprecated and rename to `{new}`",
+                    FutureWarning,
+                    stacklevel=2,
+                )
+        min_val = min_val if min_value is None else min_value
+        max_val = max_val if max_value is None else max_value
+        if max_val <= min_val:
+            raise AssertionError(f"max_val ({max_val}) must be greater than min_val ({min_val})")
+        self.keep(min_val=min_val, max_val=max_val, inplace=inplace)
+
+
+class Softshrink(Activation):
+    """`x` moved towards 0 by `lambd`, and 0 where it is not larger than that."""
+
+    function = staticmethod(F.softshrink)
+
+    def __init__(self, lambd=0.5):
+        self.keep(lambd=lambd)
+
+    def extra_repr(self):
+        return str(self.lambd)
+
+
+class Hardshrink(Softshrink):
+    """`x`, and 0 where it is not larger than `lambd`."""
+
+    function = staticmethod(F.hardshrink)
+
+
+class GLU(Activation):
+    """The first half of `dim` times the sigmoid of the second half."""
+
+    function = staticmethod(F.glu)
+
+    def __init__(self, dim=-1):
+        self.keep(dim=dim)
+
+
+class _AlongDim(Activation):
+    def __init__(self, dim=None):
+        self.keep(dim=dim)
+
+    def forward(self, input):
+        return self.function(input, self.dim, _stacklevel=5)
+
+
+class Softmax(_AlongDim):
+    """Positive numbers that sum to one along `dim`."""
+
+    function = staticmethod(F.softmax)
+
+
+class LogSoftmax(_AlongDim):
+    """The logarithm of softmax."""
+
+    function = staticmethod(F.log_softmax)
+
+
+class Softmin(_AlongDim):
+    """Softmax of `-x`."""
+
+    function = staticmethod(F.softmin)
+
+
+class PReLU(Module):
+    """`x`, and `weight * x` where x is not positive; one learnt weight, or one for each channel."""
+
+    def __init__(self, num_parameters=1, init=0.25, device=None, dtype=None):
+        super().__init__()
+        self.num_parameters, self.init = num_parameters, init
+        self.weight = blank((num_parameters,), dtype, device)
+        self.reset_parameters()
+
+    def reset_parameters(self):
+        """All weights as `init` says."""
+        constant_(self.weight, self.init)
+
+    def forward(self, input):
+        return F.prelu(input, self.weight)
+
+    def extra_repr(self):
+        return f"num_parameters={self.num_parameters}"

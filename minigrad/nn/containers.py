@@ -1,0 +1,293 @@
+"""Modules that hold modules: `Sequential`, `ModuleList`, `ModuleDict`; and `ParameterList`.
+
+Mirrors https://docs.pytorch.org/docs/2.13/nn.html#containers
+"""
+
+from collections import OrderedDict
+from collections.abc import Iterable, Mapping
+from operator import index as as_index
+
+from ..tensor import Tensor
+from .module import Module, framed, indented
+from .parameter import Parameter
+
+
+class _Row(Module):
+    """Modules in a row, named "0", "1", ..."""
+
+    def __len__(self):
+        return len(self._modules)
+
+    def __iter__(self):
+        return iter(self._modules.values())
+
+    def _name(self, position):
+        """The name of the module at a position, which may count from the end."""
+        position = as_index(position)
+        if not -len(self) <= position < len(self):
+            raise IndexError(f"index {position} is out of range")
+        return list(self._modules)[position]
+
+    def __getitem__(self, position):
+        if isinstance(position, slice):
+            return self._cut(list(self._modules.items())[position])
+        return self._modules[self._name(position)]
+
+    def __setitem__(self, position, module):
+        setattr(self, self._name(position), module)
+
+    def __delitem__(self, position):
+        names = list(self._modules)
+        for name in names[position] if isinstance(position, slice) else [self._name(position)]:
+            delattr(self, name)
+        self._set(list(self))
+
+    def _set(self, modules):
+        self._modules = {str(i): module for i, module in enumerate(modules)}
+
+    def append(self, module):
+        """Put a module at the end; returns the container."""
+        self.add_module(str(len(self)), module)
+        return self
+
+    def pop(self, key):
+        """Take a module out and return it."""
+        module = self[key]
+        del self[key]
+        return module
+
+
+class Sequential(_Row):
+    """Modules one after the other: the output of each is the input of the next.
+
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.Sequential.html
+    """
+
+    def __init__(self, *args):
+        super().__init__()
+        named = len(args) == 1 and isinstance(args[0], OrderedDict)
+        for name, module in args[0].items() if named else enumerate(args):
+            self.add_module(str(name), module)
+
+    def forward(self, input):
+        for module in self._modules.values():
+            input = module(input)
+        return input
+
+    def _cut(self, items):
+        return type(self)(OrderedDict(items))
+
+    def insert(self, index, module):
+        """Put a module before the one at `index`; returns the container."""
+        if not isinstance(module, Module):
+            raise AssertionError(f"module should be of type: {Module}")
+        if not -len(self) <= index <= len(self):
+            raise IndexError(f"Index out of range: {index}")
+        modules = list(self)
+        modules.insert(index, module)
+        self._set(modules)
+        return self
+
+    def extend(self, sequential):
+        """Put the modules of another container at the end; returns the container."""
+        for module in sequential:
+            self.append(module)
+        return self
+
+    def __add__(self, other):
+        return Sequential(*self, *_sequential(other))
+
+    def __iadd__(self, other):
+        return self.extend(list(_sequential(other)))
+
+    def __mul__(self, times):
+        return Sequential(*list(self) * _times(self, times))
+
+    __rmul__ = __mul__
+
+    def __imul__(self, times):
+        return self.extend(list(self) * (_times(self, times) - 1))
+
+
+def _sequential(other):
+    if not isinstance(other, Sequential):
+        raise ValueError(
+            f"add operator supports only objects of Sequential class, but {type(other)} is given."
+        )
+    return other
+
+
+def _times(row, times):
+    if not isinstance(times, int):
+        raise TypeError(f"unsupported operand type(s) for *: {type(row)} and {type(times)}")
+    if times <= 0:
+        raise ValueError(f"Non-positive multiplication factor {times} for {type(row)}")
+    return times
+
+
+class ModuleList(_Row):
+    """A list of modules; all are found by `parameters()` and its like.
+
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.ModuleList.html
+    """
+
+    def __init__(self, modules=None):
+        super().__init__()
+        if modules is not None:
+            self.extend(modules)
+
+    def _cut(self, items):
+        return type(self)([module for _, module in items])
+
+    def insert(self, index, module):
+        """Put a module before the one at `index`."""
+        modules = list(self)
+        modules.insert(index, module)
+        self._set(modules)
+
+    def extend(self, modules):
+        """Put modules at the end; returns the list. TypeError for what cannot be iterated over."""
+        if not isinstance(modules, Iterable):
+            raise TypeError(
+                "ModuleList.extend should be called with an iterable, but got " + type(modules).__name__
+            )
+        for module in list(modules):
+            self.append(module)
+        return self
+
+    def __iadd__(self, modules):
+        return self.extend(modules)
+
+    def __add__(self, other):
+        return ModuleList([*self, *other])
+
+    def __repr__(self):
+        """Equal neighbours share a line: (0-1): 2 x Linear(...)."""
+        blocks = []  # [first, last, text]
+        for i, text in enumerate(map(repr, self)):
+            if blocks and blocks[-1][2] == text:
+                blocks[-1][1] = i
+            else:
+                blocks.append([i, i, text])
+        lines = [
+            f"({first}): {indented(text)}" if first == last
+            else f"({first}-{last}): {last - first + 1} x {indented(text)}"
+            for first, last, text in blocks
+        ]  # fmt: skip
+        return framed(self._get_name(), [], lines)
+
+
+class ModuleDict(Module):
+    """Modules by name; all are found by `parameters()` and its like.
+
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.ModuleDict.html
+    """
+
+    def __init__(self, modules=None):
+        super().__init__()
+        if modules is not None:
+            self.update(modules)
+
+    def __getitem__(self, key):
+        return self._modules[key]
+
+    def __setitem__(self, key, module):
+        self.add_module(key, module)
+
+    def __delitem__(self, key):
+        del self._modules[key]
+
+    def __len__(self):
+        return len(self._modules)
+
+    def __iter__(self):
+        return iter(self._modules)
+
+    def __contains__(self, key):
+        return key in self._modules
+
+    def keys(self):
+        """The names."""
+        return self._modules.keys()
+
+    def items(self):
+        """Pairs (name, module)."""
+        return self._modules.items()
+
+    def values(self):
+        """The modules."""
+        return self._modules.values()
+
+    def update(self, modules):
+        """Add modules from a mapping or from pairs (name, module)."""
+        if not isinstance(modules, Iterable):
+            raise TypeError(
+                "ModuleDict.update should be called with an iterable of key/value pairs, but got "
+                + type(modules).__name__
+            )
+        for key, module in modules.items() if isinstance(modules, (Mapping, ModuleDict)) else modules:
+            self[key] = module
+
+    def pop(self, key):
+        """Take a module out and return it."""
+        module = self[key]
+        del self[key]
+        return module
+
+    def clear(self):
+        """Take all modules out."""
+        self._modules.clear()
+
+
+class ParameterList(Module):
+    """A list of parameters; tensors that are put in become parameters.
+
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.ParameterList.html
+    """
+
+    def __init__(self, values=None):
+        super().__init__()
+        self.extend(values or [])
+
+    def __len__(self):
+        return len(self._parameters)
+
+    def __iter__(self):
+        return iter(self._parameters.values())
+
+    def __getitem__(self, index):
+        if isinstance(index, slice):
+            return type(self)(list(self)[index])
+        if not -len(self) <= as_index(index) < len(self):
+            raise IndexError(f"index {index} is out of range")
+        return list(self)[index]
+
+    def __setitem__(self, index, value):
+        self._parameters[str(range(len(self))[index])] = _parameter(value)
+
+    def append(self, value):
+        """Put a parameter at the end; returns the list."""
+        self.register_parameter(str(len(self)), _parameter(value))
+        return self
+
+    def extend(self, values):
+        """Put parameters at the end; returns the list."""
+        for value in values:
+            self.append(value)
+        return self
+
+    def __iadd__(self, values):
+        return self.extend(values)
+
+    def extra_repr(self):
+        size = lambda p: "x".join(map(str, p.shape))  # noqa: E731
+        return "\n".join(
+            f"  ({name}): Parameter containing: [{p.dtype} of size {size(p)}]"
+            for name, p in self._parameters.items()
+        )
+
+
+def _parameter(value):
+    if isinstance(value, Tensor) and not isinstance(value, Parameter):
+        return Parameter(value)
+    return value

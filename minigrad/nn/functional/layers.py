@@ -1,0 +1,226 @@
+"""Linear maps, dropout, embedding, normalisation, distances.
+
+Mirrors https://docs.pytorch.org/docs/2.13/nn.functional.html#linear-functions
+"""
+
+import math
+
+import numpy as np
+
+from ... import creation, dtypes
+from ...ops import layer
+from ...ops.arguments import check_broadcast
+from ...ops.linalg import matmul
+from ...ops.registry import wrong_type
+from ...tensor import Tensor, make
+
+
+def linear(input, weight, bias=None):
+    """`input @ weight.T + bias`: input (*, in), weight (out, in), bias (out); a result (*, out).
+
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.functional.linear.html
+    """
+    if not isinstance(input, Tensor):
+        raise wrong_type("linear", "input", 1, input)
+    if input.ndim == 0:
+        raise RuntimeError(
+            f"both arguments to linear need to be at least 1D, but they are 0D and {weight.ndim}D"
+        )
+    if bias is None:
+        return matmul(input, weight.t())
+    if input.ndim == 2:
+        return _addmm(bias, input, weight.t())
+    if not input.is_contiguous():
+        return matmul(input, weight.t()) + bias
+    lead = input._array.shape[:-1]
+    out = _addmm(bias, input.view(math.prod(lead), input._array.shape[-1]), weight.t())
+    return out.view(*lead, out._array.shape[-1])
+
+
+def _addmm(bias, input, weight):
+    """`bias + input @ weight`, with PyTorch's checks."""
+    a, b, c = input._array, weight._array, bias._array
+    if b.ndim != 2:
+        raise RuntimeError(f"mat2 must be a matrix, got {b.ndim}-D tensor")
+    if a.shape[1] != b.shape[0]:
+        raise RuntimeError(
+            "mat1 and mat2 shapes cannot be multiplied "
+            f"({a.shape[0]}x{a.shape[1]} and {b.shape[0]}x{b.shape[1]})"
+        )
+    if not a.dtype == b.dtype == c.dtype:
+        name, first = ("self", bias) if a.dtype == b.dtype else ("mat1", input)
+        raise RuntimeError(
+            f"{name} and mat2 must have the same dtype, but got {first.dtype.tensor_name} and "
+            f"{weight.dtype.tensor_name}"
+        )
+    if c.shape != b.shape[1:]:
+        bias.expand(a.shape[0], b.shape[1])  # refused, in PyTorch's words, if it cannot be
+    return layer.Linear(bias, input, weight)
+
+
+def dropout(input, p=0.5, training=True, inplace=False):
+    """In training each element becomes 0 with probability `p`, the others are divided by `1 - p`."""
+    return _drop(input, p, training, inplace, input._array.shape)
+
+
+def dropout1d(input, p=0.5, training=True, inplace=False):
+    """`dropout` of whole channels: input (N, C, L) or (C, L)."""
+    return _drop(input, p, training, inplace, (*input._array.shape[:-1], 1))
+
+
+def dropout2d(input, p=0.5, training=True, inplace=False):
+    """`dropout` of whole channels: input (N, C, H, W) or (C, H, W)."""
+    return _drop(input, p, training, inplace, (*input._array.shape[:-2], 1, 1))
+
+
+def _drop(input, p, training, inplace, shape):
+    if not 0 <= p <= 1:
+        raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
+    if not training or p == 0:
+        return input
+    dtype = input._array.dtype
+    if dtype.kind != "f":
+        raise RuntimeError(
+            f"result type Float can't be cast to the desired output type {input.dtype.tensor_name}"
+        )
+    kept = creation.generator().random(shape) >= p
+    noise = make((kept / (1 - p) if p < 1 else kept).astype(dtype))
+    return input.mul_(noise) if inplace else input * noise
+
+
+def embedding(
+    input, weight, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False,
+    sparse=False,
+):  # fmt: skip
+    """The rows of `weight` (num_embeddings, dim) that `input`, of any shape, names; (*, dim).
+
+    The row `padding_idx` gets no gradient. IndexError for a row that does not exist.
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.functional.embedding.html
+    """
+    if max_norm is not None or scale_grad_by_freq or sparse:
+        raise NotImplementedError(
+            "minigrad's embedding has no max_norm, scale_grad_by_freq or sparse gradients"
+        )
+    count = weight._array.shape[0]
+    if padding_idx is not None:
+        if not -count <= padding_idx < count:
+            raise AssertionError("Padding_idx must be within num_embeddings")
+        padding_idx %= count
+    if weight.ndim != 2:
+        raise RuntimeError("'weight' must be 2-D")
+    index = input._array
+    if input.dtype not in (dtypes.int64, dtypes.int32):
+        kind = input.type() if input.dtype is not dtypes.bool else "CPUBoolType"
+        raise RuntimeError(
+            "Expected tensor for argument #1 'indices' to have one of the following scalar types: "
+            f"Long, Int; but got {kind} instead (while checking arguments for embedding)"
+        )
+    if index.size and (index.min() < 0 or index.max() >= count):
+        raise IndexError("index out of range in self")
+    return layer.Embedding(weight, input, padding_idx)
+
+
+def one_hot(tensor, num_classes=-1):
+    """For each class number zeros with a 1 at its place; int64, shape (*, num_classes).
+
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.functional.one_hot.html
+    """
+    if tensor.dtype is not dtypes.int64:
+        raise RuntimeError("one_hot is only applicable to index tensor of type LongTensor.")
+    classes = tensor._array
+    if classes.size == 0 and num_classes <= 0:
+        raise RuntimeError("Can not infer total number of classes from empty tensor.")
+    if classes.size and classes.min() < 0:
+        raise RuntimeError("Class values must be non-negative.")
+    if num_classes == -1:
+        num_classes = int(classes.max()) + 1
+    elif classes.size and classes.max() >= num_classes:
+        raise RuntimeError("Class values must be smaller than num_classes.")
+    return make((classes[..., None] == np.arange(num_classes)).astype(np.int64))
+
+
+# -- normalisation and distances ------------------------------------------------------------------
+
+
+def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05):
+    """Mean 0 and variance 1 over the last dimensions, then times `weight` plus `bias`.
+
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.functional.layer_norm.html
+    """
+    if isinstance(normalized_shape, int):
+        raise wrong_type("layer_norm", "normalized_shape", 2, normalized_shape, "tuple of ints")
+    shape = list(normalized_shape)
+    if list(input._array.shape[-len(shape) :]) != shape:
+        wanted = ", ".join(["*", *map(str, shape)])
+        raise RuntimeError(
+            f"Given normalized_shape={shape}, expected input with shape [{wanted}], but got input "
+            f"of size{list(input.shape)}"
+        )
+    for name, parameter in (("weight", weight), ("bias", bias)):
+        if parameter is not None and list(parameter.shape) != shape:
+            raise RuntimeError(
+                f"Expected {name} to be of same shape as normalized_shape, but got {name} of shape "
+                f"{list(parameter.shape)} and normalized_shape = {shape}"
+            )
+    lead = input.ndim - len(shape)
+    return layer.NativeLayerNorm(
+        input, weight, bias, tuple(range(lead, input.ndim)), (1,) * lead + tuple(shape), eps
+    )
+
+
+def batch_norm(
+    input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-05
+):
+    """Mean 0 and variance 1 for each channel (dim 1): of the batch in training, else the running ones.
+
+    In training `running_mean` and `running_var`, where given, move towards the batch's in place.
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.functional.batch_norm.html
+    """
+    channels = input._array.shape[1]
+    dims = (0, *range(2, input.ndim))
+    count = input.numel() // max(channels, 1)
+    if training and count <= 1:
+        raise ValueError(
+            f"Expected more than 1 value per channel when training, got input size {input.shape}"
+        )
+    for name, held in (("running_mean", running_mean), ("running_var", running_var),
+                       ("weight", weight), ("bias", bias)):  # fmt: skip
+        if held is None and not training and name.startswith("running"):
+            raise RuntimeError(f"{name} must be defined in evaluation mode")
+        if held is not None and held.numel() != channels:
+            raise RuntimeError(f"{name} should contain {channels} elements not {held.numel()}")
+    shape = (1, channels) + (1,) * (input.ndim - 2)
+    if not training:
+        mean = running_mean._array.reshape(shape)
+        factor = 1 / np.sqrt(running_var._array.reshape(shape) + eps)
+        return layer.FixedBatchNorm(input, weight, bias, mean, factor, shape)
+    for running, batch in ((running_mean, np.mean(input._array, axis=dims)),
+                           (running_var, np.var(input._array, axis=dims, ddof=1))):  # fmt: skip
+        if running is not None:
+            running.copy_(make(running._array * (1 - momentum) + momentum * batch))
+    return layer.NativeBatchNorm(input, weight, bias, dims, shape, eps)
+
+
+def normalize(input, p=2.0, dim=1, eps=1e-12):
+    """`input` over its p-norm along `dim`, or over `eps` where the norm is smaller."""
+    return input / input.norm(p, dim, keepdim=True).clamp_min(eps).expand_as(input)
+
+
+def cosine_similarity(x1, x2, dim=1, eps=1e-08):
+    """The cosine of the angle between vectors along `dim`."""
+    pair = broadcast(x1, x2)
+    a, b = [x / x.norm(2, dim, keepdim=True).clamp_min(eps) for x in pair]
+    return (a * b).sum(dim)
+
+
+def pairwise_distance(x1, x2, p=2.0, eps=1e-06, keepdim=False):
+    """The p-norm of `x1 - x2 + eps` along the last dimension."""
+    return (x1 - x2 + eps).norm(p, -1, keepdim)
+
+
+def broadcast(*tensors):
+    """Tensors expanded to the one shape that they broadcast to."""
+    shapes = [tensor._array.shape for tensor in tensors]
+    check_broadcast(*shapes)
+    shape = np.broadcast_shapes(*shapes)
+    return [t if t._array.shape == shape else t.expand(shape) for t in tensors]

@@ -1,0 +1,576 @@
+"""Layers: linear maps, convolution, pooling, dropout, embedding, normalisation.
+
+Mirrors https://docs.pytorch.org/docs/2.13/nn.html
+"""
+
+import math
+
+import numpy as np
+
+from .. import dtypes
+from ..tensor import make
+from . import functional as F
+from . import init
+from .module import Module
+from .parameter import Parameter, blank
+
+
+class Identity(Module):
+    """Gives back what it is given; arguments are accepted and ignored."""
+
+    def __init__(self, *args, **kwargs):
+        super().__init__()
+
+    def forward(self, input):
+        return input
+
+
+class Linear(Module):
+    """`x @ weight.T + bias`: input (*, in_features), output (*, out_features).
+
+    Both start uniform between -1 and 1 over the square root of `in_features`.
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.Linear.html
+    """
+
+    def __init__(self, in_features, out_features, bias=True, device=None, dtype=None):
+        super().__init__()
+        self.in_features, self.out_features = in_features, out_features
+        self.weight = blank((out_features, in_features), dtype, device)
+        self.register_parameter("bias", blank((out_features,), dtype, device) if bias else None)
+        self.reset_parameters()
+
+    def reset_parameters(self):
+        """Draw new numbers."""
+        _reset(self.weight, self.bias)
+
+    def forward(self, input):
+        return F.linear(input, self.weight, self.bias)
+
+    def extra_repr(self):
+        return (
+            f"in_features={self.in_features}, out_features={self.out_features}, "
+            f"bias={self.bias is not None}"
+        )
+
+
+def _reset(weight, bias):
+    """How linear and convolutional layers start."""
+    init.kaiming_uniform_(weight, a=math.sqrt(5))
+    if bias is not None:
+        fan_in, _ = init._calculate_fan_in_and_fan_out(weight)
+        bound = 1 / math.sqrt(fan_in) if fan_in > 0 else 0
+        init.uniform_(bias, -bound, bound)
+
+
+class Flatten(Module):
+    """The dimensions from `start_dim` to `end_dim` made one; by default all but the batch."""
+
+    def __init__(self, start_dim=1, end_dim=-1):
+        super().__init__()
+        self.start_dim, self.end_dim = start_dim, end_dim
+
+    def forward(self, input):
+        return input.flatten(self.start_dim, self.end_dim)
+
+    def extra_repr(self):
+        return f"start_dim={self.start_dim}, end_dim={self.end_dim}"
+
+
+class Unflatten(Module):
+    """One dimension made several."""
+
+    def __init__(self, dim, unflattened_size):
+        super().__init__()
+        self.dim, self.unflattened_size = dim, unflattened_size
+
+    def forward(self, input):
+        dim = self.dim % input.ndim
+        shape = input._array.shape
+        return input.reshape(*shape[:dim], *self.unflattened_size, *shape[dim + 1 :])
+
+    def extra_repr(self):
+        return f"dim={self.dim}, unflattened_size={self.unflattened_size}"
+
+
+# -- dropout --------------------------------------------------------------------------------------
+
+
+class Dropout(Module):
+    """In training each element becomes 0 with probability `p`, the others are divided by `1 - p`.
+
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.Dropout.html
+    """
+
+    function = staticmethod(F.dropout)
+
+    def __init__(self, p=0.5, inplace=False):
+        super().__init__()
+        if not 0 <= p <= 1:
+            raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
+        self.p, self.inplace = p, inplace
+
+    def forward(self, input):
+        return self.function(input, self.p, self.training, self.inplace)
+
+    def extra_repr(self):
+        return f"p={self.p}, inplace={self.inplace}"
+
+
+class Dropout1d(Dropout):
+    """Dropout of whole channels: input (N, C, L)."""
+
+    function = staticmethod(F.dropout1d)
+
+
+class Dropout2d(Dropout):
+    """Dropout of whole channels: input (N, C, H, W)."""
+
+    function = staticmethod(F.dropout2d)
+
+
+# -- embedding ------------------------------------------------------------------------------------
+
+
+class Embedding(Module):
+    """A table of `num_embeddings` vectors; input of any shape (*) names rows, output (*, dim).
+
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.Embedding.html
+    """
+
+    def __init__(self, num_embeddings, embedding_dim, padding_idx=None, device=None, dtype=None):
+        super().__init__()
+        self.num_embeddings, self.embedding_dim = num_embeddings, embedding_dim
+        if padding_idx is not None:
+            if not -num_embeddings <= padding_idx < num_embeddings:
+                raise AssertionError("Padding_idx must be within num_embeddings")
+            padding_idx %= num_embeddings
+        self.padding_idx = padding_idx
+        self.weight = blank((num_embeddings, embedding_dim), dtype, device)
+        self.reset_parameters()
+
+    def reset_parameters(self):
+        """Draw new normal numbers; zeros for `padding_idx`."""
+        init.normal_(self.weight)
+        if self.padding_idx is not None:
+            self.weight._array[self.padding_idx] = 0
+
+    @classmethod
+    def from_pretrained(cls, embeddings, freeze=True, padding_idx=None):
+        """An embedding whose table is given; not trained if `freeze`."""
+        if embeddings.ndim != 2:
+            raise AssertionError("Embeddings parameter is expected to be 2-dimensional")
+        made = cls(*embeddings._array.shape, padding_idx=padding_idx)
+        made.weight = Parameter(embeddings, not freeze)
+        return made
+
+    def forward(self, input):
+        return F.embedding(input, self.weight, self.padding_idx)
+
+    def extra_repr(self):
+        padding = "" if self.padding_idx is None else f", padding_idx={self.padding_idx}"
+        return f"{self.num_embeddings}, {self.embedding_dim}{padding}"
+
+
+# -- convolution ----------------------------------------------------------------------------------
+
+
+def _tuple(value, count):
+    return (value,) * count if isinstance(value, int) else tuple(value)
+
+
+class _Convolution(Module):
+    dims = transposed = None
+    function = None
+
+    def __init__(
+        self, in_channels, out_channels, kernel_size, stride, padding, output_padding, dilation,
+        groups, bias, padding_mode, device, dtype,
+    ):  # fmt: skip
+        super().__init__()
+        if groups <= 0:
+            raise ValueError("groups must be a positive integer")
+        if in_channels % groups:
+            raise ValueError("in_channels must be divisible by groups")
+        if out_channels % groups:
+            raise ValueError("out_channels must be divisible by groups")
+        if isinstance(padding, str):
+            if padding not in ("same", "valid"):
+                raise ValueError(
+                    f"Invalid padding string {padding!r}, should be one of {{'same', 'valid'}}"
+                )
+            if padding == "same" and max(_tuple(stride, self.dims)) > 1:
+                raise ValueError("padding='same' is not supported for strided convolutions")
+        modes = ("zeros", "reflect", "replicate", "circular")
+        if padding_mode not in modes:
+            raise ValueError(
+                f"padding_mode must be one of {set(modes)}, but got padding_mode='{padding_mode}'"
+            )
+        self.in_channels, self.out_channels = in_channels, out_channels
+        self.kernel_size = _tuple(kernel_size, self.dims)
+        self.stride, self.dilation = _tuple(stride, self.dims), _tuple(dilation, self.dims)
+        self.padding = padding if isinstance(padding, str) else _tuple(padding, self.dims)
+        self.output_padding = _tuple(output_padding, self.dims)
+        self.groups, self.padding_mode = groups, padding_mode
+        first, second = out_channels, in_channels // groups
+        if self.transposed:
+            first, second = in_channels, out_channels // groups
+        self.weight = blank((first, second, *self.kernel_size), dtype, device)
+        self.register_parameter("bias", blank((out_channels,), dtype, device) if bias else None)
+        self.reset_parameters()
+
+    def reset_parameters(self):
+        """Draw new numbers."""
+        _reset(self.weight, self.bias)
+
+    def extra_repr(self):
+        text = (
+            f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}, "
+            f"stride={self.stride}"
+        )
+        zeros, ones = (0,) * self.dims, (1,) * self.dims
+        for name, usual in (("padding", zeros), ("dilation", ones), ("output_padding", zeros),
+                            ("groups", 1)):  # fmt: skip
+            if getattr(self, name) != usual:
+                text += f", {name}={getattr(self, name)}"
+        if self.bias is None:
+            text += ", bias=False"
+        if self.padding_mode != "zeros":
+            text += f", padding_mode={self.padding_mode}"
+        return text
+
+
+class _Forward(_Convolution):
+    def __init__(
+        self, in_channels, out_channels, kernel_size, stride=1, padding=0, dilation=1, groups=1,
+        bias=True, padding_mode="zeros", device=None, dtype=None,
+    ):  # fmt: skip
+        super().__init__(in_channels, out_channels, kernel_size, stride, padding, 0, dilation,
+                         groups, bias, padding_mode, device, dtype)  # fmt: skip
+
+    def forward(self, input):
+        padding = self.padding
+        if self.padding_mode != "zeros":
+            input, padding = F.pad(input, self._borders(), self.padding_mode), 0
+        return self.function(
+            input, self.weight, self.bias, self.stride, padding, self.dilation, self.groups
+        )
+
+    def _borders(self):
+        """The padding as `F.pad` takes it: pairs, last dimension first."""
+        if self.padding == "valid":
+            return (0,) * (2 * self.dims)
+        if self.padding == "same":
+            reach = [d * (k - 1) for d, k in zip(self.dilation, self.kernel_size)]
+            pairs = [(r // 2, r - r // 2) for r in reach]
+        else:
+            pairs = [(p, p) for p in self.padding]
+        return tuple(n for pair in reversed(pairs) for n in pair)
+
+
+class Conv1d(_Forward):
+    """Convolution along a line: input (N, in_channels, L), output (N, out_channels, places).
+
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.Conv1d.html
+    """
+
+    dims, function = 1, staticmethod(F.conv1d)
+
+
+class Conv2d(_Forward):
+    """Convolution of images: input (N, in_channels, H, W), output (N, out_channels, *places).
+
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.Conv2d.html
+    """
+
+    dims, function = 2, staticmethod(F.conv2d)
+
+
+class _Transposed(_Convolution):
+    transposed = True
+
+    def __init__(
+        self, in_channels, out_channels, kernel_size, stride=1, padding=0, output_padding=0, groups=1,
+        bias=True, dilation=1, padding_mode="zeros", device=None, dtype=None,
+    ):  # fmt: skip
+        if padding_mode != "zeros":
+            raise ValueError(f'Only "zeros" padding mode is supported for {type(self).__name__}')
+        super().__init__(in_channels, out_channels, kernel_size, stride, padding, output_padding,
+                         dilation, groups, bias, padding_mode, device, dtype)  # fmt: skip
+
+    def forward(self, input):
+        return self.function(
+            input, self.weight, self.bias, self.stride, self.padding, self.output_padding,
+            self.groups, self.dilation,
+        )  # fmt: skip
+
+
+class ConvTranspose1d(_Transposed):
+    """The way back through a `Conv1d`."""
+
+    dims, function = 1, staticmethod(F.conv_transpose1d)
+
+
+class ConvTranspose2d(_Transposed):
+    """The way back through a `Conv2d`: it makes images larger.
+
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.ConvTranspose2d.html
+    """
+
+    dims, function = 2, staticmethod(F.conv_transpose2d)
+
+
+# -- pooling --------------------------------------------------------------------------------------
+
+
+class _MaxPool(Module):
+    def __init__(
+        self, kernel_size, stride=None, padding=0, dilation=1, return_indices=False, ceil_mode=False
+    ):
+        super().__init__()
+        self.kernel_size, self.padding, self.dilation = kernel_size, padding, dilation
+        self.stride = kernel_size if stride is None else stride
+        self.return_indices, self.ceil_mode = return_indices, ceil_mode
+
+    def forward(self, input):
+        return self.function(
+            input, self.kernel_size, self.stride, self.padding, self.dilation, self.ceil_mode,
+            self.return_indices,
+        )  # fmt: skip
+
+    def extra_repr(self):
+        names = ("kernel_size", "stride", "padding", "dilation", "ceil_mode")
+        return ", ".join(f"{name}={getattr(self, name)}" for name in names)
+
+
+class MaxPool1d(_MaxPool):
+    """The largest element in each window: input (N, C, L)."""
+
+    function = staticmethod(F.max_pool1d)
+
+
+class MaxPool2d(_MaxPool):
+    """The largest element in each window: input (N, C, H, W).
+
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.MaxPool2d.html
+    """
+
+    function = staticmethod(F.max_pool2d)
+
+
+class AvgPool1d(Module):
+    """The mean of each window: input (N, C, L)."""
+
+    def __init__(self, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
+        super().__init__()
+        self.kernel_size = _tuple(kernel_size, 1)
+        self.stride = self.kernel_size if stride is None else _tuple(stride, 1)
+        self.padding = _tuple(padding, 1)
+        self.ceil_mode, self.count_include_pad = ceil_mode, count_include_pad
+
+    def forward(self, input):
+        return F.avg_pool1d(
+            input, self.kernel_size, self.stride, self.padding, self.ceil_mode,
+            self.count_include_pad,
+        )  # fmt: skip
+
+    def extra_repr(self):
+        return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
+
+
+class AvgPool2d(Module):
+    """The mean of each window: input (N, C, H, W).
+
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.AvgPool2d.html
+    """
+
+    def __init__(
+        self, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True,
+        divisor_override=None,
+    ):  # fmt: skip
+        super().__init__()
+        self.kernel_size, self.padding = kernel_size, padding
+        self.stride = kernel_size if stride is None else stride
+        self.ceil_mode, self.count_include_pad = ceil_mode, count_include_pad
+        self.divisor_override = divisor_override
+
+    def forward(self, input):
+        return F.avg_pool2d(
+            input, self.kernel_size, self.stride, self.padding, self.ceil_mode,
+            self.count_include_pad, self.divisor_override,
+        )  # fmt: skip
+
+    def extra_repr(self):
+        return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
+
+
+class AdaptiveAvgPool1d(Module):
+    """Means over `output_size` windows: input (N, C, L)."""
+
+    function = staticmethod(F.adaptive_avg_pool1d)
+
+    def __init__(self, output_size):
+        super().__init__()
+        self.output_size = output_size
+
+    def forward(self, input):
+        return self.function(input, self.output_size)
+
+    def extra_repr(self):
+        return f"output_size={self.output_size}"
+
+
+class AdaptiveAvgPool2d(AdaptiveAvgPool1d):
+    """Means over as many windows as `output_size` (an int or two) asks for: input (N, C, H, W)."""
+
+    function = staticmethod(F.adaptive_avg_pool2d)
+
+
+class ZeroPad2d(Module):
+    """A border of zeros: an int, or (left, right, top, bottom)."""
+
+    def __init__(self, padding):
+        super().__init__()
+        self.padding = _tuple(padding, 4)
+
+    def forward(self, input):
+        return F.pad(input, self.padding)
+
+    def extra_repr(self):
+        return str(self.padding)
+
+
+# -- normalisation --------------------------------------------------------------------------------
+
+
+class LayerNorm(Module):
+    """Mean 0 and variance 1 over the last dimensions, then times `weight` plus `bias`.
+
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.LayerNorm.html
+    """
+
+    def __init__(
+        self, normalized_shape, eps=1e-05, elementwise_affine=True, bias=True, device=None,
+        dtype=None,
+    ):  # fmt: skip
+        super().__init__()
+        self.normalized_shape = _tuple(normalized_shape, 1)
+        self.eps, self.elementwise_affine = eps, elementwise_affine
+        for name, has in (("weight", elementwise_affine), ("bias", elementwise_affine and bias)):
+            parameter = blank(self.normalized_shape, dtype, device) if has else None
+            self.register_parameter(name, parameter)
+        self.reset_parameters()
+
+    def reset_parameters(self):
+        """Ones and zeros."""
+        if self.weight is not None:
+            init.ones_(self.weight)
+        if self.bias is not None:
+            init.zeros_(self.bias)
+
+    def forward(self, input):
+        return F.layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
+
+    def extra_repr(self):
+        return (
+            f"{self.normalized_shape}, eps={self.eps}, elementwise_affine={self.elementwise_affine}, "
+            f"bias={self.bias is not None}"
+        )
+
+
+class BatchNorm1d(Module):
+    """Mean 0 and variance 1 for each channel: input (N, C) or (N, C, L).
+
+    In training the batch's mean and variance are used and the running ones move towards them; in
+    evaluation the running ones are used.
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.BatchNorm1d.html
+    """
+
+    ndims, _version = (2, 3), 2
+
+    def __init__(
+        self, num_features, eps=1e-05, momentum=0.1, affine=True, track_running_stats=True,
+        device=None, dtype=None, *, bias=True,
+    ):  # fmt: skip
+        super().__init__()
+        self.num_features, self.eps, self.momentum = num_features, eps, momentum
+        self.affine, self.track_running_stats = affine, track_running_stats
+        for name, has in (("weight", affine), ("bias", affine and bias)):
+            self.register_parameter(name, blank((num_features,), dtype, device) if has else None)
+        like = dtypes.numpy_dtype(dtype) or dtypes.get_default_dtype().numpy
+        for name, start in (("running_mean", np.zeros(num_features, like)),
+                            ("running_var", np.ones(num_features, like)),
+                            ("num_batches_tracked", np.zeros((), np.int64))):  # fmt: skip
+            self.register_buffer(name, make(start) if track_running_stats else None)
+        self.reset_parameters()
+
+    def reset_running_stats(self):
+        """Forget what was seen."""
+        if self.track_running_stats:
+            self.running_mean.zero_()
+            self.running_var.fill_(1)
+            self.num_batches_tracked.zero_()
+
+    def reset_parameters(self):
+        """Ones and zeros, and forget what was seen."""
+        self.reset_running_stats()
+        if self.weight is not None:
+            init.ones_(self.weight)
+        if self.bias is not None:
+            init.zeros_(self.bias)
+
+    def forward(self, input):
+        if input.ndim not in self.ndims:
+            wanted = " or ".join(f"{n}D" for n in self.ndims)
+            raise ValueError(f"expected {wanted} input (got {input.ndim}D input)")
+        momentum, tracks = self.momentum, self.training and self.track_running_stats
+        if tracks:
+            self.num_batches_tracked.add_(1)
+            if momentum is None:  # the mean of all batches
+                momentum = 1.0 / self.num_batches_tracked.item()
+        running = (self.running_mean, self.running_var)
+        if self.training and not tracks:
+            running = (None, None)
+        return F.batch_norm(
+            input, *running, self.weight, self.bias,
+            self.training or self.running_mean is None, momentum or 0.0, self.eps,
+        )  # fmt: skip
+
+    def extra_repr(self):
+        return (
+            f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, affine={self.affine}, "
+            f"bias={self.bias is not None}, track_running_stats={self.track_running_stats}"
+        )
+
+
+class BatchNorm2d(BatchNorm1d):
+    """Mean 0 and variance 1 for each channel: input (N, C, H, W).
+
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.BatchNorm2d.html
+    """
+
+    ndims = (4,)
+
+
+# -- distances ------------------------------------------------------------------------------------
+
+
+class CosineSimilarity(Module):
+    """The cosine of the angle between vectors along `dim`."""
+
+    def __init__(self, dim=1, eps=1e-08):
+        super().__init__()
+        self.dim, self.eps = dim, eps
+
+    def forward(self, x1, x2):
+        return F.cosine_similarity(x1, x2, self.dim, self.eps)
+
+
+class PairwiseDistance(Module):
+    """The p-norm of `x1 - x2` along the last dimension."""
+
+    def __init__(self, p=2.0, eps=1e-06, keepdim=False):
+        super().__init__()
+        self.norm, self.eps, self.keepdim = p, eps, keepdim
+
+    def forward(self, x1, x2):
+        return F.pairwise_distance(x1, x2, self.norm, self.eps, self.keepdim)

@@ -1,0 +1,206 @@
+"""A sum and a product in one: `addmm` and its like."""
+
+import numpy as np
+
+from ..graph import Operation
+from .arguments import change, no_bools
+from .linalg import (
+    Bmm,
+    Mm,
+    Mv,
+    can_multiply,
+    check_bmm,
+    check_mv,
+    check_vectors,
+    outer_product,
+    same_mv,
+)
+from .registry import both, method
+from .shape import Expand, T, Transpose, expand
+
+
+class Addmm(Operation):
+    """beta * x + alpha * mat1 @ mat2."""
+
+    broadcasts = True
+
+    def forward(x, mat1, mat2, beta, alpha):
+        return scaled(x, beta) + scaled(mat1 @ mat2, alpha)
+
+    def grad_x(g, beta):
+        return scaled(g, beta)
+
+    def grad_mat1(g, mat2, alpha):
+        return scaled(Mm(g, T(mat2)), alpha)
+
+    def grad_mat2(g, mat1, alpha):
+        return scaled(Mm(T(mat1), g), alpha)
+
+
+class Addmv(Operation):
+    """beta * x + alpha * mat @ vec."""
+
+    broadcasts = True
+
+    def forward(x, mat, vec, beta, alpha):
+        return scaled(x, beta) + scaled(mat @ vec, alpha)
+
+    def grad_x(g, beta):
+        return scaled(g, beta)
+
+    def grad_mat(g, vec, alpha):
+        return scaled(outer_product(g, vec), alpha)
+
+    def grad_vec(g, mat, alpha):
+        return scaled(Mv(T(mat), g), alpha)
+
+
+class Addr(Operation):
+    """beta * x + alpha * the outer product of two vectors."""
+
+    broadcasts = True
+
+    def forward(x, vec1, vec2, beta, alpha):
+        return scaled(x, beta) + scaled(np.outer(vec1, vec2), alpha)
+
+    def grad_x(g, beta):
+        return scaled(g, beta)
+
+    def grad_vec1(g, vec2, alpha):
+        return scaled(Mv(g, vec2), alpha)
+
+    def grad_vec2(g, vec1, alpha):
+        return scaled(Mv(T(g), vec1), alpha)
+
+
+class Baddbmm(Operation):
+    """beta * x + alpha * a batch of matrix products."""
+
+    broadcasts = True
+
+    def forward(x, batch1, batch2, beta, alpha):
+        return scaled(x, beta) + scaled(batch1 @ batch2, alpha)
+
+    def grad_x(g, beta):
+        return scaled(g, beta)
+
+    def grad_batch1(g, batch2, alpha):
+        return scaled(Bmm(g, Transpose(batch2, 1, 2)), alpha)
+
+    def grad_batch2(g, batch1, alpha):
+        return scaled(Bmm(Transpose(batch1, 1, 2), g), alpha)
+
+
+class Addbmm(Operation):
+    """beta * x + alpha * the sum of a batch of matrix products."""
+
+    broadcasts = True
+
+    def forward(x, batch1, batch2, beta, alpha):
+        return scaled(x, beta) + scaled(
+            np.add.reduce(batch1 @ batch2, axis=0, dtype=x.dtype), alpha
+        )
+
+    def grad_x(g, beta):
+        return scaled(g, beta)
+
+    def grad_batch1(g, batch2, alpha):
+        whole = Expand(g, (batch2.shape[0], *g.shape))
+        return scaled(Bmm(whole, Transpose(batch2, 1, 2)), alpha)
+
+    def grad_batch2(g, batch1, alpha):
+        whole = Expand(g, (batch1.shape[0], *g.shape))
+        return scaled(Bmm(Transpose(batch1, 1, 2), whole), alpha)
+
+
+def scaled(x, factor):
+    """`x` times a number, of which integers take the whole part; itself for 1."""
+    if isinstance(x, np.ndarray) and x.dtype.kind != "f":
+        factor = int(factor)
+    return x if factor == 1 else x * factor
+
+
+def _same_as_self(input, *others):
+    for name, other in others:
+        if other._array.dtype != input._array.dtype:
+            raise RuntimeError(
+                f"self and {name} must have the same dtype, but got {input.dtype.tensor_name} and "
+                f"{other.dtype.tensor_name}"
+            )
+
+
+def _addmm(input, mat1, mat2):
+    for name, mat in (("mat1", mat1), ("mat2", mat2)):
+        if mat.ndim != 2:
+            raise RuntimeError(f"{name} must be a matrix, got {mat.ndim}-D tensor")
+    can_multiply(mat1, mat2)
+    _same_as_self(input, ("mat2", mat2), ("mat1", mat1))
+    no_bools("addmm_impl_cpu_", mat1._array)
+    return mat1._array.shape[0], mat2._array.shape[1]
+
+
+def _addmv(input, mat, vec):
+    check_mv(input, mat, vec)
+    same_mv(input, mat, vec)
+    no_bools("addmv_impl_cpu", mat._array)
+    return mat._array.shape[:1]
+
+
+def _addr(input, vec1, vec2):
+    check_vectors("addr", "vec1", vec1, "vec2", vec2)
+    return vec1._array.shape + vec2._array.shape
+
+
+def _baddbmm(input, batch1, batch2, kernel="baddbmm"):
+    check_bmm(batch1, batch2)
+    _same_as_self(input, ("batch1", batch1), ("batch2", batch2))
+    no_bools(kernel, batch1._array)
+    return (*batch1._array.shape[:2], batch2._array.shape[2])
+
+
+def _addbmm(input, batch1, batch2):
+    return _baddbmm(input, batch1, batch2, "addmm_impl_cpu_")[1:]
+
+
+def _publish_sum(name, operation, check, first, second, says):
+    def call(input, x, y, *, beta=1, alpha=1):
+        shape = check(input, x, y)
+        expand(input.detach(), shape)  # refused in PyTorch's words
+        return operation(input, x, y, beta, alpha)
+
+    def in_place(self, x, y, *, beta=1, alpha=1):
+        check(self, x, y)
+        return change(operation, self, x, y, beta, alpha)
+
+    def named(call):
+        """Under the names that PyTorch gives the two factors."""
+
+        def renamed(input, *args, **kwargs):
+            for place, parameter in enumerate((first, second)):
+                if parameter in kwargs:
+                    args = (*args[:place], kwargs.pop(parameter), *args[place:])
+            return call(input, *args, **kwargs)
+
+        return renamed
+
+    call, in_place = named(call), named(in_place)
+    call.__name__, in_place.__name__ = name, f"{name}_"
+    call.__doc__ = f"""{says}; `input` is expanded to the product's shape.
+
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.{name}.html
+    """
+    in_place.__doc__ = f"`{name}`, in place."
+    both(call)
+    method(in_place)
+
+
+_publish_sum("addmm", Addmm, _addmm, "mat1", "mat2", "beta * input + alpha * mat1 @ mat2")
+_publish_sum("addmv", Addmv, _addmv, "mat", "vec", "beta * input + alpha * mat @ vec")
+_publish_sum("addr", Addr, _addr, "vec1", "vec2", "beta * input + alpha * outer(vec1, vec2)")
+_publish_sum(
+    "baddbmm", Baddbmm, _baddbmm, "batch1", "batch2", "beta * input + alpha * batch1 @ batch2"
+)
+_publish_sum(
+    "addbmm", Addbmm, _addbmm, "batch1", "batch2",
+    "beta * input + alpha * sum(batch1 @ batch2)",
+)  # fmt: skip

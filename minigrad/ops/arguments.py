@@ -1,0 +1,142 @@
+"""What public functions do with arguments before an operation sees them; results with names."""
+
+import operator
+import warnings
+
+import numpy as np
+
+from .. import dtypes
+from ..inplace import apply_in_place
+from ..tensor import Tensor, make, wrap_dim
+from .convert import cast, constant
+from .registry import wrong_type
+
+
+def named(name, fields):
+    """The type of a result with named parts, printed as by PyTorch: `torch.return_types.max`.
+
+    A tuple with properties; `collections.namedtuple` would compile code each time it is imported.
+    """
+    fields = tuple(fields.split())
+
+    def new(cls, *parts):
+        return tuple.__new__(cls, parts)
+
+    def text(self):
+        parts = ",\n".join(f"{field}={value!r}" for field, value in zip(fields, self))
+        return f"torch.return_types.{name}(\n{parts})"
+
+    members = {field: property(operator.itemgetter(i)) for i, field in enumerate(fields)}
+    return type(name, (tuple,), {"__slots__": (), "__new__": new, "__repr__": text, **members})
+
+
+def same_type(*operands, floats=False):
+    """Tensors, and numbers beside them, in the one dtype that they are promoted to.
+
+    With `floats` integers become the default float type first.
+    """
+    like = next(x for x in operands if isinstance(x, Tensor))
+    tensors = [x if isinstance(x, Tensor) else constant(x, like) for x in operands]
+    dtype = dtypes.result_numpy(*[t._array for t in tensors])
+    if floats and dtype.kind != "f":
+        dtype = dtypes.get_default_dtype().numpy
+    return [cast(t, dtype) for t in tensors]
+
+
+def fitting(call, *operands):
+    """`call()`, with PyTorch's error if the shapes of `operands` do not broadcast."""
+    try:
+        return call()
+    except ValueError:
+        shape = ()
+        for operand in operands:
+            if isinstance(operand, Tensor):
+                check_broadcast(shape, operand._array.shape)
+                shape = np.broadcast_shapes(shape, operand._array.shape)
+        raise
+
+
+def check_broadcast(a, b):
+    """RuntimeError unless two shapes broadcast."""
+    for back in range(1, 1 + min(len(a), len(b))):
+        if a[-back] != b[-back] and 1 not in (a[-back], b[-back]):
+            raise RuntimeError(
+                f"The size of tensor a ({a[-back]}) must match the size of tensor b ({b[-back]}) "
+                f"at non-singleton dimension {max(len(a), len(b)) - back}"
+            )
+
+
+def need_tensor(name, argument, position, value):
+    """TypeError unless `value` is a tensor."""
+    if not isinstance(value, Tensor):
+        raise wrong_type(name, argument, position, value)
+
+
+_warned = set()
+
+
+def warn_once(text):
+    """A UserWarning, the first time in a process."""
+    if text not in _warned:
+        _warned.add(text)
+        warnings.warn(text, UserWarning, stacklevel=3)
+
+
+def change(operation, x, *args):
+    """`apply_in_place`, with PyTorch's error where shapes do not broadcast."""
+    return fitting(lambda: apply_in_place(operation, x, *args), x, *args)
+
+
+def plain(array):
+    """A tensor without a gradient around whatever NumPy returned."""
+    return make(np.asarray(array))
+
+
+def zeros_like(g):
+    """Zeros in the shape and dtype of an array or tensor; never part of a graph."""
+    if isinstance(g, Tensor):
+        return make(np.zeros_like(g._array))
+    return np.zeros_like(g)
+
+
+def sizes(args):
+    """A shape or list of dimensions given as numbers or as one sequence."""
+    if len(args) == 1 and isinstance(args[0], (tuple, list)):
+        args = args[0]
+    return tuple(int(n) for n in args)
+
+
+def all_dims(dim, ndim):
+    """The dimensions to reduce, counted from the front; all of them for None or ()."""
+    if dim is None or (isinstance(dim, (tuple, list)) and not dim):
+        return tuple(range(ndim))
+    return some_dims(dim, ndim)
+
+
+def some_dims(dim, ndim):
+    """One or several dimensions, counted from the front, each named once."""
+    dims = (dim,) if not isinstance(dim, (tuple, list)) else dim
+    wrapped = tuple(wrap_dim(d, ndim) for d in dims)
+    if len(set(wrapped)) < len(wrapped):
+        repeated = next(d for d in wrapped if wrapped.count(d) > 1)
+        raise RuntimeError(f"dim {repeated} appears multiple times in the list of dims")
+    return wrapped if ndim else ()
+
+
+def only_floats(kernel, array):
+    """NotImplementedError for an array of integers or bools, as PyTorch's kernels raise it."""
+    if array.dtype.kind != "f":
+        name = dtypes.of(array).tensor_name
+        raise NotImplementedError(f"\"{kernel}\" not implemented for '{name}'")
+
+
+def no_bools(kernel, array):
+    """NotImplementedError for an array of bools, as PyTorch's kernels raise it."""
+    if array.dtype.kind == "b":
+        raise NotImplementedError(f"\"{kernel}\" not implemented for 'Bool'")
+
+
+def nonempty(name, input, dim):
+    """IndexError if there is nothing to choose from along `dim`."""
+    if input.ndim and input._array.shape[dim] == 0:
+        raise IndexError(f"{name}(): Expected reduction dim {dim} to have non-zero size.")

@@ -1,0 +1,263 @@
+"""Assignment: `x[...] = value`, `copy_`, `fill_`."""
+
+import numpy as np
+
+from .. import dtypes
+from ..graph import Operation, undo_broadcast
+from ..inplace import _gapless as gapless
+from ..inplace import apply_in_place, check
+from ..tensor import Tensor, make
+from .arguments import check_broadcast, zeros_like
+from .convert import constant
+from .registry import both, function, method, wrong_type
+from .select import Index, basic, check_bounds
+from .shape import expand
+
+
+class IndexPut(Operation):
+    """`x` with `y` written (or added) at an index of integer arrays or a mask."""
+
+    tensor_params = ("index",)
+
+    def forward(x, y, index, accumulate):
+        x = x.copy()
+        if accumulate:
+            np.add.at(x, index, y)
+        else:
+            x[index] = y
+        return x
+
+    def grad_x(g, index, accumulate):
+        return g if accumulate else Blank(g, index)
+
+    def grad_y(g, index, like_y):
+        return undo_broadcast(Index(g, index), like_y.shape, like_y.dtype)
+
+
+class Blank(Operation):
+    """`x` with zeros at an index."""
+
+    def forward(x, index):
+        x = x.copy()
+        x[index] = 0
+        return x
+
+    def grad_x(g, index):
+        return Blank(g, index)
+
+
+class Assign(Operation, name="CopyBackwards"):
+    """What `x` becomes when `y` is copied into it: converted and expanded."""
+
+    namespace = "torch::autograd::"
+
+    def forward(x, y):
+        return np.broadcast_to(y, x.shape).astype(x.dtype)
+
+    def grad_x(g):
+        return zeros_like(g)
+
+    def grad_y(g, like_y):
+        return undo_broadcast(g, like_y.shape, like_y.dtype)
+
+
+class Fill(Operation, name="FillBackward2"):
+    """What `x` becomes when one number is written everywhere."""
+
+    fills = True
+
+    def forward(x, value):
+        return np.full_like(x, dtypes.fitting(value, x.dtype))
+
+    def grad_x(g):
+        return zeros_like(g)
+
+
+class FillTensor(Operation, name="FillBackward3"):
+    """What `x` becomes when the number in a 0-d tensor is written everywhere."""
+
+    fills = True
+
+    def forward(x, value):
+        return np.full_like(x, value)
+
+    def grad_x(g):
+        return zeros_like(g)
+
+    def grad_value(g, like_value):
+        return undo_broadcast(g, (), like_value.dtype)
+
+
+class Zero(Operation):
+    """What `x` becomes when zeros are written everywhere."""
+
+    fills = True
+
+    def forward(x):
+        return np.zeros_like(x)
+
+    def grad_x(g):
+        return zeros_like(g)
+
+
+@method
+def __setitem__(self, index, value):
+    """`x[index] = value`, in place: a number, or a tensor that can be expanded to what was picked.
+
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.Tensor.index_put_.html
+    """
+    if isinstance(value, np.ndarray):
+        value = make(value)
+    elif not isinstance(value, Tensor):
+        value = _number(self, value)
+    target, arrays = basic(self, index if isinstance(index, (tuple, list)) else (index,))
+    if arrays is None:
+        return _copy_to(target, value)
+    check(target, target.requires_grad or value.requires_grad)  # before all else
+    refuse_overlap(target._array, [value._array, *arrays])
+    value = _without_leading_ones(value)
+    check_put(target._array.shape, arrays, value)
+    if value._array.dtype != self._array.dtype:
+        raise RuntimeError(
+            "Index put requires the source and destination dtypes match, got "
+            f"{self.dtype.tensor_name} for the destination and {value.dtype.tensor_name} for the "
+            "source."
+        )
+    apply_in_place(IndexPut, target, value, arrays, False)
+
+
+def refuse_overlap(target, others):
+    """Refuse to write at an index where the value or the index itself is in the same memory."""
+    for other in others:
+        if isinstance(other, np.ndarray) and other.size and target.size:
+            if np.may_share_memory(target, other) and gapless(target) and gapless(other):
+                raise RuntimeError(
+                    "unsupported operation: some elements of the input tensor and the written-to "
+                    "tensor refer to a single memory location. Please clone() the tensor before "
+                    "performing the operation."
+                )
+
+
+def check_put(shape, arrays, value):
+    """Refuse a value that does not fit where an index of arrays points to."""
+    check_bounds(shape, arrays)
+    wanted = np.empty(shape, bool)[arrays].shape
+    try:
+        np.broadcast_to(value._array, wanted)
+    except ValueError:
+        raise RuntimeError(
+            f"shape mismatch: value tensor of shape {list(value._array.shape)} cannot be broadcast "
+            f"to indexing result of shape {list(wanted)}"
+        ) from None
+
+
+def _number(x, value):
+    """A Python number as a 0-d tensor of the type of `x`."""
+    if constant(value, x) is None:
+        raise TypeError(
+            f"can't assign a {type(value).__name__} to a torch.{x.dtype.tensor_name}Tensor"
+        )
+    return make(np.asarray(dtypes.fitting(value, x._array.dtype)))
+
+
+def _copy_to(target, value):
+    """Fill with one number, or copy what can be expanded."""
+    if value._array.shape == target._array.shape:
+        return copy_(target, value)
+    if value.ndim == 0:
+        return fill_(target, value)
+    return copy_(target, expand(_without_leading_ones(value), target._array.shape))
+
+
+def _without_leading_ones(value):
+    """Leading dimensions of length 1 may be there in a value and are dropped."""
+    shape = value._array.shape
+    while shape and shape[0] == 1:
+        shape = shape[1:]
+    return value if shape == value._array.shape else value.reshape(shape)
+
+
+@method
+def __delitem__(self, index):
+    """Refused: elements cannot be deleted."""
+    raise TypeError("Tensor does not support deleting items")
+
+
+@method
+def copy_(self, src, non_blocking=False):
+    """The elements of `src`, broadcast and converted, written into the tensor.
+
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.Tensor.copy_.html
+    """
+    if not isinstance(src, Tensor):
+        raise wrong_type("copy_", "other", 1, src)
+    check(self, self.requires_grad or src.requires_grad)
+    if src is self:
+        return self
+    shape, other = self._array.shape, src._array.shape
+    check_broadcast(shape, other)
+    common = np.broadcast_shapes(shape, other)
+    if common != shape:
+        raise RuntimeError(
+            f"output with shape {list(shape)} doesn't match the broadcast shape {list(common)}"
+        )
+    return apply_in_place(Assign, self, src)
+
+
+@both
+def fill_(self, value):
+    """One number written everywhere.
+
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.Tensor.fill_.html
+    """
+    if not isinstance(value, Tensor):
+        return apply_in_place(Fill, self, value)
+    if value.ndim:
+        raise RuntimeError(
+            "fill_ only supports 0-dimension value tensor but got tensor with "
+            f"{value.ndim} dimensions."
+        )
+    return apply_in_place(FillTensor, self, value)
+
+
+@both
+def zero_(self):
+    """Zeros written everywhere."""
+    return apply_in_place(Zero, self)
+
+
+@function
+def fill(input, value):
+    """A tensor in the shape and dtype of `input`, filled with one number."""
+    return (FillCopyTensor if isinstance(value, Tensor) else FillCopy)(input, value)
+
+
+class FillCopy(Fill, name="FillBackward0"):
+    """`fill`, in new memory."""
+
+
+class FillCopyTensor(FillTensor, name="FillBackward1"):
+    """`fill` with the number in a 0-d tensor, in new memory."""
+
+
+@method
+def apply_(self, callable):
+    """Every element replaced by what a Python function makes of it."""
+    return _elements("apply_", self, map(callable, self._array.reshape(-1).tolist()))
+
+
+@method
+def map_(self, tensor, callable):
+    """Every element replaced by what a function of it and another tensor's element makes."""
+    others = tensor.expand(self._array.shape)._array.reshape(-1).tolist()
+    return _elements("map_", self, map(callable, self._array.reshape(-1).tolist(), others))
+
+
+def _elements(name, x, numbers):
+    if x.requires_grad:
+        raise RuntimeError(
+            f"Can't call {name}() on Variable that requires grad. Use var.detach().{name}() "
+            "instead."
+        )
+    found = np.array(list(numbers), x._array.dtype).reshape(x._array.shape)
+    return copy_(x, make(found))

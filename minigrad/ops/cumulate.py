@@ -1,0 +1,196 @@
+"""Running sums and products along a dimension, differences, and areas under points."""
+
+import numpy as np
+
+from .. import dtypes
+from ..graph import Operation
+from ..inplace import apply_in_place
+from ..tensor import Tensor, wrap_dim
+from .arguments import all_dims
+from .elementwise import Exp
+from .join import cat
+from .rearrange import Flip
+from .reduce import Sum, as_sum, each_one_left_out, has_zero
+from .registry import both, function, method
+from .select import Where
+from .shape import Unsqueeze
+
+
+def along_dim(accumulate, x, dim):
+    """`accumulate` along a dimension; a 0-d array has just one element."""
+    return accumulate(x, axis=dim, dtype=x.dtype) if x.ndim else x.copy()
+
+
+def from_the_end(operation, x, dim):
+    """A running operation from the last element to the first."""
+    return Flip(operation(Flip(x, (dim,)), dim), (dim,)) if len(x.shape) else operation(x, dim)
+
+
+class Cumsum(Operation):
+    """The sum of all elements up to each."""
+
+    def forward(x, dim):
+        return along_dim(np.add.accumulate, x, dim)
+
+    def grad_x(g, dim):
+        return from_the_end(Cumsum, g, dim)
+
+
+class Cumprod(Operation):
+    """The product of all elements up to each."""
+
+    def forward(x, dim):
+        return along_dim(np.multiply.accumulate, x, dim)
+
+    def grad_x(g, x, out, dim):
+        if not len(x.shape) or x.shape[dim] == 1:
+            return g
+        if not has_zero(x):
+            return from_the_end(Cumsum, g * out, dim) / x
+        products = Cumprod(each_one_left_out(x, dim), dim + 1)  # row j: without element j
+        products = Where(_later(x.shape, dim), products * Unsqueeze(g, dim), 0)
+        return Sum(products, (dim + 1,), False)
+
+
+class Logcumsumexp(Operation):
+    """log of the sum of exp of all elements up to each, without overflow."""
+
+    def forward(x, dim):
+        return along_dim(np.logaddexp.accumulate, x, dim)
+
+    def grad_x(g, x, out, dim):
+        if not len(x.shape):
+            return g
+        logs = Unsqueeze(x, dim + 1) - Unsqueeze(out, dim)
+        shares = Exp(Where(_later(x.shape, dim), logs, -np.inf))  # of element j in sum k
+        return Sum(shares * Unsqueeze(g, dim), (dim + 1,), False)
+
+
+def _later(shape, dim):
+    """Which positions k of a dimension (columns) are not before position j (rows)."""
+    n = shape[dim]
+    return np.triu(np.ones((n, n), bool)).reshape(n, n, *[1] * (len(shape) - dim - 1))
+
+
+def _publish(name, operation, prepare, says):
+    def call(input, dim, *, dtype=None):
+        return operation(prepare(input, dtype), wrap_dim(dim, input.ndim))
+
+    def in_place(self, dim, *, dtype=None):
+        if dtype is not None and dtype is not self.dtype:
+            raise RuntimeError(
+                "Bad in-place call: input tensor dtype "
+                f"{dtypes.CXX_NAMES[self.dtype.tensor_name]} and output tensor dtype "
+                f"{dtypes.CXX_NAMES[dtype.tensor_name]} should match"
+            )
+        return apply_in_place(operation, self, wrap_dim(dim, self.ndim))
+
+    call.__name__, in_place.__name__ = name, f"{name}_"
+    call.__doc__ = f"""{says}
+
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.{name}.html
+    """
+    in_place.__doc__ = f"`{name}`, in place."
+    both(call)
+    method(in_place)
+
+
+_publish("cumsum", Cumsum, as_sum, "The sum of all elements up to each along `dim`.")
+_publish("cumprod", Cumprod, as_sum, "The product of all elements up to each along `dim`.")
+
+
+@both
+def logcumsumexp(input, dim):
+    """log(cumsum(exp(input))) along `dim`, without overflow.
+
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.logcumsumexp.html
+    """
+    if input._array.dtype.kind != "f":
+        raise NotImplementedError(
+            f"\"logcumsumexp_out_cpu\" not implemented for '{input.dtype.tensor_name}'"
+        )
+    return Logcumsumexp(input, wrap_dim(dim, input.ndim))
+
+
+# -- differences and areas ------------------------------------------------------------------------
+
+
+@both
+def diff(input, n=1, dim=-1, prepend=None, append=None):
+    """Differences of neighbours along `dim`, taken `n` times.
+
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.diff.html
+    """
+    if input.ndim == 0:
+        raise RuntimeError("diff expects input to be at least one-dimensional")
+    if n < 0:
+        raise RuntimeError(f"order must be non-negative but got {n}")
+    dim = wrap_dim(dim, input.ndim)
+    ends = [part for part in (prepend, input, append) if part is not None]
+    found = cat(ends, dim) if len(ends) > 1 else input
+    for _ in range(min(n, found._array.shape[dim])):
+        length = found._array.shape[dim]
+        after, before = found.narrow(dim, 1, length - 1), found.narrow(dim, 0, length - 1)
+        found = after.logical_xor(before) if input._array.dtype.kind == "b" else after - before
+    return found
+
+
+def _steps(name, y, x, dx, dim):
+    """The neighbours' sums along the last dimension, and the steps between the points."""
+    if isinstance(x, Tensor):
+        if x._array.shape[-1] != y._array.shape[dim]:
+            raise RuntimeError(f"{name}: There must be one `x` value for each sample point")
+        dx = diff(x)
+        if x.ndim == 1:
+            dx = dx.reshape([-1 if d == dim else 1 for d in range(y.ndim)])
+    length = y._array.shape[dim]
+    after, before = y.narrow(dim, 1, length - 1), y.narrow(dim, 0, length - 1)
+    return after + before, dx
+
+
+@function
+def trapezoid(y, x=None, *, dx=1, dim=-1):
+    """The area under points, by trapezoids: at positions `x`, or `dx` apart.
+
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.trapezoid.html
+    """
+    dim = wrap_dim(dim, y.ndim)
+    sums, dx = _steps("trapezoid", y, x, dx, dim)
+    if isinstance(dx, Tensor):
+        return (sums * dx).sum(dim) / 2
+    return (y.sum(dim) - (y.select(dim, 0) + y.select(dim, -1)) * 0.5) * dx
+
+
+function(trapezoid, name="trapz")
+
+
+@function
+def cumulative_trapezoid(y, x=None, *, dx=1, dim=-1):
+    """The area under the points up to each but the first."""
+    dim = wrap_dim(dim, y.ndim)
+    sums, dx = _steps("cumulative_trapezoid", y, x, dx, dim)
+    return (sums * (dx / 2)).cumsum(dim)
+
+
+@function
+def gradient(input, *, spacing=1, dim=None, edge_order=1):
+    """Slopes along each of `dim` (all of them), by central differences `spacing` apart; a tuple.
+
+    At the ends differences are one-sided. Mirrors
+    https://docs.pytorch.org/docs/2.13/generated/torch.gradient.html
+    """
+    found = []
+    for d in all_dims(dim, input.ndim):
+        n = input._array.shape[d]
+        if n < edge_order + 1:
+            raise RuntimeError(
+                "torch.gradient expected each dimension size to be at least edge_order+1"
+            )
+        inside = (input.narrow(d, 2, n - 2) - input.narrow(d, 0, n - 2)) / (2 * spacing)
+        first = input.narrow(d, 1, 1) - input.narrow(d, 0, 1)
+        last = input.narrow(d, n - 1, 1) - input.narrow(d, n - 2, 1)
+        if edge_order == 2:
+            first = first * 2 - (input.narrow(d, 2, 1) - input.narrow(d, 0, 1)) * 0.5
+            last = last * 2 - (input.narrow(d, n - 1, 1) - input.narrow(d, n - 3, 1)) * 0.5
+        found.append(cat([first / spacing, inside, last / spacing], d))
+    return tuple(found)

@@ -1,0 +1,294 @@
+"""Factors of matrices: Cholesky, eigenvalues, singular values, QR; and norms that need them."""
+
+import numpy as np
+
+from ..graph import Operation
+from ..tensor import make
+from .arguments import all_dims, named, some_dims, warn_once
+from .matrices import Inverse, LinAlgError, as_diagonal, check_float, check_square, mT, product
+from .rearrange import Tril
+from .reduce import vector_norm
+from .registry import both
+from .scatter import wrap
+from .select import Where
+from .several import Several
+from .shape import Unsqueeze
+
+# -- Cholesky -------------------------------------------------------------------------------------
+
+
+class Cholesky(Operation, name="LinalgCholeskyExBackward0"):
+    """The lower triangular L with L Lᵀ = A."""
+
+    def forward(x):
+        return np.linalg.cholesky(x)
+
+    def grad_x(g, out):
+        half = wrap(np.tril(np.ones(out.shape[-1:] * 2)) - np.eye(out.shape[-1]) / 2, out)
+        inner = product(mT(out), g) * half
+        back = Inverse(out)
+        found = product(mT(back), inner, back)
+        return (found + mT(found)) / 2
+
+
+class CholeskyOld(Cholesky, name="CholeskyBackward0"):
+    """`Cholesky` by its old name."""
+
+
+def cholesky_of(operation, name, A, upper):
+    """A Cholesky factor; LinAlgError if the matrix is not positive-definite."""
+    check_square(name, A)
+    try:
+        factor = operation(A)
+    except np.linalg.LinAlgError:
+        matrices = A._array.reshape(-1, *A._array.shape[-2:])
+        number, order = next(
+            (i, k) for i, m in enumerate(matrices) for k in range(1, 1 + len(m))
+            if not _positive(m[:k, :k])
+        )  # fmt: skip
+        which = f"(Batch element {number}): " if A.ndim > 2 else ""
+        raise LinAlgError(
+            f"{name}: {which}The factorization could not be completed because the input is not "
+            f"positive-definite (the leading minor of order {order} is not positive-definite)."
+        ) from None
+    return factor.mT if upper else factor
+
+
+def _positive(matrix):
+    try:
+        np.linalg.cholesky(matrix)
+    except np.linalg.LinAlgError:
+        return False
+    return True
+
+
+@both
+def cholesky(input, upper=False):
+    """The triangular factor of a positive-definite matrix.
+
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.linalg.cholesky.html
+    """
+    warn_once(
+        "torch.cholesky is deprecated in favor of torch.linalg.cholesky and will be removed in a "
+        "future PyTorch release.\nL = torch.cholesky(A)\nshould be replaced with\nL = "
+        "torch.linalg.cholesky(A)\nand\nU = torch.cholesky(A, upper=True)\nshould be replaced "
+        "with\nU = torch.linalg.cholesky(A).mH\nThis transform will produce equivalent results "
+        "for all valid (symmetric positive definite) inputs."
+    )
+    return cholesky_of(CholeskyOld, "cholesky", input, upper)
+
+
+# -- eigenvalues, singular values, QR -------------------------------------------------------------
+
+
+class Eigh(Several, name="LinalgEighBackward0"):
+    """Eigenvalues in ascending order, and eigenvectors, of symmetric matrices."""
+
+    outputs = 2
+
+    def forward(x, lower):
+        return tuple(np.linalg.eigh(x, "L" if lower else "U"))
+
+    def grad_x(gs, x, lower):
+        values, vectors = Eigh(x, lower)
+        inner = 0 if gs[0] is None else as_diagonal(gs[0])
+        if gs[1] is not None:
+            inner = inner + product(mT(vectors), gs[1]) * _one_over(_gaps(values))
+        return product(vectors, inner, mT(vectors))
+
+
+def _gaps(values):
+    """The matrices of differences values[j] - values[i]."""
+    return Unsqueeze(values, values.ndim - 1) - Unsqueeze(values, values.ndim)
+
+
+def _one_over(gaps):
+    """1 / gap off the diagonal, 0 on it."""
+    eye = np.eye(gaps.shape[-1], dtype=bool)
+    return Where(eye, 0, 1 / Where(eye, 1, gaps))
+
+
+class Svd(Several, name="LinalgSvdBackward0"):
+    """Singular value decomposition: x = U diag(S) Vh, S in descending order."""
+
+    outputs = 3
+
+    def forward(x, full):
+        return tuple(np.linalg.svd(x, full_matrices=full))
+
+    def grad_x(gs, x, full):
+        U, S, Vh = Svd(x, False)
+        inner = 0 if gs[1] is None else as_diagonal(gs[1])
+        if gs[0] is None and gs[2] is None:
+            return product(U, inner, Vh)
+        V, row, column = mT(Vh), Unsqueeze(S, S.ndim - 1), Unsqueeze(S, S.ndim)
+        between = _one_over(_gaps(S * S))
+        found = 0
+        if gs[0] is not None:
+            turn = product(mT(U), gs[0])
+            inner = inner + (turn - mT(turn)) * between * row
+            if x.shape[-2] > x.shape[-1]:
+                found = found + product((gs[0] - product(U, turn)) / row, Vh)
+        if gs[2] is not None:
+            gV = mT(gs[2])
+            turn = product(Vh, gV)
+            inner = inner + column * ((turn - mT(turn)) * between)
+            if x.shape[-1] > x.shape[-2]:
+                found = found + product(U, mT((gV - product(V, turn)) / row))
+        return product(U, inner, Vh) + found
+
+
+class Qr(Several, name="LinalgQrBackward0"):
+    """x = Q R with orthonormal columns in Q and an upper triangular R."""
+
+    outputs = 2
+
+    def forward(x, mode):
+        return tuple(np.linalg.qr(x, mode))
+
+    def grad_x(gs, x, mode):
+        if mode == "complete" and x.shape[-2] > x.shape[-1] or x.shape[-2] < x.shape[-1]:
+            raise RuntimeError(
+                "linalg_qr_backward: here QR can be differentiated for mode='reduced' and matrices "
+                "that are at least as tall as they are wide"
+            )
+        Q, R = Qr(x, "reduced")
+        gQ, gR = gs
+        M = 0 if gR is None else product(R, mT(gR))
+        M = M if gQ is None else M - product(mT(gQ), Q)
+        symmetric = Tril(M, 0) + mT(Tril(M, -1))
+        inner = product(Q, symmetric)
+        inner = inner if gQ is None else inner + gQ
+        return product(inner, mT(Inverse(R)))
+
+
+EIGH = named("linalg_eigh", "eigenvalues eigenvectors")
+SVD = named("linalg_svd", "U S Vh")
+QR = named("linalg_qr", "Q R")
+
+
+def _long_floats(kernel, A):
+    if A._array.dtype not in (np.float32, np.float64):
+        raise NotImplementedError(f"\"{kernel}\" not implemented for '{A.dtype.tensor_name}'")
+
+
+def eigh(A, UPLO="L"):
+    """Eigenvalues (ascending) and eigenvectors (columns) of a symmetric matrix.
+
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.linalg.eigh.html
+    """
+    check_square("linalg.eigh", A)
+    _long_floats("linalg_eigh_cpu", A)
+    return EIGH(*Eigh(A, UPLO == "L"))
+
+
+def eigvalsh(A, UPLO="L"):
+    """The eigenvalues, ascending, of a symmetric matrix."""
+    check_square("linalg.eigh", A)
+    _long_floats("linalg_eigh_cpu", A)
+    return Eigh(A, UPLO == "L")[0]
+
+
+def svd(A, full_matrices=True):
+    """The singular value decomposition: U, S (descending) and Vh.
+
+    Gradients need `full_matrices=False`, unless the matrix is square. Mirrors
+    https://docs.pytorch.org/docs/2.13/generated/torch.linalg.svd.html
+    """
+    if A.ndim < 2:
+        raise RuntimeError("linalg.svd: The input tensor A must have at least 2 dimensions.")
+    check_float("linalg.svd", A, "linalg_svd_cpu")
+    return SVD(*Svd(A, full_matrices))
+
+
+def svdvals(A):
+    """The singular values in descending order."""
+    return svd(A, False).S
+
+
+def qr(A, mode="reduced"):
+    """Q with orthonormal columns and upper triangular R with A = Q R.
+
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.linalg.qr.html
+    """
+    if A.ndim < 2:
+        raise RuntimeError("linalg.qr: The input tensor A must have at least 2 dimensions.")
+    check_float("linalg.qr", A, "geqrf_cpu")
+    return QR(*Qr(A, mode))
+
+
+def matrix_rank(A, *, tol=None, hermitian=False):
+    """How many singular values are not negligible; int64, no gradient."""
+    array = A._array
+    if array.dtype not in (np.float32, np.float64):
+        raise RuntimeError("This function doesn't handle types other than float and double")
+    if tol is None:
+        tol = (
+            np.linalg.svd(array, compute_uv=False).max(-1)
+            * max(array.shape[-2:])
+            * (np.finfo(array.dtype).eps)
+        )
+    return make(np.asarray(np.linalg.matrix_rank(array, tol)))
+
+
+# -- norms ----------------------------------------------------------------------------------------
+
+
+def linalg_vector_norm(x, ord=2, dim=None, keepdim=False, *, dtype=None):
+    """The `ord`-norm of all elements, or over `dim`.
+
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.linalg.vector_norm.html
+    """
+    return vector_norm(x, ord, all_dims(dim, x.ndim), keepdim, dtype)
+
+
+def matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None):
+    """A norm of matrices: "fro", "nuc", inf, -inf, 1, -1, 2 or -2.
+
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.linalg.matrix_norm.html
+    """
+    if A.ndim < 2:
+        raise RuntimeError(
+            "linalg.matrix_norm: The input tensor A must have at least 2 dimensions."
+        )
+    check_float("linalg.matrix_norm", A, short=True)
+    if ord not in ("fro", "nuc", 1, -1, 2, -2, np.inf, -np.inf):
+        raise RuntimeError(f"linalg.matrix_norm: Order {ord} not supported.")
+    A = A if dtype is None else A.to(dtype)
+    dims = some_dims(tuple(dim), A.ndim)
+    if len(dims) != 2:
+        raise RuntimeError(f"linalg.matrix_norm: dim must be a 2-tuple. Got {list(dim)}")
+    if ord == "fro":
+        return vector_norm(A, 2, dims, keepdim)
+    if ord in ("nuc", 2, -2):
+        values = svdvals(A.movedim(dims, (-2, -1)))
+        found = values.sum(-1) if ord == "nuc" else values.amax(-1) if ord == 2 else values.amin(-1)
+        if not keepdim:
+            return found
+        return found.reshape([1 if d in dims else n for d, n in enumerate(A._array.shape)])
+    over, then = dims if abs(ord) == 1 else dims[::-1]
+    sums = vector_norm(A, 1, (over,), True)
+    found = sums.amax(then, True) if ord > 0 else sums.amin(then, True)
+    if keepdim:
+        return found
+    sums = vector_norm(A, 1, (over,), False)
+    then -= then > over
+    return sums.amax(then) if ord > 0 else sums.amin(then)
+
+
+def norm(A, ord=None, dim=None, keepdim=False, *, dtype=None):
+    """The norm of a vector or matrix, depending on how many dimensions there are or are named.
+
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.linalg.norm.html
+    """
+    if ord is None:
+        return linalg_vector_norm(A, 2, dim, keepdim, dtype=dtype)
+    if dim is None and A.ndim not in (1, 2):
+        raise RuntimeError(
+            "linalg.norm: If dim is not specified but ord is, the input must be 1D or 2D. Got "
+            f"{A.ndim}D."
+        )
+    pair = A.ndim == 2 if dim is None else isinstance(dim, (tuple, list)) and len(dim) == 2
+    if pair or isinstance(ord, str):
+        return matrix_norm(A, ord, (-2, -1) if dim is None else dim, keepdim, dtype=dtype)
+    return linalg_vector_norm(A, ord, dim, keepdim, dtype=dtype)

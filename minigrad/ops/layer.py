@@ -1,0 +1,109 @@
+"""What layers do besides activation: the linear map, look-up in a table, and normalisation."""
+
+import numpy as np
+
+from ..graph import Operation, undo_broadcast
+from .elementwise import Sqrt
+from .reduce import Mean, Sum
+from .select import PlaceAdd, Where
+from .shape import Reshape
+
+
+class Linear(Operation, name="AddmmBackward0"):
+    """`x + mat1 @ mat2`, the linear layer: `addmm` with the bias as `x`, in fewer steps."""
+
+    def forward(x, mat1, mat2):
+        # Transposed, so that the weight comes as it lies in memory: BLAS is faster that way.
+        return np.add((mat2.T @ mat1.T).T, x, order="C")
+
+    def grad_x(g, like_x):
+        return undo_broadcast(g, like_x.shape, like_x.dtype)
+
+    def grad_mat1(g, mat2):
+        return g @ mat2.T
+
+    def grad_mat2(g, mat1, like_mat2):
+        # A gradient should lie in memory as its operand does, and a weight comes here transposed.
+        if like_mat2.strides[0] < like_mat2.strides[1]:
+            return (g.T @ mat1).T
+        return mat1.T @ g
+
+
+class Embedding(Operation):
+    """The rows of `x` at `index`; the gradient skips the row `padding`."""
+
+    tensor_params = ("index",)
+
+    def forward(x, index, padding):
+        return x[index]
+
+    def grad_x(g, x_shape, index, padding):
+        if padding is not None:
+            g = Where((index == padding)[..., None], 0.0, g)
+        return PlaceAdd(g, x_shape, index)
+
+
+def standard(x, dims, eps):
+    """`x` with mean 0 and variance 1 over `dims`, and the factor that did it."""
+    centred = x - Mean(x, dims, True)
+    factor = 1 / Sqrt(Mean(centred * centred, dims, True) + eps)
+    return centred * factor, factor
+
+
+def summed_to(g, broadcast, shape):
+    """The gradient of a parameter that had been reshaped to `broadcast` to act on many elements."""
+    dims = tuple([d for d, n in enumerate(broadcast) if n == 1])
+    return Reshape(Sum(g, dims, False) if dims else g, shape)
+
+
+def scaled(x, weight, bias, shape):
+    """Times `weight` plus `bias`, each reshaped to `shape`; either may be None."""
+    if weight is not None:
+        x = x * weight.reshape(shape)
+    return x if bias is None else x + bias.reshape(shape)
+
+
+class NativeLayerNorm(Operation):
+    """`x` brought to mean 0 and variance 1 over `dims`, times `weight`, plus `bias`.
+
+    `shape` is the shape in which weight and bias, where not None, are broadcast to `x`.
+    """
+
+    def forward(x, weight, bias, dims, shape, eps):
+        centred = x - np.mean(x, axis=dims, keepdims=True)
+        variance = np.mean(centred * centred, axis=dims, keepdims=True)
+        return scaled(centred / np.sqrt(variance + eps), weight, bias, shape)
+
+    def grad_x(g, x, weight, dims, shape, eps):
+        y, factor = standard(x, dims, eps)
+        if weight is not None:
+            g = g * Reshape(weight, shape)
+        return (g - Mean(g, dims, True) - y * Mean(g * y, dims, True)) * factor
+
+    def grad_weight(g, x, weight_shape, dims, shape, eps):
+        return summed_to(g * standard(x, dims, eps)[0], shape, weight_shape)
+
+    def grad_bias(g, bias_shape, shape):
+        return summed_to(g, shape, bias_shape)
+
+
+class NativeBatchNorm(NativeLayerNorm):
+    """The same for each channel, over the batch."""
+
+
+class FixedBatchNorm(Operation, name="NativeBatchNormBackward0"):
+    """`(x - mean) * factor` with numbers that were found in training, times `weight`, plus `bias`."""
+
+    def forward(x, weight, bias, mean, factor, shape):
+        return scaled((x - mean) * factor, weight, bias, shape)
+
+    def grad_x(g, weight, factor, shape):
+        if weight is not None:
+            g = g * Reshape(weight, shape)
+        return g * factor
+
+    def grad_weight(g, x, weight_shape, mean, factor, shape):
+        return summed_to(g * ((x - mean) * factor), shape, weight_shape)
+
+    def grad_bias(g, bias_shape, shape):
+        return summed_to(g, shape, bias_shape)

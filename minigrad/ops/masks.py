@@ -1,0 +1,134 @@
+"""Reading and writing where a mask holds."""
+
+import math
+
+import numpy as np
+
+from .. import dtypes
+from ..graph import Operation
+from ..tensor import Tensor, make
+from .arguments import check_broadcast
+from .convert import constant
+from .registry import both, wrong_type
+from .scatter import array_of, one_number, publish_writing
+from .select import PlaceAdd, Where
+from .shape import Reshape
+
+
+class MaskedSelect(Operation):
+    """The elements where a mask of the same shape holds, in one line."""
+
+    tensor_params = ("mask",)
+
+    def forward(x, mask):
+        return x[mask]
+
+    def grad_x(g, x_shape, mask):
+        return PlaceAdd(g, x_shape, array_of(mask))
+
+
+class MaskedFill(Operation):
+    """One number where a mask holds, `x` elsewhere."""
+
+    broadcasts = True
+    tensor_params = ("mask",)
+
+    def forward(x, mask, value):
+        value = value.item() if isinstance(value, np.ndarray) else value
+        return np.where(mask, dtypes.fitting(value, x.dtype), x)
+
+    def grad_x(g, mask):
+        return Where(mask, 0, g)
+
+
+class MaskedFillTensor(MaskedFill, name="MaskedFillBackward1"):
+    """`MaskedFill` with a number that is a 0-d tensor."""
+
+    def grad_value(g, mask):
+        return Where(mask, g, 0)
+
+
+class MaskedScatter(Operation):
+    """Where a mask holds the elements of `y`, one after the other, and `x` elsewhere."""
+
+    tensor_params = ("mask",)
+
+    def forward(x, mask, y):
+        x = x.copy()
+        x[mask] = y.reshape(-1)[: np.count_nonzero(mask)]
+        return x
+
+    def grad_x(g, mask):
+        return Where(mask, 0, g)
+
+    def grad_y(g, mask, y_shape):
+        taken = g[mask]
+        first = PlaceAdd(taken, (math.prod(y_shape),), (slice(len(taken)),))
+        return Reshape(first, y_shape)
+
+
+@both
+def masked_select(input, mask):
+    """The elements where a bool mask holds (the two broadcast), in one line.
+
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.masked_select.html
+    """
+    if mask._array.dtype.kind != "b":
+        raise RuntimeError("masked_select: expected BoolTensor for mask")
+    check_broadcast(mask._array.shape, input._array.shape)
+    shape = np.broadcast_shapes(input._array.shape, mask._array.shape)
+    return MaskedSelect(input.expand(*shape) if input._array.shape != shape else input,
+                        make(np.broadcast_to(mask._array, shape)))  # fmt: skip
+
+
+def _masked_fill(self, mask, value):
+    if not isinstance(mask, Tensor):
+        raise wrong_type("masked_fill", "mask", 1, mask)
+    check_broadcast(mask._array.shape, self._array.shape)
+    if mask._array.dtype.kind != "b":
+        raise RuntimeError(
+            "masked_fill_ only supports boolean masks, but got mask with dtype "
+            f"{dtypes.CXX_NAMES[mask.dtype.tensor_name]}"
+        )
+    if one_number("masked_fill_", value):
+        return MaskedFillTensor, mask, value
+    if constant(value, self) is None:
+        raise wrong_type("masked_fill", "value", 2, value, "Number")
+    return MaskedFill, mask, value
+
+
+def _masked_scatter(self, mask, source):
+    if mask._array.dtype.kind != "b":
+        raise RuntimeError(
+            f"masked_scatter_ only supports boolean masks, but got mask with dtype "
+            f"{mask.dtype.tensor_name}"
+        )
+    check_broadcast(mask._array.shape, self._array.shape)
+    whole = np.broadcast_to(mask._array, self._array.shape)
+    if np.count_nonzero(whole) > source._array.size:
+        raise RuntimeError("Number of elements of source < number of ones in mask")
+    return MaskedScatter, make(whole), source
+
+
+publish_writing("masked_fill", _masked_fill, "One number written where a bool mask holds.")
+publish_writing(
+    "masked_scatter", _masked_scatter, "The elements of `source` written where a mask holds."
+)
+
+
+@both
+def nonzero(input, *, as_tuple=False):
+    """The positions of what is not zero, one to a row; with `as_tuple` a tensor for each dimension.
+
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nonzero.html
+    """
+    array = input._array
+    if as_tuple:
+        return make(np.argwhere(array.reshape(-1) if not array.ndim else array)).unbind(1)
+    return make(np.argwhere(array))
+
+
+@both
+def argwhere(input):
+    """The positions of what is not zero, one to a row."""
+    return nonzero(input)

@@ -1,0 +1,502 @@
+"""Reading and writing at index tensors: gather, scatter, index_add and their like."""
+
+import math
+
+import numpy as np
+
+from ..graph import Operation
+from ..tensor import Tensor, make, wrap_dim
+from .arguments import change, check_broadcast, fitting
+from .assign import Blank, IndexPut, check_put, refuse_overlap
+from .reduce import SumAll
+from .registry import both, method
+from .select import PlaceAdd, index_arrays
+from .shape import Reshape
+
+
+def array_of(x):
+    """The array of a tensor; an array as it is."""
+    return x._array if isinstance(x, Tensor) else x
+
+
+def along(shape, dim, index):
+    """The NumPy index of `gather`: `index` along one dimension, the same place in the others.
+
+    `index` is an array or tensor with as many dimensions as the array of that shape has.
+    """
+    index = array_of(index)
+    if not shape:
+        return ()
+    if not index.ndim:
+        return (index,)
+    return tuple(
+        index
+        if d == dim
+        else np.arange(n).reshape([-1 if k == d else 1 for k in range(index.ndim)])
+        for d, n in enumerate(index.shape)
+    )
+
+
+def lines(ndim, dim, index):
+    """The NumPy index of `index_select`: whole slices at the positions `index` of one dimension."""
+    index = array_of(index)
+    return (slice(None),) * dim + (index.reshape(-1),) if ndim else ()
+
+
+# -- reading --------------------------------------------------------------------------------------
+
+
+class Gather(Operation):
+    """`out[i][j] = x[index[i][j]][j]` for dim 0: elements picked along one dimension."""
+
+    tensor_params = ("index",)
+
+    def forward(x, dim, index):
+        return x[along(x.shape, dim, index)]
+
+    def grad_x(g, x_shape, dim, index):
+        return PlaceAdd(g, x_shape, along(x_shape, dim, index))
+
+
+class IndexSelect(Operation):
+    """Whole slices picked along one dimension."""
+
+    tensor_params = ("index",)
+
+    def forward(x, dim, index):
+        return x[lines(x.ndim, dim, index)]
+
+    def grad_x(g, x_shape, dim, index):
+        return PlaceAdd(g, x_shape, lines(len(x_shape), dim, index))
+
+
+class Take(Operation):
+    """Elements picked by their number in the flattened tensor."""
+
+    tensor_params = ("index",)
+
+    def forward(x, index):
+        return x.reshape(-1)[index]
+
+    def grad_x(g, x_shape, index):
+        return Reshape(PlaceAdd(g, (math.prod(x_shape),), (array_of(index),)), x_shape)
+
+
+# -- writing: a rule blanks what was overwritten --------------------------------------------------
+
+
+class Scatter(Operation):
+    """`x` with `y` written along one dimension at the positions `index`."""
+
+    tensor_params = ("index",)
+
+    def forward(x, dim, index, y):
+        x = x.copy()
+        x[along(x.shape, dim, index)] = y
+        return x
+
+    def grad_x(g, dim, index):
+        return Blank(g, along(g.shape, dim, index))
+
+    def grad_y(g, dim, index):
+        return Gather(g, dim, index)
+
+
+class ScatterScalar(Operation, name="ScatterBackward1"):
+    """`x` with one number written at the positions `index`."""
+
+    tensor_params = ("index",)
+
+    def forward(x, dim, index, value):
+        x = x.copy()
+        x[along(x.shape, dim, index)] = value
+        return x
+
+    def grad_x(g, dim, index):
+        return Blank(g, along(g.shape, dim, index))
+
+
+class ScatterAdd(Operation):
+    """`x` with `y` added at the positions `index`, as often as they are named."""
+
+    tensor_params = ("index",)
+
+    def forward(x, dim, index, y):
+        x = x.copy()
+        np.add.at(x, along(x.shape, dim, index), y)
+        return x
+
+    def grad_x(g):
+        return g
+
+    def grad_y(g, dim, index):
+        return Gather(g, dim, index)
+
+
+class IndexAdd(Operation):
+    """`x` with `alpha` times the slices of `y` added at the positions `index`."""
+
+    tensor_params = ("index",)
+
+    def forward(x, dim, index, y, alpha):
+        x = x.copy()
+        np.add.at(x, lines(x.ndim, dim, index), y * alpha if x.ndim else np.sum(y) * alpha)
+        return x
+
+    def grad_x(g):
+        return g
+
+    def grad_y(g, dim, index, alpha, y_shape):
+        found = g[lines(g.ndim, dim, index)] if g.ndim else g
+        return Reshape(found, y_shape) * alpha
+
+
+class IndexCopy(Operation):
+    """`x` with the slices of `y` written at the positions `index`."""
+
+    tensor_params = ("index",)
+
+    def forward(x, dim, index, y):
+        x = x.copy()
+        x[lines(x.ndim, dim, index)] = y if x.ndim else y.reshape(())
+        return x
+
+    def grad_x(g, dim, index):
+        return Blank(g, lines(g.ndim, dim, index))
+
+    def grad_y(g, dim, index, y_shape):
+        return Reshape(g[lines(g.ndim, dim, index)] if g.ndim else g, y_shape)
+
+
+class IndexFill(Operation):
+    """`x` with one number written at the slices `index`."""
+
+    tensor_params = ("index",)
+
+    def forward(x, dim, index, value):
+        x = x.copy()
+        x[lines(x.ndim, dim, index)] = value
+        return x
+
+    def grad_x(g, dim, index):
+        return Blank(g, lines(g.ndim, dim, index))
+
+
+class IndexFillTensor(IndexFill, name="IndexFillBackward1"):
+    """`IndexFill` with a number that is a 0-d tensor."""
+
+    def grad_value(g, dim, index):
+        return SumAll(g - Blank(g, lines(g.ndim, dim, index)))
+
+
+# -- checks ---------------------------------------------------------------------------------------
+
+
+def check_index(name, x, dim, index, *others):
+    """Refuse an index tensor that `gather` and `scatter` cannot use."""
+    kind = index._array.dtype
+    if kind not in (np.int64, np.int32):
+        raise RuntimeError(f"{name}(): Expected dtype int32/int64 for index")
+    if index._array.size == 0:
+        return
+    what = "input" if name == "gather" else "self"
+    if max(index.ndim, 1) != max(x.ndim, 1):
+        raise RuntimeError(f"Index tensor must have the same number of dimensions as {what} tensor")
+    shape, have = index._array.shape, x._array.shape
+    too_long = [d for d, n in enumerate(shape) if d != dim and n > have[d]]
+    if name == "gather" and too_long:
+        raise RuntimeError(
+            f"Size does not match at dimension {too_long[0]} expected index {list(shape)} to be no "
+            f"larger than self {list(have)} apart from dimension {dim}"
+        )
+    for other in others:
+        if max(other.ndim, 1) != max(index.ndim, 1):
+            raise RuntimeError("Index tensor must have the same number of dimensions as src tensor")
+        if too_long or any(n > m for n, m in zip(shape, other._array.shape)):
+            raise RuntimeError(
+                f"Expected index {list(shape)} to be no larger than self {list(have)} apart from "
+                f"dimension {dim} and to be no larger size than src {list(other._array.shape)}"
+            )
+    _check_range(index, dim, have[dim] if have else 1)
+
+
+def _check_range(index, dim, length, error=RuntimeError, prefix=""):
+    wrong = index._array[(index._array < 0) | (index._array >= length)]
+    if wrong.size:
+        raise error(
+            f"{prefix}index {wrong.flat[0]} is out of bounds for dimension {dim} with size {length}"
+        )
+
+
+def leading_part(y, index):
+    """The leading part of `y` that an index tensor of this shape refers to."""
+    for dim, n in enumerate(index._array.shape if y.ndim else ()):
+        if n != y._array.shape[dim]:
+            y = y.narrow(dim, 0, n)
+    return y
+
+
+def _as_line(x, index):
+    """A 0-d tensor as a line of one element, where the index is a line."""
+    return x.reshape(1) if x.ndim == 0 and index.ndim == 1 else x
+
+
+# -- public names ---------------------------------------------------------------------------------
+
+
+@both
+def gather(input, dim, index, *, sparse_grad=False):
+    """Elements picked along `dim`: `out[i][j] = input[index[i][j]][j]` for dim 0.
+
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.gather.html
+    """
+    dim = wrap_dim(dim, input.ndim)
+    check_index("gather", input, dim, index)
+    if not index._array.size and index.ndim != input.ndim:
+        return Gather(input.reshape(-1), 0, index.reshape(-1)).reshape(index.shape)
+    return Gather(_as_line(input, index), dim, index)
+
+
+@both
+def take_along_dim(input, indices, dim=None):
+    """`gather` with broadcasting; without `dim`, from the flattened tensor.
+
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.take_along_dim.html
+    """
+    if indices._array.dtype != np.int64:
+        raise RuntimeError(
+            "torch.take_along_dim(): dtype of indices should be Long but got "
+            f"{indices.dtype.tensor_name}"
+        )
+    if dim is None:
+        return gather(input.reshape(-1), 0, indices.reshape(-1))
+    if input.ndim != indices.ndim:
+        raise RuntimeError(
+            "torch.take_along_dim(): input and indices should have the same number of dimensions, "
+            f"but got {input.ndim} dimensions for input, and {indices.ndim} dimensions for indices"
+        )
+    dim = wrap_dim(dim, input.ndim)
+    shapes = [list(input._array.shape), list(indices._array.shape)]
+    for shape in shapes:
+        del shape[dim]
+    check_broadcast(*shapes)
+    common = list(np.broadcast_shapes(*map(tuple, shapes)))
+    wide = [t.expand(*common[:dim], t._array.shape[dim], *common[dim:]) for t in (input, indices)]
+    return gather(wide[0], dim, wide[1])
+
+
+@both
+def index_select(input, dim, index):
+    """The slices at the positions `index` (a line of integers) along `dim`.
+
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.index_select.html
+    """
+    dim = wrap_dim(dim, input.ndim)
+    _check_line("index_select", index, IndexError)
+    length = input._array.shape[dim] if input.ndim else 1
+    if np.any((index._array < 0) | (index._array >= length)):
+        raise IndexError("index out of range in self")
+    return IndexSelect(input, dim, index)
+
+
+def _check_line(name, index, error=RuntimeError):
+    if index.ndim > 1:
+        raise error(f"{name}(): Index is supposed to be a vector")
+    if index._array.dtype not in (np.int64, np.int32):
+        raise RuntimeError(f"{name}(): Expected dtype int32 or int64 for index")
+
+
+@both
+def take(input, index):
+    """The elements at these positions of the flattened tensor, in the shape of `index`.
+
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.take.html
+    """
+    if index._array.dtype != np.int64:
+        raise RuntimeError(
+            f"take(): Expected a long tensor for index, but got {index.dtype.tensor_name}"
+        )
+    size = input._array.size
+    wrong = index._array[(index._array < -size) | (index._array >= size)]
+    if wrong.size:
+        raise IndexError(
+            f"out of range: tried to access index {wrong.flat[0]} on a tensor of {size} elements."
+        )
+    return Take(input, index)
+
+
+def publish_writing(name, prepare, says):
+    """A writing function: as function and method, which give a new tensor, and in place.
+
+    `prepare(self, ...)` checks the arguments and returns the operation and its arguments.
+    """
+
+    def call(input, *args, **kwargs):
+        operation, *rest = prepare(input, *args, **kwargs)
+        return fitting(lambda: operation(input, *rest), *rest, input)
+
+    def in_place(self, *args, **kwargs):
+        operation, *rest = prepare(self, *args, **kwargs)
+        if operation is IndexPut:
+            refuse_overlap(self._array, [rest[0]._array, *rest[1]])
+        return change(operation, self, *rest)
+
+    call.__name__, in_place.__name__ = name, f"{name}_"
+    call.__doc__ = f"{says}\n\n    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.Tensor.{name}_.html"
+    in_place.__doc__ = f"`{name}`, in place."
+    both(call)
+    method(in_place)
+
+
+def _scatter(self, dim, index, src=None, value=None, *, reduce=None):
+    src = value if src is None else src
+    dim = wrap_dim(dim, self.ndim)
+    if reduce is not None:
+        return _scatter_and(reduce, self, dim, index, src)
+    if not isinstance(src, Tensor):
+        check_index("scatter", self, dim, index)
+        return ScatterScalar, dim, index, src
+    check_same_type("scatter", self, src)
+    check_index("scatter", self, dim, index, src)
+    return Scatter, dim, index, leading_part(src, index)
+
+
+def _scatter_and(reduce, self, dim, index, src):
+    if reduce not in ("add", "multiply"):
+        raise RuntimeError("reduce argument must be either add or multiply.")
+    if not isinstance(src, Tensor):
+        src = make(np.full(index._array.shape, src, self._array.dtype))
+    if reduce == "add":
+        return _scatter_add(self, dim, index, src)
+    from .scatter_reduce import scatter_reduction
+
+    return scatter_reduction(self, dim, index, src, "prod")
+
+
+def check_same_type(name, self, src):
+    if src._array.dtype != self._array.dtype:
+        raise RuntimeError(f"{name}(): Expected self.dtype to be equal to src.dtype")
+
+
+def _scatter_add(self, dim, index, src):
+    dim = wrap_dim(dim, self.ndim)
+    check_same_type("scatter", self, src)
+    check_index("scatter_add", self, dim, index, src)
+    if self.ndim == 0 and index._array.size == 1:
+        index, src = index.reshape(()), src.reshape(-1)[:1].reshape(())
+    return ScatterAdd, dim, index, leading_part(src, index)
+
+
+def _index_add(self, dim, index, source, *, alpha=1):
+    dim = wrap_dim(dim, self.ndim)
+    _check_line("index_add_", index)
+    if source._array.dtype != self._array.dtype:
+        raise RuntimeError(
+            f"index_add_(): self ({self.dtype.tensor_name}) and source "
+            f"({source.dtype.tensor_name}) must have the same scalar type"
+        )
+    have, other = list(self._array.shape), list(source._array.shape)
+    count = other[dim] if source.ndim else 1
+    if index._array.size != count:
+        raise RuntimeError(
+            f"index_add_(): Number of indices ({index._array.size}) should be equal to "
+            f"source.size(dim): ({count}), for dim: {dim}"
+        )
+    if self.ndim and have[:dim] + have[dim + 1 :] != other[:dim] + other[dim + 1 :]:
+        raise RuntimeError(
+            "source tensor shape must match self tensor shape, excluding the specified dimension. "
+            f"Got self.shape = {have} source.shape = {other}"
+        )
+    _check_range(index, dim, have[dim] if have else 1)
+    return IndexAdd, dim, index, source, alpha
+
+
+def _index_copy(self, dim, index, source):
+    dim = wrap_dim(dim, self.ndim)
+    _check_line("index_copy_", index)
+    if source._array.dtype != self._array.dtype:
+        raise RuntimeError(
+            f"index_copy_(): self and source expected to have the same dtype, but got (self) "
+            f"{self.dtype.tensor_name} and (source) {source.dtype.tensor_name}"
+        )
+    have, other = list(self._array.shape), list(source._array.shape)
+    for d, (n, m) in enumerate(zip(have[:dim] + have[dim + 1 :], other[:dim] + other[dim + 1 :])):
+        if n != m:
+            raise RuntimeError(
+                "index_copy_(): Source/destination tensor must have same slice shapes. Destination "
+                f"slice shape: {n} at dimension {d} and source slice shape: {m} at dimension {d}."
+            )
+    _check_range(index, dim, have[dim] if have else 1, IndexError, "index_copy_(): ")
+    return IndexCopy, dim, index, source
+
+
+def _index_fill(self, dim, index, value):
+    dim = wrap_dim(dim, self.ndim)
+    _check_line("index_fill_", index)
+    length = self._array.shape[dim] if self.ndim else 1
+    wrong = index._array[(index._array < -length) | (index._array >= length)]
+    if wrong.size:
+        raise IndexError(
+            f"index {wrong.flat[0]} is out of bounds for dimension {dim} with size {length}"
+        )
+    return (IndexFillTensor if one_number("index_fill_", value) else IndexFill), dim, index, value
+
+
+def one_number(name, value):
+    """Whether `value` is a tensor, which must be 0-d."""
+    if isinstance(value, Tensor) and value.ndim:
+        raise RuntimeError(
+            f"{name} only supports a 0-dimensional value tensor, but got tensor with "
+            f"{value.ndim} dimension(s)."
+        )
+    return isinstance(value, Tensor)
+
+
+def _index_put(self, indices, values, accumulate=False):
+    if len(indices) > self.ndim:
+        raise IndexError(
+            f"too many indices for tensor of dimension {self.ndim} (got {len(indices)})"
+        )
+    if values._array.dtype != self._array.dtype:
+        raise RuntimeError(
+            "Index put requires the source and destination dtypes match, got "
+            f"{self.dtype.tensor_name} for the destination and {values.dtype.tensor_name} for the "
+            "source."
+        )
+    arrays = index_arrays(self, indices)
+    check_put(self._array.shape, arrays, values)
+    return IndexPut, values, arrays, bool(accumulate)
+
+
+def _put(self, index, source, accumulate=False):
+    if self._array.dtype != source._array.dtype:
+        raise RuntimeError(
+            "put_(): self and source expected to have the same dtype, but got self.dtype = "
+            f"{self.dtype.tensor_name} and source.dtype = {source.dtype.tensor_name}"
+        )
+    if index._array.size != source._array.size:
+        raise RuntimeError(
+            "put_(): Expected source and index to have the same number of elements, but got "
+            f"source.numel() = {source._array.size}, index.numel() = {index._array.size}"
+        )
+    places = np.unravel_index(index._array % max(self._array.size, 1), self._array.shape)
+    return Put, source.reshape(index._array.shape), places, bool(accumulate)
+
+
+class Put(IndexPut):
+    """`x` with `y` written (or added) at positions of the flattened tensor."""
+
+
+publish_writing("put", _put, "`source` written, or added, at positions of the flattened tensor.")
+publish_writing("scatter", _scatter, "`src` (a tensor or number) written along `dim` at `index`.")
+publish_writing("scatter_add", _scatter_add, "`src` added along `dim` at `index`.")
+publish_writing("index_add", _index_add, "`alpha` times the slices of `source` added at `index`.")
+publish_writing("index_copy", _index_copy, "The slices of `source` written at `index` along `dim`.")
+publish_writing("index_fill", _index_fill, "One number written at the slices `index` along `dim`.")
+publish_writing("index_put", _index_put, "`values` written, or added, at a tuple of index tensors.")
+
+
+def wrap(array, like):
+    """A constant array, as a tensor if `like` is one, in its type."""
+    array = array.astype(array_of(like).dtype)
+    return make(array) if isinstance(like, Tensor) else array

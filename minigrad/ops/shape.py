@@ -1,0 +1,575 @@
+"""The same numbers in another shape: views, reshapes, transposes, diagonals."""
+
+import math
+
+import numpy as np
+from numpy.lib import stride_tricks
+
+from ..grad_mode import mode
+from ..graph import Operation, record
+from ..inplace import ViewOperation, check
+from ..tensor import Tensor, make, meta_of, wrap_dim
+from .arguments import sizes, some_dims, warn_once
+from .convert import CloneRows
+from .registry import both, function, method
+
+
+class Alias(ViewOperation):
+    """The same elements again: `x[...]`."""
+
+    def forward(x):
+        return x[...]
+
+    def grad_x(g):
+        return g
+
+
+class View(ViewOperation):
+    """The elements in the same order in another shape, without copying."""
+
+    def forward(x, shape):
+        view = x.view()
+        try:
+            view.shape = shape
+        except AttributeError:
+            raise RuntimeError(
+                "view size is not compatible with input tensor's size and stride (at least one "
+                "dimension spans across two contiguous subspaces). Use .reshape(...) instead."
+            ) from None
+        return view
+
+    def grad_x(g, x_shape):
+        return Reshape(g, x_shape)
+
+
+class ReshapeAlias(View):
+    """`View`, where `reshape` finds that no copy is needed although there are gaps."""
+
+
+class UnsafeView(Operation):
+    """Another shape of a result that nobody else has, and so no view."""
+
+    def forward(x, shape):
+        return x.reshape(shape)
+
+    def grad_x(g, x_shape):
+        return Reshape(g, x_shape)
+
+
+class Reshape(ViewOperation, name="ViewBackward0"):
+    """The elements in the same order in another shape, copied only where needed; for rules."""
+
+    may_copy = True
+
+    def forward(x, shape):
+        return x.reshape(shape)
+
+    def grad_x(g, x_shape):
+        return Reshape(g, x_shape)
+
+
+class Expand(ViewOperation):
+    """Dimensions of length 1 (and new ones in front) repeated without copying."""
+
+    def forward(x, shape):
+        x = np.asarray(x)
+        steps = [0 if n == 1 else step for n, step in zip(x.shape, x.strides)]
+        steps = (0,) * (len(shape) - x.ndim) + tuple(steps)
+        if x.flags.c_contiguous:
+            return np.ndarray(shape, x.dtype, x, 0, steps)
+        return stride_tricks.as_strided(x, shape, steps, writeable=x.flags.writeable)
+
+    def grad_x(g, x_shape):
+        from .reduce import Sum
+
+        extra = g.ndim - len(x_shape)
+        stretched = [d + extra for d, n in enumerate(x_shape) if n == 1 and g.shape[d + extra] != 1]
+        dims = (*range(extra), *stretched)
+        return Reshape(Sum(g, dims, False), x_shape) if dims else g
+
+
+class Permute(ViewOperation):
+    """The dimensions in another order."""
+
+    def forward(x, dims):
+        return x.transpose(dims)
+
+    def grad_x(g, dims):
+        return Permute(g, tuple(np.argsort(dims).tolist()))
+
+
+class Transpose(ViewOperation):
+    """Two dimensions exchanged."""
+
+    def forward(x, dim0, dim1):
+        return x.swapaxes(dim0, dim1) if x.ndim else x.view()
+
+    def grad_x(g, dim0, dim1):
+        return Transpose(g, dim0, dim1)
+
+
+class T(ViewOperation):
+    """A matrix with rows and columns exchanged."""
+
+    def forward(x):
+        return x.T
+
+    def grad_x(g):
+        return T(g)
+
+
+class Squeeze(ViewOperation):
+    """All dimensions of length 1 removed."""
+
+    def forward(x):
+        return x.squeeze()
+
+    def grad_x(g, x_shape):
+        return Reshape(g, x_shape)
+
+
+class SqueezeDims(ViewOperation, name="SqueezeBackward2"):
+    """Those of some dimensions removed that have length 1."""
+
+    def forward(x, dims):
+        return x.squeeze(tuple(d for d in dims if x.shape[d] == 1)) if x.ndim else x.view()
+
+    def grad_x(g, x_shape):
+        return Reshape(g, x_shape)
+
+
+class SqueezeDim(SqueezeDims, name="SqueezeBackward1"):
+    """One dimension removed if it has length 1."""
+
+
+class Unsqueeze(ViewOperation):
+    """A dimension of length 1 put in."""
+
+    def forward(x, dim):
+        return np.expand_dims(x, dim)
+
+    def grad_x(g, x_shape):
+        return Reshape(g, x_shape)
+
+
+# -- view and reshape -----------------------------------------------------------------------------
+
+
+def whole_shape(shape, count):
+    """A shape with its -1 worked out; RuntimeError if `count` elements do not fit."""
+    free = [d for d, n in enumerate(shape) if n == -1]
+    if len(free) > 1:
+        raise RuntimeError("only one dimension can be inferred")
+    for i, n in enumerate(shape):
+        if n < -1:
+            raise RuntimeError(f"invalid shape dimension {n} at index {i} of shape {list(shape)}")
+    known = math.prod([n for n in shape if n != -1])
+    if free and known == 0 and count == 0:
+        raise RuntimeError(
+            f"cannot reshape tensor of 0 elements into shape {list(shape)} because the unspecified "
+            "dimension size -1 can be any value and is ambiguous"
+        )
+    if free and known and count % known == 0:
+        return tuple(count // known if n == -1 else n for n in shape)
+    if free or known != count:
+        raise RuntimeError(f"shape '{list(shape)}' is invalid for input of size {count}")
+    return tuple(shape)
+
+
+@method
+def view(self, *shape):
+    """The same memory in another shape; -1 stands for the length that fits.
+
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.Tensor.view.html
+    """
+    return View(self, whole_shape(sizes(shape), self._array.size))
+
+
+@method
+def reshape(self, *shape):
+    """Another shape, -1 for the length that fits; a view where possible, else a copy.
+
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.Tensor.reshape.html
+    """
+    shape = whole_shape(sizes(shape), self._array.size)
+    if self._array.flags.c_contiguous:
+        return View(self, shape)
+    try:
+        return ReshapeAlias(self, shape)
+    except RuntimeError:
+        return UnsafeView(CloneRows(self), shape)
+
+
+@function(name="reshape")
+def _reshape(input, shape):
+    """Another shape, -1 for the length that fits; a view where possible, else a copy."""
+    return reshape(input, shape)
+
+
+@method
+def view_as(self, other):
+    """The same memory in the shape of `other`."""
+    return view(self, other.shape)
+
+
+@method
+def reshape_as(self, other):
+    """The shape of `other`."""
+    return reshape(self, other.shape)
+
+
+@both
+def flatten(input, start_dim=0, end_dim=-1):
+    """The dimensions from `start_dim` to `end_dim` made one.
+
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.flatten.html
+    """
+    start, end = wrap_dim(start_dim, input.ndim), wrap_dim(end_dim, input.ndim)
+    if start > end:
+        raise RuntimeError("flatten() has invalid args: start_dim cannot come after end_dim")
+    if input.ndim == 0:
+        return reshape(input, 1)
+    if start == end:
+        return input
+    shape = input._array.shape
+    middle = math.prod(shape[start : end + 1])
+    return reshape(input, (*shape[:start], middle, *shape[end + 1 :]))
+
+
+@both
+def ravel(input):
+    """All elements in one dimension; a view where possible."""
+    return view(input.contiguous(), -1)
+
+
+@both
+def unflatten(input, dim, sizes):
+    """One dimension unfolded into several, -1 for the length that fits.
+
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.unflatten.html
+    """
+    sizes, dim = tuple(sizes), wrap_dim(dim, input.ndim)
+    if not sizes:
+        raise RuntimeError("unflatten: sizes must be non-empty")
+    shape = input._array.shape
+    try:
+        inner = whole_shape(sizes, shape[dim])
+    except RuntimeError:
+        raise RuntimeError(
+            f"unflatten: Provided sizes {list(sizes)} don't multiply up to the size of dim {dim} "
+            f"({shape[dim]}) in the input tensor"
+        ) from None
+    return view(input, *shape[:dim], *inner, *shape[dim + 1 :])
+
+
+@method
+def expand(self, *shape):
+    """Dimensions of length 1 repeated without copying; -1 keeps a length.
+
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.Tensor.expand.html
+    """
+    shape, old = sizes(shape), self._array.shape
+    extra = len(shape) - len(old)
+    if extra < 0:
+        raise RuntimeError(
+            f"expand(torch.{self.dtype.tensor_name}Tensor{{{list(old)}}}, size={list(shape)}): the "
+            f"number of sizes provided ({len(shape)}) must be greater or equal to the number of "
+            f"dimensions in the tensor ({len(old)})"
+        )
+    wanted = list(shape)
+    for d, n in reversed(list(enumerate(shape))):
+        have = old[d - extra] if d >= extra else 1
+        if n == -1:
+            if d < extra:
+                raise RuntimeError(
+                    f"The expanded size of the tensor (-1) isn't allowed in a leading, "
+                    f"non-existing dimension {d}"
+                )
+            wanted[d] = have
+        elif have not in (1, n):
+            raise RuntimeError(
+                f"The expanded size of the tensor ({n}) must match the existing size ({have}) at "
+                f"non-singleton dimension {d}.  Target sizes: {list(shape)}.  "
+                f"Tensor sizes: {list(old)}"
+            )
+    return Expand(self, tuple(wanted))
+
+
+@method
+def expand_as(self, other):
+    """Expanded to the shape of `other`."""
+    return expand(self, other.shape)
+
+
+@both
+def broadcast_to(input, size):
+    """Expanded to the shape `size`."""
+    return expand(input, size)
+
+
+@method
+def sum_to_size(self, *size):
+    """Summed over the dimensions along which it would have been expanded from `size`.
+
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.Tensor.sum_to_size.html
+    """
+    size, shape = sizes(size), self._array.shape
+    extra = len(shape) - len(size)
+    if extra < 0 or any(n not in (1, m) for n, m in zip(size, shape[extra:])):
+        raise RuntimeError(f"size {{{list(size)}}} is not expandable to size {{{list(shape)}}}.")
+    stretched = [d + extra for d, n in enumerate(size) if n == 1 and shape[d + extra] != 1]
+    dims = (*range(extra), *stretched)
+    summed = self.sum(dims, keepdim=True) if dims else self
+    return view(summed, size) if extra else summed
+
+
+# -- the order of dimensions ----------------------------------------------------------------------
+
+
+@both
+def transpose(input, dim0, dim1):
+    """Two dimensions exchanged; a view.
+
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.transpose.html
+    """
+    return Transpose(input, wrap_dim(dim0, input.ndim), wrap_dim(dim1, input.ndim))
+
+
+@both
+def t(input):
+    """A matrix with rows and columns exchanged; a vector as it is."""
+    if input.ndim > 2:
+        raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {input.ndim}D")
+    return T(input)
+
+
+@method
+def permute(self, *dims):
+    """The dimensions in another order; a view.
+
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.permute.html
+    """
+    dims = sizes(dims)
+    if len(dims) != self.ndim:
+        raise RuntimeError(
+            "permute(sparse_coo): number of dimensions in the tensor input does not match the "
+            f"length of the desired ordering of dimensions i.e. input.dim() = {self.ndim} is not "
+            f"equal to len(dims) = {len(dims)}"
+        )
+    wrapped = tuple(wrap_dim(d, self.ndim) for d in dims)
+    if len(set(wrapped)) < len(wrapped):
+        raise RuntimeError("permute(): duplicate dims are not allowed.")
+    return Permute(self, wrapped)
+
+
+@function(name="permute")
+def _permute(input, dims):
+    """The dimensions in another order; a view."""
+    return permute(input, dims)
+
+
+@both
+def movedim(input, source, destination):
+    """Dimensions moved to other places, the rest in order; a view.
+
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.movedim.html
+    """
+    source, destination = [(d,) if isinstance(d, int) else tuple(d) for d in (source, destination)]
+    if len(source) != len(destination):
+        raise RuntimeError(
+            "movedim: Invalid source or destination dims: source "
+            f"({list(source)} dims) should contain the same number of dims as destination "
+            f"({list(destination)} dims)"
+        )
+    old, new = [[wrap_dim(d, input.ndim) for d in dims] for dims in (source, destination)]
+    for what, wrapped, given in (("source", old, source), ("destination", new, destination)):
+        if len(set(wrapped)) < len(wrapped):
+            raise RuntimeError(f"movedim: repeated dim in `{what}` ({list(given)})")
+    if not input.ndim:
+        return Alias(input)
+    order = [d for d in range(input.ndim) if d not in old]
+    for place, d in sorted(zip(new, old)):
+        order.insert(place, d)
+    return Permute(input, tuple(order))
+
+
+both(movedim, name="moveaxis")
+both(transpose, name="swapaxes")
+both(transpose, name="swapdims")
+
+
+def _matrix_property(name, only_one):
+    def get(self):
+        if only_one and self.ndim not in (0, 2):
+            raise RuntimeError(
+                f"tensor.{name} is only supported on matrices (2-D tensors). Got {self.ndim}-D "
+                f"tensor. For batches of matrices, consider using tensor.m{name}"
+            )
+        if not only_one and self.ndim < 2:
+            raise RuntimeError(
+                f"tensor.{name} is only supported on matrices or batches of matrices. Got "
+                f"{self.ndim}-D tensor."
+            )
+        return transpose(self, -2, -1)
+
+    return property(get, doc="The last two dimensions exchanged; a view.")
+
+
+def _reversed(self):
+    """All dimensions in reverse order; a view. Meant for matrices.
+
+    Mirrors https://docs.pytorch.org/docs/2.13/tensors.html#torch.Tensor.T
+    """
+    if self.ndim == 0:
+        warn_once(
+            "Tensor.T is deprecated on 0-D tensors. This function is the identity in these cases."
+        )
+    elif self.ndim != 2:
+        warn_once(
+            "The use of `x.T` on tensors of dimension other than 2 to reverse their shape is "
+            "deprecated and it will throw an error in a future release. Consider `x.mT` to "
+            "transpose batches of matrices or `x.permute(*torch.arange(x.ndim - 1, -1, -1))` to "
+            "reverse the dimensions of a tensor."
+        )
+    return Permute(self, tuple(range(self.ndim))[::-1])
+
+
+Tensor.T = property(_reversed)
+Tensor.mT = _matrix_property("mT", only_one=False)
+Tensor.mH = _matrix_property("mH", only_one=False)
+Tensor.H = _matrix_property("H", only_one=True)
+
+
+@both
+def adjoint(input):
+    """The last two dimensions exchanged."""
+    return transpose(input, -2, -1)
+
+
+# -- dimensions of length 1 -----------------------------------------------------------------------
+
+
+@both
+def squeeze(input, dim=None):
+    """Dimensions of length 1 removed: all of them, or those named.
+
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.squeeze.html
+    """
+    if dim is None:
+        return Squeeze(input)
+    if isinstance(dim, int):
+        return SqueezeDim(input, (wrap_dim(dim, input.ndim),))
+    return SqueezeDims(input, some_dims(tuple(dim), input.ndim))
+
+
+@both
+def unsqueeze(input, dim):
+    """A dimension of length 1 put in before `dim`.
+
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.unsqueeze.html
+    """
+    return Unsqueeze(input, wrap_dim(dim, input.ndim + 1))
+
+
+def _at_least(name, count, add):
+    def one(input):
+        if input.ndim >= count:
+            return input
+        return add(input)
+
+    def call(*tensors):
+        if len(tensors) == 1 and isinstance(tensors[0], Tensor):
+            return one(tensors[0])
+        tensors = tensors[0] if len(tensors) == 1 else tensors
+        return tuple([one(tensor) for tensor in tensors])
+
+    call.__name__ = name
+    call.__doc__ = f"Tensors with dimensions of length 1 put in until there are {count}."
+    return function(call)
+
+
+atleast_1d = _at_least("atleast_1d", 1, lambda x: reshape(x, 1))
+atleast_2d = _at_least("atleast_2d", 2, lambda x: unsqueeze(x, 0) if x.ndim else reshape(x, 1, 1))
+atleast_3d = _at_least(
+    "atleast_3d",
+    3,
+    lambda x: reshape(x, 1, 1, 1) if not x.ndim
+    else unsqueeze(unsqueeze(x, 0), -1) if x.ndim == 1 else unsqueeze(x, -1),
+)  # fmt: skip
+
+
+# -- in place: the tensor itself gets the other shape ---------------------------------------------
+
+
+def reshape_in_place(operation, x, *args):
+    """Give `x` itself the shape that a view operation makes."""
+    check(x, x.requires_grad)
+    before = make(x._array)
+    before._node, before._requires_grad = x._node, x._requires_grad
+    x._array = operation.forward(x._array, *args)
+    meta = meta_of(x)
+    meta.version.n += 1
+    if meta.base is not None:
+        meta.recipe = (*meta.recipe, (operation, args))
+        meta.seen = meta.version.n
+    if mode.enabled and x._node is not None:
+        x._node = record(operation, 1, (before, *args), x._array)
+    return x
+
+
+class TransposeInPlace(Transpose, name="TransposeBackward1"):
+    """`x.transpose_(0, 1)`."""
+
+
+class TInPlace(T, name="TBackward1"):
+    """`x.t_()`."""
+
+
+class UnsqueezeInPlace(Unsqueeze, name="UnsqueezeBackward1"):
+    """`x.unsqueeze_(0)`."""
+
+
+class SqueezeInPlace(Squeeze, name="SqueezeBackward3"):
+    """`x.squeeze_()`."""
+
+
+class SqueezeDimInPlace(SqueezeDims, name="SqueezeBackward4"):
+    """`x.squeeze_(0)`."""
+
+
+class SqueezeDimsInPlace(SqueezeDims, name="SqueezeBackward5"):
+    """`x.squeeze_((0, 1))`."""
+
+
+@method
+def transpose_(self, dim0, dim1):
+    """`transpose` of the tensor itself."""
+    dims = wrap_dim(dim0, self.ndim), wrap_dim(dim1, self.ndim)
+    return reshape_in_place(TransposeInPlace, self, *dims)
+
+
+method(transpose_, name="swapaxes_")
+method(transpose_, name="swapdims_")
+
+
+@method
+def t_(self):
+    """`t` of the tensor itself."""
+    if self.ndim > 2:
+        raise RuntimeError(f"t_() expects a tensor with <= 2 dimensions, but self is {self.ndim}D")
+    return reshape_in_place(TInPlace, self)
+
+
+@method
+def unsqueeze_(self, dim):
+    """`unsqueeze` of the tensor itself."""
+    return reshape_in_place(UnsqueezeInPlace, self, wrap_dim(dim, self.ndim + 1))
+
+
+@method
+def squeeze_(self, dim=None):
+    """`squeeze` of the tensor itself."""
+    if dim is None:
+        return reshape_in_place(SqueezeInPlace, self)
+    operation = SqueezeDimInPlace if isinstance(dim, int) else SqueezeDimsInPlace
+    return reshape_in_place(operation, self, some_dims(dim, self.ndim))

@@ -1,0 +1,17 @@
+"""Optimizers, and schedules of their learning rates.
+
+    optimizer.py        Optimizer, SGD, Adam, AdamW, RMSprop
+    lr_scheduler.py     StepLR, ExponentialLR, CosineAnnealingLR, ReduceLROnPlateau, ...
+
+Mirrors https://docs.pytorch.org/docs/2.13/optim.html
+"""
+
+from . import lr_scheduler  # noqa: F401
+from .optimizer import SGD, Adam, AdamW, Optimizer, RMSprop  # noqa: F401
+
+
+def __getattr__(name):
+    raise AttributeError(
+        f"module 'minigrad.optim' has no attribute '{name}': minigrad holds the part of PyTorch that a "
+        "first course needs"
+    )

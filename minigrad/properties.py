@@ -1,0 +1,222 @@
+"""What a tensor says about itself (shape, type, memory) and how numbers come out of it.
+
+Mirrors https://docs.pytorch.org/docs/2.13/tensors.html
+"""
+
+import math
+import warnings
+
+from . import dtypes
+from .dtypes import Size
+
+
+class device:
+    """Where a tensor lives; here always `device(type='cpu')`."""
+
+    __slots__ = ("type", "index")
+
+    def __init__(self, type, index=None):
+        name = getattr(type, "type", type)
+        self.type, self.index = str(name).partition(":")[0], index
+        if self.type != "cpu":
+            raise RuntimeError(f"minigrad computes on the CPU only, there is no device {name!r}")
+
+    def __repr__(self):
+        return "device(type='cpu')"
+
+    def __str__(self):
+        return "cpu"
+
+    def __eq__(self, other):
+        return isinstance(other, device)
+
+    def __hash__(self):
+        return hash("cpu")
+
+
+def wrap_dim(dim, ndim):
+    """A dimension counted from the front; IndexError in PyTorch's words if there is none such."""
+    span = max(ndim, 1)
+    if not -span <= dim < span:
+        raise IndexError(
+            f"Dimension out of range (expected to be in range of [{-span}, {span - 1}], but got {dim})"
+        )
+    return dim % span
+
+
+class Properties:
+    """The part of `Tensor` that has nothing to do with gradients; `_array` holds the numbers."""
+
+    __slots__ = ()
+
+    # -- shape and type --------------------------------------------------------------------------
+
+    @property
+    def shape(self):
+        """The lengths of the dimensions, a `Size`."""
+        return Size(self._array.shape)
+
+    def size(self, dim=None):
+        """The shape, or the length of one dimension."""
+        if dim is None:
+            return Size(self._array.shape)
+        return self._array.shape[self._existing(dim)]
+
+    def _existing(self, dim):
+        """A dimension that is there, counted from the front."""
+        if self._array.ndim == 0:
+            raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+        return wrap_dim(dim, self._array.ndim)
+
+    @property
+    def ndim(self):
+        """The number of dimensions."""
+        return self._array.ndim
+
+    def dim(self):
+        """The number of dimensions."""
+        return self._array.ndim
+
+    ndimension = dim
+
+    def numel(self):
+        """The number of elements."""
+        return self._array.size
+
+    nelement = numel
+
+    @property
+    def dtype(self):
+        """The element type, such as `float32`."""
+        return dtypes.of(self._array)
+
+    @property
+    def itemsize(self):
+        """Bytes for one element."""
+        return self._array.itemsize
+
+    element_size = lambda self: self._array.itemsize  # noqa: E731
+
+    @property
+    def nbytes(self):
+        """Bytes for all elements."""
+        return self._array.nbytes
+
+    @property
+    def device(self):
+        """Always the CPU."""
+        return device("cpu")
+
+    is_cuda = is_sparse = is_quantized = False
+
+    def is_floating_point(self):
+        """True for float16, float32 and float64."""
+        return self._array.dtype.kind == "f"
+
+    def is_complex(self):
+        """Always False: there are no complex tensors here."""
+        return False
+
+    def stride(self, dim=None):
+        """How many elements apart neighbours lie in memory, for each dimension."""
+        steps = tuple(s // self._array.itemsize for s in self._array.strides)
+        if not self._array.size:  # NumPy has zeros here, PyTorch the steps of a full tensor
+            lengths = [max(n, 1) for n in self._array.shape]
+            steps = tuple(math.prod(lengths[d + 1 :]) for d in range(len(lengths)))
+        return steps if dim is None else steps[self._existing(dim)]
+
+    def is_contiguous(self):
+        """True if the elements lie in memory row by row, without gaps."""
+        return self._array.flags.c_contiguous
+
+    def data_ptr(self):
+        """The address of the first element."""
+        return self._array.__array_interface__["data"][0]
+
+    def type(self, dtype=None):
+        """The old name of the type, such as 'torch.FloatTensor'; with an argument, a conversion."""
+        if dtype is None:
+            return f"torch.{self.dtype.tensor_name}Tensor"
+        if isinstance(dtype, str):
+            found = [d for d in dtypes.ALL if dtype == f"torch.{d.tensor_name}Tensor"]
+            if not found:
+                raise ValueError(f"invalid type: '{dtype}'")
+            dtype = found[0]
+        return self.to(getattr(dtype, "_dtype", dtype))
+
+    def __len__(self):
+        if self._array.ndim == 0:
+            raise TypeError("len() of a 0-d tensor")
+        return self._array.shape[0]
+
+    # -- out of the tensor -----------------------------------------------------------------------
+
+    def item(self):
+        """The only element, as a Python number."""
+        if self._array.size != 1:
+            raise RuntimeError(
+                f"a Tensor with {self._array.size} elements cannot be converted to Scalar"
+            )
+        return self._array.item()
+
+    def tolist(self):
+        """The numbers as (nested) Python lists; a number for a 0-d tensor."""
+        return self._array.tolist()
+
+    def numpy(self, *, force=False):
+        """The array that holds the numbers: memory is shared."""
+        if force:
+            return self._array.copy() if self.requires_grad else self._array
+        if self.requires_grad:
+            raise RuntimeError(
+                "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() "
+                "instead."
+            )
+        return self._array
+
+    def __array__(self, dtype=None, copy=None):
+        array = self.numpy()
+        if dtype is not None and array.dtype != dtype:
+            return array.astype(dtype)
+        return array.copy() if copy else array
+
+    def __bool__(self):
+        if self._array.size == 1:
+            return bool(self._array.item())
+        if self._array.size == 0:
+            raise RuntimeError("Boolean value of Tensor with no values is ambiguous")
+        raise RuntimeError("Boolean value of Tensor with more than one value is ambiguous")
+
+    def _scalar(self):
+        if self.requires_grad:
+            warnings.warn(
+                "Converting a tensor with requires_grad=True to a scalar may lead to unexpected "
+                "behavior.\nConsider using tensor.detach() first.",
+                UserWarning,
+                stacklevel=3,
+            )
+        if self._array.size != 1:
+            raise ValueError("only one element tensors can be converted to Python scalars")
+        return self._array.item()
+
+    def __float__(self):
+        return float(self._scalar())
+
+    def __int__(self):
+        return int(self._scalar())
+
+    def __complex__(self):
+        return complex(self._scalar())
+
+    def __contains__(self, element):
+        return bool((self == element).any())
+
+    def __index__(self):
+        if self._array.size != 1 or self._array.dtype.kind == "f":
+            raise TypeError("only integer tensors of a single element can be converted to an index")
+        return int(self._array.item())
+
+    def __format__(self, spec):
+        if self._array.ndim == 0:
+            return self.item().__format__(spec)
+        return object.__format__(self, spec)

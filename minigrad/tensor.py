@@ -1,0 +1,357 @@
+"""What a tensor is: a NumPy array, its place in the graph, and a few flags.
+
+A `Tensor` has four fields. `_array` holds the numbers. `_node` is the operation that made it (None
+for a leaf). `_requires_grad` says whether gradients flow to it. `_meta` is None for an ordinary
+result and holds what only some tensors need: `.grad`, hooks, a version counter, the base of a view.
+
+The operations attach their methods to this class where they are defined, in `minigrad/ops/`.
+Mirrors https://docs.pytorch.org/docs/2.13/tensors.html
+"""
+
+import itertools
+import warnings
+import weakref
+
+import numpy as np
+
+from . import dtypes
+from .properties import Properties, device, wrap_dim  # noqa: F401
+
+new = object.__new__
+count = itertools.count(1).__next__  # nodes and hooks are numbered in order of creation
+
+
+class Version:
+    """How often the numbers were changed in place; shared by a tensor, its views and aliases."""
+
+    __slots__ = ("n",)
+
+    def __init__(self):
+        self.n = 0
+
+
+class Meta:
+    """What only some tensors need. A tensor that has none is at version 0 and is no view."""
+
+    __slots__ = ("version", "grad", "hooks", "accumulator", "retains",
+                 "base", "recipe", "seen", "origin", "borrowed")  # fmt: skip
+
+    def __init__(self, version):
+        self.version = version  # Version
+        self.grad = None  # Tensor, what `.grad` shows
+        self.hooks = None  # graph.Hooks of a leaf
+        self.accumulator = None  # weak reference to a leaf's AccumulateGrad node
+        self.retains = False  # retain_grad() was called
+        self.base = None  # the tensor that this one is a view of
+        self.recipe = None  # the view operations that lead from base to here
+        self.seen = 0  # the version of the base that `_node` belongs to
+        self.origin = None  # "no_grad" or "several": how a view came about that is not to be changed
+        self.borrowed = False  # such a view says that it requires grad, but only its base does
+
+
+class TensorType(type):
+    """Lets `isinstance(x, torch.FloatTensor)` and `isinstance(x, Variable)` answer by dtype."""
+
+    def __instancecheck__(cls, instance):
+        check = cls.__dict__.get("_accepts")
+        return check(instance) if check else type.__instancecheck__(cls, instance)
+
+
+class Tensor(Properties):
+    """An n-dimensional array that remembers how it was computed.
+
+    `Tensor(2, 3)` makes an uninitialised float32 tensor of that shape, `Tensor([1, 2])` one that
+    holds these numbers; prefer `tensor(...)`, which infers the dtype.
+    """
+
+    __slots__ = ("_array", "_node", "_requires_grad", "_meta", "__weakref__", "__dict__")
+    __array_priority__ = 1000  # NumPy leaves `array * tensor` to us
+
+    def __new__(cls, *data):
+        from .creation import legacy_tensor
+
+        return legacy_tensor(cls, dtypes.get_default_dtype(), data)
+
+    # -- its place in the graph ------------------------------------------------------------------
+
+    @property
+    def grad_fn(self):
+        """The node that made this tensor; None for a leaf."""
+        node = current_node(self)
+        return node and node.owner
+
+    @property
+    def output_nr(self):
+        """Which output of `grad_fn` this tensor is."""
+        node = current_node(self)
+        return 0 if node is None else node.output_nr
+
+    @property
+    def is_leaf(self):
+        """True unless the tensor was computed from tensors that require grad."""
+        return current_node(self) is None
+
+    @property
+    def requires_grad(self):
+        """Whether operations on this tensor are recorded."""
+        if self._requires_grad:
+            return True
+        base = self._meta and self._meta.base  # a view of what has come to require grad
+        return base is not None and base._requires_grad and self.is_floating_point()
+
+    @requires_grad.setter
+    def requires_grad(self, flag):
+        if not isinstance(flag, bool):
+            raise RuntimeError("requires_grad must be a bool")
+        if flag and not dtypes.of(self._array).is_floating_point:
+            raise RuntimeError(
+                "only Tensors of floating point and complex dtype can require gradients"
+            )
+        if not self.is_leaf and not flag:
+            raise RuntimeError(
+                "you can only change requires_grad flags of leaf variables. If you want to use a "
+                "computed variable in a subgraph that doesn't require differentiation use "
+                "var_no_grad = var.detach()."
+            )
+        if not self.is_leaf:
+            raise RuntimeError("you can only change requires_grad flags of leaf variables.")
+        self._set_requires_grad(flag)
+
+    def requires_grad_(self, requires_grad=True):
+        """Turn recording on or off for a leaf, in place; returns the tensor itself."""
+        if requires_grad and not dtypes.of(self._array).is_floating_point:
+            raise RuntimeError("only Tensors of floating point dtype can require gradients")
+        if not self.is_leaf:
+            if not requires_grad:
+                raise RuntimeError(
+                    "you can only change requires_grad flags of leaf variables. If you want to use "
+                    "a computed variable in a subgraph that doesn't require differentiation use "
+                    "var_no_grad = var.detach()."
+                )
+            return self
+        self._set_requires_grad(bool(requires_grad))
+        return self
+
+    def _set_requires_grad(self, flag):
+        self._requires_grad = flag
+        if self._meta is not None:
+            self._meta.borrowed = False
+
+    @property
+    def _version(self):
+        """How many times the numbers were changed in place."""
+        return 0 if self._meta is None else self._meta.version.n
+
+    @property
+    def _base(self):
+        """The tensor that this one is a view of, or None."""
+        return self._meta and self._meta.base
+
+    def _is_view(self):
+        return self._base is not None
+
+    # -- .grad -----------------------------------------------------------------------------------
+
+    @property
+    def grad(self):
+        """The gradient accumulated so far, or None; a tensor of the same shape and dtype."""
+        meta = self._meta
+        if self._node is not None and (meta is None or (meta.grad is None and not meta.retains)):
+            warnings.warn(
+                "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its "
+                ".grad attribute won't be populated during autograd.backward(). If you indeed want "
+                "the .grad field to be populated for a non-leaf Tensor, use .retain_grad() on the "
+                "non-leaf Tensor. If you access the non-leaf Tensor by mistake, make sure you "
+                "access the leaf Tensor instead. See github.com/pytorch/pytorch/pull/30531 for "
+                "more information.",
+                UserWarning,
+                stacklevel=2,
+            )
+        return None if meta is None else meta.grad
+
+    @grad.setter
+    def grad(self, grad):
+        if grad is not None:
+            self._check_grad(grad)
+        elif self._meta is None:
+            return
+        meta_of(self).grad = grad
+
+    @grad.deleter
+    def grad(self):
+        self.grad = None
+
+    def _check_grad(self, grad):
+        """Refuse a `.grad` that backward could not have produced."""
+        if not isinstance(grad, Tensor):
+            raise TypeError(
+                f"assigned grad expected to be a Tensor or None but got grad of type "
+                f"{type(grad).__name__}"
+            )
+        if grad is self:
+            raise RuntimeError("can't assign Variable as its own grad")
+        mine, theirs = dtypes.of(self._array), dtypes.of(grad._array)
+        if mine is not theirs:
+            raise RuntimeError(
+                f"attempting to assign a gradient with dtype '{dtypes.CXX_NAMES[theirs.tensor_name]}' to a "
+                f"tensor with grad_dtype '{mine.tensor_name}'. The gradient must match the tensor's "
+                "grad_dtype (defaults to the tensor's dtype). You can set the tensor's grad_dtype "
+                "attribute with a specific dtype, or None to allow any dtype. Set grad_dtype with "
+                "caution. Diverging the dtypes of a tensor and its gradient may break downstream "
+                "systems that assume they match."
+            )
+        if grad._array.shape != self._array.shape:
+            raise RuntimeError(
+                f"attempting to assign a gradient of size '{list(grad._array.shape)}' to a tensor "
+                f"of size '{list(self._array.shape)}'. Please ensure that the gradient and the "
+                "tensor are the same size"
+            )
+
+    def retain_grad(self):
+        """Let backward store this computed tensor's gradient in its `.grad`, too."""
+        if not self.requires_grad:
+            raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
+        node = self._node
+        if node is None or (self._meta is not None and self._meta.retains):
+            return
+        meta_of(self).retains = True
+        node.make_hooks().retain = weakref.ref(self)
+
+    @property
+    def retains_grad(self):
+        """True for a computed tensor after `retain_grad()`."""
+        return self._meta is not None and self._meta.retains
+
+    # -- hooks -----------------------------------------------------------------------------------
+
+    def register_hook(self, hook):
+        """Call `hook(gradient)` with this tensor's total gradient in each pass; a returned tensor
+        replaces it. Returns a handle with `remove()`."""
+        if not self.requires_grad:
+            raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
+        return hooks_of(self).add("tensor", hook)
+
+    def register_post_accumulate_grad_hook(self, hook):
+        """Call `hook(leaf)` each time after this leaf's `.grad` was updated."""
+        if not self.requires_grad:
+            raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
+        if self._node is not None:
+            raise RuntimeError(
+                "post accumulate grad hooks cannot be registered on non-leaf tensors"
+            )
+        return hooks_of(self).add("accumulated", hook)
+
+    # -- aliases ---------------------------------------------------------------------------------
+
+    def detach(self):
+        """The same numbers in a new tensor that is cut from the graph; memory and version shared."""
+        alias = make(self._array)
+        alias._meta = Meta(meta_of(self).version)
+        return alias
+
+    def detach_(self):
+        """Cut this tensor from the graph, in place."""
+        if self._is_view():
+            raise RuntimeError(
+                "Can't detach views in-place. Use detach() instead. If you are using "
+                "DistributedDataParallel (DDP) for training, and gradient_as_bucket_view is set "
+                "as True, gradients are views of DDP buckets, and hence detach_() cannot be called "
+                "on these gradients. To fix this error, please refer to the "
+                "Optimizer.zero_grad() function in torch/optim/optimizer.py as the solution."
+            )
+        self._node = None
+        self._requires_grad = False
+        return self
+
+    @property
+    def data(self):
+        """The numbers alone: memory is shared, the graph and the version counter are not."""
+        return make(self._array)
+
+    @data.setter
+    def data(self, value):
+        if not isinstance(value, Tensor):
+            raise TypeError(f"Variable data has to be a tensor, but got {type(value).__name__}")
+        self._array = value._array
+
+    def __hash__(self):  # by identity, though == compares elements
+        return id(self)
+
+    def __array_wrap__(self, array, context=None, return_scalar=False):
+        return make(np.asarray(array))  # what NumPy computed from a tensor is a tensor
+
+    def __repr__(self):
+        from .printing import tensor_text
+
+        return tensor_text(self)
+
+    __str__ = __repr__
+
+    def __deepcopy__(self, memo):
+        if id(self) in memo:
+            return memo[id(self)]
+        if not self.is_leaf:
+            raise RuntimeError(
+                "Only Tensors created explicitly by the user (graph leaves) support the deepcopy "
+                "protocol at the moment.  If you were attempting to deepcopy a module, this may be "
+                "because of a torch.nn.utils.weight_norm usage, see "
+                "https://github.com/pytorch/pytorch/pull/103001"
+            )
+        copied = memo[id(self)] = make(self._array.copy(), type(self))
+        copied._requires_grad = self._requires_grad
+        if self._meta is not None and self._meta.grad is not None:
+            copied.grad = self._meta.grad.__deepcopy__(memo)
+        return copied
+
+    def __reduce_ex__(self, protocol):
+        return _restored, (type(self), self._array, self._requires_grad)
+
+
+def make(array, cls=Tensor):
+    """A leaf around an array (not copied) that does not require grad."""
+    tensor = new(cls)
+    tensor._array = array
+    tensor._node = tensor._meta = None
+    tensor._requires_grad = False
+    return tensor
+
+
+def _restored(cls, array, requires_grad):
+    tensor = make(array, cls)
+    tensor._requires_grad = requires_grad
+    return tensor
+
+
+def meta_of(tensor):
+    """The tensor's `Meta`, made if it had none."""
+    meta = tensor._meta
+    if meta is None:
+        meta = tensor._meta = Meta(Version())
+        # A node that saved its own result could not watch it before there was a counter.
+        node = tensor._node
+        if node is not None:
+            node.watch(meta.version)
+    return meta
+
+
+def hooks_of(tensor):
+    """The `Hooks` called with this tensor's gradient: a result's are its node's, a leaf's its own."""
+    node = current_node(tensor)
+    if node is not None:
+        return node.make_hooks()
+    meta = meta_of(tensor)
+    if meta.hooks is None:
+        from .graph import accumulator
+
+        meta.hooks = accumulator(tensor).make_hooks()
+    return meta.hooks
+
+
+def current_node(tensor):
+    """The tensor's node; for a view whose base was changed in place since, a node made anew."""
+    meta = tensor._meta
+    if meta is not None and meta.base is not None and meta.seen != meta.version.n:
+        from .inplace import refresh
+
+        refresh(tensor)
+    return tensor._node

@@ -1,0 +1,149 @@
+"""Set up minigrad and start it; needs nothing but Python 3.11 or newer.
+
+    python3 run.py lab [...]         open JupyterLab on the first lesson (... goes to jupyter lab)
+    python3 run.py test [...]        run every test                      (... goes to pytest)
+    python3 run.py notebooks [...]   execute the notebooks and store their outputs, normalised
+
+Everything is installed into the folder .venv beside this file, and only there.
+"""
+import sys
+
+# Before any other import, and in syntax that old Pythons can parse, so that they print this.
+if sys.version_info < (3, 11):
+    sys.exit("minigrad needs Python 3.11 or newer, and this is Python {}.{}. Install one from "
+             "python.org and run this file with it.".format(*sys.version_info[:2]))
+
+import hashlib
+import os
+import re
+import shutil
+import socket
+import subprocess
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent
+ENV = ROOT / ".venv"
+PYTHON = ENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+UNFINISHED = ROOT / ".venv-unfinished"  # there from the start of an installation to its end
+FIRST_LESSON = "/lab/tree/notebooks/00-set-out.ipynb"
+CPU_ONLY = "https://download.pytorch.org/whl/cpu"
+
+
+def main(command="", *rest):
+    if command == "lab":
+        refuse_taken_port(rest)
+        set_up("requirements.txt")
+        as_root = ["--allow-root"] if is_root() else []  # in a container; Jupyter insists on it
+        become(PYTHON, "-m", "jupyterlab", "--LabApp.default_url=" + FIRST_LESSON, *as_root, *rest)
+    elif command == "test":
+        set_up("requirements-test.txt")
+        become(PYTHON, "-m", "tools.test", *rest)
+    elif command == "notebooks":
+        set_up("requirements-test.txt")
+        become(PYTHON, "-m", "tools.notebooks", *rest)
+    elif command in ("help", "-h", "--help"):
+        print(__doc__)
+    else:
+        sys.exit(("Unknown command: " + command if command else "Which command?") + "\n" + __doc__)
+
+
+def set_up(requirements):
+    """Install `requirements` into .venv, unless exactly that has been done already."""
+    if PYTHON.exists() and is_done(requirements):
+        return
+    print("Setting up", ENV, "(a minute or a few, the first time only) ...", flush=True)
+    worked_before = any(ENV.glob("*.done"))
+    make_environment()
+    torch = next(line for line in read("requirements.txt").splitlines() if "torch==" in line)
+    # On Linux the ordinary torch brings gigabytes of CUDA. Only torch is looked up in the other
+    # index, once: an index that does not answer costs seconds for each package asked of it.
+    if sys.platform == "linux" and pip("--no-deps", "--retries=0", "--timeout=15",
+                                       "--index-url", CPU_ONLY, torch):
+        print("The CPU-only PyTorch is out of reach; taking the larger ordinary one.", flush=True)
+    failed = pip("-r", requirements)
+    if not failed or failed > 0 and worked_before:  # what is there can be used and built upon
+        UNFINISHED.unlink()
+    if failed:
+        sys.exit("The packages could not be installed; pip says above why. Is this machine "
+                 "connected to the internet? The same command again takes it up from here.")
+    # JupyterLab's question whether to fetch news has no place in a lesson.
+    run(PYTHON, "-m", "jupyterlab.labextensions", "disable", "--level=sys_prefix",
+        "@jupyterlab/apputils-extension:announcements", quiet=True)
+    for name in ("requirements.txt", requirements):  # each includes the first
+        (ENV / (name + ".done")).write_text(fingerprint(name))
+
+
+def is_done(requirements):
+    stamp = ENV / (requirements + ".done")
+    return stamp.exists() and stamp.read_text() == fingerprint(requirements)
+
+
+def fingerprint(requirements):
+    """What an installation depends on: this Python, this folder, what is to be installed."""
+    parts = [sys.version, str(ROOT), read("pyproject.toml"), read("requirements.txt"),
+             read(requirements)]
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+
+def make_environment():
+    """Make .venv, or mend it; one whose installation was cut short is made anew."""
+    command = [sys.executable, "-m", "venv", ENV] + ["--clear"] * UNFINISHED.exists()
+    UNFINISHED.touch()
+    if run(*command, quiet=True) and not (apt_install("python3-venv") and not run(*command)):
+        sys.exit("The environment could not be made. On Debian and Ubuntu 'apt install "
+                 "python3-venv' helps; elsewhere see what this says:\n    "
+                 + " ".join(map(str, command)))
+
+
+def pip(*arguments):
+    return run(PYTHON, "-m", "pip", "install", "--disable-pip-version-check", *arguments)
+
+
+def refuse_taken_port(arguments):
+    """Stop if the port asked for is in use. (Unasked, JupyterLab takes the next free one.)"""
+    asked = re.search(r"port[= ](\d{1,5})\b", " ".join(arguments))
+    port = int(asked[1]) if asked else 0
+    with socket.socket() as probe:
+        if 0 < port < 65536 and probe.connect_ex(("127.0.0.1", port)) == 0:
+            sys.exit("Port {} is taken, perhaps by a JupyterLab that is still open. Close it, or "
+                     "name another: python3 run.py lab --port {}".format(port, port + 1))
+
+
+def is_root():
+    return hasattr(os, "geteuid") and os.geteuid() == 0
+
+
+def apt_install(package):
+    """Install a Debian package where that may be done; whether it was."""
+    if not (is_root() and shutil.which("apt-get")):
+        return False
+    print("Installing Debian's package", package, "...", flush=True)
+    os.environ["DEBIAN_FRONTEND"] = "noninteractive"
+    return not run("apt-get", "update", quiet=True) and not run(
+        "apt-get", "install", "-y", "--no-install-recommends", package, quiet=True)
+
+
+def read(name):
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+def run(*command, quiet=False):
+    """Run a command in the project's folder; its exit code."""
+    out = subprocess.DEVNULL if quiet else None
+    return subprocess.call([str(word) for word in command], cwd=ROOT, stdout=out, stderr=out)
+
+
+def become(*command):
+    """Let the command take our place: keyboard and signals reach it, its exit code is ours."""
+    os.chdir(ROOT)
+    command = [str(word) for word in command]
+    if os.name == "posix":
+        os.execv(command[0], command)
+    sys.exit(subprocess.call(command))
+
+
+if __name__ == "__main__":
+    try:
+        main(*sys.argv[1:])
+    except KeyboardInterrupt:
+        sys.exit("Stopped. The same command again takes it up from here.")

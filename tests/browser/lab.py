@@ -1,0 +1,127 @@
+"""A JupyterLab of one's own: private folders, a free port, and gone when its owner is gone.
+
+    with running_lab(folder) as address: ...
+
+The server runs under a small supervisor that waits for the end of its standard input. That end
+comes when the `with` block is left and also when the whole test run is killed, so no server is
+left behind. Run as a script, this file is the supervisor.
+"""
+
+import contextlib
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+_REPOSITORY = Path(__file__).resolve().parents[2]
+
+_SETTINGS = {
+    "@jupyterlab/apputils-extension/notification": {
+        "checkForUpdates": False,
+        "doNotDisturbMode": True,
+        "fetchNews": "false",
+    },
+    "@jupyterlab/docmanager-extension/plugin": {"autosave": False},
+    "@jupyterlab/notebook-extension/tracker": {"windowingMode": "none"},
+}
+_FLAGS = [
+    "--no-browser",
+    "--allow-root",
+    "--ip=127.0.0.1",
+    "--ServerApp.port_retries=0",
+    "--IdentityProvider.token=",
+    "--ServerApp.password=",
+    "--ServerApp.disable_check_xsrf=True",
+    "--LabApp.expose_app_in_browser=True",
+    "--LabApp.extension_manager=readonly",
+]
+
+
+@contextlib.contextmanager
+def running_lab(folder, private, theme="JupyterLab Light"):
+    """A JupyterLab that serves `folder`; yields its address. `private` holds its settings."""
+    private = Path(private)
+    settings = dict(_SETTINGS)
+    settings["@jupyterlab/apputils-extension/themes"] = {"theme": theme}
+    for name, values in settings.items():
+        path = private / "settings" / f"{name}.jupyterlab-settings"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(values))
+    environment = {
+        **os.environ,
+        "JUPYTER_CONFIG_DIR": str(private / "config"),
+        "JUPYTER_DATA_DIR": str(private / "data"),
+        "JUPYTER_RUNTIME_DIR": str(private / "runtime"),
+        "IPYTHONDIR": str(private / "ipython"),
+        "JUPYTERLAB_SETTINGS_DIR": str(private / "settings"),
+        "JUPYTERLAB_WORKSPACES_DIR": str(private / "workspaces"),
+        "PYTHONPATH": os.pathsep.join(
+            [str(_REPOSITORY), *filter(None, [os.environ.get("PYTHONPATH")])]
+        ),
+    }
+    port = _free_port()
+    command = [
+        sys.executable,
+        "-m",
+        "jupyterlab",
+        *_FLAGS,
+        f"--ServerApp.port={port}",
+        f"--ServerApp.root_dir={folder}",
+    ]
+    log = private / "lab.log"
+    with log.open("wb") as output:
+        supervisor = subprocess.Popen(
+            [sys.executable, str(Path(__file__).resolve()), *command],
+            stdin=subprocess.PIPE,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            env=environment,
+            start_new_session=True,  # an interrupt of the tests reaches the tests first
+        )
+    try:
+        address = f"http://127.0.0.1:{port}"
+        _wait_until_it_answers(address, supervisor, log)
+        yield address
+    finally:
+        supervisor.stdin.close()
+        supervisor.wait(timeout=30)
+
+
+def _free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def _wait_until_it_answers(address, process, log, seconds=90):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if process.poll() is not None:
+            break
+        try:
+            with urllib.request.urlopen(f"{address}/api/status", timeout=2):
+                return
+        except OSError:
+            time.sleep(0.1)
+    raise RuntimeError(f"JupyterLab did not start; its log:\n{log.read_text(errors='replace')}")
+
+
+def _supervise(command):
+    """Run the server until standard input ends, then stop it, by its own process id."""
+    server = subprocess.Popen(command, stdin=subprocess.DEVNULL)
+    sys.stdin.buffer.read()
+    server.send_signal(signal.SIGTERM)
+    try:
+        server.wait(timeout=15)
+    except subprocess.TimeoutExpired:
+        server.kill()
+        server.wait()
+
+
+if __name__ == "__main__":
+    _supervise(sys.argv[1:])

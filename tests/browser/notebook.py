@@ -1,0 +1,164 @@
+"""A notebook open in a real browser: run its cells, wait for it, and look at what it shows."""
+
+import json
+import os
+import shutil
+from pathlib import Path
+
+_FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+def launch(playwright):
+    """Chromium: the one named in MINIGRAD_BROWSER, else one of this machine, else Playwright's own."""
+    found = os.environ.get("MINIGRAD_BROWSER") or next(
+        filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
+    )
+    return playwright.chromium.launch(executable_path=found, args=_FLAGS)
+
+
+def write_notebook(path, cells):
+    """Write a small notebook of code cells."""
+    content = {
+        "cells": [
+            {
+                "cell_type": "code",
+                "id": f"cell-{number}",
+                "metadata": {},
+                "source": source,
+                "outputs": [],
+                "execution_count": None,
+            }
+            for number, source in enumerate(cells)
+        ],
+        "metadata": {
+            "kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}
+        },
+        "nbformat": 4,
+        "nbformat_minor": 5,
+    }
+    Path(path).write_text(json.dumps(content))
+
+
+class Notebook:
+    """One notebook in one browser page."""
+
+    def __init__(self, page, address, path):
+        self.page = page
+        page.goto(f"{address}/doc/tree/{path}?reset")
+        page.wait_for_function(
+            "() => window.jupyterapp?.shell.currentWidget?.sessionContext?.isReady", timeout=60_000
+        )
+        self.wait_until_idle()
+
+    def wait_until_idle(self, timeout=120_000):
+        self.page.wait_for_function(
+            "() => window.jupyterapp.shell.currentWidget.sessionContext.session?.kernel?.status"
+            " === 'idle'",
+            timeout=timeout,
+        )
+
+    def command(self, name):
+        self.page.evaluate("name => window.jupyterapp.commands.execute(name)", name)
+
+    def run_all(self):
+        """Run every cell and wait for the last one."""
+        self.command("notebook:run-all-cells")
+        self.page.wait_for_function(
+            """() => [...window.jupyterapp.shell.currentWidget.content.model.cells]
+                .filter(cell => cell.type === 'code' && cell.sharedModel.getSource().trim())
+                .every(cell => cell.executionCount && cell.executionState !== 'running')""",
+            timeout=120_000,
+        )
+        self.wait_until_idle()
+
+    def panel(self, number=0):
+        """The widget panel with this number on the page, counted from 0."""
+        return self.page.locator(".mg-panel").nth(number)
+
+    def execute(self, code):
+        """Run code in the notebook's kernel, apart from its cells, and return what it printed."""
+        return self.page.evaluate(
+            """async code => {
+                const kernel = window.jupyterapp.shell.currentWidget.sessionContext.session.kernel;
+                const future = kernel.requestExecute({code, store_history: false});
+                let text = '';
+                future.onIOPub = message => {
+                    if (message.header.msg_type === 'stream') text += message.content.text;
+                    if (message.header.msg_type === 'error') text += message.content.evalue;
+                };
+                await future.done;
+                return text;
+            }""",
+            code,
+        )
+
+    def restart(self):
+        """Restart the kernel, without a question."""
+        self.page.evaluate(
+            "() => window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.restart()"
+        )
+        self.wait_until_idle()
+
+    def shut_down(self):
+        """Stop the kernel: each takes a third of a gigabyte once torch is imported."""
+        self.page.evaluate("() => window.jupyterapp.shell.currentWidget?.sessionContext.shutdown()")
+
+    def use_theme(self, name):
+        self.page.evaluate(
+            "theme => window.jupyterapp.commands.execute('apputils:change-theme', {theme})", name
+        )
+        light = "false" if "Dark" in name else "true"
+        self.page.wait_for_selector(f"body[data-jp-theme-light='{light}']", state="attached")
+
+    # --- what the upstream editor shows ---------------------------------------------------------
+
+    def box(self, row, column, panel=0):
+        """The box for one weight of a matrix v, found by its spoken name."""
+        name = f"upstream gradient, row {row}, column {column}"
+        return self.panel(panel).get_by_role("textbox", name=name, exact=True)
+
+    def entry(self, position, panel=0):
+        """The box for one weight of a vector v."""
+        name = f"upstream gradient, entry {position}"
+        return self.panel(panel).get_by_role("textbox", name=name, exact=True)
+
+    def field(self, panel=0):
+        """The field in which all of v is typed as a list."""
+        return self.panel(panel).get_by_role("textbox", name="v =", exact=True)
+
+    def gradient(self, side, panel=0):
+        """The numbers of one result column: "minigrad", "torch" or "nudge"."""
+        cells = self.panel(panel).locator(f".mg-{side} td").all_inner_texts()
+        return [float(cell.replace("\u2212", "-")) for cell in cells]
+
+    def wait_for_gradient(self, side, values, panel=0, timeout=30_000):
+        """Wait until a result column shows these numbers."""
+        self.page.wait_for_function(
+            """([panel, side, values]) => {
+                const cells = document.querySelectorAll('.mg-panel')[panel]
+                    ?.querySelectorAll(`.mg-${side} td`) ?? [];
+                const shown = [...cells].map(cell => Number(cell.innerText.replace('\u2212', '-')));
+                return shown.length === values.length
+                    && shown.every((value, k) => Math.abs(value - values[k])
+                                                 <= 1e-4 * Math.abs(values[k]));
+            }""",
+            arg=[panel, side, values],
+            timeout=timeout,
+        )
+
+    def tab_to(self, role, name, limit=80):
+        """Press Tab until the control with this role and name has focus."""
+        target = self.page.get_by_role(role, name=name, exact=True)
+        for _ in range(limit):
+            if target.evaluate_all("found => found.includes(document.activeElement)"):
+                return
+            self.page.keyboard.press("Tab")
+        raise AssertionError(f"Tab never reached the {role} {name!r}")

@@ -1,0 +1,75 @@
+"""The shape gate in a real JupyterLab, by mouse and by keyboard alone."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.test_upstream_editor import CONTRASTS
+
+GATE = "from minigrad.classroom import widgets\ngate = widgets.ShapeGate()\ngate"
+MESSAGE = (
+    "Mismatch in shape: grad_output[0] has a shape of torch.Size([3]) and output[0] has a shape "
+    "of torch.Size([1])."
+)
+
+
+@pytest.fixture(scope="module")
+def notebook(open_notebook):
+    notebook = open_notebook(GATE, "widgets.ShapeGate((2, 2), (2, 2))")
+    notebook.run_all()
+    notebook.panel(1).get_by_text("y.backward(torch.tensor([[1., 2.], [3., 4.]]))").wait_for()
+    return notebook
+
+
+def test_guess_and_reveal_by_mouse(notebook):
+    panel = notebook.panel(0)
+    panel.get_by_role("combobox", name="gradient's shape").select_option("(3,)")
+    panel.get_by_text("y.backward(torch.tensor([1., 2., 3.]))").wait_for()
+    expect(panel.get_by_text(MESSAGE)).to_have_count(0)
+    panel.get_by_role("button", name="it accepts").click()
+    for side in ("minigrad", "torch"):
+        panel.locator(f".mg-{side}", has_text=MESSAGE).wait_for()
+    expect(panel.locator(".mg-old")).to_contain_text("added up to [6] without a word")
+    panel.locator(".mg-torch", has_text="live").wait_for(timeout=60_000)
+    assert notebook.execute("print(gate.guess, gate.right)").strip() == "accept False"
+    expect(notebook.panel(1).locator(".mg-minigrad")).to_have_count(0)  # the other is still covered
+
+
+def test_by_keyboard_alone(notebook):
+    page, keyboard, panel = notebook.page, notebook.page.keyboard, notebook.panel(1)
+    notebook.command("notebook:enter-command-mode")
+    panel.get_by_role("combobox", name="output's shape").focus()
+    keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.labels[0].innerText") == "gradient's shape"
+    for key in ("Space", "ArrowUp", "ArrowUp", "Enter"):
+        keyboard.press(key)
+    panel.get_by_text("Output (2, 2), a gradient (3,): accepted or refused?").first.wait_for()
+    for _ in range(2):
+        keyboard.press("Tab")
+    keyboard.press("Enter")  # it refuses
+    panel.get_by_text("Right.").first.wait_for()
+    assert page.evaluate("document.activeElement.innerText") == "it refuses"  # focus stays
+    for _ in range(2):
+        keyboard.press("Tab")
+    keyboard.press("Enter")  # show all pairs
+    expect(panel.locator("td.mg-yes")).to_have_count(11)
+    for _ in range(2):  # past the grid
+        keyboard.press("Tab")
+    assert not panel.evaluate("panel => panel.contains(document.activeElement)")
+
+
+@pytest.mark.parametrize("theme", ["JupyterLab Light", "JupyterLab Dark"])
+def test_text_has_contrast_and_nothing_is_cut_off(notebook, theme):
+    notebook.execute("gate.show(); gate.show_grid()")
+    notebook.panel(0).locator("td.mg-yes").first.wait_for()
+    notebook.use_theme(theme)
+    try:
+        found = notebook.panel(0).evaluate(CONTRASTS)
+        assert found["texts"] > 80 and found["low"] == [] and found["cut"] == []
+    finally:
+        notebook.use_theme("JupyterLab Light")
+
+
+def test_running_the_cell_again_leaves_no_ghost(notebook):
+    notebook.run_all()
+    expect(notebook.page.locator(".mg-panel")).to_have_count(2)
+    expect(notebook.panel(0).locator("td.mg-yes")).to_have_count(0)

@@ -1,0 +1,348 @@
+"""The upstream editor in a real JupyterLab, used as a learner would: mouse, keyboard, mistakes."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+EDITOR = """\
+from minigrad.classroom import widgets, predict
+editor = widgets.UpstreamEditor('S0-1')
+editor"""
+SQUARES = [2, 8, 18, 32, 50, 72]
+SIDES = ("minigrad", "torch", "nudge")
+
+
+@pytest.fixture(scope="module")
+def notebook(open_notebook):
+    """One page with two editors, a learner's own function and a predict card."""
+    notebook = open_notebook(
+        EDITOR,
+        "widgets.UpstreamEditor('A @ x')",
+        "widgets.UpstreamEditor(lambda x: x ** 3, [1, 2])",
+        "predict('What will a.grad be?', answer=[2, 4], misconceptions={'[1, 2]': 'That is x.'})",
+        "predict('Which shape?', answer='(2, 3)', choices=['(2, 3)', '()'])",
+    )
+    notebook.run_all()
+    return notebook
+
+
+@pytest.fixture
+def fresh(notebook):
+    """The page with its first editor as it was at first."""
+    notebook.execute("editor.load('S0-1')")
+    notebook.wait_for_gradient("torch", SQUARES)
+    return notebook
+
+
+def test_all_three_sides_are_shown_and_pytorch_arrives_by_itself(notebook):
+    for side in SIDES:
+        notebook.wait_for_gradient(side, SQUARES, timeout=60_000)
+    notebook.wait_for_gradient("torch", [3, 12], panel=2, timeout=60_000)
+    assert "live" in notebook.panel(0).locator(".mg-torch").inner_text()
+
+
+def test_a_new_weight_in_a_box_changes_every_side(fresh):
+    box = fresh.box(1, 2)
+    box.fill("10")
+    box.press("Enter")
+    for side in SIDES:
+        fresh.wait_for_gradient(side, [2, 40, 18, 32, 50, 72])
+    expect(fresh.panel(0)).to_contain_text("10\u00b7out\u2081\u2082")
+    expect(fresh.field()).to_have_value("[[1, 10, 3], [4, 5, 6]]")
+    assert (
+        fresh.execute("print(editor.input_grad)").strip()
+        == "[[2.0, 40.0, 18.0], [32.0, 50.0, 72.0]]"
+    )
+
+
+def test_a_fraction_is_read_as_a_fraction_and_stays_as_typed(fresh):
+    box = fresh.box(1, 1)
+    box.fill("1/3")
+    box.press("Tab")
+    fresh.wait_for_gradient("torch", [2 / 3, *SQUARES[1:]])
+    expect(box).to_have_value("1/3")
+
+
+def test_focus_and_cursor_stay_where_the_learner_types(fresh):
+    box = fresh.box(2, 1)
+    box.evaluate("element => { window.kept = element }")
+    box.fill("7")
+    box.press("Enter")
+    fresh.wait_for_gradient("minigrad", [2, 8, 18, 56, 50, 72])
+    fresh.wait_for_gradient("torch", [2, 8, 18, 56, 50, 72])
+    assert box.evaluate("element => element === window.kept && element === document.activeElement")
+    fresh.page.keyboard.type("0")
+    fresh.page.keyboard.press("Enter")
+    fresh.wait_for_gradient("minigrad", [2, 8, 18, 560, 50, 72])
+
+
+def test_a_wrong_shape_shows_pytorchs_sentence_in_place_of_the_result(fresh):
+    fresh.field().fill("[1, 2]")
+    fresh.field().press("Enter")
+    sentence = (
+        "Mismatch in shape: grad_output[0] has a shape of torch.Size([2]) and output[0] has a "
+        "shape of torch.Size([2, 3])."
+    )
+    fresh.panel(0).get_by_text(sentence).first.wait_for()
+    expect(fresh.panel(0).locator(".mg-minigrad")).to_have_count(0)
+    expect(fresh.box(1, 2)).to_have_value("2")
+    expect(fresh.field()).to_have_value("[1, 2]")
+    fresh.field().fill("[[1, 1, 1], [1, 1, 1]]")
+    fresh.field().press("Enter")
+    fresh.wait_for_gradient("torch", [2, 4, 6, 8, 10, 12])
+    expect(fresh.panel(0).get_by_text("Mismatch")).to_have_count(0)
+
+
+@pytest.mark.parametrize(
+    "text, says",
+    [
+        ("abc", "is not a number"),
+        ("nan", "nan cannot be used"),
+        ("inf", "inf cannot be used"),
+        ("1e400", "too large"),
+        ("", "This box is empty"),
+        ("3,5", "type 3.5"),
+        ("__import__('os')", "never run"),
+        ("<b>1</b>", "is not a number"),
+    ],
+)
+def test_bad_text_gets_a_sentence_beside_the_box_and_loses_nothing(fresh, text, says):
+    box = fresh.box(1, 3)
+    box.fill(text)
+    box.press("Enter")
+    fresh.panel(0).locator(".mg-message", has_text=says).wait_for()
+    assert fresh.gradient("minigrad") == fresh.gradient("torch") == SQUARES
+    expect(box).to_have_value(text)
+    fresh.box(1, 1).fill("2")
+    fresh.box(1, 1).press("Enter")
+    fresh.wait_for_gradient("torch", [4, *SQUARES[1:]])
+    expect(box).to_have_value("3")
+    expect(fresh.panel(0).locator(".mg-message")).to_have_count(0)
+
+
+def test_buttons_and_lists(fresh):
+    panel = fresh.panel(0)
+    panel.get_by_role("button", name="ones").click()
+    fresh.wait_for_gradient("torch", [2, 4, 6, 8, 10, 12])
+    panel.get_by_role("combobox", name="one-hot").select_option("out[1, 0]")
+    fresh.wait_for_gradient("torch", [0, 0, 0, 8, 0, 0])
+    panel.get_by_role("combobox", name="explain").select_option("a.grad[1, 0]")
+    panel.get_by_text("a.grad[1, 0] = ").first.wait_for()
+    panel.get_by_role("button", name="[0.1, 1, 0.0001]").click()
+    panel.get_by_text("has a shape of torch.Size([3])").first.wait_for()
+    panel.get_by_role("combobox", name="example").select_option(
+        "S1-7:  out = x.mm(a), a = ones(3, 4)"
+    )
+    fresh.wait_for_gradient("torch", [10] * 3 + [26] * 3)
+
+
+def test_by_keyboard_alone(fresh):
+    page, keyboard = fresh.page, fresh.page.keyboard
+    fresh.command("notebook:move-cursor-up")
+    fresh.command("notebook:enter-command-mode")
+    fresh.tab_to("combobox", "example")
+    fresh.tab_to("textbox", "upstream gradient, row 1, column 1")
+    keyboard.press("Control+a")
+    keyboard.type("-1")
+    keyboard.press("Tab")
+    fresh.wait_for_gradient("torch", [-2, *SQUARES[1:]])
+    focused = page.evaluate("document.activeElement.labels?.[0]?.innerText")
+    assert focused == "upstream gradient, row 1, column 2"  # row by row
+    fresh.tab_to("textbox", "v =")
+    keyboard.press("Control+a")
+    keyboard.type("[1, 2, 3]")
+    keyboard.press("Enter")
+    fresh.panel(0).get_by_text("torch.Size([3]) and output[0]").first.wait_for()
+    fresh.tab_to("button", "ones")
+    keyboard.press("Enter")
+    fresh.wait_for_gradient("torch", [2, 4, 6, 8, 10, 12])
+    fresh.tab_to("button", "zero")
+    keyboard.press("Space")
+    fresh.wait_for_gradient("torch", [0] * 6)
+    fresh.tab_to("combobox", "one-hot")
+    for key in ("Space", "ArrowDown", "ArrowDown", "Enter"):
+        keyboard.press(key)
+    fresh.wait_for_gradient("torch", [0, 4, 0, 0, 0, 0])
+    fresh.tab_to("combobox", "explain")
+    keyboard.press("Tab")  # the panel can be left
+    assert not fresh.panel(0).evaluate("panel => panel.contains(document.activeElement)")
+
+
+def test_two_editors_on_one_page_do_not_disturb_each_other(fresh):
+    fresh.entry(2, panel=1).fill("0")
+    fresh.entry(2, panel=1).press("Enter")
+    fresh.wait_for_gradient("torch", [1, 2, 3], panel=1)
+    assert fresh.gradient("torch", panel=0) == SQUARES
+    fresh.panel(1).get_by_role("button", name="ones").click()
+    fresh.wait_for_gradient("torch", [5, 7, 9], panel=1)
+
+
+def test_after_a_hundred_quick_edits_the_last_one_shows(fresh):
+    box = fresh.box(2, 3)
+    box.focus()
+    for number in range(100):
+        box.fill(str(number))
+        fresh.page.keyboard.press("Enter")
+    for side in SIDES:
+        fresh.wait_for_gradient(side, [*SQUARES[:5], 99 * 12])
+    expect(box).to_have_value("99")
+
+
+def test_the_predict_card_by_keyboard(notebook):
+    keyboard = notebook.page.keyboard
+    guess = notebook.panel(3).get_by_role("textbox", name="your guess")
+    guess.focus()
+    keyboard.type("[1, 2")
+    keyboard.press("Enter")
+    notebook.panel(3).locator(".mg-message", has_text="] is missing").wait_for()
+    keyboard.type("]")
+    keyboard.press("Enter")
+    notebook.panel(3).get_by_role("cell", name="That is x.").wait_for()
+    notebook.tab_to("button", "\u25cb (2, 3)")
+    keyboard.press("Space")
+    notebook.panel(4).get_by_role("button", name="\u25cf (2, 3)").wait_for()
+    for _ in range(2):  # past the other choice
+        keyboard.press("Tab")
+    keyboard.press("Enter")
+    notebook.panel(4).get_by_text("you predicted it").first.wait_for()
+
+
+def test_every_control_has_a_spoken_name(notebook):
+    for number in range(5):
+        tree = notebook.panel(number).aria_snapshot()
+        assert re.findall(r"- (?:textbox|button|combobox) \"", tree)
+        assert not re.findall(r"- (?:textbox|button|combobox)(?!\w| \")", tree), tree
+
+
+def test_the_result_is_in_a_polite_live_region(fresh):
+    fresh.panel(0).get_by_role("button", name="ones").click()
+    region = fresh.panel(0).locator(
+        "[aria-live=polite]", has_text="a.grad is [[2, 4, 6], [8, 10, 12]]."
+    )
+    region.wait_for(state="attached")
+
+
+@pytest.mark.parametrize("theme", ["JupyterLab Light", "JupyterLab Dark"])
+def test_text_has_contrast_and_nothing_is_cut_off(fresh, theme):
+    fresh.use_theme(theme)
+    try:
+        fresh.execute("editor.set_upstream([[-1, 2, 3], [4, -5, 6]])")
+        fresh.wait_for_gradient("torch", [-2, 8, 18, 32, -50, 72])
+        for number in range(5):
+            found = fresh.panel(number).evaluate(CONTRASTS)
+            assert found["texts"] > 3
+            assert found["low"] == [], found["low"]
+            assert found["cut"] == [], found["cut"]
+    finally:
+        fresh.use_theme("JupyterLab Light")
+
+
+# In the page: contrast of every piece of text with what is behind it, and text wider than its box.
+CONTRASTS = """panel => {
+    const parse = text => (text.match(/[\\d.]+/g) ?? []).map(Number);
+    const over = (front, back) => {
+        const a = front[3] ?? 1;
+        return [0, 1, 2].map(k => front[k] * a + back[k] * (1 - a));
+    };
+    const behind = element => {
+        if (!element) return [255, 255, 255];
+        const own = parse(getComputedStyle(element).backgroundColor);
+        return (own[3] ?? 1) === 1 ? own : over(own, behind(element.parentElement));
+    };
+    const luminance = rgb => {
+        const [r, g, b] = rgb.map(v => v / 255)
+            .map(v => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+    };
+    const low = [], cut = [];
+    let texts = 0;
+    for (const element of panel.querySelectorAll('*')) {
+        if (element.closest('style') || element.closest('.mg-spoken')) continue;
+        const box = element.getBoundingClientRect();
+        const own = element.matches('input, select') ? element.value || element.placeholder
+            : [...element.childNodes].filter(n => n.nodeType === 3).map(n =>
+            n.data).join('').trim();
+        if (!own || box.width < 3 || box.height < 3) continue; texts += 1; const back =
+        behind(element); const front = over(parse(getComputedStyle(element).color), back); const
+        [light, dark] = [luminance(front), luminance(back)].sort((a, b) => b - a); if ((light +
+        0.05) / (dark + 0.05) < 4.5) low.push(own); const style = getComputedStyle(element); if
+        (element.scrollWidth > element.clientWidth + 1 && style.display !== 'inline')
+        cut.push(own); const frame = panel.getBoundingClientRect(); if (box.right > frame.right + 1
+        || box.bottom > frame.bottom + 1) cut.push(own);
+    }
+    return {texts, low, cut};
+}"""
+
+
+def test_running_the_cell_again_and_restarting_leave_no_ghost(open_notebook):
+    notebook = open_notebook(EDITOR)
+    for _ in range(2):
+        notebook.run_all()
+    notebook.wait_for_gradient("torch", SQUARES)
+    expect(notebook.page.locator(".mg-panel")).to_have_count(1)
+    notebook.restart()
+    notebook.run_all()
+    notebook.wait_for_gradient("torch", SQUARES, timeout=60_000)
+    expect(notebook.page.locator(".mg-panel")).to_have_count(1)
+    notebook.box(1, 1).fill("0")
+    notebook.box(1, 1).press("Enter")
+    notebook.wait_for_gradient("torch", [0, *SQUARES[1:]])
+
+
+def test_a_stored_notebook_shows_the_picture_and_gives_way_to_the_live_editor(
+    open_notebook, folder
+):
+    import json
+    import subprocess
+    import sys
+
+    # The outputs are made elsewhere, as for a reader who clones the repository.
+    made = json.loads(
+        subprocess.run(
+            [
+                sys.executable,
+                "-c",
+                "import json\nfrom minigrad.classroom import widgets\n"
+                "bundle = widgets.UpstreamEditor('S0-1')._repr_mimebundle_()\n"
+                "bundle['application/vnd.jupyter.widget-view+json']['model_id'] = 'gone'\n"
+                "print(json.dumps(bundle))",
+            ],
+            capture_output=True,
+            check=True,
+            text=True,
+        ).stdout
+    )
+    cell = {
+        "cell_type": "code",
+        "id": "stored",
+        "metadata": {},
+        "source": EDITOR,
+        "execution_count": 1,
+        "outputs": [
+            {"output_type": "execute_result", "execution_count": 1, "metadata": {}, "data": made}
+        ],
+    }
+    (folder / "stored.ipynb").write_text(
+        json.dumps(
+            {
+                "cells": [cell],
+                "nbformat": 4,
+                "nbformat_minor": 5,
+                "metadata": {
+                    "kernelspec": {
+                        "name": "python3",
+                        "display_name": "Python 3",
+                        "language": "python",
+                    }
+                },
+            }
+        )
+    )
+    notebook = open_notebook(path="stored.ipynb")
+    picture = notebook.page.get_by_role("img", name=re.compile("Upstream editor, S0-1"))
+    picture.wait_for()
+    assert picture.evaluate("image => image.complete && image.naturalWidth > 300")
+    notebook.run_all()
+    notebook.wait_for_gradient("torch", SQUARES, timeout=60_000)
+    expect(picture).to_have_count(0)

@@ -1,0 +1,549 @@
+"""The upstream editor's model: every example, every action, any bad input, against real PyTorch."""
+
+import contextlib
+import sys
+import threading
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+
+import minigrad
+from minigrad.classroom.agreement import agree
+from minigrad.classroom.models.presets import PRESETS
+from minigrad.classroom.models.upstream import BUTTONS, UpstreamEditor
+
+BAD_TEXT = [
+    "",
+    "  ",
+    "abc",
+    "nan",
+    "inf",
+    "-inf",
+    "1e400",
+    "1e39",
+    "3,5",
+    "1/0",
+    "[1, 2",
+    "[[1, 2], [3]]",
+    "__import__('os')",
+    "[1, __import__('os')]",
+    "1" * 20_000,
+    "[" * 5000,
+    "[1,, 2]",
+    "\u00bd",
+]
+BAD_VALUES = [
+    None,
+    ...,
+    True,
+    [None],
+    {"a": 1},
+    object(),
+    float("nan"),
+    [float("inf")],
+    10**400,
+    "x",
+    [[1], [2, 3]],
+    np.array([np.nan]),
+    1 + 2j,
+]
+MISMATCH = "Mismatch in shape: grad_output[0] has a shape of "
+
+
+def torch_grad(preset, x, v):
+    """x.grad by PyTorch, found here without the editor."""
+    leaf = torch.tensor(x, dtype=torch.float32, requires_grad=True)
+    y = preset.function(torch, leaf)
+    y.backward(torch.tensor(v, dtype=torch.float32))
+    return y.detach().numpy(), leaf.grad.numpy()
+
+
+def shown(editor):
+    """The state without the message of the last refusal."""
+    state = editor.state()
+    del state["message"], state["refused_at"]
+    return state
+
+
+# --- the examples --------------------------------------------------------------------------------
+
+EXPECTED = {
+    "S0-1": [[2, 8, 18], [32, 50, 72]],
+    "S0-2": [[2, 4, 6], [8, 10, 12]],
+    "S0-2 sum": [[2, 4, 6], [8, 10, 12]],
+    "S2-8": [102.4, 1024, 0.1024],
+    "S3-1 a": [0.3, 3, 0.0003],
+    "S3-1 b": [1.2, 16, 0.002],
+    "S3-1 c": [1.6667e-2, 1.4286e-1, 1.25e-5],
+    "S3-16": [8, 10],
+    "S3-17": [-0.1994, 4.0006],
+    "S1-7": [[10, 10, 10], [26, 26, 26]],
+    "S4-18": [[6.2033, 0.6656], [5.2515, 0.1105]],
+    "S2-6": [17, 8],
+    "A @ x": [41, 52, 63],
+    "x * x": [2, 0, -6],
+}
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_each_example_gives_the_documents_numbers_on_all_three_sides(name):
+    editor = UpstreamEditor(name)
+    np.testing.assert_allclose(editor.input_grad, EXPECTED[name], rtol=5e-4)
+    np.testing.assert_allclose(editor.torch_grad, editor.input_grad, rtol=1e-5)
+    np.testing.assert_allclose(editor.nudge_grad, editor.input_grad, rtol=1e-4)
+    assert editor.comparison("torch")[0] and editor.comparison("nudge")[0]
+    assert editor.message is None
+    assert max(map(len, repr(editor).splitlines())) <= 100
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_nudging_shows_the_same_digits_as_the_backward_pass(name):
+    from minigrad.classroom.formatting import nested
+
+    editor = UpstreamEditor(name)
+    assert nested(editor.nudge_grad) == nested(editor.input_grad)
+
+
+@pytest.mark.parametrize("name", PRESETS)
+@pytest.mark.parametrize("button", BUTTONS)
+def test_every_button_sets_v_or_is_refused_in_pytorchs_words(name, button):
+    editor = UpstreamEditor(name)
+    before = shown(editor)
+    editor.press(button)
+    if editor.message:
+        assert editor.message.startswith(MISMATCH) and editor.refused_by == "engine"
+        assert shown(editor) == before
+    else:
+        assert np.shape(editor.upstream) == editor.output_shape
+        assert editor.comparison("torch")[0] and editor.comparison("nudge")[0]
+
+
+def test_the_buttons():
+    editor = UpstreamEditor("S0-1")
+    assert editor.press("ones").upstream == [[1.0] * 3] * 2
+    assert editor.input_grad == [[2, 4, 6], [8, 10, 12]]
+    assert editor.press("input").upstream == editor.input
+    assert editor.press("zero").input_grad == [[0.0] * 3] * 2
+    assert (
+        editor.press("random").upstream
+        == UpstreamEditor("A @ x").load("S0-2").press("random").upstream
+    )
+    assert editor.press("example").message.startswith(MISMATCH + "torch.Size([3])")
+    assert (
+        UpstreamEditor("S3-16").press("example").upstream == np.float32([0.1, 1, 0.0001]).tolist()
+    )
+    with pytest.raises(ValueError, match="the buttons are"):
+        editor.press("twos")
+
+
+def test_one_hot_gives_one_row_of_the_jacobian():
+    editor = UpstreamEditor("A @ x")
+    assert editor.jacobian == [[1, 2, 3], [4, 5, 6]]
+    assert editor.one_hot(0).input_grad == [1, 2, 3]
+    assert editor.one_hot(1).input_grad == [4, 5, 6]
+    assert editor.upstream == [0, 1]
+
+
+# --- the lines of arithmetic ---------------------------------------------------------------------
+
+
+def test_the_lines_of_arithmetic():
+    editor = UpstreamEditor("A @ x")
+    assert editor.loss_line() == "L = 1\u00b7y\u2081 + 10\u00b7y\u2082 = 334"
+    assert editor.loss_line_in_numbers() == "L = 1\u00b714 + 10\u00b732 = 334"
+    assert (
+        editor.sum_line()
+        == "x.grad[1] = \u03a3 v\u00b7\u2202y/\u2202x\u2082 = 1\u00b72 + 10\u00b75 = 52"
+    )
+    assert editor.select(0).sum_line().endswith("= 1\u00b71 + 10\u00b74 = 41")
+    assert "L = -1\u00b7y\u2081 - 0.5\u00b7y\u2082" in editor.set_upstream([-1, -0.5]).loss_line()
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_the_written_terms_add_up_to_the_gradient(name):
+    editor = UpstreamEditor(name).press("random")
+    v = np.ravel(editor.upstream)
+    for position, index in enumerate(np.ndindex(editor.input_shape)):
+        column = np.array(editor.jacobian)[:, position]
+        total = np.array(editor.input_grad)[index]
+        np.testing.assert_allclose(v @ column, total, rtol=1e-4, atol=1e-5)
+
+
+def test_long_sums_are_cut_and_say_so():
+    editor = UpstreamEditor(lambda torch, x: torch.stack([x] * 5).reshape(-1), list(range(10)))
+    assert "38 more" in editor.loss_line()
+    assert "45 that are 0" in editor.sum_line()
+    assert max(map(len, repr(editor).splitlines())) <= 100
+
+
+# --- typed input ---------------------------------------------------------------------------------
+
+
+def test_typed_text_is_accepted():
+    editor = UpstreamEditor("S3-16")
+    assert (
+        editor.set_upstream("v = [1/2, -2e-3, \u22121]").upstream
+        == np.float32([0.5, -0.002, -1]).tolist()
+    )
+    assert editor.set_upstream_entry(1, "1/3").upstream[1] == pytest.approx(1 / 3)
+    assert editor.set_upstream_entry((2,), 4).upstream[2] == 4
+
+
+@pytest.mark.parametrize("text", BAD_TEXT, ids=lambda text: text[:12])
+def test_bad_text_is_refused_with_a_sentence_and_changes_nothing(text):
+    editor = UpstreamEditor("S0-1", edit_input=True)
+    before = shown(editor)
+    for act in (
+        lambda: editor.set_upstream(text),
+        lambda: editor.set_upstream_entry((0, 1), text),
+        lambda: editor.set_input(text),
+        lambda: editor.set_input_entry((0, 1), text),
+    ):
+        assert act() is editor
+        assert editor.message and editor.refused_by == "reader" and shown(editor) == before
+        assert "refused: " in repr(editor)
+    assert editor.press("ones").message is None
+
+
+@pytest.mark.parametrize("value", BAD_VALUES, ids=lambda value: type(value).__name__)
+def test_bad_values_are_refused_too(value):
+    editor = UpstreamEditor("S0-1", edit_input=True)
+    before = shown(editor)
+    for act in (
+        editor.set_upstream,
+        editor.set_input,
+        lambda v: editor.set_upstream_entry((0, 0), v),
+    ):
+        act(value)
+        assert editor.message and shown(editor) == before
+
+
+@pytest.mark.parametrize(
+    "value, sizes",
+    [
+        ([1, 2, 3], "[3]"),
+        ([[1], [2]], "[2, 1]"),
+        (1, "[]"),
+        ([], "[0]"),
+        ([[[1, 2, 3], [4, 5, 6]]], "[1, 2, 3]"),
+        ("[[1, 2, 3]]", "[1, 3]"),
+        ("2", "[]"),
+        (np.ones((3, 2)), "[3, 2]"),
+    ],
+)
+def test_a_wrong_shape_is_refused_in_pytorchs_own_words(value, sizes):
+    editor = UpstreamEditor("S0-1")
+    before = shown(editor)
+    editor.set_upstream(value)
+    ones = torch.ones(2, 3, requires_grad=True)
+    with pytest.raises(RuntimeError) as refusal:
+        (ones * ones).backward(torch.zeros(eval(sizes)))
+    assert editor.message == str(refusal.value)
+    assert (
+        editor.refused_by == "engine"
+        and editor.refused_at == "upstream"
+        and shown(editor) == before
+    )
+
+
+def test_indices_outside_are_an_error_of_the_caller():
+    editor = UpstreamEditor("S0-1")
+    for index in ((2, 0), (0,), 7, (0, 0, 0), (0, -1)):
+        for act in (editor.one_hot, editor.select, lambda i: editor.set_upstream_entry(i, 1)):
+            with pytest.raises(IndexError, match="outside a shape of"):
+                act(index)
+
+
+# --- the input -----------------------------------------------------------------------------------
+
+
+def test_the_input_is_locked_unless_asked_for():
+    editor = UpstreamEditor("S0-1")
+    before = shown(editor)
+    editor.set_input([[1, 1, 1], [1, 1, 1]])
+    assert editor.message == "a is locked in this editor." and shown(editor) == before
+
+
+def test_an_edited_input_changes_everything_that_depends_on_it():
+    editor = UpstreamEditor("S0-1", edit_input=True).set_input_entry((0, 0), "5")
+    assert editor.output[0][0] == 25 and editor.input_grad[0][0] == 10
+    assert (
+        editor.jacobian[0][0] == 10
+        and editor.comparison("torch")[0]
+        and editor.comparison("nudge")[0]
+    )
+
+
+def test_an_input_of_another_shape_brings_a_v_of_its_shape():
+    editor = UpstreamEditor(lambda x: x * x, [1, 2, 3], edit_input=True).set_input(
+        "[[1, 2], [3, 4]]"
+    )
+    assert editor.upstream == [[1, 1], [1, 1]] and editor.input_grad == [[2, 4], [6, 8]]
+    assert editor.selected == (0, 1)
+
+
+def test_an_input_that_the_function_cannot_take_is_refused():
+    editor = UpstreamEditor("A @ x", edit_input=True)
+    before = shown(editor)
+    editor.set_input([1, 2])
+    assert "size mismatch" in editor.message and shown(editor) == before
+
+
+def test_v_can_be_locked():
+    editor = UpstreamEditor("S0-2 sum", lock_upstream=True)
+    for act in (
+        lambda: editor.press("zero"),
+        lambda: editor.set_upstream(2),
+        lambda: editor.one_hot(()),
+    ):
+        act()
+        assert editor.message == "v is locked in this editor." and editor.upstream == 1
+
+
+# --- a learner's own function --------------------------------------------------------------------
+
+
+def test_own_functions():
+    editor = UpstreamEditor(lambda x: x**2, [1, 2, 3], v=[1, 0, 2])
+    assert editor.input_grad == [2, 0, 12] and editor.comparison("torch")[0]
+    editor = UpstreamEditor(lambda torch, x: torch.log(x), [[1, 2], [4, 5]])
+    assert (
+        editor.input_grad == [[1, 0.5], [0.25, np.float32(0.2)]] and editor.comparison("torch")[0]
+    )
+    assert editor.load("S0-1").preset.name == "S0-1"
+    assert editor.load("your function").input == [[1, 2], [4, 5]]
+    assert UpstreamEditor(lambda x, power=3: x**power, 2).input_grad == 12
+
+
+def test_a_function_bound_to_one_engine_still_shows_the_other_sides():
+    constant = minigrad.tensor([2.0, 3.0])
+    editor = UpstreamEditor(lambda x: x * constant, [1, 1])
+    assert editor.input_grad == [2, 3] and editor.torch_grad is None
+    assert "PyTorch could not run this function" in repr(editor)
+
+
+def test_float32_constants_are_nudged_in_float32_and_say_so():
+    matrix = minigrad.tensor([[1.0, 2.0], [3.0, 4.0]])
+    editor = UpstreamEditor(lambda x: matrix @ x, [1, 1])
+    assert "float32" in editor.nudge_note and editor.comparison("nudge") == (True, "within 2e-02")
+
+
+def test_a_corner_is_not_called_equal():
+    editor = UpstreamEditor(lambda x: x.abs(), [0, 1])
+    assert editor.input_grad == [0, 1] and editor.nudge_grad == [0, 1]
+    editor = UpstreamEditor(lambda x: x.relu(), [0, 1])
+    assert editor.nudge_grad == [0.5, 1] and not editor.comparison("nudge")[0]
+    assert "\u2260" in repr(editor)
+
+
+def test_nan_and_infinity_are_shown():
+    editor = UpstreamEditor(lambda x: x.log(), [-1, 0, 1])
+    assert str(editor.output[0]) == "nan" and editor.input_grad[1] == float("inf")
+    assert editor.comparison("torch")[0]
+    assert "nan" in repr(editor) and "inf" in editor.sum_line() + repr(editor)
+
+
+@pytest.mark.parametrize(
+    "function, x, error, says",
+    [
+        (lambda x: [x, x], [1, 2], ValueError, "torch.stack"),
+        (lambda x: 3, [1], ValueError, "must return one tensor"),
+        (lambda x: None, [1], ValueError, "must return one tensor"),
+        (lambda x: x.detach(), [1], RuntimeError, "element 0 of tensors does not require grad"),
+        (lambda torch, x: torch.stack([x] * 101).reshape(-1), [1], ValueError, "1 to 100"),
+        (lambda x: x[:0], [1], ValueError, "1 to 100"),
+        (lambda x: 1 / 0, [1], ZeroDivisionError, "division"),
+        (lambda x: x, None, TypeError, "needs the input x"),
+        (lambda x: x, "abc", ValueError, "not a number"),
+        ("S9-9", None, ValueError, "Known are: S0-1"),
+        (3, [1], ValueError, "there is no example 3"),
+    ],
+)
+def test_an_editor_that_cannot_work_says_why(function, x, error, says):
+    with pytest.raises(error, match=says):
+        UpstreamEditor(function, x)
+
+
+def test_a_first_v_of_the_wrong_shape_is_pytorchs_error():
+    with pytest.raises(RuntimeError, match="Mismatch in shape"):
+        UpstreamEditor("S0-1", v=[1, 2])
+
+
+# --- without PyTorch -----------------------------------------------------------------------------
+
+
+def test_without_torch_the_stored_answer_is_shown_and_labelled(no_torch):
+    editor = UpstreamEditor("S0-1")
+    for button in ("ones", "random", "input"):
+        editor.press(button)
+        assert editor.torch_answer().source == "stored"
+        assert agree(editor.torch_grad, editor.input_grad)
+        assert "stored from torch 2.13.0" in " ".join(repr(editor).split())
+
+
+def test_without_torch_an_unrecorded_function_says_so(no_torch):
+    for editor in (
+        UpstreamEditor(lambda x: x * x, [1, 2]),
+        UpstreamEditor("S0-1", edit_input=True).set_input_entry((0, 0), 9),
+    ):
+        assert editor.torch_grad is None and editor.torch_answer().source == "missing"
+        assert "is not recorded" in " ".join(repr(editor).split())
+
+
+def test_loading_is_said_only_while_torch_can_still_come(monkeypatch):
+    from minigrad.classroom import engines
+
+    monkeypatch.setattr(engines, "_warm", False)
+    editor = UpstreamEditor(lambda x: x * x, [1, 2])
+    assert editor.torch_answer().source == "loading"
+    assert editor.torch_answer(wait=True).source == "live"
+    assert editor.torch_answer().source == "live"
+
+
+# --- several threads -----------------------------------------------------------------------------
+
+
+def test_actions_from_several_threads_are_done_one_after_another():
+    """JupyterLab delivers a learner's edits in another thread than the one that runs cells."""
+    editor = UpstreamEditor("S3-16")
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        threads = [
+            threading.Thread(
+                target=lambda k=k: [editor.set_upstream_entry(k, n) for n in range(50)]
+            )
+            for k in range(3)
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        sys.setswitchinterval(before)
+    assert editor.upstream == [49, 49, 49]
+
+
+# --- predict first -------------------------------------------------------------------------------
+
+
+def test_the_result_is_covered_until_a_guess_is_committed():
+    editor = UpstreamEditor("S0-1", predict=True)
+    assert editor.covered and "72" not in repr(editor) and "72" not in editor.announcement()
+    editor.card.commit("[[2, 4, 6], [8, 10, 12]]")
+    assert not editor.covered and not editor.card.right and "72" in repr(editor)
+    editor.press("ones")
+    assert editor.card.right  # the guess is compared with what is shown now
+    assert editor.load("S0-2").covered
+    editor.card.show()
+    assert not editor.covered
+
+
+# --- any sequence of actions ---------------------------------------------------------------------
+
+numbers = st.floats(-100, 100, width=32)
+typed = st.one_of(st.sampled_from(BAD_TEXT), numbers.map(repr), st.text(max_size=8), st.just("1/3"))
+
+
+class Learner(RuleBasedStateMachine):
+    """Does anything, in any order; a second editor, left alone, must not notice."""
+
+    def __init__(self):
+        super().__init__()
+        self.editor = UpstreamEditor("S0-1", edit_input=True)
+        self.other = UpstreamEditor("S3-16")
+        self.other_state = self.other.state()
+
+    @contextlib.contextmanager
+    def refusals_change_nothing(self):
+        before = shown(self.editor)
+        yield
+        if self.editor.message:
+            assert shown(self.editor) == before
+
+    @rule(name=st.sampled_from([*PRESETS, "S9-9", ""]))
+    def load(self, name):
+        with self.refusals_change_nothing():
+            self.editor.load(name)
+
+    @rule(button=st.sampled_from(BUTTONS))
+    def press(self, button):
+        with self.refusals_change_nothing():
+            self.editor.press(button)
+
+    @rule(data=st.data())
+    def one_hot(self, data):
+        self.editor.one_hot(data.draw(st.sampled_from(list(np.ndindex(self.editor.output_shape)))))
+        assert self.editor.message is None
+
+    @rule(data=st.data(), text=typed)
+    def type_a_weight(self, data, text):
+        index = data.draw(st.sampled_from(list(np.ndindex(self.editor.output_shape))))
+        with self.refusals_change_nothing():
+            self.editor.set_upstream_entry(index, text)
+
+    @rule(data=st.data(), value=numbers)
+    def change_an_input(self, data, value):
+        index = data.draw(st.sampled_from(list(np.ndindex(self.editor.input_shape))))
+        with self.refusals_change_nothing():
+            self.editor.set_input_entry(index, value)
+
+    @rule(data=st.data())
+    def type_a_whole_v(self, data):
+        values = data.draw(
+            st.lists(
+                numbers,
+                min_size=int(np.prod(self.editor.output_shape)),
+                max_size=int(np.prod(self.editor.output_shape)),
+            )
+        )
+        values = np.float32(values).reshape(self.editor.output_shape)
+        self.editor.set_upstream(str(values.tolist()))
+        if np.abs(values[values != 0]).min(initial=1) > 1e-37:
+            assert self.editor.message is None
+            np.testing.assert_array_equal(np.float32(self.editor.upstream), values)
+
+    @rule(values=st.recursive(numbers, lambda inner: st.lists(inner, max_size=3), max_leaves=6))
+    def type_any_list(self, values):
+        with self.refusals_change_nothing():
+            self.editor.set_upstream(str(values))
+
+    @rule(data=st.data())
+    def select(self, data):
+        self.editor.select(data.draw(st.sampled_from(list(np.ndindex(self.editor.input_shape)))))
+
+    @invariant()
+    def everything_shown_belongs_together(self):
+        editor = self.editor
+        y, grad = torch_grad(editor.preset, editor.input, editor.upstream)
+        assert np.shape(editor.upstream) == editor.output_shape == y.shape
+        assert agree(editor.output, y) and agree(editor.input_grad, grad)
+        assert agree(editor.torch_grad, grad) and editor.comparison("torch")[0]
+        assert editor.weighted_loss == pytest.approx(
+            float((np.float64(editor.upstream) * y).sum()),
+            rel=1e-4,
+            abs=1e-2 + 1e-5 * float(np.abs(np.float64(editor.upstream) * y).sum()),
+        )
+        assert editor.selected in list(np.ndindex(editor.input_shape))
+
+    @invariant()
+    def the_text_twin_prints(self):
+        text = repr(self.editor)
+        assert max(map(len, text.splitlines())) <= 100 and text == repr(self.editor)
+
+    @invariant()
+    def the_other_editor_is_undisturbed(self):
+        assert self.other.state() == self.other_state
+
+    @precondition(lambda self: self.editor.message is None)
+    @invariant()
+    def without_a_message_nothing_is_called_refused(self):
+        assert self.editor.refused_at is None and self.editor.refused_by is None
+
+
+TestLearner = Learner.TestCase
+TestLearner.settings = settings(max_examples=30, stateful_step_count=20, deadline=None)

@@ -1,0 +1,170 @@
+"""Grad modes and anomaly detection."""
+import asyncio
+
+import pytest
+
+from tests.engine.both import attempt, refusal, same
+
+
+@same
+def test_modes_nest_and_restore(torch):
+    seen, note = [], lambda: seen.append(torch.is_grad_enabled())
+    with torch.no_grad():
+        note()
+        with torch.enable_grad():
+            note()
+            with torch.set_grad_enabled(False):
+                note()
+            note()
+        note()
+    note()
+    try:
+        with torch.no_grad():
+            raise KeyError("lost")
+    except KeyError:
+        note()
+    torch.set_grad_enabled(False)
+    note()
+    torch.set_grad_enabled(True)
+    note()
+    mode = torch.no_grad()
+    for _ in range(2):
+        with mode:
+            note()
+    note()
+    return seen
+
+
+@same
+def test_as_decorators(torch):
+    @torch.no_grad()
+    def with_parentheses(x):
+        return torch.is_grad_enabled(), (x * 2).requires_grad
+
+    @torch.no_grad
+    def without(x):
+        """A docstring."""
+        return torch.is_grad_enabled()
+
+    @torch.enable_grad()
+    def enabled(x):
+        return torch.is_grad_enabled()
+
+    @torch.set_grad_enabled(False)
+    def switched(x):
+        return torch.is_grad_enabled()
+
+    @torch.no_grad()
+    def recursive(n):
+        return [torch.is_grad_enabled()] + (recursive(n - 1) if n else [])
+
+    x = torch.ones(2, requires_grad=True)
+    now = torch.is_grad_enabled()
+    with torch.no_grad():
+        inside = enabled(x)
+    return (with_parentheses(x), without(x), without.__doc__, enabled(x), switched(x), recursive(2), now, inside,
+            torch.is_grad_enabled())  # fmt: skip
+
+
+@same
+def test_around_generators(torch):
+    @torch.no_grad()
+    def numbers():
+        try:
+            got = yield torch.is_grad_enabled()
+            while True:
+                got = yield (got, torch.is_grad_enabled())
+        finally:
+            closed.append(torch.is_grad_enabled())
+
+    closed, steps = [], numbers()
+    seen = [next(steps), torch.is_grad_enabled(), steps.send("sent"), torch.is_grad_enabled()]
+    steps.close()
+    other = numbers()
+    next(other)
+    return seen, closed, refusal(other.throw, ValueError("thrown")), torch.is_grad_enabled()
+
+
+@same
+def test_a_coroutine_runs_after_the_decorator(torch):
+    @torch.no_grad()
+    async def work():
+        before = torch.is_grad_enabled()
+        await asyncio.sleep(0)
+        return before, torch.is_grad_enabled()
+
+    return asyncio.run(work()), torch.is_grad_enabled()
+
+
+@same
+def test_a_decorated_class(torch):
+    @torch.no_grad()
+    class Made:
+        def __init__(self):
+            self.inside = torch.is_grad_enabled()
+
+    return Made().inside, torch.is_grad_enabled()
+
+
+@same
+def test_backward_under_no_grad(torch):
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    y = (x * x).sum()
+    with torch.no_grad():
+        y.backward()
+        z = x * 2
+    return x.grad, z
+
+
+@same
+def test_the_mode_inside_backward(torch):
+    x, seen = torch.ones(2, requires_grad=True), []
+    for create_graph in (False, True):
+        y = x * x
+        y.register_hook(lambda g: seen.append(torch.is_grad_enabled()))
+        torch.autograd.grad(y.sum(), x, create_graph=create_graph)
+    seen.append(torch.is_grad_enabled())
+    y = x * x
+    y.register_hook(lambda g: {}["missing"])
+    return refusal(y.sum().backward), seen, torch.is_grad_enabled()
+
+
+@same
+def test_a_backward_pass_within_a_backward_pass(torch):
+    x, w = torch.tensor([1.0, 2.0], requires_grad=True), torch.tensor([3.0], requires_grad=True)
+    y = x * x
+
+    def hook(g):
+        with torch.enable_grad():
+            (w * w).backward()
+        return g * w.grad
+
+    y.register_hook(hook)
+    y.sum().backward()
+    return x.grad, w.grad
+
+
+@pytest.mark.parametrize("formula", ["x.sqrt()", "x / x", "x.log() * 0", "(x * 0).norm()", "x ** 0.5", "x.exp()"])
+@same
+def test_anomaly_detection(torch, formula):
+    x = torch.tensor([0.0, 1.0], requires_grad=True)
+    results = []
+    for weight in (0.0, 1.0):
+        with torch.autograd.detect_anomaly(check_nan=True):
+            y = (eval(formula, {"x": x}) * weight).sum()
+            results.append(attempt(y.backward))
+        (eval(formula, {"x": x}) * weight).sum().backward()
+    with torch.autograd.detect_anomaly(check_nan=False):
+        results.append(attempt((x.sqrt() * 0).sum().backward))
+    return results, x.grad
+
+
+@same
+def test_the_switch_of_anomaly_detection(torch):
+    x = torch.tensor([0.0], requires_grad=True)
+    torch.autograd.set_detect_anomaly(True)
+    try:
+        found = attempt((x.sqrt() * 0).sum().backward)
+    finally:
+        torch.autograd.set_detect_anomaly(False)
+    return found, attempt((x.sqrt() * 0).sum().backward), x.grad

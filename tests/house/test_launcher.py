@@ -1,0 +1,196 @@
+"""run.py as a newcomer meets it: clear sentences where it cannot go on, and no second set-up."""
+import ast
+import importlib.util
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+SOURCE = (ROOT / "run.py").read_text(encoding="utf-8")
+
+
+def launch(*arguments, **environment):
+    return subprocess.run([sys.executable, ROOT / "run.py", *arguments], capture_output=True,
+                          text=True, env={**os.environ, **environment})
+
+
+@pytest.fixture
+def launcher(tmp_path, monkeypatch):
+    """run.py as a module, for a project in tmp_path; `.commands` is what it would have run."""
+    spec = importlib.util.spec_from_file_location("launcher", ROOT / "run.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    for name in ("pyproject.toml", "requirements.txt", "requirements-test.txt"):
+        (tmp_path / name).write_bytes((ROOT / name).read_bytes())
+    monkeypatch.setattr(module, "ROOT", tmp_path)
+    monkeypatch.setattr(module, "ENV", tmp_path / ".venv")
+    monkeypatch.setattr(module, "PYTHON", tmp_path / ".venv" / "python")
+    monkeypatch.setattr(module, "UNFINISHED", tmp_path / ".venv-unfinished")
+    module.commands, module.fails, module.interrupted = [], (lambda command: 0), None
+
+    def run(*command, quiet=False):
+        command = " ".join(map(str, command))
+        module.commands.append(command)
+        if module.interrupted and module.interrupted in command:
+            raise KeyboardInterrupt
+        if "-m venv" in command:
+            (tmp_path / ".venv").mkdir(exist_ok=True)
+            (tmp_path / ".venv" / "python").touch()
+        return module.fails(command)
+
+    def become(*command):
+        module.commands.append("become " + " ".join(map(str, command)))
+
+    monkeypatch.setattr(module, "run", run)
+    monkeypatch.setattr(module, "become", become)
+    return module
+
+
+def test_it_is_short_and_needs_the_standard_library_alone():
+    assert len(SOURCE.splitlines()) < 150
+    imports = [node for node in ast.walk(ast.parse(SOURCE)) if isinstance(node, ast.Import)]
+    origins = [node for node in ast.walk(ast.parse(SOURCE)) if isinstance(node, ast.ImportFrom)]
+    names = [alias.name for node in imports for alias in node.names] + [o.module for o in origins]
+    assert names and set(names) <= sys.stdlib_module_names
+
+
+def test_an_old_python_reads_it_far_enough_to_be_refused():
+    """Nothing in the file is newer than Python 3.5, and the refusal comes before other imports."""
+    tree = ast.parse(SOURCE)
+    newer = (ast.JoinedStr, ast.NamedExpr, ast.AnnAssign, ast.Match, ast.TryStar)
+    assert not [node for node in ast.walk(tree) if isinstance(node, newer)]
+    kinds = [type(node) for node in tree.body[:3]]
+    assert kinds == [ast.Expr, ast.Import, ast.If]  # docstring, import sys, the refusal
+    as_if_old = "import sys; sys.version_info = (3, 8, 1); exec(open(sys.argv[1]).read())"
+    run = subprocess.run([sys.executable, "-c", as_if_old, ROOT / "run.py"],
+                         capture_output=True, text=True)
+    assert run.returncode == 1
+    assert run.stderr.startswith("minigrad needs Python 3.11 or newer, and this is Python 3.8.")
+    assert run.stderr.count("\n") == 1
+
+
+def test_help_names_the_commands():
+    run = launch("--help")
+    assert run.returncode == 0
+    assert all(f"run.py {name}" in run.stdout for name in ("lab", "test", "notebooks"))
+
+
+@pytest.mark.parametrize("arguments, sentence", [
+    ([], "Which command?"), (["tset"], "Unknown command: tset"), (["Lab"], "Unknown command: Lab")])
+def test_an_unknown_command_is_answered_with_the_known_ones(arguments, sentence):
+    run = launch(*arguments)
+    assert run.returncode == 1
+    assert run.stderr.startswith(sentence) and "python3 run.py lab" in run.stderr
+
+
+@pytest.mark.parametrize("form", ["--port {}", "--port={}", "--ServerApp.port={}"])
+def test_a_taken_port_is_named(form):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        run = launch("lab", "--no-browser", *form.format(port).split())
+    assert run.returncode == 1
+    assert run.stderr.startswith(f"Port {port} is taken")
+    assert run.stderr.count("\n") == 1
+
+
+def test_without_network_it_says_so_and_leaves_no_false_success(tmp_path):
+    for name in ("run.py", "pyproject.toml", "requirements.txt", "requirements-test.txt"):
+        (tmp_path / name).write_bytes((ROOT / name).read_bytes())
+    # The pip of this test finds no package anywhere: no index answers, no folder holds wheels.
+    nowhere = {"PIP_INDEX_URL": "http://127.0.0.1:9/simple", "PIP_FIND_LINKS": str(tmp_path),
+               "PIP_EXTRA_INDEX_URL": "", "PIP_CONFIG_FILE": os.devnull, "PIP_RETRIES": "0"}
+    run = subprocess.run([sys.executable, tmp_path / "run.py", "lab"], capture_output=True,
+                         text=True, env={**os.environ, **nowhere})
+    assert run.returncode == 1
+    assert run.stderr.endswith("Is this machine connected to the internet? The same command again "
+                               "takes it up from here.\n")
+    assert not list((tmp_path / ".venv").glob("*.done"))
+
+
+def test_set_up_happens_once(launcher):
+    launcher.main("lab", "--no-browser")
+    assert any("-m venv" in command for command in launcher.commands)
+    assert launcher.commands[-1].startswith("become") and "00-set-out" in launcher.commands[-1]
+    assert launcher.commands[-1].endswith("--no-browser")
+    launcher.commands.clear()
+    launcher.main("lab")
+    assert len(launcher.commands) == 1  # nothing but to open the lab
+
+
+def test_the_tests_need_more_than_the_lab_and_include_it(launcher):
+    launcher.main("lab")
+    launcher.commands.clear()
+    launcher.main("test", "-x")
+    assert any("requirements-test.txt" in command for command in launcher.commands)
+    assert launcher.commands[-1].endswith("-m tools.test -x")
+    launcher.commands.clear()
+    for command in ("lab", "test", "notebooks"):
+        launcher.main(command)
+    assert len(launcher.commands) == 3
+
+
+@pytest.mark.parametrize("name", ["pyproject.toml", "requirements.txt"])
+def test_a_changed_list_of_packages_is_installed(launcher, name):
+    launcher.main("lab")
+    launcher.commands.clear()
+    with open(launcher.ROOT / name, "a") as file:
+        file.write("# changed\n")
+    launcher.main("lab")
+    assert any("install" in command for command in launcher.commands)
+
+
+@pytest.mark.parametrize("where", ["-m venv", "torch==", "-r requirements.txt"])
+def test_an_installation_cut_short_is_made_anew(launcher, where):
+    launcher.interrupted = where
+    with pytest.raises(KeyboardInterrupt):
+        launcher.main("lab")
+    launcher.interrupted = None
+    launcher.commands.clear()
+    launcher.main("lab")
+    assert launcher.commands[0].endswith("--clear")
+    assert "become" in launcher.commands[-1]
+    launcher.commands.clear()
+    launcher.main("lab")
+    assert len(launcher.commands) == 1
+
+
+def test_failing_to_add_the_tests_spares_the_lab(launcher):
+    launcher.main("lab")
+    launcher.fails = lambda command: "requirements-test" in command
+    with pytest.raises(SystemExit):
+        launcher.main("test")
+    launcher.commands.clear()
+    launcher.main("lab")
+    assert len(launcher.commands) == 1
+    launcher.fails = lambda command: 0
+    launcher.main("test")
+    assert not any("--clear" in command for command in launcher.commands)
+
+
+def test_only_torch_is_asked_of_the_cpu_index_and_the_pin_is_the_fallback(launcher, monkeypatch):
+    monkeypatch.setattr(launcher.sys, "platform", "linux")
+    launcher.fails = lambda command: launcher.CPU_ONLY in command
+    launcher.main("lab")
+    [first, second] = [command for command in launcher.commands if " install " in command]
+    assert launcher.CPU_ONLY in first and first.endswith(" torch==2.13.0")
+    assert "--retries=0" in first and "--no-deps" in first
+    assert second.endswith("-r requirements.txt") and launcher.CPU_ONLY not in second
+    assert "become" in launcher.commands[-1]
+
+
+@pytest.mark.parametrize("platform", ["darwin", "win32"])
+def test_elsewhere_torch_is_cpu_only_anyway(launcher, monkeypatch, platform):
+    monkeypatch.setattr(launcher.sys, "platform", platform)
+    launcher.main("lab")
+    assert not any(launcher.CPU_ONLY in command for command in launcher.commands)
+
+
+def test_a_python_without_venv_is_explained(launcher, monkeypatch):
+    launcher.fails = lambda command: "-m venv" in command
+    monkeypatch.setattr(launcher, "apt_install", lambda package: False)
+    with pytest.raises(SystemExit, match="apt install python3-venv"):
+        launcher.main("lab")

@@ -1,0 +1,86 @@
+"""The lessons in notebooks/ are stored as a run of them gives, and nbval would notice a change.
+
+nbval itself compares every cell of the lessons in the same pytest run: pyproject.toml names the
+folder. Here stands what nbval passes over.
+"""
+import re
+import subprocess
+import sys
+
+import nbformat
+import pytest
+
+from tools.notebooks import ROOT, all_notebooks, difference, execute, objections
+
+lessons = pytest.mark.parametrize("path", all_notebooks(), ids=lambda path: path.stem)
+
+
+def failures(*paths):
+    """The cells that nbval, as `python3 run.py test` has it, fails: {"name.ipynb::Cell 1", ...}."""
+    run = subprocess.run([sys.executable, "-m", "pytest", "-c", str(ROOT / "pyproject.toml"),
+                          f"--rootdir={paths[0].parent}", "-rfE", "-p", "no:cacheprovider",
+                          *map(str, paths)],
+                         cwd=paths[0].parent, capture_output=True, text=True)
+    assert re.search(r"(passed|failed).* in ", run.stdout), run.stdout + run.stderr
+    return set(re.findall(r"^(?:FAILED|ERROR) (\S+\.ipynb::Cell \d+)", run.stdout, re.MULTILINE))
+
+
+def change_last_digit(cells):
+    """Change the last digit among the outputs that are text, as slightly as can be."""
+    places = []
+    for output in (output for cell in cells for output in cell.get("outputs", [])):
+        places += [(output, key) for key in ("text", "evalue") if key in output]
+        places += [(output.data, kind) for kind in output.get("data", {}) if "text/" in kind]
+    holder, key = [place for place in places if re.search(r"\d", place[0][place[1]])][-1]
+    holder[key] = re.sub(r"\d(?=\D*$)", lambda digit: str((int(digit[0]) + 1) % 10), holder[key])
+
+
+def test_the_first_lessons_are_here():
+    assert {"00-set-out", "03-weigh-outputs"} <= {path.stem for path in all_notebooks()}
+
+
+def test_nbval_is_part_of_every_run(pytestconfig):
+    assert pytestconfig.getoption("nbval") and not pytestconfig.getoption("nbval_lax")
+    assert "notebooks" in pytestconfig.getini("testpaths")
+
+
+@lessons
+def test_every_cell_was_run_and_is_compared(path):
+    assert not objections(nbformat.read(path, as_version=4))
+
+
+@lessons
+def test_the_stored_bytes_are_those_of_a_new_run(path):
+    stored, text = path.read_bytes().decode(), execute(path)
+    assert stored == text, "run `python3 run.py notebooks`:\n" + "\n".join(difference(stored, text))
+
+
+def test_one_changed_digit_fails(notebook):
+    path = notebook("print(1024 * 0.1)",
+                    "1024 * 0.1",
+                    ("raise ValueError('has 3 rows')", "raises-exception"),
+                    "from IPython.display import HTML\nHTML('<td>9.0</td>')")
+    path.write_bytes(execute(path).encode())
+    assert failures(path) == set()
+
+    nb = nbformat.read(path, as_version=4)
+    for cell in nb.cells:
+        change_last_digit([cell])
+    nbformat.write(nb, path)
+    assert failures(path) == {f"tiny.ipynb::Cell {number}" for number in range(4)}
+
+
+def test_one_changed_digit_of_a_lesson_fails(tmp_path):
+    for path in all_notebooks():
+        nb = nbformat.read(path, as_version=4)
+        change_last_digit(nb.cells)
+        nbformat.write(nb, tmp_path / path.name)
+    failed = [cell.partition("::")[0] for cell in failures(*tmp_path.glob("*.ipynb"))]
+    assert sorted(failed) == [path.name for path in all_notebooks()]  # one cell of each
+
+
+def test_a_cell_that_was_never_run_is_refused_though_nbval_lets_it_pass(notebook):
+    path = notebook("1 + 1")
+    assert failures(path) == set()
+    [objection] = objections(nbformat.read(path, as_version=4))
+    assert objection.startswith("Cell 0 was never run")

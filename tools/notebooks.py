@@ -1,0 +1,200 @@
+"""Execute the notebooks and store their outputs, normalised: `python3 run.py notebooks`.
+
+    python -m tools.notebooks [--check] [notebook ...]       without names: all of notebooks/
+
+Each notebook runs from top to bottom in a kernel of its own and is written back without whatever
+changes from one run to the next, so that running the command twice changes no byte. A notebook is
+left as it was, with a sentence that says why, if a cell fails, or if one prints what no later run
+can print again (a memory address, a process id, a path of this machine). `--check` writes nothing
+and fails if a notebook differs from what would be written.
+"""
+import difflib
+import os
+import re
+import sys
+import tempfile
+from pathlib import Path
+
+import nbformat
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
+
+ROOT = Path(__file__).resolve().parent.parent
+
+# Fixed, because Jupyter would write the version of the Python at hand.
+METADATA = {
+    "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
+    "language_info": {"file_extension": ".py", "mimetype": "text/x-python", "name": "python",
+                      "pygments_lexer": "ipython3"},
+}
+# What authors say about a cell. Jupyter adds more: timings, what was scrolled or folded.
+CELL_METADATA = {"tags", "slideshow", "jupyter", "editable", "deletable"}
+WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
+
+# A tag or a comment with one of these keeps a cell from being run or compared.
+UNCHECKED = re.compile("nbval|skip-execution", re.IGNORECASE)
+UNREPEATABLE = {
+    "a memory address": re.compile(r"\b0x[0-9a-f]{6,}", re.IGNORECASE),
+    "a process id": re.compile(r"ipykernel_\d+"),
+    "a path of this machine": re.compile("|".join(
+        re.escape(str(place)) + r"[/\\]"
+        for place in (ROOT, sys.prefix, Path.home(), tempfile.gettempdir())
+        if len(Path(place).parts) > 1)),
+}
+
+
+class NotebookRefused(Exception):
+    """A notebook that cannot be stored as it is; the message names the cell and the reason."""
+
+
+def all_notebooks():
+    return sorted((ROOT / "notebooks").glob("*.ipynb"))
+
+
+def read(path):
+    try:
+        return nbformat.read(path, as_version=4)
+    except Exception as error:  # nbformat raises whatever the odd file leads it to
+        raise NotebookRefused(f"It cannot be read as a notebook: {error}") from None
+
+
+def execute(path):
+    """Run the notebook at `path` and return the text that belongs in its file.
+
+    Raises NotebookRefused if it is no notebook, if a cell fails, or if `objections` has any.
+    """
+    nb = read(path)
+    for cell in nb.cells:
+        if cell.cell_type == "code":
+            cell.execution_count, cell.outputs = None, []
+    client = NotebookClient(nb, kernel_name="python3", timeout=600, record_timing=False,
+                            store_widget_state=False, coalesce_streams=True,
+                            extra_arguments=["--IPKernelApp.log_level=ERROR"],
+                            resources={"metadata": {"path": str(Path(path).parent)}})
+    try:
+        client.execute()
+    except CellExecutionError as error:
+        raise NotebookRefused(
+            f"{error}\nA cell fails, as shown. One that is meant to fail carries the tag "
+            "raises-exception.") from None
+    except (CellTimeoutError, DeadKernelError) as error:
+        raise NotebookRefused(str(error)) from None
+    normalise(nb)
+    found = objections(nb)
+    if found:
+        raise NotebookRefused("\n".join(found))
+    return as_text(nb)
+
+
+def normalise(nb):
+    """Drop from an executed notebook, in place, whatever differs between two runs of it."""
+    nb.nbformat_minor = max(nb.nbformat_minor, 5)  # the first with cell ids
+    nb.metadata.pop("widgets", None)  # the state of every live widget
+    nb.metadata.update(nbformat.from_dict(METADATA))
+    for number, cell in enumerate(nb.cells):
+        cell.setdefault("id", f"cell-{number}")
+        for key in set(cell.metadata) - CELL_METADATA:
+            del cell.metadata[key]
+        for output in cell.get("outputs", []):
+            if output.output_type == "error":
+                # The frames hold paths and line numbers of this machine; the message is the point.
+                output.traceback = [f"{output.ename}: {output.evalue}"]
+            # The live widget is named by an id of this run. Without it a reader who has not run
+            # the notebook sees the picture and the text that stand beside it.
+            output.get("data", {}).pop(WIDGET_VIEW, None)
+
+
+def objections(nb):
+    """Sentences on what keeps an executed notebook from being compared in full, best none.
+
+    nbval passes over cells without an execution count and over cells marked to be ignored, so a
+    notebook stripped of its outputs would pass its strict comparison.
+    """
+    found = []
+    for number, cell in enumerate(nb.cells):
+        if cell.cell_type != "code":
+            continue
+        tags = cell.metadata.get("tags", [])
+        errors = [output for output in cell.outputs if output.output_type == "error"]
+
+        def object_that(what):
+            found.append(f"Cell {number} {what}: {cell.source.strip()[:60]!r}")
+
+        if not cell.source.strip():
+            object_that("is empty, so it cannot be run")
+        elif cell.execution_count is None:
+            object_that("was never run")
+        elif UNCHECKED.search(" ".join([*tags, *comments(cell.source)])):
+            object_that("is marked so that its output would not be compared")
+        elif errors and "raises-exception" not in tags:
+            object_that(f"fails with {errors[0].ename}, without the tag raises-exception")
+        elif "raises-exception" in tags and not errors:
+            object_that("carries the tag raises-exception and raises nothing")
+        for what, pattern in UNREPEATABLE.items():
+            if pattern.search(compared_text(cell)):
+                object_that(f"prints {what}, which another run cannot repeat")
+    return found
+
+
+def comments(source):
+    return [line for line in source.splitlines() if line.lstrip().startswith("#")]
+
+
+def compared_text(cell):
+    """All text among a cell's outputs that nbval compares."""
+    texts = []
+    for output in cell.outputs:
+        texts += [output.get("text", ""), output.get("evalue", "")]
+        texts += [str(value) for kind, value in output.get("data", {}).items()
+                  if not kind.startswith("image/") or kind == "image/svg+xml"]
+    return "\n".join(texts)
+
+
+def as_text(nb):
+    nbformat.validate(nb)
+    return nbformat.writes(nb, version=4).rstrip("\n") + "\n"
+
+
+def write(path, text):
+    """Replace the file in one step: stopped at any moment, it is the old one or the new one."""
+    beside = path.with_name(path.name + ".new")
+    beside.write_bytes(text.encode())
+    os.replace(beside, path)
+
+
+def main(arguments):
+    check = "--check" in arguments
+    paths = [Path(name) for name in arguments if name != "--check"] or all_notebooks()
+    if not paths:
+        sys.exit("There are no notebooks in notebooks/.")
+    bad = 0
+    for path in paths:
+        print(path.name, end=" ... ", flush=True)
+        try:
+            text = execute(path)
+        except NotebookRefused as error:
+            bad += 1
+            print(f"refused, and left as it was.\n{error}")
+            continue
+        stored = path.read_bytes().decode()
+        if text == stored:
+            print("unchanged")
+        elif check:
+            bad += 1
+            print("differs from what a run of it gives:")
+            print("\n".join(difference(stored, text)))
+        else:
+            write(path, text)
+            print("written")
+    sys.exit(bad > 0)
+
+
+def difference(stored, text, lines=40):
+    """The first lines of a unified diff."""
+    diff = difflib.unified_diff(stored.splitlines(), text.splitlines(), "stored", "a new run",
+                                lineterm="", n=1)
+    return [line[:200] for line, _ in zip(diff, range(lines))]
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,92 @@
+"""Run the tests, with a browser for those that need one.
+
+    python -m tools.test [arguments for pytest]
+
+`python3 run.py test` comes here after its set-up; called directly it uses the environment at hand.
+"""
+import os
+import subprocess
+import sys
+from pathlib import Path
+from shutil import which
+
+from run import ROOT, apt_install, become, run
+
+NONE_FOUND = ("The browser tests need Chromium or Chrome, and none could be found, downloaded or "
+              "installed: install one, or name yours in the environment variable MINIGRAD_BROWSER.")
+NO_PLAYWRIGHT = ("Playwright, which the browser tests drive the browser with, does not start: "
+                 "'python -m playwright --version' in this environment says why.")
+
+
+def main(arguments):
+    if reaches_browser_tests(arguments):
+        # Bare Debian machines lack a library of Playwright's.
+        if not playwright_starts() and not (apt_install("libatomic1") and playwright_starts()):
+            sys.exit(NO_PLAYWRIGHT)
+        os.environ["MINIGRAD_BROWSER"] = find_browser() or sys.exit(NONE_FOUND)
+    become(sys.executable, "-m", "pytest", *arguments)
+
+
+def reaches_browser_tests(arguments):
+    """Whether pytest would run tests of tests/browser: the paths named, if any, say so."""
+    browser_tests = ROOT / "tests" / "browser"
+    named = [(ROOT / argument.split("::")[0]).resolve() for argument in arguments
+             if not argument.startswith("-")]
+    paths = [path for path in named if path.exists()]
+    return not paths or any(path.is_relative_to(browser_tests) or browser_tests.is_relative_to(path)
+                            for path in paths)
+
+
+def find_browser():
+    """The path of a Chromium or Chrome: the one named, one that is here, Playwright's, Debian's."""
+    named = os.environ.get("MINIGRAD_BROWSER")
+    if named:
+        return named if starts(named) else sys.exit(
+            f"MINIGRAD_BROWSER names {named}, which does not start: correct it or unset it.")
+    found = installed_browser()
+    if not found:
+        print("No Chromium or Chrome is here; fetching Playwright's ...", flush=True)
+        run(sys.executable, "-m", "playwright", "install", "--no-shell", "chromium")
+        found = installed_browser()
+    if not found and apt_install("chromium"):
+        found = installed_browser()
+    return found
+
+
+def installed_browser():
+    """The path of a Chromium or Chrome that is on this machine and starts, else None."""
+    names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
+    names += [f"/Applications/{name}.app/Contents/MacOS/{name}"
+              for name in ("Google Chrome", "Chromium")]
+    names += [os.path.join(os.environ[folder], "Google/Chrome/Application/chrome.exe")
+              for folder in ("ProgramFiles", "ProgramFiles(x86)", "LocalAppData")
+              if folder in os.environ]
+    here = [path for path in map(which, names) if path]
+    return next(filter(starts, here), None) or playwright_browser()
+
+
+def playwright_starts():
+    return run(sys.executable, "-m", "playwright", "--version", quiet=True) == 0
+
+
+def playwright_browser():
+    """The path of the Chromium that Playwright has downloaded, if it has and it starts."""
+    from playwright.sync_api import sync_playwright
+    with sync_playwright() as playwright:
+        path = playwright.chromium.executable_path
+    return path if starts(path) else None
+
+
+def starts(path):
+    """Whether it runs: Ubuntu's chromium-browser can be a mere note about snaps, and Playwright's
+    may lack libraries of the system. (On Windows, asking for the version opens a window.)"""
+    if os.name == "nt":
+        return Path(path).exists()
+    try:
+        return subprocess.run([path, "--version"], capture_output=True, timeout=60).returncode == 0
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
