@@ -192,8 +192,6 @@ def copy_(self, src, non_blocking=False):
     if not isinstance(src, Tensor):
         raise wrong_type("copy_", "other", 1, src)
     check(self, self.requires_grad or src.requires_grad)
-    if src is self:
-        return self
     shape, other = self._array.shape, src._array.shape
     check_broadcast(shape, other)
     common = np.broadcast_shapes(shape, other)

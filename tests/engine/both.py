@@ -10,8 +10,10 @@ The program runs with torch and with minigrad. What it returns, what it warns of
 ends with have to agree: tensors in values, dtype, shape and place in the graph, texts word for word.
 """
 import functools
+import gc
 import inspect
 import re
+import threading
 import warnings
 
 import numpy as np
@@ -45,9 +47,21 @@ def same(program):
 
 
 def run(program, engine, *args, **given):
-    """What `program(engine)` comes to: its result (an error, if it ends with one) and its warnings."""
-    with warnings.catch_warnings(record=True) as caught:
+    """What `program(engine)` comes to: its result (an error, if it ends with one) and its warnings.
+
+    Only the program's own warnings: those of other threads are not, nor those of what other tests left
+    behind (an open socket, say) and the garbage collector happens to find now.
+    """
+    heard, here, collecting = [], threading.get_ident(), gc.isenabled()
+
+    def hear(message, *where, **what):
+        if threading.get_ident() == here and not str(message).startswith(NOT_COMPARED):
+            heard.append(message)
+
+    with warnings.catch_warnings():
         warnings.simplefilter("always")
+        warnings.showwarning = hear
+        gc.disable()
         try:
             result = program(engine, *args, **given)
         except (NameError, SyntaxError, AssertionError):  # a slip of whoever wrote the program
@@ -55,9 +69,10 @@ def run(program, engine, *args, **given):
         except Exception as error:
             result = error
         finally:
+            if collecting:
+                gc.enable()
             engine.set_grad_enabled(True)  # a program may have left it off
-    return [result, [warning.message for warning in caught
-                     if not str(warning.message).startswith(NOT_COMPARED)]]  # fmt: skip
+    return [result, heard]
 
 
 def attempt(call, *args, **kwargs):
