@@ -1,0 +1,134 @@
+"""Every widget for everyone: axe-core, spoken names, polite announcements, and Tab in and out.
+
+The gallery notebook holds all ten widgets. They are looked at as they open, after what a learner
+might do next, and once more with refusals and long results; in the light and in the dark theme.
+"""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+from tools.screenshots import NEXT, gallery
+
+NAMES = [name for name, *_ in gallery()]
+THEMES = ["JupyterLab Light", "JupyterLab Dark"]
+LAST = {  # what is done last: calls of the widget
+    "UpstreamEditor": ".set_upstream([1, 2])",
+    "JacobianPicture": ".load('S0-4').fold(False).try_product('J·v').choose_bug('no clone')"
+    ".collect_all()",
+    "BackwardStepper": ".load('mm').set_mode('naive recursion').forward().set_seed('abc')",
+    "SeamCutter": ".set_upstream([1, 2, 3])",
+    "ShapeGate": ".choose_gradient((2, 2)).commit('refuse')",
+    "GradLedger": ".load('step between').replay()",
+    "LeafInspector": ".load('5 saved value').predict('is_leaf').guess('x', 'maybe')",
+    "NudgeMeter": ".set_power(-8)",
+    "ThenAndNow": ".load('S3-5')",
+}
+ROUNDS = [dict.fromkeys(NAMES), {name: calls for name, (calls, _) in NEXT.items()}, LAST]
+# axe-core leaves out what it takes for hidden: all that hangs out of an ancestor whose overflow is
+# hidden. JupyterLab's body has no height, and its shell ends with the window.
+ALL_IN_SIGHT = {"width": 1280, "height": 12_000}
+BODY = "body { min-height: 100vh }"
+
+
+@pytest.fixture(scope="module")
+def notebook(open_notebook, page):
+    """The gallery, run, with PyTorch's side live; `shown` holds its widgets by name."""
+    page.set_viewport_size(ALL_IN_SIGHT)
+    notebook = open_notebook(path="notebooks/90-pick-a-widget.ipynb")
+    page.add_style_tag(content=BODY)
+    notebook.execute("from minigrad.classroom import engines\nengines.torch_now()")
+    notebook.run_all()
+    notebook.execute(
+        "shown = {type(Out[k]).__name__: Out[k] for k in sorted(Out) if hasattr(Out[k], 'model')}"
+    )
+    assert page.locator(".mg-panel").count() == len(NAMES)
+    yield notebook
+    notebook.use_theme(THEMES[0])
+
+
+@pytest.mark.parametrize("actions", ROUNDS, ids=["as they open", "next", "last"])
+def test_axe_finds_nothing_grave_and_results_are_announced(notebook, actions):
+    for name, calls in actions.items():
+        before = announced(notebook, name)
+        if calls is not None:
+            problem = notebook.execute(f"after = shown[{name!r}]{calls}")
+            assert not problem, f"{name}{calls}: {problem}"
+            notebook.wait_until_idle()
+            notebook.page.wait_for_timeout(100)
+            assert announced(notebook, name) not in ("", before), f"{name}{calls} is silent"
+    for theme in THEMES:
+        notebook.use_theme(theme)
+        found = grave(notebook)
+        assert not found, f"{theme}:\n" + "\n".join(found)
+
+
+def test_axe_finds_what_is_wrong(notebook):
+    """The test above can fail: a button without a name, and grey on grey."""
+    panel = notebook.panel(0)
+    panel.evaluate(
+        "panel => panel.insertAdjacentHTML('beforeend', "
+        "'<div id=bad><button></button><p style=\"color: #777; background: #888\">grey</p></div>')"
+    )
+    found = " ".join(grave(notebook))
+    panel.evaluate("panel => panel.querySelector('#bad').remove()")
+    assert "button-name" in found and "color-contrast" in found
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_tab_reaches_every_control_with_its_name_and_leaves(notebook, name):
+    panel, keyboard = notebook.panel(NAMES.index(name)), notebook.page.keyboard
+    notebook.command("notebook:enter-command-mode")
+    names = panel.evaluate(CONTROLS)
+    assert all(names), names
+    assert len(set(names)) == len(names), names
+    # From the first control on, and from the last one back: no control is left out, none holds on.
+    for key, numbers in (("Tab", range(len(names))), ("Shift+Tab", reversed(range(len(names))))):
+        numbers, reached = [str(number) for number in numbers], []
+        panel.locator(f"[data-looked-at='{numbers[0]}']").focus()
+        while panel.evaluate("panel => panel.contains(document.activeElement)"):
+            reached.append(notebook.page.evaluate("document.activeElement.dataset.lookedAt"))
+            assert len(reached) <= len(names), f"{key} does not leave: {reached}"
+            keyboard.press(key)
+        assert reached == numbers
+
+
+def announced(notebook, name):
+    """What a widget says in its polite region."""
+    regions = notebook.panel(NAMES.index(name)).locator("[role=status][aria-live=polite]")
+    return " ".join(regions.all_inner_texts()).strip()
+
+
+def grave(notebook):
+    """What axe-core finds serious or critical in the panels, each as one line."""
+    notebook.panel(0).evaluate("panel => panel.closest('.jp-WindowedPanel-outer').scrollTo(0, 0)")
+    found = Axe().run(notebook.page, ".mg-panel", {"resultTypes": ["violations", "passes"]})
+    measured = [
+        node
+        for rule in found.response["passes"]
+        if rule["id"] == "color-contrast"
+        for node in rule["nodes"]
+        if node["any"][0]["data"].get("messageKey") != "hidden"
+    ]
+    assert len(measured) > 300, f"the contrast of only {len(measured)} texts was measured"
+    return [
+        f"{rule['id']} ({rule['impact']}): {node['html'][:200]} {node['failureSummary']}"
+        for rule in found.response["violations"]
+        if rule["impact"] in ("serious", "critical")
+        for node in rule["nodes"]
+    ]
+
+
+# In the page: the spoken name of every control that Tab should reach, and its number left on it.
+# Radio buttons of one group are one stop.
+CONTROLS = """panel => {
+    const names = [];
+    axe.setup(panel);
+    for (const control of panel.querySelectorAll('button, input, select, [tabindex="0"]')) {
+        if (control.disabled || control.getBoundingClientRect().width === 0) continue;
+        if (control.type === 'radio' && !control.checked) continue;
+        control.dataset.lookedAt = String(names.length);
+        names.push(axe.commons.text.accessibleText(control).trim());
+    }
+    axe.teardown();
+    return names;
+}"""
