@@ -13,17 +13,28 @@ and error texts are PyTorch 2.13's. It is written to be read, in this order:
 
 import importlib
 
-from . import autograd, creation, dtypes, ops  # noqa: F401
+from . import autograd, creation, dtypes, ops, serialization, settings  # noqa: F401
 from .creation import legacy_type as _legacy_type
 from .dtypes import (  # noqa: F401
     Size,
     dtype,
+    finfo,
     get_default_dtype,
+    iinfo,
     set_default_dtype,
 )
-from .grad_mode import enable_grad, is_grad_enabled, no_grad, set_grad_enabled  # noqa: F401
+from .grad_mode import (  # noqa: F401
+    enable_grad,
+    inference_mode,
+    is_grad_enabled,
+    is_inference_mode_enabled,
+    no_grad,
+    set_grad_enabled,
+)
 from .ops import FUNCTIONS as _FUNCTIONS
+from .ops.random import Generator, default_generator  # noqa: F401
 from .printing import set_printoptions  # noqa: F401
+from .settings import backends, cuda, mps  # noqa: F401
 from .tensor import Tensor, device  # noqa: F401
 
 __version__ = "0.1.0"
@@ -57,7 +68,7 @@ _IN_FUNCTIONAL = {
 def __getattr__(name):
     if name in _IN_FUNCTIONAL:  # torch has these in both places
         return getattr(importlib.import_module("minigrad.nn.functional"), name)
-    if name in ("func", "linalg", "nn", "optim", "special"):  # loaded when first asked for
+    if name in ("func", "linalg", "nn", "optim", "special", "utils"):  # loaded when first asked for
         return importlib.import_module(f"minigrad.{name}")
     raise AttributeError(
         f"module 'minigrad' has no attribute '{name}': minigrad holds the part of PyTorch that a "

@@ -9,14 +9,17 @@ import numpy as np
 
 from . import dtypes
 from .data import array_of, infer, is_sequence
+from .ops.arguments import fitting, only_floats
+from .ops.random import NormalAround, NormalPair, NormalScaled, check_std, stream
 from .ops.registry import function, method, type_name, wrong_type
-from .tensor import Tensor, TensorType, device as Device, make
+from .properties import need_cpu
+from .tensor import Tensor, TensorType, make
 
 
 def _leaf(name, array, requires_grad=False, device=None, pin_memory=False):
     """A leaf around a new array, made by the function of that name."""
     if device is not None:
-        Device(device)
+        need_cpu(device)
     if pin_memory:
         raise RuntimeError(
             "pin_memory=True requires a CUDA or other accelerator backend; no pinned memory "
@@ -278,34 +281,26 @@ def logspace(start, end, steps, base=10.0, *, dtype=None, device=None, requires_
     return _leaf("logspace", array, requires_grad, device)
 
 
-# -- random: NumPy's stream, not PyTorch's --------------------------------------------------------
-
-_generator = None  # made on first use: importing numpy.random takes a while
+# -- random: the stream is that of ops/random.py, not PyTorch's -----------------------------------
 
 
-def generator():
-    """The source of all random numbers, a NumPy Generator."""
-    global _generator
-    if _generator is None:
-        _generator = np.random.default_rng()
-    return _generator
+def _publish_random(name, draw, kernel, says):
+    def drawn(shape, generator, dtype):
+        only_floats(kernel, np.empty(0, dtype))
+        return draw(stream(generator), shape).astype(dtype)
 
+    def create(
+        *args, size=None, dtype=None, device=None, requires_grad=False, generator=None,
+        pin_memory=False,
+    ):  # fmt: skip
+        array = drawn(_size(name, args, size), generator, _float_type(name, dtype))
+        return _leaf(name, array, requires_grad, device, pin_memory)
 
-@function
-def manual_seed(seed):
-    """Start the random numbers anew. The stream is NumPy's: not the numbers PyTorch would give."""
-    global _generator
-    _generator = np.random.default_rng(seed % (1 << 64))
-
-
-def _publish_random(name, draw, says):
-    def create(*args, size=None, dtype=None, device=None, requires_grad=False, generator=None):
-        array = draw(_size(name, args, size)).astype(_float_type(name, dtype))
-        return _leaf(name, array, requires_grad, device)
-
-    def create_like(input, *, dtype=None, device=None, requires_grad=False):
+    def create_like(
+        input, *, dtype=None, device=None, requires_grad=False, generator=None, memory_format=None
+    ):
         _need_tensor(f"{name}_like", input)
-        array = draw(input._array.shape).astype(_type(name, dtype, input._array.dtype))
+        array = drawn(input._array.shape, generator, _type(name, dtype, input._array.dtype))
         return _leaf(f"{name}_like", array, requires_grad, device)
 
     create.__name__, create_like.__name__ = name, f"{name}_like"
@@ -315,28 +310,89 @@ def _publish_random(name, draw, says):
     function(create_like)
 
 
-_publish_random("rand", lambda shape: generator().random(shape), "uniform between 0 and 1")
 _publish_random(
-    "randn", lambda shape: generator().standard_normal(shape), "normal with mean 0 and variance 1"
+    "rand", lambda stream, shape: stream.random(shape), "check_uniform_bounds", "uniform between 0 and 1"
 )
+_publish_random(
+    "randn", lambda stream, shape: stream.standard_normal(shape), "normal_kernel_cpu",
+    "normal with mean 0 and variance 1",
+)  # fmt: skip
 
 
 @function
-def randint(low, high=None, size=None, *, dtype=None, device=None, requires_grad=False):
-    """Random whole numbers from `low` up to, not including, `high`."""
+def randint(
+    low=0, high=None, size=None, *, generator=None, dtype=None, device=None, requires_grad=False
+):
+    """Random whole numbers from `low` up to, not including, `high`: `randint(high, size)`, too."""
     if size is None:
         low, high, size = 0, low, high
+    elif high is None:
+        low, high = 0, low
+    for name, bound in (("low", low), ("high", high)):
+        if not isinstance(bound, (int, np.integer)):
+            raise wrong_type("randint", name, 1, bound, "int")
     if low >= high:
         raise RuntimeError(
             f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}"
         )
-    array = generator().integers(low, high, _size("randint", (size,)))
     numpy_type = _type("randint", dtype, dtypes.int64.numpy)
+    for what, bound in (("from", low), ("to - 1", high - 1)):
+        least, most = (0, 1) if numpy_type.kind == "b" else _range(numpy_type)
+        if not least <= bound <= most:
+            name = dtypes.CXX_NAMES[dtypes.of_numpy(numpy_type).tensor_name]
+            raise RuntimeError(f"{what} is out of bounds for {name}")
+    array = stream(generator).integers(low, high, _size("randint", (size,)))
     return _leaf("randint", array.astype(numpy_type), requires_grad, device)
 
 
+def _range(numpy_type):
+    """The least and the largest whole number of a type."""
+    limits = (np.finfo if numpy_type.kind == "f" else np.iinfo)(numpy_type)
+    return limits.min, limits.max
+
+
 @function
-def randperm(n, *, dtype=None, device=None):
+def randperm(n, *, generator=None, dtype=None, device=None, requires_grad=False, pin_memory=False):
     """The numbers 0 to n-1 in random order."""
-    array = generator().permutation(*_size("randperm", ((n,),)))
-    return _leaf("randperm", array.astype(_type("randperm", dtype, dtypes.int64.numpy)))
+    array = stream(generator).permutation(*_size("randperm", ((n,),)))
+    array = array.astype(_type("randperm", dtype, dtypes.int64.numpy))
+    return _leaf("randperm", array, requires_grad, device, pin_memory)
+
+
+@function
+def randint_like(input, low, high=None, *, dtype=None, device=None, requires_grad=False, generator=None):
+    """Random whole numbers from `low` up to `high`, or 0 to `low`, in the shape and dtype of `input`."""
+    _need_tensor("randint_like", input)
+    return randint(low, high, input._array.shape, generator=generator, dtype=dtype or input.dtype,
+                   device=device, requires_grad=requires_grad)  # fmt: skip
+
+
+@function
+def normal(
+    mean=0.0, std=1.0, size=None, *, generator=None, dtype=None, device=None, requires_grad=False
+):
+    """Normal numbers: `mean` and `std` are tensors or numbers; with two numbers `size` is the shape."""
+    tensors = [x for x in (mean, std) if isinstance(x, Tensor)]
+    if size is not None and not tensors:
+        shape, numpy_type = _size("normal", (size,)), _float_type("normal", dtype)
+        drawn = make(np.empty(shape, numpy_type)).normal_(mean, std, generator=generator)
+        return _leaf("normal", drawn._array, requires_grad, device)
+    if not tensors or size is not None:
+        given = ", ".join(type(x).__name__ for x in (mean, std))
+        raise TypeError(
+            f"normal() received an invalid combination of arguments - got ({given}), but two numbers "
+            "need a size, and tensors have theirs"
+        )
+    if not isinstance(std, Tensor):
+        check_std(std)
+    elif (std._array < 0).any():
+        raise RuntimeError("normal expects all elements of std >= 0.0")
+    for x in tensors:
+        only_floats("normal_kernel_cpu", x._array)
+    arrays = [x._array if isinstance(x, Tensor) else x for x in (mean, std)]
+    shape = fitting(lambda: np.broadcast_shapes(*map(np.shape, arrays)), mean, std)
+    numbers = arrays[0] + arrays[1] * stream(generator).standard_normal(shape)
+    numbers = np.asarray(numbers).astype(dtypes.result_numpy(*[x._array for x in tensors]))
+    if len(tensors) == 2:
+        return NormalPair(mean, std, numbers)
+    return (NormalAround if tensors[0] is mean else NormalScaled)(tensors[0], numbers)

@@ -230,3 +230,72 @@ class Size(tuple):
         return Size(tuple.__mul__(self, times))
 
     __rmul__ = __mul__
+
+
+class _Limits:
+    """What all numbers of one type have in common."""
+
+    __slots__ = ("bits", "min", "max", "dtype")
+    shown = ("min", "max")
+
+    def __init__(self, numpy_type, limits):
+        self.bits, self.dtype = limits.bits, numpy_type.name
+        self.min, self.max = [np.asarray(n).item() for n in (limits.min, limits.max)]
+
+    def __eq__(self, other):
+        return type(self) is type(other) and self.dtype == other.dtype
+
+    def __hash__(self):
+        return hash(self.dtype)
+
+    def __repr__(self):
+        parts = [f"{name}={getattr(self, name):g}" for name in self.shown]
+        return f"{type(self).__name__}({', '.join(parts)}, dtype={self.dtype})"
+
+
+class finfo(_Limits):
+    """The limits of a floating point type: `eps`, `max`, `tiny`, ...; TypeError for another type.
+
+    Mirrors https://docs.pytorch.org/docs/2.13/type_info.html#torch.finfo
+    """
+
+    __slots__ = ("eps", "tiny", "smallest_normal", "resolution")
+    shown = ("resolution", "min", "max", "eps", "smallest_normal", "tiny")
+
+    def __init__(self, type=None):
+        type = _default if type is None else _need_dtype("finfo", type)
+        if not type.is_floating_point:
+            raise TypeError(
+                "torch.finfo() requires a floating point input type. Use torch.iinfo to handle "
+                "'torch.finfo'"
+            )
+        limits = np.finfo(type.numpy)
+        super().__init__(type.numpy, limits)
+        self.eps, self.tiny = float(limits.eps), float(limits.tiny)
+        self.smallest_normal, self.resolution = self.tiny, 10.0**-limits.precision
+
+
+class iinfo(_Limits):
+    """The limits of a type of whole numbers: `min`, `max`, `bits`; TypeError for another type.
+
+    Mirrors https://docs.pytorch.org/docs/2.13/type_info.html#torch.iinfo
+    """
+
+    __slots__ = ()
+
+    def __init__(self, type):
+        type = _need_dtype("iinfo", type)
+        if type.is_floating_point:
+            raise TypeError(
+                "torch.iinfo() requires an integer input type. Use torch.finfo to handle 'torch.iinfo'"
+            )
+        if type is bool:
+            raise TypeError("torch.bool is not supported by torch.iinfo")
+        super().__init__(type.numpy, np.iinfo(type.numpy))
+
+
+def _need_dtype(name, given):
+    if not isinstance(given, dtype):
+        kind = type(given).__name__
+        raise TypeError(f"{name}(): argument 'type' (position 1) must be torch.dtype, not {kind}")
+    return given

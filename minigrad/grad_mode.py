@@ -99,6 +99,40 @@ class no_grad(_Switch):
     value = False
 
 
+class inference_mode(_Switch):
+    """`no_grad` for programs that never differentiate; `inference_mode(False)` records again.
+
+    What is computed inside are ordinary tensors; PyTorch's may not be saved for backward later on.
+    """
+
+    enabled = False  # whether we are inside of such a block
+
+    def __new__(cls, mode=True):
+        return super().__new__(cls, None if isinstance(mode, bool) else mode)
+
+    def __init__(self, mode=True):
+        super().__init__()
+        self.value = not mode
+
+    def __enter__(self):
+        super().__enter__()
+        self._before.append(inference_mode.enabled)
+        inference_mode.enabled = not self.value
+
+    def __exit__(self, *exception):
+        inference_mode.enabled = self._before.pop()
+        super().__exit__(*exception)
+
+    def clone(self):
+        """A fresh switch of the same setting."""
+        return type(self)(not self.value)
+
+
+def is_inference_mode_enabled():
+    """True inside an `inference_mode` block."""
+    return inference_mode.enabled
+
+
 class enable_grad(_Switch):
     """Recording is on again, inside a `no_grad` block."""
 

@@ -11,27 +11,52 @@ from .dtypes import Size
 
 
 class device:
-    """Where a tensor lives; here always `device(type='cpu')`."""
+    """Where a tensor lives, such as `device("cpu")`; others can be named, but not used.
+
+    Mirrors https://docs.pytorch.org/docs/2.13/tensor_attributes.html#torch.device
+    """
 
     __slots__ = ("type", "index")
 
     def __init__(self, type, index=None):
-        name = getattr(type, "type", type)
-        self.type, self.index = str(name).partition(":")[0], index
-        if self.type != "cpu":
-            raise RuntimeError(f"minigrad computes on the CPU only, there is no device {name!r}")
+        if isinstance(type, device):
+            type, index = type.type, type.index
+        if isinstance(type, int):
+            raise RuntimeError("Cannot access accelerator device when none is available.")
+        self.type, colon, number = type.partition(":")
+        if self.type not in _DEVICES.split(", ") or colon and not number.isdigit():
+            raise RuntimeError(
+                f"Expected one of {_DEVICES} device type at start of device string: {self.type}"
+            )
+        self.index = int(number) if colon else index
 
     def __repr__(self):
-        return "device(type='cpu')"
+        index = "" if self.index is None else f", index={self.index}"
+        return f"device(type='{self.type}'{index})"
 
     def __str__(self):
-        return "cpu"
+        return self.type if self.index is None else f"{self.type}:{self.index}"
 
     def __eq__(self, other):
-        return isinstance(other, device)
+        return isinstance(other, device) and str(self) == str(other)
 
     def __hash__(self):
-        return hash("cpu")
+        return hash(str(self))
+
+
+_DEVICES = (
+    "cpu, cuda, ipu, xpu, mkldnn, opengl, opencl, ideep, hip, ve, fpga, maia, xla, lazy, vulkan, mps, "
+    "meta, hpu, mtia, privateuseone"
+)
+
+
+def need_cpu(where):
+    """Refuse any `device` but the CPU (None is it, too)."""
+    if where is None or device(where).type == "cpu":
+        return
+    if device(where).type == "cuda":
+        raise AssertionError("Torch not compiled with CUDA enabled")
+    raise RuntimeError(f"PyTorch is not linked with support for {device(where).type} devices")
 
 
 def wrap_dim(dim, ndim):

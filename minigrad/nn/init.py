@@ -8,8 +8,8 @@ import warnings
 
 import numpy as np
 
-from .. import creation
 from ..grad_mode import no_grad
+from ..ops.random import stream
 from ..tensor import make
 
 
@@ -20,7 +20,7 @@ def _fill(tensor, array):
 
 def _draw(generator, name, *args):
     """Numbers from the stream of `manual_seed`."""
-    return getattr(generator or creation.generator(), name)(*args)
+    return getattr(stream(generator), name)(*args)
 
 
 def uniform_(tensor, a=0.0, b=1.0, generator=None):

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from .. import dtypes
 from ..grad_mode import no_grad
 from ..hooks import RemovableHandle
+from ..properties import need_cpu
 from ..tensor import Tensor
 from .parameter import Buffer, Parameter
 
@@ -370,10 +371,7 @@ class Module:
                 dtype = arg
             elif not isinstance(arg, bool):
                 device = arg
-        if device is not None:
-            from ..tensor import device as Device
-
-            Device(device)
+        need_cpu(device)
         if dtype is not None and not dtype.is_floating_point:
             raise TypeError(
                 "nn.Module.to only accepts floating point or complex dtypes, but got desired "
@@ -391,6 +389,10 @@ class Module:
     def cpu(self):
         """The module itself: it is on the CPU."""
         return self
+
+    def cuda(self, device=None):
+        """Refused: there is no device but the CPU."""
+        need_cpu("cuda")
 
     def half(self):
         """All of floating point as float16."""

@@ -6,8 +6,8 @@ Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.parameter.Paramete
 import numpy as np
 
 from .. import dtypes
+from ..properties import need_cpu
 from ..tensor import Meta, Tensor, make, meta_of
-from ..tensor import device as Device
 
 
 class Parameter(Tensor):
@@ -51,7 +51,6 @@ class Buffer(Tensor):
 
 def blank(shape, dtype=None, device=None):
     """A parameter whose numbers are still to be set."""
-    if device is not None:
-        Device(device)
+    need_cpu(device)
     dtype = dtype or dtypes.get_default_dtype()
     return Parameter(make(np.empty(shape, dtypes.numpy_dtype(dtype))))

@@ -27,6 +27,7 @@ from . import (  # noqa: F401
     pairs,
     products,
     quantile,
+    random,
     rearrange,
     reduce,
     replace,

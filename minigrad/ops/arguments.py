@@ -99,11 +99,13 @@ def zeros_like(g):
     return np.zeros_like(g)
 
 
-def sizes(args):
-    """A shape or list of dimensions given as numbers or as one sequence."""
+def sizes(args, named=None):
+    """A shape or list of dimensions given as numbers, as one sequence, or by a name."""
+    if named is not None:
+        args = (named,)
     if len(args) == 1 and isinstance(args[0], (tuple, list)):
         args = args[0]
-    return tuple(int(n) for n in args)
+    return tuple(map(operator.index, args))
 
 
 def all_dims(dim, ndim):

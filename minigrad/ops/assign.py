@@ -183,7 +183,7 @@ def __delitem__(self, index):
     raise TypeError("Tensor does not support deleting items")
 
 
-@method
+@method(also={"other": "src"})
 def copy_(self, src, non_blocking=False):
     """The elements of `src`, broadcast and converted, written into the tensor.
 
@@ -244,7 +244,7 @@ def apply_(self, callable):
     return _elements("apply_", self, map(callable, self._array.reshape(-1).tolist()))
 
 
-@method
+@method(also={"other": "tensor"})
 def map_(self, tensor, callable):
     """Every element replaced by what a function of it and another tensor's element makes."""
     others = tensor.expand(self._array.shape)._array.reshape(-1).tolist()

@@ -4,6 +4,7 @@ import numpy as np
 
 from .. import dtypes
 from ..graph import Operation
+from ..properties import need_cpu
 from ..tensor import Tensor, make
 from .registry import both, method
 
@@ -66,10 +67,7 @@ def to(self, *args, dtype=None, copy=False, device=None, non_blocking=False):
             pass
         else:
             device = arg
-    if device is not None:
-        from ..tensor import device as Device
-
-        Device(device)
+    need_cpu(device)
     wanted = self._array.dtype if dtype is None else dtypes.numpy_dtype(dtype)
     if wanted == self._array.dtype:
         return Clone(self) if copy else self
@@ -86,6 +84,12 @@ def type_as(self, other):
 def cpu(self):
     """The tensor itself: it is on the CPU."""
     return self
+
+
+@method
+def cuda(self, device=None, non_blocking=False, memory_format=None):
+    """Refused: there is no device but the CPU."""
+    need_cpu("cuda")
 
 
 @both

@@ -150,7 +150,7 @@ class FmodScalar(Fmod, name="FmodBackward0"):
 # -- public names ---------------------------------------------------------------------------------
 
 
-publish_pair(Heaviside, "heaviside")
+publish_pair(Heaviside, "heaviside", second="values")
 publish_pair(Fmod, "fmod", scalar=FmodScalar)
 _remainder = publish_pair(Remainder, "remainder", scalar=RemainderScalar)
 _floor_divide = publish_pair(FloorDivide, "floor_divide", scalar=FloorDivide)

@@ -315,8 +315,11 @@ def pow_grad_exponent(g, x, y, out):
 # -- the names of the binary operations -----------------------------------------------------------
 
 
-def _publish(op, name, scalar=None):
-    """A binary operation as function, method and in-place method; returns method and in-place one."""
+def _publish(op, name, scalar=None, second="other"):
+    """A binary operation as function, method and in-place method; returns method and in-place one.
+
+    `second` is what PyTorch calls the second operand.
+    """
 
     def chosen(other):
         return op if scalar is None or isinstance(other, Tensor) else scalar
@@ -324,7 +327,7 @@ def _publish(op, name, scalar=None):
     def call(input, other):
         found = binary(chosen(other), input, other)
         if found is NotImplemented:
-            raise wrong_type(name, "other", 2, other)
+            raise wrong_type(name, second, 2, other)
         return found
 
     def in_place(self, other):
@@ -338,8 +341,9 @@ def _publish(op, name, scalar=None):
     call.__name__, in_place.__name__ = name, f"{name}_"
     call.__doc__ = f"`{name}` of a tensor and a tensor or number, with broadcasting."
     in_place.__doc__ = f"`{name}`, with the result stored in the tensor itself."
-    both(call)
-    method(in_place)
+    also = {second: "other"}
+    both(call, also=also)
+    method(in_place, also=also)
     return call, in_place
 
 
@@ -393,7 +397,7 @@ def _publish_scaled(op, scaled, name):
 
 add_, sub_ = _publish_scaled(Add, ScaledAdd, "add"), _publish_scaled(Sub, ScaledSub, "sub")
 mul_, div_ = _publish(Mul, "mul")[1], _publish(Div, "div")[1]
-pow_method, pow_ = _publish(Pow, "pow", scalar=PowScalar)
+pow_method, pow_ = _publish(Pow, "pow", scalar=PowScalar, second="exponent")
 both(FUNCTIONS["mul"].__wrapped__, name="multiply")
 both(FUNCTIONS["sub"].__wrapped__, name="subtract")
 both(FUNCTIONS["div"].__wrapped__, name="divide")

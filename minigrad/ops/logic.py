@@ -3,7 +3,7 @@
 import numpy as np
 
 from .. import dtypes
-from ..inplace import apply_in_place
+from ..inplace import apply_in_place, check_result
 from ..tensor import Tensor
 from .arguments import check_broadcast, fitting, need_tensor, plain, same_type, zeros_like
 from .convert import constant
@@ -32,32 +32,47 @@ for _name, _ask, _says in (
     _publish_question(_name, _ask, _says)
 
 
-def _pair(name, input, other, tensors_only):
-    if isinstance(other, Tensor):
-        return same_type(input, other)
-    if tensors_only or constant(other, input) is None:
-        raise wrong_type(name, "other", 2, other)
+def _pair(name, input, other, position, tensors_only):
+    if not isinstance(other, Tensor) and (tensors_only or constant(other, input) is None):
+        raise wrong_type(name, "other", position, other)
     return same_type(input, other)
 
 
 def _publish_logic(name, compute, kinds=None, tensors_only=False, operator=None, to_bool=False):
     """An operation on bools or integers, as function, method, in-place method and operator."""
 
-    def call(input, other):
-        x, y = _pair(name, input, other, tensors_only)
+    kernel = name.removeprefix("bitwise_").replace("left_", "l").replace("right_", "r")
+    kernel = kernel if "shift" in kernel else name
+
+    def pair(name, input, other, position):
+        x, y = _pair(name, input, other, position, tensors_only)
         check_broadcast(x._array.shape, y._array.shape)
+        return x, y
+
+    def computed(x, y):
         if kinds and x._array.dtype.kind not in kinds:
-            raise NotImplementedError(f"\"{name}_cpu\" not implemented for '{x.dtype.tensor_name}'")
+            raise NotImplementedError(f"\"{kernel}_cpu\" not implemented for '{x.dtype.tensor_name}'")
         return plain(compute(x._array, y._array))
 
+    def call(input, other):
+        return computed(*pair(name, input, other, 2))
+
+    def of_self(self, other):
+        return computed(*pair(name, self, other, 1))
+
     def in_place(self, other):
-        result = call(self.detach(), other)
+        x, y = pair(f"{name}_", self.detach(), other, 1)
+        if not to_bool:
+            check_result(self, np.broadcast_to(x._array, np.broadcast_shapes(x.shape, y.shape)))
+        result = computed(x, y)
         return self.copy_(result if to_bool else result.to(self.dtype))
 
-    call.__name__, in_place.__name__ = name, f"{name}_"
+    call.__name__, of_self.__name__, in_place.__name__ = name, name, f"{name}_"
     call.__doc__ = f"`{name}` of two tensors, element by element; no gradient."
     in_place.__doc__ = f"`{name}`, in place."
+    of_self.__doc__ = call.__doc__
     both(call)
+    method(of_self)
     method(in_place)
     if operator:
         _publish_operator(name, call, in_place, operator)
@@ -148,14 +163,14 @@ def equal(input, other):
     return np.array_equal(input._array, other._array)
 
 
-@function
+@function(also={"element": "elements", "test_element": "test_elements"})
 def isin(elements, test_elements, *, assume_unique=False, invert=False):
     """Which of `elements` are among `test_elements`; a bool tensor."""
     x, y = [e._array if isinstance(e, Tensor) else e for e in (elements, test_elements)]
     return plain(np.isin(x, y, assume_unique=assume_unique, invert=invert))
 
 
-@function
+@function(also={"tensor": "tensor1", "scalar1": "tensor1", "other": "tensor2", "scalar2": "tensor2"})
 def result_type(tensor1, tensor2):
     """The dtype that arithmetic on two tensors or numbers gives."""
     x, y = [t._array if isinstance(t, Tensor) else t for t in (tensor1, tensor2)]

@@ -120,22 +120,31 @@ class XlogyScalar(Xlogy, name="XlogyBackward2"):
     """x * log(y) of a number y."""
 
 
-def publish_pair(op, name, scalar=None, in_place=True):
-    """A binary operation as function and method; without a `scalar` form it refuses numbers."""
+def publish_pair(op, name, scalar=None, in_place=True, second="other"):
+    """A binary operation as function and method; without a `scalar` form it refuses numbers.
+
+    `second` is what PyTorch calls the second operand.
+    """
 
     def chosen(name, other, position):
         if isinstance(other, Tensor):
             return op
         if scalar is None:
-            raise wrong_type(name, "other", position, other)
+            raise wrong_type(name, second, position, other)
         return scalar
 
-    def call(input, other):
-        operation = chosen(name, other, 2)
+    def applied(input, other, position):
+        operation = chosen(name, other, position)
         found = fitting(lambda: binary(operation, input, other), input, other)
         if found is NotImplemented:
-            raise wrong_type(name, "other", 2, other)
+            raise wrong_type(name, second, position, other)
         return found
+
+    def call(input, other):
+        return applied(input, other, 2)
+
+    def of_self(self, other):
+        return applied(self, other, 1)
 
     def change(self, other):
         operation = chosen(f"{name}_", other, 1)
@@ -145,9 +154,12 @@ def publish_pair(op, name, scalar=None, in_place=True):
     call.__name__, change.__name__ = name, f"{name}_"
     call.__doc__ = f"`{name}` of two tensors, element by element, with broadcasting."
     change.__doc__ = f"`{name}`, with the result stored in the tensor itself."
-    both(call)
+    of_self.__name__, of_self.__doc__ = name, call.__doc__
+    also = {second: "other"}
+    both(call, also=also)
+    method(of_self, also=also)
     if in_place:
-        method(change)
+        method(change, also=also)
     return call
 
 

@@ -75,12 +75,12 @@ class Triu(Operation):
 
 
 @method
-def flip(self, *dims):
+def flip(self, *given, dims=None):
     """Some dimensions in reverse order; a copy.
 
     Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.flip.html
     """
-    return Flip(self, some_dims(sizes(dims), self.ndim))
+    return Flip(self, some_dims(sizes(given, dims), self.ndim))
 
 
 @function(name="flip")
@@ -151,14 +151,14 @@ def rot90(input, k=1, dims=(0, 1)):
 
 
 @method
-def repeat(self, *repeats):
+def repeat(self, *given, repeats=None):
     """The tensor repeated along each dimension; new dimensions come in front.
 
     Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.Tensor.repeat.html
     """
-    if not repeats:
+    if not given and repeats is None:
         raise TypeError('repeat() missing 1 required positional arguments: "repeats"')
-    repeats = sizes(repeats)
+    repeats = sizes(given, repeats)
     if len(repeats) < self.ndim:
         raise RuntimeError(
             "Number of dimensions of repeat dims can not be smaller than number of dimensions of "
@@ -173,12 +173,12 @@ def repeat(self, *repeats):
 
 
 @method
-def tile(self, *dims):
+def tile(self, *given, dims=None):
     """`repeat`, with 1 for the dimensions left out in front.
 
     Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.tile.html
     """
-    dims = sizes(dims)
+    dims = sizes(given, dims)
     return repeat(self, (1,) * (self.ndim - len(dims)) + dims)
 
 

@@ -102,12 +102,11 @@ def as_sum(input, dtype):
 
 
 @both
-def sum(input, dim=None, keepdim=False, *, dtype=None, axis=None):
+def sum(input, dim=None, keepdim=False, *, dtype=None):
     """The sum of all elements (0-d), or over `dim`; integers and bools are summed as int64.
 
     Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.sum.html
     """
-    dim = axis if dim is None else dim
     input = as_sum(input, dtype)
     if dim is None:
         return SumAll(input)
@@ -125,12 +124,11 @@ def nansum(input, dim=None, keepdim=False, *, dtype=None):
 
 
 @both
-def mean(input, dim=None, keepdim=False, *, dtype=None, axis=None):
+def mean(input, dim=None, keepdim=False, *, dtype=None):
     """The mean of all elements (0-d), or over `dim`; RuntimeError for integers.
 
     Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.mean.html
     """
-    dim = axis if dim is None else dim
     if dtype is not None:
         input = input.to(dtype)
     if input._array.dtype.kind != "f":

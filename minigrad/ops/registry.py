@@ -15,30 +15,53 @@ def _documented(call, page):
     call.__qualname__ = call.__name__  # what Python's own errors call it
 
 
-def function(call=None, *, name=None):
-    """Publish `call` as a function of the package."""
+def _with_other_names(call, also):
+    """`call`, whose arguments have other names `also`, and NumPy's: `x.sum(axis=0, keepdims=True)`."""
+    code = call.__code__
+    takes = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    names = {"axis": "dim", "keepdims": "keepdim"} | (also or {})
+    names = {other: name for other, name in names.items() if name in takes and other not in takes}
+    if not names:
+        return call
+
+    @functools.wraps(call)
+    def renamed(*args, **kwargs):
+        if kwargs and not names.keys().isdisjoint(kwargs):
+            kwargs = {names.get(name, name): value for name, value in kwargs.items()}
+        return call(*args, **kwargs)
+
+    return renamed
+
+
+def function(call=None, *, name=None, also=None):
+    """Publish `call` as a function of the package.
+
+    `also` holds other names under which its arguments may be given: {other name: name}.
+    """
     if call is None:
-        return functools.partial(function, name=name)
-    FUNCTIONS[name or call.__name__] = call
+        return functools.partial(function, name=name, also=also)
+    FUNCTIONS[name or call.__name__] = _with_other_names(call, also)
     _documented(call, name or call.__name__)
     return call
 
 
-def method(call=None, *, name=None):
+def method(call=None, *, name=None, also=None):
     """Publish `call` as a method of `Tensor`; its first parameter is the tensor."""
     if call is None:
-        return functools.partial(method, name=name)
-    setattr(Tensor, name or call.__name__, call)
+        return functools.partial(method, name=name, also=also)
+    setattr(Tensor, name or call.__name__, _with_other_names(call, also))
     _documented(call, f"Tensor.{name or call.__name__}")
     return call
 
 
-def both(call=None, *, name=None):
+def both(call=None, *, name=None, also=None):
     """Publish `call` as a function, which insists on a tensor, and as a method."""
     if call is None:
-        return functools.partial(both, name=name)
+        return functools.partial(both, name=name, also=also)
     name = name or call.__name__
     _documented(call, f"Tensor.{name}" if name.endswith("_") else name)
+
+    call = _with_other_names(call, also)
 
     @functools.wraps(call)
     def checked(*args, **kwargs):

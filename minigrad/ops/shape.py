@@ -177,21 +177,21 @@ def whole_shape(shape, count):
 
 
 @method
-def view(self, *shape):
+def view(self, *given, size=None):
     """The same memory in another shape; -1 stands for the length that fits.
 
     Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.Tensor.view.html
     """
-    return View(self, whole_shape(sizes(shape), self._array.size))
+    return View(self, whole_shape(sizes(given, size), self._array.size))
 
 
 @method
-def reshape(self, *shape):
+def reshape(self, *given, shape=None):
     """Another shape, -1 for the length that fits; a view where possible, else a copy.
 
     Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.Tensor.reshape.html
     """
-    shape = whole_shape(sizes(shape), self._array.size)
+    shape = whole_shape(sizes(given, shape), self._array.size)
     if self._array.flags.c_contiguous:
         return View(self, shape)
     try:
@@ -263,12 +263,12 @@ def unflatten(input, dim, sizes):
 
 
 @method
-def expand(self, *shape):
+def expand(self, *given, size=None):
     """Dimensions of length 1 repeated without copying; -1 keeps a length.
 
     Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.Tensor.expand.html
     """
-    shape, old = sizes(shape), self._array.shape
+    shape, old = sizes(given, size), self._array.shape
     extra = len(shape) - len(old)
     if extra < 0:
         raise RuntimeError(
@@ -308,12 +308,12 @@ def broadcast_to(input, size):
 
 
 @method
-def sum_to_size(self, *size):
+def sum_to_size(self, *given, size=None):
     """Summed over the dimensions along which it would have been expanded from `size`.
 
     Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.Tensor.sum_to_size.html
     """
-    size, shape = sizes(size), self._array.shape
+    size, shape = sizes(given, size), self._array.shape
     extra = len(shape) - len(size)
     if extra < 0 or any(n not in (1, m) for n, m in zip(size, shape[extra:])):
         raise RuntimeError(f"size {{{list(size)}}} is not expandable to size {{{list(shape)}}}.")
@@ -344,12 +344,12 @@ def t(input):
 
 
 @method
-def permute(self, *dims):
+def permute(self, *given, dims=None):
     """The dimensions in another order; a view.
 
     Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.permute.html
     """
-    dims = sizes(dims)
+    dims = sizes(given, dims)
     if len(dims) != self.ndim:
         raise RuntimeError(
             "permute(sparse_coo): number of dimensions in the tensor input does not match the "
@@ -394,7 +394,7 @@ def movedim(input, source, destination):
 
 
 both(movedim, name="moveaxis")
-both(transpose, name="swapaxes")
+both(transpose, name="swapaxes", also={"axis0": "dim0", "axis1": "dim1"})
 both(transpose, name="swapdims")
 
 
@@ -548,7 +548,7 @@ def transpose_(self, dim0, dim1):
     return reshape_in_place(TransposeInPlace, self, *dims)
 
 
-method(transpose_, name="swapaxes_")
+method(transpose_, name="swapaxes_", also={"axis0": "dim0", "axis1": "dim1"})
 method(transpose_, name="swapdims_")
 
 

@@ -72,7 +72,7 @@ def _ranges(sizes):
     return [(stop - size, stop, 1) for size, stop in zip(sizes, stops)]
 
 
-@both
+@both(also={"split_size": "split_size_or_sections"})
 def split(tensor, split_size_or_sections, dim=0):
     """Pieces of one length (the last may be shorter), or of the lengths listed; a tuple of views.
 
@@ -145,7 +145,10 @@ def unbind(input, dim=0):
     return Unbind(input, dim, [(i,) for i in range(input._array.shape[dim])])
 
 
-@both
+_CUTS = {"sections": "indices_or_sections", "indices": "indices_or_sections"}
+
+
+@both(also=_CUTS | {"tensor_indices_or_sections": "indices_or_sections"})
 def tensor_split(input, indices_or_sections, dim=0):
     """Pieces of nearly one length, or cut at the positions listed; a tuple of views.
 
@@ -189,7 +192,7 @@ def _publish_split(name, dim, least, says):
         return tensor_split(input, indices_or_sections, d)
 
     call.__name__, call.__doc__ = name, f"`tensor_split` {says}, into equal pieces only."
-    both(call)
+    both(call, also=_CUTS)
 
 
 _publish_split("hsplit", 1, 1, "along the second dimension")

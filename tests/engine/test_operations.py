@@ -741,6 +741,57 @@ torch.linalg.qr(a)       : a43 | a33
 (m & True).logical_not_(): m3
 (a * 1).eq_(b)           : a3 b3
 (a * 1).gt_(0)           : a3
+# -- other names of arguments
+torch.sum(a, axis=1, keepdims=True) : a23
+a.mean(axis=0)           : a23
+a.max(axis=1)            : a23
+torch.softmax(a, axis=0) : a23
+torch.cat([a, b], axis=1): a23 b21
+torch.stack([a, b], axis=0) : a3 b3
+a.amax(axis=1, keepdims=True) : a23
+torch.squeeze(a, axis=1) : a213
+a.split(split_size=2)    : a5
+torch.split(a, split_size_or_sections=[2, 3]) : a5
+a.tensor_split(sections=2) : a5
+a.tensor_split(indices=(1, 3)) : a5
+torch.hsplit(a, sections=2) : a24
+a.vsplit(indices=(1,))   : a42
+a.pow(exponent=2)        : a3
+torch.pow(input=p, exponent=b) : p3 b3
+(p * 1).pow_(exponent=2) : p3
+torch.heaviside(w, values=b) : w3 b3
+a.swapaxes(axis0=0, axis1=1) : a23
+torch.swapaxes(a, axis0=0, axis1=1) : a23
+torch.isin(elements=n, test_elements=torch.tensor([1])) : n5
+a.flip(dims=(0, 1))      : a23
+a.permute(dims=(1, 0))   : a23
+a.repeat(repeats=(2, 1)) : a23
+a.tile(dims=(2,))        : a3
+a.view(size=(3, 2))      : a23
+a.reshape(shape=(3, 2))  : a23
+a.expand(size=(2, 3))    : a3
+a.sum_to_size(size=(1, 3)) : a23
+(a * 1).copy_(other=b)   : a3 b3
+torch.result_type(tensor=a, other=2) : a3
+# -- random numbers, where only one can come out
+torch.bernoulli(i.to(a)) : i3 a3
+torch.bernoulli(a.detach(), 1.0) : a3
+torch.normal(a * 0 + 1, 0.0) : a3
+torch.normal(2.0, p * 0) : p3
+torch.normal(b, a * 0)   : a3 b3
+torch.poisson(p * 0)     : p3
+(a * 1).bernoulli_(1.0)  : a3
+(a * 1).bernoulli_(i.to(a)) : a3 i3
+(a * 1).uniform_(2, 2)   : a3
+(a * 1).normal_(3, 0)    : a3
+(a * 1).random_(2, 3)    : a3
+(a * 1).random_(1)       : a3
+(a * 1).random_() * 0    : a3
+(a * 1).exponential_() * 0 : a3
+(a * 1).geometric_(1 - 1e-16) : a3
+(a * 1).log_normal_() * 0 : a3
+(a * 1).cauchy_() * 0    : a3
+torch.multinomial((i * 0 + 1).to(p) * p, 2).sort()[0] : i2 p2
 # -- copies
 a.clone()                : a23 | a
 a.contiguous()           : a23
@@ -768,7 +819,7 @@ def parse(table):
 
 CASES = list(parse(TABLE))
 KINKS = re.compile(r"\b(w|n)\b|floor|ceil|trunc|round|sign|sgn|fix|frac|//|copysign|rounding|%|heaviside"
-                   r"|half|float\(\)|inf'\)\) *$|eq_|gt_")
+                   r"|half|float\(\)|inf'\)\) *$|eq_|gt_|bernoulli|poisson|normal|uniform|random|cauchy|_\(\) \* 0")
 
 
 def draw(name):
@@ -972,7 +1023,7 @@ def test_every_operation_is_in_the_table():
             nodes += [n for n, _ in node.next_functions if n is not None and type(n) not in seen]
             nodes += [node.inner] if hasattr(type(node), "inner") else []
             seen.add(type(node))
-    bases = {"Joining", "Pieces", "Pick"}
+    bases = {"Joining", "Pieces", "Pick", "Drawn"}
     elsewhere = {"activation", "layer", "loss", "softmax", "window"}  # tests/engine/test_nn_functions.py
     missing = [
         statement.name

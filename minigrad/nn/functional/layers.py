@@ -7,10 +7,11 @@ import math
 
 import numpy as np
 
-from ... import creation, dtypes
+from ... import dtypes
 from ...ops import layer
 from ...ops.arguments import check_broadcast
 from ...ops.linalg import matmul
+from ...ops.random import stream
 from ...ops.registry import wrong_type
 from ...tensor import Tensor, make
 
@@ -83,7 +84,7 @@ def _drop(input, p, training, inplace, shape):
         raise RuntimeError(
             f"result type Float can't be cast to the desired output type {input.dtype.tensor_name}"
         )
-    kept = creation.generator().random(shape) >= p
+    kept = stream().random(shape) >= p
     noise = make((kept / (1 - p) if p < 1 else kept).astype(dtype))
     return input.mul_(noise) if inplace else input * noise
 
