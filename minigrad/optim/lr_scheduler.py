@@ -5,6 +5,7 @@ optimizer's. Most compute the new rate from the last one, so that several can be
 Mirrors https://docs.pytorch.org/docs/2.13/optim.html#how-to-adjust-learning-rate
 """
 
+import bisect
 import math
 import warnings
 from collections import Counter
@@ -14,6 +15,8 @@ from .optimizer import Optimizer
 
 class LRScheduler:
     """The base class: a subclass defines `get_lr`, the learning rate of each group."""
+
+    is_initial = False  # True while the rates of epoch 0 are being set
 
     def __init__(self, optimizer, last_epoch=-1):
         self._take(optimizer)
@@ -29,8 +32,12 @@ class LRScheduler:
                 )
         self.base_lrs = [group["initial_lr"] for group in optimizer.param_groups]
         self.last_epoch = last_epoch
-        self._step_count = 0
+        self._first_step()
+
+    def _first_step(self):
+        self._step_count, self.is_initial = 0, True
         self.step()
+        self.is_initial = False
 
     def _take(self, optimizer):
         if not isinstance(optimizer, Optimizer):
@@ -41,11 +48,6 @@ class LRScheduler:
     def lrs(self):
         """The learning rates as they are now."""
         return [group["lr"] for group in self.optimizer.param_groups]
-
-    @property
-    def is_initial(self):
-        """True while the scheduler is being made."""
-        return self._step_count == 1
 
     def get_lr(self):
         """The new learning rates, for epoch `last_epoch`."""
@@ -69,9 +71,23 @@ class LRScheduler:
             )
         self._step_count += 1
         self.last_epoch += 1
-        for group, lr in zip(self.optimizer.param_groups, self.get_lr()):
+        self._set(self.get_lr())
+
+    def _set(self, lrs):
+        for group, lr in zip(self.optimizer.param_groups, lrs):
             group["lr"] = lr
         self._last_lr = self.lrs
+
+    from_base = False  # whether the rate of epoch 0 follows from the initial one alone
+
+    def _restart(self):
+        """Begin with epoch 0, wherever the rates are now."""
+        self.last_epoch = 0
+        if self.from_base:
+            self._set(self.base_lrs)
+        self.is_initial = self.from_base
+        self._set(self.get_lr())
+        self.is_initial = False
 
     def state_dict(self):
         """All that the scheduler keeps, but the optimizer."""
@@ -82,9 +98,7 @@ class LRScheduler:
         self.__dict__.update(state_dict)
 
 
-class LambdaLR(LRScheduler):
-    """The initial rate times `lr_lambda(epoch)`: a function, or one for each group."""
-
+class _WithFunctions(LRScheduler):
     def __init__(self, optimizer, lr_lambda, last_epoch=-1):
         count = len(optimizer.param_groups)
         several = isinstance(lr_lambda, (list, tuple))
@@ -92,9 +106,6 @@ class LambdaLR(LRScheduler):
             raise ValueError(f"Expected {count} lr_lambdas, but got {len(lr_lambda)}")
         self.lr_lambdas = list(lr_lambda) if several else [lr_lambda] * count
         super().__init__(optimizer, last_epoch)
-
-    def get_lr(self):
-        return [lr * of(self.last_epoch) for lr, of in zip(self.base_lrs, self.lr_lambdas)]
 
     def state_dict(self):
         """All that the scheduler keeps, but the optimizer and the functions."""
@@ -109,8 +120,26 @@ class LambdaLR(LRScheduler):
         self.lr_lambdas = functions
 
 
+class LambdaLR(_WithFunctions):
+    """The initial rate times `lr_lambda(epoch)`: a function, or one for each group."""
+
+    def get_lr(self):
+        return [lr * of(self.last_epoch) for lr, of in zip(self.base_lrs, self.lr_lambdas)]
+
+
+class MultiplicativeLR(_WithFunctions):
+    """The last rate times `lr_lambda(epoch)`: a function, or one for each group."""
+
+    def get_lr(self):
+        if self.is_initial:
+            return self.lrs
+        return [lr * of(self.last_epoch) for lr, of in zip(self.lrs, self.lr_lambdas)]
+
+
 class StepLR(LRScheduler):
     """The rate times `gamma` every `step_size` epochs."""
+
+    from_base = True
 
     def __init__(self, optimizer, step_size, gamma=0.1, last_epoch=-1):
         self.step_size, self.gamma = step_size, gamma
@@ -125,6 +154,8 @@ class StepLR(LRScheduler):
 class MultiStepLR(LRScheduler):
     """The rate times `gamma` at each epoch named in `milestones`."""
 
+    from_base = True
+
     def __init__(self, optimizer, milestones, gamma=0.1, last_epoch=-1):
         self.milestones, self.gamma = Counter(milestones), gamma
         super().__init__(optimizer, last_epoch)
@@ -137,6 +168,8 @@ class MultiStepLR(LRScheduler):
 class ExponentialLR(LRScheduler):
     """The rate times `gamma` every epoch."""
 
+    from_base = True
+
     def __init__(self, optimizer, gamma, last_epoch=-1):
         self.gamma = gamma
         super().__init__(optimizer, last_epoch)
@@ -147,6 +180,8 @@ class ExponentialLR(LRScheduler):
 
 class LinearLR(LRScheduler):
     """The rate times a factor that goes from `start_factor` to `end_factor` in `total_iters` epochs."""
+
+    from_base = True
 
     def __init__(
         self, optimizer, start_factor=1.0 / 3, end_factor=1.0, total_iters=5, last_epoch=-1
@@ -171,8 +206,46 @@ class LinearLR(LRScheduler):
         return [lr * (1.0 + rise / before) for lr in self.lrs]
 
 
+class ConstantLR(LRScheduler):
+    """The rate times `factor` for the first `total_iters` epochs."""
+
+    from_base = True
+
+    def __init__(self, optimizer, factor=1.0 / 3, total_iters=5, last_epoch=-1):
+        if factor > 1.0 or factor < 0:
+            raise ValueError("Constant multiplicative factor expected to be between 0 and 1.")
+        self.factor, self.total_iters = factor, total_iters
+        super().__init__(optimizer, last_epoch)
+
+    def get_lr(self):
+        if self.last_epoch == 0:
+            return [lr * self.factor for lr in self.lrs]
+        if self.last_epoch != self.total_iters:
+            return self.lrs
+        return [lr * (1.0 / self.factor) for lr in self.lrs]
+
+
+class PolynomialLR(LRScheduler):
+    """From the initial rate to 0 in `total_iters` epochs, as the `power` of the epochs left."""
+
+    from_base = True
+
+    def __init__(self, optimizer, total_iters=5, power=1.0, last_epoch=-1):
+        self.total_iters, self.power = total_iters, power
+        super().__init__(optimizer, last_epoch)
+
+    def get_lr(self):
+        if self.is_initial or self.last_epoch > self.total_iters:
+            return self.lrs
+        left = 1.0 - self.last_epoch / self.total_iters
+        before = 1.0 - (self.last_epoch - 1) / self.total_iters
+        return [lr * (left / before) ** self.power for lr in self.lrs]
+
+
 class CosineAnnealingLR(LRScheduler):
     """From the initial rate to `eta_min` in `T_max` epochs, along half a cosine wave, and back."""
+
+    from_base = True
 
     def __init__(self, optimizer, T_max, eta_min=0.0, last_epoch=-1):
         self.T_max, self.eta_min = T_max, eta_min
@@ -187,6 +260,300 @@ class CosineAnnealingLR(LRScheduler):
             return [lr + (base - low) * step for base, lr in zip(self.base_lrs, self.lrs)]
         ratio = (1 + math.cos(wave * self.last_epoch)) / (1 + math.cos(wave * (self.last_epoch - 1)))
         return [ratio * (lr - low) + low for lr in self.lrs]
+
+
+class CosineAnnealingWarmRestarts(LRScheduler):
+    """Half a cosine wave down to `eta_min` in `T_0` epochs, again and again, each `T_mult` times as long.
+
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.optim.lr_scheduler.CosineAnnealingWarmRestarts.html
+    """
+
+    def __init__(self, optimizer, T_0, T_mult=1, eta_min=0.0, last_epoch=-1):
+        if T_0 <= 0 or not isinstance(T_0, int):
+            raise ValueError(f"Expected positive integer T_0, but got {T_0}")
+        if T_mult < 1 or not isinstance(T_mult, int):
+            raise ValueError(f"Expected integer T_mult >= 1, but got {T_mult}")
+        self.T_0 = self.T_i = T_0
+        self.T_mult, self.eta_min, self.T_cur = T_mult, eta_min, last_epoch
+        super().__init__(optimizer, last_epoch)
+
+    def get_lr(self):
+        share = (1 + math.cos(math.pi * self.T_cur / self.T_i)) / 2
+        return [self.eta_min + (base - self.eta_min) * share for base in self.base_lrs]
+
+    def step(self, epoch=None):
+        """Go on to the next epoch, or to any, fractions of one included."""
+        self._step_count += 1
+        if epoch is None:
+            epoch = self.last_epoch + 1
+            self.T_cur += 1
+            if self.T_cur >= self.T_i:
+                self.T_cur %= self.T_i
+                self.T_i *= self.T_mult
+        elif epoch < 0:
+            raise ValueError(f"Expected non-negative epoch, but got {epoch}")
+        else:
+            start, self.T_i = 0, self.T_0
+            while epoch >= start + self.T_i:
+                start, self.T_i = start + self.T_i, self.T_i * self.T_mult
+            self.T_cur = epoch - start
+        self.last_epoch = math.floor(epoch)
+        self._set(self.get_lr())
+
+
+class _WithMomentum(LRScheduler):
+    """A schedule that moves the momentum (Adam's: its first beta) against the rate."""
+
+    def _for_each_group(self, name, value):
+        count = len(self.optimizer.param_groups)
+        if not isinstance(value, (list, tuple)):
+            return [value] * count
+        if len(value) != count:
+            raise ValueError(f"{name} must have the same length as optimizer.param_groups. {name} has "
+                             f"{len(value)} values, param_groups has {count}.")  # fmt: skip
+        return value
+
+    def _begin_momentum(self, base, largest, last_epoch):
+        defaults = self.optimizer.defaults
+        if "momentum" not in defaults and "betas" not in defaults:
+            raise ValueError(
+                "optimizer must support momentum or beta1 with `cycle_momentum` option enabled"
+            )
+        self.use_beta1 = "betas" in defaults
+        self.base_momentums = self._for_each_group("base_momentum", base)
+        self.max_momentums = self._for_each_group("max_momentum", largest)
+        if last_epoch == -1:
+            for group, low, high in zip(
+                self.optimizer.param_groups, self.base_momentums, self.max_momentums
+            ):
+                self._set_momentum(group, high)
+                group["max_momentum"], group["base_momentum"] = high, low
+
+    def _set_momentum(self, group, momentum):
+        if self.use_beta1:
+            group["betas"] = (momentum, *group["betas"][1:])
+        else:
+            group["momentum"] = momentum
+
+
+class CyclicLR(_WithMomentum):
+    """Up from `base_lr` to `max_lr` and back, again and again; call `step` after every batch.
+
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.optim.lr_scheduler.CyclicLR.html
+    """
+
+    def __init__(
+        self, optimizer, base_lr, max_lr, step_size_up=2000, step_size_down=None, mode="triangular",
+        gamma=1.0, scale_fn=None, scale_mode="cycle", cycle_momentum=True, base_momentum=0.8,
+        max_momentum=0.9, last_epoch=-1,
+    ):  # fmt: skip
+        self._take(optimizer)
+        lows = self._for_each_group("base_lr", base_lr)
+        if last_epoch == -1:
+            self._set(lows)
+        self.max_lrs = self._for_each_group("max_lr", max_lr)
+        down = step_size_up if step_size_down is None else step_size_down
+        self.total_size = float(step_size_up) + float(down)
+        self.step_ratio = step_size_up / self.total_size
+        if mode not in ("triangular", "triangular2", "exp_range") and scale_fn is None:
+            raise ValueError("mode is invalid and scale_fn is None")
+        self.mode, self.gamma, self._scale_fn_custom = mode, gamma, scale_fn
+        if scale_fn is None:
+            scale_mode = "iterations" if mode == "exp_range" else "cycle"
+        self.scale_mode, self.cycle_momentum = scale_mode, cycle_momentum
+        if cycle_momentum:
+            self._begin_momentum(base_momentum, max_momentum, last_epoch)
+        super().__init__(optimizer, last_epoch)
+        self.base_lrs = lows
+
+    def scale_fn(self, x):
+        """How high cycle (or step) number `x` goes, as a share."""
+        if self._scale_fn_custom is not None:
+            return self._scale_fn_custom(x)
+        if self.mode == "triangular":
+            return 1.0
+        return 1 / 2.0 ** (x - 1) if self.mode == "triangular2" else self.gamma**x
+
+    def get_lr(self):
+        cycle = math.floor(1 + self.last_epoch / self.total_size)
+        x = 1.0 + self.last_epoch / self.total_size - cycle
+        rising = x <= self.step_ratio
+        height = x / self.step_ratio if rising else (x - 1) / (self.step_ratio - 1)
+        share = self.scale_fn(cycle if self.scale_mode == "cycle" else self.last_epoch)
+        if self.cycle_momentum:
+            for group, low, high in zip(
+                self.optimizer.param_groups, self.base_momentums, self.max_momentums
+            ):
+                self._set_momentum(group, high - (high - low) * height * share)
+        return [low + (high - low) * height * share for low, high in zip(self.base_lrs, self.max_lrs)]
+
+    def state_dict(self):
+        """All that the scheduler keeps, but the optimizer and a function."""
+        return {**super().state_dict(), "_scale_fn_custom": None}
+
+    def load_state_dict(self, state_dict):
+        """Take over what another scheduler's `state_dict()` holds, but the function."""
+        super().load_state_dict({**state_dict, "_scale_fn_custom": self._scale_fn_custom})
+
+
+class OneCycleLR(_WithMomentum):
+    """Up to `max_lr` and down to nearly 0, once; call `step` after every batch.
+
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.optim.lr_scheduler.OneCycleLR.html
+    """
+
+    def __init__(
+        self, optimizer, max_lr, total_steps=None, epochs=None, steps_per_epoch=None, pct_start=0.3,
+        anneal_strategy="cos", cycle_momentum=True, base_momentum=0.85, max_momentum=0.95,
+        div_factor=25.0, final_div_factor=1e4, three_phase=False, last_epoch=-1,
+    ):  # fmt: skip
+        self._take(optimizer)
+        given = {"total_steps": total_steps} if total_steps is not None else (
+            {"epochs": epochs, "steps_per_epoch": steps_per_epoch}
+        )  # fmt: skip
+        if None in given.values():
+            raise ValueError("You must define either total_steps OR (epochs AND steps_per_epoch)")
+        for name, value in given.items():
+            if value <= 0 or not isinstance(value, int):
+                raise ValueError(f"Expected positive integer {name}, but got {value}")
+        self.total_steps = math.prod(given.values())
+        top = float(pct_start * self.total_steps) - 1
+        if three_phase:
+            back = float(2 * pct_start * self.total_steps) - 2
+            self._phases = [(top, "initial_lr", "max_lr", "max_momentum", "base_momentum"),
+                            (back, "max_lr", "initial_lr", "base_momentum", "max_momentum"),
+                            (self.total_steps - 1, "initial_lr", "min_lr", "max_momentum", "max_momentum")]  # fmt: skip
+        else:
+            self._phases = [(top, "initial_lr", "max_lr", "max_momentum", "base_momentum"),
+                            (self.total_steps - 1, "max_lr", "min_lr", "base_momentum", "max_momentum")]  # fmt: skip
+        if pct_start < 0 or pct_start > 1 or not isinstance(pct_start, float):
+            raise ValueError(f"Expected float between 0 and 1 pct_start, but got {pct_start}")
+        if anneal_strategy not in ("cos", "linear"):
+            raise ValueError(
+                f"anneal_strategy must be one of 'cos' or 'linear', instead got {anneal_strategy}"
+            )
+        self.anneal_strategy, self.cycle_momentum = anneal_strategy, cycle_momentum
+        if last_epoch == -1:
+            for group, most in zip(optimizer.param_groups, self._for_each_group("max_lr", max_lr)):
+                group["initial_lr"], group["max_lr"] = most / div_factor, most
+                group["min_lr"] = group["initial_lr"] / final_div_factor
+        if cycle_momentum:
+            self._begin_momentum(base_momentum, max_momentum, last_epoch)
+        super().__init__(optimizer, last_epoch)
+
+    def _between(self, start, end, share):
+        if self.anneal_strategy == "cos":
+            return end + (start - end) / 2.0 * (math.cos(math.pi * share) + 1)
+        return (end - start) * share + start
+
+    def get_lr(self):
+        step, start = self.last_epoch, 0.0
+        if step > self.total_steps:
+            raise ValueError(
+                f"Tried to step {step} times. The specified number of total steps is {self.total_steps}"
+            )
+        for phase in self._phases:
+            end, *names = phase
+            if step <= end or phase is self._phases[-1]:
+                break
+            start = end
+        share, found = (step - start) / (end - start), []
+        for group in self.optimizer.param_groups:
+            lr, lr_end, momentum, momentum_end = [group.get(name) for name in names]
+            found.append(self._between(lr, lr_end, share))
+            if self.cycle_momentum:
+                self._set_momentum(group, self._between(momentum, momentum_end, share))
+        return found
+
+
+class _Several(LRScheduler):
+    """Schedulers of one optimizer, run by this one."""
+
+    def _gather(self, optimizer, schedulers):
+        name = type(self).__name__
+        for i, scheduler in enumerate(schedulers):
+            if isinstance(scheduler, ReduceLROnPlateau):
+                raise ValueError(
+                    f"{name} does not support `ReduceLROnPlateau` scheduler as it requires additional "
+                    "kwargs to be specified when calling `step`, but got one at index "
+                    f"{i} in the given schedulers sequence."
+                )
+            if scheduler.optimizer is not optimizer:
+                raise ValueError(
+                    f"{name} expects all schedulers to belong to the same optimizer, but got scheduler "
+                    f"{type(scheduler).__name__} at index {i} has {scheduler.optimizer}, which is "
+                    f"different from {type(optimizer).__name__}."
+                )
+        self.optimizer, self._schedulers = optimizer, schedulers
+
+    def state_dict(self):
+        """All that the schedulers keep, but the optimizer."""
+        state = super().state_dict()
+        return {**state, "_schedulers": [each.state_dict() for each in self._schedulers]}
+
+    def load_state_dict(self, state_dict):
+        """Take over what another scheduler's `state_dict()` holds."""
+        schedulers = self._schedulers
+        super().load_state_dict({**state_dict, "_schedulers": schedulers})
+        for scheduler, state in zip(schedulers, state_dict["_schedulers"]):
+            scheduler.load_state_dict(state)
+
+
+class SequentialLR(_Several):
+    """One scheduler after the other: the next one begins at each epoch in `milestones`."""
+
+    def __init__(self, optimizer, schedulers, milestones, last_epoch=-1):
+        if len(schedulers) < 1:
+            raise ValueError("SequentialLR expects at least one scheduler, but got no scheduler.")
+        self._gather(optimizer, schedulers)
+        if len(milestones) != len(schedulers) - 1:
+            raise ValueError(
+                "Sequential Schedulers expects number of schedulers provided to be one more than the "
+                f"number of milestone points, but got number of schedulers {len(schedulers)} and the "
+                f"number of milestones to be equal to {len(milestones)}"
+            )
+        self._milestones, self.last_epoch = milestones, last_epoch + 1
+        for group in optimizer.param_groups:
+            group["lr"] = group["initial_lr"]
+        self._undo(schedulers)  # each has made its first step
+        first = schedulers[bisect.bisect_right(milestones, 0)]
+        first._first_step()
+        self._last_lr = first.get_last_lr()
+
+    def _undo(self, schedulers):
+        for scheduler in schedulers:
+            if hasattr(scheduler, "_schedulers"):
+                self._undo(scheduler._schedulers)
+            else:
+                scheduler.last_epoch -= 1
+
+    def step(self):
+        """Go on to the next epoch."""
+        self.last_epoch += 1
+        scheduler = self._schedulers[bisect.bisect_right(self._milestones, self.last_epoch)]
+        if self.last_epoch in self._milestones:
+            scheduler._restart()
+        else:
+            scheduler.step()
+        self._last_lr = scheduler.get_last_lr()
+
+
+class ChainedScheduler(_Several):
+    """Several schedulers, each of which changes the rates at every step."""
+
+    def __init__(self, schedulers, optimizer=None):
+        if len(schedulers) < 1:
+            raise ValueError(
+                "ChainedScheduler expects at least one scheduler to be chained, but got no scheduler."
+            )
+        self._gather(optimizer or schedulers[0].optimizer, schedulers)
+        self._last_lr = self.lrs
+
+    def step(self):
+        """Go on to the next epoch."""
+        for scheduler in self._schedulers:
+            scheduler.step()
+        self._last_lr = self.lrs
 
 
 class ReduceLROnPlateau(LRScheduler):

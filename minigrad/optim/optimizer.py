@@ -5,6 +5,7 @@ Mirrors https://docs.pytorch.org/docs/2.13/optim.html
 """
 
 import copy
+import functools
 import warnings
 from collections import defaultdict
 from itertools import chain
@@ -40,6 +41,17 @@ class Optimizer:
             groups = [{"params": groups}]
         for group in groups:
             self.add_param_group(group)
+
+    def __init_subclass__(cls):
+        if "step" in vars(cls):  # a way to step of its own: schedulers ask whether there was a step
+            step = cls.step
+
+            @functools.wraps(step)
+            def counted(self, *args, **kwargs):
+                self._opt_called = True
+                return step(self, *args, **kwargs)
+
+            cls.step = counted
 
     def add_param_group(self, param_group):
         """Add parameters that are to be optimized with options of their own."""
@@ -177,7 +189,7 @@ def _checked(options):
     if isinstance(lr, Tensor) and lr.numel() != 1:
         raise ValueError("Tensor lr must be 1-element")
     for name, what in (("lr", "learning rate"), ("eps", "epsilon value"),
-                       ("momentum", "momentum value"),
+                       ("momentum", "momentum value"), ("lr_decay", "lr_decay value"),
                        ("weight_decay", "weight_decay value"), ("alpha", "alpha value")):  # fmt: skip
         if options.get(name, 0) < 0.0:
             raise ValueError(f"Invalid {what}: {options[name]}")
@@ -186,6 +198,17 @@ def _checked(options):
     if options.get("fused") and options["foreach"]:
         raise RuntimeError("`fused` and `foreach` cannot be `True` together.")
     return options
+
+
+def _check_betas(betas):
+    for i in (0, 1):
+        if not 0.0 <= betas[i] < 1.0:
+            raise ValueError(f"Invalid beta parameter at index {i}: {betas[i]}")
+
+
+def _decayed(g, x, group):
+    """The gradient with weight decay: `weight_decay * x` added."""
+    return g if group["weight_decay"] == 0 else g + _number(group["weight_decay"]) * x
 
 
 def _number(value):
@@ -212,8 +235,7 @@ class SGD(Optimizer):
         super().__init__(params, _checked(defaults))
 
     def update(self, param, x, g, group):
-        if group["weight_decay"] != 0:
-            g = g + _number(group["weight_decay"]) * x
+        g = _decayed(g, x, group)
         momentum = group["momentum"]
         if momentum != 0:
             state = self.state[param]
@@ -244,9 +266,7 @@ class Adam(Optimizer):
             differentiable=differentiable, fused=fused,
             decoupled_weight_decay=decoupled_weight_decay,
         )  # fmt: skip
-        for i in (0, 1):
-            if not 0.0 <= betas[i] < 1.0:
-                raise ValueError(f"Invalid beta parameter at index {i}: {betas[i]}")
+        _check_betas(betas)
         if not (isinstance(betas[0], float) and isinstance(betas[1], float)):
             raise ValueError("betas must be either both floats or both Tensors")
         super().__init__(params, _checked(defaults))
@@ -258,11 +278,10 @@ class Adam(Optimizer):
             for name in ("exp_avg", "exp_avg_sq", *["max_exp_avg_sq"] * group["amsgrad"]):
                 state[name] = make(np.zeros_like(x))
         lr, (beta1, beta2) = _number(group["lr"]), group["betas"]
-        if group["weight_decay"] != 0:
-            if group["decoupled_weight_decay"]:
-                x *= 1 - lr * group["weight_decay"]
-            else:
-                g = g + group["weight_decay"] * x
+        if group["decoupled_weight_decay"] and group["weight_decay"] != 0:
+            x *= 1 - lr * group["weight_decay"]
+        else:
+            g = _decayed(g, x, group)
         state["step"] += 1
         step = state["step"].item()
         mean, square = state["exp_avg"]._array, state["exp_avg_sq"]._array
@@ -319,8 +338,7 @@ class RMSprop(Optimizer):
                          *["grad_avg"] * group["centered"]):  # fmt: skip
                 state[name] = make(np.zeros_like(x))
         state["step"] += 1
-        if group["weight_decay"] != 0:
-            g = g + group["weight_decay"] * x
+        g = _decayed(g, x, group)
         square = state["square_avg"]._array
         square *= alpha
         square += (1 - alpha) * (g * g)
