@@ -284,6 +284,8 @@ class CosineAnnealingWarmRestarts(LRScheduler):
     def step(self, epoch=None):
         """Go on to the next epoch, or to any, fractions of one included."""
         self._step_count += 1
+        if epoch is None and self.last_epoch < 0:
+            epoch = 0
         if epoch is None:
             epoch = self.last_epoch + 1
             self.T_cur += 1
