@@ -14,7 +14,7 @@ _SUBSCRIPTS = str.maketrans(
 MINUS = "\u2212"
 
 
-def number(value, signed=False):
+def number(value, signed=False, digits=5):
     """Five significant digits without trailing zeros: 8, 0.3, 0.016667, 1.25e-05, nan.
 
     signed=True writes the sign always, with a typographic minus; zero has no sign. Colour is never
@@ -28,7 +28,7 @@ def number(value, signed=False):
     elif value == int(value) and abs(value) < 1e7:
         text = str(int(value))
     else:
-        text = f"{value:.5g}"
+        text = f"{value:.{digits}g}"
     if not signed:
         return text
     if text.startswith("-"):

@@ -48,16 +48,16 @@ def test_calls_fill_the_table_and_free_the_graph(fresh):
     fresh.panel(0).get_by_text("torch 2.13.0, live").first.wait_for(timeout=60_000)
     press(fresh, "backward(v, retain_graph)")
     expect(calls(fresh)).to_have_count(2)
-    assert last_line(fresh)[2:] == ["[2, 0, 12]", "+ [2, 0, 12]", "new", "= [2, 0, 12]"]
+    assert last_line(fresh)[2:] == ["[2, 0, 12]", "+ [2, 0, 12]", "a new object", "= [2, 0, 12]"]
     assert "x kept, x kept" in drawn(fresh)
     press(fresh, "backward(v)")
     expect(calls(fresh)).to_have_count(3)
-    assert last_line(fresh)[2:] == ["[4, 0, 24]", "+ [2, 0, 12]", "the same", "= [4, 0, 24]"]
+    assert last_line(fresh)[2:] == ["[4, 0, 24]", "+ [2, 0, 12]", "the same object", "= [4, 0, 24]"]
     assert "x freed, x freed" in drawn(fresh)
     press(fresh, "backward(v)")
     message = fresh.panel(0).locator(".mg-message")
     expect(message).to_contain_text("Trying to backward through the graph a second time")
-    assert last_line(fresh)[2:] == ["[4, 0, 24]", "\u2717 RuntimeError", "the same", "= [4, 0, 24]"]
+    assert last_line(fresh)[2:] == ["[4, 0, 24]", "\u2717 RuntimeError", "the same object", "= [4, 0, 24]"]
     press(fresh, "forward")
     expect(message).to_have_count(0)
     assert "x kept, x kept" in drawn(fresh)
@@ -99,7 +99,7 @@ def test_by_keyboard_alone(fresh):
 def test_two_ledgers_and_many_quick_calls(fresh):
     press(fresh, "whole script", panel=1)
     expect(calls(fresh, panel=1)).to_have_count(3)
-    assert last_line(fresh, panel=1)[-4:] == ["2", "+ 1", "the same", "= 2"]
+    assert last_line(fresh, panel=1)[-4:] == ["2", "+ 1", "the same object", "= 2"]
     expect(calls(fresh)).to_have_count(1)
     field = fresh.panel(0).get_by_role("textbox", name="v =", exact=True)
     for number in range(30):

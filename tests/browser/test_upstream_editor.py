@@ -267,7 +267,7 @@ CONTRASTS = """panel => {
         behind(element); const front = over(parse(getComputedStyle(element).color), back); const
         [light, dark] = [luminance(front), luminance(back)].sort((a, b) => b - a); if ((light +
         0.05) / (dark + 0.05) < 4.5) low.push(own); const style = getComputedStyle(element); if
-        (element.scrollWidth > element.clientWidth + 1 && style.display !== 'inline')
+        (element.scrollWidth > element.clientWidth + 1 && style.display !== 'inline' && !element.ownerSVGElement)
         cut.push(own); const frame = panel.getBoundingClientRect(); if (box.right > frame.right + 1
         || box.bottom > frame.bottom + 1) cut.push(own);
     }

@@ -21,9 +21,12 @@ from minigrad.classroom.agreement import agree
 from minigrad.classroom.models import local_rules, passes
 from minigrad.classroom.models.stepper import DEFAULT, MODES, YOURS, BackwardStepper
 from minigrad.classroom.models.stepper_examples import EXAMPLES
-from minigrad.classroom.views.graph_drawing import COLUMNS, HEIGHT, WIDTH, place
+from minigrad.classroom.views.graph_layout import GAP_X, ROOM, SHRUNK, place
+from minigrad.classroom.views.step_graph import fitting
 from minigrad.graph import Operation, parameters
-from minigrad.ops.registry import FUNCTIONS  # noqa: F401  (all operations are loaded)
+from minigrad.inplace import CopySlices
+from minigrad.nn import functional  # noqa: F401  (all operations are loaded)
+from minigrad.ops.registry import FUNCTIONS  # noqa: F401
 
 # --- the examples and their numbers --------------------------------------------------------------
 
@@ -196,6 +199,7 @@ MATRICES = {
     "MmBackward0(x, mat2)": [(2, 3), (3, 4)],
     "MvBackward0(x, vec)": [(2, 3), (3,)],
     "DotBackward0(x, tensor)": [(3,), (3,)],
+    "AddmmBackward0(x, mat1, mat2)": [(2, 4), (2, 3), (3, 4)],
     "AddmmBackward0(x, mat1, mat2, beta, alpha)": [(2, 4), (2, 3), (3, 4), 2.0, 3.0],
 }
 
@@ -242,7 +246,7 @@ def test_every_rule_in_words_is_about_a_node_that_exists():
     nodes |= {
         cls.__name__ for base in (join.Joining, split.Pieces) for cls in base.__subclasses__()
     }
-    nodes |= {"SqueezeBackward2", "MaxBackward0", "MinBackward0"}
+    nodes |= {"SqueezeBackward2", "MaxBackward0", "MinBackward0", CopySlices.__name__}
     assert set(local_rules.WORDS) <= nodes
 
 
@@ -619,43 +623,92 @@ def test_the_snapshot_is_a_picture_with_a_text(name):
 
 # --- the drawing ---------------------------------------------------------------------------------
 
-GRAPHS = st.lists(st.lists(st.floats(0, 0.999), min_size=0, max_size=3), min_size=1, max_size=30)
+NODES = st.tuples(
+    st.lists(st.floats(0, 0.999), max_size=3),  # where its operands are among the nodes before
+    st.sampled_from([60, 140, 250]),
+    st.sampled_from([34, 66, 120]),
+)
 
 
 @settings(max_examples=60)
-@given(shape=GRAPHS)
-def test_a_layout_overlaps_nothing_and_runs_to_the_right(shape):
-    edges = [(int(share * user), user) for user, row in enumerate(shape) for share in row if user]
-    count = len(shape)
-    placed = place(count, edges)
-    assert placed == place(count, edges)
-    for i, (x, y) in enumerate(placed.centres):
-        assert WIDTH / 2 <= x <= placed.width - WIDTH / 2 + 1e-6
-        assert HEIGHT / 2 <= y + 1e-6 and y <= placed.height - HEIGHT / 2 + 1e-6
-        for left, upper in placed.centres[:i]:
-            assert abs(left - x) >= WIDTH or abs(upper - y) >= HEIGHT
-    assert placed.width <= COLUMNS * 192
+@given(nodes=st.lists(NODES, min_size=1, max_size=30))
+def test_a_layout_overlaps_nothing_and_runs_to_the_right(nodes):
+    edges = [(int(share * k), k) for k, (shares, *_) in enumerate(nodes) if k for share in shares]
+    sizes = [size for _, *size in nodes]
+    placed = place(sizes, edges)
+    assert placed == place(sizes, edges)
+    assert placed.width <= max(SHRUNK * ROOM, *(width for width, _ in sizes))
+    frames = []
+    for (x, y), (width, height), wanted in zip(placed.centres, placed.sizes, sizes):
+        assert width == wanted[0] and height >= wanted[1]
+        frames.append((x - width / 2, y - height / 2, x + width / 2, y + height / 2))
+        left, top, right, bottom = frames[-1]
+        assert left > -1e-6 and top > -1e-6
+        assert right < placed.width + 1e-6 and bottom < placed.height + 1e-6
+    for k, one in enumerate(frames):
+        for other in frames[:k]:
+            assert one[0] >= other[2] or other[0] >= one[2] or one[1] >= other[3] or (
+                other[1] >= one[3]
+            )
     for (operand, user), route in zip(edges, placed.routes):
         start, end = route[0][0], route[-1][3]
-        assert start[0] == placed.centres[operand][0] + WIDTH / 2
-        assert end[0] == placed.centres[user][0] - WIDTH / 2
-        assert abs(start[1] - placed.centres[operand][1]) < HEIGHT / 2
+        assert start[0] == pytest.approx(frames[operand][2]) and end[0] == frames[user][0]
+        assert frames[operand][1] < start[1] < frames[operand][3]
+        assert frames[user][1] < end[1] < frames[user][3]
         assert all(one[3] == two[0] for one, two in zip(route, route[1:]))
-        assert end[0] > start[0] or placed.centres[user][1] > placed.centres[operand][1]
+        assert end[0] >= start[0] + GAP_X - 1e-6 or end[1] > start[1]
+        for x, y in (point for curve in route for point in along(curve)):
+            for left, top, right, bottom in frames:  # no line runs through a node
+                assert not (left + 1 < x < right - 1 and top + 1 < y < bottom - 1)
+
+
+def along(curve):
+    """Points of a cubic curve."""
+    for t in np.linspace(0, 1, 9):
+        weights = (1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t**2 * (1 - t), t**3
+        yield tuple(sum(w * point[axis] for w, point in zip(weights, curve)) for axis in (0, 1))
+
+
+def test_edges_from_one_operand_share_their_way():
+    """A value with many users is one line that branches: at no column more than one passes by."""
+    sizes, edges = [(60, 40)] * 12, [(k, k + 1) for k in range(11)] + [(0, k) for k in range(2, 12)]
+    routes = place(sizes, edges).routes
+    starts = {routes[k][0][0] for k in range(11, 21)}
+    assert len(starts) == 1
+    lines = {curve for k in range(11, 21) for curve in routes[k]}
+    assert len(lines) < 40  # apart they would be over a hundred
 
 
 def test_the_graph_keeps_its_place_while_it_is_stepped_through():
     widget = widgets.BackwardStepper()
 
-    def centres():
-        return re.findall(r'<rect x="([\d.]+)" y="([\d.-]+)" width="138"', widget._graph.value)
+    def places():
+        return re.findall(r'<g transform="translate[^>]*>|<svg[^>]*viewBox[^>]*>', widget._graph.value)[1:]
 
-    before = centres()
+    before = places()
     assert len(before) == 9
-    for _ in range(widget.steps):
-        widget.forward()
-        assert centres() == before
+    for edit in ["forward"] * widget.steps + ["first"]:
+        getattr(widget, edit)()
+        assert places() == before
         ElementTree.fromstring(re.search(r"<svg.*</svg>", widget._graph.value)[0])
+    widget.set_seed(-0.0123456)
+    widget.set_mode("overwrite").last()
+    assert places() == before
+
+
+@pytest.mark.parametrize(
+    "values, letters, text",
+    [
+        ([0.123456, 2.0], 17, "[0.12346, 2]"),
+        ([0.123456, -2.123456], 16, "[0.123, -2.12]"),
+        ([0.00012345, -0.00098765], 14, "(2,)"),
+        (np.zeros((3, 4)), 99, "[[0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]"),
+        (np.zeros((30, 4)), 99, "(30, 4)"),
+        (1.5, 11, "1.5"),
+    ],
+)
+def test_numbers_fit_into_their_box(values, letters, text):
+    assert fitting(np.array(values), letters) == text
 
 
 # --- the panel without a browser -----------------------------------------------------------------

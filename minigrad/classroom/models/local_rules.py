@@ -55,6 +55,10 @@ FORMULAS = {
     "MmBackward0(x, mat2)": ("x @ mat2", {"x": "v @ mat2ᵀ", "mat2": "xᵀ @ v"}),
     "MvBackward0(x, vec)": ("x @ vec", {"x": "outer(v, vec)", "vec": "xᵀ @ v"}),
     "DotBackward0(x, tensor)": ("x @ tensor", {"x": "v · tensor", "tensor": "v · x"}),
+    "AddmmBackward0(x, mat1, mat2)": (
+        "x + mat1 @ mat2",
+        {"x": "v", "mat1": "v @ mat2ᵀ", "mat2": "mat1ᵀ @ v"},
+    ),
     "AddmmBackward0(x, mat1, mat2, beta, alpha)": (
         "x + mat1 @ mat2",
         {"x": "beta · v", "mat1": "alpha · v @ mat2ᵀ", "mat2": "alpha · mat1ᵀ @ v"},
@@ -63,6 +67,8 @@ FORMULAS = {
 
 _SHAPED = "v in the shape of its operand"
 _TAKEN = "v at the places that were taken, 0 elsewhere"
+_CHOSEN = "v where this operand was chosen, half of it at ties, 0 elsewhere"
+_WITHIN = "v where x lies within the bounds, 0 elsewhere"
 _LARGEST = "v at the place that was chosen, 0 elsewhere"
 
 # nodes whose rule is said in words, whatever their parameters
@@ -99,12 +105,36 @@ WORDS = {
     "WhereBackward0": "v where this operand was chosen, 0 elsewhere",
     "SoftmaxBackward0": "out · (v − sum of v · out)",
     "LogSoftmaxBackward0": "v − exp(out) · (sum of v)",
+    "LogsumexpBackward0": "v · exp(x − out)",
+    "MaximumBackward0": _CHOSEN,
+    "MinimumBackward0": _CHOSEN,
+    "ClampBackward1": _WITHIN,
+    "HardtanhBackward0": _WITHIN,
+    "LeakyReluBackward0": "v where x > 0, slope · v elsewhere",
+    "SoftplusBackward0": "v · sigmoid(beta · x)",
+    "SiluBackward0": "v · s · (1 + x · (1 − s)), where s = sigmoid(x)",
+    "MseLossBackward0": "v · 2 · (x − y), divided by n for a mean",
+    "NllLossBackward0": "−v at the place of each target, divided by n for a mean, 0 elsewhere",
+    "LinalgVectorNormBackward0": "v · x · |x|^(p − 2) / out^(p − 1); for p = 2: v · x / out",
+    "VarBackward0": "v · 2 · (x − mean) / (n − correction)",
+    "StdBackward0": "v · (x − mean) / ((n − correction) · out)",
+    "ProdBackward0": "v · the product of all other elements",
+    "CumsumBackward0": "v added up from the end",
+    "BmmBackward0": "v times the other operand transposed, matrix by matrix",
+    "CopySlices": "v where its own numbers stand, 0 elsewhere",
+    "MaskedFillBackward0": "v, 0 where it was filled",
+    "TriuBackward0": "v with the same part set to 0",
+    "TrilBackward0": "v with the same part set to 0",
+    "FlipBackward0": "v flipped back",
+    "RollBackward0": "v rolled back",
+    "ConstantPadNdBackward0": "v without the padding",
+    "ToCopyBackward0": "v in the dtype of its operand",
 }
 
 _PYTHON = {"·": "*", "−": "-", "^": "**", "ᵀ": ".T"}
 _WORD = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 _HYPHEN = re.compile(r"(?<!e)-")  # a minus sign, not that of 1e-05
-_LONG = 30  # letters: an array that takes more is written by its shape
+_LONG = 30  # letters: an array that takes more is written by its name
 
 
 def key(kind, params):
@@ -186,20 +216,21 @@ def in_numbers(node, place, received):
     operand = node.operands[place]
     if known is None or operand not in known[1] or received[0] is None:
         return None
-    texts = {name: _in_formula(value) for name, (_, value) in node.arguments.items()}
-    texts |= {"out": _in_formula(node.value), "v": _in_formula(received[0])}
+    texts = {name: _in_formula(text, value) for name, (text, value) in node.arguments.items()}
+    texts |= {"out": _in_formula(node.name, node.value), "v": _in_formula("v", received[0])}
     formula = known[1][operand]
     if any(texts.get(name, "") is None for name in _WORD.findall(formula)):
         return None
     return substituted(formula, texts)
 
 
-def _in_formula(value):
+def _in_formula(name, value):
+    """A value as it stands in a formula: numbers; of a long array the name."""
     if value is None:
         return None
     text = amount(value)
     if isinstance(value, np.ndarray) and (len(text) > _LONG or text.startswith("shape")):
-        return f"{shape(value.shape)}"
+        return name or shape(value.shape)
     return text
 
 
@@ -212,5 +243,6 @@ def engine_lines(node, place):
         lines = textwrap.dedent(inspect.getsource(rule)).strip().splitlines()
     except (OSError, TypeError):
         return ""
-    body = [line.strip() for line in lines[1:] if line.strip()]
+    body = [line.strip() for line in lines[1:]]
+    body = [line for line in body if line and not line.startswith(("#", '"'))]
     return " ".join(body) if len(body) <= 3 else lines[0].strip() + " …"

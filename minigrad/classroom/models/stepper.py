@@ -273,9 +273,14 @@ class BackwardStepper(Model):
         return self.graph.nodes[self.graph.root[0]]
 
     @property
+    def visits(self):
+        """What happens in the pass of this mode, a `passes.Visit` for each step."""
+        return self._shown.visits[self.mode]
+
+    @property
     def steps(self):
         """How many steps the pass of this mode takes."""
-        return len(self._visits)
+        return len(self.visits)
 
     @property
     def seed(self):
@@ -289,24 +294,24 @@ class BackwardStepper(Model):
     @property
     def current(self):
         """The node that ran last, or None at the start."""
-        return self.graph.nodes[self._visits[self.step - 1].key] if self.step else None
+        return self.graph.nodes[self.visits[self.step - 1].key] if self.step else None
 
     @property
     def received(self):
         """What had arrived at the current node: its upstream gradient, as nested lists."""
-        return _listed(self._visits[self.step - 1].received) if self.step else None
+        return _listed(self.visits[self.step - 1].received) if self.step else None
 
     @property
     def order(self):
         """The names of the nodes in the order in which this pass visits them."""
-        return [self.graph.nodes[visit.key].name for visit in self._visits]
+        return [self.graph.nodes[visit.key].name for visit in self.visits]
 
     @_kept
     def sent(self, step=None):
         """What the current step (or another) sends: a `Part` for each operand."""
         if not step:
             return []
-        visit = self._visits[step - 1]
+        visit = self.visits[step - 1]
         node, parts = self.graph.nodes[visit.key], []
         for place, target, value in visit.sent:
             numbers, note = in_numbers(node, place, visit.received), ""
@@ -356,14 +361,14 @@ class BackwardStepper(Model):
                 sum(at <= step for at in moments[visit.key]),
                 len(moments[visit.key]),
             )
-            for visit in self._visits[step:]
+            for visit in self.visits[step:]
         ]
 
     @property
     def leaf_grads(self):
         """{leaf: .grad so far, as nested lists, None before the first visit}, in this mode."""
         grads = dict.fromkeys(leaf.name for leaf in self.graph.leaves)
-        for visit in self._visits[: self.step]:
+        for visit in self.visits[: self.step]:
             node = self.graph.nodes[visit.key]
             if node.is_leaf:
                 grads[node.name] = visit.received[0].tolist()
@@ -469,7 +474,7 @@ class BackwardStepper(Model):
 
     def received_line(self, step):
         """What arrived at the node of a step: "2 = 1 + 1"."""
-        visit = self._visits[step - 1]
+        visit = self.visits[step - 1]
         texts = []
         for slot, value in enumerate(visit.received):
             account = self._account((visit.key, slot), step - 1)
@@ -481,14 +486,14 @@ class BackwardStepper(Model):
     @_kept
     def log_line(self, step=None):
         """One step in one sentence."""
-        node = self.graph.nodes[self._visits[step - 1].key]
+        node = self.graph.nodes[self.visits[step - 1].key]
         received = self.received_line(step)
         if node.is_leaf:
             text = f"{node.name}.grad = {received}"
         else:
             parts = [_part_text(part) for part in self.sent(step)]
             text = f"{node.title}: v = {received}; " + ("; ".join(parts) or "sends nothing")
-        key = self._visits[step - 1].key
+        key = self.visits[step - 1].key
         for slot in range(node.outputs):
             account = self._account((key, slot), step)
             if account.wrong:
@@ -604,10 +609,6 @@ class BackwardStepper(Model):
         return "\n".join(self.lines())
 
     # --- inside ----------------------------------------------------------------------------------
-
-    @property
-    def _visits(self):
-        return self._shown.visits[self.mode]
 
     def _places(self):
         """(key, slot) of all nodes, in the order of the engine's visits; the rest after."""

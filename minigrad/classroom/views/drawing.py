@@ -71,6 +71,13 @@ class Picture:
         self._grow(x + width, y + height)
         return width, height
 
+    def drawing(self, x, y, svg):
+        """Another drawing, as SVG text that states its width and height. Returns the y below it."""
+        width, height = (int(svg.split(f'{side}="')[1].split('"')[0]) for side in ("width", "height"))
+        self.parts.append(f'<svg x="{x:g}" y="{y:g}"{svg[4:]}')
+        self._grow(x + width, y + height)
+        return y + height
+
     def box(self, x, y, width, height, fill="none", stroke=LINE):
         """A rounded rectangle, its top left corner at (x, y)."""
         self.parts.append(

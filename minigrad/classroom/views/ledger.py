@@ -11,12 +11,11 @@ from ..models.ledger_examples import EXAMPLES
 from ..numbers import read_array
 from . import controls, theme
 from .base import View
-from .drawing import INK, Picture
-from .graph_lane import draw_graph
+from .drawing import Picture
+from .graph_drawing import STORED
+from .life_graph import draw_life
 from .predict import PredictCard
 
-SMALLEST = 0.72  # to what share of its size the drawing of the graph may shrink
-NARROW = 800  # pixels that a panel has at least
 MAX_LINES = 14  # of the table; earlier calls are left out, and it says so
 _EVERY = ("every leaf", "every")
 _CELLS = (
@@ -206,7 +205,7 @@ class GradLedger(View):
                 "leaf",
                 ".grad",
                 "added",
-                "object",
+                ".grad is",
                 f'PyTorch <span class="mg-quiet" style="font-weight: 400">'
                 f"{theme.escape(answer.text)}</span>",
             )
@@ -287,25 +286,12 @@ class GradLedger(View):
             )
         if not nodes:
             return life
-        picture = Picture()
-        draw_graph(picture, 4, nodes, self._leaves(), self._results(), "currentColor")
-        width, height = round(picture.width + 8), round(picture.height + 10)
-        label = theme.escape(
-            f"Graph, from the leaves to the result. {model.life_line()} " + self._nodes_in_words()
-        )
-        # A small graph shrinks a little where the page is narrow; a long one scrolls.
-        least = round(width * SMALLEST)
-        scrolls = (
-            ' tabindex="0" role="group" aria-label="the graph, wider than the page"'
-            if least > NARROW
-            else ""
-        )
-        return life + (
-            f'<div class="mg-scroll"{scrolls}><svg role="img" aria-label="{label}" '
-            f'viewBox="-4 0 {width} {height}" style="width: 100%; min-width: {least}px; '
-            f'max-width: {width}px; height: auto; color: var(--mg-ink)">'
-            f"{''.join(picture.parts)}</svg></div>" + _KEY
-        )
+        return f"{life}{self._svg()}{_KEY}"
+
+    def _svg(self, **colours):
+        label = f"Graph, from the leaves to the result. {self.model.life_line()} "
+        label += self._nodes_in_words()
+        return draw_life(self.model, self._leaves(), self._results(), label, **colours)
 
     def _leaves(self):
         """{leaf: its .grad, where there is room for it}."""
@@ -360,7 +346,7 @@ class GradLedger(View):
             picture.text(0, bottom, f"PyTorch: {answer.text}", size=14, colour="#444444")
         bottom = picture.paragraph(0, bottom + 30, model.life_line(), 100, font="text")
         if len(model.nodes) <= MAX_NODES and model.nodes:
-            draw_graph(picture, bottom, model.nodes, self._leaves(), self._results(), INK)
+            picture.drawing(0, bottom, self._svg(colours=STORED))
         return picture.img(model.text(answer)) + "<p>Run this cell to use the ledger.</p>"
 
     def summary(self):
@@ -378,7 +364,12 @@ def _whole(text):
     return "; white-space: nowrap" if len(text) <= _SHORT else ""
 
 
-_OBJECTS = {"None": "", "new": "new", "same": "the same", "another": "another"}
+_OBJECTS = {  # what became of the object that .grad was
+    "None": "",
+    "new": "a new object",
+    "same": "the same object",
+    "another": "another object",
+}
 _KEY = (
     '<div class="mg-quiet">solid arrows: forward; dashed: the last backward, with the order in '
     "which nodes ran; filled: kept for backward; hatched: freed</div>"

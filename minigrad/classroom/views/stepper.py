@@ -7,7 +7,7 @@ import ipywidgets
 import numpy as np
 
 from .. import engines
-from ..formatting import exact, nested, number, shape
+from ..formatting import exact, nested, shape
 from ..models.local_rules import amount
 from ..models.stepper import MODES, YOURS
 from ..models.stepper import BackwardStepper as StepperModel
@@ -16,7 +16,8 @@ from ..numbers import read_array
 from . import controls, theme
 from .base import View
 from .drawing import Picture
-from .graph_drawing import STORED, Arrow, Box, draw, place
+from .graph_drawing import STORED
+from .step_graph import StepGraph, fitting
 
 MAX_BOXES = 12  # more weights than this are typed as a list
 MAX_TYPED = 100  # more weights than this are not written into the field
@@ -27,7 +28,9 @@ _STYLE = """
 .mg-panel .mg-ledger { border-collapse: collapse; font-size: 15px; }
 .mg-panel .mg-ledger th, .mg-panel .mg-ledger td { text-align: left; padding: 2px 10px 2px 4px;
   vertical-align: top; border-bottom: 1px solid var(--mg-line); font-size: 15px;
-  color: var(--mg-ink); }
+  color: var(--mg-ink); overflow-wrap: anywhere; white-space: normal; }
+.mg-panel .mg-ledger th[scope=row] { min-width: 3em; max-width: 15em; }
+.mg-panel .mg-ledger td:last-child { min-width: 5em; }
 .mg-panel .mg-ledger .mg-now { border-left: 5px solid var(--mg-ink); }
 .mg-panel .mg-wrong { border: 2px solid rgb(255, 128, 14); border-radius: 3px; padding: 0 5px;
   font-weight: 600; }
@@ -57,7 +60,7 @@ class BackwardStepper(View):
         else:
             model = StepperModel(*(() if what is None else (what,)), *inputs, **options)
         self._torch_asked = False
-        self._placed = None  # the graph that is shown, and its layout
+        self._drawing = None  # of the graph that is shown
         self._timer = None
         self._title = controls.html_area()
         self._preset = controls.dropdown(
@@ -223,17 +226,11 @@ class BackwardStepper(View):
             told = theme.message(title, model.message, kept)
         self._refusal.value = told
 
-    def _svg(self, colours=None):
+    def _svg(self, **colours):
         model = self.model
-        if self._placed is None or self._placed[0] is not model.graph:
-            self._placed = (model.graph, place(len(model.graph.nodes), _edges(model.graph)))
-        return draw(
-            self._placed[1],
-            *_drawn(model),
-            f"graph of {model.example.formula}; " + model.announcement(),
-            colours,
-            f"v = {_short(model.seed)}",
-        )
+        if self._drawing is None or self._drawing.graph is not model.graph:
+            self._drawing = StepGraph(model.graph)
+        return self._drawing.svg(model, **colours)
 
     def _card_html(self):
         model, node = self.model, self.model.current
@@ -247,7 +244,7 @@ class BackwardStepper(View):
         rows = [theme.heading(node.title, f"{kind}, step {model.step}")]
         rows.append(_line("arrived", f"v = {model.received_line(model.step)}", True))
         if node.is_leaf:
-            rows.append(_line("so", f"{node.name}.grad = {_short(model.received)}", True))
+            rows.append(_line("so", f"{node.name}.grad = {fitting(np.array(model.received), 28, signed=True)}", True))
         for part in model.sent():
             numbers = "" if part.numbers in (None, part.symbols) else f" = {part.numbers}"
             note = f" ({part.note})" if part.note else ""
@@ -310,7 +307,7 @@ class BackwardStepper(View):
         for name, value in ours.items():
             theirs, verdict = "", ""
             if answer.grads is not None:
-                theirs = _short_array(answer.grads[name]) if done else "…"
+                theirs = fitting(answer.grads[name], 20, signed=True) if done else "…"
             if name in compared:
                 verdict = "=" if compared[name][0] else '<span class="mg-wrong">≠</span>'
             text = "None" if value is None else amount(np.array(value), True)
@@ -386,11 +383,8 @@ class BackwardStepper(View):
         model = self.model
         picture = Picture()
         picture.text(0, 14, model.example.formula, size=18, font="code", bold=True)
-        graph = self._svg(STORED)
-        width, height = _size(graph)
-        picture.parts.append(f'<svg x="0" y="30"{graph[4:]}')
-        picture._grow(width, 30 + height)
-        bottom = picture.paragraph(0, height + 56, f"{model.mode}: {MODES[model.mode]}", 100)
+        bottom = picture.drawing(0, 30, self._svg(colours=STORED))
+        bottom = picture.paragraph(0, bottom + 26, f"{model.mode}: {MODES[model.mode]}", 100)
         for step, line in enumerate(model.log_lines(), 1):
             bottom = picture.paragraph(0, bottom, f"{step}. {line}", 100)
         if model.verdict():
@@ -406,105 +400,8 @@ class BackwardStepper(View):
         )
         return (
             f"Backward stepper, {model.example.name}, {model.mode}: {model.steps} steps from "
-            f"v = {_short(model.seed)} to {grads}"
+            f"v = {fitting(np.array(model.seed), 28, signed=True)} to {grads}"
         )
-
-
-def _edges(graph):
-    """(operand, user) for every arrow, in the order of `_drawn`'s arrows."""
-    return [(target[0], node.key) for node in graph.nodes for target in node.targets if target]
-
-
-def _drawn(model):
-    """The boxes and arrows of the model's state."""
-    graph, current = model.graph, model.current
-    accounts = {account.name: account for account in model.ledger()}
-    ready = {entry.name for entry in model.waiting() if entry.ready}
-    following = next((entry.name for entry in model.waiting()), None)
-    ran = {visit.key for visit in model._visits[: model.step]}
-    boxes = []
-    for node in graph.nodes:
-        own = [accounts[graph.refer((node.key, slot))] for slot in range(node.outputs)]
-        arrived = [account for account in own if account.total is not None]
-        state, mark = "idle", ""
-        if current is node:
-            state, mark = "now", "now"
-        elif node.name == following:
-            state, mark = "ready", "next"
-        elif node.key in ran:
-            state, mark = "done", "✓"
-        elif node.name in ready:
-            state = "ready"
-        if any(account.wrong for account in own):
-            mark = f"{mark} ✗".strip()
-        gradient, tint = "", "transparent"
-        if arrived:
-            totals = [account.total for account in own]
-            text = (
-                _short_array(totals[0]) if len(totals) == 1 else f"{len(arrived)} of {len(own)} in"
-            )
-            gradient = text if all(account.complete for account in own) else f"{text} …"
-            if len(totals) == 1 and totals[0].size == 1:
-                tint = theme.tint(float(totals[0].ravel()[0]), 1e-30)
-        value = "" if node.value is None else f"= {_short_value(node.value)}"
-        if node.outputs > 1:
-            value = f"{node.outputs} results"
-        boxes.append(
-            Box(
-                (node.title.replace(" · ", "·"), value, gradient),
-                state,
-                mark,
-                tint,
-                _aloud(node, own),
-            )
-        )
-    return boxes, _arrows(model)
-
-
-def _arrows(model):
-    sent = {}  # (user, place): "now" or "done", and the number
-    for step in range(1, model.step + 1):
-        visit = model._visits[step - 1]
-        for place_, _, value in visit.sent:
-            now = step == model.step
-            label = _label(value) if now else ""
-            sent[visit.key, place_] = Arrow("now" if now else "done", label)
-    return [
-        sent.get((node.key, place_), Arrow())
-        for node in model.graph.nodes
-        for place_, target in enumerate(node.targets)
-        if target
-    ]
-
-
-def _label(values):
-    """One number in three digits, as there is room beside an arrow; more numbers get none."""
-    text = number(float(f"{values.item():.3g}"), signed=True) if values.size == 1 else ""
-    return text if len(text) <= 6 else ""
-
-
-def _aloud(node, accounts):
-    value = "" if node.value is None else f", value {amount(node.value)}"
-    grads = ", ".join(
-        "no gradient yet" if account.total is None else f"gradient {amount(account.total)}"
-        for account in accounts
-    )
-    return f"{node.title}{value}, {grads}"
-
-
-def _short(values):
-    """Nested lists as signed text, their shape if they are many."""
-    return _short_array(np.array(values), 28)
-
-
-def _short_array(values, room=13):
-    text = nested(values.tolist(), lambda value: number(value, signed=True))
-    return text if len(text) <= room else f"{shape(values.shape)}"
-
-
-def _short_value(values):
-    text = nested(values.tolist()) if values.size <= 16 else ""
-    return text if text and len(text) <= 13 else f"{shape(values.shape)}"
 
 
 def _entry(entry):
@@ -529,7 +426,3 @@ def _line(title, text, strong=False):
 def _exact_list(values):
     return nested(values.tolist(), exact)
 
-
-def _size(svg):
-    """The width and height that an SVG string states."""
-    return tuple(int(svg.split(f'{side}="')[1].split('"')[0]) for side in ("width", "height"))
