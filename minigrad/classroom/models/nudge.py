@@ -58,6 +58,8 @@ class _Spot:
     derivatives: dict  # {dtype: x.grad}
     sweep: dict  # {(dtype, kind): [(eps, error), ...]}
     torch_answers: dict = field(default_factory=dict)  # filled when PyTorch is asked
+    estimates: dict = field(default_factory=dict)  # {eps: ...}, filled when they are looked at
+    samples: dict = field(default_factory=dict)  # {(reach, dtype): ...}, so too
 
 
 def value_at(torch, curve, x, offset, dtype):
@@ -220,14 +222,16 @@ class NudgeMeter(Model):
     def estimates(self, eps=None):
         """{dtype: {kind: Estimate}} for the present eps, or another."""
         eps = self.eps if eps is None else eps
-        found = {}
-        for dtype in DTYPES:
-            values = slopes(engines.minigrad, self.curve, self.x, eps, dtype)
-            found[dtype] = {
-                kind: Estimate(value, abs(value - self.derivative))
-                for kind, value in values.items()
-            }
-        return found
+        found = self._spot.estimates
+        if eps not in found:
+            found[eps] = {}
+            for dtype in DTYPES:
+                values = slopes(engines.minigrad, self.curve, self.x, eps, dtype)
+                found[eps][dtype] = {
+                    kind: Estimate(value, abs(value - self.derivative))
+                    for kind, value in values.items()
+                }
+        return found[eps]
 
     @property
     def sweep(self):
@@ -247,7 +251,10 @@ class NudgeMeter(Model):
 
     def samples(self, dtype="float64"):
         """[(offset from x, f there)] for the picture; where f has no value it is nan."""
-        found = []
+        seen = self._spot.samples
+        if (self.reach, dtype) in seen:
+            return seen[self.reach, dtype]
+        found = seen[self.reach, dtype] = []
         with hear_warnings():
             for offset in np.linspace(-self.reach, self.reach, SAMPLES).tolist():
                 try:

@@ -83,31 +83,28 @@ def halves(torch, links, x, v, cut):
     def weights():  # new ones for each call: PyTorch may keep the tensor it is given as a .grad
         return torch.tensor(v.tolist(), dtype=torch.float32)
 
-    def left():
-        start = leaf(torch, x)
-        return start, forward(torch, links[:cut], start)[-1]
-
-    def right(times):
-        """What `times` backward calls leave in the seam's .grad."""
-        seam = left()[1].detach().clone().requires_grad_()
-        for _ in range(times):
-            forward(torch, links[cut:], seam)[-1].backward(weights())
-        if seam.grad is None:
-            raise Refused("Nothing crosses this cut: the right half does not use its input.")
-        return seam.grad
+    start = leaf(torch, x)
+    y = forward(torch, links[:cut], start)[-1]
+    seam = y.detach().clone().requires_grad_()
+    z = forward(torch, links[cut:], seam)[-1]
 
     def handed_over(g):
-        start, y = left()
-        y.backward(gradient=g)
+        """What the left half makes of g."""
+        start.grad = None
+        y.backward(gradient=g, retain_graph=True)
         return _grad(start)
 
-    g = right(times=1)
-    handed = {"none": g, "forget": torch.ones_like(g), "twice": right(times=2)}
+    z.backward(weights(), retain_graph=True)
+    if seam.grad is None:
+        raise Refused("Nothing crosses this cut: the right half does not use its input.")
+    g = seam.grad.clone()
+    z.backward(weights())  # and once more: .grad adds up
+    handed = {"none": g, "forget": torch.ones_like(g), "twice": seam.grad}
     whole = leaf(torch, x)
     forward(torch, links, whole)[-1].backward(weights())
     return Halves(
         {name: values_of(given) for name, given in handed.items()},
-        {name: handed_over(given) for name, given in handed.items()},
+        {name: handed_over(given.clone()) for name, given in handed.items()},
         _grad(whole),
     )
 
