@@ -66,4 +66,7 @@ def diagonal(A, *, offset=0, dim1=-2, dim2=-1):
 
 
 def __getattr__(name):
-    raise AttributeError(f"minigrad.linalg has no '{name}'")
+    raise AttributeError(
+        f"module 'minigrad.linalg' has no attribute '{name}': minigrad holds the part of PyTorch that "
+        "a first course needs"
+    )

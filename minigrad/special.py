@@ -14,3 +14,10 @@ for _name, _public in {
 }.items():  # fmt: skip
     if _public in _FUNCTIONS:
         globals()[_name] = _FUNCTIONS[_public]
+
+
+def __getattr__(name):
+    raise AttributeError(
+        f"module 'minigrad.special' has no attribute '{name}': minigrad holds the part of PyTorch that "
+        "a first course needs"
+    )

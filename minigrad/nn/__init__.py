@@ -6,6 +6,10 @@
     layers.py       Linear, Conv2d, MaxPool2d, Dropout, Embedding, ...
     activations.py  ReLU, Tanh, Softmax, ...
     losses.py       MSELoss, CrossEntropyLoss, ...
+    padding.py      ReflectionPad2d, ...
+    resizing.py     Upsample, PixelShuffle, Unfold, ...
+    recurrent.py    RNN, LSTM, GRU and their cells
+    attention.py    MultiheadAttention, TransformerEncoder
     functional.py   the same as functions
     init.py         how parameters start
     utils.py        clipping gradients
@@ -31,9 +35,11 @@ from .activations import (  # noqa: F401
     PReLU,
     ReLU,
     ReLU6,
+    RReLU,
     Sigmoid,
     SiLU,
     Softmax,
+    Softmax2d,
     Softmin,
     Softplus,
     Softshrink,
@@ -42,14 +48,30 @@ from .activations import (  # noqa: F401
     Tanhshrink,
     Threshold,
 )
-from .containers import ModuleDict, ModuleList, ParameterList, Sequential  # noqa: F401
+from .attention import (  # noqa: F401
+    MultiheadAttention,
+    TransformerEncoder,
+    TransformerEncoderLayer,
+)
+from .containers import (  # noqa: F401
+    ModuleDict,
+    ModuleList,
+    ParameterDict,
+    ParameterList,
+    Sequential,
+)
 from .layers import (  # noqa: F401
     AdaptiveAvgPool1d,
     AdaptiveAvgPool2d,
+    AdaptiveMaxPool1d,
+    AdaptiveMaxPool2d,
+    AlphaDropout,
     AvgPool1d,
     AvgPool2d,
     BatchNorm1d,
     BatchNorm2d,
+    BatchNorm3d,
+    Bilinear,
     Conv1d,
     Conv2d,
     ConvTranspose1d,
@@ -58,30 +80,71 @@ from .layers import (  # noqa: F401
     Dropout,
     Dropout1d,
     Dropout2d,
+    Dropout3d,
     Embedding,
     Flatten,
+    GroupNorm,
     Identity,
+    InstanceNorm1d,
+    InstanceNorm2d,
     LayerNorm,
     Linear,
     MaxPool1d,
     MaxPool2d,
     PairwiseDistance,
+    RMSNorm,
     Unflatten,
-    ZeroPad2d,
 )
 from .losses import (  # noqa: F401
     BCELoss,
     BCEWithLogitsLoss,
+    CosineEmbeddingLoss,
     CrossEntropyLoss,
+    GaussianNLLLoss,
+    HingeEmbeddingLoss,
     HuberLoss,
     KLDivLoss,
     L1Loss,
+    MarginRankingLoss,
     MSELoss,
+    MultiLabelSoftMarginLoss,
     NLLLoss,
+    PoissonNLLLoss,
     SmoothL1Loss,
+    SoftMarginLoss,
+    TripletMarginLoss,
+    TripletMarginWithDistanceLoss,
 )
 from .module import Module  # noqa: F401
+from .padding import (  # noqa: F401
+    CircularPad1d,
+    CircularPad2d,
+    CircularPad3d,
+    ConstantPad1d,
+    ConstantPad2d,
+    ConstantPad3d,
+    ReflectionPad1d,
+    ReflectionPad2d,
+    ReflectionPad3d,
+    ReplicationPad1d,
+    ReplicationPad2d,
+    ReplicationPad3d,
+    ZeroPad1d,
+    ZeroPad2d,
+    ZeroPad3d,
+)
 from .parameter import Buffer, Parameter  # noqa: F401
+from .recurrent import GRU, LSTM, RNN, GRUCell, LSTMCell, RNNBase, RNNCell  # noqa: F401
+from .resizing import (  # noqa: F401
+    ChannelShuffle,
+    Fold,
+    PixelShuffle,
+    PixelUnshuffle,
+    Unfold,
+    Upsample,
+    UpsamplingBilinear2d,
+    UpsamplingNearest2d,
+)
 
 
 def __getattr__(name):

@@ -282,12 +282,85 @@ class ParameterList(Module):
     def extra_repr(self):
         size = lambda p: "x".join(map(str, p.shape))  # noqa: E731
         return "\n".join(
-            f"  ({name}): Parameter containing: [{p.dtype} of size {size(p)}]"
+            f"  ({name}): Parameter containing: [{self._kind(p)} of size {size(p)}]"
             for name, p in self._parameters.items()
         )
+
+    def _kind(self, parameter):
+        return parameter.dtype
 
 
 def _parameter(value):
     if isinstance(value, Tensor) and not isinstance(value, Parameter):
         return Parameter(value)
     return value
+
+
+class ParameterDict(Module):
+    """Parameters by name; tensors that are put in become parameters.
+
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.ParameterDict.html
+    """
+
+    def __init__(self, parameters=None):
+        super().__init__()
+        if parameters is not None:
+            self.update(parameters)
+
+    def __getitem__(self, key):
+        return self._parameters[str(key)]
+
+    def __setitem__(self, key, value):
+        if not isinstance(key, str):
+            raise TypeError(
+                "Index given to ParameterDict cannot be used as a key as it is not a string (type is "
+                f"'{type(key).__name__}'). Open an issue on github if you need non-string keys."
+            )
+        self.register_parameter(key, _parameter(value))
+
+    def __delitem__(self, key):
+        del self._parameters[key]
+
+    def __len__(self):
+        return len(self._parameters)
+
+    def __iter__(self):
+        return iter(self._parameters)
+
+    def __contains__(self, key):
+        return key in self._parameters
+
+    def keys(self):
+        """The names."""
+        return self._parameters.keys()
+
+    def items(self):
+        """Pairs (name, parameter)."""
+        return self._parameters.items()
+
+    def values(self):
+        """The parameters."""
+        return self._parameters.values()
+
+    def get(self, key, default=None):
+        """The parameter of that name, or `default`."""
+        return self._parameters.get(key, default)
+
+    def update(self, parameters):
+        """Add parameters from a mapping or from pairs (name, parameter)."""
+        mapping = isinstance(parameters, (Mapping, ParameterDict))
+        for key, value in parameters.items() if mapping else parameters:
+            self[key] = value
+
+    def pop(self, key):
+        """Take a parameter out and return it."""
+        return self._parameters.pop(key)
+
+    def clear(self):
+        """Take all parameters out."""
+        self._parameters.clear()
+
+    extra_repr = ParameterList.extra_repr
+
+    def _kind(self, parameter):
+        return f"torch.{parameter.dtype.tensor_name}Tensor"

@@ -4,6 +4,7 @@ Mirrors https://docs.pytorch.org/docs/2.13/nn.html
 """
 
 import math
+import warnings
 
 import numpy as np
 
@@ -126,6 +127,18 @@ class Dropout2d(Dropout):
     """Dropout of whole channels: input (N, C, H, W)."""
 
     function = staticmethod(F.dropout2d)
+
+
+class Dropout3d(Dropout):
+    """Dropout of whole channels: input (N, C, D, H, W)."""
+
+    function = staticmethod(F.dropout3d)
+
+
+class AlphaDropout(Dropout):
+    """Dropout that keeps mean 0 and variance 1 after `SELU`."""
+
+    function = staticmethod(F.alpha_dropout)
 
 
 # -- embedding ------------------------------------------------------------------------------------
@@ -425,18 +438,23 @@ class AdaptiveAvgPool2d(AdaptiveAvgPool1d):
     function = staticmethod(F.adaptive_avg_pool2d)
 
 
-class ZeroPad2d(Module):
-    """A border of zeros: an int, or (left, right, top, bottom)."""
+class AdaptiveMaxPool1d(AdaptiveAvgPool1d):
+    """The largest elements of `output_size` windows: input (N, C, L)."""
 
-    def __init__(self, padding):
-        super().__init__()
-        self.padding = _tuple(padding, 4)
+    function = staticmethod(F.adaptive_max_pool1d)
+
+    def __init__(self, output_size, return_indices=False):
+        super().__init__(output_size)
+        self.return_indices = return_indices
 
     def forward(self, input):
-        return F.pad(input, self.padding)
+        return self.function(input, self.output_size, self.return_indices)
 
-    def extra_repr(self):
-        return str(self.padding)
+
+class AdaptiveMaxPool2d(AdaptiveMaxPool1d):
+    """The largest elements of as many windows as `output_size` asks for: input (N, C, H, W)."""
+
+    function = staticmethod(F.adaptive_max_pool2d)
 
 
 # -- normalisation --------------------------------------------------------------------------------
@@ -549,6 +567,152 @@ class BatchNorm2d(BatchNorm1d):
     """
 
     ndims = (4,)
+
+
+class BatchNorm3d(BatchNorm1d):
+    """Mean 0 and variance 1 for each channel: input (N, C, D, H, W)."""
+
+    ndims = (5,)
+
+
+class GroupNorm(Module):
+    """Mean 0 and variance 1 over each of `num_groups` groups of channels: input (N, C, *).
+
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.GroupNorm.html
+    """
+
+    def __init__(
+        self, num_groups, num_channels, eps=1e-05, affine=True, device=None, dtype=None, *, bias=True
+    ):
+        super().__init__()
+        if num_channels % num_groups:
+            raise ValueError(
+                f"num_channels ({num_channels}) must be divisible by num_groups ({num_groups})"
+            )
+        self.num_groups, self.num_channels = num_groups, num_channels
+        self.eps, self.affine = eps, affine
+        for name, has in (("weight", affine), ("bias", affine and bias)):
+            self.register_parameter(name, blank((num_channels,), dtype, device) if has else None)
+        self.reset_parameters()
+
+    reset_parameters = LayerNorm.reset_parameters
+
+    def forward(self, input):
+        return F.group_norm(input, self.num_groups, self.weight, self.bias, self.eps)
+
+    def extra_repr(self):
+        return (
+            f"{self.num_groups}, {self.num_channels}, eps={self.eps}, affine={self.affine}, "
+            f"bias={self.bias is not None}"
+        )
+
+
+class RMSNorm(Module):
+    """Divided by the root of the mean square over the last dimensions, then times `weight`.
+
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.RMSNorm.html
+    """
+
+    def __init__(self, normalized_shape, eps=None, elementwise_affine=True, device=None, dtype=None):
+        super().__init__()
+        self.normalized_shape, self.eps = _tuple(normalized_shape, 1), eps
+        self.elementwise_affine = elementwise_affine
+        has = blank(self.normalized_shape, dtype, device) if elementwise_affine else None
+        self.register_parameter("weight", has)
+        self.reset_parameters()
+
+    def reset_parameters(self):
+        """Ones."""
+        if self.weight is not None:
+            init.ones_(self.weight)
+
+    def forward(self, input):
+        return F.rms_norm(input, self.normalized_shape, self.weight, self.eps)
+
+    def extra_repr(self):
+        return (
+            f"{self.normalized_shape}, eps={self.eps}, elementwise_affine={self.elementwise_affine}"
+        )
+
+
+class InstanceNorm1d(BatchNorm1d):
+    """Mean 0 and variance 1 for each channel of each example: input (N, C, L) or (C, L).
+
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.InstanceNorm1d.html
+    """
+
+    ndims = (2, 3)
+
+    def __init__(
+        self, num_features, eps=1e-05, momentum=0.1, affine=False, track_running_stats=False,
+        device=None, dtype=None, *, bias=True,
+    ):  # fmt: skip
+        super().__init__(num_features, eps, momentum, affine, track_running_stats, device, dtype,
+                         bias=bias)  # fmt: skip
+
+    def forward(self, input):
+        if input.ndim not in self.ndims:
+            wanted = " or ".join(f"{n}D" for n in self.ndims)
+            raise ValueError(f"expected {wanted} input (got {input.ndim}D input)")
+        single = input.ndim == self.ndims[0]
+        x = input.unsqueeze(0) if single else input
+        if x.size(1) != self.num_features:
+            if self.affine:
+                raise ValueError(
+                    f"expected input's size at dim={0 if single else 1} to match num_features "
+                    f"({self.num_features}), but got: {x.size(1)}."
+                )
+            warnings.warn(
+                f"input's size at dim={0 if single else 1} does not match num_features. You can "
+                "silence this warning by not passing in num_features, which is not used because "
+                "affine=False",
+                stacklevel=2,
+            )
+        found = F.instance_norm(
+            x, self.running_mean, self.running_var, self.weight, self.bias,
+            self.training or not self.track_running_stats, self.momentum or 0.0, self.eps,
+        )  # fmt: skip
+        return found.squeeze(0) if single else found
+
+
+class InstanceNorm2d(InstanceNorm1d):
+    """Mean 0 and variance 1 for each channel of each example: input (N, C, H, W) or (C, H, W)."""
+
+    ndims = (3, 4)
+
+
+class Bilinear(Module):
+    """`x1 @ weight[o] @ x2 + bias` for each output o: inputs (*, in1) and (*, in2), output (*, out).
+
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.Bilinear.html
+    """
+
+    def __init__(
+        self, in1_features, in2_features, out_features, bias=True, device=None, dtype=None
+    ):
+        super().__init__()
+        if in1_features <= 0:
+            raise ValueError(f"in1_features must be > 0, but got {in1_features}")
+        self.in1_features, self.in2_features = in1_features, in2_features
+        self.out_features = out_features
+        self.weight = blank((out_features, in1_features, in2_features), dtype, device)
+        self.register_parameter("bias", blank((out_features,), dtype, device) if bias else None)
+        self.reset_parameters()
+
+    def reset_parameters(self):
+        """Draw new numbers."""
+        bound = 1 / math.sqrt(self.in1_features)
+        for parameter in self.parameters():
+            init.uniform_(parameter, -bound, bound)
+
+    def forward(self, input1, input2):
+        return F.bilinear(input1, input2, self.weight, self.bias)
+
+    def extra_repr(self):
+        return (
+            f"in1_features={self.in1_features}, in2_features={self.in2_features}, "
+            f"out_features={self.out_features}, bias={self.bias is not None}"
+        )
 
 
 # -- distances ------------------------------------------------------------------------------------

@@ -1,5 +1,7 @@
 """What layers do besides activation: the linear map, look-up in a table, and normalisation."""
 
+from math import prod
+
 import numpy as np
 
 from ..graph import Operation, undo_broadcast
@@ -107,3 +109,45 @@ class FixedBatchNorm(Operation, name="NativeBatchNormBackward0"):
 
     def grad_bias(g, bias_shape, shape):
         return summed_to(g, shape, bias_shape)
+
+
+class NativeGroupNorm(Operation):
+    """`x` (N, C, *) brought to mean 0 and variance 1 over each group of channels, then as above."""
+
+    def forward(x, weight, bias, groups, eps):
+        rows = x.reshape(x.shape[0], groups, prod(x.shape[1:]) // groups)
+        centred = rows - np.mean(rows, axis=2, keepdims=True)
+        variance = np.mean(centred * centred, axis=2, keepdims=True)
+        found = (centred / np.sqrt(variance + eps)).reshape(x.shape)
+        return scaled(found, weight, bias, by_channel(x))
+
+    def grad_x(g, x, weight, groups, eps):
+        if weight is not None:
+            g = g * Reshape(weight, by_channel(x))
+        rows = (x.shape[0], groups, prod(x.shape[1:]) // groups)
+        y, factor = standard(Reshape(x, rows), (2,), eps)
+        g = Reshape(g, rows)
+        return Reshape((g - Mean(g, (2,), True) - y * Mean(g * y, (2,), True)) * factor, x.shape)
+
+    def grad_weight(g, x, weight_shape, groups, eps):
+        rows = (x.shape[0], groups, prod(x.shape[1:]) // groups)
+        y = Reshape(standard(Reshape(x, rows), (2,), eps)[0], x.shape)
+        return summed_to(g * y, by_channel(x), weight_shape)
+
+    def grad_bias(g, bias_shape):
+        return summed_to(g, by_channel(g), bias_shape)
+
+
+def by_channel(x):
+    """The shape in which a number for each channel is broadcast to `x`."""
+    return (1, x.shape[1]) + (1,) * (x.ndim - 2)
+
+
+class RreluWithNoise(Operation):
+    """`x` where it is positive, else `x` times a slope of its own."""
+
+    def forward(x, slopes):
+        return np.where(x > 0, x, x * slopes)
+
+    def grad_x(g, x, slopes):
+        return g * Where(x > 0, 1.0, slopes)

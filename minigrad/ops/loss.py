@@ -172,3 +172,13 @@ class Unpick(Operation):
 
 class NllLoss2D(NllLoss):
     """The same for a class at each pixel."""
+
+
+class SoftMarginLoss(Pairwise):
+    """`log(1 + exp(-x * y))`: small where `x` has the sign of `y`."""
+
+    def forward(x, y, reduction):
+        return reduced(np.log1p(np.exp(-x * y)), reduction)
+
+    def grad_x(g, x, y, reduction):
+        return share(g, x, reduction) * (-y * Sigmoid(-x * y))

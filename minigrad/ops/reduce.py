@@ -450,6 +450,10 @@ def norm(input, p="fro", dim=None, keepdim=False, dtype=None):
     return vector_norm(input, p, all_dims(dim, input.ndim), keepdim, dtype)
 
 
+class NormAlong(Norm, name="NormBackward1"):
+    """The p-norm over one dimension, as distances take it."""
+
+
 class Dist(Operation):
     """The p-norm of a difference."""
 

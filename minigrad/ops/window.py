@@ -68,7 +68,7 @@ def columns(x, window, groups):
     found = np.empty((x.shape[0], prod(window.size), x.shape[1], *places), x.dtype)
     for position, part in enumerate(window.slices(places)):
         found[:, position] = x[part]
-    return found.reshape(groups, x.shape[0] // groups * prod(window.size), -1)
+    return found.reshape(groups, x.shape[0] // groups * prod(window.size), x.shape[1] * prod(places))
 
 
 def add_columns(found, shape, window):

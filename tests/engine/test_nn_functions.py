@@ -160,7 +160,55 @@ F.batch_norm(a, torch.ones(3).type_as(a), p.detach())       : a43 p3
 F.normalize(a)                     : a23
 F.normalize(a, 1, 0)               : a23
 F.cosine_similarity(a, b)          : a23 b23
+F.pairwise_distance(a, b)          : a23 b23 | a3 b3
+F.pairwise_distance(a, b, 1, 0.1, True) : a23 b23
+F.bilinear(a, b, c)                : a23 b24 c534
+F.group_norm(a, 2)                 : a243 | a24
+F.group_norm(a, 2, b, c)           : a243 b4 c4 | a2432 b4 c4
+F.instance_norm(a, None, None, b, c) : a243 b4 c4
+F.rms_norm(a, (3,), b)             : a23 b3
+# -- images in other sizes
+F.pad(a, (1, 1), mode='reflect')   : a234
+F.pad(a, (1, 2, 0, 1), mode='reflect') : a2345
+F.pad(a, (1, 1), mode='replicate') : a234
+F.pad(a, (1, 2, 0, 1), mode='replicate') : a2345
+F.pad(a, (1, 1, 1, 1, 1, 0), mode='replicate') : a22222
+F.pad(a, (1, 1, 1, 1, 1, 0), mode='reflect') : a22222
+F.pad(a, (-1, 1, -2, 1), mode='circular') : a2345
+F.adaptive_max_pool1d(a, 3)        : a237
+F.adaptive_max_pool2d(a, 3)        : a2365
+F.adaptive_max_pool2d(w, 2, return_indices=True) : w2365
+F.interpolate(a, scale_factor=2)   : a234 | a2234
+F.interpolate(a, size=3)           : a234 | a2245
+F.interpolate(a, scale_factor=1.7) : a2234
+F.interpolate(a, size=3, mode='nearest-exact') : a234 | a2245
+F.interpolate(a, size=3, mode='linear') : a234
+F.interpolate(a, size=7, mode='linear', align_corners=True) : a234
+F.interpolate(a, size=(3, 7), mode='bilinear') : a2245
+F.interpolate(a, scale_factor=1.7, mode='bilinear') : a2234
+F.interpolate(a, scale_factor=1.7, mode='bilinear', recompute_scale_factor=True) : a2234
+F.interpolate(a, size=(3, 7), mode='bicubic') : a2245
+F.interpolate(a, size=(3, 2), mode='area') : a2245
+F.pixel_shuffle(a, 2)              : a2423 | a423
+F.pixel_unshuffle(a, 2)            : a2246
+F.channel_shuffle(a, 2)            : a2433 | a243
+F.unfold(a, 2)                     : a2234 | a234
+F.unfold(a, (2, 3), (1, 2), 1, (2, 1)) : a2234
+F.fold(a, (3, 3), 2)               : a284 | a84
+F.rrelu(a, 0.2, 0.2)               : a23
 # -- losses
+F.margin_ranking_loss(a, b, w.sign(), 0.5) : a5 b5 w5
+F.hinge_embedding_loss(p, w.sign()): p5 w5
+F.soft_margin_loss(a, w.sign().detach())    : a5 w5
+F.soft_margin_loss(a, w.sign().detach(), reduction='none') : a5 w5
+F.multilabel_soft_margin_loss(a, m.to(a), p.detach()) : a23 m23 p3
+F.triplet_margin_loss(a, b, c, swap=True) : a23 b23 c23
+F.triplet_margin_loss(a, b, c, 0.5, 1, reduction='sum') : a23 b23 c23
+F.cosine_embedding_loss(a, b, w.sign().detach(), 0.1) : a53 b53 w5
+F.poisson_nll_loss(a, p, full=True): a5 p5
+F.poisson_nll_loss(p, q, False, reduction='none') : p5 q5
+F.gaussian_nll_loss(a, b, p, True) : a23 b23 p23 | a23 b23 p2
+F.triplet_margin_with_distance_loss(a, b, c) : a23 b23 c23
 F.mse_loss(a, b)                   : a23 b23 | a b | a2 b2
 F.mse_loss(a, b, reduction='sum')  : a23 b23
 F.mse_loss(a, b, reduction='none') : a23 b23

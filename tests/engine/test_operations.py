@@ -217,6 +217,7 @@ torch.clamp_max(a, 0.1)  : a23
 torch.clamp(n, 0, 2)     : n5
 torch.clamp(w, 0, 1)     : w5
 torch.clamp(n, 0.5)      : n5
+torch.pairwise_distance(a, b) : a23 b23
 torch.dist(a, b)         : a23 b23 | a23 b3
 torch.dist(a, b, 1)      : a3 b3
 # -- dtype promotion
@@ -774,7 +775,7 @@ a.sum_to_size(size=(1, 3)) : a23
 (a * 1).copy_(other=b)   : a3 b3
 torch.result_type(tensor=a, other=2) : a3
 # -- random numbers, where only one can come out
-torch.bernoulli(i.to(a)) : i3 a3
+torch.bernoulli(p / p)   : p3
 torch.bernoulli(a.detach(), 1.0) : a3
 torch.normal(a * 0 + 1, 0.0) : a3
 torch.normal(2.0, p * 0) : p3
@@ -1024,7 +1025,7 @@ def test_every_operation_is_in_the_table():
             nodes += [node.inner] if hasattr(type(node), "inner") else []
             seen.add(type(node))
     bases = {"Joining", "Pieces", "Pick", "Drawn"}
-    elsewhere = {"activation", "layer", "loss", "softmax", "window"}  # tests/engine/test_nn_functions.py
+    elsewhere = {"activation", "layer", "loss", "resize", "softmax", "window"}  # tests/engine/test_nn_functions.py
     missing = [
         statement.name
         for module in listing.modules()

@@ -5,6 +5,9 @@
     convolution.py  conv2d, ...
     pooling.py      max_pool2d, avg_pool2d, pad, ...
     losses.py       cross_entropy, mse_loss, ...
+    margins.py      margin_ranking_loss, triplet_margin_loss, ...
+    resizing.py     interpolate, pixel_shuffle, unfold, ...
+    attention.py    scaled_dot_product_attention
 
 Mirrors https://docs.pytorch.org/docs/2.13/nn.functional.html
 """
@@ -38,6 +41,7 @@ from .activations import (  # noqa: F401
     tanhshrink,
     threshold,
 )
+from .attention import scaled_dot_product_attention  # noqa: F401
 from .convolution import (  # noqa: F401
     conv1d,
     conv2d,
@@ -45,17 +49,25 @@ from .convolution import (  # noqa: F401
     conv_transpose2d,
 )
 from .layers import (  # noqa: F401
+    alpha_dropout,
     batch_norm,
+    bilinear,
     cosine_similarity,
     dropout,
     dropout1d,
     dropout2d,
+    dropout3d,
     embedding,
+    group_norm,
+    gumbel_softmax,
+    instance_norm,
     layer_norm,
     linear,
     normalize,
     one_hot,
     pairwise_distance,
+    rms_norm,
+    rrelu,
 )
 from .losses import (  # noqa: F401
     binary_cross_entropy,
@@ -68,14 +80,35 @@ from .losses import (  # noqa: F401
     nll_loss,
     smooth_l1_loss,
 )
+from .margins import (  # noqa: F401
+    cosine_embedding_loss,
+    gaussian_nll_loss,
+    hinge_embedding_loss,
+    margin_ranking_loss,
+    multilabel_soft_margin_loss,
+    poisson_nll_loss,
+    soft_margin_loss,
+    triplet_margin_loss,
+    triplet_margin_with_distance_loss,
+)
 from .pooling import (  # noqa: F401
     adaptive_avg_pool1d,
     adaptive_avg_pool2d,
+    adaptive_max_pool1d,
+    adaptive_max_pool2d,
     avg_pool1d,
     avg_pool2d,
     max_pool1d,
     max_pool2d,
     pad,
+)
+from .resizing import (  # noqa: F401
+    channel_shuffle,
+    fold,
+    interpolate,
+    pixel_shuffle,
+    pixel_unshuffle,
+    unfold,
 )
 
 

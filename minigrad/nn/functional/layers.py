@@ -8,10 +8,13 @@ import math
 import numpy as np
 
 from ... import dtypes
+from ...inplace import apply_in_place
 from ...ops import layer
 from ...ops.arguments import check_broadcast
+from ...ops.einsum import einsum
 from ...ops.linalg import matmul
 from ...ops.random import stream
+from ...ops.reduce import NormAlong
 from ...ops.registry import wrong_type
 from ...tensor import Tensor, make
 
@@ -72,6 +75,73 @@ def dropout1d(input, p=0.5, training=True, inplace=False):
 def dropout2d(input, p=0.5, training=True, inplace=False):
     """`dropout` of whole channels: input (N, C, H, W) or (C, H, W)."""
     return _drop(input, p, training, inplace, (*input._array.shape[:-2], 1, 1))
+
+
+def dropout3d(input, p=0.5, training=True, inplace=False):
+    """`dropout` of whole channels: input (N, C, D, H, W) or (C, D, H, W)."""
+    return _drop(input, p, training, inplace, (*input._array.shape[:-3], 1, 1, 1))
+
+
+def alpha_dropout(input, p=0.5, training=False, inplace=False):
+    """`dropout` that keeps mean 0 and variance 1 after `selu`: dropped elements are what -inf becomes."""
+    if not 0 <= p <= 1:
+        raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
+    if not training or p == 0:
+        return input
+    lowest = 1.7580993408473766  # selu's limit, without its sign
+    kept = stream().random(input._array.shape) >= p
+    factor = 1 / math.sqrt((lowest**2 * p + 1) * (1 - p)) if p < 1 else 0.0
+    shift = np.where(kept, factor * lowest * p, factor * lowest * (p - 1))
+    dtype = input._array.dtype
+    noise, shift = make((kept * factor).astype(dtype)), make(shift.astype(dtype))
+    return input.mul_(noise).add_(shift) if inplace else input * noise + shift
+
+
+def rrelu(input, lower=1.0 / 8, upper=1.0 / 3, training=False, inplace=False):
+    """`leaky_relu` with a random slope for each element; in evaluation with their mean."""
+    shape = input._array.shape
+    slopes = stream().uniform(lower, upper, shape) if training else np.full(shape, (lower + upper) / 2)
+    slopes = slopes.astype(input._array.dtype)
+    if inplace:
+        return apply_in_place(layer.RreluWithNoise, input, slopes)
+    return layer.RreluWithNoise(input, slopes)
+
+
+def gumbel_softmax(logits, tau=1, hard=False, eps=1e-10, dim=-1):
+    """Softmax of logits with random (Gumbel) numbers added; `hard` rounds to a one-hot vector.
+
+    The gradient of the rounded one is that of the softmax.
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.functional.gumbel_softmax.html
+    """
+    noise = -np.log(stream().exponential(size=logits._array.shape))
+    soft = ((logits + make(noise.astype(logits._array.dtype))) / tau).softmax(dim)
+    if not hard:
+        return soft
+    index = soft.max(dim, keepdim=True)[1]
+    return make(np.zeros_like(soft._array)).scatter_(dim, index, 1.0) - soft.detach() + soft
+
+
+def bilinear(input1, input2, weight, bias=None):
+    """`input1 @ weight[o] @ input2` for each output o: inputs (*, A) and (*, B), weight (O, A, B).
+
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.functional.bilinear.html
+    """
+    if input1._array.shape[:-1] != input2._array.shape[:-1]:
+        d, (a, b) = next((d, pair) for d, pair in enumerate(zip(input1.shape, input2.shape))
+                         if pair[0] != pair[1])  # fmt: skip
+        raise RuntimeError(
+            "bilinear(): input batch dimensions do not match at dim " f"{d}: got {a} and {b}"
+        )
+    for i, x in enumerate((input1, input2), 1):
+        if x.size(-1) != weight.size(i):
+            raise RuntimeError(
+                f"bilinear(): input{i} size does not match weight size: got {x.size(-1)} but expected "
+                f"{weight.size(i)}"
+            )
+    rows = [x.reshape(-1, x.size(-1)) for x in (input1, input2)]
+    found = einsum("na,oab,nb->no", rows[0], weight, rows[1])
+    found = found.view(*input1._array.shape[:-1], weight.size(0))
+    return found if bias is None else found + bias
 
 
 def _drop(input, p, training, inplace, shape):
@@ -202,6 +272,69 @@ def batch_norm(
     return layer.NativeBatchNorm(input, weight, bias, dims, shape, eps)
 
 
+def group_norm(input, num_groups, weight=None, bias=None, eps=1e-05):
+    """Mean 0 and variance 1 over each of `num_groups` groups of channels: input (N, C, *).
+
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.functional.group_norm.html
+    """
+    if input.ndim < 2:
+        raise RuntimeError(
+            f"Expected at least 2 dimensions for input tensor but received {input.ndim}"
+        )
+    channels = input._array.shape[1]
+    if channels % num_groups:
+        raise RuntimeError(
+            "Expected number of channels in input to be divisible by num_groups, but got input of "
+            f"shape {list(input.shape)} and num_groups={num_groups}"
+        )
+    for name, parameter in (("weight", weight), ("bias", bias)):
+        if parameter is not None and parameter._array.shape != (channels,):
+            raise RuntimeError(
+                f"Expected {name} to be a vector of size equal to the number of channels in input, but "
+                f"got {name} of shape {list(parameter.shape)} and input of shape {list(input.shape)}"
+            )
+    return layer.NativeGroupNorm(input, weight, bias, num_groups, eps)
+
+
+def instance_norm(
+    input, running_mean=None, running_var=None, weight=None, bias=None, use_input_stats=True,
+    momentum=0.1, eps=1e-05,
+):  # fmt: skip
+    """Mean 0 and variance 1 for each channel of each example: `batch_norm` of one at a time.
+
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.functional.instance_norm.html
+    """
+    count, channels, *space = input._array.shape
+    if use_input_stats and math.prod(space) == 1:
+        raise ValueError(
+            f"Expected more than 1 spatial element when training, got input size {input.size()}"
+        )
+    held = [None if t is None else t.repeat(count) for t in (running_mean, running_var, weight, bias)]
+    flat = input.contiguous().view(1, count * channels, *space)
+    found = batch_norm(flat, *held, use_input_stats, momentum, eps)
+    for running, seen in zip((running_mean, running_var), held):
+        if running is not None and use_input_stats:
+            running.copy_(seen.view(count, channels).mean(0))
+    return found.view(input.shape)
+
+
+def rms_norm(input, normalized_shape, weight=None, eps=None):
+    """Divided by the root of the mean square over the last dimensions, then times `weight`.
+
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.functional.rms_norm.html
+    """
+    dims = tuple(range(-len(normalized_shape), 0))
+    if list(input._array.shape[-len(dims) :]) != list(normalized_shape):
+        wanted = ", ".join(map(str, normalized_shape))
+        raise RuntimeError(
+            f"Given normalized_shape={list(normalized_shape)}, expected input with shape [*{wanted}], "
+            f"but got input of size{list(input.shape)}"
+        )
+    eps = dtypes.finfo(input.dtype).eps if eps is None else eps
+    found = input * (input.pow(2).mean(dims, keepdim=True) + eps).rsqrt()
+    return found if weight is None else found * weight
+
+
 def normalize(input, p=2.0, dim=1, eps=1e-12):
     """`input` over its p-norm along `dim`, or over `eps` where the norm is smaller."""
     return input / input.norm(p, dim, keepdim=True).clamp_min(eps).expand_as(input)
@@ -216,7 +349,8 @@ def cosine_similarity(x1, x2, dim=1, eps=1e-08):
 
 def pairwise_distance(x1, x2, p=2.0, eps=1e-06, keepdim=False):
     """The p-norm of `x1 - x2 + eps` along the last dimension."""
-    return (x1 - x2 + eps).norm(p, -1, keepdim)
+    difference = x1 - x2 + eps
+    return NormAlong(difference, float(p), (difference.ndim - 1,), keepdim)
 
 
 def broadcast(*tensors):

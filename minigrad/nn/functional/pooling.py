@@ -8,7 +8,8 @@ import math
 import numpy as np
 
 from ...ops import window
-from ...ops.select import Index
+from ...ops import resize
+from ...ops.resize import AdaptiveMaxPool2D, largest_in_shares
 from ...ops.softmax import not_implemented
 from ...tensor import make, wrap_dim
 
@@ -188,6 +189,34 @@ def adaptive_avg_pool1d(input, output_size):
     return adaptive_avg_pool2d(input.unsqueeze(-2), (1, wanted)).squeeze(-2)
 
 
+def adaptive_max_pool2d(input, output_size, return_indices=False):
+    """The largest elements of as many windows as `output_size` (an int or two; None keeps) asks for.
+
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.functional.adaptive_max_pool2d.html
+    """
+    if input.ndim not in (3, 4):
+        raise RuntimeError(
+            f"adaptive_max_pool2d(): Expected 3D or 4D tensor, but got: {list(input.shape)}"
+        )
+    space = input._array.shape[-2:]
+    wanted = (output_size,) * 2 if isinstance(output_size, int) else tuple(output_size)
+    index = largest_in_shares(input._array, [n if w is None else w for n, w in zip(space, wanted)])
+    found = AdaptiveMaxPool2D(input, index)
+    return (found, make(index)) if return_indices else found
+
+
+def adaptive_max_pool1d(input, output_size, return_indices=False):
+    """The largest elements of `output_size` windows: input (N, C, L) or (C, L)."""
+    if input.ndim not in (2, 3):
+        raise RuntimeError(
+            f"adaptive_max_pool1d(): Expected 2D or 3D tensor, but got: {list(input.shape)}"
+        )
+    wanted = output_size if isinstance(output_size, int) else output_size[0]
+    found, index = adaptive_max_pool2d(input.unsqueeze(-2), (1, wanted), True)
+    found = found.squeeze(-2)
+    return (found, index.squeeze(-2)) if return_indices else found
+
+
 def pad(input, pad, mode="constant", value=None):
     """A border of `pad` = (left, right, top, bottom, ...): last dimension first; negative ones cut off.
 
@@ -219,7 +248,7 @@ def pad(input, pad, mode="constant", value=None):
             "  - 3D or 4D input: padding size = 4 (pads last 2 dimensions)\n"
             "  - 4D or 5D input: padding size = 6 (pads last 3 dimensions)"
         )
-    index = []
+    index, dims = [], len(pairs)
     for dim, (before, after) in enumerate(pairs, input.ndim - len(pairs)):
         n = input._array.shape[dim]
         if mode == "reflect" and max(before, after) >= n:
@@ -231,6 +260,11 @@ def pad(input, pad, mode="constant", value=None):
         at = np.arange(-before, n + after)
         if mode == "reflect":
             at = n - 1 - np.abs(n - 1 - np.abs(at))
-        at = at % n if mode == "circular" else np.clip(at, 0, n - 1)
+        if mode == "circular":  # what is left after cutting begins again
+            first, last = max(-before, 0), n - max(-after, 0)
+            at = (at - first) % (last - first) + first
+        at = np.clip(at, 0, n - 1)
         index.append(at.reshape(-1, *[1] * (input.ndim - 1 - dim)))
-    return Index(input, (Ellipsis, *index))
+    name = {"reflect": "ReflectionPad", "replicate": "ReplicationPad"}.get(mode)
+    operation = getattr(resize, f"{name}{dims}D") if name else resize.CircularPad
+    return operation(input, (Ellipsis, *index))

@@ -1,0 +1,162 @@
+"""Attention layers, and the encoder of a transformer made of them.
+
+Mirrors https://docs.pytorch.org/docs/2.13/nn.html#transformer-layers
+"""
+
+import copy
+import math
+
+from ..dtypes import bool as bool_type
+from . import functional as F
+from . import init
+from .containers import ModuleList
+from .layers import Dropout, LayerNorm, Linear
+from .module import Module
+from .parameter import blank
+
+
+class NonDynamicallyQuantizableLinear(Linear):
+    """`Linear`, by the name that PyTorch gives the last map of `MultiheadAttention`."""
+
+
+class MultiheadAttention(Module):
+    """Several attentions side by side, each on its part of the features.
+
+    Query (L, N, E), key (S, N, E) and value (S, N, E), with `batch_first` (N, L, E) and so on, or without
+    N, give a pair: the output in the query's shape, and the weights (N, L, S), their mean over the heads
+    unless `average_attn_weights` is False. A mask is True, or -inf, where a key is not to be seen.
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.MultiheadAttention.html
+    """
+
+    def __init__(
+        self, embed_dim, num_heads, dropout=0.0, bias=True, add_bias_kv=False, add_zero_attn=False,
+        kdim=None, vdim=None, batch_first=False, device=None, dtype=None,
+    ):  # fmt: skip
+        super().__init__()
+        if embed_dim <= 0 or num_heads <= 0:
+            raise ValueError(
+                "embed_dim and num_heads must be greater than 0, got "
+                f"embed_dim={embed_dim} and num_heads={num_heads} instead"
+            )
+        if add_bias_kv or add_zero_attn or kdim not in (None, embed_dim) or vdim not in (None, embed_dim):
+            raise NotImplementedError(
+                "minigrad's MultiheadAttention has no add_bias_kv, add_zero_attn, kdim or vdim"
+            )
+        if embed_dim % num_heads:
+            raise AssertionError("embed_dim must be divisible by num_heads")
+        self.embed_dim, self.num_heads, self.dropout = embed_dim, num_heads, dropout
+        self.head_dim, self.batch_first = embed_dim // num_heads, batch_first
+        self.in_proj_weight = blank((3 * embed_dim, embed_dim), dtype, device)
+        in_bias = blank((3 * embed_dim,), dtype, device) if bias else None
+        self.register_parameter("in_proj_bias", in_bias)
+        self.out_proj = NonDynamicallyQuantizableLinear(embed_dim, embed_dim, bias, device, dtype)
+        init.xavier_uniform_(self.in_proj_weight)
+        if bias:
+            init.zeros_(self.in_proj_bias)
+            init.zeros_(self.out_proj.bias)
+
+    def forward(
+        self, query, key, value, key_padding_mask=None, need_weights=True, attn_mask=None,
+        average_attn_weights=True, is_causal=False,
+    ):  # fmt: skip
+        single = query.ndim == 2
+        if single:
+            query, key, value = [x.unsqueeze(1) for x in (query, key, value)]
+        elif self.batch_first:
+            query, key, value = [x.transpose(1, 0) for x in (query, key, value)]
+        length, count, width = query._array.shape
+        if width != self.embed_dim:
+            raise AssertionError(f"was expecting embedding dimension of {self.embed_dim}, but got {width}")
+        scores = self._heads(query, 0) * math.sqrt(1.0 / self.head_dim)
+        scores = scores @ self._heads(key, 1).transpose(-2, -1)
+        for hidden in self._masks(attn_mask, key_padding_mask, count, key.size(0)):
+            is_bool = hidden.dtype is bool_type
+            scores = scores.masked_fill(hidden, -math.inf) if is_bool else scores + hidden
+        weights = F.dropout(scores.softmax(-1), self.dropout, self.training)
+        mixed = weights @ self._heads(value, 2)
+        mixed = mixed.transpose(0, 1).contiguous().view(length * count, width)
+        out = self.out_proj(mixed).view(length, count, width)
+        weights = weights.view(count, self.num_heads, length, key.size(0))
+        weights = weights.mean(1) if average_attn_weights else weights
+        if single:
+            out, weights = out.squeeze(1), weights.squeeze(0)
+        elif self.batch_first:
+            out = out.transpose(1, 0)
+        return out, weights if need_weights else None
+
+    def _heads(self, x, part):
+        """One third of the projection, for each head: (N * heads, length, head_dim)."""
+        rows = slice(part * self.embed_dim, (part + 1) * self.embed_dim)
+        bias = None if self.in_proj_bias is None else self.in_proj_bias[rows]
+        x = F.linear(x, self.in_proj_weight[rows], bias).contiguous()
+        return x.view(x.size(0), x.size(1) * self.num_heads, self.head_dim).transpose(0, 1)
+
+    def _masks(self, attn_mask, key_padding_mask, count, length):
+        """The masks in shapes that broadcast to (N * heads, L, S)."""
+        if attn_mask is not None:
+            yield attn_mask
+        if key_padding_mask is not None:
+            wide = key_padding_mask.view(count, 1, 1, length).expand(-1, self.num_heads, -1, -1)
+            yield wide.reshape(count * self.num_heads, 1, length)
+
+
+class TransformerEncoderLayer(Module):
+    """Attention and two linear layers, each with its input added and a `LayerNorm`.
+
+    Input (L, N, d_model), or (N, L, d_model) with `batch_first`; an output of the same shape.
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.TransformerEncoderLayer.html
+    """
+
+    def __init__(
+        self, d_model, nhead, dim_feedforward=2048, dropout=0.1, activation=F.relu,
+        layer_norm_eps=1e-5, batch_first=False, norm_first=False, bias=True, device=None, dtype=None,
+    ):  # fmt: skip
+        super().__init__()
+        if isinstance(activation, str):
+            if activation not in ("relu", "gelu"):
+                raise RuntimeError(f"activation should be relu/gelu, not {activation}")
+            activation = getattr(F, activation)
+        self.self_attn = MultiheadAttention(
+            d_model, nhead, dropout, bias, batch_first=batch_first, device=device, dtype=dtype
+        )
+        self.linear1 = Linear(d_model, dim_feedforward, bias, device, dtype)
+        self.dropout = Dropout(dropout)
+        self.linear2 = Linear(dim_feedforward, d_model, bias, device, dtype)
+        self.norm_first, self.activation = norm_first, activation
+        self.norm1, self.norm2 = [
+            LayerNorm(d_model, layer_norm_eps, bias=bias, device=device, dtype=dtype) for _ in range(2)
+        ]
+        self.dropout1, self.dropout2 = Dropout(dropout), Dropout(dropout)
+
+    def forward(self, src, src_mask=None, src_key_padding_mask=None, is_causal=False):
+        masks = {"attn_mask": src_mask, "key_padding_mask": src_key_padding_mask}
+        if self.norm_first:
+            src = src + self._attend(self.norm1(src), masks)
+            return src + self._feed(self.norm2(src))
+        src = self.norm1(src + self._attend(src, masks))
+        return self.norm2(src + self._feed(src))
+
+    def _attend(self, x, masks):
+        return self.dropout1(self.self_attn(x, x, x, need_weights=False, **masks)[0])
+
+    def _feed(self, x):
+        return self.dropout2(self.linear2(self.dropout(self.activation(self.linear1(x)))))
+
+
+class TransformerEncoder(Module):
+    """`num_layers` copies of a layer, one after the other, and a norm behind them if given.
+
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.TransformerEncoder.html
+    """
+
+    def __init__(
+        self, encoder_layer, num_layers, norm=None, enable_nested_tensor=True, mask_check=True
+    ):
+        super().__init__()
+        self.layers = ModuleList([copy.deepcopy(encoder_layer) for _ in range(num_layers)])
+        self.num_layers, self.norm = num_layers, norm
+
+    def forward(self, src, mask=None, src_key_padding_mask=None, is_causal=None):
+        for layer in self.layers:
+            src = layer(src, mask, src_key_padding_mask)
+        return src if self.norm is None else self.norm(src)

@@ -1,0 +1,162 @@
+"""Losses that compare scores, distances and distributions.
+
+Mirrors https://docs.pytorch.org/docs/2.13/nn.functional.html#loss-functions
+"""
+
+import math
+
+from ...grad_mode import no_grad
+from ...ops.loss import SoftMarginLoss
+from ...ops.select import where
+from .activations import logsigmoid
+from .layers import pairwise_distance
+from .losses import _reduce, _reduction
+
+
+def margin_ranking_loss(
+    input1, input2, target, margin=0, size_average=None, reduce=None, reduction="mean"
+):
+    """`max(0, margin - target * (input1 - input2))`: target 1 wants the first score larger, -1 the second.
+
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.functional.margin_ranking_loss.html
+    """
+    reduction = _reduction(reduction, size_average, reduce)
+    if not input1.ndim == input2.ndim == target.ndim:
+        raise RuntimeError(
+            "margin_ranking_loss : All input tensors should have same dimension but got sizes: "
+            f"input1: {input1.size()}, input2: {input2.size()}, target: {target.size()} "
+        )
+    return _reduce((-target * (input1 - input2) + margin).clamp_min(0), reduction)
+
+
+def hinge_embedding_loss(
+    input, target, margin=1.0, size_average=None, reduce=None, reduction="mean"
+):
+    """The distance `input` where target is 1, `max(0, margin - input)` where it is -1."""
+    reduction = _reduction(reduction, size_average, reduce)
+    far = where(target != 1, (margin - input).clamp_min(0), 0.0)
+    return _reduce(far + where(target != -1, input, 0.0), reduction)
+
+
+def soft_margin_loss(input, target, size_average=None, reduce=None, reduction="mean"):
+    """`log(1 + exp(-target * input))` for targets 1 and -1."""
+    if target.requires_grad:
+        raise RuntimeError(
+            "The function 'soft_margin_loss' is not differentiable with respect to argument 'target'. "
+            "This input cannot have requires_grad True."
+        )
+    return SoftMarginLoss(input, target, _reduction(reduction, size_average, reduce))
+
+
+def multilabel_soft_margin_loss(
+    input, target, weight=None, size_average=None, reduce=None, reduction="mean"
+):
+    """Binary cross entropy of logits, the mean over the classes (the last dimension)."""
+    reduction = _reduction(reduction, size_average, reduce)
+    losses = -(target * logsigmoid(input) + (1 - target) * logsigmoid(-input))
+    losses = losses if weight is None else losses * weight
+    return _reduce(losses.sum(input.ndim - 1) / input.size(input.ndim - 1), reduction)
+
+
+def triplet_margin_loss(
+    anchor, positive, negative, margin=1.0, p=2, eps=1e-06, swap=False, size_average=None,
+    reduce=None, reduction="mean",
+):  # fmt: skip
+    """`max(0, margin + d(anchor, positive) - d(anchor, negative))`, d the p-norm of the difference.
+
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.functional.triplet_margin_loss.html
+    """
+    reduction = _reduction(reduction, size_average, reduce)
+    if margin <= 0:
+        raise ValueError(f"margin must be greater than 0, got {margin}")
+    if not anchor.ndim == positive.ndim == negative.ndim:
+        raise RuntimeError(
+            "The anchor, positive, and negative tensors are expected to have the same number of "
+            f"dimensions, but got: anchor {anchor.ndim}D, positive {positive.ndim}D, and negative "
+            f"{negative.ndim}D inputs"
+        )
+    near = pairwise_distance(anchor, positive, p, eps)
+    far = pairwise_distance(anchor, negative, p, eps)
+    if swap:
+        far = far.minimum(pairwise_distance(positive, negative, p, eps))
+    return _reduce((margin + near - far).clamp_min(0), reduction)
+
+
+def triplet_margin_with_distance_loss(
+    anchor, positive, negative, *, distance_function=None, margin=1.0, swap=False, reduction="mean"
+):
+    """`triplet_margin_loss` with a distance of one's own."""
+    if margin <= 0:
+        raise ValueError(f"margin must be greater than 0, got {margin}")
+    distance = distance_function or pairwise_distance
+    near, far = distance(anchor, positive), distance(anchor, negative)
+    if swap:
+        far = far.minimum(distance(positive, negative))
+    return _reduce((margin + near - far).clamp_min(0), _reduction(reduction))
+
+
+def cosine_embedding_loss(
+    input1, input2, target, margin=0, size_average=None, reduce=None, reduction="mean"
+):
+    """`1 - cos` where target is 1, `max(0, cos - margin)` where it is -1: inputs (N, D) or (D).
+
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.functional.cosine_embedding_loss.html
+    """
+    reduction = _reduction(reduction, size_average, reduce)
+    if target.ndim not in (0, 1):
+        raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
+    if target.ndim + 1 != input1.ndim or target.ndim + 1 != input2.ndim:
+        wanted = "1D target tensor expects 2D" if target.ndim else "0D target tensor expects 1D"
+        raise RuntimeError(
+            f"{wanted} input tensors, but found inputs with sizes {list(input1.shape)} and "
+            f"{list(input2.shape)}."
+        )
+    dim, tiny = target.ndim, 1e-12
+    squares = ((input1 * input1).sum(dim) + tiny) * ((input2 * input2).sum(dim) + tiny)
+    cosine = (input1 * input2).sum(dim) / squares.sqrt()
+    near = where(target == 1, 1 - cosine, 0.0)
+    return _reduce(near + where(target == -1, (cosine - margin).clamp_min(0), 0.0), reduction)
+
+
+def poisson_nll_loss(
+    input, target, log_input=True, full=False, size_average=None, eps=1e-08, reduce=None,
+    reduction="mean",
+):  # fmt: skip
+    """`exp(input) - target * input`, for counts whose expectation is `exp(input)`.
+
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.functional.poisson_nll_loss.html
+    """
+    reduction = _reduction(reduction, size_average, reduce)
+    if log_input:
+        losses = input.exp() - target * input
+    else:
+        losses = input - target * (input + eps).log()
+    if full:  # Stirling's approximation of log(target!)
+        stirling = target * target.log() - target + 0.5 * (2 * math.pi * target).log()
+        losses = losses + stirling.masked_fill(target <= 1, 0)
+    return _reduce(losses, reduction)
+
+
+def gaussian_nll_loss(input, target, var, full=False, eps=1e-6, reduction="mean"):
+    """`(log(var) + (input - target)**2 / var) / 2`: `input` is the mean, `var` the variance.
+
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.functional.gaussian_nll_loss.html
+    """
+    if isinstance(var, float):
+        if var < 0:
+            raise ValueError("var has negative entry/entries")
+        var = input.new_full(input.shape, var)
+    elif (var._array < 0).any():
+        raise ValueError("var has negative entry/entries")
+    if var.size() != input.size():
+        if input.size()[:-1] == var.size():
+            var = var.unsqueeze(-1)
+        elif not (input.size()[:-1] == var.size()[:-1] and var.size(-1) == 1):
+            raise ValueError("var is of incorrect size")
+    var = var.clone()
+    with no_grad():
+        var.clamp_(min=eps)
+    losses = 0.5 * (var.log() + (input - target) ** 2 / var)
+    if full:
+        losses = losses + 0.5 * math.log(2 * math.pi)
+    return _reduce(losses, _reduction(reduction))

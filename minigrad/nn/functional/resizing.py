@@ -1,0 +1,205 @@
+"""Images in other sizes: interpolation, pixels moved to channels, windows as columns.
+
+Mirrors https://docs.pytorch.org/docs/2.13/nn.functional.html#vision-functions
+"""
+
+import math
+
+from ...ops import resize
+from ...ops.registry import wrong_type
+from ...ops.window import Window
+from ...tensor import Tensor
+from .pooling import adaptive_avg_pool1d, adaptive_avg_pool2d
+
+_MODES = "nearest | linear | bilinear | bicubic | trilinear | lanczos | area | nearest-exact"
+_NEEDS = {"linear": 3, "bilinear": 4, "bicubic": 4}  # dimensions of the input
+
+
+def interpolate(
+    input, size=None, scale_factor=None, mode="nearest", align_corners=None,
+    recompute_scale_factor=None, antialias=False,
+):  # fmt: skip
+    """A line (N, C, L) or image (N, C, H, W) in another `size`, or larger by `scale_factor`.
+
+    Modes: "nearest", "nearest-exact", "linear", "bilinear", "bicubic", "area".
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.functional.interpolate.html
+    """
+    if mode in ("nearest", "area", "nearest-exact"):
+        if align_corners is not None:
+            raise ValueError(
+                "align_corners option can only be set with the interpolating modes: linear | bilinear "
+                "| bicubic | trilinear"
+            )
+    if antialias:
+        raise NotImplementedError("minigrad's interpolate has no antialias")
+    space = input._array.shape[2:]
+    lengths, scales = _lengths(space, size, scale_factor, recompute_scale_factor)
+    if mode in _NEEDS and input.ndim in (3, 4, 5) and input.ndim != _NEEDS[mode]:
+        raise NotImplementedError(f"Got {input.ndim}D input, but {mode} mode needs {_NEEDS[mode]}D input")
+    if input.ndim not in (3, 4) or mode not in ("nearest", "nearest-exact", "area", *_NEEDS):
+        raise NotImplementedError(
+            "Input Error: Only 3D, 4D and 5D input Tensors supported (got "
+            f"{input.ndim}D) for the modes: {_MODES} (got {mode})"
+        )
+    if mode == "area":
+        return (adaptive_avg_pool1d if len(space) == 1 else adaptive_avg_pool2d)(input, lengths)
+    if mode.startswith("nearest"):
+        exact = mode == "nearest-exact"
+        found = [resize.nearest(n, k, s, exact) for n, k, s in zip(space, lengths, scales)]
+        name = f"UpsampleNearest{'Exact' if exact else ''}{len(space)}D"
+        index = found if len(space) == 1 else (found[0][:, None], found[1])
+        return getattr(resize, name)(input, (Ellipsis, *index))
+    shares = resize.cubic_shares if mode == "bicubic" else resize.linear_shares
+    dtype, align = input._array.dtype, bool(align_corners)
+    found = [shares(n, k, s, align, dtype) for n, k, s in zip(space, lengths, scales)]
+    operation = {"linear": resize.UpsampleLinear1D, "bilinear": resize.UpsampleBilinear2D,
+                 "bicubic": resize.UpsampleBicubic2D}[mode]  # fmt: skip
+    return operation(input, *found)
+
+
+def _lengths(space, size, scale_factor, recompute):
+    """The lengths wanted, and how far apart, in the input, their elements are."""
+    if size is not None and scale_factor is not None:
+        raise ValueError("only one of size or scale_factor should be defined")
+    if size is None and scale_factor is None:
+        raise ValueError("either size or scale_factor should be defined")
+    given = scale_factor if size is None else size
+    what, letters = ("scale_factor of shape", "s") if size is None else ("output size of", "o")
+    if not isinstance(given, (list, tuple)):
+        given = (given,) * len(space)
+    if len(given) != len(space):
+        name = "scale_factor" if size is None else "output size"
+        raise ValueError(
+            f"Input and {name} must have the same number of spatial dimensions, but got input with "
+            f"spatial dimensions of {list(space)} and {what} {given}. Please provide input tensor in "
+            f"(N, C, d1, d2, ...,dK) format and {name} in ({letters}1, {letters}2, ...,{letters}K) "
+            "format."
+        )
+    if size is not None:
+        lengths = tuple(map(int, given))
+    else:
+        lengths = tuple([math.floor(n * float(s)) for n, s in zip(space, given)])
+    if any(n <= 0 for n in lengths):
+        raise RuntimeError(
+            f"Input and output sizes should be greater than 0, but got input {_by(space)} output "
+            f"{_by(lengths)}"
+        )
+    if size is None and not recompute:
+        return lengths, [1.0 / float(s) for s in given]
+    return lengths, [n / k for n, k in zip(space, lengths)]
+
+
+def _by(shape):
+    names = "(W: {})" if len(shape) == 1 else "(H: {}, W: {})"
+    return names.format(*shape)
+
+
+def pixel_shuffle(input, upscale_factor):
+    """Channels to pixels: (*, C * r * r, H, W) becomes (*, C, H * r, W * r).
+
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.functional.pixel_shuffle.html
+    """
+    if input.ndim < 3:
+        raise RuntimeError(
+            "pixel_shuffle expects input to have at least 3 dimensions, but got input with "
+            f"{input.ndim} dimension(s)"
+        )
+    if upscale_factor <= 0:
+        raise RuntimeError(
+            f"pixel_shuffle expects a positive upscale_factor, but got {upscale_factor}"
+        )
+    channels = input._array.shape[-3]
+    if channels % upscale_factor**2:
+        raise RuntimeError(
+            "pixel_shuffle expects its input's 'channel' dimension to be divisible by the square of "
+            f"upscale_factor, but input.size(-3)={channels} is not divisible by {upscale_factor**2}"
+        )
+    return resize.PixelShuffle(input, upscale_factor)
+
+
+def pixel_unshuffle(input, downscale_factor):
+    """Pixels to channels: (*, C, H * r, W * r) becomes (*, C * r * r, H, W)."""
+    if input.ndim < 3:
+        raise RuntimeError(
+            "pixel_unshuffle expects input to have at least 3 dimensions, but got input with "
+            f"{input.ndim} dimension(s)"
+        )
+    if downscale_factor <= 0:
+        raise RuntimeError(
+            f"pixel_unshuffle expects a positive downscale_factor, but got {downscale_factor}"
+        )
+    for name, n in zip(("height", "width"), input._array.shape[-2:]):
+        if n % downscale_factor:
+            place = -2 if name == "height" else -1
+            raise RuntimeError(
+                f"pixel_unshuffle expects {name} to be divisible by downscale_factor, but "
+                f"input.size({place})={n} is not divisible by {downscale_factor}"
+            )
+    return resize.PixelUnshuffle(input, downscale_factor)
+
+
+def channel_shuffle(input, groups):
+    """Channels in `groups`, dealt out in turn: input (N, C, *)."""
+    if input._array.shape[1] % groups:
+        raise RuntimeError(
+            f"Number of channels must be divisible by groups. Got {input._array.shape[1]} channels "
+            f"and {groups} groups."
+        )
+    return resize.ChannelShuffle(input, groups)
+
+
+def _pair(value):
+    return (value, value) if isinstance(value, int) else tuple(value)
+
+
+def unfold(input, kernel_size, dilation=1, padding=0, stride=1):
+    """What a window sees at each place: input (N, C, H, W), a result (N, C * size, places).
+
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.functional.unfold.html
+    """
+    if not isinstance(input, Tensor):
+        raise wrong_type("im2col", "input", 1, input)
+    if input.ndim not in (3, 4):
+        raise RuntimeError(
+            "Expected 3D or 4D (batch mode) tensor with possibly 0 batch size and other non-zero "
+            f"dimensions for input, but got: {list(input.shape)}"
+        )
+    window = _window(kernel_size, dilation, padding, stride)
+    places = window.places(input._array.shape[-2:])
+    if min(places) < 1:
+        pads = tuple([p for p, _ in window.padding])
+        raise RuntimeError(
+            f"Given input with spatial size {input._array.shape[-2:]}, kernel_size={window.size}, "
+            f"dilation={window.dilation}, padding={pads}, calculated shape of the array of sliding "
+            f"blocks as {places}, but its components must be at least one."
+        )
+    return resize.Im2Col(input, window)
+
+
+def _window(kernel_size, dilation, padding, stride):
+    pads = tuple([(p, p) for p in _pair(padding)])
+    return Window(_pair(kernel_size), _pair(stride), _pair(dilation), pads)
+
+
+def fold(input, output_size, kernel_size, dilation=1, padding=0, stride=1):
+    """The way back through `unfold`: columns (N, C * size, places) added up to (N, C, *output_size).
+
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.functional.fold.html
+    """
+    window, space = _window(kernel_size, dilation, padding, stride), _pair(output_size)
+    *lead, rows, blocks = input._array.shape
+    size, places = math.prod(window.size), window.places(space)
+    if rows % size:
+        raise RuntimeError(
+            "Expected size of input's dimension 1 to be divisible by the product of kernel_size, but "
+            f"got input.size(1)={rows} and kernel_size={window.size}."
+        )
+    if math.prod(places) != blocks:
+        pads = tuple([p for p, _ in window.padding])
+        raise RuntimeError(
+            f"Given output_size={space}, kernel_size={window.size}, dilation={window.dilation}, "
+            f"padding={pads}, stride={window.stride}, expected size of input's dimension 2 to match "
+            f"the calculated number of sliding blocks {places[0]} * {places[1]} = "
+            f"{math.prod(places)}, but got input.size(2)={blocks}."
+        )
+    return resize.Col2Im(input, (*lead, rows // size, *space), window)

@@ -1,0 +1,124 @@
+"""Images in other sizes, as modules: interpolation, pixels to channels, windows as columns.
+
+Mirrors https://docs.pytorch.org/docs/2.13/nn.html#vision-layers
+"""
+
+from . import functional as F
+from .module import Module
+
+
+class Upsample(Module):
+    """A line or image in another `size`, or larger by `scale_factor`; see `F.interpolate`.
+
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.Upsample.html
+    """
+
+    def __init__(
+        self, size=None, scale_factor=None, mode="nearest", align_corners=None,
+        recompute_scale_factor=None,
+    ):  # fmt: skip
+        super().__init__()
+        self.size, self.mode, self.align_corners = size, mode, align_corners
+        if isinstance(scale_factor, tuple):
+            self.scale_factor = tuple(map(float, scale_factor))
+        else:
+            self.scale_factor = float(scale_factor) if scale_factor else None
+        self.recompute_scale_factor = recompute_scale_factor
+
+    def forward(self, input):
+        return F.interpolate(
+            input, self.size, self.scale_factor, self.mode, self.align_corners,
+            self.recompute_scale_factor,
+        )  # fmt: skip
+
+    def extra_repr(self):
+        name = "size" if self.scale_factor is None else "scale_factor"
+        return f"{name}={getattr(self, name)}, mode={self.mode!r}"
+
+
+class UpsamplingNearest2d(Upsample):
+    """Images in another size: the nearest pixel."""
+
+    def __init__(self, size=None, scale_factor=None):
+        super().__init__(size, scale_factor, mode="nearest")
+
+
+class UpsamplingBilinear2d(Upsample):
+    """Images in another size, linear between pixels, corners kept in place."""
+
+    def __init__(self, size=None, scale_factor=None):
+        super().__init__(size, scale_factor, mode="bilinear", align_corners=True)
+
+
+class PixelShuffle(Module):
+    """Channels to pixels: (*, C * r * r, H, W) becomes (*, C, H * r, W * r)."""
+
+    def __init__(self, upscale_factor):
+        super().__init__()
+        self.upscale_factor = upscale_factor
+
+    def forward(self, input):
+        return F.pixel_shuffle(input, self.upscale_factor)
+
+    def extra_repr(self):
+        return f"upscale_factor={self.upscale_factor}"
+
+
+class PixelUnshuffle(Module):
+    """Pixels to channels: (*, C, H * r, W * r) becomes (*, C * r * r, H, W)."""
+
+    def __init__(self, downscale_factor):
+        super().__init__()
+        self.downscale_factor = downscale_factor
+
+    def forward(self, input):
+        return F.pixel_unshuffle(input, self.downscale_factor)
+
+    def extra_repr(self):
+        return f"downscale_factor={self.downscale_factor}"
+
+
+class ChannelShuffle(Module):
+    """Channels, in `groups`, dealt out in turn."""
+
+    def __init__(self, groups):
+        super().__init__()
+        self.groups = groups
+
+    def forward(self, input):
+        return F.channel_shuffle(input, self.groups)
+
+    def extra_repr(self):
+        return f"groups={self.groups}"
+
+
+class Unfold(Module):
+    """What a window sees at each place: input (N, C, H, W), output (N, C * size, places)."""
+
+    names = ("kernel_size", "dilation", "padding", "stride")
+
+    def __init__(self, kernel_size, dilation=1, padding=0, stride=1):
+        super().__init__()
+        self.kernel_size, self.dilation = kernel_size, dilation
+        self.padding, self.stride = padding, stride
+
+    def forward(self, input):
+        return F.unfold(input, self.kernel_size, self.dilation, self.padding, self.stride)
+
+    def extra_repr(self):
+        return ", ".join(f"{name}={getattr(self, name)}" for name in self.names)
+
+
+class Fold(Unfold):
+    """The way back through an `Unfold`: columns added up to images of `output_size`."""
+
+    names = ("output_size", *Unfold.names)
+
+    def __init__(self, output_size, kernel_size, dilation=1, padding=0, stride=1):
+        super().__init__(kernel_size, dilation, padding, stride)
+        self.output_size = output_size
+
+    def forward(self, input):
+        return F.fold(
+            input, self.output_size, self.kernel_size, self.dilation, self.padding, self.stride
+        )

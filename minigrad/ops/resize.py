@@ -1,0 +1,223 @@
+"""Images in other sizes and orders: padding by repetition, interpolation, pixels moved to channels."""
+
+from math import prod
+
+import numpy as np
+
+from ..graph import Operation
+from .select import Index, PlaceAdd
+from .window import MaxPool2DWithIndices, add_columns, columns
+
+# -- padding: the border is picked from the input ---------------------------------------------------
+
+
+class ReflectionPad1D(Index):
+    """A line continued as in a mirror."""
+
+
+class ReflectionPad2D(Index):
+    """A plane continued as in mirrors."""
+
+
+class ReflectionPad3D(Index):
+    """A space continued as in mirrors."""
+
+
+class ReplicationPad1D(Index):
+    """A line continued by its ends."""
+
+
+class ReplicationPad2D(Index):
+    """A plane continued by its edges."""
+
+
+class ReplicationPad3D(Index):
+    """A space continued by its faces."""
+
+
+class CircularPad(Index, name="CopySlices"):
+    """An input continued as if it began again."""
+
+    namespace = "torch::autograd::"
+
+
+# -- interpolation --------------------------------------------------------------------------------
+
+
+class Picked(Operation):
+    """Elements of `x` at fixed places: nothing that backward needs has to be kept from change."""
+
+    def forward(x, index):
+        return x[index]
+
+    def grad_x(g, x_shape, index):
+        return PlaceAdd(g, x_shape, index)
+
+
+class UpsampleNearest1D(Picked):
+    """A line in another length: the nearest element."""
+
+
+class UpsampleNearest2D(Picked):
+    """An image in another size: the nearest pixel."""
+
+
+class UpsampleNearestExact1D(Picked):
+    """The same, measured from the middle of each element."""
+
+
+class UpsampleNearestExact2D(Picked):
+    """The same, measured from the middle of each pixel."""
+
+
+class UpsampleLinear1D(Operation):
+    """A line in another length: a matrix of shares, linear in the distance."""
+
+    def forward(x, across):
+        return x @ across.T
+
+    def grad_x(g, across):
+        return UpsampleLinear1D(g, across.T)
+
+
+class UpsampleBilinear2D(Operation):
+    """An image in another size: a matrix of shares for each dimension."""
+
+    def forward(x, down, across):
+        return down @ x @ across.T
+
+    def grad_x(g, down, across):
+        return UpsampleBilinear2D(g, down.T, across.T)
+
+
+class UpsampleBicubic2D(UpsampleBilinear2D):
+    """The same with shares that are cubic in the distance."""
+
+
+def nearest(length, out, scale, exact):
+    """Which element is nearest to each of `out` places, `scale` apart."""
+    places = (np.arange(out) + (0.5 if exact else 0.0)) * scale
+    return np.minimum(places.astype(np.int64), length - 1)
+
+
+def linear_shares(length, out, scale, align_corners, dtype):
+    """The matrix (out, length) of shares that fall linearly with the distance."""
+    places = np.maximum(_places(length, out, scale, align_corners), 0)
+    low = np.minimum(places.astype(np.int64), length - 1)
+    high, share = np.minimum(low + 1, length - 1), places - low
+    found, rows = np.zeros((out, length)), np.arange(out)
+    np.add.at(found, (rows, low), 1 - share)
+    np.add.at(found, (rows, high), share)
+    return found.astype(dtype)
+
+
+def cubic_shares(length, out, scale, align_corners, dtype, a=-0.75):
+    """The matrix (out, length) of shares by Keys' cubic convolution."""
+    places = _places(length, out, scale, align_corners)
+    low = np.floor(places).astype(np.int64)
+    found, rows = np.zeros((out, length)), np.arange(out)
+    for step in (-1, 0, 1, 2):
+        d = np.abs(places - low - step)
+        near = ((a + 2) * d - (a + 3)) * d * d + 1
+        far = ((a * d - 5 * a) * d + 8 * a) * d - 4 * a
+        np.add.at(found, (rows, np.clip(low + step, 0, length - 1)), np.where(d <= 1, near, far))
+    return found.astype(dtype)
+
+
+def _places(length, out, scale, align_corners):
+    """Where in the input the `out` elements lie."""
+    if align_corners:
+        return np.arange(out) * ((length - 1) / (out - 1) if out > 1 else 0.0)
+    return (np.arange(out) + 0.5) * scale - 0.5
+
+
+# -- pixels and channels --------------------------------------------------------------------------
+
+
+class PixelShuffle(Operation):
+    """Squares of `r` x `r` channels become squares of pixels."""
+
+    def forward(x, r):
+        *lead, c, h, w = x.shape
+        x = x.reshape(*lead, c // r**2, r, r, h, w)
+        n = len(lead)
+        order = (*range(n), n, n + 3, n + 1, n + 4, n + 2)
+        return x.transpose(order).reshape(*lead, c // r**2, h * r, w * r)
+
+    def grad_x(g, r):
+        return PixelUnshuffle(g, r)
+
+
+class PixelUnshuffle(Operation):
+    """Squares of `r` x `r` pixels become channels."""
+
+    def forward(x, r):
+        *lead, c, h, w = x.shape
+        x = x.reshape(*lead, c, h // r, r, w // r, r)
+        n = len(lead)
+        order = (*range(n), n, n + 2, n + 4, n + 1, n + 3)
+        return x.transpose(order).reshape(*lead, c * r**2, h // r, w // r)
+
+    def grad_x(g, r):
+        return PixelShuffle(g, r)
+
+
+class ChannelShuffle(Operation):
+    """Channels, in `groups`, dealt out in turn."""
+
+    def forward(x, groups):
+        n, c, *space = x.shape
+        return x.reshape(n, groups, c // groups, *space).swapaxes(1, 2).reshape(x.shape)
+
+    def grad_x(g, x_shape, groups):
+        return ChannelShuffle(g, x_shape[1] // groups)
+
+
+# -- windows as columns ---------------------------------------------------------------------------
+
+
+class Im2Col(Operation):
+    """What a window sees of `x` (N, C, H, W) at each place: (N, C * size, places); N may be absent."""
+
+    def forward(x, window):
+        if x.ndim == 3:
+            return Im2Col.forward(x[None], window)[0]
+        n, channels = x.shape[:2]
+        shape = (channels * prod(window.size), n, prod(window.places(x.shape[2:])))
+        return np.ascontiguousarray(columns(x, window, 1).reshape(shape).swapaxes(0, 1))
+
+    def grad_x(g, x_shape, window):
+        return Col2Im(g, x_shape, window)
+
+
+class Col2Im(Operation):
+    """Columns added up where the window saw them: an array of `shape`."""
+
+    def forward(x, shape, window):
+        if x.ndim == 2:
+            return Col2Im.forward(x[None], (1, *shape), window)[0]
+        return add_columns(np.ascontiguousarray(x.swapaxes(0, 1)), shape, window)
+
+    def grad_x(g, window):
+        return Im2Col(g, window)
+
+
+# -- pooling --------------------------------------------------------------------------------------
+
+
+class AdaptiveMaxPool2D(MaxPool2DWithIndices):
+    """The largest element of each of a number of windows that share a plane evenly."""
+
+
+def largest_in_shares(x, parts):
+    """Where, in its flattened plane, the largest element of each window is; the first of several."""
+    height, width = x.shape[-2:]
+    found = np.empty((*x.shape[:-2], *parts), np.int64)
+    ends = [[(i * n // k, -(-(i + 1) * n // k)) for i in range(k)] for n, k in zip((height, width), parts)]
+    for i, (top, bottom) in enumerate(ends[0]):
+        for j, (left, right) in enumerate(ends[1]):
+            seen = x[..., top:bottom, left:right]
+            flat = seen.reshape(*seen.shape[:-2], -1).argmax(-1)
+            rows, columns = np.divmod(flat, right - left)
+            found[..., i, j] = (rows + top) * width + columns + left
+    return found
