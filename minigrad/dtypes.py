@@ -15,7 +15,7 @@ import numpy as np
 class dtype:
     """An element type such as `float32`; printed `torch.float32`, the name a learner will meet."""
 
-    __slots__ = ("name", "numpy", "is_floating_point", "tensor_name", "category")
+    __slots__ = ("name", "numpy", "is_floating_point", "tensor_name")
 
     is_complex = False
 
@@ -24,7 +24,6 @@ class dtype:
         self.numpy = np.dtype(name)
         self.is_floating_point = self.numpy.kind == "f"
         self.tensor_name = tensor_name  # "Float": how error messages call it
-        self.category = "buif".index(self.numpy.kind)
 
     def __repr__(self):
         return f"torch.{self.name}"

@@ -186,7 +186,7 @@ def promote_types(type1, type2):
 @function
 def can_cast(from_, to):
     """Whether promotion allows a conversion: from bool over integers to floats."""
-    return from_.category <= to.category
+    return dtypes.category(from_.numpy) <= dtypes.category(to.numpy)
 
 
 # -- in place: the tensor becomes 0s and 1s, its gradient 0 ---------------------------------------
