@@ -9,6 +9,7 @@ The bug: a seam's `.grad` still holds what the window before had left there, so 
 hands back the sum of both. Nothing is computed by hand here; both loops run on an engine.
 """
 
+import functools
 from dataclasses import asdict, dataclass
 
 from .. import engines
@@ -26,6 +27,7 @@ class Window:
     weight_grad: float
 
 
+@functools.lru_cache(maxsize=64)  # most edits leave the loop as it is
 def windows(torch, weight=WEIGHT, start=START, clear=True, steps=STEPS):
     """Run the loop in one engine: a `Window` for each step.
 
@@ -46,9 +48,10 @@ def windows(torch, weight=WEIGHT, start=START, clear=True, steps=STEPS):
             handed.append(seams[k + 1].grad.item())
             results[k].backward(seams[k + 1].grad, retain_graph=True)
         found.append(Window(results[-1].item(), tuple(handed), w.grad.item()))
-    return found
+    return tuple(found)
 
 
+@functools.lru_cache(maxsize=64)
 def uncut(torch, weight=WEIGHT, start=START, steps=STEPS):
     """w.grad of the same loop without any cut."""
     w = torch.tensor(float(weight), requires_grad=True)
@@ -77,7 +80,7 @@ def unroll(torch=engines.minigrad, weight=WEIGHT, start=START):
     return Unrolled(
         weight,
         start,
-        tuple(windows(torch, weight, start, clear=True)),
-        tuple(windows(torch, weight, start, clear=False)),
+        windows(torch, weight, start, clear=True),
+        windows(torch, weight, start, clear=False),
         uncut(torch, weight, start),
     )
