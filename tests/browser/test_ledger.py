@@ -26,12 +26,12 @@ def fresh(notebook):
 
 def calls(notebook, panel=0):
     """The numbered calls in the table."""
-    return notebook.panel(panel).locator(".mg-ledger tbody th[scope=row]")
+    return notebook.panel(panel).locator(".mg-calls tbody th[scope=row]")
 
 
 def last_line(notebook, panel=0):
     """The cells of the table's last line."""
-    cells = notebook.panel(panel).locator(".mg-ledger tbody tr").last.locator("td")
+    cells = notebook.panel(panel).locator(".mg-calls tbody tr").last.locator("td")
     return cells.all_inner_texts()
 
 

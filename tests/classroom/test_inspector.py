@@ -634,3 +634,13 @@ def test_a_covered_snapshot_does_not_tell():
 def test_running_a_program_leaves_no_state_behind():
     steps = [step for step, _ in module.with_ticks(EXAMPLES["23 hook"], {("y", "hook"): True})]
     assert module.run(steps, torch) == module.run(steps, torch)
+
+
+def test_the_same_column_can_be_guessed_again():
+    view = widgets.LeafInspector("6 inner gradient")
+    view.predict("is_leaf").guess("x", "False").compare()
+    assert view.results == {"x": False}
+    again = next(c for c in controls_of(view) if c.description == "guess again")
+    assert again.layout.display == ""
+    again.click()
+    assert view.covered and view.guesses == {} and again.layout.display == "none"

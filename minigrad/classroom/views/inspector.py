@@ -25,17 +25,38 @@ _TICK_LINES = {
     "retain_grad": "{}.retain_grad()",
     "hook": "{}.register_hook(lambda g: g * 10)",
 }
+_TICK_HEADS = {  # what stands above a column of ticks, and the code that a tick puts in
+    "requires_grad": ("requires_grad", "requires_grad_()"),
+    "detach": ("detach here", "detach()"),
+    "in_place": ("in-place here", "add_(1)"),
+    "retain_grad": ("retain .grad", "retain_grad()"),
+    "hook": ("hook", "g * 10"),
+}
 _SHORT = 16  # letters; a cell with fewer is not broken
-_STYLE = (
-    "<style>.mg-panel .widget-checkbox label { font-size: 15px; color: var(--mg-ink); }</style>"
-)
+_STYLE = """<style>
+.mg-panel .mg-ticks .widget-checkbox label { display: flex; justify-content: center;
+  align-items: center; position: relative; width: 100%; height: 28px; margin: 0; }
+.mg-panel .mg-ticks .widget-checkbox input { width: 20px; height: 20px; margin: 0; flex: none; }
+.mg-panel .mg-ticks .widget-checkbox span { position: absolute; width: 1px; height: 1px;
+  overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+.mg-panel .mg-ticks .mg-above { text-align: center; line-height: 1.25; white-space: nowrap; }
+.mg-panel .mg-ticks .mg-beside { line-height: 28px; font-weight: 600; }
+.mg-panel .mg-lines div { padding-left: 6px; border-left: 5px solid transparent;
+  white-space: pre-wrap; }
+.mg-panel .mg-lines .mg-failed { border-left-color: rgb(255, 128, 14); }
+.mg-panel .mg-lines .mg-added, .mg-panel .mg-lines .mg-failed { font-weight: 700; }
+.mg-panel .mg-lines span { font-weight: 400; }
+.mg-panel .mg-tensors { border-collapse: collapse; }
+.mg-panel .mg-tensors td, .mg-panel .mg-tensors th { border: 0; padding: 3px 14px 3px 0;
+  border-top: 1px solid var(--mg-line); text-align: left; vertical-align: top; font-size: 16px;
+  color: var(--mg-ink); font-family: var(--jp-code-font-family, monospace); white-space: normal;
+  overflow-wrap: break-word; }
+.mg-panel .mg-tensors th { font-weight: 600; }
+.mg-panel .mg-tensors thead th { border-top: 0; }
+.mg-panel .mg-tensors .mg-short { white-space: nowrap; }
+.mg-panel .mg-tensors .mg-asked { background: rgba(128, 128, 128, 0.16); padding-left: 6px; }
+</style>"""
 _NONE = ("no column", "none")
-_CELLS = (
-    "border: 0; border-top: 1px solid var(--mg-line); padding: 3px 9px 3px 0; "
-    "text-align: left; vertical-align: top; font-size: 15px; color: var(--mg-ink); "
-    "font-family: var(--jp-code-font-family, monospace); white-space: normal; "
-    "overflow-wrap: break-word"
-)
 
 
 class LeafInspector(View):
@@ -69,6 +90,11 @@ class LeafInspector(View):
         self._show = controls.button(
             "show me", "Uncover the column without a guess", lambda: self.act(model.show)
         )
+        self._again = controls.button(
+            "guess again",
+            "Cover the column again",
+            lambda: self.act(model.predict, model.predicting),
+        )
         self._untick = controls.button(
             "untick all", "The program as it was", lambda: self.act(model.untick_all)
         )
@@ -76,8 +102,9 @@ class LeafInspector(View):
             controls.html_area() for _ in range(4)
         )
         self._grid = ipywidgets.GridBox([])
-        self._grid.layout.grid_template_columns = f"repeat({len(TICKS)}, max-content)"
-        self._grid.layout.grid_gap = "0 18px"
+        self._grid.add_class("mg-ticks")
+        self._grid.layout.grid_template_columns = f"max-content repeat({len(TICKS)}, max-content)"
+        self._grid.layout.grid_gap, self._grid.layout.margin = "0 14px", "0 2px"
         self._grid.layout.overflow = "visible"
         self._guess_row = controls.row([])
         style = ipywidgets.HTML(_STYLE)
@@ -88,9 +115,10 @@ class LeafInspector(View):
                 theme.style_sheet(),
                 style,
                 controls.row([self._title, self._example], gap="4px 26px"),
-                self._program,
-                self._grid,
-                controls.row([self._column, self._compare, self._show, self._untick]),
+                controls.row([self._program, self._grid], gap="4px 30px", align="flex-start"),
+                controls.row(
+                    [self._column, self._compare, self._show, self._again, self._untick]
+                ),
                 self._guess_row,
                 self._table,
                 self._told,
@@ -116,6 +144,7 @@ class LeafInspector(View):
         self._example.value = model.program.name
         self._column.value = model.predicting or "none"
         self._compare.disabled = self._show.disabled = not model.covered
+        self._again.layout.display = "" if model.predicting and model.revealed else "none"
         self._untick.disabled = not model.ticks
         self._redraw_ticks()
         self._redraw_guesses()
@@ -128,7 +157,11 @@ class LeafInspector(View):
             self._ticks = {
                 (name, what): self._tick_box(name, what) for name in model.names for what in TICKS
             }
-            self._grid.children = list(self._ticks.values())
+            cells = [_cell("<div></div>"), *map(_head, TICKS)]
+            for name in model.names:
+                cells.append(_cell(f'<div class="mg-beside mg-formula">{theme.escape(name)}</div>'))
+                cells += [self._ticks[name, what] for what in TICKS]
+            self._grid.children = cells
         for (name, what), box in self._ticks.items():
             box.value = model.is_ticked(name, what)
 
@@ -195,48 +228,34 @@ class LeafInspector(View):
         lines = []
         for line in self.model.lines:
             state = "ran" if self.model.covered else line.state
-            mark = {"failed": " \u2717 failed here", "not reached": "  (not reached)"}.get(
-                state, ""
-            )
-            text = f"{'+ ' if line.ticked else '  '}{line.text}"
-            style = "font-weight: 700" if line.ticked or state == "failed" else ""
-            frame = (
-                "; border-left: 5px solid rgb(255, 128, 14)"
-                if state == "failed"
-                else "; border-left: 5px solid transparent"
-            )
-            lines.append(
-                f'<div style="{style}{frame}; padding-left: 6px; white-space: pre-wrap">'
-                f'{theme.escape(text)}<span style="font-weight: 400">{mark}</span></div>'
-            )
+            mark = {"failed": " \u2717 failed here", "not reached": "  (not reached)"}.get(state, "")
+            kind = "mg-failed" if state == "failed" else "mg-added" if line.ticked else ""
+            text = theme.escape(f"{'+ ' if line.ticked else '  '}{line.text}")
+            lines.append(f'<div class="{kind}">{text}<span>{mark}</span></div>')
         return (
-            f'<div class="mg-formula" role="group" aria-label="the program">{"".join(lines)}</div>'
+            '<div class="mg-formula mg-lines" role="group" aria-label="the program">'
+            f"{''.join(lines)}</div>"
         )
 
     def _table_html(self, answer):
         model = self.model
         found = model.comparison(answer)
         head = "".join(
-            f'<th scope="col" style="{_CELLS}; border-top: 0; font-weight: 600'
-            f'{_shade(name == model.predicting)}">{name}</th>'
+            f'<th scope="col"{_classes(name == model.predicting)}>{name}</th>'
             for name in ("name", *COLUMNS, "PyTorch")
         )
         rows = []
         for name in model.names:
-            cells = [
-                f'<th scope="row" style="{_CELLS}; font-weight: 600">{theme.escape(name)}</th>'
-            ]
+            cells = [f'<th scope="row">{theme.escape(name)}</th>']
             for column in COLUMNS:
                 text = theme.escape(self._cell_text(name, column))
-                short = "; white-space: nowrap" if len(text) <= _SHORT else ""
-                shade = _shade(column == model.predicting)
-                cells.append(f'<td style="{_CELLS}{short}{shade}">{text}</td>')
+                classes = _classes(column == model.predicting, len(text) <= _SHORT)
+                cells.append(f"<td{classes}>{text}</td>")
             sign = "" if found is None else "=" if not found[name] else f"\u2260 {found[name]}"
-            rows.append(f'<tr>{"".join(cells)}<td style="{_CELLS}">{theme.escape(sign)}</td></tr>')
+            rows.append(f"<tr>{''.join(cells)}<td>{theme.escape(sign)}</td></tr>")
         return (
-            '<table class="mg-tensors" aria-label="the tensors of the program" '
-            f'style="border-collapse: collapse"><thead><tr>{head}</tr></thead>'
-            f"<tbody>{''.join(rows)}</tbody></table>"
+            '<table class="mg-tensors" aria-label="the tensors of the program"><thead><tr>'
+            f"{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
         )
 
     def _cell_text(self, name, column):
@@ -329,5 +348,21 @@ def _read(text):
         return text
 
 
-def _shade(chosen):
-    return "; background: rgba(128, 128, 128, 0.16)" if chosen else ""
+def _classes(asked, short=False):
+    names = ["mg-asked"] * asked + ["mg-short"] * short
+    return f' class="{" ".join(names)}"' if names else ""
+
+
+def _cell(html):
+    """A cell of the grid of ticks that is no tick."""
+    area = controls.html_area()
+    area.layout.margin = "0"
+    area.value = html
+    return area
+
+
+def _head(what):
+    text, code = _TICK_HEADS[what]
+    return _cell(
+        f'<div class="mg-above"><div>{text}</div><div class="mg-formula mg-quiet">{code}</div></div>'
+    )

@@ -18,11 +18,17 @@ from .predict import PredictCard
 
 MAX_LINES = 14  # of the table; earlier calls are left out, and it says so
 _EVERY = ("every leaf", "every")
-_CELLS = (
-    "border: 0; padding: 2px 16px 2px 0; text-align: left; vertical-align: top; "
-    "font-size: 16px; color: var(--mg-ink); white-space: normal; overflow-wrap: break-word"
-)
-_RULE = "; border-top: 1px solid var(--mg-line)"  # above the first line of a call
+_STYLE = """<style>
+.mg-panel .mg-calls { border-collapse: collapse; width: 100%; }
+.mg-panel .mg-calls th, .mg-panel .mg-calls td { border: 0; padding: 2px 16px 2px 0;
+  text-align: left; vertical-align: top; font-size: 16px; color: var(--mg-ink);
+  white-space: normal; overflow-wrap: break-word; }
+.mg-panel .mg-calls td { font-family: var(--jp-code-font-family, monospace); }
+.mg-panel .mg-calls thead th { font-weight: 600; }
+.mg-panel .mg-calls .mg-call > * { border-top: 1px solid var(--mg-line); }
+.mg-panel .mg-calls .mg-newest { background: rgba(128, 128, 128, 0.13); }
+.mg-panel .mg-calls .mg-short { white-space: nowrap; }
+</style>"""
 _SHORT = 16  # letters; a cell with fewer is not broken
 
 
@@ -104,8 +110,11 @@ class GradLedger(View):
 
     def _layout(self):
         button = self._buttons
+        style = ipywidgets.HTML(_STYLE)
+        style.layout.display = "none"
         return [
             theme.style_sheet(),
+            style,
             controls.row([self._title, self._example], gap="4px 26px"),
             controls.row(
                 [button["forward"], self._root, self._field, button["backward"], button["retain"]]
@@ -198,7 +207,7 @@ class GradLedger(View):
                 break
             rows.insert(0, self._row_html(k, model.comparison(k, answer), answer))
         head = "".join(
-            f'<th scope="col" style="{_CELLS}; font-weight: 600">{name}</th>'
+            f'<th scope="col">{name}</th>'
             for name in (
                 "row",
                 "call",
@@ -217,25 +226,24 @@ class GradLedger(View):
             else ""
         )
         return (
-            f'{earlier}<table class="mg-ledger" aria-label="ledger of .grad" '
-            f'style="border-collapse: collapse; width: 100%">'
+            f'{earlier}<table class="mg-calls" aria-label="ledger of .grad">'
             f"<thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
         )
 
     def _row_html(self, k, verdict, answer):
         model, row = self.model, self.model.rows[k]
         hidden = model.covered and k == len(model.rows) - 1
-        last = "; background: rgba(128, 128, 128, 0.13)" if k == len(model.rows) - 1 else ""
+        newest = "mg-newest" if k == len(model.rows) - 1 else ""
         entries = list(row.entries.items()) or [(None, None)]
         theirs = answer.records[k]["grads"] if k < len(answer.records) else {}
-        cells, code = [], f"{_CELLS}; font-family: var(--jp-code-font-family, monospace){last}"
+        cells = []
         for place, (name, entry) in enumerate(entries):
-            found, rule = [], "" if place else _RULE
+            found = []
             if place == 0:
                 span = f' rowspan="{len(entries)}"' if len(entries) > 1 else ""
                 found += [
-                    f'<th scope="row"{span} style="{_CELLS}{last}{rule}">{k + 1}</th>',
-                    f'<td{span} style="{code}{rule}">{theme.escape(row.code)}</td>',
+                    f'<th scope="row"{span}>{k + 1}</th>',
+                    f"<td{span}>{theme.escape(row.code)}</td>",
                 ]
             if entry is None:
                 texts = ["", "", self._failure(row), "", ""]
@@ -250,10 +258,10 @@ class GradLedger(View):
                     _torch_text(theirs, name, verdict),
                 ]
             found += [
-                f'<td style="{code}{rule}{_whole(text)}">{theme.escape(text)}</td>'
-                for text in texts
+                f"<td{_whole(text)}>{theme.escape(text)}</td>" for text in texts
             ]
-            cells.append(f"<tr>{''.join(found)}</tr>")
+            classes = f"{newest} mg-call" if place == 0 else newest
+            cells.append(f'<tr class="{classes}">{"".join(found)}</tr>')
         return "".join(cells)
 
     def _leaf_text(self, k, name, entry):
@@ -361,7 +369,7 @@ class GradLedger(View):
 
 
 def _whole(text):
-    return "; white-space: nowrap" if len(text) <= _SHORT else ""
+    return ' class="mg-short"' if len(text) <= _SHORT else ""
 
 
 _OBJECTS = {  # what became of the object that .grad was
