@@ -87,6 +87,11 @@ class ShapeGate(Model):
         """Lay all pairs open, or cover them again."""
         self.grid, self.message = bool(visible), None
 
+    @action
+    def turn_grid(self):
+        """Lay all pairs open if they are covered, else cover them."""
+        self.grid, self.message = not self.grid, None
+
     # --- what it shows ---------------------------------------------------------------------------
 
     @property

@@ -174,6 +174,13 @@ class NudgeMeter(Model):
             self._accept()
 
     @action
+    def step_power(self, by):
+        """Move the slider by one step, right (1) or left (-1); it stops at the ends."""
+        power = self.power + (STEP if by > 0 else -STEP)
+        self.eps = 10.0 ** min(max(power, LOWEST), HIGHEST)
+        self._accept()
+
+    @action
     def set_x(self, value):
         """Set the point."""
         try:

@@ -1,6 +1,11 @@
 """What every widget's view has in common: a model it watches, safe redrawing, and a snapshot."""
 
+import functools
+
 import ipywidgets
+
+from .. import engines
+from .turns import Turns
 
 
 class View(ipywidgets.VBox):
@@ -11,19 +16,26 @@ class View(ipywidgets.VBox):
     has: `editor.set_upstream([1, 0])` is `editor.model.set_upstream([1, 0])`.
     """
 
+    shows_torch = True  # whether PyTorch's answer is among what is drawn
+
     def __init__(self, model, children):
         self.model = model
         self._redrawing = False
+        self._torch_asked = False
+        self._turns = Turns(model.lock)
         super().__init__(children)
         self.add_class("mg-panel")
         model.watch(self.refresh)
         self.refresh()
 
     def act(self, action, *args):
-        """Run a learner's action on the model, which redraws. Ignores our own redrawing."""
+        """Run a learner's action on the model, which redraws. Ignores our own redrawing.
+
+        It is run when its turn has come: after what the learner had done before.
+        """
         with self.model.lock:
             if not self._redrawing:
-                action(*args)
+                self._turns.take(functools.partial(action, *args))
 
     def refresh(self):
         """Make every control show the model's state."""
@@ -51,7 +63,18 @@ class View(ipywidgets.VBox):
         raise NotImplementedError
 
     def displayed(self):
-        """Called when the widget is about to be shown."""
+        """Called when the widget is about to be shown.
+
+        torch is imported after the first drawing, in the background, and then fills its place.
+        """
+        if (
+            self.shows_torch
+            and not self._torch_asked
+            and engines.torch_if_loaded() is None
+            and engines.torch_installed()
+        ):
+            self._torch_asked = True
+            engines.torch_later(self.refresh)
 
     def _repr_mimebundle_(self, include=None, exclude=None, **kwargs):
         self.displayed()

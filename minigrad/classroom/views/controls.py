@@ -11,14 +11,39 @@ import numpy as np
 
 from ..formatting import exact, indices, spoken
 from ..numbers import Refused, read_number
+from .turns import Control
 
 # A description is the control's spoken name; where there is no room it is kept, with no width.
 _UNSEEN = {"description_width": "0px"}
 
 
+class Text(Control, ipywidgets.Text):
+    pass
+
+
+class Button(Control, ipywidgets.Button):
+    holds_back = False  # a click is sent at once
+
+
+class Dropdown(Control, ipywidgets.Dropdown):
+    pass
+
+
+class Checkbox(Control, ipywidgets.Checkbox):
+    pass
+
+
+class IntBox(Control, ipywidgets.BoundedIntText):
+    pass
+
+
+class FloatBox(Control, ipywidgets.BoundedFloatText):
+    pass
+
+
 def number_box(name, width="84px"):
     """A box for one number with a spoken name that is not drawn."""
-    box = ipywidgets.Text(description=name, continuous_update=False, style=_UNSEEN)
+    box = Text(description=name, continuous_update=False, style=_UNSEEN)
     box.layout.width = width
     box.layout.margin = "2px"
     box.add_class("mg-box")
@@ -27,7 +52,7 @@ def number_box(name, width="84px"):
 
 def text_field(description, name, typed=None, width="100%"):
     """A field for a list of numbers. name: what it is for; typed(text) runs when it was changed."""
-    field = ipywidgets.Text(
+    field = Text(
         description=description,
         tooltip=name,
         continuous_update=False,
@@ -64,7 +89,7 @@ def on_enter(field, action):
 
 def button(text, name, action):
     """A button. name: what it does, spoken and shown on hovering."""
-    control = ipywidgets.Button(description=text, tooltip=name)
+    control = Button(description=text, tooltip=name)
     control.layout.width = "auto"
     control.on_click(lambda _: action())
     return control
@@ -75,7 +100,7 @@ def dropdown(description, options, action):
 
     JupyterLab takes the arrow keys of a closed list (ipywidgets #3912), not those of an open one.
     """
-    control = ipywidgets.Dropdown(
+    control = Dropdown(
         description=description,
         options=options,
         style={"description_width": "initial"},
@@ -116,23 +141,21 @@ class Stepper:
 
     Stands where a slider would: ipywidgets' sliders cannot be given a spoken name. The browser
     itself steps the box, and JupyterLab leaves it its arrow keys.
-    name: what the number is, drawn and spoken; less, more: what the two buttons do, spoken.
+    name: what the number is, drawn and spoken; choose(number): it was typed; move(+1 or -1): a
+    button was pressed; less, more: what the two buttons do, spoken.
     """
 
-    def __init__(self, name, low, high, step, choose, less, more):
-        kind = ipywidgets.BoundedIntText if step == 1 else ipywidgets.BoundedFloatText
+    def __init__(self, name, low, high, step, choose, move, less, more):
+        kind = IntBox if step == 1 else FloatBox
         self.field = kind(description=name, value=low, min=low, max=high, step=step,
                           style={"description_width": "initial"},
                           tooltip=f"{name}: the arrow keys move it")
         self.field.layout.width, self.field.layout.margin = "auto", "2px"
         self.field.add_class("mg-stepper")
         self.field.observe(lambda change: choose(change["new"]), names="value")
-        self.less = button("\u25c0", less, lambda: choose(max(self.field.min, self._next(-1))))
-        self.more = button("\u25b6", more, lambda: choose(min(self.field.max, self._next(+1))))
+        self.less = button("\u25c0", less, lambda: move(-1))
+        self.more = button("\u25b6", more, lambda: move(+1))
         self.box = row([self.less, self.field, self.more], gap="4px")
-
-    def _next(self, direction):
-        return self.field.value + direction * self.field.step
 
     def show(self, value, high=None):
         """Make the box say `value`; `high` may move the upper end."""
@@ -173,6 +196,7 @@ class NumberGrid:
         self.boxes = {}
         for index in indices(sizes):
             box = number_box(f"{self._name}, {spoken(index)}" if index else self._name)
+            box.group = self  # edits of different boxes do not depend on each other
             box.observe(
                 lambda change, index=index: self._typed(index, change["new"]), names="value"
             )

@@ -2,7 +2,6 @@
 
 import ipywidgets
 
-from .. import engines
 from ..formatting import nested, shape
 from ..models.gate import NO_ARGUMENT, SHAPES
 from ..models.gate import ShapeGate as ShapeGateModel
@@ -38,7 +37,6 @@ class ShapeGate(View):
 
     def __init__(self, output=(1,), gradient=()):
         model = output if isinstance(output, ShapeGateModel) else ShapeGateModel(output, gradient)
-        self._torch_asked = False
 
         def send(action):
             return lambda *values: self.act(action, *values)
@@ -68,7 +66,7 @@ class ShapeGate(View):
         self._open = controls.button(
             "show all pairs",
             "Show or hide the grid of all pairs",
-            lambda: self.act(model.show_grid, not model.grid),
+            lambda: self.act(model.turn_grid),
         )
         self._program, self._answers = controls.html_area(), controls.html_area()
         self._score, self._grid = controls.html_area(), controls.html_area()
@@ -158,18 +156,6 @@ class ShapeGate(View):
             '<table class="mg-gate" aria-label="which gradients are accepted"><thead><tr>'
             f"<td></td>{heads}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
         )
-
-    # --- PyTorch arrives -------------------------------------------------------------------------
-
-    def displayed(self):
-        # Every pair is recorded, so nothing waits: live answers take the record's place.
-        if (
-            not self._torch_asked
-            and engines.torch_if_loaded() is None
-            and engines.torch_installed()
-        ):
-            self._torch_asked = True
-            engines.torch_later(self.refresh)
 
     # --- without a kernel ------------------------------------------------------------------------
 

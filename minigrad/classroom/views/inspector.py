@@ -2,7 +2,6 @@
 
 import ipywidgets
 
-from .. import engines
 from ..models.inspector import COLUMNS, TICKS
 from ..models.inspector import LeafInspector as InspectorModel
 from ..models.inspector_examples import EXAMPLES
@@ -68,7 +67,6 @@ class LeafInspector(View):
 
     def __init__(self, what=None, **steps):
         model = what if isinstance(what, InspectorModel) else InspectorModel(what, **steps)
-        self._torch_asked = False
         self._ticks, self._guesses = {}, {}
         self._listed = self._asked = None  # what the tick boxes and the guesses belong to
         examples = ([model.own] if model.own else []) + list(EXAMPLES.values())
@@ -166,7 +164,7 @@ class LeafInspector(View):
             box.value = model.is_ticked(name, what)
 
     def _tick_box(self, name, what):
-        box = ipywidgets.Checkbox(
+        box = controls.Checkbox(
             description=_TICK_TEXTS[what].format(name),
             indent=False,
             tooltip=_TICK_LINES[what].replace("{}", name),
@@ -286,18 +284,6 @@ class LeafInspector(View):
             + f'<div class="mg-quiet">{theme.escape(model.agreement_line(answer))}</div>'
             + theme.spoken(model.announcement())
         )
-
-    # --- PyTorch arrives ------------------------------------------------------------------------
-
-    def displayed(self):
-        # torch is imported after the first drawing, in the background, and then fills its column.
-        if (
-            not self._torch_asked
-            and engines.torch_if_loaded() is None
-            and engines.torch_installed()
-        ):
-            self._torch_asked = True
-            engines.torch_later(self.refresh)
 
     # --- without a kernel -------------------------------------------------------------------------
 

@@ -7,7 +7,6 @@ cell, and the cell under focus or pointer says its own sentence, without a messa
 import ipywidgets
 import numpy as np
 
-from .. import engines
 from ..formatting import exact, indices, nested, number, shape, spoken
 from ..models.collection import BUGS
 from ..models.jacobian import JacobianPicture as JacobianModel
@@ -82,7 +81,6 @@ class JacobianPicture(View):
 
     def __init__(self, what="A @ x", x=None, v=None, u=None):
         model = what if isinstance(what, JacobianModel) else JacobianModel(what, x, v, u)
-        self._torch_asked = False
         self._listed = None  # what the drop-downs list: example and shapes
         self._make_drawings()
         self._make_controls(model)
@@ -472,18 +470,6 @@ class JacobianPicture(View):
             table = "?" if total is None else theme.matrix(np.array(total), name)
             html += f'<div class="mg-line">{arrow} {what}</div>{theme.heading(name)}{table}'
         return html
-
-    # --- PyTorch arrives -------------------------------------------------------------------------
-
-    def displayed(self):
-        # torch is imported after the first drawing, in the background, and then adds its lines.
-        if (
-            not self._torch_asked
-            and engines.torch_if_loaded() is None
-            and engines.torch_installed()
-        ):
-            self._torch_asked = True
-            engines.torch_later(self.refresh)
 
     # --- without a kernel ------------------------------------------------------------------------
 

@@ -3,7 +3,6 @@
 import ipywidgets
 import numpy as np
 
-from .. import engines
 from ..formatting import exact, nested
 from ..models.ledger import MAX_NODES, written
 from ..models.ledger import GradLedger as LedgerModel
@@ -41,7 +40,6 @@ class GradLedger(View):
 
     def __init__(self, what="x * x", *inputs, **options):
         model = what if isinstance(what, LedgerModel) else LedgerModel(what, *inputs, **options)
-        self._torch_asked = False
         self._card = None
         self._make_controls(model)
         super().__init__(model, self._layout())
@@ -324,18 +322,6 @@ class GradLedger(View):
             for node in self.model.nodes
             if node.leaf is None
         )
-
-    # --- PyTorch arrives ------------------------------------------------------------------------
-
-    def displayed(self):
-        # torch is imported after the first drawing, in the background, and then fills its column.
-        if (
-            not self._torch_asked
-            and engines.torch_if_loaded() is None
-            and engines.torch_installed()
-        ):
-            self._torch_asked = True
-            engines.torch_later(self.refresh)
 
     # --- without a kernel -------------------------------------------------------------------------
 

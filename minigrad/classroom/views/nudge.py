@@ -2,7 +2,6 @@
 
 import ipywidgets
 
-from .. import engines
 from ..models.curves import CURVES
 from ..models.nudge import HIGHEST, LOWEST, STEP, digits
 from ..models.nudge import NudgeMeter as NudgeModel
@@ -30,7 +29,6 @@ class NudgeMeter(View):
 
     def __init__(self, what="S3-3", x=None, eps=0.1):
         model = what if isinstance(what, NudgeModel) else NudgeModel(what, x, eps)
-        self._torch_asked = False
         self._title, self._refusal, self._readout = (controls.html_area() for _ in range(3))
         self._curve, self._errors, self._spoken = (controls.html_area() for _ in range(3))
         self._make_controls(model)
@@ -47,7 +45,7 @@ class NudgeMeter(View):
         )
         self._power = controls.Stepper(
             "eps = 10 to the power", LOWEST, HIGHEST, STEP, send(model.set_power),
-            "Nudge less", "Nudge more",
+            send(model.step_power), "Nudge less", "Nudge more",
         )
         self._eps = controls.text_field(
             "eps =", "how far to nudge, one number", send(model.set_eps), width="12em"
@@ -137,18 +135,6 @@ class NudgeMeter(View):
             f"{theme.escape(model.working_line())}</span></div></div></div>"
             f'<div class="mg-line">{theme.escape(model.verdict())}</div>{best}'
         )
-
-    # --- PyTorch arrives -------------------------------------------------------------------------
-
-    def displayed(self):
-        # torch is imported after the first drawing, in the background, and then fills its line.
-        if (
-            not self._torch_asked
-            and engines.torch_if_loaded() is None
-            and engines.torch_installed()
-        ):
-            self._torch_asked = True
-            engines.torch_later(self.refresh)
 
     # --- without a kernel ------------------------------------------------------------------------
 

@@ -13,6 +13,8 @@ class PredictCard(View):
     Arguments as in `minigrad.classroom.models.predict.PredictCard`, which is `.model`.
     """
 
+    shows_torch = False
+
     def __init__(
         self, question, answer=None, *, kind=None, choices=None, why="", misconceptions=None
     ):
@@ -37,7 +39,9 @@ class PredictCard(View):
             row = list(self._choices)
         else:
             example = "a number" if model.kind == "number" else "a list such as [[1, 0], [0, 2]]"
-            self._typed = controls.text_field("your guess", "your guess", width="30em")
+            self._typed = controls.text_field(
+                "your guess", "your guess", lambda text: self.act(self._note), width="30em"
+            )
             self._typed.placeholder = example
             controls.on_enter(self._typed, lambda: self.act(self._commit, model))
             row = [self._typed]
@@ -52,6 +56,9 @@ class PredictCard(View):
         self._result = controls.html_area()
         children = [theme.style_sheet(), title, controls.row([*row, commit, show]), self._result]
         super().__init__(model, children)
+
+    def _note(self):
+        """Something was typed: it is read when it is committed, but it has its turn."""
 
     def _commit(self, model):
         guess = self._chosen if model.kind == "choice" else self._typed.value

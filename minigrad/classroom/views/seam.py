@@ -3,7 +3,6 @@
 import ipywidgets
 import numpy as np
 
-from .. import engines
 from ..formatting import exact, nested, number, shape, spoken
 from ..models.chains import CHAINS
 from ..models.seam import MAX_BOXES
@@ -32,7 +31,6 @@ class SeamCutter(View):
 
     def __init__(self, what="S2-4", x=None, v=None, cut=1):
         model = what if isinstance(what, SeamModel) else SeamModel(what, x, v, cut)
-        self._torch_asked = False
         self._title, self._picture, self._refusal = (controls.html_area() for _ in range(3))
         self._lines, self._result, self._loop = (controls.html_area() for _ in range(3))
         self._v_heading, self._spoken = controls.html_area(), controls.html_area()
@@ -49,7 +47,7 @@ class SeamCutter(View):
         )
         self._cut = controls.Stepper(
             "cut after function", 1, len(model.chain.links), 1, send(model.move_cut),
-            "Move the cut to the left", "Move the cut to the right",
+            send(model.step_cut), "Move the cut to the left", "Move the cut to the right",
         )
         self._mistake = controls.Choices(
             "what is handed over at the cut", _MISTAKES, send(model.choose_mistake)
@@ -221,18 +219,6 @@ class SeamCutter(View):
             f"<strong>{loop.twice[-1].weight_grad:.4f}</strong>; the uncut loop gives "
             f"{loop.uncut:.4f}. {theme.escape(_torch_loop(model.torch_answer()))}</div>"
         )
-
-    # --- PyTorch arrives -------------------------------------------------------------------------
-
-    def displayed(self):
-        # torch is imported after the first drawing, in the background, and then fills its column.
-        if (
-            not self._torch_asked
-            and engines.torch_if_loaded() is None
-            and engines.torch_installed()
-        ):
-            self._torch_asked = True
-            engines.torch_later(self.refresh)
 
     # --- without a kernel ------------------------------------------------------------------------
 

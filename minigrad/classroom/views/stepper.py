@@ -6,7 +6,6 @@ import contextvars
 import ipywidgets
 import numpy as np
 
-from .. import engines
 from ..formatting import exact, nested, shape
 from ..models.local_rules import amount
 from ..models.stepper import MODES, YOURS
@@ -59,7 +58,6 @@ class BackwardStepper(View):
             model = what
         else:
             model = StepperModel(*(() if what is None else (what,)), *inputs, **options)
-        self._torch_asked = False
         self._drawing = None  # of the graph that is shown
         self._timer = None
         self._title = controls.html_area()
@@ -363,18 +361,6 @@ class BackwardStepper(View):
     def _tick(self):
         self._timer = None
         self.act(self.model.tick)
-
-    # --- PyTorch arrives -------------------------------------------------------------------------
-
-    def displayed(self):
-        # torch is imported after the first drawing, in the background, and then fills its column.
-        if (
-            not self._torch_asked
-            and engines.torch_if_loaded() is None
-            and engines.torch_installed()
-        ):
-            self._torch_asked = True
-            engines.torch_later(self.refresh)
 
     # --- without a kernel ------------------------------------------------------------------------
 

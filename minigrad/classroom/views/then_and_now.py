@@ -2,7 +2,6 @@
 
 import ipywidgets
 
-from .. import engines
 from ..models.old_cells import EXAMPLES
 from ..models.then_and_now import ThenAndNow as ThenAndNowModel
 from ..models.then_and_now import told
@@ -38,7 +37,6 @@ class ThenAndNow(View):
 
     def __init__(self, what="S4-15", **options):
         model = what if isinstance(what, ThenAndNowModel) else ThenAndNowModel(what, **options)
-        self._torch_asked = False
         examples = ([model.own] if model.own else []) + list(EXAMPLES.values())
         self._example = controls.dropdown(
             "example",
@@ -136,18 +134,6 @@ class ThenAndNow(View):
                 f"{_outcome(model, shown)}</div>"
             )
         return f'<div class="mg-edit">{"".join(boxes)}</div>' if boxes else ""
-
-    # --- PyTorch arrives -------------------------------------------------------------------------
-
-    def displayed(self):
-        # The documents' cells are recorded, so nothing waits: live answers take the record's place.
-        if (
-            not self._torch_asked
-            and engines.torch_if_loaded() is None
-            and engines.torch_installed()
-        ):
-            self._torch_asked = True
-            engines.torch_later(self.refresh)
 
     # --- without a kernel ------------------------------------------------------------------------
 

@@ -3,7 +3,6 @@
 import ipywidgets
 import numpy as np
 
-from .. import engines
 from ..formatting import MINUS, brackets, exact, indices, nested, shape, spoken
 from ..models.presets import PRESETS
 from ..models.upstream import MAX_BOXES
@@ -33,7 +32,6 @@ class UpstreamEditor(View):
 
     def __init__(self, what="S0-1", x=None, v=None, **options):
         model = what if isinstance(what, UpstreamModel) else UpstreamModel(what, x, v, **options)
-        self._torch_asked = False
         self._listed = None  # what the drop-downs list: example and shapes
         self._card = None
         self._make_drawings()
@@ -257,18 +255,6 @@ class UpstreamEditor(View):
             + f'<div class="mg-quiet">{_line(model.loss_line_in_numbers())}</div>'
             + theme.spoken(model.announcement())
         )
-
-    # --- PyTorch arrives ------------------------------------------------------------------------
-
-    def displayed(self):
-        # torch is imported after the first drawing, in the background, and then fills its column.
-        if (
-            not self._torch_asked
-            and engines.torch_if_loaded() is None
-            and engines.torch_installed()
-        ):
-            self._torch_asked = True
-            engines.torch_later(self.refresh)
 
     # --- without a kernel ------------------------------------------------------------------------
 

@@ -1,0 +1,127 @@
+"""Learners' actions, one after another in the order in which they were done.
+
+The browser keeps one message of each control under way. What is typed meanwhile waits there until
+the kernel has answered: a hundred quick edits arrive as a few, the last one among them. A click
+does not wait, nor does another control, so either can arrive before a text that was typed earlier.
+
+Therefore an action that comes soon after an edit of another control is put off, and the browser is
+asked to answer. Messages keep their order, so what was held back arrives before the answer. Then
+the action is done. What is typed again in the same control before the answer has come would pass
+for older, too; the key Enter tells that it is not, for that, like a click, is sent at once.
+"""
+
+import asyncio
+import contextvars
+import time
+
+import ipywidgets
+import traitlets
+
+RECENT = 1.0  # seconds in which the browser may not yet know that an edit was handled
+PATIENCE = 2.0  # seconds to wait for its answer; then the page is gone, or busy for long
+
+_speaker = contextvars.ContextVar("speaker", default=None)
+
+
+class InOrder:
+    """Mixed into a widget: all such widgets' messages are handled in the order they were sent.
+
+    ipykernel 7.4 may hand the messages of one widget to another thread than those of the next,
+    whichever thread each last sent from. Asked here, it takes the thread that JupyterLab names,
+    which is the same for all widgets. Older versions do so anyway and do not ask.
+    """
+
+    def open(self):
+        super().open()
+        self.comm._reply_subshell_for = lambda data, named: named
+
+
+class Control(InOrder):
+    """Mixed into a control: while it delivers a message of the browser, it is the speaker.
+
+    group: controls of one group may overtake each other, as the order of their edits is no matter.
+    """
+
+    group = None
+    holds_back = True  # whether the browser may hold back its newest value
+    entered = 0  # how often Enter was pressed in it
+
+    def _handle_msg(self, msg):
+        self.entered += msg["content"]["data"].get("content") == {"event": "submit"}
+        token = _speaker.set(self)
+        try:
+            super()._handle_msg(msg)
+        finally:
+            _speaker.reset(token)
+
+
+class _Question(InOrder, ipywidgets.Widget):
+    """A number for the browser, which sends it back; it is never shown."""
+
+    asked = traitlets.Int(0).tag(sync=True)
+    answered = traitlets.Int(0).tag(sync=True)
+
+
+class Turns:
+    """The order of the actions on one panel."""
+
+    def __init__(self, lock):
+        self._heard = {}  # {control: when its last edit had been handled}
+        self._put_off = []  # [(control, action), ...], in order
+        self._may_lag = {}  # {control that may have held back an edit made before those: .entered}
+        self._question = None
+        self._lock = lock  # the model's
+
+    def take(self, action):
+        """Run a learner's action when its turn has come: as a rule at once."""
+        speaker = _speaker.get()
+        with self._lock:
+            if self._put_off:
+                # Only a control's next message can be older than what was put off.
+                is_older = self._may_lag.pop(speaker, None) == getattr(speaker, "entered", 0)
+            else:
+                self._may_lag = self._others(speaker) if speaker else {}
+                is_older = not (self._may_lag and self._ask())
+            if is_older:
+                self._run(speaker, action)
+            else:
+                self._put_off.append((speaker, action))
+
+    def _others(self, speaker):
+        """The controls that may hold back something older than what the speaker says."""
+        now, group = time.monotonic(), speaker.group or speaker
+        return {
+            control: control.entered for control, when in self._heard.items()
+            if now - when < RECENT and (control.group or control) is not group
+        }
+
+    def _run(self, speaker, action):
+        action()
+        if speaker is not None and speaker.holds_back:
+            self._heard[speaker] = time.monotonic()
+
+    def _ask(self):
+        """Ask the browser to answer; False where nobody could wait for it."""
+        try:
+            loop = asyncio.get_running_loop()
+        except RuntimeError:
+            return False
+        if self._question is None:
+            self._question = _Question()
+            self._question.observe(lambda change: self._go_on(change["new"]), names="answered")
+            self._link = ipywidgets.jsdlink((self._question, "asked"), (self._question, "answered"))
+        self._question.asked += 1
+        # Widgets answer within the context of the cell that made them.
+        loop.call_later(PATIENCE, self._go_on, self._question.asked,
+                        context=contextvars.copy_context())
+        return True
+
+    def _go_on(self, answered):
+        """Everything older has arrived: do what was put off."""
+        with self._lock:
+            if answered != self._question.asked:
+                return
+            waiting, self._put_off = self._put_off, []
+            self._may_lag = {}
+            for speaker, action in waiting:
+                self._run(speaker, action)
