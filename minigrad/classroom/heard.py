@@ -10,15 +10,21 @@ _one_at_a_time = threading.RLock()
 
 
 @contextlib.contextmanager
-def hear_warnings():
-    """Within the block every warning is kept, and none is shown; yields the list of their texts.
-
-    The list is filled when the block ends. What PyTorch appends about its own source files is left
-    out: it differs from machine to machine.
-    """
-    texts = []
+def caught_warnings():
+    """Within the block every warning is kept, and none is shown; yields the list of them."""
     with _one_at_a_time, warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
+        yield caught
+
+
+@contextlib.contextmanager
+def hear_warnings():
+    """As `caught_warnings`, but yields the list of their texts, which is filled when it ends.
+
+    What PyTorch appends about its own source files is left out: it differs between machines.
+    """
+    texts = []
+    with caught_warnings() as caught:
         try:
             yield texts
         finally:

@@ -1,7 +1,7 @@
 """Record PyTorch's answers again: `python -m minigrad.classroom.record [folder of notebooks]`.
 
-Runs every example of the upstream editor, and every program that a notebook hands to `compare`,
-with the installed torch, and writes the results to `recorded/`. Needs torch and IPython.
+Runs every example of the widgets, and every program that a notebook hands to `compare`, with the
+installed torch, and writes the results to `recorded/`. Needs torch and IPython.
 """
 
 import contextlib

@@ -8,18 +8,14 @@ import contextlib
 import io
 import math
 import re
-import threading
-import warnings
 
 import numpy as np
 
 from . import agreement
 from .formatting import nested, shape
+from .heard import caught_warnings
 
 MAX_SHOWN = 60  # elements of a tensor written out; all are compared
-
-# Printed text and warnings are caught for the whole process, so one program runs at a time.
-_one_at_a_time = threading.RLock()
 
 
 def run(program, engine):
@@ -30,12 +26,8 @@ def run(program, engine):
     """
     printed = io.StringIO()
     error = returned = None
-    with (
-        _one_at_a_time,
-        warnings.catch_warnings(record=True) as caught,
-        contextlib.redirect_stdout(printed),
-    ):
-        warnings.simplefilter("always")
+    # Printed text, like warnings, is caught for the whole process: one program runs at a time.
+    with caught_warnings() as caught, contextlib.redirect_stdout(printed):
         try:
             returned = program(engine)
         except Exception as raised:

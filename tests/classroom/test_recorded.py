@@ -1,6 +1,8 @@
 """The recorded answers are what the installed torch answers now."""
 
 import json
+import re
+from pathlib import Path
 
 import pytest
 
@@ -12,6 +14,11 @@ from minigrad.classroom.models.presets import PRESETS
 @pytest.fixture(scope="module")
 def torch():
     return engines.torch_now()
+
+
+def test_every_recorded_file_is_named():
+    files = {path.name for path in Path(recorded.__file__).parent.glob("*.json")}
+    assert set(re.findall(r"\w+\.json", recorded.__doc__)) == files
 
 
 def test_the_examples_are_recorded_as_torch_answers_them(torch):

@@ -36,13 +36,13 @@ class Page:
 
     def answer(self):
         """Send back the number that the kernel last asked for."""
-        question = self.panel._turns._question
-        question.answered = question.asked
+        turns = self.panel._turns
+        turns._answered.value = turns._asked.value
 
     @property
     def asked(self):
-        question = self.panel._turns._question
-        return 0 if question is None else question.asked
+        asked = self.panel._turns._asked
+        return 0 if asked is None else asked.value
 
 
 BOX, OTHER = "upstream gradient, row 1, column 1", "upstream gradient, row 2, column 3"

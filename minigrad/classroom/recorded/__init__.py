@@ -1,10 +1,17 @@
 """PyTorch's answers, recorded where torch is installed and shown, labelled, where it is not.
 
-`presets.json` holds, for each example of the upstream editor, what torch puts into `x.grad` for
-each one-hot upstream gradient. `jacobians.json` holds the Jacobians of the Jacobian picture's
-examples, `gate.json` torch's answer to every pair of shapes of the shape gate, and `programs.json`
-the results of the programs that the notebooks compare. `python -m minigrad.classroom.record` writes
-them again; a test compares them with live torch.
+`python -m minigrad.classroom.record` writes these files; a test compares them with live torch.
+
+    gate.json          to every pair of shapes of the shape gate: accepted, or the refusal's text
+    inspector.json     the tables of the leaf inspector's examples, as they open
+    jacobians.json     the Jacobians of the Jacobian picture's examples
+    ledger.json        what the scripts of the ledger's examples leave in `.grad`
+    nudges.json        the derivatives of the nudge meter's curves
+    presets.json       `x.grad` of the upstream editor's examples, for each one-hot v
+    programs.json      the results of the programs that the notebooks compare
+    seams.json         what crosses each cut of the seam cutter's chains, for each one-hot v
+    stepper.json       the gradients of the stepper's examples
+    then_and_now.json  what the cells of the old documents show today
 """
 
 import json

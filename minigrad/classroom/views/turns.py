@@ -15,7 +15,6 @@ import contextvars
 import time
 
 import ipywidgets
-import traitlets
 
 RECENT = 1.0  # seconds in which the browser may not yet know that an edit was handled
 PATIENCE = 2.0  # seconds to wait for its answer; then the page is gone, or busy for long
@@ -55,11 +54,8 @@ class Control(InOrder):
             _speaker.reset(token)
 
 
-class _Question(InOrder, ipywidgets.Widget):
-    """A number for the browser, which sends it back; it is never shown."""
-
-    asked = traitlets.Int(0).tag(sync=True)
-    answered = traitlets.Int(0).tag(sync=True)
+class _Number(InOrder, ipywidgets.IntText):
+    """A number in the browser's memory, which is never shown."""
 
 
 class Turns:
@@ -69,7 +65,7 @@ class Turns:
         self._heard = {}  # {control: when its last edit had been handled}
         self._put_off = []  # [(control, action), ...], in order
         self._may_lag = {}  # {control that may have held back an edit made before those: .entered}
-        self._question = None
+        self._asked = self._answered = None  # two numbers; the browser copies one to the other
         self._lock = lock  # the model's
 
     def take(self, action):
@@ -106,20 +102,20 @@ class Turns:
             loop = asyncio.get_running_loop()
         except RuntimeError:
             return False
-        if self._question is None:
-            self._question = _Question()
-            self._question.observe(lambda change: self._go_on(change["new"]), names="answered")
-            self._link = ipywidgets.jsdlink((self._question, "asked"), (self._question, "answered"))
-        self._question.asked += 1
+        if self._asked is None:
+            self._asked, self._answered = _Number(), _Number()
+            self._answered.observe(lambda change: self._go_on(change["new"]), names="value")
+            self._link = ipywidgets.jsdlink((self._asked, "value"), (self._answered, "value"))
+        self._asked.value += 1
         # Widgets answer within the context of the cell that made them.
-        loop.call_later(PATIENCE, self._go_on, self._question.asked,
+        loop.call_later(PATIENCE, self._go_on, self._asked.value,
                         context=contextvars.copy_context())
         return True
 
     def _go_on(self, answered):
         """Everything older has arrived: do what was put off."""
         with self._lock:
-            if answered != self._question.asked:
+            if answered != self._asked.value:
                 return
             waiting, self._put_off = self._put_off, []
             self._may_lag = {}

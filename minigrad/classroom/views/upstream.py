@@ -94,13 +94,16 @@ class UpstreamEditor(View):
         )
         if model.lock_upstream:
             buttons.layout.display = "none"
-        middle = ipywidgets.VBox(
-            [self._output, self._upstream, self._grid.box, self._field, self._refusal, buttons]
-        )
-        middle.layout.width, middle.layout.min_width = "min-content", "372px"
+        buttons.layout.flex = "1 1 300px"
+        boxes = ipywidgets.VBox([self._grid.box, self._field])
+        boxes.layout.width, boxes.layout.min_width = "min-content", "372px"
+        boxes.layout.overflow = "visible"
+        weights = controls.row([boxes, buttons], gap="4px 14px")
+        middle = ipywidgets.VBox([self._output, self._upstream, weights, self._refusal])
+        middle.layout.flex = "1 1 372px"
         self._card_place = ipywidgets.VBox([])
         right = ipywidgets.VBox([self._card_place, self._result])
-        right.layout.flex = "1 1 460px"
+        right.layout.flex = "1 1 660px"
         for column in (left, middle, right):
             column.layout.max_width, column.layout.overflow = "100%", "visible"
         head = controls.row([self._title, self._example], gap="4px 26px")
