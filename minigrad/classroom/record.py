@@ -18,7 +18,7 @@ from . import engines, recorded
 from .compare import compare
 from .fingerprint import fingerprint
 from .formatting import indices
-from .models import gate, inspector, inspector_examples, ledger, ledger_examples, nudge, seam
+from .models import gate, inspector_examples, inspector_run, ledger, ledger_examples, nudge, seam
 from .models.chains import CHAINS
 from .models.curves import CURVES
 from .models.maps import MAPS
@@ -26,6 +26,7 @@ from .models.point import values_of
 from .models.old_cells import EXAMPLES as OLD_EXAMPLES
 from .models.presets import PRESETS
 from .models.then_and_now import run_example
+from .models.ledger_session import Session
 from .models.stepper import recorded_answers as stepper_answers
 from .results import run
 
@@ -75,7 +76,7 @@ def ledger_answers(torch):
     """{example: what torch shows after its first forward and each call of its script}."""
     answers = {}
     for example in ledger_examples.EXAMPLES.values():
-        session = ledger.Session(torch, example, ledger.LEARNING_RATE)
+        session = Session(torch, example, ledger.LEARNING_RATE)
         calls = [ledger_examples.Call("forward"), *example.script]
         answers[example.name] = [session.run(call) for call in calls]
     return answers
@@ -85,9 +86,9 @@ def inspector_answers(torch):
     """{program and its ticks: what torch's tensors say}, without ticks and, in one, with each."""
     answers = {}
     for program in inspector_examples.EXAMPLES.values():
-        for ticks in inspector.recorded_ticks(program):
-            steps = [step for step, _ in inspector.with_ticks(program, ticks)]
-            answers[inspector.record_key(program, ticks)] = inspector.run(steps, torch)
+        for ticks in inspector_run.recorded_ticks(program):
+            steps = [step for step, _ in inspector_run.with_ticks(program, ticks)]
+            answers[inspector_run.record_key(program, ticks)] = inspector_run.run(steps, torch)
     return answers
 
 

@@ -94,7 +94,7 @@ class Collection:
             if self.bug == "none":
                 return True, "This is J: row k is x.grad for the one-hot v of output k."
             return True, f"This is J all the same: {_HIDDEN[self.bug]} Try a map that tells."
-        sizes = ""
+        why = _WHY.get(self.bug, "")
         if found.shape != right.shape:
-            sizes = f"Shape {shape(found.shape)}, and J has {shape(right.shape)}: "
-        return False, f"Not J. {sizes}{_WHY.get(self.bug, '')}".strip()
+            why = f"shape {shape(found.shape)}, and J has {shape(right.shape)}: {why}"
+        return False, f"Not J. {why[:1].upper()}{why[1:]}".strip()

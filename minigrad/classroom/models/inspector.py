@@ -8,24 +8,17 @@ retains_grad, _version, grad. A column may be covered and predicted first.
 It is complete without ipywidgets; `views/inspector.py` only draws it.
 """
 
-import inspect
 from dataclasses import dataclass
-from types import SimpleNamespace
 
 from .. import agreement, engines, recorded
 from ..formatting import nested, table, wrapped
-from ..heard import hear_warnings
 from ..numbers import Refused, read_array, read_number
 from .base import Model, action
-from .inspector_examples import EXAMPLES, Program, Step, leaf, leaf_text
-from .source import source_of
+from .inspector_examples import EXAMPLES
+from .inspector_own import EXAMPLE_RESULT, own_program, own_steps
+from .inspector_run import TICKS, record_key, run, with_ticks
 
-MAX_TENSORS = 8  # rows of the table
-MAX_ELEMENTS = 12  # of a .grad that is written out
 COLUMNS = ("is_leaf", "requires_grad", "grad_fn", "retains_grad", "_version", "grad")
-TICKS = ("requires_grad", "detach", "in_place", "retain_grad", "hook")
-_ORDER = ("detach", "requires_grad", "in_place", "retain_grad", "hook")  # as the lines are put in
-_RESULT = "lambda x: x * 2"
 
 
 @dataclass(frozen=True)
@@ -66,11 +59,11 @@ class LeafInspector(Model):
         if steps:
             if what is not None:
                 raise TypeError(
-                    f"Give either a program or its steps: LeafInspector(x=[1, 2], y={_RESULT})."
+                    f"Give either a program or its steps: LeafInspector(x=[1, 2], y={EXAMPLE_RESULT})."
                 )
-            program = self.own = _own_steps(steps)
+            program = self.own = own_steps(steps)
         elif callable(what):
-            program = self.own = _own_program(what)
+            program = self.own = own_program(what)
         else:
             what = "flags" if what is None else what
             if what not in EXAMPLES:
@@ -426,7 +419,7 @@ class LeafInspector(Model):
         if what == "detach":
             return (
                 "Your program runs as a whole, so nothing can be detached in the middle. Give "
-                f"it in steps: LeafInspector(x=[1, 2], y={_RESULT})."
+                f"it in steps: LeafInspector(x=[1, 2], y={EXAMPLE_RESULT})."
             )
         return None
 
@@ -452,218 +445,6 @@ class LeafInspector(Model):
     def _is_right(self, name, guess):
         row = self._record["rows"].get(name)
         return row is not None and _same(guess, row[self.predicting], (5e-4, 1e-6))
-
-
-# --- running a program --------------------------------------------------------------------------
-
-
-def with_ticks(program, ticks):
-    """The steps with the ticked lines in their places: [(step, whether it was ticked)]."""
-    last = {step.name: k for k, step in enumerate(program.steps) if step.name}
-    steps = []
-    for k, step in enumerate(program.steps):
-        if step.several:
-            names = list(dict.fromkeys(name for name, _ in ticks))
-        else:
-            names = [step.name] if step.name and last[step.name] == k else []
-        flag = ticks.get((step.name, "requires_grad"))
-        if step.leaf is not None and flag is not None and names:
-            step = Step(leaf_text(step.name, step.leaf, flag), None, step.name, step.leaf, flag)
-        steps.append((step, False))
-        for name in names:
-            for what in _ORDER:
-                if (name, what) in ticks and not (
-                    what == "requires_grad" and step.leaf is not None
-                ):
-                    steps.append((_ticked(name, what, ticks[name, what]), True))
-    return steps
-
-
-def _ticked(name, what, on):
-    """The line of code that a tick stands for."""
-    if what == "detach":
-        return Step(f"{name} = {name}.detach()", lambda torch, t: getattr(t, name).detach(), name)
-    texts = {
-        "requires_grad": f"{name}.requires_grad_({'' if on else 'False'})",
-        "in_place": f"{name}.add_(1)",
-        "retain_grad": f"{name}.retain_grad()",
-        "hook": f"{name}.register_hook(lambda g: g * 10)",
-    }
-    actions = {
-        "requires_grad": lambda tensor: tensor.requires_grad_(on),
-        "in_place": lambda tensor: tensor.add_(1),
-        "retain_grad": lambda tensor: tensor.retain_grad(),
-        "hook": lambda tensor: tensor.register_hook(lambda g: g * 10),
-    }
-    return Step(texts[what], lambda torch, t: actions[what](getattr(t, name)))
-
-
-def run(steps, torch):
-    """Run steps in one engine until one fails; what is to be seen then, as plain values."""
-    t = SimpleNamespace()
-    error = failed = None
-    with hear_warnings() as warned:
-        for k, step in enumerate(steps):
-            try:
-                if step.leaf is not None:
-                    made = torch.tensor(step.leaf, dtype=torch.float32, requires_grad=step.grad)
-                else:
-                    made = step.run(torch, t)
-                if step.several:
-                    vars(t).update(made)
-                elif step.name:
-                    _check_tensor(step.name, made)
-                    setattr(t, step.name, made)
-            except Exception as raised:
-                kind = "" if isinstance(raised, Refused) else type(raised).__name__
-                error, failed = [kind, str(raised)], k
-                break
-    return {
-        "rows": {name: _look_at(tensor) for name, tensor in vars(t).items()},
-        "error": error,
-        "failed": failed,
-        "warnings": warned,
-    }
-
-
-def _check_tensor(name, made):
-    if not hasattr(made, "requires_grad"):
-        raise Refused(f"{name} is something of type {type(made).__name__}; it must be a tensor.")
-
-
-def _look_at(tensor):
-    """What a tensor says about itself."""
-    with hear_warnings() as warned:
-        grad = tensor.grad
-        node = tensor.grad_fn
-    return {
-        "is_leaf": tensor.is_leaf,
-        "requires_grad": tensor.requires_grad,
-        "grad_fn": None if node is None else type(node).__name__,
-        "retains_grad": tensor.retains_grad,
-        "_version": tensor._version,
-        "grad": None if grad is None else grad.detach().tolist(),
-        "warning": warned[0] if warned else None,
-    }
-
-
-def recorded_ticks(program):
-    """The ticks for which PyTorch's answer is recorded: none; in "flags" each one alone."""
-    yield {}
-    if program.name == "flags":
-        for name in program.names:
-            for what in TICKS:
-                on = what != "requires_grad" or name == "c"
-                yield {(name, what): on}
-
-
-def record_key(program, ticks):
-    """The name under which PyTorch's answer is recorded."""
-    return " ".join(
-        [program.name, *sorted(f"{name}.{what}={on}" for (name, what), on in ticks.items())]
-    )
-
-
-# --- a learner's own program ----------------------------------------------------------------------
-
-
-def _own_steps(given):
-    """A program from keyword arguments: numbers make a leaf, functions take earlier tensors."""
-    if len(given) > MAX_TENSORS:
-        raise ValueError(f"That is {len(given)} tensors; the inspector shows up to {MAX_TENSORS}.")
-    steps, computed = [], None
-    for name, value in given.items():
-        if not callable(value):
-            numbers = read_array(value)
-            _check_size(name, numbers.size)
-            steps.append(leaf(name, numbers.tolist()))
-            continue
-        wanted = list(inspect.signature(value).parameters)
-        known = ["torch", *(step.name for step in steps)]
-        missing = [parameter for parameter in wanted if parameter not in known]
-        if missing:
-            raise TypeError(
-                f"The function for {name} takes {', '.join(missing)}; there is only "
-                f"{', '.join(known)} before it."
-            )
-        text = source_of(value) or f"{value.__name__}({', '.join(wanted)})"
-        steps.append(Step(f"{name} = {text}", _caller(value, wanted), name))
-        computed = name
-    if computed is None:
-        raise TypeError(
-            "These are only leaves. Add what is computed from them: "
-            f"LeafInspector(x=[1, 2], y={_RESULT})."
-        )
-    steps.append(_sum_backward(computed))
-    return Program("your program", "What does each tensor say about itself?", tuple(steps))
-
-
-def _caller(function, wanted):
-    def call(torch, t):
-        return function(*[torch if name == "torch" else getattr(t, name) for name in wanted])
-
-    return call
-
-
-def _sum_backward(name):
-    return Step(f"{name}.sum().backward()", lambda torch, t: getattr(t, name).sum().backward())
-
-
-def _own_program(function):
-    """A whole program that returns its tensors by name; backward follows unless it was called."""
-    name = getattr(function, "__name__", "program")
-    takes_torch = bool(inspect.signature(function).parameters)
-
-    def call(torch, t):
-        return _tensors_of(function(torch) if takes_torch else function())
-
-    whole = Step(
-        f"{'program' if name == '<lambda>' else name}({'torch' if takes_torch else ''})",
-        call,
-        several=True,
-    )
-    steps = [whole]
-    question = "What does each tensor say about itself?"
-    t = SimpleNamespace()
-    with hear_warnings():
-        try:
-            vars(t).update(call(engines.minigrad, t))
-            ran_backward = any(tensor.grad is not None for tensor in vars(t).values())
-        except Exception:
-            ran_backward = True  # it fails: there is nothing to go back from
-    results = [key for key, tensor in vars(t).items() if not tensor.is_leaf] or list(vars(t))
-    if not ran_backward:
-        steps.append(_sum_backward(results[-1]))
-    return Program("your program", question, tuple(steps))
-
-
-def _tensors_of(returned):
-    if not isinstance(returned, dict):
-        raise Refused(
-            f"The program returned something of type {type(returned).__name__}. End it with a dict "
-            'of its tensors: return {"x": x, "y": y}.'
-        )
-    tensors = {
-        str(key): value for key, value in returned.items() if hasattr(value, "requires_grad")
-    }
-    if not tensors:
-        raise Refused(
-            'The program returned no tensor. End it with a dict: return {"x": x, "y": y}.'
-        )
-    if len(tensors) > MAX_TENSORS:
-        raise Refused(
-            f"The program returned {len(tensors)} tensors; the inspector shows up to {MAX_TENSORS}."
-        )
-    for name, tensor in tensors.items():
-        _check_size(name, tensor.numel())
-    return tensors
-
-
-def _check_size(name, size):
-    if size > MAX_ELEMENTS:
-        raise Refused(
-            f"{name} has {size} elements; the inspector shows tensors of up to {MAX_ELEMENTS}."
-        )
 
 
 # --- comparing and writing --------------------------------------------------------------------

@@ -7,33 +7,26 @@ with minigrad and with PyTorch, and keeps a row for each call:
 - what each node of the graph still keeps for a backward pass, and what the pass has freed;
 - PyTorch's own error where a call fails.
 
-What was added and what was freed is heard from the pass itself (`minigrad.autograd.watch`), and
-whether a node still keeps its saved values is found out by reading them. It is complete without
-ipywidgets; `views/ledger.py` only draws it.
+What was added and what was freed is heard from the pass itself (`ledger_session.py`), and whether a
+node still keeps its saved values is found out by reading them (`graph_life.py`). It is complete
+without ipywidgets; `views/ledger.py` only draws it.
 """
 
-import inspect
-from contextlib import nullcontext
 from dataclasses import dataclass
 
-from minigrad.autograd import watch
-from minigrad.autograd.function import FunctionCtx
-from minigrad.graph import FREED
-
 from .. import agreement, engines, recorded
-from ..formatting import nested, number, shape, table, wrapped
-from ..heard import hear_warnings
+from ..formatting import table, wrapped
 from ..numbers import Refused, read_array
+from . import graph_life
 from .base import Model, action
-from .ledger_examples import EXAMPLES, Call, Example
+from .graph_life import GraphLife, written
+from .ledger_examples import EXAMPLES, Call
+from .ledger_session import Session, own_example
 from .predict import PredictCard
-from .source import source_of
 
-MAX_ELEMENTS = 12  # of a leaf, so that a row of the ledger can be read
 MAX_NODES = 30  # of a graph that is drawn
 MAX_CALLS = 200
 LEARNING_RATE = 0.1  # of step, if none is given
-KEPT_LETTERS = 16  # of a saved value that is written out
 
 
 @dataclass(frozen=True)
@@ -63,32 +56,6 @@ class Row:
     freed: int
     ran: int
     record: dict  # what both engines are compared by
-
-
-@dataclass(frozen=True)
-class Kept:
-    """A value that a node keeps for backward. state: "kept", "freed" or "changed"."""
-
-    name: str
-    text: str
-    state: str
-
-
-@dataclass(frozen=True)
-class Node:
-    """A node of the graph as it is drawn: its operands come before it.
-
-    leaf: the name of the leaf whose .grad it adds to, else None. result: the name of what it made.
-    ran: the place at which it ran in the last call (1 is first), or None.
-    """
-
-    number: int
-    name: str
-    operands: tuple
-    kept: tuple
-    leaf: str | None
-    result: str | None
-    ran: int | None
 
 
 @dataclass(frozen=True)
@@ -122,7 +89,7 @@ class GradLedger(Model):
         self._predict = bool(predict)
         self.own = None
         if callable(what):
-            example = self.own = _own_example(what, inputs, leaves)
+            example = self.own = own_example(what, inputs, leaves)
         elif what in EXAMPLES and not inputs and not leaves:
             example = EXAMPLES[what]
         elif what in EXAMPLES:
@@ -271,8 +238,8 @@ class GradLedger(Model):
 
     @property
     def nodes(self):
-        """The graph of the last forward as it is now, operands first."""
-        return [self._node(k) for k in range(len(self._graph))]
+        """The graph of the last forward as it is now, operands first: a list of `graph_life.Node`."""
+        return self._life.nodes(self._ran)
 
     @property
     def covered(self):
@@ -296,30 +263,11 @@ class GradLedger(Model):
 
     def keeping(self):
         """(kept, all): how many saved values the graph still keeps, and how many it had."""
-        kept = [value for node in self.nodes for value in node.kept]
-        return sum(value.state != "freed" for value in kept), len(kept)
+        return graph_life.keeping(self.nodes)
 
     def life_line(self):
         """One sentence: what the graph still keeps."""
-        held, had = self.keeping()
-        changed = [value for node in self.nodes for value in node.kept if value.state == "changed"]
-        if not self._graph:
-            return "There is no graph: nothing here requires grad."
-        if not had:
-            return (
-                "These nodes keep no values: there is nothing to free, so backward may run again."
-            )
-        if changed:
-            return (
-                f"{len(changed)} of {had} saved values changed in place after forward: backward "
-                "refuses to use them."
-            )
-        if held == had:
-            return f"The graph keeps {_count(had, 'value')} for a backward pass."
-        if not held:
-            freed = "The saved value is" if had == 1 else f"All {had} saved values are"
-            return f"{freed} freed: run forward again for a new graph."
-        return f"{had - held} of {had} saved values are freed, {held} are still kept."
+        return graph_life.in_words(self.nodes)
 
     def torch_answer(self, wait=False):
         """PyTorch's side of every row; wait=False never imports torch."""
@@ -476,9 +424,8 @@ class GradLedger(Model):
         if self.own is example and self.output_shape:
             self.upstream = engines.minigrad.ones(*self.output_shape).tolist()
         self.message = self.refused_at = self.card = None
-        self._ran, self._graph = {}, []
         self._append(Call("forward"), first)
-        self._read_graph()
+        self._life = GraphLife(self._session)
 
     def _call(self, call):
         if len(self.rows) >= MAX_CALLS:
@@ -490,7 +437,7 @@ class GradLedger(Model):
         record = self._session.run(call)
         self._append(call, record)
         if call.what == "forward" and not record["error"]:
-            self._read_graph()
+            self._life = GraphLife(self._session)
             if self.root not in self.roots:
                 self.root = self.roots[0]
         self._ask(call)
@@ -553,37 +500,6 @@ class GradLedger(Model):
             self.card.show()
         self.card = None
 
-    # --- the graph --------------------------------------------------------------------------------
-
-    def _read_graph(self):
-        """Remember the nodes of the new graph and what they keep; the state is read when asked."""
-        outputs = {name: out.grad_fn for name, out in self._session.outputs.items()}
-        found, stack = {}, [node for node in outputs.values() if node is not None]
-        while stack:
-            node = stack.pop()
-            if id(node) not in found:
-                found[id(node)] = node
-                stack += [n for n, _ in node.next_functions if n is not None]
-        nodes = list(found.values())
-        self._graph = sorted(nodes, key=_depths(nodes))
-        self._kept = [_read_kept(node, self._session) for node in self._graph]
-        made = {id(node): name for name, node in reversed(outputs.items()) if node is not None}
-        self._made = [made.get(id(node)) for node in self._graph]
-
-    def _node(self, k):
-        node = self._graph[k]
-        places = {id(other): place for place, other in enumerate(self._graph)}
-        operands = tuple(places[id(n)] for n, _ in node.next_functions if n is not None)
-        leaf = None
-        if hasattr(node, "variable"):
-            leaf = self._session.name_of(node.variable) or "a leaf"
-        kept = tuple(
-            Kept(name, text, _state(node, position)) for position, name, text in self._kept[k]
-        )
-        return Node(
-            k, type(node).__name__, operands, kept, leaf, self._made[k], self._ran.get(id(node))
-        )
-
     # --- PyTorch's side ---------------------------------------------------------------------------
 
     def _torch_records(self, torch):
@@ -595,288 +511,13 @@ class GradLedger(Model):
         return tuple(self._records)
 
 
-# --- one engine's side --------------------------------------------------------------------------
-
-
-class Session:
-    """The tensors of an example in one engine, and the calls done to them one after another."""
-
-    def __init__(self, torch, example, lr):
-        self.torch, self.example, self.lr = torch, example, lr
-        self.outputs, self.objects = {}, {}
-        self.heard = _Heard()
-        self.leaves = (
-            {}
-            if example.leaves is None
-            else {
-                name: torch.tensor(value, dtype=torch.float32, requires_grad=True)
-                for name, value in example.leaves.items()
-            }
-        )
-
-    def run(self, call):
-        """Do one call; returns what is to be seen afterwards, as plain values."""
-        self.heard = _Heard()
-        error = None
-        watching = watch(self.heard) if self.torch is engines.minigrad else nullcontext()
-        with hear_warnings() as warned, watching:
-            try:
-                getattr(self, "_" + call.what)(call)
-            except Exception as raised:
-                kind = "" if isinstance(raised, Refused) else type(raised).__name__
-                error = [kind, str(raised)]
-        return {
-            "error": error,
-            "warnings": warned,
-            "leaves": {name: leaf.detach().tolist() for name, leaf in self.leaves.items()},
-            "grads": {
-                name: leaf.grad if leaf.grad is None else leaf.grad.detach().tolist()
-                for name, leaf in self.leaves.items()
-            },
-            "objects": self._look_at_objects(),
-            "outputs": {name: out.detach().tolist() for name, out in self.outputs.items()},
-        }
-
-    def name_of(self, tensor):
-        """The name of a leaf or result, or None."""
-        for name, known in (*self.leaves.items(), *self.outputs.items()):
-            if known is tensor:
-                return name
-        return None
-
-    def _look_at_objects(self):
-        """For each leaf what became of the object that its .grad was."""
-        told, objects = {}, {}
-        for name, leaf in self.leaves.items():
-            before, now = self.objects.get(name), leaf.grad
-            objects[name] = now
-            told[name] = (
-                "None"
-                if now is None
-                else "new"
-                if before is None
-                else "same"
-                if before is now
-                else "another"
-            )
-        self.objects = objects
-        return told
-
-    def _forward(self, call):
-        if self.example.leaves is None:
-            leaves, outputs = _sorted_out(self.example.function(self.torch))
-            self.leaves, self.objects = leaves, {}
-        else:
-            outputs = _named(self.example.function(self.torch, **self.leaves), self.example.root)
-        self.outputs = outputs
-
-    def _backward(self, call):
-        if call.root not in self.outputs:
-            raise Refused(f"There is no {call.root}: forward has not worked yet.")
-        arguments = {"retain_graph": True} if call.retain else {}
-        if call.v is not None:
-            arguments["gradient"] = self.torch.tensor(call.v, dtype=self.torch.float32)
-        self.outputs[call.root].backward(**arguments)
-
-    def _zero_(self, call):
-        for leaf in self._chosen(call):
-            leaf.grad.zero_()
-
-    def _none(self, call):
-        for leaf in self._chosen(call):
-            leaf.grad = None
-
-    def _step(self, call):
-        with self.torch.no_grad():
-            for leaf in self.leaves.values():
-                if leaf.grad is not None:
-                    leaf -= self.lr * leaf.grad
-
-    def _chosen(self, call):
-        return [self.leaves[call.leaf]] if call.leaf else list(self.leaves.values())
-
-
-class _Heard:
-    """Listens to a pass: which nodes ran, how many gave up values, what leaves were given."""
-
-    def __init__(self):
-        self.order, self.added, self.freed = [], {}, 0
-
-    def ran(self, node, g, grads, freed):
-        self.order.append(node)
-        self.freed += bool(freed)
-
-    def accumulated(self, leaf, g, before):
-        self.added[id(leaf)] = g.tolist()
-
-
-def _sorted_out(results):
-    """(leaves that require grad, all other results) of what a whole program returned."""
-    results = _named(results, "output")
-    leaves = {name: t for name, t in results.items() if t.is_leaf and t.requires_grad}
-    outputs = {name: t for name, t in results.items() if name not in leaves}
-    _check_sizes({name: leaf.numel() for name, leaf in leaves.items()})
-    if not leaves:
-        raise Refused(
-            "The program returned no leaf that requires grad. End it with a dict of its "
-            'leaves and results: return {"x": x, "y": y}.'
-        )
-    return leaves, outputs or results
-
-
-def _named(results, name):
-    """{name: tensor} of what a function returned."""
-    results = results if isinstance(results, dict) else {name: results}
-    for key, tensor in results.items():
-        if not hasattr(tensor, "backward"):
-            raise Refused(
-                f"The function returned something of type {type(tensor).__name__} as {key}; it "
-                'must return a tensor, or a dict of tensors: return {"y": y}.'
-            )
-    return {str(key): tensor for key, tensor in results.items()}
-
-
-def _check_sizes(sizes):
-    for name, size in sizes.items():
-        if not 1 <= size <= MAX_ELEMENTS:
-            raise Refused(
-                f"{name} has {size} elements; the ledger shows leaves of 1 to {MAX_ELEMENTS}."
-            )
-
-
-def _own_example(function, inputs, leaves):
-    """A learner's own function as an example."""
-    parameters = [
-        p
-        for p in inspect.signature(function).parameters.values()
-        if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)
-    ]
-    names = [p.name for p in parameters]
-    required = [p.name for p in parameters if p.default is p.empty]
-    if not inputs and not leaves:
-        if len(required) > 1:
-            raise TypeError(
-                f"GradLedger(f, ...) needs numbers for the leaves {', '.join(required)}: "
-                f"GradLedger(f, {', '.join(f'{name}=2' for name in required)})."
-            )
-        run = function if names else (lambda torch: function())
-        return Example(
-            "your program", source_of(function) or f"{_name(function)}(torch)", run, None
-        )
-    takes_torch = names[:1] == ["torch"] or len(required) == len(inputs) + len(leaves) + 1
-    names = names[takes_torch:]
-    values = dict(zip(names, inputs)) | leaves
-    missing = [name for name in required[takes_torch:] if name not in values]
-    unknown = [name for name in leaves if name not in names]
-    if missing or unknown or len(inputs) > len(names):
-        raise TypeError(
-            f"The function's leaves are {', '.join(names) or 'none'}; numbers were given for "
-            f"{', '.join([*leaves, *map(str, inputs)])}."
-        )
-    values = {name: read_array(value) for name, value in values.items()}
-    _check_sizes({name: value.size for name, value in values.items()})
-
-    def run(torch, **tensors):
-        arguments = [torch] if takes_torch else []
-        return function(*arguments, *[tensors[name] for name in names if name in tensors])
-
-    formula = source_of(function) or f"{_name(function)}({', '.join(values)})"
-    return Example(
-        "your function",
-        f"y = {formula}",
-        run,
-        {name: value.tolist() for name, value in values.items()},
-    )
-
-
-def _name(function):
-    name = getattr(function, "__name__", "f")
-    return "f" if name == "<lambda>" else name
+# --- comparing and writing --------------------------------------------------------------------
 
 
 def _read_upstream(value):
     if value is None or isinstance(value, str) and value.strip().lower() in ("", "none"):
         return None
     return read_array(value).tolist()
-
-
-# --- what nodes keep ------------------------------------------------------------------------------
-
-_WRITTEN = {"x": "self", "y": "other", "out": "result"}
-
-
-def _read_kept(node, session):
-    """[(where to read it, name, text)] of the values that a node keeps and a pass frees."""
-    if isinstance(node, FunctionCtx):  # of a Function of the learner's own
-        try:
-            saved = node.saved_tensors
-        except RuntimeError:  # one was changed before forward had ended: no numbers to show
-            return [(0, "saved", "")]
-        return [
-            (k, session.name_of(tensor) or f"saved {k + 1}", _short(tensor))
-            for k, tensor in enumerate(saved)
-            if tensor is not None
-        ]
-    plan, found = getattr(node, "plan", None), []
-    for name in plan.names if plan is not None and plan.frees else ():
-        if name not in (*node.operands, *node.tensor_params, "out"):
-            continue
-        try:
-            value = getattr(node, f"_saved_{name}")
-        except RuntimeError:
-            found.append((name, _WRITTEN.get(name, name), ""))
-            continue
-        if value is not None:
-            known = session.name_of(value)
-            found.append((name, known or _WRITTEN.get(name, name), _short(value)))
-    return found
-
-
-def _state(node, where):
-    """Whether a saved value can still be read: "kept", "freed" or "changed"."""
-    try:
-        if isinstance(where, int):
-            node.saved_tensors
-        else:
-            getattr(node, f"_saved_{where}")
-    except RuntimeError as error:
-        if str(error) == FREED:
-            return "freed"
-        return "changed" if isinstance(where, int) or _is_changed(node, where) else "kept"
-    return "kept"
-
-
-def _is_changed(node, name):
-    """Whether it is this one of a node's saved values that was changed in place."""
-    if name == "out":
-        return True
-    position = node.plan.names.index(name)
-    saved = node.saved[position]
-    expected = node.versions[position] if node.versions else 0
-    return getattr(saved, "_version", 0) != expected
-
-
-def _short(value):
-    values = value.detach().tolist() if hasattr(value, "detach") else value
-    text = written(values)
-    if len(text) > KEPT_LETTERS:
-        return f"shape {shape(value.shape)}"
-    return text
-
-
-def _depths(nodes):
-    """A key that orders nodes by how far they are from the leaves, then by age."""
-    depths = {}
-    for node in sorted(nodes, key=lambda node: node.number):
-        if hasattr(node, "variable"):
-            depths[id(node)] = 0
-    for node in sorted(nodes, key=lambda node: node.number):
-        below = [depths.get(id(n), 0) for n, _ in node.next_functions if n is not None]
-        depths.setdefault(id(node), 1 + max(below, default=0))
-    return lambda node: (depths[id(node)], node.number)
-
-
-# --- comparing and writing --------------------------------------------------------------------
 
 
 def compared(ours, theirs):
@@ -907,19 +548,3 @@ def _why(row, name):
             else "The call failed: see its error."
         )
     return f"The pass added {written(entry.added)} to what was there."
-
-
-def digits(value):
-    """A number with up to four decimals, as a tensor prints it; tiny ones as they are."""
-    if value == value and 1e-4 <= abs(value) < 1e7:
-        return f"{value:.4f}".rstrip("0").rstrip(".")
-    return number(value)
-
-
-def written(values):
-    """A leaf's numbers or its .grad on one line."""
-    return "None" if values is None else nested(values, digits)
-
-
-def _count(number_of, noun):
-    return f"{number_of} {noun}" + ("" if number_of == 1 else "s")

@@ -4,7 +4,8 @@ import ipywidgets
 import numpy as np
 
 from ..formatting import exact, nested
-from ..models.ledger import MAX_NODES, written
+from ..models.graph_life import written
+from ..models.ledger import MAX_NODES
 from ..models.ledger import GradLedger as LedgerModel
 from ..models.ledger_examples import EXAMPLES
 from ..numbers import read_array
