@@ -8,7 +8,7 @@ import warnings
 import numpy as np
 
 from . import dtypes
-from .data import array_of, infer, is_sequence
+from .data import array_of, infer, is_sequence, need_positive_strides
 from .ops.arguments import fitting, only_floats
 from .ops.random import NormalAround, NormalPair, NormalScaled, check_std, stream
 from .ops.registry import function, method, type_name, wrong_type
@@ -87,6 +87,7 @@ def from_numpy(ndarray):
     if not isinstance(ndarray, np.ndarray):
         raise TypeError(f"expected np.ndarray (got {type(ndarray).__name__})")
     dtypes.of(ndarray)
+    need_positive_strides(ndarray)
     return make(ndarray)
 
 
@@ -243,10 +244,15 @@ def eye(n, m=None, *, dtype=None, device=None, requires_grad=False):
 
 
 @function
-def arange(start, end=None, step=1, *, dtype=None, device=None, requires_grad=False):
+def arange(
+    start=None, end=None, step=1, *, dtype=None, device=None, requires_grad=False, pin_memory=False
+):
     """Numbers from `start` up to, not including, `end`, `step` apart."""
     if end is None:
         start, end = 0, start
+    if end is None:
+        raise TypeError('arange() missing 1 required positional arguments: "end"')
+    start = 0 if start is None else start
     start, end, step = [v.item() if isinstance(v, Tensor) else v for v in (start, end, step)]
     for value in (start, end, step):
         if not isinstance(value, (int, float)):
@@ -257,27 +263,58 @@ def arange(start, end=None, step=1, *, dtype=None, device=None, requires_grad=Fa
     numpy_type = _type("arange", dtype) or infer(1.0 if float in kinds else 1)
     if step == 0:
         raise RuntimeError("step must be nonzero")
+    if numpy_type.kind == "b":
+        raise NotImplementedError("\"arange_cpu\" not implemented for 'Bool'")
     if (end - start) * step < 0:
         raise RuntimeError("upper bound and lower bound inconsistent with step sign")
-    count = int(np.ceil((end - start) / step))
-    array = (start + step * np.arange(count, dtype=np.float64 if numpy_type.kind == "f" else None))
+    count = (end - start) / step
+    if numpy_type.kind != "f":  # whole numbers are counted with whole numbers
+        start, end, step = int(start), int(end), int(step)
+        if numpy_type == np.int64:
+            if step == 0:
+                raise ValueError("step must be nonzero")
+            count = (end - start) / step
+    count = int(np.ceil(count))
+    array = start + step * np.arange(count, dtype=np.float64 if numpy_type.kind == "f" else None)
     return _leaf("arange", array.astype(numpy_type), requires_grad, device)
 
 
 @function
 def linspace(start, end, steps, *, dtype=None, device=None, requires_grad=False):
     """`steps` numbers, evenly spaced from `start` to `end`."""
+    numpy_type = _float_type("linspace", dtype)
+    array = _spaced("linspace", start, end, steps, numpy_type).astype(numpy_type)
+    return _leaf("linspace", array, requires_grad, device)
+
+
+def _spaced(name, start, end, steps, numpy_type):
+    """Evenly spaced numbers; between whole ones, if the type is one of integers."""
+    ends = [("start", start), ("end", end)]
+    wrong = [f"{which} with {x.ndim} dimension(s)" for which, x in ends
+             if isinstance(x, Tensor) and x.ndim]  # fmt: skip
+    if wrong:
+        raise RuntimeError(
+            f"{name} only supports 0-dimensional start and end tensors, but got "
+            f"{' and '.join(wrong)}."
+        )
+    start, end = [x.item() if isinstance(x, Tensor) else x for _, x in ends]
+    if not isinstance(steps, (int, np.integer)):
+        raise wrong_type(name, "steps", 3, steps, "int")
     if steps < 0:
         raise RuntimeError("number of steps must be non-negative")
-    array = np.linspace(start, end, steps).astype(_float_type("linspace", dtype))
-    return _leaf("linspace", array, requires_grad, device)
+    if numpy_type.kind == "b":
+        raise NotImplementedError(f"\"{name}_cpu\" not implemented for 'Bool'")
+    if numpy_type.kind != "f":
+        start, end = int(start), int(end)
+    return np.linspace(start, end, steps)
 
 
 @function
 def logspace(start, end, steps, base=10.0, *, dtype=None, device=None, requires_grad=False):
     """`steps` powers of `base`, whose exponents are evenly spaced from `start` to `end`."""
-    exponents = linspace(start, end, steps, dtype=dtypes.float64)._array
-    array = (base**exponents).astype(_float_type("logspace", dtype))
+    numpy_type = _float_type("logspace", dtype)
+    exponents = _spaced("logspace", start, end, steps, numpy_type)
+    array = np.power(float(base), exponents).astype(numpy_type)
     return _leaf("logspace", array, requires_grad, device)
 
 

@@ -21,6 +21,7 @@ def array_of(data, numpy_type=None):
     """
     if isinstance(data, np.ndarray):
         dtypes.of(data)  # refused if PyTorch has no such type
+        need_positive_strides(data)
         with np.errstate(all="ignore"):
             return np.array(data, dtype=numpy_type)
     if isinstance(data, Tensor):
@@ -35,6 +36,16 @@ def array_of(data, numpy_type=None):
         _collect(data, shape, 0, _reader(numpy_type), numbers)
     with np.errstate(over="ignore"):
         return np.array(numbers, dtype=numpy_type).reshape(shape)
+
+
+def need_positive_strides(array):
+    """ValueError for an array whose elements lie backwards in memory."""
+    if any(step < 0 and n > 1 for step, n in zip(array.strides, array.shape)):
+        raise ValueError(
+            "At least one stride in the given numpy array is negative, and tensors with negative "
+            "strides are not currently supported. (You can probably work around this by making a copy "
+            "of your array  with array.copy().) "
+        )
 
 
 def is_sequence(data):

@@ -234,6 +234,11 @@ class Properties:
         return complex(self._scalar())
 
     def __contains__(self, element):
+        if not hasattr(element, "_array") and not isinstance(element, (int, float)):
+            raise RuntimeError(
+                "Tensor.__contains__ only supports Tensor or scalar, but you passed in a "
+                f"{type(element)}."
+            )
         return bool((self == element).any())
 
     def __index__(self):

@@ -5,8 +5,8 @@ import numpy as np
 from .. import dtypes
 from ..graph import Operation
 from ..inplace import apply_in_place
-from ..tensor import Tensor, wrap_dim
-from .arguments import all_dims
+from ..tensor import Tensor, make, wrap_dim
+from .arguments import all_dims, same_type
 from .elementwise import Exp
 from .join import cat
 from .rearrange import Flip
@@ -128,6 +128,8 @@ def diff(input, n=1, dim=-1, prepend=None, append=None):
     dim = wrap_dim(dim, input.ndim)
     ends = [part for part in (prepend, input, append) if part is not None]
     found = cat(ends, dim) if len(ends) > 1 else input
+    if n == 0:
+        return input.clone()
     for _ in range(min(n, found._array.shape[dim])):
         length = found._array.shape[dim]
         after, before = found.narrow(dim, 1, length - 1), found.narrow(dim, 0, length - 1)
@@ -138,9 +140,10 @@ def diff(input, n=1, dim=-1, prepend=None, append=None):
 def _steps(name, y, x, dx, dim):
     """The neighbours' sums along the last dimension, and the steps between the points."""
     if isinstance(x, Tensor):
-        if x._array.shape[-1] != y._array.shape[dim]:
+        along = dim if x.ndim == y.ndim else -1
+        if x._array.shape[along] != y._array.shape[dim]:
             raise RuntimeError(f"{name}: There must be one `x` value for each sample point")
-        dx = diff(x)
+        dx = diff(x, dim=along)
         if x.ndim == 1:
             dx = dx.reshape([-1 if d == dim else 1 for d in range(y.ndim)])
     length = y._array.shape[dim]
@@ -174,23 +177,52 @@ def cumulative_trapezoid(y, x=None, *, dx=1, dim=-1):
 
 @function
 def gradient(input, *, spacing=1, dim=None, edge_order=1):
-    """Slopes along each of `dim` (all of them), by central differences `spacing` apart; a tuple.
+    """Slopes along each of `dim` (all of them), by central differences; a tuple.
 
-    At the ends differences are one-sided. Mirrors
+    `spacing` is how far apart the points are, one number or one for each dimension, or tensors that say
+    where they are. At the ends differences are one-sided. Mirrors
     https://docs.pytorch.org/docs/2.13/generated/torch.gradient.html
     """
-    found = []
-    for d in all_dims(dim, input.ndim):
-        n = input._array.shape[d]
-        if n < edge_order + 1:
-            raise RuntimeError(
-                "torch.gradient expected each dimension size to be at least edge_order+1"
-            )
-        inside = (input.narrow(d, 2, n - 2) - input.narrow(d, 0, n - 2)) / (2 * spacing)
-        first = input.narrow(d, 1, 1) - input.narrow(d, 0, 1)
-        last = input.narrow(d, n - 1, 1) - input.narrow(d, n - 2, 1)
-        if edge_order == 2:
-            first = first * 2 - (input.narrow(d, 2, 1) - input.narrow(d, 0, 1)) * 0.5
-            last = last * 2 - (input.narrow(d, n - 1, 1) - input.narrow(d, n - 3, 1)) * 0.5
-        found.append(cat([first / spacing, inside, last / spacing], d))
-    return tuple(found)
+    (input,), dims = same_type(input, floats=True), all_dims(dim, input.ndim)
+    several = isinstance(spacing, (list, tuple))
+    if several and len(spacing) != len(dims) and dim is None:
+        raise RuntimeError(
+            "torch.gradient expected spacing to be unspecified, a scalar, or a list of length equal to "
+            f"'self.dim() = {input.ndim}', since dim argument was not given, but got a list of length "
+            f"{len(spacing)}"
+        )
+    if several and len(spacing) != len(dims):
+        raise RuntimeError(
+            "torch.gradient expected spacing to be unspecified, a scalar or it's spacing and dim "
+            "arguments to have the same length, but got a spacing argument of length "
+            f"{len(spacing)} and a dim argument of length {len(dims)}."
+        )
+    if edge_order not in (1, 2):
+        raise RuntimeError("torch.gradient only supports edge_order=1 and edge_order=2.")
+    if any(input._array.shape[d] < edge_order + 1 for d in dims):
+        raise RuntimeError(
+            "torch.gradient expected each dimension size to be at least edge_order+1"
+        )
+    steps = spacing if several else [1 if spacing is None else spacing] * len(dims)
+    return tuple([_slopes(input, d, step, edge_order) for d, step in zip(dims, steps)])
+
+
+def _slopes(y, d, step, edge_order):
+    """The slopes along one dimension, of points `step` apart or at the places in a tensor."""
+    n = y._array.shape[d]
+    if isinstance(step, Tensor) and step.ndim:
+        steps = diff(step).reshape([-1 if i == d else 1 for i in range(y.ndim)])
+    else:
+        step = step.item() if isinstance(step, Tensor) else step
+        shape = [n - 1 if i == d else 1 for i in range(y.ndim)]
+        steps = make(np.full(shape, step, y._array.dtype))
+    rise = (y.narrow(d, 1, n - 1) - y.narrow(d, 0, n - 1)) / steps
+    h, k = steps.narrow(d, 0, n - 2), steps.narrow(d, 1, n - 2)
+    left, right = rise.narrow(d, 0, n - 2), rise.narrow(d, 1, n - 2)
+    inside = (left * k + right * h) / (h + k)
+    first, last = rise.narrow(d, 0, 1), rise.narrow(d, n - 2, 1)
+    if edge_order == 2:  # the slopes of the parabolas through the last three points
+        bend = (right - left) / (h + k)
+        first = first - (bend * h).narrow(d, 0, 1)
+        last = last + (bend * k).narrow(d, n - 3, 1)
+    return cat([first, inside, last], d)

@@ -7,8 +7,9 @@ result first; operands are then multiplied one after the other by batched matrix
 import math
 
 from ..tensor import Tensor
+from .arguments import same_type
 from .linalg import bmm
-from .registry import function
+from .registry import function, wrong_type
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
@@ -20,6 +21,8 @@ def einsum(*args):
     Without `->` the result has the letters that occur once, in alphabetical order. Mirrors
     https://docs.pytorch.org/docs/2.13/generated/torch.einsum.html
     """
+    if not args or not isinstance(args[0], (str, Tensor)):
+        raise wrong_type("einsum", "equation", 1, args[0] if args else None, "str")
     equation, operands = _written_out(args)
     for i, operand in enumerate(operands):
         if not isinstance(operand, Tensor):
@@ -32,12 +35,6 @@ def einsum(*args):
         raise RuntimeError("einsum(): fewer operands were provided than specified in the equation")
     if len(operands) > len(terms):
         raise RuntimeError("einsum(): more operands were provided than specified in the equation")
-    for operand in operands:
-        if operand._array.dtype != operands[0]._array.dtype:
-            raise RuntimeError(
-                f"expected scalar type {operands[0].dtype.tensor_name} but found "
-                f"{operand.dtype.tensor_name}"
-            )
     terms = [
         _letters(term, operand.ndim, i) for i, (term, operand) in enumerate(zip(terms, operands))
     ]
@@ -46,7 +43,23 @@ def einsum(*args):
     result = _result(right, terms, dots) if arrow else _implicit(terms, dots)
     used = {s for term in terms for s in term}
     summed = sorted(used - set(result), key=str)
+    if len({operand._array.dtype for operand in operands}) > 1:
+        _check_types(operands, terms, summed)
+        operands = same_type(*operands)
     return _contracted(operands, terms, [*result, *summed], len(result))
+
+
+def _check_types(operands, terms, summed):
+    """A sum over letters that two operands share is a matrix product, which promotes no types."""
+    for letter in summed:
+        sharing = [x for x, term in zip(operands, terms)
+                   if letter in term and x._array.shape[term.index(letter)] != 1]  # fmt: skip
+        for x in sharing[1:]:
+            if x._array.dtype != sharing[0]._array.dtype:
+                raise RuntimeError(
+                    f"expected scalar type {sharing[0].dtype.tensor_name} but found "
+                    f"{x.dtype.tensor_name}"
+                )
 
 
 def _written_out(args):

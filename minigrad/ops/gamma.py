@@ -5,9 +5,10 @@ import math
 import numpy as np
 
 from ..graph import Operation
+from ..tensor import Tensor
 from .arguments import same_type
 from .elementwise import FloatUnary
-from .registry import function
+from .registry import function, wrong_type
 
 # Bernoulli numbers B2, B4, ...: the asymptotic series below uses them.
 BERNOULLI = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6)
@@ -29,16 +30,16 @@ def _digamma(x):
 
 
 def _polygamma(n, x):
-    """The n-th derivative (n > 0) of digamma, in float64, for positive numbers."""
-    found, y = np.zeros_like(x), x.copy()
-    for _ in range(20):
-        found += np.where(y < 20, math.factorial(n) / y ** (n + 1), 0)
-        y = np.where(y < 20, y + 1, y)
+    """The n-th derivative (n > 0) of digamma, in float64; inf or huge at its poles."""
+    found, y = np.zeros_like(x), np.where(x > -1e5, x, np.nan)
+    while (small := y < 20).any():  # shifted up to where the series below is exact
+        found += np.where(small, math.factorial(n) / y ** (n + 1), 0)
+        y = np.where(small, y + 1, y)
     found += math.factorial(n - 1) / y**n + math.factorial(n) / (2 * y ** (n + 1))
     for k, bernoulli in enumerate(BERNOULLI, 1):
         factor = math.factorial(2 * k + n - 1) / math.factorial(2 * k)
         found += bernoulli * factor / y ** (2 * k + n)
-    return np.where(x > 0, (-1) ** (n + 1) * found, np.nan)
+    return (-1) ** (n + 1) * found
 
 
 def _lgamma(x):
@@ -72,7 +73,7 @@ class Digamma(FloatUnary):
 
 
 class Polygamma(Operation):
-    """The n-th derivative of digamma; NaN for negative numbers."""
+    """The n-th derivative of digamma."""
 
     def forward(x, n):
         values = x.astype(np.float64)
@@ -84,10 +85,13 @@ class Polygamma(Operation):
 
 @function
 def polygamma(n, input):
-    """The n-th derivative of the digamma function, for positive numbers (NaN for others).
+    """The n-th derivative of the digamma function.
 
     Mirrors https://docs.pytorch.org/docs/2.13/special.html#torch.special.polygamma
     """
+    for position, (name, value, kind) in enumerate((("n", n, int), ("input", input, Tensor)), 1):
+        if not isinstance(value, kind):
+            raise wrong_type("polygamma", name, position, value, kind.__name__)
     if n < 0:
         raise RuntimeError("polygamma(n, x) does not support negative n.")
     return Polygamma(same_type(input, floats=True)[0], n)

@@ -144,6 +144,10 @@ def isclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
 
     Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.isclose.html
     """
+    need_tensor("isclose", "other", 2, other)
+    for name, value in (("rtol", rtol), ("atol", atol)):
+        if value < 0:
+            raise RuntimeError(f"{name} must be greater than or equal to zero, but got {value:g}")
     if input.dtype is not other.dtype:
         raise RuntimeError(f"{input.dtype.tensor_name} did not match {other.dtype.tensor_name}")
     x, y = input._array, other._array

@@ -100,11 +100,11 @@ def _masked_fill(self, mask, value):
 def _masked_scatter(self, mask, source):
     if mask._array.dtype.kind != "b":
         raise RuntimeError(
-            f"masked_scatter_ only supports boolean masks, but got mask with dtype "
+            "masked_scatter_ only supports boolean masks, but got mask with dtype "
             f"{mask.dtype.tensor_name}"
         )
     check_broadcast(mask._array.shape, self._array.shape)
-    whole = np.broadcast_to(mask._array, self._array.shape)
+    whole = mask.expand(self._array.shape)._array
     if np.count_nonzero(whole) > source._array.size:
         raise RuntimeError("Number of elements of source < number of ones in mask")
     return MaskedScatter, make(whole), source

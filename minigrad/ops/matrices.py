@@ -6,7 +6,7 @@ All take batches: whatever is before the last two dimensions. Most public names 
 
 import numpy as np
 
-from ..graph import Operation
+from ..graph import Operation, undo_broadcast
 from ..tensor import make
 from .arguments import named, need_tensor, same_type
 from .diagonal import DiagEmbed
@@ -396,11 +396,13 @@ class Cdist(Operation):
             return np.add.reduce(apart != 0, axis=-1, dtype=x.dtype)
         return np.power(np.add.reduce(np.power(apart, p), axis=-1), 1 / p)
 
-    def grad_x(g, x, y, out, p):
-        return Sum(_by_distance(g, x, y, out, p), (x.ndim - 1,), False)
+    def grad_x(g, x, y, out, p, like_x):
+        found = _by_distance(g, x, y, out, p)
+        return undo_broadcast(Sum(found, (found.ndim - 2,), False), like_x.shape, like_x.dtype)
 
-    def grad_y(g, x, y, out, p):
-        return -Sum(_by_distance(g, x, y, out, p), (x.ndim - 2,), False)
+    def grad_y(g, x, y, out, p, like_y):
+        found = _by_distance(g, x, y, out, p)
+        return undo_broadcast(-Sum(found, (found.ndim - 3,), False), like_y.shape, like_y.dtype)
 
 
 def _by_distance(g, x, y, out, p):

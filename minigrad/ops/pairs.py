@@ -213,12 +213,14 @@ def float_power_(self, exponent):
 @both
 def ldexp(input, other):
     """`input * 2**other`."""
+    need_tensor("ldexp", "other", 2, other)
     return input * 2.0**other
 
 
 @method
 def ldexp_(self, other):
     """`ldexp`, in place."""
+    need_tensor("ldexp_", "other", 1, other)
     return self.mul_(2.0**other)
 
 

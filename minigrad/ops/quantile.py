@@ -59,6 +59,6 @@ def _quantile(name, input, q, dim, keepdim, interpolation, skip_nan):
     if interpolation in ("linear", "midpoint"):
         found = found.lerp(ordered.gather(-1, high), make(weight.astype(array.dtype)))
     found = found.movedim(-1, 0)  # the fractions come first
-    if keepdim:
+    if keepdim and input.ndim:
         found = found.reshape(-1, *kept) if kept else found.unsqueeze(wrap_dim(dim, input.ndim) + 1)
     return found if fractions.ndim else found.squeeze(0)

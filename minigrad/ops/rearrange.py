@@ -246,19 +246,21 @@ _publish_triangle("triu", Triu)
 
 
 @function
-def tril_indices(row, col, offset=0, *, dtype=None, device=None):
+def tril_indices(row, col, offset=0, *, dtype=None, device=None, requires_grad=False):
     """The positions on and below a diagonal: a row of row numbers over a row of column numbers."""
-    return _positions(np.tril_indices(row, offset, col), dtype)
+    return _positions("tril_indices", np.tril_indices(row, offset, col), dtype)
 
 
 @function
-def triu_indices(row, col, offset=0, *, dtype=None, device=None):
+def triu_indices(row, col, offset=0, *, dtype=None, device=None, requires_grad=False):
     """The positions on and above a diagonal: a row of row numbers over a row of column numbers."""
-    return _positions(np.triu_indices(row, offset, col), dtype)
+    return _positions("triu_indices", np.triu_indices(row, offset, col), dtype)
 
 
-def _positions(found, dtype):
+def _positions(name, found, dtype):
     found = make(np.stack(found))
+    if dtype is not None and dtype.numpy not in (np.int32, np.int64):
+        raise NotImplementedError(f"\"{name}\" not implemented for '{dtype.tensor_name}'")
     return found if dtype is None else found.to(dtype)
 
 

@@ -6,7 +6,7 @@ import warnings
 import numpy as np
 
 from .. import dtypes
-from ..graph import Operation
+from ..graph import Operation, undo_broadcast
 from ..tensor import Tensor, make, wrap_dim
 from .arguments import all_dims, need_tensor, plain, same_type, zeros_like
 from .elementwise import Abs, Exp, Sign
@@ -303,6 +303,7 @@ def _spreading(operation, name, input, dim, unbiased, correction, keepdim):
         dim, unbiased = None, dim
     if unbiased is not None:
         correction = int(unbiased)
+    correction = 1 if correction is None else correction
     dims = all_dims(dim, input.ndim)
     kept = [n for d, n in enumerate(input._array.shape) if d not in dims]
     if input._array.size // max(1, math.prod(kept)) - correction <= 0:
@@ -462,13 +463,13 @@ class Dist(Operation):
     def forward(x, y, p):
         return Norm.forward(np.asarray(x - y), p, None, False)
 
-    def grad_x(g, x, y, out, p):
+    def grad_x(g, x, y, out, p, like_x):
         difference = x - y
         found = Norm.grad_x(g, difference, out, p, every_dim(difference.shape), False)
-        return zeros_like(difference) if found is None else found
+        return undo_broadcast(zeros_like(difference) if found is None else found, like_x.shape, like_x.dtype)
 
-    def grad_y(g, x, y, out, p):
-        return -Dist.grad_x(g, x, y, out, p)
+    def grad_y(g, x, y, out, p, like_y):
+        return Dist.grad_x(g, y, x, out, p, like_y)
 
 
 @both
@@ -521,15 +522,58 @@ def count_nonzero(input, dim=None):
 
 
 @both
-def cov(input, *, correction=1):
+def cov(input, *, correction=1, fweights=None, aweights=None):
     """The covariance matrix of variables (rows) over observations (columns).
 
+    `fweights` (whole numbers) says how often each observation counts, `aweights` how much.
     Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.cov.html
     """
+    if input.ndim > 2:
+        raise RuntimeError(
+            "cov(): expected input to have two or fewer dimensions but got an input with "
+            f"{input.ndim} dimensions"
+        )
     rows = as_floats(input.unsqueeze(0) if input.ndim < 2 else input)
-    centred = rows - rows.mean(1, keepdim=True)
-    left = max(rows.shape[1] - correction, 0)
-    return ((centred @ centred.t()) / left).squeeze()
+    weights = None
+    for name, given in (("fweights", fweights), ("aweights", aweights)):
+        if given is not None:
+            _check_weights(name, given, rows.shape[1])
+            weights = given if weights is None else weights * given
+    if weights is None:
+        centred = rows - rows.mean(1, keepdim=True)
+        left = max(rows.shape[1] - correction, 0)
+        return ((centred @ centred.t()) / left).squeeze()
+    total = weights.sum()
+    if total.item() == 0:
+        raise RuntimeError("cov(): weights sum to zero, can't be normalized")
+    centred = rows - (rows * weights).sum(1, keepdim=True) / total
+    if aweights is None or correction == 0:
+        left = total - correction
+    else:
+        left = total - correction * (weights * aweights).sum() / total
+    left = left.clamp_min(0) if left.is_floating_point() else left.clamp_min(0).to(rows.dtype)
+    return ((centred @ (centred * weights).t()) / left).squeeze()
+
+
+def _check_weights(name, weights, count):
+    kind, wanted = ("f", "floating point") if name == "aweights" else ("iu", "integral")
+    if weights.ndim > 1:
+        raise RuntimeError(
+            f"cov(): expected {name} to have one or fewer dimensions but got {name} with "
+            f"{weights.ndim} dimensions"
+        )
+    if weights._array.dtype.kind not in kind:
+        raise RuntimeError(
+            f"cov(): expected {name} to have {wanted} dtype but got {name} with "
+            f"{weights.dtype.tensor_name} dtype"
+        )
+    if weights.numel() != count:
+        raise RuntimeError(
+            f"cov(): expected {name} to have the same numel as there are observations in the input "
+            f"but got {weights.numel()} != {count}"
+        )
+    if (weights._array < 0).any():
+        raise RuntimeError(f"cov(): {name} cannot be negative")
 
 
 @both

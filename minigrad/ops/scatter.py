@@ -282,6 +282,9 @@ def take_along_dim(input, indices, dim=None):
     check_broadcast(*shapes)
     common = list(np.broadcast_shapes(*map(tuple, shapes)))
     wide = [t.expand(*common[:dim], t._array.shape[dim], *common[dim:]) for t in (input, indices)]
+    length, wanted = input._array.shape[dim], wide[1]._array
+    if (wanted < 0).any():  # counted from the end
+        wide[1] = make(np.where((wanted < 0) & (wanted >= -length), wanted + length, wanted))
     return gather(wide[0], dim, wide[1])
 
 

@@ -155,7 +155,13 @@ a.sinc()                 : a3
 p.lgamma()               : p3
 p.digamma()              : p3 p23
 torch.polygamma(1, p)    : p3
+torch.polygamma(2, p)    : p3
+torch.digamma(u)         : u3
+torch.polygamma(1, u)    : u3
 torch.gradient(a)        : a4 | a34
+torch.gradient(a, spacing=[0.5, 2.0], edge_order=2) : a34
+torch.gradient(a, spacing=(torch.tensor([0., 1., 3., 4.], dtype=a.dtype),)) : a4
+torch.gradient(a, spacing=(torch.tensor([0., 1., 3., 4.], dtype=a.dtype),), edge_order=2) : a4
 torch.gradient(a, spacing=0.5, dim=1, edge_order=2) : a34
 torch.put(a, torch.tensor([3, 0]), b) : a23 b2
 torch.put(a, i, b, accumulate=True) : a23 i3 b3
@@ -218,7 +224,7 @@ torch.clamp(n, 0, 2)     : n5
 torch.clamp(w, 0, 1)     : w5
 torch.clamp(n, 0.5)      : n5
 torch.pairwise_distance(a, b) : a23 b23
-torch.dist(a, b)         : a23 b23 | a23 b3
+torch.dist(a, b)         : a23 b | a b3 | a23 b23 | a23 b3
 torch.dist(a, b, 1)      : a3 b3
 # -- dtype promotion
 a + n                    : a3 n3
@@ -366,8 +372,10 @@ a.cummin(0)              : a23 | a
 w.cummax(0)              : w5
 a.diff()                 : a5 | a23
 a.diff(2, 0)             : a43
+a.detach().diff(0)       : a43
 torch.trapezoid(a)       : a5
 torch.trapezoid(a, b)    : a5 b5
+torch.trapezoid(a, b, dim=0) : a34 b34 | a34 b3
 torch.trapz(a, dx=0.5)   : a5
 torch.cumulative_trapezoid(a) : a5
 a.sort()                 : a23 | a5 | a | a0
@@ -404,6 +412,9 @@ torch.histc(a.detach(), 4, -1, 1) : a23
 torch.equal(a, b)        : a2 b2
 torch.allclose(a, a)     : a3
 torch.cov(a)             : a34
+torch.cov(a, correction=0, fweights=torch.tensor([1, 0, 2, 3])) : a34
+torch.cov(a, aweights=p)  : a34 p4
+torch.cov(a, fweights=torch.tensor([1, 0, 2, 3]), aweights=p) : a34 p4
 torch.corrcoef(a)        : a34
 # -- shapes and views
 a.view(3, 2)             : a23
@@ -572,6 +583,7 @@ a.masked_select(m)       : a23 m23 | a23 m3 | a3 m23
 a.take(i)                : a23 i4 | a23 i22
 a.take_along_dim(i, 1)   : a23 i22
 a.take_along_dim(i)      : a23 i4
+a.take_along_dim(-i, 1)  : a23 i22
 a.gather(1, i)           : a23 i22 | a23 i12 | a23 i20
 a.gather(0, i)           : a3 i2 | a3 i | a23 i43
 a.gather(0, i * 0)       : a i | a i2
@@ -637,6 +649,8 @@ torch.einsum('ij,jk,kl->il', a, b, c) : a23 b34 c42
 torch.einsum('bi,oij,bj->bo', a, b, c) : a23 b234 c24
 torch.einsum('i...->...', a) : a23
 torch.einsum('i...->...i', a) : a234
+torch.einsum('i,i->i', n, a) : n3 a3
+torch.einsum('ij,jk->ik', n, a) : n21 a13
 torch.tensordot(a, b, 1) : a23 b34
 torch.tensordot(a, b, dims=([1, 0], [0, 1])) : a23 b324
 torch.kron(a, b)         : a23 b22 | a2 b3
@@ -663,7 +677,7 @@ torch.linalg.matmul(a, b): a23 b34
 torch.linalg.vecdot(a, b): a23 b23
 torch.linalg.cross(a, b) : a23 b23 | a13 b23
 torch.cross(a, b, dim=0) : a32 b32
-torch.cdist(a, b)        : a23 b43
+torch.cdist(a, b)        : a223 b43 | a43 b1223 | a23 b43
 torch.linalg.svdvals(a)  : a23
 torch.linalg.matrix_rank(a) : a23
 torch.linalg.eigvalsh(a + a.mT) : a33
@@ -1388,6 +1402,53 @@ torch.diff(T([1.,2]),prepend=T([0.]))
 torch.diff(T([1.,2]),n=5)
 torch.diff(T([1.,2]),n=-1)
 torch.trapezoid(O(3),O(2))
+torch.trapezoid(O(3,2),O(3),dim=1)
+torch.einsum('i,i',T([1,2]),T([1.,2.]))
+torch.einsum([E],'i->')
+torch.polygamma(E,1)
+torch.polygamma(-1,E)
+torch.isclose(E,E,rtol=-1)
+torch.isclose(E,E,atol=-.5)
+torch.isclose(E,1)
+torch.ldexp(E,2)
+E.ldexp_(2)
+E.atan2(2)
+E.logical_and(2)
+E.logical_and_(2)
+E.long().gcd(2)
+torch.gcd(E.long(),2)
+torch.heaviside(E,2)
+E.heaviside_(2)
+E[:,:1].bitwise_and_(E)
+E<<2
+torch.bitwise_left_shift(E,E)
+torch.cov(O(2,2,2))
+torch.cov(E,fweights=O(3))
+torch.cov(E,fweights=O(3,3))
+torch.cov(E,fweights=T([1,2]))
+torch.cov(E,fweights=T([1,2,-1]))
+torch.cov(E,fweights=T([0,0,0]))
+torch.cov(E,aweights=T([1,2,3]))
+torch.gradient(O(1))
+torch.gradient(E,edge_order=3)
+torch.gradient(E,spacing=[1.])
+torch.gradient(E,spacing=[1.],dim=(0,1))
+torch.tril_indices(2,2,dtype=torch.float32)
+torch.arange(2.5,dtype=torch.int64)
+torch.arange(0,1,.3,dtype=torch.int64)
+torch.arange(0,2.5,1,dtype=torch.int32)
+torch.arange(end=3)
+torch.arange(0,5,dtype=torch.bool)
+torch.linspace(T(0.),T(2.),3)
+torch.linspace(O(1),2,3)
+torch.linspace(4.3,-3,5,dtype=torch.int64)
+torch.linspace(0,1,-1)
+torch.logspace(0,1.2,4,dtype=torch.int64)
+torch.from_numpy(__import__('numpy').arange(3)[::-1])
+T(__import__('numpy').arange(3)[::-1])
+O(2,2).var(correction=None)
+torch.var_mean(O(2,2),correction=None)
+torch.masked_scatter(O(1,3),T([[1,1,1]],dtype=torch.uint8),E)
 """.strip().splitlines()
 
 

@@ -8,6 +8,7 @@ import warnings
 from ...ops import activation as act
 from ...ops.activation import activate
 from ...ops.registry import wrong_type
+from ...ops.softmax import not_implemented
 from ...tensor import Tensor, wrap_dim
 
 
@@ -140,6 +141,8 @@ def prelu(input, weight):
             "Mismatch of parameter numbers and input channel size. Found parameter numbers = "
             f"{weight.numel()} and channel size = {channels}."
         )
+    if input._array.dtype.kind != "f":
+        raise not_implemented("prelu_cpu", input)
     shape = [1] * input.ndim
     if weight.numel() > 1:
         shape[1] = channels

@@ -4,6 +4,7 @@ Mirrors https://docs.pytorch.org/docs/2.13/nn.functional.html#convolution-functi
 """
 
 from ...dtypes import CXX_NAMES
+from ...ops.arguments import warn_once
 from ...ops.registry import wrong_type
 from ...ops.window import Convolution, TransposedConvolution, Window
 from ...tensor import Tensor
@@ -82,6 +83,11 @@ def _convolve(name, count, input, weight, bias, stride, padding, dilation, group
             raise RuntimeError("padding='same' is not supported for strided convolutions")
         reach = [d * (s - 1) if padding == "same" else 0 for d, s in zip(dilation, size)]
         pairs = tuple([(r // 2, r - r // 2) for r in reach])
+        if any(r % 2 for r in reach):
+            warn_once(
+                "Using padding='same' with even kernel lengths and odd dilation may require a "
+                "zero-padded copy of the input be created"
+            )
     else:
         pairs = tuple([(p, p) for p in _numbers(padding, count, "padding")])
     if min(map(min, pairs)) < 0:

@@ -16,6 +16,7 @@ from ...ops.linalg import matmul
 from ...ops.random import stream
 from ...ops.reduce import NormAlong
 from ...ops.registry import wrong_type
+from ...ops.softmax import not_implemented
 from ...tensor import Tensor, make
 
 
@@ -172,13 +173,13 @@ def embedding(
         raise NotImplementedError(
             "minigrad's embedding has no max_norm, scale_grad_by_freq or sparse gradients"
         )
+    if weight.ndim != 2:
+        raise RuntimeError("'weight' must be 2-D")
     count = weight._array.shape[0]
     if padding_idx is not None:
         if not -count <= padding_idx < count:
             raise AssertionError("Padding_idx must be within num_embeddings")
         padding_idx %= count
-    if weight.ndim != 2:
-        raise RuntimeError("'weight' must be 2-D")
     index = input._array
     if input.dtype not in (dtypes.int64, dtypes.int32):
         kind = input.type() if input.dtype is not dtypes.bool else "CPUBoolType"
@@ -233,6 +234,8 @@ def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05):
                 f"Expected {name} to be of same shape as normalized_shape, but got {name} of shape "
                 f"{list(parameter.shape)} and normalized_shape = {shape}"
             )
+    if input._array.dtype.kind != "f":
+        raise not_implemented("LayerNormKernelImpl", input)
     lead = input.ndim - len(shape)
     return layer.NativeLayerNorm(
         input, weight, bias, tuple(range(lead, input.ndim)), (1,) * lead + tuple(shape), eps
@@ -260,6 +263,8 @@ def batch_norm(
             raise RuntimeError(f"{name} must be defined in evaluation mode")
         if held is not None and held.numel() != channels:
             raise RuntimeError(f"{name} should contain {channels} elements not {held.numel()}")
+    if input._array.dtype.kind != "f":
+        raise not_implemented("batch_norm", input)
     shape = (1, channels) + (1,) * (input.ndim - 2)
     if not training:
         mean = running_mean._array.reshape(shape)
@@ -342,6 +347,11 @@ def normalize(input, p=2.0, dim=1, eps=1e-12):
 
 def cosine_similarity(x1, x2, dim=1, eps=1e-08):
     """The cosine of the angle between vectors along `dim`."""
+    if dtypes.result_numpy(x1._array, x2._array).kind != "f":
+        common = dtypes.of_numpy(dtypes.result_numpy(x1._array, x2._array)).tensor_name
+        raise RuntimeError(
+            f"expected common dtype to be floating point, yet common dtype is {common}"
+        )
     pair = broadcast(x1, x2)
     a, b = [x / x.norm(2, dim, keepdim=True).clamp_min(eps) for x in pair]
     return (a * b).sum(dim)

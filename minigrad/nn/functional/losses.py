@@ -172,6 +172,8 @@ def nll_loss(
         raise RuntimeError(
             f"expected target dtype to be Long or Byte, but got {target.dtype.tensor_name}"
         )
+    if x.dtype.kind != "f":
+        raise not_implemented("nll_loss_out_frame" if x.ndim < 3 else "nll_loss2d_out_frame", input)
     if weight is not None:
         if weight._array.shape != (x.shape[dim],):
             raise RuntimeError(
@@ -346,6 +348,8 @@ def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_
             "release.",
             stacklevel=2,
         )
+    if input._array.dtype.kind != "f" and target._array.dtype.kind != "f":
+        raise RuntimeError("kl_div: Integral inputs not supported.")
     batch = reduction == "batchmean"
     reduction = _reduction("sum" if batch else reduction, size_average, reduce)
     if log_target:

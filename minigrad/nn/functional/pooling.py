@@ -94,6 +94,8 @@ def max_pool1d(
             "max_pool1d: Expected 2D or 3D (batch mode) tensor with optional 0 dim batch size for "
             f"input, but got:{list(input.shape)}"
         )
+    if input._array.dtype.kind != "f":
+        raise not_implemented("max_pool1d_impl", input)
     rows = [_row(v, lead) for v, lead in
             ((kernel_size, 1), (stride, 1), (padding, 0), (dilation, 1))]  # fmt: skip
     out, index = max_pool2d(input.unsqueeze(-2), *rows, ceil_mode, return_indices=True)
