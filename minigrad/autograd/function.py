@@ -75,7 +75,7 @@ class FunctionCtx(Node):
     saved_variables = saved_tensors
 
     def _keep(self, outputs, nodes):
-        """Save what `forward` asked for: an output as its array, else it would hold itself alive."""
+        """Save what `forward` asked for: an output it made as its array, else it would hold itself."""
         self._nodes = nodes
         saved = []
         for i, tensor in enumerate(self._to_save):
@@ -96,17 +96,16 @@ class FunctionCtx(Node):
 
     def release(self):
         had = bool(self._saved)
-        self._freed = self._freed or had
-        self._saved = ()
+        self._freed, self._saved = True, ()
         return had
 
     def apply(self, g, create_graph):
         """Call the user's `backward` and bring what it returns into shape."""
         gradients = g if isinstance(g, list) else [g] * self.outputs
         shown = []
-        for gradient, (shape, dtype) in zip(gradients, self._out_likes):
-            if gradient is None and self._materialize:
-                gradient = np.zeros(shape, dtype)
+        for gradient, like in zip(gradients, self._out_likes):
+            if gradient is None and self._materialize and like is not None:
+                gradient = np.zeros(*like)
             if gradient is not None and not isinstance(gradient, Tensor):
                 gradient = make(np.asarray(gradient))
             shown.append(gradient)
@@ -234,32 +233,27 @@ class Function(metaclass=_Applies):
     @classmethod
     def _connect(cls, ctx, inputs, outputs, recorded):
         """Give the outputs their place in the graph."""
-        tensors = [out for out in outputs if isinstance(out, Tensor)]
-        if not _are_outputs(outputs):
-            kind = type(outputs[0]).__name__
-            raise TypeError(
-                f"{cls._backward_cls.__name__}: expected Tensor or tuple of Tensor (got {kind}) "
-                "for return value 0"
-            )
-        ctx._out_likes = [(out._array.shape, out._array.dtype) for out in tensors]
-        ctx.outputs = len(tensors)
-        nodes = [None] * len(tensors)
-        if recorded:
-            ctx.next = tuple(
-                edge(x) if x.requires_grad else None for x in inputs if isinstance(x, Tensor)
-            )
-            ctx.number = count()
-            nodes = ports(ctx, len(tensors)) if len(tensors) > 1 else [ctx]
-        ctx._keep(tensors, nodes)
+        for x in ctx._dirty:
+            meta_of(x).version.n += 1  # as in PyTorch, on top of what forward's own change counted
         if not recorded:
-            return list(outputs)
+            return [out.detach() if _among(out, inputs) and out.requires_grad else out for out in outputs]
+        ctx._out_likes = [
+            (out._array.shape, out._array.dtype) if isinstance(out, Tensor) else None
+            for out in outputs
+        ]
+        ctx.outputs = len(outputs)
+        ctx.next = tuple(
+            edge(x) if x.requires_grad else None for x in inputs if isinstance(x, Tensor)
+        )
+        ctx.number = count()
+        nodes = ports(ctx, len(outputs)) if len(outputs) > 1 else [ctx]
+        made = [None if _among(out, inputs) and not _among(out, ctx._dirty) else out for out in outputs]
+        ctx._keep(made, nodes)
         results = []
-        places = iter(nodes)
-        for out in outputs:
+        for out, node in zip(outputs, nodes):
             if not isinstance(out, Tensor):
                 results.append(out)
                 continue
-            node = next(places)
             differentiable = out._array.dtype.kind == "f" and not _among(
                 out, ctx._non_differentiable
             )
@@ -270,7 +264,7 @@ class Function(metaclass=_Applies):
                     )
                 check(out, True)
                 rebase(out, node)
-                meta_of(out).version.n -= 1  # forward's own change was counted already
+                meta_of(out).version.n -= 1  # the change is counted already
             elif not differentiable:
                 out = out.detach() if _among(out, inputs) else out
             else:
@@ -282,11 +276,6 @@ class Function(metaclass=_Applies):
             results.append(out)
         ctx._dirty = ctx._non_differentiable = ()
         return results
-
-
-def _are_outputs(outputs):
-    """Whether what `forward` returned can be outputs at all."""
-    return len(outputs) > 1 or isinstance(outputs[0], Tensor)
 
 
 def _among(tensor, tensors):
