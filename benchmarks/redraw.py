@@ -119,7 +119,8 @@ ACT_AND_WAIT = """([control, what, value]) => new Promise((resolve, reject) => {
     setTimeout(() => { watch.disconnect(); reject(new Error('nothing changed')); }, 5000);
     if (what === 'click') control.click();
     if (what === 'choose') {
-        control.selectedIndex = [...control.options].findIndex(one => one.text === value);
+        control.selectedIndex = [...control.options].findIndex(
+            one => one.text.replaceAll('\\xa0', ' ') === value);
         control.dispatchEvent(new Event('change', {bubbles: true}));
     }
     if (what === 'type') {

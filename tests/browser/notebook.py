@@ -79,6 +79,19 @@ class Notebook:
         )
         self.wait_until_idle()
 
+    def run_cell(self, number):
+        """Run one cell, counted from 0, and wait for it."""
+        self.page.evaluate(
+            """async number => {
+                const notebook = window.jupyterapp.shell.currentWidget.content;
+                notebook.deselectAll();
+                notebook.activeCellIndex = number;
+                await window.jupyterapp.commands.execute('notebook:run-cell');
+            }""",
+            number,
+        )
+        self.wait_until_idle()
+
     def panel(self, number=0):
         """The widget panel with this number on the page, counted from 0."""
         return self.page.locator(".mg-panel").nth(number)

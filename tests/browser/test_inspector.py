@@ -117,10 +117,3 @@ def test_text_has_contrast_and_names_and_nothing_is_cut_off(fresh, theme):
         assert fresh.panel(0).locator("[aria-live=polite]").count() == 1
     finally:
         fresh.use_theme("JupyterLab Light")
-
-
-def test_running_the_cell_again_leaves_no_ghost(fresh):
-    fresh.run_all()
-    expect(fresh.page.locator(".mg-panel")).to_have_count(2)
-    tick(fresh, "hook on z").check()
-    expect(cells(fresh, "x").nth(5)).to_have_text("[20, 0, -10]")

@@ -172,9 +172,3 @@ def test_text_has_contrast_and_nothing_is_cut_off(notebook, panel, theme):
             assert found["texts"] > 20 and found["low"] == [] and found["cut"] == []
     finally:
         notebook.use_theme("JupyterLab Light")
-
-
-def test_running_the_cell_again_leaves_no_ghost(notebook):
-    notebook.run_all()
-    wait_for(notebook, ["+1", "+2", "+3", "+4", "+5", "+6"])
-    expect(notebook.page.locator(".mg-panel")).to_have_count(2)

@@ -1,4 +1,4 @@
-"""The seam cutter and the nudge meter in a real JupyterLab: mouse, keyboard, quick edits, ghosts."""
+"""The seam cutter and the nudge meter in a real JupyterLab: mouse, keyboard, quick edits."""
 
 import re
 
@@ -136,13 +136,3 @@ def test_names_contrast_and_nothing_cut_off(fresh, theme):
             assert found["texts"] > 3 and found["low"] == [] and found["cut"] == []
     finally:
         fresh.use_theme("JupyterLab Light")
-
-
-def test_running_the_cells_again_leaves_no_ghost(open_notebook):
-    notebook = open_notebook(CUTTER, METER)
-    for _ in range(2):
-        notebook.run_all()
-    notebook.wait_for_gradient("torch", [55, 25], timeout=60_000)
-    expect(notebook.page.locator(".mg-panel")).to_have_count(2)
-    notebook.panel(1).get_by_role("button", name="\u25c0").click()
-    expect(notebook.panel(1).locator(".mg-forward")).to_contain_text("4.063246")

@@ -119,9 +119,3 @@ def test_text_has_contrast_and_nothing_is_cut_off(fresh, theme):
             assert found["texts"] > 30 and found["low"] == [] and found["cut"] == []
     finally:
         fresh.use_theme("JupyterLab Light")
-
-
-def test_running_the_cell_again_leaves_no_ghost(notebook):
-    notebook.run_all()
-    notebook.panel(0).get_by_text("step 0 of 9", exact=True).wait_for()
-    expect(notebook.page.locator(".mg-panel")).to_have_count(2)

@@ -79,9 +79,3 @@ def test_text_has_contrast_and_nothing_is_cut_off(notebook, theme, name):
         assert found["texts"] > 15 and found["low"] == [] and found["cut"] == []
     finally:
         notebook.use_theme("JupyterLab Light")
-
-
-def test_running_the_cells_again_leaves_no_ghost(notebook):
-    notebook.run_all()
-    expect(notebook.page.locator(".mg-panel")).to_have_count(2)
-    expect(notebook.panel(0).locator(".mg-acted")).to_have_count(0)

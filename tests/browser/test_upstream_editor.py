@@ -169,26 +169,6 @@ def test_by_keyboard_alone(fresh):
     assert not fresh.panel(0).evaluate("panel => panel.contains(document.activeElement)")
 
 
-def test_two_editors_on_one_page_do_not_disturb_each_other(fresh):
-    fresh.entry(2, panel=1).fill("0")
-    fresh.entry(2, panel=1).press("Enter")
-    fresh.wait_for_gradient("torch", [1, 2, 3], panel=1)
-    assert fresh.gradient("torch", panel=0) == SQUARES
-    fresh.panel(1).get_by_role("button", name="ones").click()
-    fresh.wait_for_gradient("torch", [5, 7, 9], panel=1)
-
-
-def test_after_a_hundred_quick_edits_the_last_one_shows(fresh):
-    box = fresh.box(2, 3)
-    box.focus()
-    for number in range(100):
-        box.fill(str(number))
-        fresh.page.keyboard.press("Enter")
-    for side in SIDES:
-        fresh.wait_for_gradient(side, [*SQUARES[:5], 99 * 12])
-    expect(box).to_have_value("99")
-
-
 def test_the_predict_card_by_keyboard(notebook):
     keyboard = notebook.page.keyboard
     guess = notebook.panel(3).get_by_role("textbox", name="your guess")
@@ -273,21 +253,6 @@ CONTRASTS = """panel => {
     }
     return {texts, low, cut};
 }"""
-
-
-def test_running_the_cell_again_and_restarting_leave_no_ghost(open_notebook):
-    notebook = open_notebook(EDITOR)
-    for _ in range(2):
-        notebook.run_all()
-    notebook.wait_for_gradient("torch", SQUARES)
-    expect(notebook.page.locator(".mg-panel")).to_have_count(1)
-    notebook.restart()
-    notebook.run_all()
-    notebook.wait_for_gradient("torch", SQUARES, timeout=60_000)
-    expect(notebook.page.locator(".mg-panel")).to_have_count(1)
-    notebook.box(1, 1).fill("0")
-    notebook.box(1, 1).press("Enter")
-    notebook.wait_for_gradient("torch", [0, *SQUARES[1:]])
 
 
 def test_a_stored_notebook_shows_the_picture_and_gives_way_to_the_live_editor(

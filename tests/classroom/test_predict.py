@@ -1,8 +1,10 @@
 """The predict card's model: commit, reveal, compare; bad input is refused and reveals nothing."""
 
+import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 import minigrad
 from minigrad.classroom.models.predict import PredictCard
@@ -127,3 +129,61 @@ def test_no_guess_ever_raises(text):
         assert card.revealed != bool(card.message)
         assert all(len(line) <= 100 for line in repr(card).splitlines())
         card.state()
+
+
+CARDS = {
+    "array": lambda: square_card(),
+    "number": lambda: PredictCard("?", 96.0, misconceptions={24: "x squared"}),
+    "choice": lambda: PredictCard("?", "b", choices=["a", "b"], misconceptions={"a": "no"}),
+}
+whole = st.integers(-3, 100)
+guesses = st.one_of(
+    whole,
+    whole.map(str),
+    st.lists(st.lists(whole, min_size=3, max_size=3), min_size=1, max_size=2),
+    st.just([[2, 8, 18], [32, 50, 72]]),
+    st.just("[[2, 4, 6], [8, 10, 12]]"),
+    st.sampled_from(["a", "B", "c", "", "[1, 2", "3,5", "nan", "1e400", None, True]),
+    st.text(max_size=6),
+)
+
+
+class Learner(RuleBasedStateMachine):
+    """Guesses and "show me" in any order."""
+
+    @initialize(kind=st.sampled_from(sorted(CARDS)))
+    def open(self, kind):
+        self.card, self.shown = CARDS[kind](), False
+
+    @rule(guess=guesses)
+    def commit(self, guess):
+        before = self.card.guess, self.card.lines()
+        self.card.commit(guess)
+        if self.card.message:  # what cannot be read changes nothing
+            assert (self.card.guess, self.card.lines()) == before
+
+    @rule()
+    def show(self):
+        self.shown = True
+        assert self.card.show().message is None
+
+    @invariant()
+    def holds_together(self):
+        card = self.card
+        assert card.revealed == (self.shown or card.guess is not None) == bool(card.lines())
+        assert card.state()["lines"] == card.lines()
+        assert all(len(line) <= 100 for line in repr(card).splitlines())
+        if card.guess is None:
+            assert card.right is card.difference is card.misconception is None
+            return
+        same = np.shape(card.guess) == np.shape(card.answer)
+        if card.kind == "choice":
+            assert card.guess in card.choices and card.right == (card.guess == "b")
+        else:
+            close = same and np.allclose(card.guess, card.answer, rtol=5e-4, atol=0)
+            assert card.right == close and (card.difference is None) == (not same)
+        assert not (card.right and card.misconception)
+
+
+TestLearner = Learner.TestCase
+TestLearner.settings = settings(max_examples=40, stateful_step_count=8, deadline=None)

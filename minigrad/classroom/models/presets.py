@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Callable
 
 from ..numbers import read_array
+from .source import source_of
 
 
 @dataclass(frozen=True)
@@ -258,8 +259,8 @@ def own_preset(function, x):
             return function(leaf)
 
     name = getattr(function, "__name__", "f")
-    name = "f" if name == "<lambda>" else name
-    return Preset("your function", f"y = {name}(x)", run, read_array(x).tolist(), None)
+    formula = source_of(function) or f"{'f' if name == '<lambda>' else name}(x)"
+    return Preset("your function", f"y = {formula}", run, read_array(x).tolist(), None)
 
 
 def find_preset(name):

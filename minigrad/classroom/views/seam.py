@@ -19,6 +19,8 @@ _STYLE = """
 .mg-panel .mg-loop td, .mg-panel .mg-loop th { text-align: left; padding: 2px 18px 2px 0;
   font-size: 16px; color: var(--mg-ink); }
 .mg-panel .mg-loop td { font-family: var(--jp-code-font-family, monospace); }
+.mg-panel .mg-columns > .mg-wrong { outline: 2px solid rgb(255, 128, 14); outline-offset: 4px;
+  border-radius: 3px; margin-left: 6px; }
 """
 
 

@@ -1,0 +1,272 @@
+"""What holds for every widget, in a real JupyterLab.
+
+The page shows what the model holds, quick edits lose nothing, a copy beside it stays as it is, and
+running a cell again or restarting the kernel leaves no ghost.
+"""
+
+import json
+
+import pytest
+from playwright.sync_api import expect
+
+from minigrad.classroom import widgets as every
+
+# In the kernel: two copies of each widget, what one shows, and a twin that was told the same.
+SETUP = '''
+import html.parser, json
+import ipywidgets
+from minigrad.classroom import engines, widgets
+
+one, two = {}, {}
+
+class Words(html.parser.HTMLParser):
+    def __init__(self, text):
+        super().__init__()
+        self.words = ""
+        self.feed(text)
+        self.close()
+
+    def handle_data(self, data):
+        self.words += data
+
+def shown(widget):
+    """What a panel shows, control by control."""
+    if isinstance(widget, ipywidgets.HTML):
+        return [" ".join(Words(widget.value).words.split())]
+    if isinstance(widget, ipywidgets.Dropdown):
+        return [" ".join(widget.label.split())]
+    if isinstance(widget, ipywidgets.Button):
+        return [" ".join(widget.description.split())]
+    if hasattr(widget, "value"):
+        value = widget.value
+        return [f"{value:g}" if isinstance(value, float) else str(value)]
+    return [text for child in widget.children for text in shown(child)]
+
+def twin(line, calls=""):
+    told = eval(f"widgets.{line}{calls}")
+    return getattr(told, "model", told)
+
+def compare(widget, line, calls):
+    """Whether a widget is as if it had been told just this; else both states."""
+    mine, other = widget.state(), twin(line, calls).state()
+    print(True if repr(mine) == repr(other) else (mine, other))
+'''
+# In the page: the same list of what a panel shows.
+SHOWN = """panel => [...panel.querySelectorAll(
+    '.widget-html-content, input, select, button.jupyter-button'
+)].filter(part => !part.parentElement.closest('.widget-html-content')).map(part => {
+    if (part.matches('input[type=checkbox]')) return part.checked ? 'True' : 'False';
+    if (part.matches('input')) return part.value;
+    const text = part.matches('select') ? part.options[part.selectedIndex].text : part.textContent;
+    return text.trim().split(/\\s+/).join(' ');
+})"""
+# In the page: quick edits of one control, some milliseconds apart, and then at once a click.
+QUICK = """async ([control, values, button, pause]) => {
+    for (const value of values) {
+        control.focus();
+        if (control.matches('select')) {
+            control.selectedIndex = [...control.options].findIndex(
+                one => one.text.replaceAll('\\xa0', ' ') === value);
+        } else if (!control.matches('button, [type=checkbox]')) {
+            control.value = value;
+            control.dispatchEvent(new Event('input', {bubbles: true}));
+        }
+        if (control.matches('button, [type=checkbox]')) control.click();
+        else control.dispatchEvent(new Event('change', {bubbles: true}));
+        if (pause) await new Promise(done => setTimeout(done, pause));
+    }
+    button?.click();
+}"""
+
+NUMBERS = [str(number) for number in range(1, 101)]
+SHAPES = ["(3,)", "(1, 3)", "(2, 2)", "(10,)"] * 25
+LISTS = [f"[{number}, 0, 2]" for number in range(1, 101)]
+CELLS = ["S4-16: z is 2x2, the gradient [[1, 1]]", "S4-17: the gradient [1, 0]"] * 50
+
+# For each widget: how it opens; a control, its edits, and the last edit as a call of the model; a
+# button that follows, and both as calls. (What is typed into a card counts when it is committed.)
+WIDGETS = {
+    "PredictCard": (
+        "PredictCard('x.grad?', answer=[2, 4])",
+        ("textbox", "your guess", [f"[{k}, 4]" for k in NUMBERS], ""),
+        ("Commit", ".commit([100, 4])"),
+    ),
+    "UpstreamEditor": (
+        "UpstreamEditor()",
+        ("textbox", "upstream gradient, row 1, column 2", NUMBERS,
+         ".set_upstream_entry((0, 1), 100)"),
+        ("ones", ".press('ones')"),
+    ),
+    "JacobianPicture": (
+        "JacobianPicture()",
+        ("textbox", "upstream gradient, entry 2", NUMBERS, ".set_upstream_entry((1,), 100)"),
+        ("\u25cb 3  add the columns", ".set_upstream([1, 100]).go_to(2)"),
+    ),
+    "BackwardStepper": (
+        "BackwardStepper()",
+        ("textbox", "upstream gradient", NUMBERS, ".set_seed(100)"),
+        ("next \u25b6", ".set_seed(100).forward()"),
+    ),
+    "SeamCutter": (
+        "SeamCutter()",
+        ("textbox", "upstream gradient, entry 1", NUMBERS, ".set_upstream([100, 1])"),
+        ("\u25b6", ".set_upstream([100, 1]).step_cut(1)"),
+    ),
+    "ShapeGate": (
+        "ShapeGate()",
+        ("combobox", "gradient's shape", SHAPES, ".choose_gradient((10,))"),
+        ("it refuses", ".choose_gradient((10,)).commit('refuse')"),
+    ),
+    "GradLedger": (
+        "GradLedger()",
+        ("textbox", "v =", LISTS, ".set_upstream([100, 0, 2])"),
+        ("backward(v)", ".set_upstream([100, 0, 2]).backward()"),
+    ),
+    "LeafInspector": (
+        "LeafInspector()",
+        ("checkbox", "hook on y", NUMBERS[1:], ".tick('y', 'hook')"),
+        ("untick all", ".untick_all()"),
+    ),
+    "NudgeMeter": (
+        "NudgeMeter()",
+        ("textbox", "eps =", [f"1/{k}" for k in NUMBERS], ".set_eps(0.01)"),
+        ("\u25c0", ".set_power(-2.5)"),
+    ),
+    "ThenAndNow": (
+        "ThenAndNow()",
+        ("combobox", "example", CELLS, ".load('S4-17')"),
+        ("\u25cb old rule too", ".load('S4-17').set_old_rule()"),
+    ),
+}
+NAMES = list(WIDGETS)
+
+
+def cells():
+    for name, (line, *_) in WIDGETS.items():
+        for copy in ("one", "two"):
+            yield f"{copy}['{name}'] = widgets.{line}\n{copy}['{name}']"
+
+
+@pytest.fixture(scope="module")
+def notebook(open_notebook):
+    """One page with two copies of each widget, and PyTorch at hand."""
+    notebook = open_notebook(SETUP, *cells())
+    notebook.execute("from minigrad.classroom import engines\nengines.torch_now()")
+    notebook.run_all()
+    return notebook
+
+
+@pytest.fixture
+def fresh(notebook):
+    """fresh(name) runs the cell of a widget's first copy again."""
+
+    def run(name):
+        notebook.run_cell(1 + 2 * NAMES.index(name))
+        agrees(notebook, name)
+        return Driven(notebook, name)
+
+    return run
+
+
+class Driven:
+    """A widget's first copy under a learner's hands."""
+
+    def __init__(self, notebook, name):
+        self.notebook, self.name = notebook, name
+        self.panel = notebook.panel(2 * NAMES.index(name))
+        self.line, (role, spoken, self.values, self.last), (button, self.both) = WIDGETS[name]
+        self.control = self.panel.get_by_role(role, name=spoken, exact=True)
+        self.button = self.panel.get_by_role("button", name=button, exact=True)
+
+    def edit(self, values, click=False, pause=4):
+        if click and self.button.is_disabled():  # until something is ticked
+            self.edit(values[:1])
+            expect(self.button).to_be_enabled()
+        button = self.button.element_handle() if click else None
+        self.notebook.page.evaluate(
+            QUICK, [self.control.element_handle(), values, button, pause]
+        )
+
+    def is_as_if_told(self, calls):
+        """Wait until the model's state is that of a twin which was told this."""
+        code = f"compare(one[{self.name!r}], {self.line!r}, {calls!r})"
+        for _ in range(60):
+            found = self.notebook.execute(code).strip()
+            if found == "True":
+                agrees(self.notebook, self.name)
+                return
+            self.notebook.page.wait_for_timeout(100)
+        raise AssertionError(found)
+
+
+def agrees(notebook, name, copy="one"):
+    """Wait until the page shows what a copy holds, word by word."""
+    panel = notebook.panel(2 * NAMES.index(name) + (copy == "two"))
+    for _ in range(60):
+        expected = json.loads(notebook.execute(f"print(json.dumps(shown({copy}[{name!r}])))"))
+        found = panel.evaluate(SHOWN)
+        if found == expected:
+            return
+        notebook.page.wait_for_timeout(100)
+    assert found == expected
+
+
+def test_every_widget_is_here():
+    assert sorted(NAMES) == sorted(name for name in every.__all__ if name != "predict")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_edit_shows_and_leaves_the_copy_as_it_is(fresh, name):
+    driven = fresh(name)
+    other = driven.notebook.panel(2 * NAMES.index(name) + 1)
+    before = other.evaluate(SHOWN)
+    driven.edit(driven.values[-1:], click=True, pause=0)
+    driven.is_as_if_told(driven.both)
+    assert other.evaluate(SHOWN) == before
+    agrees(driven.notebook, name, "two")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_after_a_hundred_quick_edits_the_last_one_shows(fresh, name):
+    driven = fresh(name)
+    driven.edit(driven.values)
+    driven.is_as_if_told(driven.last)
+    if driven.control.get_attribute("type") == "text":
+        expect(driven.control).to_have_value(driven.values[-1])
+
+
+@pytest.mark.parametrize("pause", [0, 4])
+@pytest.mark.parametrize("name", NAMES)
+def test_a_button_pressed_after_quick_edits_comes_after_them(fresh, name, pause):
+    driven = fresh(name)
+    driven.edit(driven.values, click=True, pause=pause)
+    driven.is_as_if_told(driven.both)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_running_the_cell_again_leaves_no_ghost(fresh, name):
+    driven = fresh(name)
+    driven.notebook.execute(f"old = one[{name!r}]; before = repr(old.state())")
+    driven = fresh(name)
+    expect(driven.notebook.page.locator(".mg-panel")).to_have_count(2 * len(NAMES))
+    driven.edit(driven.values[-2:], click=True)
+    driven.is_as_if_told(driven.both)
+    assert driven.notebook.execute("print(before == repr(old.state()))").strip() == "True"
+
+
+@pytest.fixture(scope="module")
+def restarted(notebook):
+    notebook.restart()
+    notebook.execute("from minigrad.classroom import engines\nengines.torch_now()")
+    notebook.run_all()
+    return notebook
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_restarting_the_kernel_leaves_no_ghost(restarted, name):
+    expect(restarted.page.locator(".mg-panel")).to_have_count(2 * len(NAMES))
+    agrees(restarted, name)
+    agrees(restarted, name, "two")
+    driven = Driven(restarted, name)
+    driven.edit(driven.values[-2:], click=True)
+    driven.is_as_if_told(driven.both)
