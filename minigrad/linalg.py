@@ -7,8 +7,11 @@ from .ops.diagonal import diagonal as _diagonal
 from .ops.factors import Cholesky as _Cholesky
 from .ops.factors import cholesky_of as _cholesky_of
 from .ops.factors import (  # noqa: F401
+    cond,
     eigh,
     eigvalsh,
+    lstsq,
+    matrix_exp,
     matrix_norm,
     matrix_rank,
     norm,
@@ -16,6 +19,8 @@ from .ops.factors import (  # noqa: F401
     svd,
     svdvals,
 )
+from .ops.factors import need_long_floats as _need_long_floats
+from .ops.factors import tolerance as _tolerance
 from .ops.factors import linalg_vector_norm as vector_norm  # noqa: F401
 from .ops.linalg import matmul  # noqa: F401
 from .ops.matrices import LINALG_SLOGDET as _SLOGDET
@@ -50,14 +55,17 @@ def cholesky(A, *, upper=False):
     return _cholesky_of(_Cholesky, "linalg.cholesky", A, upper)
 
 
-def pinv(A, *, rtol=None):
-    """The pseudoinverse; singular values below `rtol` times the largest count as zero.
+def pinv(A, rcond=None, *, atol=None, rtol=None, hermitian=False):
+    """The pseudoinverse; singular values up to `atol`, or `rtol` times the largest, count as zero.
 
     Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.linalg.pinv.html
     """
-    if rtol is None:
-        rtol = max(A.shape[-2:]) * (2.0**-23 if A.element_size() == 4 else 2.0**-52)
-    return _pinverse(A, rtol)
+    if atol is not None:
+        _need_long_floats(A)
+    elif A.ndim < 2 or not A.is_floating_point():
+        return _pinverse(A)  # refused there
+    share = _tolerance("pinv", A, atol, rcond if rtol is None else rtol)
+    return _pinverse(A, float(share) if share.ndim == 0 else share)
 
 
 def diagonal(A, *, offset=0, dim1=-2, dim2=-1):

@@ -3,16 +3,25 @@
 import numpy as np
 
 from ..graph import Operation
-from ..tensor import make
+from ..tensor import Tensor, make
 from .arguments import all_dims, named, some_dims, warn_once
-from .matrices import Inverse, LinAlgError, as_diagonal, check_float, check_square, mT, product
+from .matrices import (
+    Inverse,
+    LinAlgError,
+    Pinv,
+    as_diagonal,
+    check_float,
+    check_square,
+    mT,
+    product,
+)
 from .rearrange import Tril
 from .reduce import vector_norm
 from .registry import both
 from .scatter import wrap
 from .select import Where
 from .several import Several
-from .shape import Unsqueeze
+from .shape import SqueezeDim, Unsqueeze
 
 # -- Cholesky -------------------------------------------------------------------------------------
 
@@ -165,6 +174,8 @@ class Qr(Several, name="LinalgQrBackward0"):
 EIGH = named("linalg_eigh", "eigenvalues eigenvectors")
 SVD = named("linalg_svd", "U S Vh")
 QR = named("linalg_qr", "Q R")
+OLD_SVD = named("svd", "U S V")
+LSTSQ = named("linalg_lstsq", "solution residuals rank singular_values")
 
 
 def _long_floats(kernel, A):
@@ -217,18 +228,217 @@ def qr(A, mode="reduced"):
     return QR(*Qr(A, mode))
 
 
-def matrix_rank(A, *, tol=None, hermitian=False):
-    """How many singular values are not negligible; int64, no gradient."""
-    array = A._array
-    if array.dtype not in (np.float32, np.float64):
-        raise RuntimeError("This function doesn't handle types other than float and double")
-    if tol is None:
-        tol = (
-            np.linalg.svd(array, compute_uv=False).max(-1)
-            * max(array.shape[-2:])
-            * (np.finfo(array.dtype).eps)
+@both(name="svd")
+def svd_old(input, some=True, compute_uv=True):
+    """The singular value decomposition in the old form: U, S and V (not Vh).
+
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.svd.html
+    """
+    U, S, Vh = svd(input, not some)
+    if compute_uv:
+        return OLD_SVD(U, S, Vh.mT)
+    return OLD_SVD(U.new_zeros(U.shape), S, Vh.new_zeros(Vh.mT.shape))
+
+
+def tolerance(name, A, atol, rtol):
+    """Below which share of the largest a singular value counts as zero: an array, one for each matrix."""
+    if A.ndim < 2:
+        raise RuntimeError(
+            f"torch.linalg.{name}: The input tensor input must have at least 2 dimensions."
         )
-    return make(np.asarray(np.linalg.matrix_rank(array, tol)))
+    array = A._array
+    if rtol is None:
+        rtol = 0.0 if atol else max(array.shape[-2:]) * np.finfo(array.dtype).eps
+    atol, rtol = [t._array if isinstance(t, Tensor) else t for t in (atol or 0.0, rtol)]
+    if not np.any(atol):
+        return np.asarray(rtol)
+    largest = np.linalg.svd(array, compute_uv=False).max(-1, initial=0)
+    with np.errstate(divide="ignore"):
+        return np.maximum(atol / largest, rtol)
+
+
+def matrix_rank(A, tol=None, *, atol=None, rtol=None, hermitian=False):
+    """How many singular values are not negligible; int64, no gradient.
+
+    Negligible are those up to `tol` or `atol`, or `rtol` times the largest.
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.linalg.matrix_rank.html
+    """
+    if tol is None and atol is None:
+        need_long_floats(A)
+    check_float("linalg.svd", A, "linalg_svd_cpu")
+    share = tolerance("matrix_rank", A, tol if atol is None else atol, 0.0 if tol is not None else rtol)
+    values = np.linalg.svd(A._array, compute_uv=False)
+    bound = share * values.max(-1, initial=0)
+    return make(np.asarray(np.count_nonzero(values > bound[..., None], axis=-1), np.int64))
+
+
+def need_long_floats(A):
+    if A._array.dtype not in (np.float32, np.float64):
+        raise RuntimeError("This function doesn't handle types other than float and double")
+
+
+def cond(A, p=None):
+    """The condition number: how much a matrix may enlarge errors; inf if it is singular.
+
+    `p` names the norm: 2 if None, "fro", "nuc", inf, -inf, 1, -1, -2.
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.linalg.cond.html
+    """
+    if A.ndim < 2:
+        raise RuntimeError("linalg.cond: The input tensor must have at least 2 dimensions.")
+    if isinstance(p, str) and p not in ("fro", "nuc"):
+        raise RuntimeError(f"linalg.cond got an invalid norm type: {p}")
+    if p in (None, 2, -2):
+        values = svdvals(A)
+        ends = [values.narrow(-1, at, 1) for at in (0, values.size(-1) - 1)]
+        largest, smallest = ends[::-1] if p == -2 else ends
+        return (largest / smallest).squeeze(-1)
+    if A.size(-1) != A.size(-2):
+        raise RuntimeError(
+            f"linalg.cond(ord={p}): A must be batches of square matrices, but they are "
+            f"{A.size(-2)} by {A.size(-1)} matrices"
+        )
+    check_float("linalg.inv", A, "inverse_cpu")
+    try:
+        inverse = Inverse(A)
+    except LinAlgError:
+        return A.new_full(A.shape[:-2], np.inf)
+    return (matrix_norm(A, p) * matrix_norm(inverse, p)).nan_to_num(np.inf, np.inf, -np.inf)
+
+
+# -- least squares and exponentials -----------------------------------------------------------------
+
+
+class LinalgLstsq(Operation):
+    """The x for which the squares of `a x - b` sum to the least."""
+
+    def forward(a, b, share):
+        if b.ndim < a.ndim:
+            return LinalgLstsq.forward(a, b[..., None], share)[..., 0]
+        lead = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+        rows = [np.broadcast_to(m, (*lead, *m.shape[-2:])).reshape(-1, *m.shape[-2:]) for m in (a, b)]
+        found = [np.linalg.lstsq(m, n, share)[0] for m, n in zip(*rows)]
+        return np.array(found, b.dtype).reshape(*lead, a.shape[-1], b.shape[-1])
+
+    def grad_a(g, a, b, share):
+        if b.ndim < a.ndim:
+            g, b = Unsqueeze(g, g.ndim), Unsqueeze(b, b.ndim)
+        return Pinv.grad_x(product(g, mT(b)), a, Pinv(a, share))
+
+    def grad_b(g, a, b, share):
+        back = mT(Pinv(a, share))
+        if b.ndim == a.ndim:
+            return product(back, g)
+        return SqueezeDim(product(back, Unsqueeze(g, g.ndim)), (g.ndim,))
+
+
+def lstsq(A, B, rcond=None, *, driver=None):
+    """The least-squares solution of A X = B: A (*, m, n), B (*, m, k) or (*, m).
+
+    Also the residuals, the rank and the singular values, as far as the `driver` computes them.
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.linalg.lstsq.html
+    """
+    if A.ndim < 2:
+        raise RuntimeError("torch.linalg.lstsq: input must have at least 2 dimensions.")
+    if A._array.dtype != B._array.dtype:
+        raise RuntimeError(
+            "torch.linalg.lstsq: Expected input and other to have the same dtype, but got input's "
+            f"dtype {A.dtype.tensor_name} and other's dtype {B.dtype.tensor_name}"
+        )
+    need_long_floats(A)
+    if driver not in (None, "gels", "gelsy", "gelsd", "gelss"):
+        raise RuntimeError(
+            "torch.linalg.lstsq: parameter `driver` should be one of (gels, gelsy, gelsd, gelss)"
+        )
+    vector = B.ndim == A.ndim - 1 and B._array.shape == A._array.shape[:-1]
+    if A.size(-2) != B.size(-1 if vector else -2):
+        name, dim = ("other.size(-1)", -1) if vector else ("other.size(-2)", -2)
+        raise RuntimeError(f"torch.linalg.lstsq: input.size(-2) should match {name}")
+    share = max(A._array.shape[-2:]) * np.finfo(A._array.dtype).eps if rcond is None else rcond
+    solution = LinalgLstsq(A, B if vector or B.ndim >= A.ndim else B.unsqueeze(0), float(share))
+    a, nothing = A._array, make(np.empty(0, A._array.dtype))
+    values = np.linalg.svd(a, compute_uv=False)
+    rank = np.asarray(np.count_nonzero(values > share * values.max(-1, initial=0)[..., None], axis=-1))
+    full = driver in ("gels", "gelsd", "gelss") and a.shape[-2] > a.shape[-1]
+    residuals = nothing
+    if full and (rank == a.shape[-1]).all():
+        found = (A @ solution.unsqueeze(-1)).squeeze(-1) if vector else A @ solution
+        residuals = ((found - B) ** 2).sum(-1 if vector else -2)
+    return LSTSQ(
+        solution, residuals,
+        make(np.empty(0, np.int64) if driver == "gels" else rank.astype(np.int64)),
+        make(values) if driver in ("gelsd", "gelss") else nothing,
+    )  # fmt: skip
+
+
+class LinalgMatrixExp(Operation):
+    """The exponential series of square matrices: by Taylor, after halving until they are small."""
+
+    def forward(x):
+        if x.size == 0:
+            return x.copy()
+        size = np.abs(x).sum(-2).max(initial=0)
+        halvings = max(0, int(np.ceil(np.log2(size))) + 4) if np.isfinite(size) and size > 0 else 0
+        small = x.astype(np.float64) / 2.0**halvings
+        found = term = np.broadcast_to(np.eye(x.shape[-1]), x.shape)
+        for k in range(1, 14):
+            term = term @ small / k
+            found = found + term
+        for _ in range(halvings):
+            found = found @ found
+        return found.astype(x.dtype)
+
+    def grad_x(g, x):
+        whole = LinalgMatrixExp(TwoByTwo(mT(x), g))
+        return UpperRight(whole, 0, 1)
+
+
+class TwoByTwo(Operation):
+    """The matrices [[x, y], [0, x]]."""
+
+    def forward(x, y):
+        above = np.concatenate([x, y], -1)
+        return np.concatenate([above, np.concatenate([np.zeros_like(x), x], -1)], -2)
+
+    def grad_x(g):
+        return UpperRight(g, 0, 0) + UpperRight(g, 1, 1)
+
+    def grad_y(g):
+        return UpperRight(g, 0, 1)
+
+
+class UpperRight(Operation):
+    """One quarter of matrices: row and column 0 or 1."""
+
+    def forward(x, row, column):
+        n = x.shape[-1] // 2
+        return x[..., row * n : (row + 1) * n, column * n : (column + 1) * n].copy()
+
+    def grad_x(g, row, column):
+        return Quarter(g, row, column)
+
+
+class Quarter(Operation):
+    """Zeros with `x` as one quarter."""
+
+    def forward(x, row, column):
+        n = x.shape[-1]
+        whole = np.zeros((*x.shape[:-2], 2 * n, 2 * n), x.dtype)
+        whole[..., row * n : (row + 1) * n, column * n : (column + 1) * n] = x
+        return whole
+
+    def grad_x(g, row, column):
+        return UpperRight(g, row, column)
+
+
+@both
+def matrix_exp(input):
+    """The exponential 1 + A + A²/2 + ... of square matrices.
+
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.linalg.matrix_exp.html
+    """
+    check_float("linalg.matrix_exp", input)
+    check_square("linalg.matrix_exp", input)
+    return LinalgMatrixExp(input)
 
 
 # -- norms ----------------------------------------------------------------------------------------

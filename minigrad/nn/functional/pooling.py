@@ -211,7 +211,8 @@ def adaptive_max_pool1d(input, output_size, return_indices=False):
     """The largest elements of `output_size` windows: input (N, C, L) or (C, L)."""
     if input.ndim not in (2, 3):
         raise RuntimeError(
-            f"adaptive_max_pool1d(): Expected 2D or 3D tensor, but got: {list(input.shape)}"
+            f"Expected 2 to 3 dimensions, but got {input.ndim}-dimensional tensor for argument #1 "
+            "'self' (while checking arguments for adaptive_max_pool1d)"
         )
     wanted = output_size if isinstance(output_size, int) else output_size[0]
     found, index = adaptive_max_pool2d(input.unsqueeze(-2), (1, wanted), True)

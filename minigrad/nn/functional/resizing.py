@@ -70,7 +70,7 @@ def _lengths(space, size, scale_factor, recompute):
     if len(given) != len(space):
         name = "scale_factor" if size is None else "output size"
         raise ValueError(
-            f"Input and {name} must have the same number of spatial dimensions, but got input with "
+            f"Input and {name.removesuffix(' size')} must have the same number of spatial dimensions, but got input with "
             f"spatial dimensions of {list(space)} and {what} {given}. Please provide input tensor in "
             f"(N, C, d1, d2, ...,dK) format and {name} in ({letters}1, {letters}2, ...,{letters}K) "
             "format."
