@@ -23,6 +23,11 @@ def einsum(*args):
     """
     if not args or not isinstance(args[0], (str, Tensor)):
         raise wrong_type("einsum", "equation", 1, args[0] if args else None, "str")
+    if len(args) < 2:
+        raise ValueError(
+            "einsum(): must specify the equation string and at least one operand, or at least one "
+            "operand and its subscripts list"
+        )
     equation, operands = _written_out(args)
     for i, operand in enumerate(operands):
         if not isinstance(operand, Tensor):

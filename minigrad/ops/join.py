@@ -132,7 +132,7 @@ def cat(tensors, dim=0):
     """
     tensors = _list_of_tensors("cat", tensors)
     if not tensors:
-        raise RuntimeError("torch.cat(): expected a non-empty list of Tensors")
+        raise ValueError("torch.cat(): expected a non-empty list of Tensors")
     for i, tensor in enumerate(tensors):
         if tensor.ndim == 0:
             raise RuntimeError(f"zero-dimensional tensor (at position {i}) cannot be concatenated")
@@ -225,7 +225,7 @@ def block_diag(*tensors):
                 "torch.block_diag: Input tensors must have 2 or fewer dimensions. Input "
                 f"{i} has {tensor.ndim} dimensions"
             )
-    return BlockDiag(list(tensors), 0)
+    return BlockDiag(list(tensors), 0) if tensors else make(np.empty((1, 0), dtypes.get_default_dtype().numpy))
 
 
 @function
@@ -268,12 +268,18 @@ def broadcast_tensors(*tensors):
 def broadcast_shapes(*shapes):
     """The shape that arrays of these shapes have together after broadcasting."""
     shapes = [(shape,) if isinstance(shape, int) else tuple(shape) for shape in shapes]
-    try:
-        return dtypes.Size(np.broadcast_shapes(*shapes))
-    except ValueError:
-        raise RuntimeError(
-            "Shape mismatch: objects cannot be broadcast to a single shape"
-        ) from None
+    found = [1] * max(map(len, shapes), default=0)
+    for which, shape in enumerate(shapes):
+        for back in range(-1, -1 - len(shape), -1):
+            if shape[back] != 1 and found[back] not in (1, shape[back]):
+                raise RuntimeError(
+                    f"Attempting to broadcast a dimension of length {shape[back]} at {back}! "
+                    f"Mismatching argument at index {which} had {shape}; but expected shape should "
+                    f"be broadcastable to {found}"
+                )
+            if shape[back] != 1:
+                found[back] = shape[back]
+    return dtypes.Size(found)
 
 
 @function

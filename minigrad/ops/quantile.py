@@ -35,7 +35,7 @@ def _quantile(name, input, q, dim, keepdim, interpolation, skip_nan):
     if np.any((fractions < 0) | (fractions > 1)):
         if isinstance(q, Tensor):
             raise RuntimeError(f"{name}() q values must be in the range [0, 1]")
-        raise RuntimeError(f"{name}() q must be in the range [0, 1] but got {q}")
+        raise RuntimeError(f"{name}() q must be in the range [0, 1] but got {q:g}")
     if interpolation not in ("linear", "lower", "higher", "midpoint", "nearest"):
         raise RuntimeError(
             f"{name}() interpolation must be one of linear, lower, higher, midpoint or nearest, "

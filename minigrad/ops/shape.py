@@ -399,13 +399,19 @@ both(transpose, name="swapdims")
 
 
 def _matrix_property(name, only_one):
+    instead = "Consider using x.conj()." if "H" in name else "This function is the identity in these cases."
+
     def get(self):
-        if only_one and self.ndim not in (0, 2):
+        if self.ndim == 0:
+            warn_once(f"Tensor.{name} is deprecated on 0-D tensors. {instead}")
+            return self
+        if only_one and self.ndim != 2:
+            batches = f" For batches of matrices, consider using tensor.m{name}"
             raise RuntimeError(
                 f"tensor.{name} is only supported on matrices (2-D tensors). Got {self.ndim}-D "
-                f"tensor. For batches of matrices, consider using tensor.m{name}"
+                f"tensor.{batches if self.ndim > 2 else ''}"
             )
-        if not only_one and self.ndim < 2:
+        if self.ndim < 2:
             raise RuntimeError(
                 f"tensor.{name} is only supported on matrices or batches of matrices. Got "
                 f"{self.ndim}-D tensor."
