@@ -5,6 +5,7 @@ arrive at it has arrived; of several that are ready, a leaf goes first, then the
 Nothing recurses, so a chain of a million operations is fine.
 """
 
+import threading
 from contextlib import contextmanager
 from heapq import heappop, heappush
 from sys import getrefcount
@@ -17,8 +18,6 @@ from .hooks import after_accumulation, after_node, before_node
 from .ops.convert import CopyBackwards
 from .tensor import count, make, meta_of
 
-_watcher = None
-
 
 def run(roots, gradients, keep_graph, create_graph, targets=None, captures=None):
     """Send `gradients` backward from the nodes `roots`, one gradient for each.
@@ -29,7 +28,7 @@ def run(roots, gradients, keep_graph, create_graph, targets=None, captures=None)
     """
     waiting, needed = plan(roots, targets, captures)
     arrived, ready, sums = {}, [], set()
-    watcher, check_nan = _watcher, anomaly.checks_nan
+    watcher, check_nan = _here.watcher, anomaly.checks_nan
     for node, g in zip(roots, gradients):
         arrived[node] = g if node not in arrived else arrived[node] + g
     for node in arrived:
@@ -158,17 +157,25 @@ def _only_holder(g):
 _HOLDERS = 4  # run's g, accumulate's g, _only_holder's g, getrefcount's argument
 
 
+class _Here(threading.local):
+    """Who watches the passes of this thread; other threads' passes are none of its business."""
+
+    watcher = None
+
+
+_here = _Here()
+
+
 @contextmanager
 def watch(watcher):
-    """Let `watcher` hear, while the block lasts, what every backward pass really does.
+    """Let `watcher` hear, while the block lasts, what every backward pass of this thread really does.
 
     It has two methods: `ran(node, g, grads, freed)` after a node ran, with the gradient that arrived and
     the list it sent on, and `accumulated(leaf, g, before)` after `g` was added to a leaf's `.grad`, which
     was `before`. Gradients are plain arrays (tensors under `create_graph`).
     """
-    global _watcher
-    outer, _watcher = _watcher, watcher
+    outer, _here.watcher = _here.watcher, watcher
     try:
         yield watcher
     finally:
-        _watcher = outer
+        _here.watcher = outer

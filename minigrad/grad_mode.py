@@ -5,17 +5,17 @@ Mirrors https://docs.pytorch.org/docs/2.13/autograd.html#locally-disabling-gradi
 
 import functools
 import inspect
+import threading
 import warnings
 
 
-class _Mode:
-    """The switch itself; operations read `mode.enabled` once each."""
+class _Mode(threading.local):
+    """The switch itself, one for each thread as in PyTorch; operations read `mode.enabled` once each."""
 
-    __slots__ = ("enabled",)
+    enabled = True
 
 
 mode = _Mode()
-mode.enabled = True
 
 
 def is_grad_enabled():

@@ -81,7 +81,7 @@ QUICK = """async ([control, values, button, pause]) => {
 NUMBERS = [str(number) for number in range(1, 101)]
 SHAPES = ["(3,)", "(1, 3)", "(2, 2)", "(10,)"] * 25
 LISTS = [f"[{number}, 0, 2]" for number in range(1, 101)]
-CELLS = ["S4-16: z is 2x2, the gradient [[1, 1]]", "S4-17: the gradient [1, 0]"] * 50
+CELLS = ["S4-15: z is 2x2, the gradient [1, 1]", "S4-17: the gradient [1, 0]"] * 50
 
 # For each widget: how it opens; a control, its edits, and the last edit as a call of the model; a
 # button that follows, and both as calls. (What is typed into a card counts when it is committed.)
@@ -179,8 +179,8 @@ class Driven:
         self.button = self.panel.get_by_role("button", name=button, exact=True)
 
     def edit(self, values, click=False, pause=4):
-        if click and self.button.is_disabled():  # until something is ticked
-            self.edit(values[:1])
+        if click and self.button.is_disabled():  # until something else is ticked, too
+            self.panel.get_by_role("checkbox", name="retain y.grad").click()
             expect(self.button).to_be_enabled()
         button = self.button.element_handle() if click else None
         self.notebook.page.evaluate(

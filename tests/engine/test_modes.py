@@ -1,9 +1,52 @@
 """Grad modes and anomaly detection."""
 import asyncio
+import threading
 
 import pytest
 
+import minigrad
 from tests.engine.both import attempt, refusal, same
+
+
+def in_another_thread(function):
+    found = []
+    thread = threading.Thread(target=lambda: found.append(function()))
+    thread.start()
+    thread.join()
+    return found[0]
+
+
+@same
+def test_each_thread_has_its_own_mode(torch):
+    def other():
+        before = torch.is_grad_enabled(), (torch.ones(2, requires_grad=True) * 2).requires_grad
+        torch.set_grad_enabled(False)
+        return before
+
+    with torch.no_grad():
+        return in_another_thread(other), torch.is_grad_enabled(), in_another_thread(other)
+
+
+def test_each_thread_hears_its_own_passes():
+    class Watcher:
+        def __init__(self):
+            self.heard = []
+
+        def ran(self, node, g, grads, freed):
+            self.heard.append(node.name())
+
+        def accumulated(self, leaf, g, before):
+            self.heard.append("leaf")
+
+    def one_pass():
+        x = minigrad.ones(2, requires_grad=True)
+        (x * 2).sum().backward()
+        return x.grad.tolist()
+
+    with minigrad.autograd.watch(Watcher()) as mine:
+        assert in_another_thread(one_pass) == [2, 2] and mine.heard == []
+        one_pass()
+    assert len(mine.heard) > 2
 
 
 @same
