@@ -308,7 +308,7 @@ class ParameterDict(Module):
             self.update(parameters)
 
     def __getitem__(self, key):
-        return self._parameters[str(key)]
+        return getattr(self, str(key))
 
     def __setitem__(self, key, value):
         if not isinstance(key, str):
