@@ -1,15 +1,18 @@
 """How long every widget takes from an edit to the new picture, and to its first display.
 
-    python benchmarks/redraw.py            in Python alone and in JupyterLab in a real browser
+    python benchmarks/redraw.py            in Python alone, and in JupyterLab in a real browser
     python benchmarks/redraw.py --python   in Python alone
 
-Prints milliseconds, median and 95th percentile. In Python alone the time is that of the model and
-of all drawings, without sending anything. The browser part opens a JupyterLab of its own and works
-the controls; the time runs from the click, the choice or the key Enter to the last change that it
-makes on the panel. torch is imported before anything is timed, so PyTorch's side is live.
+Prints milliseconds, median and 95th percentile, and the load of the machine. In Python alone the
+time is that of the model and of all drawings, without sending anything. The browser part opens a
+JupyterLab of its own and works the controls; the time runs from the click, the choice or the key
+Enter to the last change that it makes on the panel. torch is imported before anything is timed, so
+PyTorch's side is live. The first row is the least that can be: a bare text box whose text a bare
+HTML widget repeats.
 """
 
 import argparse
+import os
 import statistics
 import sys
 import tempfile
@@ -80,6 +83,14 @@ WIDGETS = {
         ],
     ),
 }
+BARE = """\
+import ipywidgets
+box, area = ipywidgets.Text(description="bare", continuous_update=False), ipywidgets.HTML("nothing was typed yet")
+box.observe(lambda change: setattr(area, "value", f"<p>the text is {change['new']}</p>"), "value")
+bare = ipywidgets.VBox([box, area])
+_ = bare.add_class("mg-panel")
+bare"""
+BARE_EDITS = [("type", "textbox", "bare", text) for text in "34"]
 HERE = {name: found for name, found in WIDGETS.items() if hasattr(widgets, name)}
 
 
@@ -140,7 +151,9 @@ def in_browser():
     from tests.browser.notebook import Notebook, launch, write_notebook
 
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as private:
-        cells = [f"widgets.{line}" for line, *_ in HERE.values()]
+        cells = [BARE, *(f"widgets.{line}" for line, *_ in HERE.values())]
+        every = [("a bare box and its echo", BARE_EDITS)]
+        every += [(name, edits) for name, (_, _, edits) in HERE.items()]
         write_notebook(Path(folder, "bench.ipynb"), ["from minigrad.classroom import widgets", *cells])
         with running_lab(folder, private) as address, sync_playwright() as playwright:
             page = launch(playwright).new_page(viewport={"width": 1280, "height": 1000})
@@ -148,7 +161,7 @@ def in_browser():
             notebook.execute("from minigrad.classroom import engines\ntorch = engines.torch_now()")
             notebook.command("notebook:run-cell-and-select-next")
             notebook.wait_until_idle()
-            for number, (name, (_, _, edits)) in enumerate(HERE.items()):
+            for number, (name, edits) in enumerate(every):
                 first = page.evaluate(RUN_AND_WAIT, number)
                 page.wait_for_timeout(1000)
                 times = []
@@ -161,20 +174,25 @@ def in_browser():
                 yield name, first, times[WARM_UP:]
 
 
-RUN_AND_WAIT = """number => new Promise(resolve => {
+RUN_AND_WAIT = """number => new Promise((resolve, reject) => {
     const begun = performance.now();
+    setTimeout(() => reject(new Error('no panel')), 30000);
     const look = () => {
         const panel = document.querySelectorAll('.mg-panel')[number];
         if (panel && panel.innerText.trim().length > 10) resolve(performance.now() - begun);
         else requestAnimationFrame(look);
     };
-    window.jupyterapp.commands.execute('notebook:run-cell-and-select-next');
+    // The cell after the one with the import; typing into a panel has made that panel's cell active.
+    window.jupyterapp.shell.currentWidget.content.activeCellIndex = number + 1;
+    window.jupyterapp.commands.execute('notebook:run-cell');
     look();
 })"""
 
 
 def report(where, found):
-    print(f"\n{where + ', milliseconds':<40}first   median     95 %", flush=True)
+    load = f" (load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores)" if os.name == "posix" else ""
+    print(f"\n{where}, milliseconds{load}", flush=True)
+    print(f"{'':<40}first   median     95 %", flush=True)
     for name, first, times in found:
         line = f"  {name:<36}{first:7.1f}"
         if times:
