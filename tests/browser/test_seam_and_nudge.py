@@ -42,10 +42,10 @@ def test_the_lesson_by_mouse(fresh):
         fresh.wait_for_gradient(side, [17, 8])
     expect(panel).to_contain_text("y.backward(gradient=torch.tensor([2., 3.]))")
     panel.get_by_role("button", name="\u25cb forget g").click()
-    for side, values in (("wrong", [7, 3]), ("halves", [17, 8]), ("torch", [7, 3])):
+    for side, values in (("mistake", [7, 3]), ("halves", [17, 8]), ("torch", [7, 3])):
         fresh.wait_for_gradient(side, values)
     panel.get_by_role("button", name="\u25cb count twice").click()
-    fresh.wait_for_gradient("wrong", [34, 16])
+    fresh.wait_for_gradient("mistake", [34, 16])
     expect(panel).to_contain_text("right 0.1080, counted twice 0.2880")
     panel.get_by_role("button", name="\u25b6").click()
     expect(panel).to_contain_text("nothing is right of the cut: g = v = [0.2, 0.8]")
@@ -68,7 +68,7 @@ def test_by_keyboard_alone(fresh):
     expect(fresh.panel(0)).to_contain_text("\u2202z/\u2202y = [7, 9]")
     fresh.tab_to("button", "\u25cb forget g")
     keyboard.press("Enter")
-    fresh.wait_for_gradient("wrong", [7, 3])
+    fresh.wait_for_gradient("mistake", [7, 3])
     fresh.tab_to("textbox", "v =")
     keyboard.press("Control+a")
     keyboard.type("[2, 2]")

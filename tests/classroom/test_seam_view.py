@@ -64,10 +64,10 @@ def test_the_cut_by_its_box_and_its_buttons():
 def test_the_wrong_answer_stands_beside_the_right_one():
     cutter = widgets.SeamCutter()
     named(cutter, "\u25cb forget g").click()
-    assert (grad(cutter, "wrong"), grad(cutter, "halves")) == ([7, 3], [55, 25])
+    assert (grad(cutter, "mistake"), grad(cutter, "halves")) == ([7, 3], [55, 25])
     assert "\u2260 uncut: wrong" in html_of(cutter)
     named(cutter, "\u25cb count twice").click()
-    assert grad(cutter, "wrong") == [110, 50]
+    assert grad(cutter, "mistake") == [110, 50]
     assert "0.1080" in html_of(cutter) and "0.2880" in html_of(cutter)
     named(cutter, "w =").value = "0.5"
     named(cutter, "x0 =").value = "2"

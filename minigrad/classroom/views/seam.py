@@ -19,7 +19,7 @@ _STYLE = """
 .mg-panel .mg-loop td, .mg-panel .mg-loop th { text-align: left; padding: 2px 18px 2px 0;
   font-size: 16px; color: var(--mg-ink); }
 .mg-panel .mg-loop td { font-family: var(--jp-code-font-family, monospace); }
-.mg-panel .mg-columns > .mg-wrong { outline: 2px solid rgb(255, 128, 14); outline-offset: 4px;
+.mg-panel .mg-mistake { outline: 2px solid rgb(255, 128, 14); outline-offset: 4px;
   border-radius: 3px; margin-left: 6px; }
 """
 
@@ -140,7 +140,7 @@ class SeamCutter(View):
         columns = []
         if model.mistake != "none":
             verdict = "= uncut, by chance" if model.same else "\u2260 uncut: wrong"
-            columns.append(_column("mg-wrong", name, _MISTAKES[model.mistake], model.input_grad,
+            columns.append(_column("mg-mistake", name, _MISTAKES[model.mistake], model.input_grad,
                                    verdict))
         right = "in two halves" if model.mistake == "none" else "g handed over"
         columns.append(_column("mg-halves", name, right, model.right_grad,
