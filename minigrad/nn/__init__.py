@@ -12,7 +12,7 @@
     attention.py    MultiheadAttention, TransformerEncoder
     functional.py   the same as functions
     init.py         how parameters start
-    utils.py        clipping gradients
+    utils/          clipping gradients, padding sequences
 
 Mirrors https://docs.pytorch.org/docs/2.13/nn.html
 """

@@ -150,3 +150,10 @@ def orthogonal_(tensor, gain=1, generator=None):
     q, r = np.linalg.qr(flat)
     q = q * np.sign(np.diag(r))
     return _fill(tensor, gain * (q.T if rows < columns else q).reshape(shape))
+
+
+def __getattr__(name):
+    raise AttributeError(
+        f"module 'minigrad.nn.init' has no attribute '{name}': minigrad holds the part of "
+        "PyTorch that a first course needs"
+    )

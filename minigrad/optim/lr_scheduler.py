@@ -612,3 +612,10 @@ class ReduceLROnPlateau(LRScheduler):
         if self.threshold_mode == "rel":
             return sign * current > sign * self.best * (1 + sign * self.threshold)
         return sign * current > sign * self.best + self.threshold
+
+
+def __getattr__(name):
+    raise AttributeError(
+        f"module 'minigrad.optim.lr_scheduler' has no attribute '{name}': minigrad holds the part of "
+        "PyTorch that a first course needs"
+    )

@@ -151,6 +151,19 @@ def test_attention_with_masks(torch):
 
 
 @same
+def test_sequences_of_different_lengths(torch):
+    rnn = torch.nn.utils.rnn
+    a, b = torch.arange(6.0).reshape(3, 2).requires_grad_(), torch.ones(1, 2)
+    padded = rnn.pad_sequence([a, b])
+    padded.sum().backward()
+    return (padded, a.grad, rnn.pad_sequence([a.detach(), b], batch_first=True, padding_value=9.0),
+            rnn.pad_sequence([torch.tensor([1, 2]), torch.tensor([3])], True, 0, "left"),
+            rnn.unpad_sequence(padded.detach(), torch.tensor([3, 1])),
+            [refusal(rnn.pad_sequence, *args) for args in (([],), (3,), ([a, torch.ones(2, 3)],),
+                                                           ([a, b], True, 0, "x"))])  # fmt: skip
+
+
+@same
 def test_running_statistics_of_instances(torch):
     layer = torch.nn.InstanceNorm1d(3, track_running_stats=True)
     x = torch.tensor(numbers(2, 3, 5))

@@ -5,10 +5,11 @@ Mirrors https://docs.pytorch.org/docs/2.13/nn.html#module-torch.nn.utils
 
 import numpy as np
 
-from ..grad_mode import no_grad
-from ..ops import FUNCTIONS
-from ..tensor import Tensor, make
-from .module import typename
+from ...grad_mode import no_grad
+from ...ops import FUNCTIONS
+from ...tensor import Tensor, make
+from ..module import typename
+from . import rnn  # noqa: F401
 
 
 def _grads(parameters):
@@ -75,3 +76,10 @@ def vector_to_parameters(vec, parameters):
         stop = start + parameter.numel()
         parameter.data = vec[start:stop].view(parameter.shape).data
         start = stop
+
+
+def __getattr__(name):
+    raise AttributeError(
+        f"module 'minigrad.nn.utils' has no attribute '{name}': minigrad holds the part of PyTorch that "
+        "a first course needs"
+    )
