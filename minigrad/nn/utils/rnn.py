@@ -33,7 +33,7 @@ def pad_sequence(sequences, batch_first=False, padding_value=0.0, padding_side="
     for i, sequence in enumerate(sequences):
         length = sequence.size(0)
         part = slice(longest - length, None) if padding_side == "left" else slice(length)
-        out[(i, part) if batch_first else (part, i)] = sequence
+        out[(i, part) if batch_first else (part, i)].copy_(sequence)
     return out
 
 
