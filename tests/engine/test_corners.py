@@ -189,3 +189,29 @@ def test_values_gradients_and_sentences(torch, formula):
         out.backward(upstream.reshape(out.shape), retain_graph=True)
     values = result.detach() if isinstance(result, torch.Tensor) else result
     return values, [x.grad for x in given.values()]
+
+
+@same
+def test_the_order_in_which_a_pass_runs(torch):
+    """Later nodes before earlier ones, leaves as soon as they are ready, also from several roots."""
+    order = []
+    a, b, c = [torch.ones(2, requires_grad=True) for _ in range(3)]
+
+    def note(name):
+        return lambda *_: order.append(name)
+
+    for name, leaf in {"a": a, "b": b, "c": c}.items():
+        leaf.register_post_accumulate_grad_hook(note(name))
+    first = a * 2
+    second = b * 3
+    third = first * c + second
+    fourth = a * 5
+    for name, y in {"first": first, "second": second, "third": third, "fourth": fourth}.items():
+        y.grad_fn.register_prehook(note(name))
+    ones = torch.ones(2)
+    torch.autograd.backward([first, fourth, second], [ones] * 3, retain_graph=True)
+    order.append("then")
+    torch.autograd.backward([third, fourth], [ones] * 2, retain_graph=True)
+    order.append("then")
+    torch.autograd.backward([second, second, third], [ones] * 3)
+    return order, a.grad, b.grad, c.grad
