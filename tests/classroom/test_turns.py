@@ -81,10 +81,30 @@ def test_what_is_entered_after_the_click_counts_after_it(page):
         page.edit(BOX, "7")
         page.edit(OTHER, "8")
         page.custom("zero", "click")
+        page.custom(OTHER, "submit")
         page.edit(OTHER, "9")
         assert page.panel.upstream[0][0] == 5
         page.answer()
         assert page.panel.upstream == [[0, 0, 0], [0, 0, 9]]
+
+    in_a_kernel(test)
+
+
+def test_what_is_put_off_itself_may_be_followed_by_something_held_back(page):
+    def test():
+        page.edit("v =", "[[2, 2, 2], [2, 2, 2]]")
+        page.edit(BOX, "5")  # waits for the list
+        page.custom("ones", "click")  # waits for the box, too
+        assert page.asked == 2
+        page.edit("v =", "[[3, 3, 3], [3, 3, 3]]")
+        assert page.panel.upstream == [[3] * 3] * 2
+        page.panel._turns._answered.value = 1
+        assert page.panel.upstream[0] == [5, 3, 3]
+        page.edit(BOX, "6")
+        assert page.panel.upstream[0] == [6, 3, 3]
+        page.edit(BOX, "7")
+        page.answer()
+        assert page.panel.upstream == [[7, 1, 1], [1, 1, 1]]
 
     in_a_kernel(test)
 

@@ -58,13 +58,22 @@ class _Number(InOrder, ipywidgets.IntText):
     """A number in the browser's memory, which is never shown."""
 
 
+class _Waiting:
+    """An action that is put off until the browser has answered the question with this number.
+
+    may_lag: {control that may have held back something older: how often Enter was pressed in it}
+    """
+
+    def __init__(self, number, speaker, action, may_lag):
+        self.number, self.speaker, self.action, self.may_lag = number, speaker, action, may_lag
+
+
 class Turns:
     """The order of the actions on one panel."""
 
     def __init__(self, lock):
-        self._heard = {}  # {control: when its last edit had been handled}
-        self._put_off = []  # [(control, action), ...], in order
-        self._may_lag = {}  # {control that may have held back an edit made before those: .entered}
+        self._heard = {}  # {control: when its last edit came or had been handled}
+        self._queue = []  # of what is put off, in order
         self._asked = self._answered = None  # two numbers; the browser copies one to the other
         self._lock = lock  # the model's
 
@@ -72,16 +81,28 @@ class Turns:
         """Run a learner's action when its turn has come: as a rule at once."""
         speaker = _speaker.get()
         with self._lock:
-            if self._put_off:
-                # Only a control's next message can be older than what was put off.
-                is_older = self._may_lag.pop(speaker, None) == getattr(speaker, "entered", 0)
-            else:
-                self._may_lag = self._others(speaker) if speaker else {}
-                is_older = not (self._may_lag and self._ask())
-            if is_older:
+            if speaker is None:  # code, not the browser
+                action()
+                return
+            place, number, may_lag = self._place(speaker), 0, {}
+            if place == len(self._queue):  # the newest
+                may_lag = self._others(speaker)
+                number = self._ask() if may_lag else 0
+            if place == 0 and not number:
                 self._run(speaker, action)
             else:
-                self._put_off.append((speaker, action))
+                self._queue.insert(place, _Waiting(number, speaker, action, may_lag))
+                self._note(speaker)
+
+    def _place(self, speaker):
+        """Before which of the actions put off this speaker's message belongs; else their number."""
+        places = [
+            place for place, waiting in enumerate(self._queue)
+            if waiting.may_lag.get(speaker) == speaker.entered
+        ]
+        for waiting in self._queue:  # only its next message can be older
+            waiting.may_lag.pop(speaker, None)
+        return places[0] if places else len(self._queue)
 
     def _others(self, speaker):
         """The controls that may hold back something older than what the speaker says."""
@@ -93,15 +114,18 @@ class Turns:
 
     def _run(self, speaker, action):
         action()
-        if speaker is not None and speaker.holds_back:
+        self._note(speaker)
+
+    def _note(self, speaker):
+        if speaker.holds_back:
             self._heard[speaker] = time.monotonic()
 
     def _ask(self):
-        """Ask the browser to answer; False where nobody could wait for it."""
+        """Ask the browser to answer; the question's number, or 0 where nobody could wait for it."""
         try:
             loop = asyncio.get_running_loop()
         except RuntimeError:
-            return False
+            return 0
         if self._asked is None:
             self._asked, self._answered = _Number(), _Number()
             self._answered.observe(lambda change: self._go_on(change["new"]), names="value")
@@ -110,14 +134,11 @@ class Turns:
         # Widgets answer within the context of the cell that made them.
         loop.call_later(PATIENCE, self._go_on, self._asked.value,
                         context=contextvars.copy_context())
-        return True
+        return self._asked.value
 
     def _go_on(self, answered):
-        """Everything older has arrived: do what was put off."""
+        """Everything older has arrived: do what was put off until this answer."""
         with self._lock:
-            if answered != self._asked.value:
-                return
-            waiting, self._put_off = self._put_off, []
-            self._may_lag = {}
-            for speaker, action in waiting:
-                self._run(speaker, action)
+            while self._queue and self._queue[0].number <= answered:
+                waiting = self._queue.pop(0)
+                self._run(waiting.speaker, waiting.action)
