@@ -3,7 +3,7 @@
     .venv/bin/python benchmarks/engine.py            all workloads
     .venv/bin/python benchmarks/engine.py chain      those whose name begins so
 
-Every workload runs on one thread, in this process, engines in turn, and the best of several rounds
+Every workload runs on one thread, in this process, engines in turn, and the best run
 counts (memory and import: processes of their own). Ratios carry over between machines, times do not.
 """
 
@@ -26,12 +26,16 @@ import minigrad
 torch.set_num_threads(1)
 
 
-def best(rounds, *functions):
-    """The best time in seconds of each function; they take turns, so that all see the same load."""
+def best(seconds, *functions):
+    """The best time in seconds of each function, tried for so long in all.
+
+    They take turns, so that all see the same load; runs are short, so that some meet none.
+    """
     found = [float("inf")] * len(functions)
-    for _ in range(rounds):
+    gc.collect()
+    end = time.perf_counter() + seconds
+    while time.perf_counter() < end:
         for i, function in enumerate(functions):
-            gc.collect()
             start = time.perf_counter()
             function()
             found[i] = min(found[i], time.perf_counter() - start)
@@ -76,11 +80,11 @@ def small():
 
 
 def vectors():
-    """y = 3a + 2b*b + log c on 3-vectors, lists in, gradients out (100 times)."""
+    """y = 3a + 2b*b + log c on 3-vectors, lists in, gradients out (10 times)."""
 
     def program(t):
         def run():
-            for _ in range(100):
+            for _ in range(10):
                 a = t.tensor([1.0, 2.0, 3.0], requires_grad=True)
                 b = t.tensor([3.0, 4.0, 5.0], requires_grad=True)
                 c = t.tensor([6.0, 7.0, 8.0], requires_grad=True)
@@ -91,7 +95,7 @@ def vectors():
         return run
 
     def by_hand():
-        for _ in range(100):
+        for _ in range(10):
             a = np.array([1.0, 2.0, 3.0], np.float32)
             b = np.array([3.0, 4.0, 5.0], np.float32)
             c = np.array([6.0, 7.0, 8.0], np.float32)
@@ -103,7 +107,7 @@ def vectors():
 
 
 def training():
-    """One SGD step, 784-128-10, batch 64, cross-entropy (20 steps)."""
+    """One SGD step, 784-128-10, batch 64, cross-entropy (2 steps)."""
     rng = np.random.default_rng(0)
     data = rng.standard_normal((64, 784)).astype(np.float32)
     labels = rng.integers(0, 10, 64)
@@ -119,7 +123,7 @@ def training():
 
         def run():
             w1, b1, w2, b2 = parameters
-            for _ in range(20):
+            for _ in range(2):
                 hidden = t.relu(linear(x, w1, b1))
                 loss = cross_entropy(linear(hidden, w2, b2), y)
                 loss.backward()
@@ -135,7 +139,7 @@ def training():
 
     def by_hand():
         nonlocal w1, b1, w2, b2
-        for _ in range(20):
+        for _ in range(2):
             hidden = np.maximum(data @ w1.T + b1, 0)
             logits = hidden @ w2.T + b2
             shifted = logits - logits.max(1, keepdims=True)
@@ -324,7 +328,7 @@ def main(*chosen):
         functions = workload()
         for function in functions.values():
             function()
-        times = dict(zip(functions, best(15 if name != "chain" else 5, *functions.values())))
+        times = dict(zip(functions, best(10 if name == "chain" else 4, *functions.values())))
         print(f"\n{name}: {workload.__doc__}")
         for engine, seconds in times.items():
             print(f"    {engine:10} {seconds * 1e3:9.3f} ms")

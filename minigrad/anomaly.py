@@ -7,6 +7,8 @@ import warnings
 
 import numpy as np
 
+from .graph import recorders
+
 checks_nan = False
 enabled = False
 
@@ -54,7 +56,11 @@ class detect_anomaly(set_detect_anomaly):
 
 def _set(on, check_nan):
     global enabled, checks_nan
+    if enabled:
+        recorders.remove(remember)
     enabled, checks_nan = bool(on), bool(check_nan)
+    if enabled:
+        recorders.append(remember)
 
 
 def check(node, grads):
@@ -64,11 +70,11 @@ def check(node, grads):
             raise RuntimeError(f"Function '{node.name()}' returned nan values in its {i}th output.")
 
 
-def remember(node):
+def remember(node, args, out):
     """Note where in the program a node was recorded."""
     import traceback
 
-    node.metadata["traceback_"] = traceback.format_stack()[:-2]
+    node.metadata["traceback_"] = traceback.format_stack()[:-4]
 
 
 def explain(node):

@@ -6,17 +6,18 @@ Nothing recurses, so a chain of a million operations is fine.
 """
 
 import threading
+from collections import deque
 from contextlib import contextmanager
-from heapq import heappop, heappush
+from heapq import heappop, heappush, heappushpop
 from sys import getrefcount
 
 import numpy as np
 
 from . import anomaly
-from .graph import AccumulateGrad, Port
+from .graph import AccumulateGrad, Port, recorders
 from .hooks import after_accumulation, after_node, before_node
 from .ops.convert import CopyBackwards
-from .tensor import count, make, meta_of
+from .tensor import make, meta_of
 
 
 def run(roots, gradients, keep_graph, create_graph, targets=None, captures=None):
@@ -27,7 +28,7 @@ def run(roots, gradients, keep_graph, create_graph, targets=None, captures=None)
     nodes to None and is filled with what arrives at them.
     """
     waiting, needed = plan(roots, targets, captures)
-    arrived, ready, sums = {}, [], set()
+    arrived, leaves, ready, sums = {}, deque(), [], set()
     watcher, check_nan = _here.watcher, anomaly.checks_nan
     for node, g in zip(roots, gradients):
         arrived[node] = g if node not in arrived else arrived[node] + g
@@ -36,8 +37,17 @@ def run(roots, gradients, keep_graph, create_graph, targets=None, captures=None)
             heappush(ready, (-node.number, node))
     following = None  # the next node, as long as there is only one: a chain needs no queue
 
-    while ready or following is not None:
-        node, following = following or heappop(ready)[1], None
+    while True:
+        if leaves:
+            node = leaves.popleft()
+        elif following is None:
+            if not ready:
+                return
+            node = heappop(ready)[1]
+        else:
+            node, following = following, None
+            if ready:
+                node = heappushpop(ready, (-node.number, node))[1]
         g = arrived.pop(node, None)  # None: nothing arrived, "undefined"
         captured = captures is not None and node in captures
         if needed is not None and node not in needed and not captured:
@@ -79,19 +89,16 @@ def run(roots, gradients, keep_graph, create_graph, targets=None, captures=None)
                     arrived[n] = arrived[n] + grad
                     if not create_graph:
                         sums.add(n)
-            left = waiting[n] = waiting[n] - 1
-            if not left:
-                if following is None and not ready:
-                    following = n
-                    continue
-                for n in (n,) if following is None else (following, n):
-                    leaf = n.__class__ is AccumulateGrad
-                    heappush(ready, (LEAVES_FIRST + count() if leaf else -n.number, n))
-                following = None
+            left = waiting[n] - 1
+            if left:
+                waiting[n] = left
+            elif n.__class__ is AccumulateGrad:
+                leaves.append(n)
+            elif following is None:
+                following = n
+            else:
+                heappush(ready, (-n.number, n))
         grads = grad = None  # so that a gradient's only holder can be seen
-
-
-LEAVES_FIRST = -(1 << 62)
 
 
 def plan(roots, targets, captures):
@@ -129,7 +136,7 @@ def accumulate(node, g, create_graph, watcher):
     leaf = node.variable
     if g is None or not leaf._requires_grad:
         return
-    meta = meta_of(leaf)
+    meta = leaf._meta  # made with the node
     before = meta.grad
     if create_graph:
         meta.grad = CopyBackwards(g) if before is None else before + g
@@ -168,14 +175,27 @@ _here = _Here()
 
 @contextmanager
 def watch(watcher):
-    """Let `watcher` hear, while the block lasts, what every backward pass of this thread really does.
+    """Let `watcher` hear, while the block lasts, what the engine really does in this thread.
 
-    It has two methods: `ran(node, g, grads, freed)` after a node ran, with the gradient that arrived and
-    the list it sent on, and `accumulated(leaf, g, before)` after `g` was added to a leaf's `.grad`, which
-    was `before`. Gradients are plain arrays (tensors under `create_graph`).
+    Its methods, of which it may leave out the first, or the other two: `recorded(node, args, out)` after
+    an operation was recorded, with its arguments and the array of its result; `ran(node, g, grads,
+    freed)` after a node ran in a backward pass, with the gradient that arrived and those it sends on;
+    `accumulated(leaf, g, before)` after `g` was added to a leaf's `.grad`, which was `before`.
+    Gradients are plain arrays (tensors under `create_graph`).
     """
-    outer, _here.watcher = _here.watcher, watcher
+    outer, thread = _here.watcher, threading.get_ident()
+
+    def recorded(*what):
+        if threading.get_ident() == thread:
+            watcher.recorded(*what)
+
+    if hasattr(watcher, "ran"):
+        _here.watcher = watcher
+    if hasattr(watcher, "recorded"):
+        recorders.append(recorded)
     try:
         yield watcher
     finally:
         _here.watcher = outer
+        if recorded in recorders:
+            recorders.remove(recorded)

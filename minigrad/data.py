@@ -5,10 +5,12 @@ type, and whether every element really is such a number.
 """
 
 import operator
+from itertools import chain
 
 import numpy as np
 
 from . import dtypes
+from .graph import quietly
 from .tensor import Tensor
 
 MAX_DIMS = 128
@@ -19,6 +21,10 @@ def array_of(data, numpy_type=None):
 
     ValueError if the lists are ragged or nested too deep, TypeError for what is no number.
     """
+    if data.__class__ is list:
+        array = _of_plain_lists(data, numpy_type)
+        if array is not None:
+            return array
     if isinstance(data, np.ndarray):
         dtypes.of(data)  # refused if PyTorch has no such type
         need_positive_strides(data)
@@ -46,6 +52,33 @@ def need_positive_strides(array):
             "strides are not currently supported. (You can probably work around this by making a copy "
             "of your array  with array.copy().) "
         )
+
+
+def _of_plain_lists(data, numpy_type):
+    """The array of evenly nested lists of floats, or else of ints: what most programs write.
+
+    None for anything else, which is then read item by item; NumPy alone would accept too much.
+    """
+    shape = (len(data),)
+    kinds = set(map(type, data))
+    while kinds == {list} and len(shape) < MAX_DIMS:
+        lengths = set(map(len, data))
+        if len(lengths) != 1:
+            return None
+        shape += tuple(lengths)
+        data = list(chain.from_iterable(data))
+        kinds = set(map(type, data))
+    if kinds == {float} and (numpy_type is None or numpy_type.kind == "f"):
+        numpy_type = numpy_type or dtypes.get_default_dtype().numpy
+    elif kinds == {int} and numpy_type is None:
+        numpy_type = dtypes.int64.numpy
+    else:
+        return None
+    try:
+        array = quietly(np.array, data, numpy_type)
+    except OverflowError:
+        return None
+    return array if len(shape) == 1 else array.reshape(shape)
 
 
 def is_sequence(data):

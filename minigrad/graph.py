@@ -24,11 +24,10 @@ https://docs.pytorch.org/docs/2.13/notes/autograd.html
 
 import contextvars
 import weakref
-from operator import itemgetter
 
 import numpy as np
 
-from . import anomaly, dtypes
+from . import dtypes
 from .grad_mode import mode
 from .hooks import Hooks
 from .tensor import Tensor, count, current_node, make, meta_of, new
@@ -147,6 +146,11 @@ class Operation(Node):
         cls.operands = tuple(p for p in cls.params if p in cls.operands)
         cls.positions = tuple(cls.params.index(p) for p in cls.operands)
         cls.plans = [None] * (1 << len(cls.operands))
+        for rule in rules:
+            for value in parameters(getattr(cls, rule))[1:]:
+                for public in (value, SAVED_AS.get(value, value)):
+                    if not hasattr(cls, f"_saved_{public}"):
+                        setattr(cls, f"_saved_{public}", Saved(value))
 
     def __new__(cls, *args):
         """Apply the operation. With plain arrays the result is an array and nothing is recorded."""
@@ -190,53 +194,40 @@ class Operation(Node):
 
     def apply(self, g, create_graph):
         """The gradients of the operands, given the gradient of the result."""
-        saved, plan = self.saved, self.plan
-        if saved is None:
+        if self.saved is None:
             raise RuntimeError(FREED)
         if g is None:
             return [None] * len(self.next)
-        rule = plan.rule
-        if saved:
-            saved = self.unpack(create_graph)
-        if rule is None:
-            grads = plan.pull(g, saved)
-        else:  # a single operand needs a gradient, as in x * 2
-            grads = plan.blank.copy()
-            if not saved:
-                grads[plan.place] = rule(g)
-            elif len(saved) == 1:
-                grads[plan.place] = rule(g, saved[0])
-            else:
-                grads[plan.place] = rule(g, *saved)
+        if create_graph:
+            grads = self.plan.pull_tensors(g, self.unpack())
+        else:
+            grads = self.plan.pull_arrays(g, self)
         if self.restore is not None:
             grads = [undo_broadcast(grad, *was) if was and grad is not None else grad
                      for grad, was in zip(grads, self.restore)]  # fmt: skip
         return grads
 
-    def unpack(self, as_tensors=False):
-        """The saved values: arrays for an ordinary pass, tensors to build a graph on."""
-        if not as_tensors and len(self.saved) == 1:  # the commonest case in one step
-            (value,) = self.saved
-            if value.__class__ is Tensor and value._meta is None:
-                return (value._array,)
+    def unpack(self):
+        """The saved values as tensors to build a graph on; numbers and shapes as they are."""
+        self.check_result()
+        values = []
+        for name, value in zip(self.plan.names, self.saved):
+            if value.__class__ is ndarray:
+                value = make(value)
+                if name == "out":
+                    value._node, value._requires_grad = self, True
+            elif isinstance(value, Tensor) and value._meta is not None:
+                self.check_version(value, len(values))
+            values.append(value)
+        return values
+
+    def check_result(self):
+        """RuntimeError if the result was saved and changed in place since."""
         if self.plan.saves_out and self.watched is not None:
             version, expected = self.watched
             if version.n != expected:
                 out = self.saved[self.plan.names.index("out")]
                 raise modified(out, self, version.n, expected)
-        values = []
-        for value in self.saved:
-            if isinstance(value, Tensor):
-                if value._meta is not None:
-                    self.check_version(value, len(values))
-                if not as_tensors:
-                    value = value._array
-            elif as_tensors and value.__class__ is ndarray:
-                value = make(value)
-                if self.plan.names[len(values)] == "out":
-                    value._node, value._requires_grad = self, True
-            values.append(value)
-        return values
 
     def check_version(self, tensor, position):
         """RuntimeError if a saved tensor was changed in place since it was saved."""
@@ -257,102 +248,130 @@ class Operation(Node):
         grads = [x if x is None or isinstance(x, Tensor) else make(np.asarray(x)) for x in grads]
         return grads[0] if len(grads) == 1 else tuple(grads)
 
-    def __getattr__(self, name):
-        """`_saved_self` and its like: what the node keeps for backward."""
-        wanted = SAVED_NAMES.get(name) or name.removeprefix("_saved_")
-        plan = object.__getattribute__(self, "plan")
-        if name.startswith("_saved_") and wanted in plan.names:
-            if self.saved is None:
-                raise RuntimeError(FREED)
-            found = self.unpack(as_tensors=True)[plan.names.index(wanted)]
-            is_number = isinstance(found, Tensor) and wanted not in self.operands
-            return found.item() if is_number and found.ndim == 0 else found
-        if name.startswith("_saved_") and wanted in self.plan_for(len(self.plans) - 1).names:
-            return None  # no gradient needed it
-        raise AttributeError(f"'{self.name()}' object has no attribute '{name}'")
+
+class Saved:
+    """A node's `_saved_x`: a value that it keeps for backward, None if no gradient needed it."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name):
+        self.name = name
+
+    def __get__(self, node, cls=None):
+        if node is None:
+            return self
+        if self.name not in node.plan.names:
+            return None
+        if node.saved is None:
+            raise RuntimeError(FREED)
+        found = node.unpack()[node.plan.names.index(self.name)]
+        is_number = isinstance(found, Tensor) and self.name not in node.operands
+        return found.item() if is_number and found.ndim == 0 else found
 
 
-SAVED_NAMES = {"_saved_self": "x", "_saved_other": "y", "_saved_result": "out",
-               "_saved_self_sym_sizes": "x_shape"}  # fmt: skip
+SAVED_AS = {"x": "self", "y": "other", "out": "result", "x_shape": "self_sym_sizes"}
 
 
 class Plan:
     """How one operation is recorded when certain of its operands need a gradient.
 
-    `names` are the saved values, in order; `take` picks them out of the arguments (None if something
-    else is saved as well); `rules` has a rule for each operand, None where no gradient is needed.
+    `names` are the saved values, in order; `rules` has a rule for each operand, None where no
+    gradient is needed. Three functions are written out for it, because loops over names and rules,
+    run for every operation, take twice as long. Those of `x * 2` are (`print(plan.source)`)
+
+        def record(out, x, y):
+            node = new(cls)
+            node.saved = (y,)
+            node.next = (x._node or edge(x), None)
+            ...                                       # see RECORD
+            return node
+
+        def pull_tensors(g, saved):
+            (y,) = saved
+            return (grad_x(g, y), None)
+
+    and `pull_arrays(g, node)`, which checks that what `node` saved is unchanged, and takes the arrays.
     """
 
-    __slots__ = ("names", "take", "pair", "rules", "picks", "rule", "place", "blank", "width", "frees",
-                 "saves_out", "tensors")  # fmt: skip
+    __slots__ = ("names", "rules", "frees", "saves_out", "source", "record", "pull_arrays", "pull_tensors")
 
     def __init__(self, cls, mask):
-        self.rules = rules = [
-            getattr(cls, f"grad_{operand}") if mask >> i & 1 else None
-            for i, operand in enumerate(cls.operands)
-        ]
-        needs = [rule and parameters(rule)[1:] for rule in rules]
-        self.names = tuple(dict.fromkeys(name for names in needs if names for name in names))
+        wanted = [mask >> i & 1 for i in range(len(cls.operands))]
+        self.rules = [getattr(cls, f"grad_{operand}") if wants else None
+                      for operand, wants in zip(cls.operands, wanted)]  # fmt: skip
+        needs = [parameters(rule)[1:] if rule else () for rule in self.rules]
+        self.names = tuple(dict.fromkeys(name for names in needs for name in names))
         if set(self.names) == set(cls.operands):  # in the order of the operands
             self.names = cls.operands
-        self.picks = [need and [self.names.index(name) for name in need] for need in needs]
-        self.take = _taker(cls, self.names)
-        self.pair = _pair(cls, self.names)
-        wanted = [i for i, rule in enumerate(rules) if rule]
-        self.place = wanted[0]
-        self.rule = rules[wanted[0]] if len(wanted) == 1 else None
-        if self.rule and needs[wanted[0]] != self.names:
-            self.rule = None
-        self.width, self.blank = len(rules), [None] * len(rules)
         kept = {*cls.operands, *cls.tensor_params, "out"}
         self.frees = any(name in kept for name in self.names)
         self.saves_out = "out" in self.names
-        self.tensors = tuple(
-            i for i, name in enumerate(self.names) if name in kept and name != "out"
-        )
 
-    def pull(self, g, saved):
-        """A gradient for each operand, None where none is needed."""
-        grads = []
-        for rule, pick in zip(self.rules, self.picks):
-            if rule is None:
-                grads.append(None)
-            elif not pick:
-                grads.append(rule(g))
-            elif len(pick) == 1:
-                grads.append(rule(g, saved[pick[0]]))
-            else:
-                grads.append(rule(g, *[saved[i] for i in pick]))
-        return grads
-
-
-def _taker(cls, names):
-    """A function from the arguments to the saved ones, if nothing but arguments is saved."""
-    if not all(name in cls.params for name in names):
-        return None
-    places = [cls.params.index(name) for name in names]
-    if len(places) > 1:
-        return itemgetter(*places)
-    return itemgetter(slice(places[0], places[0] + 1) if places else slice(0))
+        given = [name for name in self.names if name in cls.params]
+        arrays = [ARRAY.format(x=x, i=self.names.index(x)) for x in given]
+        self.source = "".join([RECORD, PULL_ARRAYS, PULL_TENSORS]).format(
+            params="".join(f", {x}=None" for x in cls.params),
+            args=_tuple(cls.params),
+            saved=_tuple(map(_source, self.names)),
+            next=_tuple(f"{x}._node or edge({x})" if wants else "None"
+                        for x, wants in zip(cls.operands, wanted)),
+            changed=" or ".join(f"version_of({x})" for x in given if x in kept) or "False",
+            names=_tuple(self.names),
+            check_result="node.check_result()" if self.saves_out else "",
+            arrays="".join(arrays),
+            grads=_tuple(f"grad_{x}({', '.join(['g', *names])})" if wants else "None"
+                         for x, wants, names in zip(cls.operands, wanted, needs)),
+        )  # fmt: skip
+        rules = {f"grad_{x}": rule for x, rule in zip(cls.operands, self.rules)}
+        written = {**globals(), **rules, "cls": cls, "plan": self}
+        exec(compile(self.source, f"<plan of {cls.__name__}>", "exec"), written)
+        self.record = written["record"]
+        self.pull_arrays, self.pull_tensors = written["pull_arrays"], written["pull_tensors"]
 
 
-def _pair(cls, names):
-    """Which of two operands are saved: bit 0 the first, bit 1 the second; None if something else."""
-    if len(cls.params) != 2 or not set(names) <= set(cls.params):
-        return None
-    return sum(1 << cls.params.index(name) for name in names)
+RECORD = """
+def record(out{params}):
+    node = new(cls)
+    node.plan = plan
+    node.saved = {saved}
+    node.next = {next}
+    node.hooks = node.versions = node.restore = node.watched = None
+    node.number = count()  # after the edges: an operand's node is always older than its user
+    if recorders:
+        tell(node, {args}, out)
+    if {changed}:
+        node.versions = [version_of(value) for value in node.saved]
+    return node
+"""
+PULL_ARRAYS = """
+def pull_arrays(g, node):
+    {names} = node.saved
+    {check_result}{arrays}
+    return {grads}
+"""
+ARRAY = """
+    if isinstance({x}, Tensor):
+        if {x}._meta is not None:
+            node.check_version({x}, {i})
+        {x} = {x}._array"""
+PULL_TENSORS = """
+def pull_tensors(g, saved):
+    {names} = saved
+    return {grads}
+"""
 
 
-def _find(cls, name, args, out):
-    """What is saved under a name: the result, an argument, or its shape."""
-    if name == "out":
-        return out
-    if name in cls.params:
-        return args[cls.params.index(name)]
+def _tuple(expressions):
+    return f"({''.join(f'{expression}, ' for expression in expressions)})"
+
+
+def _source(name):
+    """The expression for a saved value: the result, an argument, its shape, or all but its memory."""
     if name.endswith("_shape"):
-        return args[cls.params.index(name.removesuffix("_shape"))]._array.shape
-    array = args[cls.params.index(name.removeprefix("like_"))]._array
-    return Like(array.shape, array.strides, array.dtype)
+        return f"{name.removesuffix('_shape')}._array.shape"
+    if name.startswith("like_"):
+        return f"Like({name.removeprefix('like_')}._array)"
+    return name
 
 
 class Like:
@@ -360,80 +379,33 @@ class Like:
 
     __slots__ = ("shape", "strides", "dtype")
 
-    def __init__(self, shape, strides, dtype):
-        self.shape, self.strides, self.dtype = shape, strides, dtype
+    def __init__(self, array):
+        self.shape, self.strides, self.dtype = array.shape, array.strides, array.dtype
 
 
 def record(cls, mask, args, out):
     """Make the node of an operation that was applied to `args` and gave the array `out`."""
-    plan = cls.plans[mask] or cls.plan_for(mask)
-    node = new(cls)
-    node.plan = plan
-    node.hooks = node.versions = node.restore = None
-    if plan.take is not None:
-        node.saved = saved = plan.take(args)
-    else:
-        node.saved = saved = tuple([_find(cls, name, args, out) for name in plan.names])
-        node.watched = None
-    edges, bit = [], 1
-    for position in cls.positions:
-        edges.append(edge(args[position]) if mask & bit else None)
-        bit += bit
-    node.next = tuple(edges)
-    node.number = count()  # after the edges: an operand's node is always older than its user
-    if anomaly.enabled:
-        anomaly.remember(node)
-    for i in plan.tensors:
-        value = saved[i]
-        if isinstance(value, Tensor) and value._meta is not None:
-            node.versions = versions(saved)
-            break
+    node = cls.plan_for(mask).record(out, *args)
     if cls.broadcasts:
-        node.restore = _restoration(cls, mask, args, out)
+        node.restore = restoration(cls, mask, args, out)
     return node
 
 
-def record_pair(cls, plan, mask, x, y, out):
-    """`record` for two operands of one dtype, in fewer steps: most operations are of this kind."""
-    node = new(cls)
-    node.plan = plan
-    node.hooks = node.versions = node.restore = None
-    pair = plan.pair
-    if pair == 2:
-        node.saved = (y,)
-    elif pair == 0:
-        node.saved = ()
-    elif pair is not None:
-        node.saved = (x,) if pair == 1 else (x, y)
-    else:
-        node.saved = tuple([_find(cls, name, (x, y), out) for name in plan.names])
-        node.watched = None
-    if plan.width == 2:
-        node.next = (
-            (x._node or edge(x)) if mask & 1 else None,
-            (y._node or edge(y)) if mask & 2 else None,
-        )
-    else:
-        node.next = (x._node or edge(x),)
-    node.number = count()
-    if anomaly.enabled:
-        anomaly.remember(node)
-    if pair != 0 and (x._meta is not None or y._meta is not None):
-        node.versions = versions(node.saved)
-    shape = out.shape
-    if mask & 1 and x._array.shape != shape or mask & 2 and y._array.shape != shape:
-        node.restore = _restoration(cls, mask, (x, y), out)
-    return node
+recorders = []  # functions that hear of every node that is recorded: note(node, args, out)
 
 
-def versions(saved):
-    """The versions that saved tensors have now, 0 for other values."""
-    return [
-        v._meta.version.n if isinstance(v, Tensor) and v._meta is not None else 0 for v in saved
-    ]
+def tell(node, args, out):
+    """Let the recorders hear of a new node."""
+    for note in recorders:
+        note(node, args, out)
 
 
-def _restoration(cls, mask, args, out):
+def version_of(value):
+    """How often a tensor was changed in place; 0 for other values."""
+    return value._meta.version.n if isinstance(value, Tensor) and value._meta is not None else 0
+
+
+def restoration(cls, mask, args, out):
     """For each operand None, or the (shape, dtype) to which its gradient has to be brought back."""
     dtypes_met = {a._array.dtype for a in args if isinstance(a, Tensor)}
     found = None
@@ -469,9 +441,8 @@ def _summed(g, dims, keepdim):
 def edge(tensor):
     """Where a tensor's gradient goes: the node that made it, or a leaf's AccumulateGrad."""
     meta = tensor._meta
-    if meta is not None:
-        if meta.base is not None:
-            current_node(tensor)
+    if meta is not None and meta.base is not None:
+        current_node(tensor)
         if meta.borrowed:
             return None
     return tensor._node or accumulator(tensor)

@@ -33,20 +33,18 @@ class Version:
 class Meta:
     """What only some tensors need. A tensor that has none is at version 0 and is no view."""
 
-    __slots__ = ("version", "grad", "hooks", "accumulator", "retains",
-                 "base", "recipe", "seen", "origin", "borrowed")  # fmt: skip
+    grad = None  # Tensor, what `.grad` shows
+    hooks = None  # graph.Hooks of a leaf
+    accumulator = None  # weak reference to a leaf's AccumulateGrad node
+    retains = False  # retain_grad() was called
+    base = None  # the tensor that this one is a view of
+    recipe = None  # the view operations that lead from base to here
+    seen = 0  # the version of the base that `_node` belongs to
+    origin = None  # "no_grad" or "several": how a view came about that is not to be changed
+    borrowed = False  # such a view says that it requires grad, but only its base does
 
     def __init__(self, version):
         self.version = version  # Version
-        self.grad = None  # Tensor, what `.grad` shows
-        self.hooks = None  # graph.Hooks of a leaf
-        self.accumulator = None  # weak reference to a leaf's AccumulateGrad node
-        self.retains = False  # retain_grad() was called
-        self.base = None  # the tensor that this one is a view of
-        self.recipe = None  # the view operations that lead from base to here
-        self.seen = 0  # the version of the base that `_node` belongs to
-        self.origin = None  # "no_grad" or "several": how a view came about that is not to be changed
-        self.borrowed = False  # such a view says that it requires grad, but only its base does
 
 
 class TensorType(type):

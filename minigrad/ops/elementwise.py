@@ -6,7 +6,7 @@ import numpy as np
 
 from .. import dtypes
 from ..grad_mode import mode
-from ..graph import Operation, _quiet, quietly, record, record_pair
+from ..graph import Operation, _quiet, quietly, restoration
 from ..inplace import apply_in_place, check, check_memory, check_result
 from ..tensor import Tensor, current_node, make, new
 from .arguments import zeros_like
@@ -58,12 +58,13 @@ def _pairing(op):
     def pair(x, y):
         a = x._array
         if not isinstance(y, Tensor):
-            number = y
-            y = constants.get((number, a.dtype.num)) if number.__class__ is float else None
+            number, kind = y, y.__class__
+            known = kind is float or kind is int
+            y = constants.get((number, a.dtype.num)) if known else None
             if y is None:
                 y = _operand(op, x, number)
-            if y is None:
-                return NotImplemented
+                if y is None:
+                    return NotImplemented
         b = y._array
         same = a.dtype is b.dtype
         if not same or a.dtype.kind != "f":
@@ -92,12 +93,13 @@ def _pairing(op):
             mask = 2
         else:
             return result
-        if same:
-            result._node = record_pair(op, plans[mask] or op.plan_for(mask), mask, x, y, out)
+        if out.dtype.kind == "f":
+            plan = plans[mask] or op.plan_for(mask)
+            result._node = node = plan.record(out, x, y)
             result._requires_grad = True
-        elif out.dtype.kind == "f":
-            result._node = record(op, mask, (x, y), out)
-            result._requires_grad = True
+            shape = out.shape
+            if not same or mask & 1 and a.shape != shape or mask & 2 and b.shape != shape:
+                node.restore = restoration(op, mask, (x, y), out)
         return result
 
     return pair
@@ -521,7 +523,8 @@ def unary(op, x):
         if x._meta is not None:
             current_node(x)
         if x._requires_grad:
-            result._node = record(op, 1, (x,), out)
+            plan = op.plans[1] or op.plan_for(1)
+            result._node = plan.record(out, x)
             result._requires_grad = True
     return result
 

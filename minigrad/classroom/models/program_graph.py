@@ -8,6 +8,7 @@ A program may return its result, or call `backward` itself: then it is stopped a
 anything is freed, and the call tells which result and which upstream gradient are meant.
 """
 
+import contextlib
 import functools
 import inspect
 import itertools
@@ -151,24 +152,20 @@ class _BackwardCalled(BaseException):
     """Ends a program where it calls backward."""
 
 
-def run_program(torch, program, on_record=None, on_result=None):
+def run_program(torch, program, watcher=None, on_result=None):
     """Run a program in one engine. Raises what it raises, or `Refused`.
 
-    on_record(node, arguments, result) is called for every operation that minigrad records, and
-    on_result(tensor) for every tensor that one of its functions returns.
+    watcher: hears of every operation that minigrad records (`autograd.watch`); then also
+    on_result(tensor) is called, for every tensor that one of its functions returns.
     """
     code = _code_of(program.function)
     stop = torch.Tensor.backward.__code__
-    recorders = (recording.record.__code__, recording.record_pair.__code__) if on_record else ()
     seen, call = {}, {}
 
     def profile(frame, event, result):
         if event == "return" and frame.f_code is code:
             seen.update(_variables(frame))
-        elif event == "return" and frame.f_code in recorders and result is not None:
-            local = frame.f_locals
-            on_record(result, local.get("args") or (local["x"], local["y"]), local["out"])
-        elif event == "return" and on_record and isinstance(result, torch.Tensor):
+        elif event == "return" and on_result and isinstance(result, torch.Tensor):
             on_result(result)
         elif event == "call" and frame.f_code is stop:
             call.update(root=frame.f_locals["self"], gradient=frame.f_locals.get("gradient"))
@@ -182,9 +179,11 @@ def run_program(torch, program, on_record=None, on_result=None):
         for value in program.inputs
     ]
     before, result = sys.getprofile(), None
+    watched = torch.autograd.watch(watcher) if watcher else contextlib.nullcontext()
     sys.setprofile(profile)
     try:
-        result = program.function(*[torch] * program.takes_torch, *tensors)
+        with watched:
+            result = program.function(*[torch] * program.takes_torch, *tensors)
     except _BackwardCalled:
         pass
     finally:
@@ -242,12 +241,13 @@ def record_program(program):
         if isinstance(tensor, engines.minigrad.Tensor) and tensor.requires_grad:
             values.setdefault(recording.edge(tensor), np.array(tensor.data.numpy()))
 
-    def on_record(node, args, out):
-        for arg in args:
-            note(arg)
-        made[node] = args, np.array(out) if isinstance(out, np.ndarray) else None
+    class Watcher:
+        def recorded(node, args, out):
+            for arg in args:
+                note(arg)
+            made[node] = args, np.array(out) if isinstance(out, np.ndarray) else None
 
-    run = run_program(engines.minigrad, program, on_record, note)
+    run = run_program(engines.minigrad, program, Watcher, note)
     if not run.root.requires_grad:
         raise Refused(
             "The program's result does not depend on a tensor with requires_grad=True. PyTorch "
