@@ -14,6 +14,11 @@ and error texts are PyTorch 2.13's. It is written to be read, in this order:
 import importlib
 
 from . import autograd, creation, dtypes, ops, serialization, settings  # noqa: F401
+from .anomaly import (  # noqa: F401
+    is_anomaly_check_nan_enabled,
+    is_anomaly_enabled,
+    set_anomaly_enabled,
+)
 from .creation import legacy_type as _legacy_type
 from .dtypes import (  # noqa: F401
     Size,

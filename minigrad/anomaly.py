@@ -3,14 +3,18 @@
 Mirrors https://docs.pytorch.org/docs/2.13/autograd.html#anomaly-detection
 """
 
+import traceback
 import warnings
+from pathlib import Path
 
 import numpy as np
 
-from .graph import recorders
+from .hooks import recorders
 
 checks_nan = False
 enabled = False
+_running = None  # the node whose rules run now: what they record was "induced by" it
+_here = str(Path(__file__).parent)
 
 
 def is_anomaly_enabled():
@@ -28,13 +32,13 @@ class set_detect_anomaly:
 
     def __init__(self, mode, check_nan=True):
         self._before = (enabled, checks_nan)
-        _set(mode, mode and check_nan)
+        set_anomaly_enabled(mode, check_nan)
 
     def __enter__(self):
         pass
 
     def __exit__(self, *exception):
-        _set(*self._before)
+        set_anomaly_enabled(*self._before)
 
 
 class detect_anomaly(set_detect_anomaly):
@@ -51,16 +55,38 @@ class detect_anomaly(set_detect_anomaly):
         )
 
     def __enter__(self):
-        _set(True, self._check_nan)
+        set_anomaly_enabled(True, self._check_nan)
 
 
-def _set(on, check_nan):
-    global enabled, checks_nan
-    if enabled:
+def set_anomaly_enabled(enabled, check_nan=True):
+    """Turn anomaly mode on or off, with or without looking for nan; TypeError for what is no bool."""
+    for position, (name, flag) in enumerate([("enabled", enabled), ("check_nan", check_nan)], 1):
+        if not isinstance(flag, bool):
+            raise TypeError(
+                f"set_anomaly_enabled(): argument '{name}' (position {position}) must be bool, not "
+                f"{type(flag).__name__}"
+            )
+    if remember in recorders:
         recorders.remove(remember)
-    enabled, checks_nan = bool(on), bool(check_nan)
     if enabled:
         recorders.append(remember)
+    globals().update(enabled=enabled, checks_nan=check_nan)
+
+
+def apply(node, g, create_graph):
+    """`node.apply(g, create_graph)` with a warning of where the node comes from if that fails."""
+    global _running
+    outer, _running = _running, node
+    try:
+        grads = node.apply(g, create_graph)
+        if checks_nan:
+            check(node, grads)
+        return grads
+    except Exception:
+        explain(node)
+        raise
+    finally:
+        _running = outer
 
 
 def check(node, grads):
@@ -71,25 +97,27 @@ def check(node, grads):
 
 
 def remember(node, args, out):
-    """Note where in the program a node was recorded."""
-    import traceback
-
-    node.metadata["traceback_"] = traceback.format_stack()[:-4]
+    """Note where in the program a node was recorded, and in which node's backward rules."""
+    frames = traceback.extract_stack()
+    while len(frames) > 1 and frames[-1].filename.startswith(_here):
+        frames.pop()  # the engine's own
+    node.metadata["traceback_"] = traceback.format_list(frames)
+    if _running is not None:
+        node.metadata["parent_"] = _running
 
 
 def explain(node):
-    """In anomaly mode, warn which part of the program recorded the node that failed."""
-    if not enabled:
-        return
-    where = node.metadata.get("traceback_")
-    if where is None:
-        text = (
-            f"Error detected in {node.name()}. No forward pass information available. Enable "
-            "detect anomaly during forward pass for more information."
-        )
-    else:
-        text = (
-            f"Error detected in {node.name()}. Traceback of forward call that caused the error:\n"
-            + "".join(where)
-        )
-    warnings.warn(text, UserWarning, stacklevel=2)
+    """Warn which part of the program recorded the node that failed, and what made it do so."""
+    said, ends = f"Error detected in {node.name()}. ", "that caused the error"
+    while node is not None:
+        where = node.metadata.get("traceback_")
+        if where is None:
+            said += ("No forward pass information available. Enable detect anomaly during forward "
+                     "pass for more information.")  # fmt: skip
+        else:
+            said += f"Traceback of forward call {ends}:\n" + "".join(where)
+        warnings.warn(said, UserWarning, stacklevel=2)
+        node = node.metadata.get("parent_")
+        if node is not None:
+            said = f"\n\nPrevious calculation was induced by {node.name()}. "
+            ends = "that induced the previous calculation"

@@ -14,8 +14,9 @@ from sys import getrefcount
 import numpy as np
 
 from . import anomaly
-from .graph import AccumulateGrad, Port, recorders
-from .hooks import after_accumulation, after_node, before_node
+from .graph import AccumulateGrad, Port
+from .hooks import after_accumulation, after_node, before_node, recorders, tensor_hooks
+from .inplace import check_memory
 from .ops.convert import CopyBackwards
 from .tensor import make, meta_of
 
@@ -29,7 +30,7 @@ def run(roots, gradients, keep_graph, create_graph, targets=None, captures=None)
     """
     waiting, needed = plan(roots, targets, captures)
     arrived, leaves, ready, sums = {}, deque(), [], set()
-    watcher, check_nan = _here.watcher, anomaly.checks_nan
+    watcher, anomalous = _here.watcher, anomaly.enabled
     for node, g in zip(roots, gradients):
         arrived[node] = g if node not in arrived else arrived[node] + g
     for node in arrived:
@@ -50,25 +51,22 @@ def run(roots, gradients, keep_graph, create_graph, targets=None, captures=None)
                 node = heappushpop(ready, (-node.number, node))[1]
         g = arrived.pop(node, None)  # None: nothing arrived, "undefined"
         captured = captures is not None and node in captures
-        if needed is not None and node not in needed and not captured:
+        if needed is not None and node not in needed:
+            if captured or node in roots:
+                g = tensor_hooks(node, g)
+            if captured:
+                captures[node] = g
             continue
+        if captured:  # as it arrived: its hooks are for those behind it
+            captures[node] = g
         if node.hooks is not None:
             g = before_node(node, g)
-        if captured:
-            captures[node] = g
-            if node not in needed:
-                continue
         if node.__class__ is AccumulateGrad:
             accumulate(node, g, create_graph, watcher)
             continue
 
-        try:
-            grads = node.apply(g, create_graph)  # the node's rules: a gradient for each operand
-            if check_nan:
-                anomaly.check(node, grads)
-        except Exception:
-            anomaly.explain(node)
-            raise
+        # The node's rules: a gradient for each operand.
+        grads = anomaly.apply(node, g, create_graph) if anomalous else node.apply(g, create_graph)
         if node.hooks is not None and node.hooks.after:
             grads = after_node(node, g, grads)
         freed = not keep_graph and node.release()
@@ -134,19 +132,23 @@ def arrivals(roots, needed):
 def accumulate(node, g, create_graph, watcher):
     """Add a gradient to the leaf's `.grad`: in place, unless the pass is being recorded."""
     leaf = node.variable
-    if g is None or not leaf._requires_grad:
-        return
-    meta = leaf._meta  # made with the node
-    before = meta.grad
-    if create_graph:
-        meta.grad = CopyBackwards(g) if before is None else before + g
-    elif before is None:
-        meta.grad = make(g if _only_holder(g) else np.array(g))
-    else:
-        before._array += g
-        meta_of(before).version.n += 1
-    if watcher is not None:
-        watcher.accumulated(leaf, g, before)
+    if g is not None and leaf._requires_grad:
+        meta = leaf._meta  # made with the node
+        before = meta.grad
+        if create_graph:
+            meta.grad = CopyBackwards(g) if before is None else before + g
+        elif before is None and _only_holder(g):
+            meta.grad = make(g)
+        elif before is None:
+            meta.grad = make(np.array(g))
+            meta_of(meta.grad).version.n = 1  # filled in place, says PyTorch
+        else:
+            if before._array.base is not None:
+                check_memory(before, ())
+            before._array += g
+            meta_of(before).version.n += 1
+        if watcher is not None:
+            watcher.accumulated(leaf, g, before)
     if node.hooks is not None:
         after_accumulation(node, g)
 

@@ -13,7 +13,7 @@ from .ops.arguments import fitting, only_floats
 from .ops.random import NormalAround, NormalPair, NormalScaled, check_std, stream
 from .ops.registry import function, method, type_name, wrong_type
 from .properties import need_cpu
-from .tensor import Tensor, TensorType, make
+from .tensor import Tensor, TypeByDtype, make
 
 
 def _leaf(name, array, requires_grad=False, device=None, pin_memory=False):
@@ -113,12 +113,13 @@ def legacy_type(name, dtype):
     def __new__(cls, *data):
         return legacy_tensor(Tensor, dtype, data)
 
-    return TensorType(
+    return TypeByDtype(
         name,
         (),
         {
             "__new__": __new__,
             "__doc__": f"`{name}([1, 2])` makes a {dtype} tensor; the old way to say `tensor`.",
+            "_place": "torch.",
             "_dtype": dtype,
             "_accepts": staticmethod(lambda x: isinstance(x, Tensor) and x.dtype is dtype),
         },

@@ -298,3 +298,9 @@ def _need_dtype(name, given):
         kind = type(given).__name__
         raise TypeError(f"{name}(): argument 'type' (position 1) must be torch.dtype, not {kind}")
     return given
+
+
+def type_name(value):
+    """The name of a value's type as C code sees it: NumPy's types carry their module's name."""
+    kind = type(value)
+    return f"numpy.{kind.__name__}" if kind.__module__ == "numpy" else kind.__name__

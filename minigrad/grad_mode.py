@@ -34,14 +34,14 @@ class _Switch:
         return self(function)
 
     def __init__(self, function=None):
-        self._before = []
+        pass
 
     def __enter__(self):
-        self._before.append(mode.enabled)
+        self._before = mode.enabled
         mode.enabled = self.value
 
     def __exit__(self, *exception):
-        mode.enabled = self._before.pop()
+        mode.enabled = self._before
 
     def clone(self):
         """A fresh switch of the same setting: every call of a decorated function has its own."""
@@ -111,16 +111,15 @@ class inference_mode(_Switch):
         return super().__new__(cls, None if isinstance(mode, bool) else mode)
 
     def __init__(self, mode=True):
-        super().__init__()
         self.value = not mode
 
     def __enter__(self):
         super().__enter__()
-        self._before.append(inference_mode.enabled)
+        self._outside = inference_mode.enabled
         inference_mode.enabled = not self.value
 
     def __exit__(self, *exception):
-        inference_mode.enabled = self._before.pop()
+        inference_mode.enabled = self._outside
         super().__exit__(*exception)
 
     def clone(self):
@@ -142,30 +141,31 @@ class enable_grad(_Switch):
 class set_grad_enabled(_Switch):
     """`set_grad_enabled(flag)` switches at once; as a `with` block it restores what was before."""
 
-    def __new__(cls, mode):
+    def __new__(cls, *args, **kwargs):
         return object.__new__(cls)
 
     def __init__(self, mode):
-        self._before = []
-        self._at_call = _current()
-        self.value = bool(mode)
-        _set(self.value)
+        if not isinstance(mode, bool):
+            raise TypeError(
+                "set_grad_enabled(): argument 'enabled' (position 1) must be bool, not "
+                f"{type(mode).__name__}"
+            )
+        self.value, self._before = mode, is_grad_enabled()
+        _set(mode)
 
     def __enter__(self):
-        self._before.append(self._at_call)
         _set(self.value)
 
     def __call__(self, function):
-        _set(self._at_call)  # used as a decorator: the switch is for the function alone
+        _set(self._before)  # used as a decorator: the switch is for the function alone
         return super().__call__(function)
+
+    def __repr__(self):
+        return f"torch.autograd.grad_mode.set_grad_enabled(mode={self.value})"
 
     def clone(self):
         """The same setting, remembering the mode of this moment."""
         return type(self)(self.value)
-
-
-def _current():
-    return mode.enabled
 
 
 def _set(value):

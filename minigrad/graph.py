@@ -27,9 +27,9 @@ import weakref
 
 import numpy as np
 
-from . import dtypes
+from . import anomaly, dtypes
 from .grad_mode import mode
-from .hooks import Hooks
+from .hooks import Hooks, recorders
 from .tensor import Tensor, count, current_node, make, meta_of, new
 
 ndarray = np.ndarray
@@ -58,8 +58,10 @@ def parameters(function):
 class NodeType(type):
     """Node classes print as in PyTorch: <class 'AddBackward0'>."""
 
+    place = ""  # the module that PyTorch shows before the name
+
     def __repr__(cls):
-        return f"<class '{cls.__name__}'>"
+        return f"<class '{cls.place}{cls.__name__}'>"
 
 
 class Node(metaclass=NodeType):
@@ -98,7 +100,7 @@ class Node(metaclass=NodeType):
         return self.namespace + type(self).__name__
 
     def __repr__(self):
-        return f"<{type(self).__name__} object at {id(self):#x}>"
+        return f"<{type(self).place}{type(self).__name__} object at {id(self):#x}>"
 
     def make_hooks(self):
         """This node's `Hooks`, made on first use."""
@@ -133,6 +135,7 @@ class Operation(Node):
     fills = False  # in place it writes one number everywhere, also where elements share memory
     promoted = ()  # the places of what shares one dtype, if not just the operands
     broadcasts = False  # operands may have been expanded or promoted: undo that in backward
+    called = {}  # PyTorch's names for what is saved, where they are not those in `SAVED_NAMES`
     tensor_params = ()  # parameters that may be tensors without having a rule (masks, indices)
 
     def __init_subclass__(cls, name=None):
@@ -146,11 +149,10 @@ class Operation(Node):
         cls.operands = tuple(p for p in cls.params if p in cls.operands)
         cls.positions = tuple(cls.params.index(p) for p in cls.operands)
         cls.plans = [None] * (1 << len(cls.operands))
-        for rule in rules:
-            for value in parameters(getattr(cls, rule))[1:]:
-                for public in (value, SAVED_AS.get(value, value)):
-                    if not hasattr(cls, f"_saved_{public}"):
-                        setattr(cls, f"_saved_{public}", Saved(value))
+        for value in {name for rule in rules for name in parameters(getattr(cls, rule))[1:]}:
+            public = "_saved_" + (cls.called.get(value) or SAVED_NAMES.get(value, value))
+            if not value.startswith("like_") and public not in vars(cls):
+                setattr(cls, public, Saved(value))
 
     def __new__(cls, *args):
         """Apply the operation. With plain arrays the result is an array and nothing is recorded."""
@@ -248,9 +250,17 @@ class Operation(Node):
         grads = [x if x is None or isinstance(x, Tensor) else make(np.asarray(x)) for x in grads]
         return grads[0] if len(grads) == 1 else tuple(grads)
 
+    def saved_value(self, name):
+        """What is saved under the name that the rules give it; None if no gradient needed it."""
+        if name not in self.plan.names:
+            return None
+        if self.saved is None:
+            raise RuntimeError(FREED)
+        return self.unpack()[self.plan.names.index(name)]
+
 
 class Saved:
-    """A node's `_saved_x`: a value that it keeps for backward, None if no gradient needed it."""
+    """A node's `_saved_self` and its like: what it keeps for backward, as PyTorch shows it."""
 
     __slots__ = ("name",)
 
@@ -260,16 +270,23 @@ class Saved:
     def __get__(self, node, cls=None):
         if node is None:
             return self
-        if self.name not in node.plan.names:
-            return None
-        if node.saved is None:
-            raise RuntimeError(FREED)
-        found = node.unpack()[node.plan.names.index(self.name)]
-        is_number = isinstance(found, Tensor) and self.name not in node.operands
-        return found.item() if is_number and found.ndim == 0 else found
+        is_tensor = self.name in (*node.operands, *node.tensor_params, "out")
+        return as_given(node.saved_value(self.name), is_tensor)
 
 
-SAVED_AS = {"x": "self", "y": "other", "out": "result", "x_shape": "self_sym_sizes"}
+SAVED_NAMES = {"x": "self", "y": "other", "out": "result", "x_shape": "self_sym_sizes", "dims": "dim"}
+
+
+def as_given(value, is_tensor):
+    """A saved value as PyTorch shows it: a number as the user wrote it, alone or as a tensor."""
+    if isinstance(value, tuple) and is_tensor:
+        return tuple([as_given(part, True) for part in value])
+    number = getattr(value, "_number", None)
+    if isinstance(value, Tensor) and number is not None:
+        return make(np.asarray(number)) if is_tensor else number
+    if isinstance(value, Tensor) and not is_tensor and value.ndim == 0:
+        return value.item()
+    return make(value) if is_tensor and value.__class__ is ndarray else value
 
 
 class Plan:
@@ -389,9 +406,6 @@ def record(cls, mask, args, out):
     if cls.broadcasts:
         node.restore = restoration(cls, mask, args, out)
     return node
-
-
-recorders = []  # functions that hear of every node that is recorded: note(node, args, out)
 
 
 def tell(node, args, out):
@@ -521,13 +535,20 @@ def short_name(node):
 def modified(array, node, version, expected):
     """The error for a saved tensor whose numbers were changed in place."""
     kind = dtypes.of(array).tensor_name
+    hint = (
+        "enable anomaly detection to find the operation that failed to compute its gradient, with "
+        "torch.autograd.set_detect_anomaly(True, check_nan=False)."
+    )
+    if anomaly.enabled:
+        hint = (
+            "the backtrace further above shows the operation that failed to compute its gradient. "
+            "The variable in question was changed in there or anywhere later. Good luck!"
+        )
     made_by = ""
     if node is not None:
         made_by = f", which is output {node.output_nr} of {short_name(node)},"
     return RuntimeError(
         "one of the variables needed for gradient computation has been modified by an inplace "
         f"operation: [torch.{kind}Tensor {list(array.shape)}]{made_by} is at version {version}; "
-        f"expected version {expected} instead. Hint: enable anomaly detection to find the "
-        "operation that failed to compute its gradient, with "
-        "torch.autograd.set_detect_anomaly(True, check_nan=False)."
+        f"expected version {expected} instead. Hint: {hint}"
     )

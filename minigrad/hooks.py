@@ -5,7 +5,11 @@ Mirrors https://docs.pytorch.org/docs/2.13/notes/autograd.html#backward-hooks-ex
 
 import numpy as np
 
+from .dtypes import type_name
 from .tensor import Tensor, count, make
+
+
+recorders = []  # functions that hear of every node that is recorded: note(node, args, out)
 
 
 class Hooks:
@@ -28,6 +32,9 @@ class Hooks:
 class RemovableHandle:
     """What registering a hook returns: `remove()` it, or use it as a `with` block."""
 
+    def __repr__(self):
+        return f"<torch.utils.hooks.RemovableHandle object at {id(self):#x}>"
+
     def __init__(self, hooks):
         self.hooks, self.id = hooks, count()
 
@@ -42,19 +49,24 @@ class RemovableHandle:
         self.remove()
 
 
-def before_node(node, g):
-    """Tensor hooks, then retain_grad, then the node's own hooks; each may replace the gradient."""
+def tensor_hooks(node, g):
+    """The hooks of the tensor that `node` made, then retain_grad; each hook may replace the gradient."""
     hooks = node.hooks
-    if g is None:
+    if hooks is None or isinstance(g, list):
         return g
-    if not isinstance(g, list):
-        for hook in list(hooks.tensor.values()):
-            found = hook(as_tensor(g))
-            if found is not None:
-                g = _accepted(g, found, hook)
-        if hooks.retain is not None:
-            _retain(hooks.retain(), g)
-    for hook in list(hooks.before.values()):
+    for hook in list(hooks.tensor.values()):
+        found = hook(None if g is None else as_tensor(g))
+        if found is not None:
+            g = _accepted(g, found, hook)
+    if hooks.retain is not None and g is not None:
+        _retain(hooks.retain(), g)
+    return g
+
+
+def before_node(node, g):
+    """The hooks of its tensor, then the node's own; each may replace the gradient."""
+    g = tensor_hooks(node, g)
+    for hook in list(node.hooks.before.values()):
         several = g if isinstance(g, list) else [g]
         found = hook(_shown(several))
         if found is not None:
@@ -77,10 +89,11 @@ def after_accumulation(node, g):
     """The hooks of a leaf that want to know of its new `.grad`."""
     for hook in list(node.hooks.accumulated.values()):
         found = hook(node.variable)
-        if found is not None and not isinstance(found, Tensor):
+        if isinstance(found, Tensor):
+            raise RuntimeError("Tensor post accumulate grad hooks should return None.")
+        if found is not None:
             raise _not_a_tensor(found)
-    for hook in list(node.hooks.after.values()):
-        hook((), (as_tensor(g),))
+    after_node(node, g, [])
 
 
 def as_tensor(g):
@@ -95,7 +108,7 @@ def _shown(gradients):
 def _all_accepted(old, found, hook):
     """The gradients that a node's hook returned: a tuple with one for each."""
     if not isinstance(found, tuple):
-        raise TypeError(f"expected tuple, but hook returned '{type(found).__name__}'")
+        raise TypeError(f"expected tuple, but hook returned '{type_name(found)}'")
     if len(found) != len(old):
         raise RuntimeError(
             f"hook '{_name(hook)}' has returned an incorrect number of values (got {len(found)}, "
@@ -123,7 +136,7 @@ def _accepted(old, found, hook):
 
 
 def _not_a_tensor(found):
-    return TypeError(f"expected Variable, but hook returned '{type(found).__name__}'")
+    return TypeError(f"expected Variable, but hook returned '{type_name(found)}'")
 
 
 def _name(hook):

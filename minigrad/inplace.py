@@ -140,6 +140,13 @@ def refuse_view(view, indirectly=False):
         text = f"Output {node.output_nr} of {short_name(node)} is {a_view} and {what} modified inplace"
     if no_grad or node is None:
         text += " with grad mode enabled"
+    if view._meta.origin == "function":
+        raise RuntimeError(
+            f"{text}. This view was created inside a custom Function (or because an input was returned "
+            "as-is) and the autograd logic to handle view+inplace would override the custom backward "
+            "associated with the custom Function, leading to incorrect gradients. This behavior is "
+            "forbidden. You can fix this by cloning the output of the custom Function."
+        )
     if no_grad:
         raise RuntimeError(
             f"{text}. Given that this use case is ambiguous and error-prone, it is forbidden. You "

@@ -29,7 +29,7 @@ def set_printoptions(
 ):
     """Change how tensors print: digits, the size from which edges are shown, line width."""
     profiles = {"default": (4, 1000, 3, 80), "short": (2, 1000, 2, 80), "full": (4, math.inf, 3, 80)}
-    if profile is not None:
+    if profile in profiles:
         (options.precision, options.threshold, options.edgeitems, options.linewidth) = profiles[
             profile
         ]

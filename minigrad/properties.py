@@ -234,12 +234,12 @@ class Properties:
         return complex(self._scalar())
 
     def __contains__(self, element):
-        if not hasattr(element, "_array") and not isinstance(element, (int, float)):
+        if not hasattr(element, "_array") and not isinstance(element, (int, float, complex)):
             raise RuntimeError(
                 "Tensor.__contains__ only supports Tensor or scalar, but you passed in a "
                 f"{type(element)}."
             )
-        return bool((self == element).any())
+        return bool((element == self).any())
 
     def __index__(self):
         if self._array.size != 1 or self._array.dtype.kind == "f":

@@ -8,6 +8,7 @@ The operations attach their methods to this class where they are defined, in `mi
 Mirrors https://docs.pytorch.org/docs/2.13/tensors.html
 """
 
+import copy
 import itertools
 import warnings
 import weakref
@@ -40,7 +41,7 @@ class Meta:
     base = None  # the tensor that this one is a view of
     recipe = None  # the view operations that lead from base to here
     seen = 0  # the version of the base that `_node` belongs to
-    origin = None  # "no_grad" or "several": how a view came about that is not to be changed
+    origin = None  # "no_grad", "several" or "function": whence a view is not to be changed
     borrowed = False  # such a view says that it requires grad, but only its base does
 
     def __init__(self, version):
@@ -48,6 +49,14 @@ class Meta:
 
 
 class TensorType(type):
+    """Classes of tensors print as in PyTorch: <class 'torch.Tensor'>."""
+
+    def __repr__(cls):
+        place = vars(cls).get("_place")  # what a user derives has none
+        return type.__repr__(cls) if place is None else f"<class '{place}{cls.__name__}'>"
+
+
+class TypeByDtype(TensorType):
     """Lets `isinstance(x, torch.FloatTensor)` and `isinstance(x, Variable)` answer by dtype."""
 
     def __instancecheck__(cls, instance):
@@ -55,7 +64,7 @@ class TensorType(type):
         return check(instance) if check else type.__instancecheck__(cls, instance)
 
 
-class Tensor(Properties):
+class Tensor(Properties, metaclass=TensorType):
     """An n-dimensional array that remembers how it was computed.
 
     `Tensor(2, 3)` makes an uninitialised float32 tensor of that shape, `Tensor([1, 2])` one that
@@ -63,6 +72,7 @@ class Tensor(Properties):
     """
 
     __slots__ = ("_array", "_node", "_requires_grad", "_meta", "__weakref__", "__dict__")
+    _place = "torch."
     __array_priority__ = 1000  # NumPy leaves `array * tensor` to us
 
     def __new__(cls, *data):
@@ -184,7 +194,7 @@ class Tensor(Properties):
         if not isinstance(grad, Tensor):
             raise TypeError(
                 f"assigned grad expected to be a Tensor or None but got grad of type "
-                f"{type(grad).__name__}"
+                f"{dtypes.type_name(grad)}"
             )
         if grad is self:
             raise RuntimeError("can't assign Variable as its own grad")
@@ -269,7 +279,11 @@ class Tensor(Properties):
     @data.setter
     def data(self, value):
         if not isinstance(value, Tensor):
-            raise TypeError(f"Variable data has to be a tensor, but got {type(value).__name__}")
+            raise TypeError(f"Variable data has to be a tensor, but got {dtypes.type_name(value)}")
+        if self.requires_grad and not value.is_floating_point():
+            raise RuntimeError(
+                "data set to a tensor that requires gradients must be floating point or complex dtype"
+            )
         self._array = value._array
 
     def __hash__(self):  # by identity, though == compares elements
@@ -299,10 +313,11 @@ class Tensor(Properties):
         copied._requires_grad = self._requires_grad
         if self._meta is not None and self._meta.grad is not None:
             copied.grad = self._meta.grad.__deepcopy__(memo)
+        copied.__dict__.update(copy.deepcopy(self.__dict__, memo))
         return copied
 
     def __reduce_ex__(self, protocol):
-        return _restored, (type(self), self._array, self._requires_grad)
+        return _restored, (type(self), self._array, self._requires_grad), self.__dict__ or None
 
 
 def make(array, cls=Tensor):

@@ -4,11 +4,13 @@ Mirrors https://docs.pytorch.org/docs/2.13/autograd.html
 """
 
 import importlib
+import operator
 import warnings
 
 import numpy as np
 
 from .. import backward as engine
+from .. import dtypes
 from ..anomaly import detect_anomaly, set_detect_anomaly  # noqa: F401
 from ..backward import watch  # noqa: F401
 from ..grad_mode import (  # noqa: F401
@@ -20,7 +22,7 @@ from ..grad_mode import (  # noqa: F401
 )
 from ..graph import edge
 from ..ops.convert import cast
-from ..tensor import Tensor, TensorType, make
+from ..tensor import Tensor, TypeByDtype, make
 
 __all__ = ["Function", "Variable", "backward", "grad", "no_grad", "enable_grad", "set_grad_enabled",
            "detect_anomaly", "set_detect_anomaly", "watch", "functional", "gradcheck",
@@ -44,6 +46,8 @@ def _gradients(outputs, gradients, create_graph, batched=False):
     """The upstream gradient for each output: of exactly its shape, ones only for a single element."""
     found = []
     for i, (output, v) in enumerate(zip(outputs, gradients)):
+        if not isinstance(output, Tensor):
+            raise AssertionError("Expected output to be a torch.Tensor")
         array = output._array
         if isinstance(v, Tensor):
             shape = v._array.shape[1:] if batched else v._array.shape
@@ -155,7 +159,7 @@ def backward(
             UserWarning,
             stacklevel=2,
         )
-    retain_graph = create_graph if retain_graph is None else retain_graph
+    retain_graph = create_graph if retain_graph is None else operator.index(retain_graph)
     roots, targets = _roots(tensors), None
     if inputs is not None:
         targets = set()
@@ -191,20 +195,24 @@ def grad(
         )
     allow_unused = materialize_grads if allow_unused is None else allow_unused
     outputs = (outputs,) if isinstance(outputs, Tensor) else tuple(outputs)
-    for output in outputs:
-        if not isinstance(output, Tensor):
-            raise AssertionError("Expected output to be a torch.Tensor")
     inputs = (inputs,) if isinstance(inputs, Tensor) else tuple(inputs)
+    if not only_inputs:
+        warnings.warn(
+            "only_inputs argument is deprecated and is ignored now (defaults to True). To "
+            "accumulate gradient for other parts of the graph, please use torch.autograd.backward.",
+            FutureWarning,
+            stacklevel=2,
+        )
     if not inputs:
         raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")
     grad_outputs = _as_tuple(grad_outputs, outputs)
     gradients = _gradients(outputs, grad_outputs, create_graph, is_grads_batched)
-    retain_graph = create_graph if retain_graph is None else retain_graph
+    retain_graph = create_graph if retain_graph is None else operator.index(retain_graph)
     if is_grads_batched:
-        return _batch_of_grads(
-            outputs, inputs, grad_outputs, retain_graph, create_graph, allow_unused,
-            materialize_grads,
-        )  # fmt: skip
+        results = _batch_of_grads(
+            outputs, inputs, grad_outputs, retain_graph, create_graph, allow_unused
+        )
+        return _materialized(results, inputs, create_graph) if materialize_grads else results
     roots = _roots(outputs)
     for tensor in inputs:
         _check_input(tensor)
@@ -223,29 +231,41 @@ def grad(
                 f"The differentiated Tensor at index {i} appears to not have been used in the "
                 "graph. Set allow_unused=True if this is the desired behavior."
             )
-        if found is None and materialize_grads:
-            results.append(make(np.zeros_like(tensor._array)).requires_grad_(create_graph))
-        elif found is None:
-            results.append(None)
-        else:
+        if found is not None:
             made = found if isinstance(found, Tensor) else make(np.asarray(found))
-            results.append(known.setdefault(id(found), made))
-    return tuple(results)
+            found = known.setdefault(id(found), made)
+        results.append(found)
+    return _materialized(results, inputs, create_graph) if materialize_grads else tuple(results)
 
 
-def _batch_of_grads(outputs, inputs, grad_outputs, retain_graph, create_graph, *rest):
+def _materialized(results, inputs, create_graph):
+    """The results, with zeros in the input's shape where there is none."""
+    return tuple(
+        make(np.zeros_like(x._array)).requires_grad_(create_graph) if found is None else found
+        for x, found in zip(inputs, results)
+    )
+
+
+def _batch_of_grads(outputs, inputs, grad_outputs, retain_graph, create_graph, allow_unused):
     """One pass for each upstream gradient of the batch, the results stacked."""
     from ..ops.join import stack
 
-    sizes = {len(v) for v in grad_outputs if v is not None}
-    size = sizes.pop() if sizes else 1
-    rows = []
-    for k in range(size):
-        chosen = [None if v is None else v[k] for v in grad_outputs]
-        keep = retain_graph or k < size - 1
-        rows.append(
-            grad(outputs, inputs, chosen, keep, create_graph, True, rest[0], False, rest[1])
+    if any(v is None for v in grad_outputs):  # a single 1, and so no batch
+        raise ValueError(
+            "vmap(vjp, in_dims=0, ...)(<inputs>): Got in_dim=0 for some input, but that input is a "
+            "Tensor of dimensionality 0 so expected in_dim to satisfy 0 <= in_dim < 0."
         )
+    sizes = [len(v) for v in grad_outputs]
+    if len(set(sizes)) > 1:
+        raise ValueError(
+            "vmap: Expected all tensors to have the same size in the mapped dimension, got sizes "
+            f"{sizes} for the mapped dimension"
+        )
+    rows = [
+        grad(outputs, inputs, [v[k] for v in grad_outputs], retain_graph or k < sizes[0] - 1,
+             create_graph, allow_unused=allow_unused)
+        for k in range(sizes[0])
+    ]  # fmt: skip
     return tuple(None if column[0] is None else stack(column) for column in zip(*rows))
 
 
@@ -263,16 +283,17 @@ _tensor_backward.__name__, _tensor_backward.__qualname__ = "backward", "Tensor.b
 Tensor.backward = _tensor_backward
 
 
-class Variable(metaclass=TensorType):
+class Variable(metaclass=TypeByDtype):
     """The tensor type of old programs. `Variable(data, requires_grad=True)` makes a plain tensor
     that shares the memory of `data`; every tensor is a Variable."""
 
+    _place = "torch.autograd.variable."
     _accepts = staticmethod(lambda x: isinstance(x, Tensor))
 
     def __new__(cls, data, requires_grad=False, volatile=None):
         if not isinstance(data, Tensor):
             raise TypeError(
-                f"Variable data has to be a tensor, but got {type(data).__name__}"
+                f"Variable data has to be a tensor, but got {dtypes.type_name(data)}"
             )
         variable = data.detach()
         if requires_grad:

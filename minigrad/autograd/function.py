@@ -4,10 +4,13 @@ Mirrors https://docs.pytorch.org/docs/2.13/autograd.html#torch.autograd.Function
 """
 
 import functools
+import inspect
 import warnings
 
 import numpy as np
 
+from .. import anomaly
+from ..dtypes import type_name
 from ..grad_mode import mode, no_grad
 from ..graph import FREED, Node, edge, modified, ports, undo_broadcast
 from ..inplace import check, rebase
@@ -20,8 +23,13 @@ class FunctionCtx(Node):
 
     # No __slots__: users keep their own values on ctx.
 
+    place = "torch.autograd.function."
+
     def __init__(self, function, inputs):
-        self.number, self.next, self.hooks = 0, (), None
+        self.number, self.hooks = 0, None
+        self.next = tuple(
+            edge(x) if x.requires_grad else None for x in inputs if isinstance(x, Tensor)
+        )
         self.needs_input_grad = tuple(
             isinstance(x, Tensor) and x.requires_grad for x in inputs
         )
@@ -43,14 +51,23 @@ class FunctionCtx(Node):
 
     def mark_dirty(self, *tensors):
         """Say which inputs `forward` changed in place; it has to return them, too."""
+        if not all(isinstance(tensor, Tensor) for tensor in tensors):
+            raise RuntimeError("mark_dirty can only accept variables, but argument ")
         self._dirty = tensors
 
     def mark_non_differentiable(self, *tensors):
         """Say which outputs have no gradient."""
+        if not all(isinstance(tensor, Tensor) for tensor in tensors):
+            raise RuntimeError("mark_non_differentiable only accepts variable arguments, but got ")
         self._non_differentiable = tensors
 
     def set_materialize_grads(self, value):
         """Whether `backward` receives zeros (the default) or None for outputs nobody used."""
+        if not isinstance(value, bool):
+            raise TypeError(
+                "set_materialize_grads received an invalid combination of arguments - got (), but "
+                "expected (bool)"
+            )
         self._materialize = value
 
     # -- what backward reads ---------------------------------------------------------------------
@@ -72,7 +89,12 @@ class FunctionCtx(Node):
             found.append(tensor)
         return tuple(found)
 
-    saved_variables = saved_tensors
+    @property
+    def saved_variables(self):
+        """The old name of `saved_tensors`."""
+        warnings.warn("'saved_variables' is deprecated; use 'saved_tensors'", DeprecationWarning,
+                      stacklevel=2)  # fmt: skip
+        return self.saved_tensors
 
     def _keep(self, outputs, nodes):
         """Save what `forward` asked for: an output it made as its array, else it would hold itself."""
@@ -96,7 +118,8 @@ class FunctionCtx(Node):
 
     def release(self):
         had = bool(self._saved)
-        self._freed, self._saved = True, ()
+        self._freed = True
+        self._saved = ()
         return had
 
     def apply(self, g, create_graph):
@@ -134,7 +157,7 @@ class FunctionCtx(Node):
         if gradient is None or self.next[index] is None:
             return None
         if not isinstance(gradient, Tensor):
-            raise RuntimeError(f"expected Variable or None (got {type(gradient).__name__})")
+            raise RuntimeError(f"expected Variable or None (got {type_name(gradient)})")
         shape, dtype = self._likes[index]
         if gradient._array.shape != shape and not _expandable(shape, gradient._array.shape):
             raise RuntimeError(
@@ -216,16 +239,26 @@ class Function(metaclass=_Applies):
         return cls.vjp if cls.backward is Function.backward else cls.backward
 
     @classmethod
-    def apply(cls, *inputs):
-        """Compute the outputs and record how their gradients go back."""
+    def apply(cls, *inputs, **options):
+        """Compute the outputs and record how their gradients go back.
+
+        What is no tensor among the outputs is handed on as it is.
+        """
+        context_apart = cls.setup_context is not Function.setup_context
+        if context_apart:
+            bound = inspect.signature(cls.forward).bind(*inputs, **options)
+            bound.apply_defaults()
+            inputs = bound.args
+        elif options:
+            inputs = _in_order(cls.forward, inputs, options)
         ctx = cls._backward_cls(cls, inputs)
         recorded = mode.enabled and any(ctx.needs_input_grad)
         with no_grad():
-            if cls.setup_context is Function.setup_context:
-                outputs = cls.forward(ctx, *inputs)
-            else:
+            if context_apart:
                 outputs = cls.forward(*inputs)
                 cls.setup_context(ctx, inputs, outputs)
+            else:
+                outputs = cls.forward(ctx, *inputs)
         several = isinstance(outputs, tuple)
         results = cls._connect(ctx, inputs, outputs if several else (outputs,), recorded)
         return tuple(results) if several else results[0]
@@ -233,49 +266,86 @@ class Function(metaclass=_Applies):
     @classmethod
     def _connect(cls, ctx, inputs, outputs, recorded):
         """Give the outputs their place in the graph."""
-        for x in ctx._dirty:
-            meta_of(x).version.n += 1  # as in PyTorch, on top of what forward's own change counted
-        if not recorded:
-            return [out.detach() if _among(out, inputs) and out.requires_grad else out for out in outputs]
+        if not all(_among(dirty, outputs) for dirty in ctx._dirty):
+            raise RuntimeError(
+                "Some elements marked as dirty during the forward method were not returned as output. "
+                "The inputs that are modified inplace must all be outputs of the Function."
+            )
         ctx._out_likes = [
             (out._array.shape, out._array.dtype) if isinstance(out, Tensor) else None
             for out in outputs
         ]
         ctx.outputs = len(outputs)
-        ctx.next = tuple(
-            edge(x) if x.requires_grad else None for x in inputs if isinstance(x, Tensor)
-        )
-        ctx.number = count()
-        nodes = ports(ctx, len(outputs)) if len(outputs) > 1 else [ctx]
+        nodes = [None] * len(outputs)
+        if recorded:
+            ctx.number = count()
+            if anomaly.enabled:
+                anomaly.remember(ctx)
+            nodes = ports(ctx, len(outputs)) if len(outputs) > 1 else [ctx]
         made = [None if _among(out, inputs) and not _among(out, ctx._dirty) else out for out in outputs]
-        ctx._keep(made, nodes)
-        results = []
-        for out, node in zip(outputs, nodes):
-            if not isinstance(out, Tensor):
-                results.append(out)
-                continue
-            differentiable = out._array.dtype.kind == "f" and not _among(
-                out, ctx._non_differentiable
-            )
-            if _among(out, ctx._dirty):
-                if out.is_leaf and out._requires_grad:
-                    raise RuntimeError(
-                        "a leaf Variable that requires grad has been used in an in-place operation."
-                    )
-                check(out, True)
-                rebase(out, node)
-                meta_of(out).version.n -= 1  # the change is counted already
-            elif not differentiable:
-                out = out.detach() if _among(out, inputs) else out
-            else:
-                if _among(out, inputs):
-                    with no_grad():
-                        out = view_as(out, out)
-                    out._meta.base, out._meta.borrowed = None, False
-                out._node, out._requires_grad = node, True
-            results.append(out)
+        for x in ctx._dirty:
+            meta_of(x).version.n += 1  # as in PyTorch, on top of what forward's own change counted
+        if recorded:
+            ctx._keep(made, nodes)
+        results = [
+            _placed(out, node, ctx, inputs) if isinstance(out, Tensor) else out
+            for out, node in zip(outputs, nodes)
+        ]
         ctx._dirty = ctx._non_differentiable = ()
         return results
+
+
+def _placed(out, node, ctx, inputs):
+    """An output with its place in the graph; an input that `forward` returned becomes a view of it."""
+    given, dirty = _among(out, inputs), _among(out, ctx._dirty)
+    if node is None or out._array.dtype.kind != "f" or _among(out, ctx._non_differentiable):
+        if out.requires_grad and given:
+            out = out.detach()
+        elif out.requires_grad and not out._is_view():
+            out.detach_()
+        elif given and not dirty:
+            out = _view_of(out)
+    elif dirty:
+        if out.is_leaf and out._requires_grad:
+            raise RuntimeError(
+                "a leaf Variable that requires grad has been used in an in-place operation."
+            )
+        check(out, True)
+        rebase(out, node)
+        meta_of(out).version.n -= 1  # the change is counted already
+    else:
+        out = _view_of(out) if given else out
+        out._node, out._requires_grad = node, True
+        if out._is_view():
+            out._meta.seen, out._meta.borrowed = out._version, False
+    if out._is_view() and not dirty:
+        out._meta.origin = "several" if len(ctx._out_likes) > 1 else "function"
+    return out
+
+
+def _view_of(tensor):
+    with no_grad():
+        return view_as(tensor, tensor)
+
+
+def _in_order(forward, inputs, options):
+    """Arguments given by name among those given by position; TypeError where they do not fit."""
+    signature = inspect.signature(forward).parameters.values()
+    names = [p.name for p in signature if p.kind is p.POSITIONAL_OR_KEYWORD][1:]  # without ctx
+    left = dict(options)
+    for position, name in enumerate(names):
+        if position < len(inputs):
+            if name in left:
+                raise TypeError(f"forward() got multiple values for argument '{name}'")
+        elif left.keys() & set(names[position:]):
+            if name not in left:
+                raise TypeError(
+                    f"forward() missing required argument: '{name}' (position {position})"
+                )
+            inputs = (*inputs, left.pop(name))
+    for name in left:
+        raise TypeError(f"forward() got an unexpected keyword argument '{name}'")
+    return inputs
 
 
 def _among(tensor, tensors):

@@ -371,9 +371,10 @@ def check_batches(inputs, roots):
     for i, out in enumerate(roots):
         pair = FUNCTIONS["randn"](2, *out.shape, dtype=out.dtype)
         one_by_one = [np.stack(gs) for gs in zip(*[pulled(out, targets, v) for v in pair])]
-        both = grad(out, targets, pair, True, is_grads_batched=True, materialize_grads=True)
+        both = grad(out, targets, pair, True, is_grads_batched=True, allow_unused=True)
         for j, (expected, found) in enumerate(zip(one_by_one, both)):
-            if not np.allclose(found.detach().numpy().reshape(2, -1), expected, 1e-5, 1e-8):
+            numbers = 0 if found is None else found.detach().numpy().reshape(2, -1)
+            if not np.allclose(numbers, expected, 1e-5, 1e-8):
                 raise GradcheckError(
                     f"For output {i} and input {j}:\n\ngradcheck or gradgradcheck failed while "
                     f"testing batched gradient computation.\n\nGot:\n{found}\n\nExpected:\n"

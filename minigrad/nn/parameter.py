@@ -18,6 +18,7 @@ class Parameter(Tensor):
     """
 
     __slots__ = ()
+    _place = "torch.nn.parameter."
 
     def __new__(cls, data=None, requires_grad=True):
         if data is None:
@@ -39,6 +40,7 @@ class Buffer(Tensor):
     """A tensor that belongs to a module's state and is not trained, such as a running mean."""
 
     __slots__ = ()
+    _place = "torch.nn.parameter."
 
     def __new__(cls, data=None, *, persistent=True):
         if data is None:

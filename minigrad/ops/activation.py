@@ -41,6 +41,7 @@ def activate(operation, input, *args, inplace=False):
 class LeakyRelu(Activation):
     """`x`, and `slope * x` where x is not positive."""
 
+    called = {"slope": "negative_slope"}
     kernel = "leaky_relu_cpu"
 
     def forward(x, slope):
@@ -70,6 +71,8 @@ class Threshold_(Threshold, name="ThresholdBackward1"):
 
 class Hardtanh(Activation):
     """`x`, kept between two bounds."""
+
+    called = {"low": "min_val", "high": "max_val"}
 
     def forward(x, low, high):
         return np.clip(x, low, high).astype(x.dtype, copy=False)

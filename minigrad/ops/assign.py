@@ -8,8 +8,7 @@ from ..inplace import _gapless as gapless
 from ..inplace import apply_in_place, check
 from ..tensor import Tensor, make
 from .arguments import check_broadcast, zeros_like
-from .convert import constant
-from .registry import both, function, method, wrong_type
+from .registry import both, function, method, type_name, wrong_type
 from .select import Index, basic, check_bounds
 from .shape import expand
 
@@ -106,13 +105,12 @@ def __setitem__(self, index, value):
 
     Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.Tensor.index_put_.html
     """
-    if isinstance(value, np.ndarray):
-        value = make(value)
-    elif not isinstance(value, Tensor):
+    if not isinstance(value, Tensor):
         value = _number(self, value)
     target, arrays = basic(self, index if isinstance(index, (tuple, list)) else (index,))
     if arrays is None:
-        return _copy_to(target, value)
+        _copy_to(target, value)
+        return
     check(target, target.requires_grad or value.requires_grad)  # before all else
     refuse_overlap(target._array, [value._array, *arrays])
     value = _without_leading_ones(value)
@@ -153,9 +151,9 @@ def check_put(shape, arrays, value):
 
 def _number(x, value):
     """A Python number as a 0-d tensor of the type of `x`."""
-    if constant(value, x) is None:
+    if not isinstance(value, (int, float, np.integer)):
         raise TypeError(
-            f"can't assign a {type(value).__name__} to a torch.{x.dtype.tensor_name}Tensor"
+            f"can't assign a {type_name(value)} to a torch.{x.dtype.tensor_name}Tensor"
         )
     return make(np.asarray(dtypes.fitting(value, x._array.dtype)))
 
@@ -209,6 +207,13 @@ def fill_(self, value):
     Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.Tensor.fill_.html
     """
     if not isinstance(value, Tensor):
+        if not isinstance(value, (int, float, np.number)):
+            wrong = f"some of the arguments have invalid types: (!{type_name(value)}!)"
+            raise TypeError(
+                f"fill_() received an invalid combination of arguments - got ({type_name(value)}), but "
+                f"expected one of:\n * (Tensor value)\n      didn't match because {wrong}\n"
+                f" * (Number value)\n      didn't match because {wrong}\n"
+            )
         return apply_in_place(Fill, self, value)
     if value.ndim:
         raise RuntimeError(

@@ -126,7 +126,7 @@ def constant(number, like):
     """
     kind, dtype = number.__class__, like._array.dtype
     if dtype.kind == "f" and (kind is float or kind is int):
-        known = constants.get((number, dtype.num))
+        known = constants.get((number, dtype.num) if kind is float else (number, dtype.num, kind))
         if known is not None:
             return known
     elif isinstance(number, np.generic):
@@ -139,8 +139,10 @@ def constant(number, like):
         raise OverflowError("int too big to convert")
     with np.errstate(over="ignore"):  # too large for the type: inf
         found = make(np.array(number).astype(dtype))
+    found._number = number  # as it was written: 2 is not 2.0 when a node tells what it saved
     if number and dtype.kind == "f" and abs(number) < 2**63:  # 0.0 and -0.0 would share a place
         if len(constants) > 1000:
             constants.clear()
-        constants[number, dtype.num] = found
+        key = (number, dtype.num)
+        constants[key if kind is float else (*key, kind)] = found
     return found

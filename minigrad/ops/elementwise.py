@@ -291,6 +291,7 @@ _POWERS = {
 class PowBase(Binary, name="PowBackward2"):
     """`2 ** x`: the base is a number."""
 
+    called = {"x": "exponent", "y": "self"}
     check = Pow.check
 
     def forward(x, y):
@@ -388,7 +389,11 @@ def _publish_scaled(op, scaled, name):
         if alpha == 1 and type(alpha) is int:
             return plain_(self, other)
         check(self, self._requires_grad)
-        return apply_in_place(scaled, self, operand(f"{name}_", 1, self, other, alpha), alpha)
+        other = operand(f"{name}_", 1, self, other, alpha)
+        try:
+            return apply_in_place(scaled, self, other, alpha)
+        except ValueError:
+            raise _shape_error(self._array.shape, other._array.shape) from None
 
     call.__name__, call.__doc__ = name, f"`{name}` of a tensor and `alpha` times another."
     in_place.__name__, in_place.__doc__ = f"{name}_", f"`{name}`, in place."

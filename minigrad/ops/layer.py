@@ -34,6 +34,7 @@ class Linear(Operation, name="AddmmBackward0"):
 class Embedding(Operation):
     """The rows of `x` at `index`; the gradient skips the row `padding`."""
 
+    called = {"index": "indices"}
     tensor_params = ("index",)
 
     def forward(x, index, padding):
@@ -71,6 +72,8 @@ class NativeLayerNorm(Operation):
     `shape` is the shape in which weight and bias, where not None, are broadcast to `x`.
     """
 
+    called = {"x": "input"}
+
     def forward(x, weight, bias, dims, shape, eps):
         centred = x - np.mean(x, axis=dims, keepdims=True)
         variance = np.mean(centred * centred, axis=dims, keepdims=True)
@@ -92,6 +95,7 @@ class NativeLayerNorm(Operation):
 class NativeBatchNorm(NativeLayerNorm):
     """The same for each channel, over the batch."""
 
+    called = {"x": "input"}
 
 class FixedBatchNorm(Operation, name="NativeBatchNormBackward0"):
     """`(x - mean) * factor` with numbers that were found in training, times `weight`, plus `bias`."""
@@ -113,6 +117,8 @@ class FixedBatchNorm(Operation, name="NativeBatchNormBackward0"):
 
 class NativeGroupNorm(Operation):
     """`x` (N, C, *) brought to mean 0 and variance 1 over each group of channels, then as above."""
+
+    called = {"x": "input"}
 
     def forward(x, weight, bias, groups, eps):
         rows = x.reshape(x.shape[0], groups, prod(x.shape[1:]) // groups)

@@ -36,6 +36,8 @@ class Pairwise(Operation):
 class MseLoss(Pairwise):
     """The square of the difference."""
 
+    called = {"y": "target"}
+
     def forward(x, y, reduction):
         difference = x - y
         return reduced(difference * difference, reduction)
@@ -49,6 +51,8 @@ class MseLoss(Pairwise):
 
 class SmoothL1Loss(Pairwise):
     """A parabola up to a difference of `beta`, the absolute difference beyond."""
+
+    called = {"y": "target"}
 
     def forward(x, y, reduction, beta):
         size = np.abs(x - y)
@@ -64,6 +68,8 @@ class SmoothL1Loss(Pairwise):
 
 class HuberLoss(Pairwise):
     """A parabola up to a difference of `delta`, a straight line beyond."""
+
+    called = {"y": "target"}
 
     def forward(x, y, reduction, delta):
         size = np.abs(x - y)
@@ -89,6 +95,7 @@ def weighted(losses, weight):
 class BinaryCrossEntropy(Pairwise):
     """`-y log(x) - (1 - y) log(1 - x)` of probabilities; a logarithm counts as -100 at least."""
 
+    called = {"y": "target"}
     tensor_params = ("weight",)
 
     def forward(x, y, weight, reduction):
@@ -107,6 +114,7 @@ class BinaryCrossEntropy(Pairwise):
 class BinaryCrossEntropyWithLogits(Pairwise):
     """The same of logits: `x` goes through a sigmoid first, in one formula that stays finite."""
 
+    called = {"y": "target"}
     tensor_params = ("weight", "pos_weight")
 
     def forward(x, y, weight, pos_weight, reduction):

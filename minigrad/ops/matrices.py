@@ -70,6 +70,8 @@ def outer_to(g, x_shape):
 class Det(Operation, name="LinalgDetBackward0"):
     """The determinant; at a singular matrix PyTorch gives the gradient 0."""
 
+    called = {"x": "A"}
+
     def forward(x):
         return np.linalg.det(x)
 
@@ -95,6 +97,8 @@ class Slogdet(Several, name="LinalgSlogdetBackward0"):
 
 class Inverse(Operation, name="LinalgInvExBackward0"):
     """The inverse; inf and NaN for singular matrices."""
+
+    called = {"out": "inverse"}
 
     def forward(x):
         try:
@@ -227,6 +231,8 @@ def inverse(input):
 
 class Solve(Operation, name="LinalgSolveExBackward0"):
     """The X for which A X = B; with `vector` B is a vector, or a batch of them."""
+
+    called = {"x": "A"}
 
     def forward(x, y, vector):
         return np.linalg.solve(x, y[..., None])[..., 0] if vector else np.linalg.solve(x, y)
@@ -387,6 +393,8 @@ def vecdot(x, y, *, dim=-1):
 
 class Cdist(Operation):
     """The p-norm distance of each row of x to each row of y."""
+
+    called = {"x": "x1", "y": "x2"}
 
     def forward(x, y, p):
         apart = np.abs(x[..., :, None, :] - y[..., None, :, :])

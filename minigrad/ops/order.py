@@ -107,6 +107,8 @@ def shared(g, mask, dims, keepdim):
 class Pick(Operation):
     """One element of each line along `dim`, at the positions `index`, or several with `keepdim`."""
 
+    called = {"index": "indices"}
+
     tensor_params = ("index",)
 
     def forward(x, dim, index, keepdim):

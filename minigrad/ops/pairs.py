@@ -230,6 +230,7 @@ def ldexp_(self, other):
 class Lerp(Operation, name="LerpBackward1"):
     """From x to y by the fraction `weight`, a tensor."""
 
+    called = {"y": "end"}
     broadcasts = True
 
     def forward(x, y, weight):
@@ -265,6 +266,7 @@ class LerpScalar(Operation, name="LerpBackward0"):
 class Addcmul(Operation):
     """x + value * y * z."""
 
+    called = {"y": "tensor1", "z": "tensor2"}
     broadcasts = True
 
     def forward(x, y, z, value):
@@ -284,6 +286,7 @@ class Addcmul(Operation):
 class Addcdiv(Operation):
     """x + value * y / z."""
 
+    called = {"y": "tensor1", "z": "tensor2"}
     broadcasts = True
 
     def forward(x, y, z, value):

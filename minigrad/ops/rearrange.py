@@ -15,6 +15,8 @@ from .shape import Reshape
 class Flip(Operation):
     """Some dimensions in reverse order."""
 
+    called = {"dims": "dims"}
+
     def forward(x, dims):
         return np.flip(x, dims).copy()
 
@@ -25,6 +27,8 @@ class Flip(Operation):
 class Roll(Operation):
     """Elements moved along, those at the end coming round to the start."""
 
+    called = {"dims": "dims"}
+
     def forward(x, shifts, dims):
         return np.roll(x, shifts, dims)
 
@@ -34,6 +38,8 @@ class Roll(Operation):
 
 class Rot90(Operation):
     """A quarter turn in the plane of two dimensions, `k` times."""
+
+    called = {"dims": "dims"}
 
     def forward(x, k, dims):
         return np.rot90(x, k, dims).copy()

@@ -378,6 +378,8 @@ def logsumexp(input, dim, keepdim=False):
 class Norm(Operation, name="LinalgVectorNormBackward0"):
     """The p-norm over some dimensions."""
 
+    called = {"p": "ord"}
+
     def forward(x, p, dims, keepdim):
         size = np.abs(x)
         if p == 2:
@@ -453,6 +455,8 @@ def norm(input, p="fro", dim=None, keepdim=False, dtype=None):
 
 class NormAlong(Norm, name="NormBackward1"):
     """The p-norm over one dimension, as distances take it."""
+
+    called = {"p": "p"}
 
 
 class Dist(Operation):

@@ -2,6 +2,7 @@
 
 import functools
 
+from ..dtypes import type_name
 from ..tensor import Tensor
 
 PAGES = "https://docs.pytorch.org/docs/2.13/generated/torch."
@@ -72,12 +73,6 @@ def both(call=None, *, name=None, also=None):
     FUNCTIONS[name] = checked
     setattr(Tensor, name, call)
     return call
-
-
-def type_name(value):
-    """The name of a value's type as C code sees it: NumPy's types carry their module's name."""
-    kind = type(value)
-    return f"numpy.{kind.__name__}" if kind.__module__ == "numpy" else kind.__name__
 
 
 def wrong_type(name, argument, position, value, wanted="Tensor"):

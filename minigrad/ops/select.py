@@ -27,6 +27,8 @@ class Select(ViewOperation):
 class Slice(ViewOperation):
     """A range of a dimension: `x[start:stop:step]`."""
 
+    called = {"stop": "end"}
+
     def forward(x, dim, start, stop, step):
         return x[(slice(None),) * dim + (slice(start, stop, step),)]
 
@@ -52,6 +54,7 @@ class Place(Operation):
 class Index(Operation):
     """Elements picked by integer arrays or a mask; what is picked twice gets both gradients."""
 
+    called = {"index": "indices"}
     tensor_params = ("index",)
 
     def forward(x, index):

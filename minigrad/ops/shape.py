@@ -91,6 +91,8 @@ class Expand(ViewOperation):
 class Permute(ViewOperation):
     """The dimensions in another order."""
 
+    called = {"dims": "dims"}
+
     def forward(x, dims):
         return x.transpose(dims)
 

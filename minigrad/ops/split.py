@@ -5,6 +5,7 @@ The views of one call share a node, and may not be changed in place while that i
 
 import numpy as np
 
+from .. import anomaly
 from ..grad_mode import mode
 from ..graph import Node, count, edge, new, ports
 from ..inplace import link
@@ -34,6 +35,8 @@ class Pieces(Node):
             node.shapes = [view._array.shape for view in views]
             for view, port in zip(views, ports(node, len(views)) if len(views) > 1 else [node]):
                 view._node, view._requires_grad = port, True
+            if anomaly.enabled:
+                anomaly.remember(node)
         return tuple(views)
 
     def apply(self, gs, create_graph):

@@ -108,6 +108,8 @@ def each_channel(g):
 class Convolution(Operation):
     """`x` (N, C, *space) seen through a window by each of O weights; a result (N, O, *places)."""
 
+    called = {"x": "input"}
+
     def forward(x, weight, bias, window, groups):
         out = matrix(weight, groups) @ columns(x, window, groups)
         out = out.reshape(weight.shape[0], x.shape[0], *window.places(x.shape[2:]))

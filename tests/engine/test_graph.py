@@ -165,3 +165,26 @@ def test_a_graph_keeps_its_leaves(no_collector):
     assert leaf().grad.tolist() == [2, 2, 2]
     del y
     assert leaf() is None
+
+
+SAVED = """x * y; x * 2; x * 2.0; x * 2.5; x * True; 2 * x; x / y; x / 2; 1 / x; x ** 2; x ** 2.0; x ** 0.5; x ** y; 2 ** x
+    x.exp(); x.log(); x.sqrt(); x.sin(); x.tanh(); x.sigmoid(); x.relu(); x.abs(); x.sum(0); x.sum((0, 1), True)
+    x.prod(); x.max(); x.amax(0); x.max(1).values; x.min(0)[0]; x.sort(0)[0].sum(0); x.logsumexp(0); x.softmax(0)
+    x.cumsum(1); x @ y; x @ y[0]; x[0].dot(y[0]); x.permute(1, 0); x.transpose(0, 1); x[:1]; x[0]
+    x[x > 1]; x[torch.tensor([0])]; x.expand(3, 2, 2); torch.where(x > 1, x, y); x.clamp(0, 1); x.flip(0)
+    torch.nn.functional.mse_loss(x, y); torch.nn.functional.leaky_relu(x); torch.addcmul(x, x, y)
+    torch.linalg.inv(x); x.index_select(0, torch.tensor([0])); x.lerp(y, 0.5)"""
+
+
+@pytest.mark.parametrize("formula", [row.strip() for row in SAVED.replace("\n", ";").split(";")])
+@same
+def test_what_a_node_keeps(torch, formula):
+    """Under PyTorch's names; of what minigrad keeps as well, the same values."""
+    x = torch.tensor([[0.5, 2.0], [3.0, 4.5]], requires_grad=True)
+    y = torch.tensor([[1.0, 3.0], [2.0, 4.0]], requires_grad=True)
+    node = eval(formula, {"torch": torch, "x": x, "y": y}).grad_fn
+    left = (  # shapes, ways to compute, and what a constant is called
+        "_sym_", "_alpha", "_reduction", "_sparse_grad", "_rounding", "gather", "_value", "_weight"
+    )  # fmt: skip
+    names = [n for n in dir(node) if n.startswith("_saved_") and not any(part in n for part in left)]
+    return sorted(names), [getattr(node, n) for n in sorted(names)]

@@ -211,3 +211,59 @@ def test_the_switch_of_anomaly_detection(torch):
     finally:
         torch.autograd.set_detect_anomaly(False)
     return found, attempt((x.sqrt() * 0).sum().backward), x.grad
+
+
+@same
+def test_anomaly_detection_within_another(torch):
+    x, seen = torch.tensor([0.0, 1.0], requires_grad=True), []
+
+    def state():
+        seen.append((torch.is_anomaly_enabled(), torch.is_anomaly_check_nan_enabled()))
+
+    state()
+    with torch.autograd.detect_anomaly(check_nan=False):
+        state()
+        with torch.autograd.detect_anomaly():
+            state()
+            with torch.autograd.set_detect_anomaly(False):
+                state()
+                seen.append(attempt((x.sqrt() * 0).sum().backward))
+            state()
+        state()
+        seen.append(attempt((x.sqrt() * 0).sum().backward))
+    state()
+    return seen, x.grad
+
+
+@same
+def test_anomaly_detection_names_what_induced_a_calculation(torch):
+    x = torch.tensor([0.0, 1.0], requires_grad=True)
+    with torch.autograd.detect_anomaly():
+        (g,) = torch.autograd.grad((x ** 1.5).sum(), x, create_graph=True)
+        return attempt((g * 0).sum().backward)
+
+
+@same
+def test_anomaly_detection_of_other_errors(torch):
+    class Bad(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 1
+
+        @staticmethod
+        def backward(ctx, g):
+            raise ValueError("bad")
+
+    x, results = torch.tensor([0.0, 1.0], requires_grad=True), []
+    with torch.autograd.detect_anomaly():
+        results.append(attempt(Bad.apply(x).sum().backward))
+        y = x.exp()
+        z = y.sum()
+        y.add_(1)
+        results.append(attempt(z.backward))
+        a, b = (x.sqrt() * 0).unbind()
+        results.append(attempt((a + b).backward))
+        w = (x * x).sum()
+        w.backward()
+        results.append(attempt(w.backward))
+    return results

@@ -122,7 +122,7 @@ def _read_kept(node, session):
         if name not in (*node.operands, *node.tensor_params, "out"):
             continue
         try:
-            value = getattr(node, f"_saved_{name}")
+            value = node.saved_value(name)
         except RuntimeError:
             found.append((name, _WRITTEN.get(name, name), ""))
             continue
@@ -138,7 +138,7 @@ def _state(node, where):
         if isinstance(where, int):
             node.saved_tensors
         else:
-            getattr(node, f"_saved_{where}")
+            node.saved_value(where)
     except RuntimeError as error:
         if str(error) == FREED:
             return "freed"
