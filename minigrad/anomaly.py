@@ -3,7 +3,6 @@
 Mirrors https://docs.pytorch.org/docs/2.13/autograd.html#anomaly-detection
 """
 
-import traceback
 import warnings
 from pathlib import Path
 
@@ -96,8 +95,10 @@ def check(node, grads):
             raise RuntimeError(f"Function '{node.name()}' returned nan values in its {i}th output.")
 
 
-def remember(node, args, out):
+def remember(node, args=None, out=None):
     """Note where in the program a node was recorded, and in which node's backward rules."""
+    import traceback  # not needed before
+
     frames = traceback.extract_stack()
     while len(frames) > 1 and frames[-1].filename.startswith(_here):
         frames.pop()  # the engine's own

@@ -284,8 +284,7 @@ def refresh(view):
     meta = view._meta
     base = meta.base
     if current_node(base) is None and not base._requires_grad:
-        meta.seen = meta.version.n
-        return
+        return  # `seen` stays: should the base come to require grad, the view is made anew
     if meta.origin is not None:
         refuse_view(view, indirectly=True)
     meta.seen = meta.version.n

@@ -6,7 +6,7 @@ from .. import dtypes
 from ..graph import Operation, undo_broadcast
 from ..inplace import _gapless as gapless
 from ..inplace import apply_in_place, check
-from ..tensor import Tensor, make
+from ..tensor import Tensor, make, meta_of
 from .arguments import check_broadcast, zeros_like
 from .registry import both, function, method, type_name, wrong_type
 from .select import Index, basic, check_bounds
@@ -112,7 +112,9 @@ def __setitem__(self, index, value):
         _copy_to(target, value)
         return
     check(target, target.requires_grad or value.requires_grad)  # before all else
-    refuse_overlap(target._array, [value._array, *arrays])
+    # A mask is read before anything is written.
+    indices = [a for a in arrays if isinstance(a, np.ndarray) and a.dtype != bool]
+    refuse_overlap(target._array, [value._array, *indices])
     value = _without_leading_ones(value)
     check_put(target._array.shape, arrays, value)
     if value._array.dtype != self._array.dtype:
@@ -197,6 +199,9 @@ def copy_(self, src, non_blocking=False):
         raise RuntimeError(
             f"output with shape {list(shape)} doesn't match the broadcast shape {list(common)}"
         )
+    if src is self and not self.requires_grad:
+        meta_of(self).version.n += 1  # nothing moves, wherever the elements lie
+        return self
     return apply_in_place(Assign, self, src)
 
 

@@ -115,7 +115,7 @@ for _name, _dtype in {
     _conversion(_name, _dtype)
 
 
-constants = {}  # (number, number of the NumPy type) -> 0-d tensor
+constants = {}  # (number, its class, number of the NumPy type) -> 0-d tensor
 
 
 def constant(number, like):
@@ -126,7 +126,7 @@ def constant(number, like):
     """
     kind, dtype = number.__class__, like._array.dtype
     if dtype.kind == "f" and (kind is float or kind is int):
-        known = constants.get((number, dtype.num) if kind is float else (number, dtype.num, kind))
+        known = constants.get((number, kind, dtype.num))
         if known is not None:
             return known
     elif isinstance(number, np.generic):
@@ -143,6 +143,5 @@ def constant(number, like):
     if number and dtype.kind == "f" and abs(number) < 2**63:  # 0.0 and -0.0 would share a place
         if len(constants) > 1000:
             constants.clear()
-        key = (number, dtype.num)
-        constants[key if kind is float else (*key, kind)] = found
+        constants[number, kind, dtype.num] = found
     return found

@@ -60,7 +60,7 @@ def _pairing(op):
         if not isinstance(y, Tensor):
             number, kind = y, y.__class__
             known = kind is float or kind is int
-            y = constants.get((number, a.dtype.num)) if known else None
+            y = constants.get((number, kind, a.dtype.num)) if known else None
             if y is None:
                 y = _operand(op, x, number)
                 if y is None:

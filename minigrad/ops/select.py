@@ -212,18 +212,18 @@ def basic(x, index):
     applied to the resulting view.
     """
     parts = _split(x, index)
-    found, dim, old, arrays = x, 0, 0, []
+    found, dim, old, new, arrays = x, 0, 0, 0, []
     shape = x._array.shape
     for part in parts:
         if part is None or isinstance(part, bool):
-            found = Unsqueeze(found, dim)
+            found, new = Unsqueeze(found, dim), new + 1
             arrays.append(slice(None) if part is None else np.array([0] * part, dtype=np.int64))
             dim += 1
         elif isinstance(part, int):
             length = shape[old]
             if not -length <= part < length:
                 raise IndexError(
-                    f"index {part} is out of bounds for dimension {old} with size {length}"
+                    f"index {part} is out of bounds for dimension {old + new} with size {length}"
                 )
             found = Select(found, dim, part % length)
             old += 1

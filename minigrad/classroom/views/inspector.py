@@ -52,7 +52,7 @@ _STYLE = """<style>
   overflow-wrap: break-word; }
 .mg-panel .mg-tensors th { font-weight: 600; }
 .mg-panel .mg-tensors thead th { border-top: 0; }
-.mg-panel .mg-tensors .mg-short { white-space: nowrap; }
+.mg-panel .mg-tensors .mg-onerow { white-space: nowrap; }
 .mg-panel .mg-tensors .mg-asked { background: rgba(128, 128, 128, 0.16); padding-left: 6px; }
 </style>"""
 _NONE = ("no column", "none")
@@ -335,7 +335,7 @@ def _read(text):
 
 
 def _classes(asked, short=False):
-    names = ["mg-asked"] * asked + ["mg-short"] * short
+    names = ["mg-asked"] * asked + ["mg-onerow"] * short
     return f' class="{" ".join(names)}"' if names else ""
 
 
