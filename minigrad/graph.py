@@ -156,9 +156,11 @@ class Operation(Node):
 
     def __new__(cls, *args):
         """Apply the operation. With plain arrays the result is an array and nothing is recorded."""
-        arrays, mask, tensors = list(args), 0, False
+        arrays, mask, tensors, recording = list(args), 0, False, mode.enabled
         for position, arg in enumerate(args):
             if isinstance(arg, Tensor):
+                if recording and arg._meta is not None:
+                    current_node(arg)  # what is wrong with a view is said first
                 arrays[position] = arg._array
                 tensors = True
         if not tensors:
@@ -167,15 +169,12 @@ class Operation(Node):
         if out.__class__ is not ndarray:
             out = np.asarray(out)
         result = make(out)
-        if mode.enabled:
+        if recording:
             bit = 1
             for position in cls.positions:
                 arg = args[position]
-                if isinstance(arg, Tensor):
-                    if arg._meta is not None:
-                        current_node(arg)
-                    if arg._requires_grad:
-                        mask |= bit
+                if isinstance(arg, Tensor) and arg._requires_grad:
+                    mask |= bit
                 bit += bit
             if mask and out.dtype.kind == "f":
                 result._node = record(cls, mask, args, out)

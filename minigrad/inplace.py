@@ -11,7 +11,7 @@ import numpy as np
 
 from . import dtypes
 from .grad_mode import mode
-from .graph import Node, Operation, edge, quietly, record, short_name
+from .graph import FREED, Node, Operation, edge, quietly, record, short_name
 from .tensor import Meta, Tensor, count, current_node, make, meta_of, new
 
 
@@ -89,6 +89,8 @@ class CopySlices(Node):
         """Outside the view the gradient passes; inside, the inner operation's rules apply."""
         from .ops.select import Where
 
+        if self.inner is None:
+            raise RuntimeError(FREED)
         if g is None:
             return [None] * len(self.next)
         grads = self.inner.apply(AsStrided(g, self.recipe), create_graph)
@@ -105,7 +107,11 @@ class CopySlices(Node):
         return [kept, *grads[1:]]
 
     def release(self):
-        return self.inner.release()
+        if self.inner is None:
+            return False
+        self.inner.release()
+        self.inner = None  # PyTorch forgets all of it, also where nothing was saved
+        return True
 
 
 def check(x, requires_grad):
@@ -183,7 +189,9 @@ def _overlap_in_part(a, b):
     if not np.may_share_memory(a, b) or not (_gapless(a) and _gapless(b)):
         return False
     same_place = a.__array_interface__["data"] == b.__array_interface__["data"]
-    return not (same_place and a.shape == b.shape and _steps(a) == _steps(b))
+    if a.shape == b.shape:
+        return not (same_place and _steps(a) == _steps(b))
+    return not (same_place and a.size == b.size and a.strides == b.strides)
 
 
 def _steps(array):
@@ -263,6 +271,7 @@ def rebase(x, node):
         node.inner, node.recipe, node.shape = inner, meta.recipe, base._array.shape
         node.next = (edge(base) if base._requires_grad else None, *inner.next[1:])
         node.hooks, node.number = None, count()
+        move_retain(base, node)
         base._node, base._requires_grad = node, True
         x._requires_grad = True
         x._node = None
@@ -273,10 +282,10 @@ def rebase(x, node):
 
 
 def move_retain(x, node):
-    """After an in-place operation retain_grad is about the new value."""
-    if x._meta.retains and x._node is not None:
-        node.make_hooks().retain = x._node.hooks.retain
-        x._node.hooks.retain = None
+    """`retain_grad` of a tensor goes over to its new node."""
+    hooks = x._node and x._node.hooks
+    if hooks is not None and x._meta is not None and x._meta.retains:
+        node.make_hooks().retain, hooks.retain = hooks.retain, None
 
 
 def refresh(view):

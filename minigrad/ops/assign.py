@@ -5,7 +5,7 @@ import numpy as np
 from .. import dtypes
 from ..graph import Operation, undo_broadcast
 from ..inplace import _gapless as gapless
-from ..inplace import apply_in_place, check
+from ..inplace import apply_in_place, check, check_memory
 from ..tensor import Tensor, make, meta_of
 from .arguments import check_broadcast, zeros_like
 from .registry import both, function, method, type_name, wrong_type
@@ -183,6 +183,12 @@ def __delitem__(self, index):
     raise TypeError("Tensor does not support deleting items")
 
 
+def _same_elements(a, b):
+    """Whether two arrays are the same elements in the same order."""
+    place = [(x.__array_interface__["data"][0], x.shape, x.strides, x.dtype) for x in (a, b)]
+    return place[0] == place[1]
+
+
 @method(also={"other": "src"})
 def copy_(self, src, non_blocking=False):
     """The elements of `src`, broadcast and converted, written into the tensor.
@@ -192,6 +198,9 @@ def copy_(self, src, non_blocking=False):
     if not isinstance(src, Tensor):
         raise wrong_type("copy_", "other", 1, src)
     check(self, self.requires_grad or src.requires_grad)
+    same = _same_elements(self._array, src._array)
+    if not same:
+        check_memory(self, [src])
     shape, other = self._array.shape, src._array.shape
     check_broadcast(shape, other)
     common = np.broadcast_shapes(shape, other)
@@ -199,7 +208,7 @@ def copy_(self, src, non_blocking=False):
         raise RuntimeError(
             f"output with shape {list(shape)} doesn't match the broadcast shape {list(common)}"
         )
-    if src is self and not self.requires_grad:
+    if same and not (self.requires_grad or src.requires_grad):
         meta_of(self).version.n += 1  # nothing moves, wherever the elements lie
         return self
     return apply_in_place(Assign, self, src)

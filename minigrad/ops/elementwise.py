@@ -65,6 +65,12 @@ def _pairing(op):
                 y = _operand(op, x, number)
                 if y is None:
                     return NotImplemented
+        recording = mode.enabled
+        if recording:  # what is wrong with a view is said first
+            if x._meta is not None and x._meta.base is not None:
+                current_node(x)
+            if y._meta is not None and y._meta.base is not None:
+                current_node(y)
         b = y._array
         same = a.dtype is b.dtype
         if not same or a.dtype.kind != "f":
@@ -81,12 +87,8 @@ def _pairing(op):
         result._array = out
         result._meta = result._node = None
         result._requires_grad = False
-        if not mode.enabled:
+        if not recording:
             return result
-        if x._meta is not None and x._meta.base is not None:
-            current_node(x)
-        if y._meta is not None and y._meta.base is not None:
-            current_node(y)
         if x._requires_grad:
             mask = 3 if y._requires_grad else 1
         elif y._requires_grad:

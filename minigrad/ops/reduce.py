@@ -234,9 +234,9 @@ def grad_of_variance(g, x, dims, correction, keepdim):
     left = size_over(x.shape, dims) - correction
     distance = x - Mean(x, dims, True)
     g = spread(g, x.shape, dims, keepdim)
-    if left <= 0:
-        return g * Where(distance == 0, np.nan, x * 0 + np.inf)
-    return g * (distance * (2 / left))
+    if left <= 0 and len(dims) == x.ndim:  # a constant, not to be differentiated again
+        return g * Where(distance == 0, np.nan, zeros_like(x) + np.inf)
+    return g * (distance * (2 / left if left else np.inf))
 
 
 def grad_of_std(g, x, out, dims, correction, keepdim):

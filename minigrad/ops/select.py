@@ -211,19 +211,19 @@ def basic(x, index):
     Integers, slices, None and Ellipsis make views, one dimension after the other; arrays are then
     applied to the resulting view.
     """
-    parts = _split(x, index)
-    found, dim, old, new, arrays = x, 0, 0, 0, []
+    parts, places = _split(x, index)
+    found, dim, old, arrays = x, 0, 0, []
     shape = x._array.shape
-    for part in parts:
+    for part, place in zip(parts, places):
         if part is None or isinstance(part, bool):
-            found, new = Unsqueeze(found, dim), new + 1
+            found = Unsqueeze(found, dim)
             arrays.append(slice(None) if part is None else np.array([0] * part, dtype=np.int64))
             dim += 1
         elif isinstance(part, int):
             length = shape[old]
             if not -length <= part < length:
                 raise IndexError(
-                    f"index {part} is out of bounds for dimension {old + new} with size {length}"
+                    f"index {part} is out of bounds for dimension {place} with size {length}"
                 )
             found = Select(found, dim, part % length)
             old += 1
@@ -250,7 +250,7 @@ def basic(x, index):
 
 
 def _split(x, index):
-    """An index as a list of parts in which the ellipsis is written out."""
+    """An index as a list of parts in which the ellipsis is written out, and their places in it."""
     if isinstance(index, list) and any(
         part is None or isinstance(part, (slice, list, tuple, Tensor)) for part in index
     ):
@@ -272,10 +272,12 @@ def _split(x, index):
         raise IndexError(f"too many indices for tensor of dimension {x.ndim}")
     if any(isinstance(part, np.ndarray) and part.dtype.kind not in "iub" for part in parts):
         raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
-    if Ellipsis in [part if part is Ellipsis else None for part in parts]:
-        at = next(i for i, part in enumerate(parts) if part is Ellipsis)
-        parts[at : at + 1] = [slice(None)] * (x.ndim - used)
-    return [part for part in parts if part is not Ellipsis]
+    places = list(range(len(parts)))
+    dots = [i for i, part in enumerate(parts) if part is Ellipsis]
+    for count, at in zip([0] * (len(dots) - 1) + [x.ndim - used], dots[::-1]):  # the first counts
+        parts[at : at + 1] = [slice(None)] * count
+        places[at : at + 1] = [at] * count
+    return parts, places
 
 
 def _normal(part):
