@@ -363,8 +363,11 @@ def hooks_of(tensor):
 def current_node(tensor):
     """The tensor's node; for a view whose base was changed in place since, a node made anew."""
     meta = tensor._meta
-    if meta is not None and meta.base is not None and meta.seen != meta.version.n:
-        from .inplace import refresh
+    if meta is not None and meta.base is not None:
+        if meta.base._requires_grad and tensor._array.dtype.kind == "f":
+            tensor._requires_grad = True  # the base may have come to require grad after the view
+        if meta.seen != meta.version.n:
+            from .inplace import refresh
 
-        refresh(tensor)
+            refresh(tensor)
     return tensor._node
