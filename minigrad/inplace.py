@@ -274,7 +274,6 @@ def rebase(x, node):
         move_retain(base, node)
         base._node, base._requires_grad = node, True
         x._requires_grad = True
-        x._node = None
         refresh(x)
         return
     move_retain(x, node)
