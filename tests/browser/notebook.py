@@ -130,6 +130,8 @@ class Notebook:
         )
         light = "false" if "Dark" in name else "true"
         self.page.wait_for_selector(f"body[data-jp-theme-light='{light}']", state="attached")
+        # JupyterLab lays a splash over the page while it changes its colours.
+        self.page.wait_for_selector("#jupyterlab-splash", state="detached")
 
     # --- what the upstream editor shows ---------------------------------------------------------
 
