@@ -73,11 +73,11 @@ def set_anomaly_enabled(enabled, check_nan=True):
 
 
 def apply(node, g, create_graph):
-    """`node.apply(g, create_graph)` with a warning of where the node comes from if that fails."""
+    """The node's `apply`, with a warning of where the node comes from if that fails."""
     global _running
     outer, _running = _running, node
     try:
-        grads = node.apply(g, create_graph)
+        grads = node._plan.apply(node, g, create_graph)
         if checks_nan:
             check(node, grads)
         return grads

@@ -21,7 +21,7 @@ from .ops.convert import CopyBackwards
 from .tensor import make, meta_of
 
 
-def run(roots, gradients, keep_graph, create_graph, targets=None, captures=None):
+def run(roots, gradients, keep_graph, create_graph, targets=None, captures=()):
     """Send `gradients` backward from the nodes `roots`, one gradient for each.
 
     Without `create_graph` gradients are plain arrays; with it they are tensors, and the pass itself
@@ -35,7 +35,7 @@ def run(roots, gradients, keep_graph, create_graph, targets=None, captures=None)
         arrived[node] = g if node not in arrived else arrived[node] + g
     for node in arrived:
         if not waiting[node]:
-            heappush(ready, (-node.number, node))
+            heappush(ready, (-node._number, node))
     following = None  # the next node, as long as there is only one: a chain needs no queue
 
     while True:
@@ -48,37 +48,40 @@ def run(roots, gradients, keep_graph, create_graph, targets=None, captures=None)
         else:
             node, following = following, None
             if ready:
-                node = heappushpop(ready, (-node.number, node))[1]
+                node = heappushpop(ready, (-node._number, node))[1]
         g = arrived.pop(node, None)  # None: nothing arrived, "undefined"
-        captured = captures is not None and node in captures
-        if needed is not None and node not in needed:
-            if captured or node in roots:
+        if needed is not None:
+            if node not in needed:
                 g = tensor_hooks(node, g)
-            if captured:
+            if node in captures:  # of a needed node as it arrived: its hooks are for those behind it
                 captures[node] = g
-            continue
-        if captured:  # as it arrived: its hooks are for those behind it
-            captures[node] = g
-        if node.hooks is not None:
+            if node not in needed:
+                continue
+        if node._hooks is not None:
             g = before_node(node, g)
         if node.__class__ is AccumulateGrad:
             accumulate(node, g, create_graph, watcher)
             continue
 
         # The node's rules: a gradient for each operand.
-        grads = anomaly.apply(node, g, create_graph) if anomalous else node.apply(g, create_graph)
-        if node.hooks is not None and node.hooks.after:
+        rules = node._plan
+        if anomalous:
+            grads = anomaly.apply(node, g, create_graph)
+        else:
+            grads = rules.apply(node, g, create_graph)
+        if node._hooks is not None and node._hooks.after:
             grads = after_node(node, g, grads)
-        freed = not keep_graph and node.release()
+        freed = not keep_graph and rules.frees and rules.release(node)
         if watcher is not None:
             watcher.ran(node, g, grads, freed)
 
-        for n, grad in zip(node.next, grads):
-            if n is None or needed is not None and n not in waiting:
+        for n, grad in zip(node._next, grads):
+            left = waiting.get(n)  # None: no gradient is wanted there
+            if left is None:
                 continue
             if grad is not None:
                 if node.__class__ is Port:  # one of several outputs of the node behind it
-                    arrived.setdefault(n, [None] * n.outputs)[node.output_nr] = grad
+                    arrived.setdefault(n, [None] * n._outputs)[node._output_nr] = grad
                 elif n not in arrived:
                     arrived[n] = grad
                 elif n in sums:  # this pass made the sum: nobody else holds it
@@ -87,15 +90,14 @@ def run(roots, gradients, keep_graph, create_graph, targets=None, captures=None)
                     arrived[n] = arrived[n] + grad
                     if not create_graph:
                         sums.add(n)
-            left = waiting[n] - 1
-            if left:
-                waiting[n] = left
+            if left > 1:
+                waiting[n] = left - 1
             elif n.__class__ is AccumulateGrad:
                 leaves.append(n)
             elif following is None:
                 following = n
             else:
-                heappush(ready, (-n.number, n))
+                heappush(ready, (-n._number, n))
         grads = grad = None  # so that a gradient's only holder can be seen
 
 
@@ -104,26 +106,25 @@ def plan(roots, targets, captures):
     waiting = arrivals(roots, None)
     if targets is None:
         return waiting, None
-    needed = set() if captures is not None else set(targets)
     goals = set(targets)
-    for node in sorted(waiting, key=lambda node: node.number):  # operands before their users
-        if any(n in needed or n in goals for n in node.next):
+    needed = set() if captures else set(goals)
+    for node in sorted(waiting, key=lambda node: node._number):  # operands before their users
+        if any(n in needed or n in goals for n in node._next):
             needed.add(node)
-    return arrivals(roots, needed), needed
+    return arrivals(roots, needed | goals), needed
 
 
-def arrivals(roots, needed):
-    """For each node that is reached, from how many users a gradient will come."""
+def arrivals(roots, wanted):
+    """For each node that is reached, of those `wanted`, from how many users a gradient will come."""
     waiting = dict.fromkeys(roots, 0)
     stack = list(waiting)
     while stack:
-        node = stack.pop()
-        if needed is not None and node not in needed:
-            continue
-        for n in node.next:
+        for n in stack.pop()._next:
+            if n is None or wanted is not None and n not in wanted:
+                continue
             if n in waiting:
                 waiting[n] += 1
-            elif n is not None:
+            else:
                 waiting[n] = 1
                 stack.append(n)
     return waiting
@@ -149,7 +150,7 @@ def accumulate(node, g, create_graph, watcher):
             meta_of(before).version.n += 1
         if watcher is not None:
             watcher.accumulated(leaf, g, before)
-    if node.hooks is not None:
+    if node._hooks is not None:
         after_accumulation(node, g)
 
 

@@ -453,7 +453,7 @@ def depends_on_living(x):
         node = stack.pop()
         if isinstance(node, AccumulateGrad) and node not in spent:
             return True
-        for n in node.next:
+        for n in node._next:
             if n is not None and n not in seen:
                 seen.add(n)
                 stack.append(n)

@@ -67,33 +67,41 @@ class NodeType(type):
 class Node(metaclass=NodeType):
     """One step of a recorded computation.
 
-    `next` holds, for each operand, the node that made it (None where no gradient is needed), and
-    `number` counts creations: an operand's node always has a smaller number than its user.
+    `_next` holds, for each operand, the node that made it (None where no gradient is needed), and
+    `_number` counts creations: an operand's node always has a smaller number than its user. What
+    begins with an underscore is the engine's: a `Function`'s ctx is a node, and users keep their own
+    values on it.
     """
 
-    __slots__ = ("number", "next", "hooks", "__weakref__")
+    __slots__ = ("_number", "_next", "_hooks", "__weakref__")
 
     def __init_subclass__(cls, name=None):
         cls.__name__ = name or cls.__name__
 
     namespace = ""  # of the name: some nodes are C++ classes in PyTorch
-    output_nr = 0
-    outputs = 1  # how many results; with more than one, gradients arrive as a list
+    frees = False  # whether there is something to release after the node ran
+    _output_nr = 0
+    _outputs = 1  # how many results; with more than one, gradients arrive as a list
 
     @property
-    def owner(self):
+    def _plan(self):
+        """Where the backward pass finds the functions `apply` and `release` of this node."""
+        return type(self)
+
+    @property
+    def _owner(self):
         """The node to show as `grad_fn`: itself, unless it is a port."""
         return self
 
     @property
     def next_functions(self):
         """The operands' nodes as pairs (node, which of its outputs)."""
-        return tuple([(n and n.owner, n.output_nr if n else 0) for n in self.next])
+        return tuple([(n and n._owner, n._output_nr if n else 0) for n in self._next])
 
     @property
     def metadata(self):
         """A dictionary for the user's notes about this node."""
-        return self.make_hooks().metadata
+        return self._make_hooks().metadata
 
     def name(self):
         """The name of the node's kind, such as 'AddBackward0'."""
@@ -102,32 +110,34 @@ class Node(metaclass=NodeType):
     def __repr__(self):
         return f"<{type(self).place}{type(self).__name__} object at {id(self):#x}>"
 
-    def make_hooks(self):
+    def _make_hooks(self):
         """This node's `Hooks`, made on first use."""
-        if self.hooks is None:
-            self.hooks = Hooks()
-        return self.hooks
+        if self._hooks is None:
+            self._hooks = Hooks()
+        return self._hooks
 
     def register_hook(self, hook):
         """Call `hook(grad_inputs, grad_outputs)` after this node ran."""
-        return self.make_hooks().add("after", hook)
+        return self._make_hooks().add("after", hook)
 
     def register_prehook(self, hook):
         """Call `hook(grad_outputs)` before this node runs."""
-        return self.make_hooks().add("before", hook)
+        return self._make_hooks().add("before", hook)
 
-    def watch(self, version):
+    def _watch(self, version):
         """A result of this node now has a version counter (nodes that saved a result listen)."""
 
-    def release(self):
-        """Forget what was saved; True if there was something."""
-        return False
+
+def placed(node, *next):
+    """A new node in its place: behind the nodes `next`, younger than they are."""
+    node._next, node._hooks, node._number = next, None, count()
+    return node
 
 
 class Operation(Node):
     """A node that a differentiable operation left behind; calling the class applies it."""
 
-    __slots__ = ("plan", "saved", "versions", "restore", "watched")
+    __slots__ = ("_plan", "saved", "versions", "restore", "watched")
 
     forward = None
     params = operands = positions = ()
@@ -189,30 +199,16 @@ class Operation(Node):
             plan = cls.plans[mask] = Plan(cls, mask)
         return plan
 
-    def watch(self, version):
-        if self.plan.saves_out and self.watched is None and self.saved is not None:
+    def _watch(self, version):
+        if self._plan.saves_out and self.watched is None and self.saved is not None:
             self.watched = (version, version.n)
-
-    def apply(self, g, create_graph):
-        """The gradients of the operands, given the gradient of the result."""
-        if self.saved is None:
-            raise RuntimeError(FREED)
-        if g is None:
-            return [None] * len(self.next)
-        if create_graph:
-            grads = self.plan.pull_tensors(g, self.unpack())
-        else:
-            grads = self.plan.pull_arrays(g, self)
-        if self.restore is not None:
-            grads = [undo_broadcast(grad, *was) if was and grad is not None else grad
-                     for grad, was in zip(grads, self.restore)]  # fmt: skip
-        return grads
 
     def unpack(self):
         """The saved values as tensors to build a graph on; numbers and shapes as they are."""
-        self.check_result()
+        if self._plan.saves_out:
+            self.check_result()
         values = []
-        for name, value in zip(self.plan.names, self.saved):
+        for name, value in zip(self._plan.names, self.saved):
             if value.__class__ is ndarray:
                 value = make(value)
                 if name == "out":
@@ -224,10 +220,10 @@ class Operation(Node):
 
     def check_result(self):
         """RuntimeError if the result was saved and changed in place since."""
-        if self.plan.saves_out and self.watched is not None:
+        if self.watched is not None:
             version, expected = self.watched
             if version.n != expected:
-                out = self.saved[self.plan.names.index("out")]
+                out = self.saved[self._plan.names.index("out")]
                 raise modified(out, self, version.n, expected)
 
     def check_version(self, tensor, position):
@@ -237,25 +233,19 @@ class Operation(Node):
         if found != expected:
             raise modified(tensor._array, current_node(tensor), found, expected)
 
-    def release(self):
-        if self.plan.frees and self.saved is not None:
-            self.saved = self.versions = None
-            return True
-        return False
-
     def __call__(self, g):
         """Run this node alone: `grad_fn(v)`."""
-        grads = self.apply(g if mode.enabled else g._array, mode.enabled)
+        grads = self._plan.apply(self, g if mode.enabled else g._array, mode.enabled)
         grads = [x if x is None or isinstance(x, Tensor) else make(np.asarray(x)) for x in grads]
         return grads[0] if len(grads) == 1 else tuple(grads)
 
     def saved_value(self, name):
         """What is saved under the name that the rules give it; None if no gradient needed it."""
-        if name not in self.plan.names:
+        if name not in self._plan.names:
             return None
         if self.saved is None:
             raise RuntimeError(FREED)
-        return self.unpack()[self.plan.names.index(name)]
+        return self.unpack()[self._plan.names.index(name)]
 
 
 class Saved:
@@ -289,27 +279,29 @@ def as_given(value, is_tensor):
 
 
 class Plan:
-    """How one operation is recorded when certain of its operands need a gradient.
+    """How one operation is recorded, and undone, when certain of its operands need a gradient.
 
     `names` are the saved values, in order; `rules` has a rule for each operand, None where no
-    gradient is needed. Three functions are written out for it, because loops over names and rules,
-    run for every operation, take twice as long. Those of `x * 2` are (`print(plan.source)`)
+    gradient is needed. Its functions are written out, because loops over names and rules, run for
+    every operation, take twice as long. Those of `x * 2` are (`print(plan.source)`)
 
         def record(out, x, y):
             node = new(cls)
             node.saved = (y,)
-            node.next = (x._node or edge(x), None)
-            ...                                       # see RECORD
+            node._next = (x._node or edge(x), None)
+            ...                                       # see SOURCE
             return node
 
-        def pull_tensors(g, saved):
-            (y,) = saved
+        def apply(node, g, create_graph):             # for arrays; what is rarer is left to `pulled`
+            (y,) = node.saved
+            ...
             return (grad_x(g, y), None)
 
-    and `pull_arrays(g, node)`, which checks that what `node` saved is unchanged, and takes the arrays.
+        def pull(node, g, y):                         # for tensors
+            return (grad_x(g, y), None)
     """
 
-    __slots__ = ("names", "rules", "frees", "saves_out", "source", "record", "pull_arrays", "pull_tensors")
+    __slots__ = ("names", "rules", "frees", "saves_out", "source", "record", "apply", "pull")
 
     def __init__(self, cls, mask):
         wanted = [mask >> i & 1 for i in range(len(cls.operands))]
@@ -324,45 +316,57 @@ class Plan:
         self.saves_out = "out" in self.names
 
         given = [name for name in self.names if name in cls.params]
-        arrays = [ARRAY.format(x=x, i=self.names.index(x)) for x in given]
-        self.source = "".join([RECORD, PULL_ARRAYS, PULL_TENSORS]).format(
+        grads = _tuple(f"grad_{x}({', '.join(['g', *names])})" if wants else "None"
+                       for x, wants, names in zip(cls.operands, wanted, needs))  # fmt: skip
+        self.source = SOURCE.format(
             params="".join(f", {x}=None" for x in cls.params),
             args=_tuple(cls.params),
             saved=_tuple(map(_source, self.names)),
             next=_tuple(f"{x}._node or edge({x})" if wants else "None"
                         for x, wants in zip(cls.operands, wanted)),
+            watched=" = node.watched" if self.saves_out else "",
+            restore=" = node.restore" if cls.broadcasts else "",
             changed=" or ".join(f"version_of({x})" for x in given if x in kept) or "False",
+            freed="node.saved is None" if self.frees else "False",
             names=_tuple(self.names),
-            check_result="node.check_result()" if self.saves_out else "",
-            arrays="".join(arrays),
-            grads=_tuple(f"grad_{x}({', '.join(['g', *names])})" if wants else "None"
-                         for x, wants, names in zip(cls.operands, wanted, needs)),
+            check_result="\n    node.check_result()" if self.saves_out else "",
+            arrays="".join(ARRAY.format(x=x, i=self.names.index(x)) for x in given),
+            grads=f"restored(node, {grads})" if cls.broadcasts else grads,
+            values="".join(f", {name}" for name in self.names),
         )  # fmt: skip
         rules = {f"grad_{x}": rule for x, rule in zip(cls.operands, self.rules)}
         written = {**globals(), **rules, "cls": cls, "plan": self}
         exec(compile(self.source, f"<plan of {cls.__name__}>", "exec"), written)
-        self.record = written["record"]
-        self.pull_arrays, self.pull_tensors = written["pull_arrays"], written["pull_tensors"]
+        self.record, self.apply, self.pull = map(written.get, ("record", "apply", "pull"))
+
+    def release(self, node):
+        """Forget what was saved; True if there was something."""
+        had = node.saved is not None
+        node.saved = node.versions = None
+        return had
 
 
-RECORD = """
+SOURCE = """
 def record(out{params}):
     node = new(cls)
-    node.plan = plan
+    node._plan = plan
+    node._next = {next}
     node.saved = {saved}
-    node.next = {next}
-    node.hooks = node.versions = node.restore = node.watched = None
-    node.number = count()  # after the edges: an operand's node is always older than its user
+    node._hooks = node.versions{watched}{restore} = None
+    node._number = count()  # after the edges: an operand's node is always older than its user
     if recorders:
         tell(node, {args}, out)
     if {changed}:
         node.versions = [version_of(value) for value in node.saved]
     return node
-"""
-PULL_ARRAYS = """
-def pull_arrays(g, node):
-    {names} = node.saved
-    {check_result}{arrays}
+
+def apply(node, g, create_graph):
+    if create_graph or g is None or {freed}:
+        return pulled(node, g, create_graph)
+    {names} = node.saved{check_result}{arrays}
+    return {grads}
+
+def pull(node, g{values}):
     return {grads}
 """
 ARRAY = """
@@ -370,11 +374,15 @@ ARRAY = """
         if {x}._meta is not None:
             node.check_version({x}, {i})
         {x} = {x}._array"""
-PULL_TENSORS = """
-def pull_tensors(g, saved):
-    {names} = saved
-    return {grads}
-"""
+
+
+def pulled(node, g, create_graph):
+    """`apply` where something is unusual: gradients that are tensors, none, or nothing saved any more."""
+    if node.saved is None:
+        raise RuntimeError(FREED)
+    if g is None:
+        return [None] * len(node._next)
+    return node._plan.pull(node, g, *node.unpack())
 
 
 def _tuple(expressions):
@@ -401,7 +409,7 @@ class Like:
 
 def record(cls, mask, args, out):
     """Make the node of an operation that was applied to `args` and gave the array `out`."""
-    node = cls.plan_for(mask).record(out, *args)
+    node = (cls.plans[mask] or cls.plan_for(mask)).record(out, *args)
     if cls.broadcasts:
         node.restore = restoration(cls, mask, args, out)
     return node
@@ -429,6 +437,14 @@ def restoration(cls, mask, args, out):
                 found = found or [None] * len(cls.positions)
                 found[i] = (array.shape, array.dtype)
     return found
+
+
+def restored(node, grads):
+    """The gradients of a `broadcasts` operation, as its operands were before they were expanded."""
+    if node.restore is None:
+        return grads
+    return [undo_broadcast(grad, *was) if was and grad is not None else grad
+            for grad, was in zip(grads, node.restore)]  # fmt: skip
 
 
 def undo_broadcast(g, shape, dtype):
@@ -470,13 +486,13 @@ class AccumulateGrad(Node):
     __slots__ = ("variable",)
     namespace = "torch::autograd::"
 
-    def make_hooks(self):
+    def _make_hooks(self):
         """A leaf's hooks belong to the leaf: they outlive this node."""
         meta = meta_of(self.variable)
         if meta.hooks is None:
             meta.hooks = Hooks()
-        self.hooks = meta.hooks
-        return self.hooks
+        self._hooks = meta.hooks
+        return self._hooks
 
 
 def accumulator(leaf):
@@ -484,11 +500,8 @@ def accumulator(leaf):
     meta = leaf._meta or meta_of(leaf)
     node = meta.accumulator and meta.accumulator()
     if node is None:
-        node = new(AccumulateGrad)
-        node.variable = leaf
-        node.number = count()
-        node.next = ()
-        node.hooks = meta.hooks
+        node = placed(new(AccumulateGrad))
+        node.variable, node._hooks = leaf, meta.hooks
         meta.accumulator = weakref.ref(node)
     return node
 
@@ -496,11 +509,7 @@ def accumulator(leaf):
 class Port(Node):
     """One output of a node that has several: passes its gradient on to that place."""
 
-    __slots__ = ("node", "output_nr")
-
-    @property
-    def owner(self):
-        return self.node
+    __slots__ = ("_owner", "_output_nr")
 
     def apply(self, g, create_graph):
         """The gradient as it came: the pass puts it in its place."""
@@ -511,9 +520,8 @@ def ports(node, outputs):
     """A port for each output of a node."""
     found = []
     for i in range(outputs):
-        port = new(Port)
-        port.number, port.next, port.hooks = count(), (node,), None
-        port.node, port.output_nr = node, i
+        port = placed(new(Port), node)
+        port._owner, port._output_nr = node, i
         found.append(port)
     return found
 
@@ -528,7 +536,7 @@ FREED = (
 
 def short_name(node):
     """A node's name as error messages give it: AddBackward0 is Add, PowBackward1 is Pow1."""
-    return type(node.owner).__name__.removesuffix("Backward0").replace("Backward", "")
+    return type(node._owner).__name__.removesuffix("Backward0").replace("Backward", "")
 
 
 def modified(array, node, version, expected):
@@ -545,7 +553,7 @@ def modified(array, node, version, expected):
         )
     made_by = ""
     if node is not None:
-        made_by = f", which is output {node.output_nr} of {short_name(node)},"
+        made_by = f", which is output {node._output_nr} of {short_name(node)},"
     return RuntimeError(
         "one of the variables needed for gradient computation has been modified by an inplace "
         f"operation: [torch.{kind}Tensor {list(array.shape)}]{made_by} is at version {version}; "

@@ -51,7 +51,7 @@ class RemovableHandle:
 
 def tensor_hooks(node, g):
     """The hooks of the tensor that `node` made, then retain_grad; each hook may replace the gradient."""
-    hooks = node.hooks
+    hooks = node._hooks
     if hooks is None or isinstance(g, list):
         return g
     for hook in list(hooks.tensor.values()):
@@ -66,7 +66,7 @@ def tensor_hooks(node, g):
 def before_node(node, g):
     """The hooks of its tensor, then the node's own; each may replace the gradient."""
     g = tensor_hooks(node, g)
-    for hook in list(node.hooks.before.values()):
+    for hook in list(node._hooks.before.values()):
         several = g if isinstance(g, list) else [g]
         found = hook(_shown(several))
         if found is not None:
@@ -78,7 +78,7 @@ def before_node(node, g):
 def after_node(node, g, grads):
     """The node's own hooks, which may replace the gradients it returned."""
     arrived = _shown(g if isinstance(g, list) else [g])
-    for hook in list(node.hooks.after.values()):
+    for hook in list(node._hooks.after.values()):
         found = hook(_shown(grads), arrived)
         if found is not None:
             grads = _all_accepted(grads, found, hook)
@@ -87,7 +87,7 @@ def after_node(node, g, grads):
 
 def after_accumulation(node, g):
     """The hooks of a leaf that want to know of its new `.grad`."""
-    for hook in list(node.hooks.accumulated.values()):
+    for hook in list(node._hooks.accumulated.values()):
         found = hook(node.variable)
         if isinstance(found, Tensor):
             raise RuntimeError("Tensor post accumulate grad hooks should return None.")

@@ -11,8 +11,8 @@ import numpy as np
 
 from . import dtypes
 from .grad_mode import mode
-from .graph import FREED, Node, Operation, edge, quietly, record, short_name
-from .tensor import Meta, Tensor, count, current_node, make, meta_of, new
+from .graph import FREED, Node, Operation, edge, placed, quietly, record, short_name
+from .tensor import Meta, Tensor, current_node, make, meta_of, new
 
 
 class ViewOperation(Operation):
@@ -83,6 +83,7 @@ class CopySlices(Node):
 
     __slots__ = ("inner", "recipe", "shape")
 
+    frees = True
     namespace = "torch::autograd::"
 
     def apply(self, g, create_graph):
@@ -92,8 +93,8 @@ class CopySlices(Node):
         if self.inner is None:
             raise RuntimeError(FREED)
         if g is None:
-            return [None] * len(self.next)
-        grads = self.inner.apply(AsStrided(g, self.recipe), create_graph)
+            return [None] * len(self._next)
+        grads = self.inner._plan.apply(self.inner, AsStrided(g, self.recipe), create_graph)
         covered = np.zeros(int(np.prod(self.shape)), bool)
         covered[places(self.recipe, self.shape)] = True
         covered = covered.reshape(self.shape)
@@ -109,7 +110,8 @@ class CopySlices(Node):
     def release(self):
         if self.inner is None:
             return False
-        self.inner.release()
+        if self.inner._plan.frees:
+            self.inner._plan.release(self.inner)
         self.inner = None  # PyTorch forgets all of it, also where nothing was saved
         return True
 
@@ -143,7 +145,7 @@ def refuse_view(view, indirectly=False):
         text = f"A view was created in no_grad mode and {what} modified inplace"
     else:
         a_view = "a view of a view which was created in no_grad mode" if no_grad else "a view"
-        text = f"Output {node.output_nr} of {short_name(node)} is {a_view} and {what} modified inplace"
+        text = f"Output {node._output_nr} of {short_name(node)} is {a_view} and {what} modified inplace"
     if no_grad or node is None:
         text += " with grad mode enabled"
     if view._meta.origin == "function":
@@ -264,13 +266,12 @@ def rebase(x, node):
     """Give a tensor whose numbers have just been changed its new node, and its base one too."""
     meta = meta_of(x)
     meta.version.n += 1
-    node.watch(meta.version)
+    node._watch(meta.version)
     if meta.base is not None:
         base = meta.base
-        inner, node = node, new(CopySlices)
+        inner, before = node, edge(base) if base._requires_grad else None
+        node = placed(new(CopySlices), before, *inner._next[1:])
         node.inner, node.recipe, node.shape = inner, meta.recipe, base._array.shape
-        node.next = (edge(base) if base._requires_grad else None, *inner.next[1:])
-        node.hooks, node.number = None, count()
         move_retain(base, node)
         base._node, base._requires_grad = node, True
         x._requires_grad = True
@@ -282,9 +283,9 @@ def rebase(x, node):
 
 def move_retain(x, node):
     """`retain_grad` of a tensor goes over to its new node."""
-    hooks = x._node and x._node.hooks
+    hooks = x._node and x._node._hooks
     if hooks is not None and x._meta is not None and x._meta.retains:
-        node.make_hooks().retain, hooks.retain = hooks.retain, None
+        node._make_hooks().retain, hooks.retain = hooks.retain, None
 
 
 def refresh(view):

@@ -86,13 +86,13 @@ class Tensor(Properties, metaclass=TensorType):
     def grad_fn(self):
         """The node that made this tensor; None for a leaf."""
         node = current_node(self)
-        return node and node.owner
+        return node and node._owner
 
     @property
     def output_nr(self):
         """Which output of `grad_fn` this tensor is."""
         node = current_node(self)
-        return 0 if node is None else node.output_nr
+        return 0 if node is None else node._output_nr
 
     @property
     def is_leaf(self):
@@ -223,7 +223,7 @@ class Tensor(Properties, metaclass=TensorType):
         if node is None or (self._meta is not None and self._meta.retains):
             return
         meta_of(self).retains = True
-        node.make_hooks().retain = weakref.ref(self)
+        node._make_hooks().retain = weakref.ref(self)
 
     @property
     def retains_grad(self):
@@ -343,7 +343,7 @@ def meta_of(tensor):
         # A node that saved its own result could not watch it before there was a counter.
         node = tensor._node
         if node is not None:
-            node.watch(meta.version)
+            node._watch(meta.version)
     return meta
 
 
@@ -351,12 +351,12 @@ def hooks_of(tensor):
     """The `Hooks` called with this tensor's gradient: a result's are its node's, a leaf's its own."""
     node = current_node(tensor)
     if node is not None:
-        return node.make_hooks()
+        return node._make_hooks()
     meta = meta_of(tensor)
     if meta.hooks is None:
         from .graph import accumulator
 
-        meta.hooks = accumulator(tensor).make_hooks()
+        meta.hooks = accumulator(tensor)._make_hooks()
     return meta.hooks
 
 

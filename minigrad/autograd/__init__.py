@@ -95,7 +95,7 @@ def _as_tuple(given, outputs):
     return tuple(given)
 
 
-def _run(roots, gradients, retain_graph, create_graph, targets=None, captures=None):
+def _run(roots, gradients, retain_graph, create_graph, targets=None, captures=()):
     before = mode.enabled
     mode.enabled = create_graph
     try:

@@ -12,7 +12,7 @@ import numpy as np
 from .. import anomaly
 from ..dtypes import type_name
 from ..grad_mode import mode, no_grad
-from ..graph import FREED, Node, edge, modified, ports, undo_broadcast
+from ..graph import FREED, Node, edge, modified, placed, ports, undo_broadcast
 from ..inplace import check, rebase
 from ..ops.shape import view_as
 from ..tensor import Tensor, count, current_node, make, meta_of
@@ -24,12 +24,11 @@ class FunctionCtx(Node):
     # No __slots__: users keep their own values on ctx.
 
     place = "torch.autograd.function."
+    frees = True
 
     def __init__(self, function, inputs):
-        self.number, self.hooks = 0, None
-        self.next = tuple(
-            edge(x) if x.requires_grad else None for x in inputs if isinstance(x, Tensor)
-        )
+        edges = [edge(x) if x.requires_grad else None for x in inputs if isinstance(x, Tensor)]
+        placed(self, *edges)
         self.needs_input_grad = tuple(
             isinstance(x, Tensor) and x.requires_grad for x in inputs
         )
@@ -124,7 +123,7 @@ class FunctionCtx(Node):
 
     def apply(self, g, create_graph):
         """Call the user's `backward` and bring what it returns into shape."""
-        gradients = g if isinstance(g, list) else [g] * self.outputs
+        gradients = g if isinstance(g, list) else [g] * self._outputs
         shown = []
         for gradient, like in zip(gradients, self._out_likes):
             if gradient is None and self._materialize and like is not None:
@@ -154,7 +153,7 @@ class FunctionCtx(Node):
         return grads
 
     def _checked(self, gradient, index, create_graph):
-        if gradient is None or self.next[index] is None:
+        if gradient is None or self._next[index] is None:
             return None
         if not isinstance(gradient, Tensor):
             raise RuntimeError(f"expected Variable or None (got {type_name(gradient)})")
@@ -275,10 +274,10 @@ class Function(metaclass=_Applies):
             (out._array.shape, out._array.dtype) if isinstance(out, Tensor) else None
             for out in outputs
         ]
-        ctx.outputs = len(outputs)
+        ctx._outputs = len(outputs)
         nodes = [None] * len(outputs)
         if recorded:
-            ctx.number = count()
+            ctx._number = count()
             if anomaly.enabled:
                 anomaly.remember(ctx)
             nodes = ports(ctx, len(outputs)) if len(outputs) > 1 else [ctx]
@@ -378,10 +377,8 @@ def once_differentiable(function):
         guarded = []
         for gradient in found if several else (found,):
             if gradient is not None:
-                node = _Twice.__new__(_Twice)
-                node.next, node.hooks, node.number = (), None, count()
                 gradient = gradient.detach()
-                gradient._node, gradient._requires_grad = node, True
+                gradient._node, gradient._requires_grad = placed(_Twice.__new__(_Twice)), True
             guarded.append(gradient)
         return tuple(guarded) if several else guarded[0]
 

@@ -11,7 +11,7 @@ import warnings
 import numpy as np
 
 from ..creation import tensor
-from ..graph import Node, count, edge
+from ..graph import Node, edge, placed
 from ..ops.registry import FUNCTIONS
 from ..tensor import Tensor, make
 from . import grad
@@ -393,10 +393,8 @@ class UndefinedGrad(Node):
     @classmethod
     def of(cls, out):
         """A tensor like `out`, behind such a node."""
-        node = cls.__new__(cls)
-        node.next, node.hooks, node.number = (edge(out),), None, count()
         result = make(out._array)
-        result._node, result._requires_grad = node, True
+        result._node, result._requires_grad = placed(cls.__new__(cls), edge(out)), True
         return result
 
 

@@ -95,7 +95,7 @@ def cholesky(input, upper=False):
 class Eigh(Several, name="LinalgEighBackward0"):
     """Eigenvalues in ascending order, and eigenvectors, of symmetric matrices."""
 
-    outputs = 2
+    _outputs = 2
 
     def forward(x, lower):
         return tuple(np.linalg.eigh(x, "L" if lower else "U"))
@@ -122,7 +122,7 @@ def _one_over(gaps):
 class Svd(Several, name="LinalgSvdBackward0"):
     """Singular value decomposition: x = U diag(S) Vh, S in descending order."""
 
-    outputs = 3
+    _outputs = 3
 
     def forward(x, full):
         return tuple(np.linalg.svd(x, full_matrices=full))
@@ -152,7 +152,7 @@ class Svd(Several, name="LinalgSvdBackward0"):
 class Qr(Several, name="LinalgQrBackward0"):
     """x = Q R with orthonormal columns in Q and an upper triangular R."""
 
-    outputs = 2
+    _outputs = 2
 
     def forward(x, mode):
         return tuple(np.linalg.qr(x, mode))

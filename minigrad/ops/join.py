@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import dtypes
 from ..grad_mode import mode
-from ..graph import Node, count, edge
+from ..graph import Node, edge, placed
 from ..tensor import Tensor, make, new, wrap_dim
 from .arguments import check_broadcast, plain
 from .convert import cast
@@ -31,9 +31,9 @@ class Joining(Node):
         result = make(cls.join([cast(array, dtype) for array in arrays], dim))
         needs = [mode.enabled and tensor.requires_grad for tensor in tensors]
         if builtins.any(needs) and dtype.kind == "f":
-            node = result._node = new(cls)
-            node.next = tuple([edge(t) if need else None for t, need in zip(tensors, needs)])
-            node.dim, node.hooks, node.number = dim, None, count()
+            edges = [edge(t) if need else None for t, need in zip(tensors, needs)]
+            node = result._node = placed(new(cls), *edges)
+            node.dim = dim
             node.likes = [(array.shape, array.dtype) for array in arrays]
             result._requires_grad = True
         return result
@@ -41,11 +41,11 @@ class Joining(Node):
     def apply(self, g, create_graph):
         """The gradients of the operands, None where none is needed."""
         if g is None:
-            return [None] * len(self.next)
+            return [None] * len(self._next)
         parts = type(self).part(g, self.dim, [shape for shape, _ in self.likes])
         return [
             cast(part(), dtype) if n else None
-            for n, part, (_, dtype) in zip(self.next, parts, self.likes)
+            for n, part, (_, dtype) in zip(self._next, parts, self.likes)
         ]
 
 

@@ -84,7 +84,7 @@ class Det(Operation, name="LinalgDetBackward0"):
 class Slogdet(Several, name="LinalgSlogdetBackward0"):
     """The sign of the determinant, and the logarithm of its size."""
 
-    outputs = 2
+    _outputs = 2
 
     def forward(x):
         return tuple(np.linalg.slogdet(x))

@@ -58,7 +58,7 @@ class Amin(Operation):
 class Aminmax(Several):
     """Smallest and largest over all dimensions, or over one."""
 
-    outputs = 2
+    _outputs = 2
 
     def forward(x, dims, keepdim):
         return Amin.forward(x, dims, keepdim), Amax.forward(x, dims, keepdim)

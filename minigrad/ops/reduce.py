@@ -260,7 +260,7 @@ class Std(Operation):
 class VarMean(Several):
     """Variance and mean."""
 
-    outputs = 2
+    _outputs = 2
 
     def forward(x, dims, correction, keepdim):
         return variance(x, dims, correction, keepdim), Mean.forward(x, dims, keepdim)
@@ -275,7 +275,7 @@ class VarMean(Several):
 class StdMean(Several):
     """Standard deviation and mean."""
 
-    outputs = 2
+    _outputs = 2
 
     def forward(x, dims, correction, keepdim):
         return Std.forward(x, dims, correction, keepdim), Mean.forward(x, dims, keepdim)

@@ -10,7 +10,7 @@ from ..tensor import Tensor, current_node, make
 class Several(Operation):
     """An operation whose `forward` returns a tuple, and whose rules get a list of gradients.
 
-    `outputs` says how many results there are. A gradient is None for a result that was not used.
+    `_outputs` says how many results there are. A gradient is None for a result that was not used.
     """
 
     def __new__(cls, *args):
@@ -27,6 +27,6 @@ class Several(Operation):
                 mask |= arg._requires_grad << bit
         if mode.enabled and mask:
             node = record(cls, mask, args, outs)
-            for result, port in zip(results, ports(node, cls.outputs)):
+            for result, port in zip(results, ports(node, cls._outputs)):
                 result._node, result._requires_grad = port, True
         return results

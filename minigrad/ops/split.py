@@ -7,7 +7,7 @@ import numpy as np
 
 from .. import anomaly
 from ..grad_mode import mode
-from ..graph import Node, count, edge, new, ports
+from ..graph import Node, edge, new, placed, ports
 from ..inplace import link
 from ..tensor import Tensor, make, wrap_dim
 from .join import Cat, Stack
@@ -18,7 +18,7 @@ from .select import Select, Slice
 class Pieces(Node):
     """The node of all the views that one call made."""
 
-    __slots__ = ("dim", "shapes", "dtype", "outputs")
+    __slots__ = ("dim", "shapes", "dtype", "_outputs")
 
     def __new__(cls, x, dim, cuts):
         """`cuts` holds, for each view, the arguments that follow `dim` in `cls.piece`."""
@@ -29,9 +29,8 @@ class Pieces(Node):
             if view._meta is not None and view._meta.origin is None:
                 view._meta.origin = "several"
         if recorded:
-            node = new(cls)
-            node.next, node.hooks, node.number = (edge(x),), None, count()
-            node.dim, node.outputs, node.dtype = dim, len(views), x._array.dtype
+            node = placed(new(cls), edge(x))
+            node.dim, node._outputs, node.dtype = dim, len(views), x._array.dtype
             node.shapes = [view._array.shape for view in views]
             for view, port in zip(views, ports(node, len(views)) if len(views) > 1 else [node]):
                 view._node, view._requires_grad = port, True
@@ -43,7 +42,7 @@ class Pieces(Node):
         """The gradient of the whole: those of the pieces joined, zeros where one is missing."""
         if gs is None:
             return [None]
-        gs = gs if self.outputs > 1 else [gs]
+        gs = gs if self._outputs > 1 else [gs]
         for i, g in enumerate(gs):
             if g is None:
                 zeros = np.zeros(self.shapes[i], self.dtype)

@@ -17,6 +17,16 @@ CASES = {
             (x,) = ctx.saved_tensors
             return 2 * x * g
     """,
+    "what the user keeps on ctx has the engine's own names": """
+        def forward(ctx, x):
+            for name in ("number", "next", "hooks", "outputs", "output_nr", "owner", "saved", "plan",
+                         "apply", "release", "watch", "frees", "variable", "namespace", "place"):
+                setattr(ctx, name, 3)
+            return x * 3
+        def backward(ctx, g):
+            seen.append(ctx.number)
+            return g * ctx.outputs
+    """,
     "the result is saved": """
         def forward(ctx, x):
             y = x.exp()

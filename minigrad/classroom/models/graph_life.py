@@ -117,7 +117,7 @@ def _read_kept(node, session):
             for k, tensor in enumerate(saved)
             if tensor is not None
         ]
-    plan, found = getattr(node, "plan", None), []
+    plan, found = getattr(node, "_plan", None), []
     for name in plan.names if plan is not None and plan.frees else ():
         if name not in (*node.operands, *node.tensor_params, "out"):
             continue
@@ -150,7 +150,7 @@ def _is_changed(node, name):
     """Whether it is this one of a node's saved values that was changed in place."""
     if name == "out":
         return True
-    position = node.plan.names.index(name)
+    position = node._plan.names.index(name)
     saved = node.saved[position]
     expected = node.versions[position] if node.versions else 0
     return getattr(saved, "_version", 0) != expected
@@ -167,13 +167,13 @@ def _short(value):
 def _depths(nodes):
     """A key that orders nodes by how far they are from the leaves, then by age."""
     depths = {}
-    for node in sorted(nodes, key=lambda node: node.number):
+    for node in sorted(nodes, key=lambda node: node._number):
         if hasattr(node, "variable"):
             depths[id(node)] = 0
-    for node in sorted(nodes, key=lambda node: node.number):
+    for node in sorted(nodes, key=lambda node: node._number):
         below = [depths.get(id(n), 0) for n, _ in node.next_functions if n is not None]
         depths.setdefault(id(node), 1 + max(below, default=0))
-    return lambda node: (depths[id(node)], node.number)
+    return lambda node: (depths[id(node)], node._number)
 
 
 def digits(value):

@@ -106,7 +106,8 @@ class ProgramGraph:
             return []
         g = received[0] if node.outputs == 1 else list(received)
         with np.errstate(all="ignore"):
-            grads = self._engine_nodes[node.key].apply(g, False)
+            node = self._engine_nodes[node.key]
+            grads = node._plan.apply(node, g, False)
         return [None if g is None else np.array(g) for g in grads]
 
     def refer(self, target):
@@ -274,7 +275,7 @@ def _reached(start):
     """The nodes below `start`, operands first, and {node or port: (key, slot)}."""
     found, stack = {start}, [start]
     while stack:
-        for n in stack.pop().next:
+        for n in stack.pop()._next:
             if n is not None and n not in found:
                 found.add(n)
                 stack.append(n)
@@ -286,11 +287,11 @@ def _reached(start):
             f"This graph has {operations} operations and {leaves} leaves; up to {MAX_NODES} "
             "nodes of each kind can be followed one by one. Take a smaller part of the program."
         )
-    nodes.sort(key=lambda node: node.number)
+    nodes.sort(key=lambda node: node._number)
     edges = {node: (key, 0) for key, node in enumerate(nodes)}
     for port in found:
         if isinstance(port, recording.Port):
-            edges[port] = (edges[port.owner][0], port.output_nr)
+            edges[port] = (edges[port._owner][0], port._output_nr)
     return nodes, edges
 
 
@@ -300,7 +301,7 @@ def _names(nodes, named, start):
     free = (name for name in map("t{}".format, itertools.count(1)) if name not in taken)
     names = {}
     for node in nodes:
-        last = node is getattr(start, "owner", start) and "out" not in taken
+        last = node is getattr(start, "_owner", start) and "out" not in taken
         names[node] = named.get(node) or ("out" if last else next(free))
     return names
 
@@ -334,10 +335,10 @@ def _described(key, node, names, edges, args, value, variables):
     """One of the engine's nodes as a `GraphNode`."""
     if isinstance(node, recording.AccumulateGrad):
         return GraphNode(key, names[node], "leaf", value, (), ())
-    targets = tuple(n and edges[n] for n in node.next)
+    targets = tuple(n and edges[n] for n in node._next)
     operands = getattr(type(node), "operands", ()) or [f"x{i + 1}" for i in range(len(targets))]
     params = getattr(type(node), "params", ()) or operands
-    references = [None if n is None else _reference(n, names) for n in node.next]
+    references = [None if n is None else _reference(n, names) for n in node._next]
     arguments = {}
     for param, arg in zip(params, args):
         arguments[param] = (_constant_text(arg, variables), _plain(arg))
@@ -345,7 +346,7 @@ def _described(key, node, names, edges, args, value, variables):
         if reference is not None:
             arguments[operand] = (reference, arguments.get(operand, (None, None))[1])
     kind = node.name().rpartition("::")[2]
-    rules = getattr(getattr(node, "plan", None), "rules", ())
+    rules = getattr(node._plan, "rules", ())
     return GraphNode(
         key,
         names[node],
@@ -357,7 +358,7 @@ def _described(key, node, names, edges, args, value, variables):
         arguments,
         expression(kind, params, operands, arguments),
         tuple(rules),
-        node.outputs,
+        node._outputs,
         isinstance(node, FunctionCtx),
     )
 
@@ -365,7 +366,7 @@ def _described(key, node, names, edges, args, value, variables):
 def _reference(node, names):
     """How an operand is called in its user's expression."""
     if isinstance(node, recording.Port):
-        return f"{names[node.owner]}[{node.output_nr}]"
+        return f"{names[node._owner]}[{node._output_nr}]"
     return names[node]
 
 
