@@ -20,7 +20,7 @@ CASES = {
     "what the user keeps on ctx has the engine's own names": """
         def forward(ctx, x):
             for name in ("number", "next", "hooks", "outputs", "output_nr", "owner", "saved", "plan",
-                         "apply", "release", "watch", "frees", "variable", "namespace", "place"):
+                         "release", "watch", "frees", "variable", "namespace", "place"):
                 setattr(ctx, name, 3)
             return x * 3
         def backward(ctx, g):
