@@ -41,14 +41,14 @@ def run(roots, gradients, keep_graph, create_graph, targets=None, captures=()):
     while True:
         if leaves:
             node = leaves.popleft()
-        elif following is None:
-            if not ready:
-                return
-            node = heappop(ready)[1]
-        else:
+        elif following is not None:
             node, following = following, None
             if ready:
                 node = heappushpop(ready, (-node._number, node))[1]
+        elif ready:
+            node = heappop(ready)[1]
+        else:
+            return
         g = arrived.pop(node, None)  # None: nothing arrived, "undefined"
         if needed is not None:
             if node not in needed:
@@ -69,15 +69,14 @@ def run(roots, gradients, keep_graph, create_graph, targets=None, captures=()):
             grads = anomaly.apply(node, g, create_graph)
         else:
             grads = rules.apply(node, g, create_graph)
-        if node._hooks is not None and node._hooks.after:
+        if node._hooks is not None:
             grads = after_node(node, g, grads)
         freed = not keep_graph and rules.frees and rules.release(node)
         if watcher is not None:
             watcher.ran(node, g, grads, freed)
 
         for n, grad in zip(node._next, grads):
-            left = waiting.get(n)  # None: no gradient is wanted there
-            if left is None:
+            if n is None or needed is not None and n not in waiting:
                 continue
             if grad is not None:
                 if node.__class__ is Port:  # one of several outputs of the node behind it
@@ -90,8 +89,9 @@ def run(roots, gradients, keep_graph, create_graph, targets=None, captures=()):
                     arrived[n] = arrived[n] + grad
                     if not create_graph:
                         sums.add(n)
-            if left > 1:
-                waiting[n] = left - 1
+            left = waiting[n] - 1
+            if left:
+                waiting[n] = left
             elif n.__class__ is AccumulateGrad:
                 leaves.append(n)
             elif following is None:

@@ -67,7 +67,7 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=Fal
             UserWarning,
             stacklevel=2,
         )
-    array = array_of(data, _type("tensor", dtype))
+    array = array_of(data, None if dtype is None else _type("tensor", dtype))
     return _leaf("tensor", array, requires_grad, device, pin_memory)
 
 

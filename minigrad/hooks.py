@@ -77,6 +77,8 @@ def before_node(node, g):
 
 def after_node(node, g, grads):
     """The node's own hooks, which may replace the gradients it returned."""
+    if not node._hooks.after:
+        return grads
     arrived = _shown(g if isinstance(g, list) else [g])
     for hook in list(node._hooks.after.values()):
         found = hook(_shown(grads), arrived)

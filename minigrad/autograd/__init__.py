@@ -99,7 +99,7 @@ def _run(roots, gradients, retain_graph, create_graph, targets=None, captures=()
     before = mode.enabled
     mode.enabled = create_graph
     try:
-        with np.errstate(all="ignore"):
+        with np.errstate(all="ignore"):  # not `quietly`: hooks are to see the caller's context
             engine.run(roots, gradients, retain_graph, create_graph, targets, captures)
     finally:
         mode.enabled = before

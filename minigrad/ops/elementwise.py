@@ -14,6 +14,7 @@ from .convert import cast, constant, constants
 from .registry import FUNCTIONS, both, function, method, wrong_type
 
 ndarray = np.ndarray
+float32 = dtypes.float32.numpy
 _run = _quiet.run
 
 
@@ -56,11 +57,12 @@ def _pairing(op):
     forward, plans = op.forward, op.plans
 
     def pair(x, y):
-        a = x._array
+        a, number = x._array, None
+        dtype = a.dtype
         if not isinstance(y, Tensor):
             number, kind = y, y.__class__
             known = kind is float or kind is int
-            y = constants.get((number, kind, a.dtype.num)) if known else None
+            y = constants.get((number, kind, dtype.num)) if known else None
             if y is None:
                 y = _operand(op, x, number)
                 if y is None:
@@ -72,8 +74,8 @@ def _pairing(op):
             if y._meta is not None and y._meta.base is not None:
                 current_node(y)
         b = y._array
-        same = a.dtype is b.dtype
-        if not same or a.dtype.kind != "f":
+        same = dtype is b.dtype
+        if not same or dtype is not float32 and dtype.kind != "f":
             a, b = _promoted(op, a, b)
         try:
             out = _run(forward, a, b)
@@ -95,12 +97,11 @@ def _pairing(op):
             mask = 2
         else:
             return result
-        if out.dtype.kind == "f":
+        if same or out.dtype.kind == "f":
             plan = plans[mask] or op.plan_for(mask)
             result._node = node = plan.record(out, x, y)
             result._requires_grad = True
-            shape = out.shape
-            if not same or mask & 1 and a.shape != shape or mask & 2 and b.shape != shape:
+            if not same or number is None and a.shape != b.shape:
                 node.restore = restoration(op, mask, (x, y), out)
         return result
 
