@@ -36,9 +36,11 @@ from .grad_mode import (  # noqa: F401
     no_grad,
     set_grad_enabled,
 )
+from .namespace import absent, mirror
 from .ops import FUNCTIONS as _FUNCTIONS
 from .ops.random import Generator, default_generator  # noqa: F401
 from .printing import set_printoptions  # noqa: F401
+from .properties import Properties
 from .settings import backends, cuda, mps  # noqa: F401
 from .tensor import Tensor, device  # noqa: F401
 
@@ -63,6 +65,11 @@ def numel(input):
     return input.numel()
 
 
+mirror(globals(), "generated/torch.{}.html")
+for _class in Tensor, Properties:
+    mirror(vars(_class), "generated/torch.Tensor.{}.html")
+mirror(vars(Generator), "generated/torch.Generator.html#torch.Generator.{}")
+
 _IN_FUNCTIONAL = {
     "adaptive_avg_pool1d", "avg_pool1d", "celu", "conv1d", "conv2d", "conv_transpose1d",
     "conv_transpose2d", "cosine_similarity", "dropout", "hardshrink", "layer_norm", "max_pool1d",
@@ -75,7 +82,4 @@ def __getattr__(name):
         return getattr(importlib.import_module("minigrad.nn.functional"), name)
     if name in ("func", "linalg", "nn", "optim", "special", "utils"):  # loaded when first asked for
         return importlib.import_module(f"minigrad.{name}")
-    raise AttributeError(
-        f"module 'minigrad' has no attribute '{name}': minigrad holds the part of PyTorch that a "
-        "first course needs"
-    )
+    return absent(__name__)(name)

@@ -27,7 +27,10 @@ def is_anomaly_check_nan_enabled():
 
 
 class set_detect_anomaly:
-    """Switch anomaly mode at once; as a `with` block, restore what was before at its end."""
+    """Switch anomaly mode at once; as a `with` block, restore what was before at its end.
+
+    Mirrors https://docs.pytorch.org/docs/2.13/autograd.html#torch.autograd.set_detect_anomaly
+    """
 
     def __init__(self, mode, check_nan=True):
         self._before = (enabled, checks_nan)
@@ -41,7 +44,11 @@ class set_detect_anomaly:
 
 
 class detect_anomaly(set_detect_anomaly):
-    """A `with` block in which nan in a gradient is an error that names the operation."""
+    """A `with` block in which nan in a gradient is an error that names the operation.
+
+    RuntimeError in the backward pass that finds one; with `check_nan=False` nothing is looked for.
+    Mirrors https://docs.pytorch.org/docs/2.13/autograd.html#torch.autograd.detect_anomaly
+    """
 
     def __init__(self, check_nan=True):
         self._before = (enabled, checks_nan)

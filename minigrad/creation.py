@@ -56,8 +56,9 @@ def _type(name, dtype, default=None):
 def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=False):
     """A leaf that holds a copy of `data`: numbers, nested lists, or an array.
 
-    Whole numbers give int64, floats float32, bools bool; an array keeps its own type.
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.tensor.html
+    Its shape is that of the nesting. Whole numbers give int64, floats float32, bools bool; an array
+    keeps its own type. ValueError for lists of different lengths, TypeError for what holds no numbers,
+    RuntimeError for integers that should require grad.
     """
     if isinstance(data, Tensor):
         warnings.warn(
@@ -73,7 +74,7 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=Fal
 
 @function
 def as_tensor(data, dtype=None, device=None):
-    """`data` as a tensor, sharing the memory of an array or tensor where possible."""
+    """`data` as a tensor of its shape, sharing the memory of an array or tensor where possible."""
     if isinstance(data, Tensor):
         return data if dtype is None else data.to(dtype)
     if isinstance(data, np.ndarray) and dtypes.numpy_dtype(dtype) in (None, data.dtype):
@@ -83,7 +84,10 @@ def as_tensor(data, dtype=None, device=None):
 
 @function
 def from_numpy(ndarray):
-    """A tensor that shares the memory of an array."""
+    """A tensor of the same shape and dtype that shares the memory of an array.
+
+    TypeError for what is no array, or holds no numbers; ValueError for negative steps.
+    """
     if not isinstance(ndarray, np.ndarray):
         raise TypeError(f"expected np.ndarray (got {type(ndarray).__name__})")
     dtypes.of(ndarray)
@@ -107,6 +111,12 @@ def legacy_tensor(cls, dtype, data):
     return make(array_of(first, dtype.numpy), cls)
 
 
+LEGACY = """`{0}([1, 2])` makes a {1} tensor, `{0}(2, 3)` one of that shape; the old way to say `tensor`.
+
+    Mirrors https://docs.pytorch.org/docs/2.13/tensors.html
+    """
+
+
 def legacy_type(name, dtype):
     """The old constructor of one dtype, such as `FloatTensor`; also for `isinstance`."""
 
@@ -118,7 +128,7 @@ def legacy_type(name, dtype):
         (),
         {
             "__new__": __new__,
-            "__doc__": f"`{name}([1, 2])` makes a {dtype} tensor; the old way to say `tensor`.",
+            "__doc__": LEGACY.format(name, dtype),
             "_place": "torch.",
             "_dtype": dtype,
             "_accepts": staticmethod(lambda x: isinstance(x, Tensor) and x.dtype is dtype),
@@ -180,9 +190,12 @@ def _publish_filled(name, fill, says):
         return _leaf(f"new_{name}", array, requires_grad, device)
 
     create.__name__, create_like.__name__, new.__name__ = name, f"{name}_like", f"new_{name}"
-    create.__doc__ = f"A tensor of {says}: `{name}(2, 3)` or `{name}((2, 3))`."
+    create.__doc__ = f"""A tensor of {says} in the shape given, `{name}(2, 3)` or `{name}((2, 3))`.
+
+    RuntimeError for negative lengths, TypeError for what is no int.
+    """
     create_like.__doc__ = f"A tensor of {says} in the shape and dtype of `input`."
-    new.__doc__ = f"A tensor of {says} in this tensor's dtype."
+    new.__doc__ = f"A tensor of {says} in the shape given and this tensor's dtype."
     function(create)
     function(create_like)
     method(new)
@@ -200,7 +213,10 @@ _publish_filled("empty", np.empty, "whatever memory held")
 
 @function
 def full(size, fill_value, *, dtype=None, device=None, requires_grad=False):
-    """A tensor filled with one number."""
+    """A tensor of shape `size` filled with one number, whose kind decides the dtype.
+
+    TypeError for a size that is no tuple, or what is no number.
+    """
     if not isinstance(size, (tuple, list)):
         raise wrong_type("full", "size", 1, size, "tuple of ints")
     if isinstance(fill_value, Tensor):
@@ -220,19 +236,22 @@ def full_like(input, fill_value, *, dtype=None, device=None, requires_grad=False
 
 @method
 def new_full(self, size, fill_value, *, dtype=None, device=None, requires_grad=False):
-    """A tensor filled with one number, in this tensor's dtype."""
+    """A tensor of shape `size` filled with one number, in this tensor's dtype."""
     return full(size, fill_value, dtype=dtype or self.dtype, requires_grad=requires_grad)
 
 
 @method
 def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False):
-    """A tensor that holds a copy of `data`, in this tensor's dtype."""
+    """A tensor that holds a copy of `data`, in its shape and this tensor's dtype."""
     return tensor(data, dtype=dtype or self.dtype, requires_grad=requires_grad)
 
 
 @function
 def eye(n, m=None, *, dtype=None, device=None, requires_grad=False):
-    """Ones on the diagonal of a matrix, zeros elsewhere."""
+    """Ones on the diagonal of a matrix (n, n) or (n, m), zeros elsewhere.
+
+    RuntimeError for negative lengths.
+    """
     for name, length in (("n", n), ("m", n if m is None else m)):
         if not isinstance(length, int):
             raise wrong_type("eye", name, "nm".index(name) + 1, length, "int")
@@ -248,7 +267,12 @@ def eye(n, m=None, *, dtype=None, device=None, requires_grad=False):
 def arange(
     start=None, end=None, step=1, *, dtype=None, device=None, requires_grad=False, pin_memory=False
 ):
-    """Numbers from `start` up to, not including, `end`, `step` apart."""
+    """Numbers from `start` up to, not including, `end`, `step` apart: one line (n).
+
+    int64 if all three are whole numbers, else float32. RuntimeError (for int64 ValueError) if the step
+    is 0 or has the wrong sign, or an end is not finite; TypeError for what is no number,
+    NotImplementedError for bools.
+    """
     if end is None:
         start, end = 0, start
     if end is None:
@@ -282,7 +306,10 @@ def arange(
 
 @function
 def linspace(start, end, steps, *, dtype=None, device=None, requires_grad=False):
-    """`steps` numbers, evenly spaced from `start` to `end`."""
+    """`steps` numbers, evenly spaced from `start` to `end`: one line (steps).
+
+    RuntimeError for a negative number of steps.
+    """
     numpy_type = _float_type("linspace", dtype)
     array = _spaced("linspace", start, end, steps, numpy_type).astype(numpy_type)
     return _leaf("linspace", array, requires_grad, device)
@@ -312,7 +339,10 @@ def _spaced(name, start, end, steps, numpy_type):
 
 @function
 def logspace(start, end, steps, base=10.0, *, dtype=None, device=None, requires_grad=False):
-    """`steps` powers of `base`, whose exponents are evenly spaced from `start` to `end`."""
+    """`steps` powers of `base`, whose exponents are evenly spaced from `start` to `end`.
+
+    One line (steps). RuntimeError for a negative number of steps.
+    """
     numpy_type = _float_type("logspace", dtype)
     exponents = _spaced("logspace", start, end, steps, numpy_type)
     array = np.power(float(base), exponents).astype(numpy_type)
@@ -342,7 +372,10 @@ def _publish_random(name, draw, kernel, says):
         return _leaf(f"{name}_like", array, requires_grad, device)
 
     create.__name__, create_like.__name__ = name, f"{name}_like"
-    create.__doc__ = f"Random numbers, {says}; see `manual_seed`."
+    create.__doc__ = f"""Random numbers, {says}, in the shape given; see `manual_seed`.
+
+    RuntimeError for negative lengths, NotImplementedError for integers.
+    """
     create_like.__doc__ = f"Random numbers, {says}, in the shape and dtype of `input`."
     function(create)
     function(create_like)
@@ -361,7 +394,11 @@ _publish_random(
 def randint(
     low=0, high=None, size=None, *, generator=None, dtype=None, device=None, requires_grad=False
 ):
-    """Random whole numbers from `low` up to, not including, `high`: `randint(high, size)`, too."""
+    """Random whole numbers from `low` up to, not including, `high`: `randint(high, size)`, too.
+
+    A tensor of shape `size`, int64. RuntimeError if the bounds are in the wrong order or outside of the
+    dtype.
+    """
     if size is None:
         low, high, size = 0, low, high
     elif high is None:
@@ -391,7 +428,10 @@ def _range(numpy_type):
 
 @function
 def randperm(n, *, generator=None, dtype=None, device=None, requires_grad=False, pin_memory=False):
-    """The numbers 0 to n-1 in random order."""
+    """The numbers 0 to n-1 in random order: one line (n) of int64.
+
+    RuntimeError for a negative n.
+    """
     array = stream(generator).permutation(*_size("randperm", ((n,),)))
     array = array.astype(_type("randperm", dtype, dtypes.int64.numpy))
     return _leaf("randperm", array, requires_grad, device, pin_memory)
@@ -399,7 +439,10 @@ def randperm(n, *, generator=None, dtype=None, device=None, requires_grad=False,
 
 @function
 def randint_like(input, low, high=None, *, dtype=None, device=None, requires_grad=False, generator=None):
-    """Random whole numbers from `low` up to `high`, or 0 to `low`, in the shape and dtype of `input`."""
+    """Random whole numbers from `low` up to `high`, or 0 to `low`, in the shape and dtype of `input`.
+
+    RuntimeError if the bounds are in the wrong order.
+    """
     _need_tensor("randint_like", input)
     return randint(low, high, input._array.shape, generator=generator, dtype=dtype or input.dtype,
                    device=device, requires_grad=requires_grad)  # fmt: skip
@@ -409,7 +452,11 @@ def randint_like(input, low, high=None, *, dtype=None, device=None, requires_gra
 def normal(
     mean=0.0, std=1.0, size=None, *, generator=None, dtype=None, device=None, requires_grad=False
 ):
-    """Normal numbers: `mean` and `std` are tensors or numbers; with two numbers `size` is the shape."""
+    """Normal numbers: `mean` and `std` are tensors or numbers; with two numbers `size` is the shape.
+
+    Two tensors broadcast, one gives its shape; gradients flow to both. RuntimeError for a negative
+    `std` or shapes that do not broadcast, TypeError for two numbers without `size`.
+    """
     tensors = [x for x in (mean, std) if isinstance(x, Tensor)]
     if size is not None and not tensors:
         shape, numpy_type = _size("normal", (size,)), _float_type("normal", dtype)

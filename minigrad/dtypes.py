@@ -13,7 +13,10 @@ import numpy as np
 
 
 class dtype:
-    """An element type such as `float32`; printed `torch.float32`, the name a learner will meet."""
+    """An element type such as `float32`; printed `torch.float32`, the name a learner will meet.
+
+    Mirrors https://docs.pytorch.org/docs/2.13/tensor_attributes.html#torch.dtype
+    """
 
     __slots__ = ("name", "numpy", "is_floating_point", "tensor_name")
 
@@ -107,7 +110,10 @@ def get_default_dtype():
 
 
 def set_default_dtype(d):
-    """Change what `get_default_dtype` returns; only floating point types are allowed."""
+    """Change what `get_default_dtype` returns; only floating point types are allowed.
+
+    TypeError for another type.
+    """
     global _default
     if not isinstance(d, dtype):
         raise TypeError("invalid dtype object: only floating-point types are supported as the default type")
@@ -201,7 +207,10 @@ _CXX_INTEGERS = {"int32": "int"}
 
 
 class Size(tuple):
-    """The shape of a tensor: a tuple of ints that prints as `torch.Size([2, 3])`."""
+    """The shape of a tensor: a tuple of ints that prints as `torch.Size([2, 3])`.
+
+    Mirrors https://docs.pytorch.org/docs/2.13/size.html
+    """
 
     __slots__ = ()
 

@@ -16,6 +16,7 @@ import weakref
 from .autograd.functional import gradients, zeros_like
 from .grad_mode import enable_grad, is_grad_enabled
 from .graph import AccumulateGrad, edge
+from .namespace import absent, mirror
 from .ops.join import stack
 from .tensor import Tensor
 from .tree import flatten, sketch, transform, unflatten
@@ -27,10 +28,10 @@ __all__ = ["grad", "grad_and_value", "vjp", "jvp", "linearize", "jacrev", "jacfw
 def grad(func, argnums=0, has_aux=False):
     """A function that returns the gradient of `func`, whose result is a 0-d tensor.
 
-    `argnums` (an integer or a tuple) names the positional arguments to differentiate; each gradient
-    is nested and shaped like its argument. With `has_aux` `func` returns (result, aux), and the new
-    function (gradient, aux).
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.func.grad.html
+    `argnums` (an integer or a tuple) names the positional arguments to differentiate; each gradient is
+    nested and shaped like its argument. With `has_aux` `func` returns (result, aux), and the new
+    function (gradient, aux). RuntimeError if the result is no 0-d tensor, or what `argnums` names is
+    none.
     """
 
     @functools.wraps(func)
@@ -44,7 +45,7 @@ def grad(func, argnums=0, has_aux=False):
 def grad_and_value(func, argnums=0, has_aux=False):
     """Like `grad`, but the new function returns (gradient, result); with aux (gradient, (result, aux)).
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.func.grad_and_value.html
+    Shapes are those of the arguments. RuntimeError if the result is no 0-d tensor.
     """
     name = "grad_and_value(f)(*args)"
 
@@ -70,8 +71,7 @@ def vjp(func, *primals, has_aux=False):
     """The pair (func(*primals), pull): `pull(v)` is the tuple of products v·J, one for each primal.
 
     `v` is nested and shaped like the result of `func`; `pull` can be called again and again. With
-    `has_aux` a triple, aux last.
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.func.vjp.html
+    `has_aux` a triple, aux last. RuntimeError for a `v` that is nested otherwise or of another shape.
     """
     run = Run("vjp(f, *primals)", func, primals, None, has_aux)
     outputs, structure = run.outputs()
@@ -94,9 +94,9 @@ def vjp(func, *primals, has_aux=False):
 def jvp(func, primals, tangents, *, strict=False, has_aux=False):
     """The pair (func(*primals), J·tangents), with tuples `primals` and `tangents` of the same shapes.
 
-    There is no forward mode here: it is done by two backward passes, as `linearize` does. With
-    `strict` a result that does not depend on the primals is a RuntimeError.
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.func.jvp.html
+    There is no forward mode here: it is done by two backward passes, as `linearize` does. With `strict`
+    a result that does not depend on the primals is a RuntimeError. TypeError or RuntimeError for
+    tangents that are nested otherwise or of another shape.
     """
     name = "jvp(f, primals, tangents)"
     if not isinstance(primals, tuple):
@@ -142,7 +142,7 @@ def linearize(func, *primals):
     """The pair (func(*primals), push): `push(*tangents)` is J·tangents, nested like the result.
 
     v·J is linear in v, so a backward pass through the backward pass multiplies from the other side.
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.func.linearize.html
+    RuntimeError for tangents that are nested otherwise or of another shape.
     """
     run = Run("jvp(f, primals, tangents)", func, primals, None, False)
     outputs, structure = run.outputs()
@@ -174,7 +174,7 @@ def jacrev(func, argnums=0, *, has_aux=False, chunk_size=None):
     Where `func` returns a tensor and `argnums` is an integer, a tensor of shape (*output.shape,
     *input.shape); else nested like the result of `func`, and within that like the arguments. With
     `has_aux` the pair (Jacobian, aux). `chunk_size` is accepted: rows always come one by one.
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.func.jacrev.html
+    ValueError for a `chunk_size` below 1.
     """
     if not (chunk_size is None or chunk_size > 0):
         raise ValueError("jacrev: `chunk_size` should be greater than 0.")
@@ -193,7 +193,6 @@ def jacfwd(func, argnums=0, has_aux=False, *, randomness="error"):
     """A function that returns the Jacobian of `func`, computed column by column, as `jvp` does.
 
     Its result is that of `jacrev`; fewer products are needed where there are fewer inputs than outputs.
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.func.jacfwd.html
     """
 
     def blocks(run, outputs):
@@ -214,7 +213,7 @@ def jacfwd(func, argnums=0, has_aux=False, *, randomness="error"):
 def hessian(func, argnums=0):
     """A function that returns the Hessian of `func`: the Jacobian of its Jacobian.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.func.hessian.html
+    For a tensor in and a 0-d tensor out the shape is (*input.shape, *input.shape).
     """
     return jacrev(jacrev(func, argnums), argnums)
 
@@ -225,10 +224,10 @@ def functional_call(
     """`module(*args, **kwargs)` with tensors from a dictionary in place of its own parameters.
 
     So the module becomes a function of its parameters, which the transforms can differentiate:
-    `grad(lambda p: loss(functional_call(module, p, x)))(dict(module.named_parameters()))`. Names are those
-    of `named_parameters()` and `named_buffers()`; what is not given stays, which `strict` refuses. With
-    `tie_weights` a tensor that the module has under several names is replaced under all of them.
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.func.functional_call.html
+    `grad(lambda p: loss(functional_call(module, p, x)))(dict(module.named_parameters()))`. Names are
+    those of `named_parameters()` and `named_buffers()`; what is not given stays, which `strict`
+    refuses. With `tie_weights` a tensor that the module has under several names is replaced under all
+    of them. TypeError for what is no dictionary, RuntimeError for names that the module does not have.
     """
     given = one_dictionary(parameter_and_buffer_dicts)
     members = {
@@ -264,12 +263,6 @@ def functional_call(
         for held, attribute, value in reversed(swapped):
             held[attribute] = value
 
-
-def __getattr__(name):
-    raise AttributeError(
-        f"module 'minigrad.func' has no attribute '{name}': of PyTorch's transforms these are here: "
-        + ", ".join(__all__)
-    )
 
 
 # -- how they work -------------------------------------------------------------------------------
@@ -458,3 +451,7 @@ def depends_on_living(x):
                 seen.add(n)
                 stack.append(n)
     return False
+
+
+mirror(globals(), "generated/torch.func.{}.html")
+__getattr__ = absent(__name__)

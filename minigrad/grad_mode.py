@@ -94,7 +94,7 @@ class _Switch:
 
 
 class no_grad(_Switch):
-    """Nothing inside is recorded; results do not require grad."""
+    """Nothing inside is recorded; results do not require grad. A `with` block, or a decorator."""
 
     value = False
 
@@ -133,13 +133,16 @@ def is_inference_mode_enabled():
 
 
 class enable_grad(_Switch):
-    """Recording is on again, inside a `no_grad` block."""
+    """Recording is on again, inside a `no_grad` block. A `with` block, or a decorator."""
 
     value = True
 
 
 class set_grad_enabled(_Switch):
-    """`set_grad_enabled(flag)` switches at once; as a `with` block it restores what was before."""
+    """`set_grad_enabled(flag)` switches at once; as a `with` block it restores what was before.
+
+    TypeError for what is no bool.
+    """
 
     def __new__(cls, *args, **kwargs):
         return object.__new__(cls)

@@ -3,6 +3,7 @@
 Mirrors https://docs.pytorch.org/docs/2.13/linalg.html
 """
 
+from .namespace import absent, mirror
 from .ops.diagonal import diagonal as _diagonal
 from .ops.factors import Cholesky as _Cholesky
 from .ops.factors import cholesky_of as _cholesky_of
@@ -40,25 +41,26 @@ from .ops.products import multi_dot  # noqa: F401
 
 
 def slogdet(A):
-    """Sign and logarithm of the size of the determinant.
+    """Sign and logarithm of the size of the determinant: (*, n, n) gives two tensors (*).
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.linalg.slogdet.html
+    RuntimeError for matrices that are not square.
     """
     return _SLOGDET(*_slogdet(A))
 
 
 def cholesky(A, *, upper=False):
-    """The triangular factor of a positive-definite matrix; LinAlgError if it is none.
+    """The triangular factor L of a positive-definite A = L L^T: (*, n, n) gives (*, n, n).
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.linalg.cholesky.html
+    With `upper` L^T. LinAlgError if A is not positive-definite.
     """
     return _cholesky_of(_Cholesky, "linalg.cholesky", A, upper)
 
 
 def pinv(A, rcond=None, *, atol=None, rtol=None, hermitian=False):
-    """The pseudoinverse; singular values up to `atol`, or `rtol` times the largest, count as zero.
+    """The pseudoinverse of a matrix, or of each in a batch: (*, m, n) gives (*, n, m).
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.linalg.pinv.html
+    Singular values up to `atol`, or `rtol` times the largest, count as zero. RuntimeError for a vector,
+    and for integers.
     """
     if atol is not None:
         _need_long_floats(A)
@@ -69,12 +71,9 @@ def pinv(A, rcond=None, *, atol=None, rtol=None, hermitian=False):
 
 
 def diagonal(A, *, offset=0, dim1=-2, dim2=-1):
-    """The diagonal of the last two dimensions; a view."""
+    """The diagonal of the last two dimensions: (*, n, m) gives (*, min(n, m)); a view."""
     return _diagonal(A, offset, dim1, dim2)
 
 
-def __getattr__(name):
-    raise AttributeError(
-        f"module 'minigrad.linalg' has no attribute '{name}': minigrad holds the part of PyTorch that "
-        "a first course needs"
-    )
+mirror(globals(), "generated/torch.linalg.{}.html", home="minigrad")
+__getattr__ = absent(__name__)

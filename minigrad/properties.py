@@ -13,6 +13,7 @@ from .dtypes import Size
 class device:
     """Where a tensor lives, such as `device("cpu")`; others can be named, but not used.
 
+    RuntimeError for a name that PyTorch does not know.
     Mirrors https://docs.pytorch.org/docs/2.13/tensor_attributes.html#torch.device
     """
 
@@ -82,7 +83,10 @@ class Properties:
         return Size(self._array.shape)
 
     def size(self, dim=None):
-        """The shape, or the length of one dimension."""
+        """The shape, or the length of one dimension.
+
+        IndexError for a dimension that is not there.
+        """
         if dim is None:
             return Size(self._array.shape)
         return self._array.shape[self._existing(dim)]
@@ -120,7 +124,9 @@ class Properties:
         """Bytes for one element."""
         return self._array.itemsize
 
-    element_size = lambda self: self._array.itemsize  # noqa: E731
+    def element_size(self):
+        """Bytes for one element, as `itemsize`."""
+        return self._array.itemsize
 
     @property
     def nbytes(self):
@@ -143,7 +149,10 @@ class Properties:
         return False
 
     def stride(self, dim=None):
-        """How many elements apart neighbours lie in memory, for each dimension."""
+        """How many elements apart neighbours lie in memory, for each dimension.
+
+        With `dim` for that one; IndexError if it is not there.
+        """
         steps = tuple(s // self._array.itemsize for s in self._array.strides)
         if not self._array.size:  # NumPy has zeros here, PyTorch the steps of a full tensor
             lengths = [max(n, 1) for n in self._array.shape]
@@ -159,7 +168,10 @@ class Properties:
         return self._array.__array_interface__["data"][0]
 
     def type(self, dtype=None):
-        """The old name of the type, such as 'torch.FloatTensor'; with an argument, a conversion."""
+        """The old name of the type, such as 'torch.FloatTensor'; with an argument, a conversion.
+
+        ValueError for a name that is none.
+        """
         if dtype is None:
             return f"torch.{self.dtype.tensor_name}Tensor"
         if isinstance(dtype, str):
@@ -177,7 +189,10 @@ class Properties:
     # -- out of the tensor -----------------------------------------------------------------------
 
     def item(self):
-        """The only element, as a Python number."""
+        """The only element, as a Python number.
+
+        RuntimeError unless the tensor, of any shape, has exactly one.
+        """
         if self._array.size != 1:
             raise RuntimeError(
                 f"a Tensor with {self._array.size} elements cannot be converted to Scalar"
@@ -189,7 +204,10 @@ class Properties:
         return self._array.tolist()
 
     def numpy(self, *, force=False):
-        """The array that holds the numbers: memory is shared."""
+        """The array of the same shape and dtype that holds the numbers: memory is shared.
+
+        RuntimeError for a tensor that requires grad, unless `force`, which copies.
+        """
         if force:
             return self._array.copy() if self.requires_grad else self._array
         if self.requires_grad:

@@ -11,12 +11,12 @@ from .ops.registry import function
 
 @function
 def set_num_threads(int):
-    """Accepted; makes no difference."""
+    """Accepted, and makes no difference: there is one thread."""
 
 
 @function
 def get_num_threads():
-    """1."""
+    """How many threads compute: always 1."""
     return 1
 
 

@@ -3,6 +3,7 @@
 Mirrors https://docs.pytorch.org/docs/2.13/special.html
 """
 
+from .namespace import absent
 from .ops.registry import FUNCTIONS as _FUNCTIONS
 
 for _name, _public in {
@@ -15,9 +16,4 @@ for _name, _public in {
     if _public in _FUNCTIONS:
         globals()[_name] = _FUNCTIONS[_public]
 
-
-def __getattr__(name):
-    raise AttributeError(
-        f"module 'minigrad.special' has no attribute '{name}': minigrad holds the part of PyTorch that "
-        "a first course needs"
-    )
+__getattr__ = absent(__name__)

@@ -126,7 +126,10 @@ class Tensor(Properties, metaclass=TensorType):
         self._set_requires_grad(flag)
 
     def requires_grad_(self, requires_grad=True):
-        """Turn recording on or off for a leaf, in place; returns the tensor itself."""
+        """Turn recording on or off for a leaf, in place; returns the tensor itself.
+
+        RuntimeError for what is no leaf (unless it is turned on), and for integers.
+        """
         if requires_grad and not dtypes.of(self._array).is_floating_point:
             raise RuntimeError("only Tensors of floating point dtype can require gradients")
         if not self.is_leaf:
@@ -216,7 +219,10 @@ class Tensor(Properties, metaclass=TensorType):
             )
 
     def retain_grad(self):
-        """Let backward store this computed tensor's gradient in its `.grad`, too."""
+        """Let backward store this computed tensor's gradient in its `.grad`, too.
+
+        It does nothing to a leaf. RuntimeError for a tensor that does not require grad.
+        """
         if not self.requires_grad:
             raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
         node = self._node
@@ -233,14 +239,20 @@ class Tensor(Properties, metaclass=TensorType):
     # -- hooks -----------------------------------------------------------------------------------
 
     def register_hook(self, hook):
-        """Call `hook(gradient)` with this tensor's total gradient in each pass; a returned tensor
-        replaces it. Returns a handle with `remove()`."""
+        """Call `hook(gradient)` with this tensor's total gradient in each backward pass.
+
+        A tensor that it returns replaces the gradient and must have its shape. Gives a handle with
+        `remove()`. RuntimeError for a tensor that does not require grad.
+        """
         if not self.requires_grad:
             raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
         return hooks_of(self).add("tensor", hook)
 
     def register_post_accumulate_grad_hook(self, hook):
-        """Call `hook(leaf)` each time after this leaf's `.grad` was updated."""
+        """Call `hook(leaf)` each time after this leaf's `.grad` was updated.
+
+        Gives a handle with `remove()`. RuntimeError for what is no leaf or does not require grad.
+        """
         if not self.requires_grad:
             raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
         if self._node is not None:
@@ -258,7 +270,10 @@ class Tensor(Properties, metaclass=TensorType):
         return alias
 
     def detach_(self):
-        """Cut this tensor from the graph, in place."""
+        """Cut this tensor from the graph, in place; returns the tensor itself.
+
+        RuntimeError for a view.
+        """
         if self._is_view():
             raise RuntimeError(
                 "Can't detach views in-place. Use detach() instead. If you are using "

@@ -21,6 +21,7 @@ from ..grad_mode import (  # noqa: F401
     set_grad_enabled,
 )
 from ..graph import edge
+from ..namespace import absent, mirror
 from ..ops.convert import cast
 from ..tensor import Tensor, TypeByDtype, make
 
@@ -125,9 +126,10 @@ def backward(
 ):
     """Add the gradients of the leaves, weighed by the upstream gradients, to their `.grad`.
 
-    `grad_tensors` holds, for each of `tensors`, an upstream gradient of exactly its shape; None
-    stands for 1 and is allowed for a single element only. With `inputs` only these tensors get a
-    `.grad`. Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.autograd.backward.html
+    `grad_tensors` holds, for each of `tensors`, an upstream gradient of exactly its shape; None stands
+    for 1 and is allowed for a single element only. With `inputs` only these tensors get a `.grad`.
+    RuntimeError for an upstream gradient of another shape, for roots that do not require grad, for a
+    graph that has been freed, and for an empty `inputs`.
     """
     global _warned_of_cycle
     if grad_variables is not None:
@@ -185,8 +187,10 @@ def grad(
 
     A tuple in the order of `inputs`; no `.grad` changes. An input that was not used is an error, None
     with `allow_unused`, zeros with `materialize_grads`. With `is_grads_batched` the first dimension of
-    each upstream gradient counts several of them, and so does that of each result.
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.autograd.grad.html
+    each upstream gradient counts several of them, and so does that of each result. RuntimeError for an
+    unused input (see above), an upstream gradient of another shape, inputs or outputs that do not
+    require grad, and a freed graph; ValueError if `materialize_grads` and `allow_unused` contradict
+    each other.
     """
     if materialize_grads and allow_unused is False:
         raise ValueError(
@@ -284,8 +288,12 @@ Tensor.backward = _tensor_backward
 
 
 class Variable(metaclass=TypeByDtype):
-    """The tensor type of old programs. `Variable(data, requires_grad=True)` makes a plain tensor
-    that shares the memory of `data`; every tensor is a Variable."""
+    """The tensor type of old programs; every tensor is a Variable.
+
+    `Variable(data, requires_grad=True)` makes a plain tensor that shares the memory of `data`.
+    TypeError for what is no tensor. Mirrors
+    https://docs.pytorch.org/docs/2.13/autograd.html#variable-deprecated
+    """
 
     _place = "torch.autograd.variable."
     _accepts = staticmethod(lambda x: isinstance(x, Tensor))
@@ -305,8 +313,10 @@ from . import function  # noqa: E402  (needs what is above)
 from .function import Function  # noqa: E402
 from .gradcheck import gradcheck, gradgradcheck  # noqa: E402
 
+mirror(globals(), "generated/torch.autograd.{}.html")
+
 
 def __getattr__(name):
     if name == "functional":  # loaded when first asked for
         return importlib.import_module("minigrad.autograd.functional")
-    raise AttributeError(f"module 'minigrad.autograd' has no attribute '{name}'")
+    return absent(__name__)(name)

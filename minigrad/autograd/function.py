@@ -14,12 +14,16 @@ from ..dtypes import type_name
 from ..grad_mode import mode, no_grad
 from ..graph import FREED, Node, edge, modified, placed, ports, undo_broadcast
 from ..inplace import check, rebase
+from ..namespace import absent, mirror
 from ..ops.shape import view_as
 from ..tensor import Tensor, count, current_node, make, meta_of
 
 
 class FunctionCtx(Node):
-    """What `forward` and `backward` share: the node itself, `ctx` in both."""
+    """What `forward` and `backward` share: the node itself, `ctx` in both.
+
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.autograd.function.FunctionCtx.html
+    """
 
     # No __slots__: users keep their own values on ctx.
 
@@ -49,19 +53,28 @@ class FunctionCtx(Node):
         self._to_save = tensors
 
     def mark_dirty(self, *tensors):
-        """Say which inputs `forward` changed in place; it has to return them, too."""
+        """Say which inputs `forward` changed in place; it has to return them, too.
+
+        RuntimeError for what is no tensor.
+        """
         if not all(isinstance(tensor, Tensor) for tensor in tensors):
             raise RuntimeError("mark_dirty can only accept variables, but argument ")
         self._dirty = tensors
 
     def mark_non_differentiable(self, *tensors):
-        """Say which outputs have no gradient."""
+        """Say which outputs have no gradient.
+
+        RuntimeError for what is no tensor.
+        """
         if not all(isinstance(tensor, Tensor) for tensor in tensors):
             raise RuntimeError("mark_non_differentiable only accepts variable arguments, but got ")
         self._non_differentiable = tensors
 
     def set_materialize_grads(self, value):
-        """Whether `backward` receives zeros (the default) or None for outputs nobody used."""
+        """Whether `backward` receives zeros (the default) or None for outputs nobody used.
+
+        TypeError for what is no bool.
+        """
         if not isinstance(value, bool):
             raise TypeError(
                 "set_materialize_grads received an invalid combination of arguments - got (), but "
@@ -73,7 +86,11 @@ class FunctionCtx(Node):
 
     @property
     def saved_tensors(self):
-        """The tensors given to `save_for_backward`; RuntimeError once they have been freed."""
+        """The tensors given to `save_for_backward`; RuntimeError once they have been freed.
+
+        So they are after the backward pass, unless it retains the graph, and if one was changed in
+        place.
+        """
         if self._freed:
             raise RuntimeError(FREED)
         found = []
@@ -122,7 +139,10 @@ class FunctionCtx(Node):
         return had
 
     def apply(self, g, create_graph):
-        """Call the user's `backward` and bring what it returns into shape."""
+        """Call the user's `backward` and bring what it returns into shape.
+
+        RuntimeError if it does not give one gradient for each input, of its shape.
+        """
         gradients = g if isinstance(g, list) else [g] * self._outputs
         shown = []
         for gradient, like in zip(gradients, self._out_likes):
@@ -185,9 +205,10 @@ class Function(metaclass=_Applies):
     """Derive from this, write `forward` and `backward` as static methods, and call `apply`.
 
     `forward(ctx, *inputs)` computes (with recording off) and may `ctx.save_for_backward(...)`.
-    `backward(ctx, *gradients)` receives the upstream gradient of each output and returns one
-    gradient for each input, None where there is none. `setup_context(ctx, inputs, output)` may be
-    written apart, then `forward` takes no ctx.
+    `backward(ctx, *gradients)` receives the upstream gradient of each output, in its shape, and returns
+    one gradient for each input, in its shape, or None where there is none. `setup_context(ctx, inputs,
+    output)` may be written apart, then `forward` takes no ctx. Mirrors
+    https://docs.pytorch.org/docs/2.13/generated/torch.autograd.Function.html
     """
 
     def __init__(self, *args, **kwargs):
@@ -208,19 +229,25 @@ class Function(metaclass=_Applies):
 
     @staticmethod
     def forward(*args, **kwargs):
-        """Compute the outputs."""
+        """Compute the outputs. NotImplementedError for a Function that does not say how."""
         raise NotImplementedError(
             "You must implement the forward function for custom autograd.Function."
         )
 
     @staticmethod
     def setup_context(ctx, inputs, output):
-        """Save what `backward` needs, if `forward` takes no ctx."""
+        """Save what `backward` needs, if `forward` takes no ctx.
+
+        NotImplementedError for a Function that does not say how.
+        """
         raise NotImplementedError("setup_context is not implemented.")
 
     @staticmethod
     def backward(ctx, *grad_outputs):
-        """The vector-Jacobian product: gradients of the inputs from those of the outputs."""
+        """The vector-Jacobian product: gradients of the inputs from those of the outputs.
+
+        NotImplementedError for a Function that does not say how; `vjp` is another name for it.
+        """
         raise NotImplementedError(
             "You must implement either the backward or vjp method for your custom "
             "autograd.Function to use it with backward mode AD."
@@ -363,7 +390,11 @@ class _Twice(Node, name="Error"):
 
 
 def once_differentiable(function):
-    """Mark a `backward` that is computed without recording: a second derivative is refused."""
+    """Mark a `backward` that is computed without recording: a second derivative is refused.
+
+    That is a RuntimeError. Mirrors
+    https://docs.pytorch.org/docs/2.13/generated/torch.autograd.function.once_differentiable.html
+    """
 
     @functools.wraps(function)
     def wrapped(ctx, *gradients):
@@ -383,3 +414,7 @@ def once_differentiable(function):
         return tuple(guarded) if several else guarded[0]
 
     return wrapped
+
+
+mirror(vars(FunctionCtx), "generated/torch.autograd.function.FunctionCtx.{}.html")
+__getattr__ = absent(__name__)

@@ -13,6 +13,7 @@ Mirrors https://docs.pytorch.org/docs/2.13/autograd.html#functional-higher-level
 import numpy as np
 
 from ..grad_mode import enable_grad
+from ..namespace import absent, mirror
 from ..ops.join import stack
 from ..tensor import Tensor, make
 from . import grad
@@ -23,9 +24,8 @@ __all__ = ["vjp", "jvp", "jacobian", "hessian", "hvp", "vhp"]
 def vjp(func, inputs, v=None, create_graph=False, strict=False):
     """The pair (func(*inputs), v·J): one backward pass with the upstream gradient `v`.
 
-    `v` has the shape of the output, and may be left out if that has a single element; v·J has the
-    shape of `inputs`. RuntimeError for a `v` of another shape.
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.autograd.functional.vjp.html
+    `v` has the shape of the output, and may be left out if that has a single element; v·J has the shape
+    of `inputs`. RuntimeError for a `v` of another shape, or left out elsewhere.
     """
     with enable_grad():
         one_input, inputs = as_tensors(inputs, "inputs", "vjp")
@@ -48,7 +48,6 @@ def jvp(func, inputs, v=None, create_graph=False, strict=False):
 
     `v` has the shape of `inputs`, and may be left out if they are a single element; J·v has the shape
     of the output. RuntimeError for a `v` of another shape.
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.autograd.functional.jvp.html
     """
     with enable_grad():
         one_input, inputs = as_tensors(inputs, "inputs", "jvp")
@@ -67,7 +66,6 @@ def vhp(func, inputs, v=None, create_graph=False, strict=False):
     """The pair (func(*inputs), v·H) for the Hessian H of a function with a single result.
 
     `v` and v·H have the shape of `inputs`.
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.autograd.functional.vhp.html
     """
     with enable_grad():
         one_input, inputs = as_tensors(inputs, "inputs", "vhp")
@@ -85,7 +83,6 @@ def hvp(func, inputs, v=None, create_graph=False, strict=False):
     """The pair (func(*inputs), H·v) for the Hessian H of a function with a single result.
 
     `v` and H·v have the shape of `inputs`. Where H is symmetric `vhp` gives the same sooner.
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.autograd.functional.hvp.html
     """
     with enable_grad():
         one_input, inputs = as_tensors(inputs, "inputs", "hvp")
@@ -108,9 +105,10 @@ def jacobian(
 
     One input and one output give a tensor of shape (*output.shape, *input.shape); tuples give tuples,
     `J[i][j]` for output i and input j. `vectorize` and `strategy="forward-mode"` are accepted where
-    PyTorch accepts them, and change how PyTorch computes, not what: here rows are always computed
-    one after the other.
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.autograd.functional.jacobian.html
+    PyTorch accepts them, and change how PyTorch computes, not what: here rows are always computed one
+    after the other. AssertionError for another strategy; for what PyTorch's forward mode cannot do
+    NotImplementedError or RuntimeError; with `strict` RuntimeError for an output that does not depend
+    on an input.
     """
     if strategy not in ("forward-mode", "reverse-mode"):
         raise AssertionError(
@@ -192,8 +190,8 @@ def hessian(
     """The Hessian of a function with a single result: the Jacobian of its gradient.
 
     One input gives a tensor of shape (*input.shape, *input.shape); a tuple of inputs gives a tuple of
-    tuples, `H[i][j]` for inputs i and j.
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.autograd.functional.hessian.html
+    tuples, `H[i][j]` for inputs i and j. RuntimeError for a function with several results,
+    AssertionError for a strategy that is not known.
     """
     one_input, inputs = as_tensors(inputs, "inputs", "hessian")
     if outer_jacobian_strategy not in ("forward-mode", "reverse-mode"):
@@ -364,3 +362,7 @@ UNCONNECTED = {
     "should ensure that your function is twice differentiable and that the jacobian depends on the "
     "inputs (this would be violated by a linear function for example).",
 }
+
+
+mirror(globals(), "generated/torch.autograd.functional.{}.html")
+__getattr__ = absent(__name__)

@@ -49,6 +49,7 @@ def gradcheck(
     zero upstream gradient, and with `check_undefined_grad` for an upstream gradient that is absent.
     `fast_mode` compares v·J·u for two random vectors instead of all of J. There is no forward mode
     here, so `check_forward_ad` is a NotImplementedError; gradients always have their tensor's dtype.
+    AssertionError if neither mode is to be checked.
     Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.autograd.gradcheck.gradcheck.html
     """
     if not (check_forward_ad or check_backward_ad):
@@ -107,8 +108,8 @@ def gradgradcheck(
 ):
     """`gradcheck` of the backward pass of `func`, as a function of its inputs and upstream gradients.
 
-    `grad_outputs` are the upstream gradients at which to check, one for each output that requires
-    grad; random ones in [-1, 1) by default.
+    `grad_outputs` are the upstream gradients at which to check, one for each output that requires grad;
+    random ones in [-1, 1) by default. AssertionError if neither mode is to be checked.
     Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.autograd.gradcheck.gradgradcheck.html
     """
     if not (check_fwd_over_rev or check_rev_over_rev):

@@ -17,6 +17,7 @@
 Mirrors https://docs.pytorch.org/docs/2.13/nn.html
 """
 
+from ..namespace import absent, mirror
 from . import functional, init, utils  # noqa: F401
 from .activations import (  # noqa: F401
     CELU,
@@ -147,8 +148,5 @@ from .resizing import (  # noqa: F401
 )
 
 
-def __getattr__(name):
-    raise AttributeError(
-        f"module 'minigrad.nn' has no attribute '{name}': minigrad holds the part of PyTorch that a "
-        "first course needs"
-    )
+mirror(globals(), "generated/torch.nn.{}.html")
+__getattr__ = absent(__name__)

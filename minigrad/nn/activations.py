@@ -11,6 +11,9 @@ from .module import Module
 from .parameter import blank
 
 
+SHAPES = "Input (*), output of the same shape."
+
+
 class Activation(Module):
     """A module that applies `function` with the settings it was made with."""
 
@@ -37,7 +40,7 @@ class Activation(Module):
 
 def _plain(name, function, says):
     """An activation without settings."""
-    return type(name, (Activation,), {"__doc__": says, "__module__": __name__,
+    return type(name, (Activation,), {"__doc__": f"{says} {SHAPES}", "__module__": __name__,
                                       "function": staticmethod(function)})  # fmt: skip
 
 
@@ -47,7 +50,7 @@ def _inplace(name, function, says):
     def __init__(self, inplace=False):
         self.keep(inplace=inplace)
 
-    return type(name, (Activation,), {"__doc__": says, "__module__": __name__,
+    return type(name, (Activation,), {"__doc__": f"{says} {SHAPES}", "__module__": __name__,
                                       "__init__": __init__,
                                       "function": staticmethod(function)})  # fmt: skip
 
@@ -67,7 +70,7 @@ Tanhshrink = _plain("Tanhshrink", F.tanhshrink, "`x - tanh(x)`.")
 
 
 class LeakyReLU(Activation):
-    """`x`, and `negative_slope * x` where x is not positive."""
+    """`x`, and `negative_slope * x` where x is not positive. Input (*), output of the same shape."""
 
     function = staticmethod(F.leaky_relu)
 
@@ -76,7 +79,7 @@ class LeakyReLU(Activation):
 
 
 class ELU(Activation):
-    """`x`, and `alpha * (exp(x) - 1)` where x is negative."""
+    """`x`, and `alpha * (exp(x) - 1)` where x is negative. Input (*), output of the same shape."""
 
     function = staticmethod(F.elu)
 
@@ -85,7 +88,7 @@ class ELU(Activation):
 
 
 class CELU(Activation):
-    """`x`, and `alpha * (exp(x / alpha) - 1)` where x is negative."""
+    """`x`, and `alpha * (exp(x / alpha) - 1)` where x is negative. The same shape (*)."""
 
     function = staticmethod(F.celu)
 
@@ -94,7 +97,10 @@ class CELU(Activation):
 
 
 class GELU(Activation):
-    """`x` times the probability that a normal number is smaller than x."""
+    """`x` times the probability that a normal number is smaller than x. The same shape (*).
+
+    RuntimeError for another `approximate` than "none" and "tanh".
+    """
 
     function = staticmethod(F.gelu)
 
@@ -103,7 +109,7 @@ class GELU(Activation):
 
 
 class Softplus(Activation):
-    """`log(1 + exp(beta * x)) / beta`."""
+    """`log(1 + exp(beta * x)) / beta`, a smooth `ReLU`. Input (*), output of the same shape."""
 
     function = staticmethod(F.softplus)
 
@@ -112,7 +118,7 @@ class Softplus(Activation):
 
 
 class Threshold(Activation):
-    """`x`, and `value` where x is not above `threshold`."""
+    """`x`, and `value` where x is not above `threshold`. Input (*), output of the same shape."""
 
     function = staticmethod(F.threshold)
 
@@ -121,7 +127,10 @@ class Threshold(Activation):
 
 
 class Hardtanh(Activation):
-    """`x`, kept between `min_val` and `max_val`."""
+    """`x`, kept between `min_val` and `max_val`. Input (*), output of the same shape.
+
+    AssertionError if the two are in the wrong order.
+    """
 
     function = staticmethod(F.hardtanh)
 
@@ -142,7 +151,7 @@ class Hardtanh(Activation):
 
 
 class Softshrink(Activation):
-    """`x` moved towards 0 by `lambd`, and 0 where it is not larger than that."""
+    """`x` moved towards 0 by `lambd`, and 0 where it is not larger. The same shape (*)."""
 
     function = staticmethod(F.softshrink)
 
@@ -154,13 +163,16 @@ class Softshrink(Activation):
 
 
 class Hardshrink(Softshrink):
-    """`x`, and 0 where it is not larger than `lambd`."""
+    """`x`, and 0 where it is not larger than `lambd`. Input (*), output of the same shape."""
 
     function = staticmethod(F.hardshrink)
 
 
 class GLU(Activation):
-    """The first half of `dim` times the sigmoid of the second half."""
+    """The first half of `dim` times the sigmoid of the second half: that length is halved.
+
+    RuntimeError if it is odd. (*, 2 n) gives (*, n).
+    """
 
     function = staticmethod(F.glu)
 
@@ -177,25 +189,28 @@ class _AlongDim(Activation):
 
 
 class Softmax(_AlongDim):
-    """Positive numbers that sum to one along `dim`."""
+    """Positive numbers that sum to one along `dim`. Input (*), output of the same shape."""
 
     function = staticmethod(F.softmax)
 
 
 class LogSoftmax(_AlongDim):
-    """The logarithm of softmax."""
+    """The logarithm of softmax along `dim`. Input (*), output of the same shape."""
 
     function = staticmethod(F.log_softmax)
 
 
 class Softmin(_AlongDim):
-    """Softmax of `-x`."""
+    """Softmax of `-x` along `dim`. Input (*), output of the same shape."""
 
     function = staticmethod(F.softmin)
 
 
 class PReLU(Module):
-    """`x`, and `weight * x` where x is not positive; one learnt weight, or one for each channel."""
+    """`x`, and `weight * x` where x is not positive: one learnt weight, or one for each channel.
+
+    Input (N, C, *) or (*), output of the same shape.
+    """
 
     def __init__(self, num_parameters=1, init=0.25, device=None, dtype=None):
         super().__init__()
@@ -218,13 +233,14 @@ class Softmax2d(Module):
     """`Softmax` over the channels at each pixel: input (N, C, H, W) or (C, H, W)."""
 
     def forward(self, input):
+        """The softmax over channels. ValueError for other numbers of dimensions."""
         if input.ndim not in (3, 4):
             raise ValueError(f"Softmax2d: expected input to be 3D or 4D, got {input.ndim}D instead")
         return F.softmax(input, -3)
 
 
 class RReLU(Module):
-    """`LeakyReLU` with random slopes in training, their mean in evaluation."""
+    """`LeakyReLU` with random slopes in training, their mean in evaluation. The same shape (*)."""
 
     def __init__(self, lower=1.0 / 8, upper=1.0 / 3, inplace=False):
         super().__init__()

@@ -22,10 +22,11 @@ class NonDynamicallyQuantizableLinear(Linear):
 class MultiheadAttention(Module):
     """Several attentions side by side, each on its part of the features.
 
-    Query (L, N, E), key (S, N, E) and value (S, N, E), with `batch_first` (N, L, E) and so on, or without
-    N, give a pair: the output in the query's shape, and the weights (N, L, S), their mean over the heads
-    unless `average_attn_weights` is False. A mask is True, or -inf, where a key is not to be seen.
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.MultiheadAttention.html
+    Query (L, N, E), key (S, N, E) and value (S, N, E), with `batch_first` (N, L, E) and so on, or
+    without N, give a pair: the output in the query's shape, and the weights (N, L, S), their mean over
+    the heads unless `average_attn_weights` is False. A mask is True, or -inf, where a key is not to be
+    seen. ValueError for lengths that are not positive, AssertionError unless `embed_dim` can be divided
+    by `num_heads`, NotImplementedError for added keys and other widths of key and value.
     """
 
     def __init__(
@@ -59,6 +60,7 @@ class MultiheadAttention(Module):
         self, query, key, value, key_padding_mask=None, need_weights=True, attn_mask=None,
         average_attn_weights=True, is_causal=False,
     ):  # fmt: skip
+        """Output and weights, for query, key and value. AssertionError for another width than E."""
         single = query.ndim == 2
         if single:
             query, key, value = [x.unsqueeze(1) for x in (query, key, value)]
@@ -104,7 +106,7 @@ class TransformerEncoderLayer(Module):
     """Attention and two linear layers, each with its input added and a `LayerNorm`.
 
     Input (L, N, d_model), or (N, L, d_model) with `batch_first`; an output of the same shape.
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.TransformerEncoderLayer.html
+    RuntimeError for an activation of another name than "relu" and "gelu".
     """
 
     def __init__(
@@ -146,7 +148,7 @@ class TransformerEncoderLayer(Module):
 class TransformerEncoder(Module):
     """`num_layers` copies of a layer, one after the other, and a norm behind them if given.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.TransformerEncoder.html
+    Input and output have the shapes of one layer's.
     """
 
     def __init__(

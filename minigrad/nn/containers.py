@@ -60,7 +60,7 @@ class _Row(Module):
 class Sequential(_Row):
     """Modules one after the other: the output of each is the input of the next.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.Sequential.html
+    The input has the shape that the first one takes, the output the one that the last one gives.
     """
 
     def __init__(self, *args):
@@ -78,7 +78,10 @@ class Sequential(_Row):
         return type(self)(OrderedDict(items))
 
     def insert(self, index, module):
-        """Put a module before the one at `index`; returns the container."""
+        """Put a module before the one at `index`; returns the container.
+
+        AssertionError for what is no module, IndexError for a place that is not there.
+        """
         if not isinstance(module, Module):
             raise AssertionError(f"module should be of type: {Module}")
         if not -len(self) <= index <= len(self):
@@ -126,10 +129,7 @@ def _times(row, times):
 
 
 class ModuleList(_Row):
-    """A list of modules; all are found by `parameters()` and its like.
-
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.ModuleList.html
-    """
+    """A list of modules; all are found by `parameters()` and its like."""
 
     def __init__(self, modules=None):
         super().__init__()
@@ -178,10 +178,7 @@ class ModuleList(_Row):
 
 
 class ModuleDict(Module):
-    """Modules by name; all are found by `parameters()` and its like.
-
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.ModuleDict.html
-    """
+    """Modules by name; all are found by `parameters()` and its like."""
 
     def __init__(self, modules=None):
         super().__init__()
@@ -207,7 +204,7 @@ class ModuleDict(Module):
         return key in self._modules
 
     def keys(self):
-        """The names."""
+        """The names, in order."""
         return self._modules.keys()
 
     def items(self):
@@ -215,11 +212,14 @@ class ModuleDict(Module):
         return self._modules.items()
 
     def values(self):
-        """The modules."""
+        """The modules, in order."""
         return self._modules.values()
 
     def update(self, modules):
-        """Add modules from a mapping or from pairs (name, module)."""
+        """Add modules from a mapping or from pairs (name, module).
+
+        TypeError for what holds no pairs.
+        """
         if not isinstance(modules, Iterable):
             raise TypeError(
                 "ModuleDict.update should be called with an iterable of key/value pairs, but got "
@@ -240,10 +240,7 @@ class ModuleDict(Module):
 
 
 class ParameterList(Module):
-    """A list of parameters; tensors that are put in become parameters.
-
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.ParameterList.html
-    """
+    """A list of parameters; tensors that are put in become parameters."""
 
     def __init__(self, values=None):
         super().__init__()
@@ -331,7 +328,7 @@ class ParameterDict(Module):
         return key in self._parameters
 
     def keys(self):
-        """The names."""
+        """The names, in order."""
         return self._parameters.keys()
 
     def items(self):
@@ -339,7 +336,7 @@ class ParameterDict(Module):
         return self._parameters.items()
 
     def values(self):
-        """The parameters."""
+        """The parameters, in order."""
         return self._parameters.values()
 
     def get(self, key, default=None):

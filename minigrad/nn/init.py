@@ -9,6 +9,7 @@ import warnings
 import numpy as np
 
 from ..grad_mode import no_grad
+from ..namespace import absent, mirror
 from ..ops.random import stream
 from ..tensor import make
 
@@ -24,17 +25,17 @@ def _draw(generator, name, *args):
 
 
 def uniform_(tensor, a=0.0, b=1.0, generator=None):
-    """Numbers between `a` and `b`, all as likely."""
+    """Numbers between `a` and `b`, all as likely, in a tensor of any shape."""
     return _fill(tensor, _draw(generator, "uniform", a, b, tensor._array.shape))
 
 
 def normal_(tensor, mean=0.0, std=1.0, generator=None):
-    """Normal numbers."""
+    """Normal numbers with this mean and spread, in a tensor of any shape."""
     return _fill(tensor, _draw(generator, "normal", mean, std, tensor._array.shape))
 
 
 def trunc_normal_(tensor, mean=0.0, std=1.0, a=-2.0, b=2.0, generator=None):
-    """Normal numbers, those outside of `a` to `b` drawn again."""
+    """Normal numbers, those outside of `a` to `b` drawn again, in a tensor of any shape."""
     found = _draw(generator, "normal", mean, std, tensor._array.shape)
     while (outside := (found < a) | (found > b)).any():
         found[outside] = _draw(generator, "normal", mean, std, int(outside.sum()))
@@ -42,17 +43,17 @@ def trunc_normal_(tensor, mean=0.0, std=1.0, a=-2.0, b=2.0, generator=None):
 
 
 def constant_(tensor, val):
-    """One number everywhere."""
+    """One number everywhere, in a tensor of any shape."""
     return _fill(tensor, np.full((), val, tensor._array.dtype))
 
 
 def zeros_(tensor):
-    """Zeros."""
+    """Zeros everywhere, in a tensor of any shape."""
     return constant_(tensor, 0.0)
 
 
 def ones_(tensor):
-    """Ones."""
+    """Ones everywhere, in a tensor of any shape."""
     return constant_(tensor, 1.0)
 
 
@@ -97,13 +98,19 @@ def _calculate_fan_in_and_fan_out(tensor):
 
 
 def xavier_uniform_(tensor, gain=1.0, generator=None):
-    """Uniform with variance `gain**2 * 2 / (fan_in + fan_out)`."""
+    """Uniform with variance `gain**2 * 2 / (fan_in + fan_out)`.
+
+    For a weight (out, in, *). ValueError for fewer than two dimensions.
+    """
     bound = gain * math.sqrt(6.0 / sum(_calculate_fan_in_and_fan_out(tensor)))
     return uniform_(tensor, -bound, bound, generator)
 
 
 def xavier_normal_(tensor, gain=1.0, generator=None):
-    """Normal with variance `gain**2 * 2 / (fan_in + fan_out)`."""
+    """Normal with variance `gain**2 * 2 / (fan_in + fan_out)`.
+
+    For a weight (out, in, *). ValueError for fewer than two dimensions.
+    """
     std = gain * math.sqrt(2.0 / sum(_calculate_fan_in_and_fan_out(tensor)))
     return normal_(tensor, 0.0, std, generator)
 
@@ -124,7 +131,11 @@ def _is_empty(tensor):
 
 
 def kaiming_uniform_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", generator=None):
-    """Uniform with variance `gain**2 / fan`; `a` is the slope of leaky_relu."""
+    """Uniform with variance `gain**2 / fan`; `a` is the slope of leaky_relu.
+
+    For a weight (out, in, *); `mode` says which fan. ValueError for fewer than two dimensions, another
+    mode or an unknown nonlinearity.
+    """
     if _is_empty(tensor):
         return tensor
     bound = math.sqrt(3.0) * _kaiming_std(tensor, a, mode, nonlinearity)
@@ -132,14 +143,21 @@ def kaiming_uniform_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", gene
 
 
 def kaiming_normal_(tensor, a=0, mode="fan_in", nonlinearity="leaky_relu", generator=None):
-    """Normal with variance `gain**2 / fan`; `a` is the slope of leaky_relu."""
+    """Normal with variance `gain**2 / fan`; `a` is the slope of leaky_relu.
+
+    For a weight (out, in, *); `mode` says which fan. ValueError for fewer than two dimensions, another
+    mode or an unknown nonlinearity.
+    """
     if _is_empty(tensor):
         return tensor
     return normal_(tensor, 0.0, _kaiming_std(tensor, a, mode, nonlinearity), generator)
 
 
 def orthogonal_(tensor, gain=1, generator=None):
-    """A matrix with orthonormal rows (or columns, if there are fewer), times `gain`."""
+    """A matrix with orthonormal rows (or columns, if there are fewer), times `gain`.
+
+    Dimensions after the first count as columns. ValueError for fewer than two.
+    """
     shape = tensor._array.shape
     if len(shape) < 2:
         raise ValueError("Only tensors with 2 or more dimensions are supported")
@@ -152,8 +170,5 @@ def orthogonal_(tensor, gain=1, generator=None):
     return _fill(tensor, gain * (q.T if rows < columns else q).reshape(shape))
 
 
-def __getattr__(name):
-    raise AttributeError(
-        f"module 'minigrad.nn.init' has no attribute '{name}': minigrad holds the part of "
-        "PyTorch that a first course needs"
-    )
+mirror(globals(), "nn.init.html#torch.nn.init.{}")
+__getattr__ = absent(__name__)

@@ -17,7 +17,7 @@ from .parameter import Parameter, blank
 
 
 class Identity(Module):
-    """Gives back what it is given; arguments are accepted and ignored."""
+    """Gives back what it is given, of any shape; arguments are accepted and ignored."""
 
     def __init__(self, *args, **kwargs):
         super().__init__()
@@ -64,7 +64,7 @@ def _reset(weight, bias):
 
 
 class Flatten(Module):
-    """The dimensions from `start_dim` to `end_dim` made one; by default all but the batch."""
+    """The dimensions from `start_dim` to `end_dim` made one: (N, *) gives (N, n) by default."""
 
     def __init__(self, start_dim=1, end_dim=-1):
         super().__init__()
@@ -78,7 +78,7 @@ class Flatten(Module):
 
 
 class Unflatten(Module):
-    """One dimension made several."""
+    """One dimension made several: (N, n) gives (N, *unflattened_size) for dim 1."""
 
     def __init__(self, dim, unflattened_size):
         super().__init__()
@@ -99,7 +99,7 @@ class Unflatten(Module):
 class Dropout(Module):
     """In training each element becomes 0 with probability `p`, the others are divided by `1 - p`.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.Dropout.html
+    Input (*), output of the same shape. ValueError for a probability outside of 0 to 1.
     """
 
     function = staticmethod(F.dropout)
@@ -136,7 +136,7 @@ class Dropout3d(Dropout):
 
 
 class AlphaDropout(Dropout):
-    """Dropout that keeps mean 0 and variance 1 after `SELU`."""
+    """Dropout that keeps mean 0 and variance 1 after `SELU`. The same shape (*)."""
 
     function = staticmethod(F.alpha_dropout)
 
@@ -147,7 +147,7 @@ class AlphaDropout(Dropout):
 class Embedding(Module):
     """A table of `num_embeddings` vectors; input of any shape (*) names rows, output (*, dim).
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.Embedding.html
+    AssertionError for a `padding_idx` that names no row.
     """
 
     def __init__(self, num_embeddings, embedding_dim, padding_idx=None, device=None, dtype=None):
@@ -169,7 +169,10 @@ class Embedding(Module):
 
     @classmethod
     def from_pretrained(cls, embeddings, freeze=True, padding_idx=None):
-        """An embedding whose table is given; not trained if `freeze`."""
+        """An embedding whose table is given; not trained if `freeze`.
+
+        AssertionError unless it is a matrix.
+        """
         if embeddings.ndim != 2:
             raise AssertionError("Embeddings parameter is expected to be 2-dimensional")
         made = cls(*embeddings._array.shape, padding_idx=padding_idx)
@@ -283,7 +286,8 @@ class _Forward(_Convolution):
 class Conv1d(_Forward):
     """Convolution along a line: input (N, in_channels, L), output (N, out_channels, places).
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.Conv1d.html
+    Each of `places` is (L + 2 padding - dilation (kernel_size - 1) - 1) / stride + 1, rounded down.
+    ValueError unless both numbers of channels can be divided by `groups`.
     """
 
     dims, function = 1, staticmethod(F.conv1d)
@@ -292,7 +296,8 @@ class Conv1d(_Forward):
 class Conv2d(_Forward):
     """Convolution of images: input (N, in_channels, H, W), output (N, out_channels, *places).
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.Conv2d.html
+    Each of `places` is (H + 2 padding - dilation (kernel_size - 1) - 1) / stride + 1, rounded down.
+    ValueError unless both numbers of channels can be divided by `groups`.
     """
 
     dims, function = 2, staticmethod(F.conv2d)
@@ -318,15 +323,19 @@ class _Transposed(_Convolution):
 
 
 class ConvTranspose1d(_Transposed):
-    """The way back through a `Conv1d`."""
+    """The way back through a `Conv1d`: input (N, in_channels, L), a longer output.
+
+    (N, out_channels, (L - 1) stride - 2 padding + dilation (kernel_size - 1) + output_padding + 1).
+    ValueError unless both numbers of channels can be divided by `groups`.
+    """
 
     dims, function = 1, staticmethod(F.conv_transpose1d)
 
 
 class ConvTranspose2d(_Transposed):
-    """The way back through a `Conv2d`: it makes images larger.
+    """The way back through a `Conv2d`, to larger images: input (N, in_channels, H, W).
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.ConvTranspose2d.html
+    Output (N, out_channels, *places); lengths as for `ConvTranspose1d`.
     """
 
     dims, function = 2, staticmethod(F.conv_transpose2d)
@@ -362,10 +371,7 @@ class MaxPool1d(_MaxPool):
 
 
 class MaxPool2d(_MaxPool):
-    """The largest element in each window: input (N, C, H, W).
-
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.MaxPool2d.html
-    """
+    """The largest element in each window: input (N, C, H, W)."""
 
     function = staticmethod(F.max_pool2d)
 
@@ -391,10 +397,7 @@ class AvgPool1d(Module):
 
 
 class AvgPool2d(Module):
-    """The mean of each window: input (N, C, H, W).
-
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.AvgPool2d.html
-    """
+    """The mean of each window: input (N, C, H, W)."""
 
     def __init__(
         self, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True,
@@ -463,7 +466,7 @@ class AdaptiveMaxPool2d(AdaptiveMaxPool1d):
 class LayerNorm(Module):
     """Mean 0 and variance 1 over the last dimensions, then times `weight` plus `bias`.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.LayerNorm.html
+    Input (*, *normalized_shape), output of the same shape.
     """
 
     def __init__(
@@ -500,7 +503,6 @@ class BatchNorm1d(Module):
 
     In training the batch's mean and variance are used and the running ones move towards them; in
     evaluation the running ones are used.
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.BatchNorm1d.html
     """
 
     ndims, _version = (2, 3), 2
@@ -537,6 +539,7 @@ class BatchNorm1d(Module):
             init.zeros_(self.bias)
 
     def forward(self, input):
+        """The normalized input. ValueError for another number of dimensions."""
         if input.ndim not in self.ndims:
             wanted = " or ".join(f"{n}D" for n in self.ndims)
             raise ValueError(f"expected {wanted} input (got {input.ndim}D input)")
@@ -561,10 +564,7 @@ class BatchNorm1d(Module):
 
 
 class BatchNorm2d(BatchNorm1d):
-    """Mean 0 and variance 1 for each channel: input (N, C, H, W).
-
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.BatchNorm2d.html
-    """
+    """Mean 0 and variance 1 for each channel: input (N, C, H, W)."""
 
     ndims = (4,)
 
@@ -578,7 +578,7 @@ class BatchNorm3d(BatchNorm1d):
 class GroupNorm(Module):
     """Mean 0 and variance 1 over each of `num_groups` groups of channels: input (N, C, *).
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.GroupNorm.html
+    ValueError unless `num_channels` can be divided by `num_groups`.
     """
 
     def __init__(
@@ -610,7 +610,7 @@ class GroupNorm(Module):
 class RMSNorm(Module):
     """Divided by the root of the mean square over the last dimensions, then times `weight`.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.RMSNorm.html
+    Input (*, *normalized_shape), output of the same shape.
     """
 
     def __init__(self, normalized_shape, eps=None, elementwise_affine=True, device=None, dtype=None):
@@ -622,7 +622,7 @@ class RMSNorm(Module):
         self.reset_parameters()
 
     def reset_parameters(self):
-        """Ones."""
+        """All weights back to one."""
         if self.weight is not None:
             init.ones_(self.weight)
 
@@ -636,10 +636,7 @@ class RMSNorm(Module):
 
 
 class InstanceNorm1d(BatchNorm1d):
-    """Mean 0 and variance 1 for each channel of each example: input (N, C, L) or (C, L).
-
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.InstanceNorm1d.html
-    """
+    """Mean 0 and variance 1 for each channel of each example: input (N, C, L) or (C, L)."""
 
     ndims = (2, 3)
 
@@ -651,6 +648,7 @@ class InstanceNorm1d(BatchNorm1d):
                          bias=bias)  # fmt: skip
 
     def forward(self, input):
+        """The normalized input. ValueError for another number of dimensions."""
         if input.ndim not in self.ndims:
             wanted = " or ".join(f"{n}D" for n in self.ndims)
             raise ValueError(f"expected {wanted} input (got {input.ndim}D input)")
@@ -684,7 +682,7 @@ class InstanceNorm2d(InstanceNorm1d):
 class Bilinear(Module):
     """`x1 @ weight[o] @ x2 + bias` for each output o: inputs (*, in1) and (*, in2), output (*, out).
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.Bilinear.html
+    ValueError unless `in1_features` is positive.
     """
 
     def __init__(
@@ -719,7 +717,7 @@ class Bilinear(Module):
 
 
 class CosineSimilarity(Module):
-    """The cosine of the angle between vectors along `dim`."""
+    """The cosine of the angle between vectors along `dim`: (*, D, *) gives (*, *)."""
 
     def __init__(self, dim=1, eps=1e-08):
         super().__init__()
@@ -730,7 +728,7 @@ class CosineSimilarity(Module):
 
 
 class PairwiseDistance(Module):
-    """The p-norm of `x1 - x2` along the last dimension."""
+    """The p-norm of `x1 - x2` along the last dimension: (N, D) gives (N)."""
 
     def __init__(self, p=2.0, eps=1e-06, keepdim=False):
         super().__init__()

@@ -25,21 +25,24 @@ class _Loss(Module):
 
 
 class MSELoss(_Loss):
-    """The squared difference of input and target."""
+    """The squared difference of input and target, both (*); a 0-d mean or sum, or (*)."""
 
     def forward(self, input, target):
         return F.mse_loss(input, target, reduction=self.reduction)
 
 
 class L1Loss(_Loss):
-    """The absolute difference of input and target."""
+    """The absolute difference of input and target, both (*); a 0-d mean or sum, or (*)."""
 
     def forward(self, input, target):
         return F.l1_loss(input, target, reduction=self.reduction)
 
 
 class SmoothL1Loss(_Loss):
-    """A parabola up to a difference of `beta`, the absolute difference (less beta / 2) beyond."""
+    """A parabola up to a difference of `beta`, the absolute difference (less beta / 2) beyond.
+
+    Input and target (*); a 0-d mean or sum, or (*).
+    """
 
     def __init__(self, size_average=None, reduce=None, reduction="mean", beta=1.0):
         super().__init__(size_average, reduce, reduction)
@@ -50,7 +53,10 @@ class SmoothL1Loss(_Loss):
 
 
 class HuberLoss(_Loss):
-    """A parabola up to a difference of `delta`, a line of slope `delta` beyond."""
+    """A parabola up to a difference of `delta`, a line of slope `delta` beyond.
+
+    Input and target (*); a 0-d mean or sum, or (*).
+    """
 
     def __init__(self, reduction="mean", delta=1.0):
         super().__init__(reduction=reduction)
@@ -61,7 +67,10 @@ class HuberLoss(_Loss):
 
 
 class KLDivLoss(_Loss):
-    """How far the distribution `exp(input)` is from the distribution `target`."""
+    """How far the distribution `exp(input)` is from the distribution `target`.
+
+    Input and target (*); a 0-d mean or sum, or (*). "batchmean" divides the sum by the first length.
+    """
 
     def __init__(self, size_average=None, reduce=None, reduction="mean", log_target=False):
         super().__init__(size_average, reduce, reduction)
@@ -80,7 +89,10 @@ class _WeightedLoss(_Loss):
 
 
 class NLLLoss(_WeightedLoss):
-    """Minus the log probability of the right class: input (N, C, *), target (N, *) class numbers."""
+    """Minus the log probability of the right class: input (N, C, *), target (N, *) class numbers.
+
+    A 0-d mean or sum, or (N, *). IndexError for a class that is not there.
+    """
 
     def __init__(
         self, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean"
@@ -97,7 +109,7 @@ class NLLLoss(_WeightedLoss):
 class CrossEntropyLoss(_WeightedLoss):
     """`NLLLoss` of `log_softmax`: input (N, C, *) of scores, target (N, *) class numbers.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.CrossEntropyLoss.html
+    A 0-d mean or sum, or (N, *). IndexError for a class that is not there.
     """
 
     def __init__(
@@ -116,14 +128,20 @@ class CrossEntropyLoss(_WeightedLoss):
 
 
 class BCELoss(_WeightedLoss):
-    """`-y log(x) - (1 - y) log(1 - x)` of probabilities x and targets y."""
+    """`-y log(x) - (1 - y) log(1 - x)` of probabilities x and targets y.
+
+    Both (*); a 0-d mean or sum, or (*). RuntimeError for probabilities outside of 0 to 1.
+    """
 
     def forward(self, input, target):
         return F.binary_cross_entropy(input, target, self.weight, reduction=self.reduction)
 
 
 class BCEWithLogitsLoss(_WeightedLoss):
-    """`BCELoss` of `sigmoid(input)`, in one formula that stays finite."""
+    """`BCELoss` of `sigmoid(input)`, in one formula that stays finite.
+
+    Input and target (*); a 0-d mean or sum, or (*).
+    """
 
     def __init__(self, weight=None, size_average=None, reduce=None, reduction="mean", pos_weight=None):
         super().__init__(weight, size_average, reduce, reduction)
@@ -136,7 +154,10 @@ class BCEWithLogitsLoss(_WeightedLoss):
 
 
 class MarginRankingLoss(_Loss):
-    """`max(0, margin - target * (x1 - x2))`: which of two scores is to be larger."""
+    """`max(0, margin - target * (x1 - x2))`: which of two scores is to be larger.
+
+    Three tensors (N); a 0-d mean or sum, or (N).
+    """
 
     def __init__(self, margin=0.0, size_average=None, reduce=None, reduction="mean"):
         super().__init__(size_average, reduce, reduction)
@@ -147,7 +168,10 @@ class MarginRankingLoss(_Loss):
 
 
 class HingeEmbeddingLoss(_Loss):
-    """A distance where the target is 1, `max(0, margin - distance)` where it is -1."""
+    """A distance where the target is 1, `max(0, margin - distance)` where it is -1.
+
+    Input and target (*); a 0-d mean or sum, or (*).
+    """
 
     def __init__(self, margin=1.0, size_average=None, reduce=None, reduction="mean"):
         super().__init__(size_average, reduce, reduction)
@@ -158,7 +182,10 @@ class HingeEmbeddingLoss(_Loss):
 
 
 class CosineEmbeddingLoss(_Loss):
-    """`1 - cos` where the target is 1, `max(0, cos - margin)` where it is -1."""
+    """`1 - cos` where the target is 1, `max(0, cos - margin)` where it is -1.
+
+    Inputs (N, D), target (N); a 0-d mean or sum, or (N).
+    """
 
     def __init__(self, margin=0.0, size_average=None, reduce=None, reduction="mean"):
         super().__init__(size_average, reduce, reduction)
@@ -169,14 +196,20 @@ class CosineEmbeddingLoss(_Loss):
 
 
 class SoftMarginLoss(_Loss):
-    """`log(1 + exp(-target * input))` for targets 1 and -1."""
+    """`log(1 + exp(-target * input))` for targets 1 and -1.
+
+    Input and target (*); a 0-d mean or sum, or (*).
+    """
 
     def forward(self, input, target):
         return F.soft_margin_loss(input, target, reduction=self.reduction)
 
 
 class MultiLabelSoftMarginLoss(_Loss):
-    """Binary cross entropy of logits, the mean over the classes."""
+    """Binary cross entropy of logits, the mean over the classes: both (N, C).
+
+    A 0-d mean or sum, or (N).
+    """
 
     def __init__(self, weight=None, size_average=None, reduce=None, reduction="mean"):
         super().__init__(size_average, reduce, reduction)
@@ -189,7 +222,7 @@ class MultiLabelSoftMarginLoss(_Loss):
 class TripletMarginLoss(_Loss):
     """`max(0, margin + d(anchor, positive) - d(anchor, negative))`, d the p-norm of the difference.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.TripletMarginLoss.html
+    Three tensors (N, D); a 0-d mean or sum, or (N). ValueError unless the margin is positive.
     """
 
     def __init__(
@@ -211,7 +244,10 @@ class TripletMarginLoss(_Loss):
 
 
 class TripletMarginWithDistanceLoss(_Loss):
-    """`TripletMarginLoss` with a distance of one's own."""
+    """`TripletMarginLoss` with a distance of one's own: three tensors (N, *).
+
+    ValueError unless the margin is positive.
+    """
 
     def __init__(self, *, distance_function=None, margin=1.0, swap=False, reduction="mean"):
         super().__init__(reduction=reduction)
@@ -233,7 +269,7 @@ class TripletMarginWithDistanceLoss(_Loss):
 class PoissonNLLLoss(_Loss):
     """`exp(input) - target * input`, for counts whose expectation is `exp(input)`.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.PoissonNLLLoss.html
+    Input and target (*); a 0-d mean or sum, or (*).
     """
 
     def __init__(
@@ -252,7 +288,7 @@ class PoissonNLLLoss(_Loss):
 class GaussianNLLLoss(_Loss):
     """`(log(var) + (input - target)**2 / var) / 2`: the input is the mean, `var` the variance.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.GaussianNLLLoss.html
+    Three tensors (*); a 0-d mean or sum, or (*). ValueError for a negative variance.
     """
 
     def __init__(self, *, full=False, eps=1e-06, reduction="mean"):

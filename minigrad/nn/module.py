@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from .. import dtypes
 from ..grad_mode import no_grad
 from ..hooks import RemovableHandle
+from ..namespace import mirror
 from ..properties import need_cpu
 from ..tensor import Tensor
 from .parameter import Buffer, Parameter
@@ -42,7 +43,11 @@ class IncompatibleKeys(namedtuple("IncompatibleKeys", ["missing_keys", "unexpect
 
 
 class Module:
-    """The base class: call `super().__init__()` first, assign layers, define `forward`."""
+    """The base class: call `super().__init__()` first, assign layers, define `forward`.
+
+    Parameters, buffers and modules that are assigned as attributes are found by `parameters()`, `to()`,
+    `state_dict()` and so on. TypeError for arguments of `super().__init__`.
+    """
 
     _version = 1
     training = True
@@ -60,7 +65,7 @@ class Module:
         )  # fmt: skip
 
     def forward(self, *input):
-        """The computation; every subclass defines its own."""
+        """The computation; every subclass defines its own (else NotImplementedError)."""
         raise NotImplementedError(
             f'Module [{type(self).__name__}] is missing the required "forward" function'
         )
@@ -215,7 +220,11 @@ class Module:
         self._parameters[name] = param
 
     def register_buffer(self, name, tensor, persistent=True):
-        """Add a tensor that belongs to the state but is not trained; persistent: in `state_dict`."""
+        """Add a tensor that belongs to the state but is not trained; persistent: in `state_dict`.
+
+        AttributeError before `super().__init__()`, TypeError for what is no tensor, KeyError for a name
+        that is taken or holds a dot.
+        """
         if "_buffers" not in self.__dict__:
             raise AttributeError("cannot assign buffer before Module.__init__() call")
         self._check_name("buffer", name, self._buffers)
@@ -229,7 +238,7 @@ class Module:
         change.discard(name) if persistent else change.add(name)
 
     def add_module(self, name, module):
-        """Add a child module under a name; TypeError if it is none."""
+        """Add a child module under a name; TypeError if it is none, KeyError if the name is taken."""
         if module is not None and not isinstance(module, Module):
             raise TypeError(f"{typename(module)} is not a Module subclass")
         self._check_name("module", name, self._modules)
@@ -293,11 +302,11 @@ class Module:
             yield parameter
 
     def named_buffers(self, prefix="", recurse=True, remove_duplicate=True):
-        """Pairs (name, buffer)."""
+        """Pairs (name, buffer), of this module and, with `recurse`, of all below it."""
         yield from self._named_members("_buffers", prefix, recurse, remove_duplicate)
 
     def buffers(self, recurse=True):
-        """The buffers, each once."""
+        """The buffers, each once, of this module and, with `recurse`, of all below it."""
         for _, buffer in self.named_buffers(recurse=recurse):
             yield buffer
 
@@ -339,7 +348,10 @@ class Module:
         return self
 
     def train(self, mode=True):
-        """Training mode, which dropout and batch norm obey, for this module and all below it."""
+        """Training mode, which dropout and batch norm obey, for this module and all below it.
+
+        Returns the module. ValueError for what is no bool.
+        """
         if not isinstance(mode, bool):
             raise ValueError("training mode is expected to be boolean")
         self.training = mode
@@ -348,7 +360,7 @@ class Module:
         return self
 
     def eval(self):
-        """The opposite of `train()`."""
+        """The opposite of `train()`; returns the module."""
         return self.train(False)
 
     def requires_grad_(self, requires_grad=True):
@@ -363,7 +375,10 @@ class Module:
             clear_grad(parameter, set_to_none)
 
     def to(self, *args, dtype=None, device=None, non_blocking=False):
-        """All parameters and buffers of floating point in another dtype; the device is the CPU."""
+        """All parameters and buffers of floating point in another dtype; the device is the CPU.
+
+        Returns the module. TypeError for a dtype of integers.
+        """
         for arg in args:
             if isinstance(arg, Tensor):
                 dtype = arg.dtype
@@ -395,15 +410,15 @@ class Module:
         need_cpu("cuda")
 
     def half(self):
-        """All of floating point as float16."""
+        """All parameters and buffers of floating point as float16; returns the module."""
         return self.to(dtypes.float16)
 
     def float(self):
-        """All of floating point as float32."""
+        """All parameters and buffers of floating point as float32; returns the module."""
         return self.to(dtypes.float32)
 
     def double(self):
-        """All of floating point as float64."""
+        """All parameters and buffers of floating point as float64; returns the module."""
         return self.to(dtypes.float64)
 
     # -- saving and loading ----------------------------------------------------------------------
@@ -443,6 +458,7 @@ class Module:
         """Copy (or, with `assign`, put) tensors into the parameters and buffers of the same names.
 
         RuntimeError that lists missing and unexpected keys, if `strict`, and sizes that do not fit.
+        TypeError for what is no dictionary.
         """
         if not isinstance(state_dict, Mapping):
             raise TypeError(f"Expected state_dict to be dict-like, got {type(state_dict)}.")
@@ -562,3 +578,6 @@ def _pair(found):
     raise RuntimeError(
         f"forward pre-hook must return None or a tuple of (new_args, new_kwargs), but got {found}."
     )
+
+
+mirror(vars(Module), "generated/torch.nn.Module.html#torch.nn.Module.{}")

@@ -1,4 +1,4 @@
-"""Borders as modules: input (N, C, *) or (C, *), `padding` an int or (left, right, top, bottom, ...).
+"""Borders as modules: lines, images and volumes made longer at both ends of each dimension.
 
 Mirrors https://docs.pytorch.org/docs/2.13/nn.html#padding-layers
 """
@@ -8,6 +8,8 @@ from .module import Module
 
 
 class _Pad(Module):
+    """A border whose elements follow from `mode`; `padding` is an int, or (left, right, top, ...)."""
+
     dims, mode = 1, "constant"
 
     def __init__(self, padding):
@@ -21,8 +23,8 @@ class _Pad(Module):
         return f"{self.padding}"
 
 
-class ConstantPad1d(_Pad):
-    """A border of one number `value` around lines."""
+class _ConstantPad(_Pad):
+    """A border of the number `value`."""
 
     def __init__(self, padding, value):
         super().__init__(padding)
@@ -35,83 +37,33 @@ class ConstantPad1d(_Pad):
         return f"padding={self.padding}, value={self.value}"
 
 
-class ConstantPad2d(ConstantPad1d):
-    """A border of one number `value` around images."""
+_DOC = """{0} continued by {1}: input ({2}) or without N, the output longer by `padding`.
 
-    dims = 2
-
-
-class ConstantPad3d(ConstantPad1d):
-    """A border of one number `value` around volumes."""
-
-    dims = 3
-
-
-class ZeroPad1d(_Pad):
-    """A border of zeros around lines."""
+    `padding` is an int, or {3}. RuntimeError for another number of dimensions, and for a border longer
+    than what it repeats.
+    """
+_INPUTS = (
+    ("Lines", "N, C, L", "(left, right)"),
+    ("Images", "N, C, H, W", "(left, right, top, bottom)"),
+    ("Volumes", "N, C, D, H, W", "(left, right, top, bottom, front, back)"),
+)
 
 
-class ZeroPad2d(_Pad):
-    """A border of zeros around images."""
-
-    dims = 2
-
-
-class ZeroPad3d(_Pad):
-    """A border of zeros around volumes."""
-
-    dims = 3
+def _pads(kind, border, base=_Pad, **fields):
+    """The three modules of one kind of border: for lines, images and volumes."""
+    for dims, (what, shape, pairs) in enumerate(_INPUTS, 1):
+        fields |= {"dims": dims, "__doc__": _DOC.format(what, border, shape, pairs)}
+        yield type(f"{kind}Pad{dims}d", (base,), fields | {"__module__": __name__})
 
 
-class ReflectionPad1d(_Pad):
-    """Lines continued as in a mirror."""
-
-    mode = "reflect"
-
-
-class ReflectionPad2d(ReflectionPad1d):
-    """Images continued as in mirrors."""
-
-    dims = 2
-
-
-class ReflectionPad3d(ReflectionPad1d):
-    """Volumes continued as in mirrors."""
-
-    dims = 3
-
-
-class ReplicationPad1d(_Pad):
-    """Lines continued by their ends."""
-
-    mode = "replicate"
-
-
-class ReplicationPad2d(ReplicationPad1d):
-    """Images continued by their edges."""
-
-    dims = 2
-
-
-class ReplicationPad3d(ReplicationPad1d):
-    """Volumes continued by their faces."""
-
-    dims = 3
-
-
-class CircularPad1d(_Pad):
-    """Lines continued as if they began again."""
-
-    mode = "circular"
-
-
-class CircularPad2d(CircularPad1d):
-    """Images continued as if they began again."""
-
-    dims = 2
-
-
-class CircularPad3d(CircularPad1d):
-    """Volumes continued as if they began again."""
-
-    dims = 3
+ConstantPad1d, ConstantPad2d, ConstantPad3d = _pads("Constant", "the number `value`", _ConstantPad)
+ZeroPad1d, ZeroPad2d, ZeroPad3d = _pads("Zero", "zeros")
+ReflectionPad1d, ReflectionPad2d, ReflectionPad3d = _pads(
+    "Reflection", "what a mirror at the edge shows", mode="reflect"
+)
+ReplicationPad1d, ReplicationPad2d, ReplicationPad3d = _pads(
+    "Replication", "the edge, again and again", mode="replicate"
+)
+CircularPad1d, CircularPad2d, CircularPad3d = _pads(
+    "Circular", "themselves, as if they began again", mode="circular"
+)

@@ -76,6 +76,10 @@ class _Cell(Module):
         _reset(self)
 
     def forward(self, input, hx=None):
+        """The next state for an input and a state (zeros if not given).
+
+        ValueError for more than two dimensions, RuntimeError for other lengths.
+        """
         name = type(self).__name__
         if input.ndim not in (1, 2):
             raise ValueError(f"{name}: Expected input to be 1D or 2D, got {input.ndim}D instead")
@@ -119,10 +123,7 @@ class _Cell(Module):
 
 
 class RNNCell(_Cell):
-    """h' = tanh(W x + b + W h + b): input (N, input_size), state (N, hidden_size).
-
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.RNNCell.html
-    """
+    """h' = tanh(W x + b + W h + b): input (N, input_size), state (N, hidden_size)."""
 
     def __init__(
         self, input_size, hidden_size, bias=True, nonlinearity="tanh", device=None, dtype=None
@@ -131,26 +132,20 @@ class RNNCell(_Cell):
         self.nonlinearity = nonlinearity
 
     def step(self, *args):
-        """One step with the nonlinearity."""
+        """One step of the cell; RuntimeError for a nonlinearity that is not known."""
         if self.nonlinearity not in ("tanh", "relu"):
             raise RuntimeError(f"Unknown nonlinearity: {self.nonlinearity}")
         return (tanh_step if self.nonlinearity == "tanh" else relu_step)(*args)
 
 
 class LSTMCell(_Cell):
-    """Long short-term memory: input (N, input_size), states h and c (N, hidden_size).
-
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.LSTMCell.html
-    """
+    """Long short-term memory: input (N, input_size), states h and c (N, hidden_size)."""
 
     gates, states, step = 4, 2, staticmethod(lstm_step)
 
 
 class GRUCell(_Cell):
-    """Gated recurrent unit: input (N, input_size), state (N, hidden_size).
-
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.GRUCell.html
-    """
+    """Gated recurrent unit: input (N, input_size), state (N, hidden_size)."""
 
     gates, step = 3, staticmethod(gru_step)
 
@@ -161,10 +156,11 @@ class GRUCell(_Cell):
 class RNNBase(Module):
     """What `RNN`, `LSTM` and `GRU` share: layers of cells, run over a sequence.
 
-    Input (L, N, input_size), or (N, L, input_size) with `batch_first`, or (L, input_size). The output holds
-    the last layer's states, (L, N, hidden_size); the last states of all layers come beside it, (num_layers,
-    N, hidden_size). `bidirectional` runs every layer both ways, which doubles these numbers.
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.RNNBase.html
+    Input (L, N, input_size), or (N, L, input_size) with `batch_first`, or (L, input_size). The output
+    holds the last layer's states, (L, N, hidden_size); the last states of all layers come beside it,
+    (num_layers, N, hidden_size). `bidirectional` runs every layer both ways, which doubles these
+    numbers. ValueError for sizes that are not positive or a `dropout` outside of 0 to 1, TypeError for
+    sizes that are no int, NotImplementedError for `proj_size`.
     """
 
     gates, states = 1, 1
@@ -229,6 +225,10 @@ class RNNBase(Module):
         return (f"weight_ih{end}", f"weight_hh{end}", *biases)
 
     def forward(self, input, hx=None):
+        """Output and last states, for an input and the first states (zeros if not given).
+
+        ValueError for another number of dimensions, RuntimeError for other lengths.
+        """
         if input.ndim not in (2, 3):
             tail = "1D tensor" if type(self) is RNN and input.ndim == 1 else f"{input.ndim}D"
             raise ValueError(
@@ -308,7 +308,7 @@ class RNNBase(Module):
 class RNN(RNNBase):
     """Layers of h' = tanh(W x + b + W h + b), or with relu, over a sequence; shapes as in `RNNBase`.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.RNN.html
+    ValueError for another nonlinearity than "tanh" and "relu".
     """
 
     def __init__(
@@ -324,18 +324,12 @@ class RNN(RNNBase):
 
 
 class LSTM(RNNBase):
-    """Layers of long short-term memory over a sequence; the state is a pair (h, c).
-
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.LSTM.html
-    """
+    """Layers of long short-term memory over a sequence; the state is a pair (h, c)."""
 
     gates, states, step = 4, 2, staticmethod(lstm_step)
 
 
 class GRU(RNNBase):
-    """Layers of gated recurrent units over a sequence; shapes as in `RNNBase`.
-
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.GRU.html
-    """
+    """Layers of gated recurrent units over a sequence; shapes as in `RNNBase`."""
 
     gates, step = 3, staticmethod(gru_step)

@@ -10,7 +10,7 @@ from .module import Module
 class Upsample(Module):
     """A line or image in another `size`, or larger by `scale_factor`; see `F.interpolate`.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.Upsample.html
+    (N, C, *) gives (N, C, *size).
     """
 
     def __init__(
@@ -37,14 +37,14 @@ class Upsample(Module):
 
 
 class UpsamplingNearest2d(Upsample):
-    """Images in another size: the nearest pixel."""
+    """Images in another size, the nearest pixel: (N, C, H, W) to (N, C, *size)."""
 
     def __init__(self, size=None, scale_factor=None):
         super().__init__(size, scale_factor, mode="nearest")
 
 
 class UpsamplingBilinear2d(Upsample):
-    """Images in another size, linear between pixels, corners kept in place."""
+    """Images in another size, linear between pixels, corners kept: (N, C, H, W) to (N, C, *size)."""
 
     def __init__(self, size=None, scale_factor=None):
         super().__init__(size, scale_factor, mode="bilinear", align_corners=True)
@@ -79,7 +79,7 @@ class PixelUnshuffle(Module):
 
 
 class ChannelShuffle(Module):
-    """Channels, in `groups`, dealt out in turn."""
+    """Channels, in `groups`, dealt out in turn: (N, C, *) gives (N, C, *)."""
 
     def __init__(self, groups):
         super().__init__()
@@ -110,7 +110,7 @@ class Unfold(Module):
 
 
 class Fold(Unfold):
-    """The way back through an `Unfold`: columns added up to images of `output_size`."""
+    """The way back through an `Unfold`: (N, C size, places) added up to (N, C, *output_size)."""
 
     names = ("output_size", *Unfold.names)
 

@@ -187,20 +187,28 @@ def _publish_sum(name, operation, check, first, second, says):
     call.__name__, in_place.__name__ = name, f"{name}_"
     call.__doc__ = f"""{says}; `input` is expanded to the product's shape.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.{name}.html
+    RuntimeError for shapes that do not fit or different dtypes.
     """
-    in_place.__doc__ = f"`{name}`, in place."
     both(call)
     method(in_place)
 
 
-_publish_sum("addmm", Addmm, _addmm, "mat1", "mat2", "beta * input + alpha * mat1 @ mat2")
-_publish_sum("addmv", Addmv, _addmv, "mat", "vec", "beta * input + alpha * mat @ vec")
-_publish_sum("addr", Addr, _addr, "vec1", "vec2", "beta * input + alpha * outer(vec1, vec2)")
 _publish_sum(
-    "baddbmm", Baddbmm, _baddbmm, "batch1", "batch2", "beta * input + alpha * batch1 @ batch2"
+    "addmm", Addmm, _addmm, "mat1", "mat2",
+    "beta * input + alpha * mat1 @ mat2, (n, m) times (m, p)",
+)  # fmt: skip
+_publish_sum(
+    "addmv", Addmv, _addmv, "mat", "vec", "beta * input + alpha * mat @ vec, (n, m) times (m)"
 )
 _publish_sum(
+    "addr", Addr, _addr, "vec1", "vec2",
+    "beta * input + alpha * outer(vec1, vec2), vectors (n) and (m)",
+)  # fmt: skip
+_publish_sum(
+    "baddbmm", Baddbmm, _baddbmm, "batch1", "batch2",
+    "beta * input + alpha * batch1 @ batch2, (b, n, m) times (b, m, p)",
+)  # fmt: skip
+_publish_sum(
     "addbmm", Addbmm, _addbmm, "batch1", "batch2",
-    "beta * input + alpha * sum(batch1 @ batch2)",
+    "beta * input + alpha * sum(batch1 @ batch2), (b, n, m) times (b, m, p)",
 )  # fmt: skip

@@ -193,7 +193,7 @@ def _same_elements(a, b):
 def copy_(self, src, non_blocking=False):
     """The elements of `src`, broadcast and converted, written into the tensor.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.Tensor.copy_.html
+    RuntimeError if `src` does not broadcast to its shape, TypeError for what is no tensor.
     """
     if not isinstance(src, Tensor):
         raise wrong_type("copy_", "other", 1, src)
@@ -216,9 +216,9 @@ def copy_(self, src, non_blocking=False):
 
 @both
 def fill_(self, value):
-    """One number written everywhere.
+    """One number written everywhere: a Python number or a 0-d tensor.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.Tensor.fill_.html
+    RuntimeError for a tensor with dimensions, TypeError for what is no number.
     """
     if not isinstance(value, Tensor):
         if not isinstance(value, (int, float, np.number)):
@@ -245,7 +245,10 @@ def zero_(self):
 
 @function
 def fill(input, value):
-    """A tensor in the shape and dtype of `input`, filled with one number."""
+    """A tensor in the shape and dtype of `input`, filled with one number.
+
+    RuntimeError for a number that is a tensor with dimensions.
+    """
     return (FillCopyTensor if isinstance(value, Tensor) else FillCopy)(input, value)
 
 
@@ -259,13 +262,19 @@ class FillCopyTensor(FillTensor, name="FillBackward1"):
 
 @method
 def apply_(self, callable):
-    """Every element replaced by what a Python function makes of it."""
+    """Every element replaced by what a Python function makes of it; not recorded.
+
+    RuntimeError for a tensor that requires grad.
+    """
     return _elements("apply_", self, map(callable, self._array.reshape(-1).tolist()))
 
 
 @method(also={"other": "tensor"})
 def map_(self, tensor, callable):
-    """Every element replaced by what a function of it and another tensor's element makes."""
+    """Every element replaced by what a function of it and another tensor's element makes.
+
+    The other broadcasts to this one's shape. RuntimeError for a tensor that requires grad.
+    """
     others = tensor.expand(self._array.shape)._array.reshape(-1).tolist()
     return _elements("map_", self, map(callable, self._array.reshape(-1).tolist(), others))
 

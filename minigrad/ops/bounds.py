@@ -150,8 +150,9 @@ def _clamping(input, min, max):
 def clamp(input, min=None, max=None):
     """Every element between `min` and `max`: numbers, tensors that broadcast, or None.
 
-    The gradient passes where nothing was cut, on both edges, too. Mirrors
-    https://docs.pytorch.org/docs/2.13/generated/torch.clamp.html
+    A result of the broadcast shape. The gradient passes where nothing was cut, on both edges, too.
+    RuntimeError if both bounds are None, or shapes do not broadcast; TypeError for a bound that is no
+    number or tensor.
     """
     operation, *operands = _clamping(input, min, max)
     return fitting(lambda: operation(*operands), input, min, max)
@@ -187,8 +188,10 @@ def _publish_bound(op, name):
         return apply_in_place(op, input, bound)
 
     call.__name__, in_place.__name__ = f"clamp_{name}", f"clamp_{name}_"
-    call.__doc__ = f"Every element bounded by `{name}` on one side."
-    in_place.__doc__ = f"`clamp_{name}`, in place."
+    call.__doc__ = f"""Every element, but what is beyond `{name}`, a number or tensor, replaced by it.
+
+    A result of the broadcast shape; RuntimeError for shapes that do not broadcast.
+    """
     both(call)
     both(in_place)
 

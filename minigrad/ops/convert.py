@@ -51,13 +51,17 @@ def cast(x, dtype):
 
 @both
 def clone(input, *, memory_format=None):
-    """A copy with memory of its own; gradients flow through it to `input`."""
+    """A copy with memory of its own and the same shape; gradients flow through it to `input`."""
     return Clone(input)
 
 
 @method
 def to(self, *args, dtype=None, copy=False, device=None, non_blocking=False):
-    """The tensor in another dtype (`x.to(torch.float64)`) or that of another tensor."""
+    """The tensor in another dtype (`x.to(torch.float64)`) or that of another tensor.
+
+    Of the same shape; itself if nothing changes, unless `copy`. Gradients flow back in the old dtype.
+    RuntimeError for a device other than the CPU (AssertionError for cuda).
+    """
     for arg in args:
         if isinstance(arg, Tensor):
             dtype = arg.dtype
@@ -76,25 +80,25 @@ def to(self, *args, dtype=None, copy=False, device=None, non_blocking=False):
 
 @method
 def type_as(self, other):
-    """The tensor in the dtype of `other`."""
+    """The tensor in the dtype of `other`; itself, in the same shape, if it already is."""
     return to(self, other.dtype)
 
 
 @method
 def cpu(self):
-    """The tensor itself: it is on the CPU."""
+    """The tensor itself: it is on the CPU, and keeps its shape."""
     return self
 
 
 @method
 def cuda(self, device=None, non_blocking=False, memory_format=None):
-    """Refused: there is no device but the CPU."""
+    """Refused: there is no device but the CPU, so this is an AssertionError."""
     need_cpu("cuda")
 
 
 @both
 def contiguous(self, *, memory_format=None):
-    """The tensor with its elements row by row in memory; itself if they are."""
+    """The tensor with its elements row by row in memory; itself if they are. The same shape."""
     return self if self._array.flags.c_contiguous else CloneRows(self)
 
 
@@ -103,7 +107,7 @@ def _conversion(name, dtype):
         return to(self, dtype)
 
     convert.__name__ = name
-    convert.__doc__ = f"The tensor as {dtype}; itself if it already is."
+    convert.__doc__ = f"The tensor as {dtype}, in the same shape; itself if it already is."
     method(convert)
 
 

@@ -24,7 +24,9 @@ class Unique(Operation, name="Unique2Backward0"):
 def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=None):
     """The different elements, in order; on request where each went, and how often it is there.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.unique.html
+    A line of values, or with `dim` the different slices along it. `return_inverse` adds positions in
+    the shape of `input`, `return_counts` a line of counts; both int64. The backward pass through it is
+    a NotImplementedError.
     """
     array = input._array
     axis = None if dim is None else wrap_dim(dim, input.ndim)
@@ -41,7 +43,8 @@ def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=No
 def unique_consecutive(input, return_inverse=False, return_counts=False, dim=None):
     """The elements without repetitions of the one before.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.unique_consecutive.html
+    A line of values, or with `dim` slices along it; on request positions in the shape of `input`, and
+    counts. No gradient.
     """
     array = input._array
     lines = (
@@ -63,7 +66,8 @@ def unique_consecutive(input, return_inverse=False, return_counts=False, dim=Non
 def bincount(input, weights=None, minlength=0):
     """How often each whole number from 0 on is there; with weights, the sum of these.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.bincount.html
+    `input` is one vector (N) of numbers that are not negative, `weights` has its shape; RuntimeError
+    otherwise. The result is a line of at least `minlength`. NotImplementedError for floats.
     """
     array = input._array
     if array.dtype.kind == "f":
@@ -84,7 +88,9 @@ def bincount(input, weights=None, minlength=0):
 def histc(input, bins=100, min=0, max=0):
     """How many elements fall in each of `bins` equal intervals from `min` to `max`.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.histc.html
+    A line (bins) in the dtype of `input`; equal bounds stand for the smallest and largest element.
+    RuntimeError for bins below 1 or bounds that are not finite or in the wrong order,
+    NotImplementedError for integers.
     """
     array = input._array
     if array.dtype.kind != "f":
@@ -108,7 +114,8 @@ def histc(input, bins=100, min=0, max=0):
 def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=None, sorter=None):
     """Where to insert each element of `input` so that each sorted line stays sorted; int64.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.searchsorted.html
+    `sorted_sequence` is one line (n), or (*, n) for an `input` (*, m); the result has the shape of
+    `input`. With `right` equal elements stay before. RuntimeError if the leading dimensions differ.
     """
     need_tensor("searchsorted", "sorted_sequence", 1, sorted_sequence)
     side = side or ("right" if right else "left")
@@ -133,12 +140,19 @@ def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=N
 
 @function
 def bucketize(input, boundaries, *, out_int32=False, right=False):
-    """The number of the interval between sorted `boundaries` in which each element lies; int64."""
+    """The number of the interval between sorted `boundaries` in which each element lies; int64.
+
+    `boundaries` is one line (n); the result has the shape of `input`, with numbers 0 to n. An element
+    on a boundary belongs to the interval below, with `right` to the one above.
+    """
     return searchsorted(boundaries, input, out_int32=out_int32, right=right)
 
 
 @function
 def unravel_index(indices, shape):
-    """Positions in a flattened tensor as one tensor of positions for each dimension; int64."""
+    """Positions in a flattened tensor as one tensor of positions for each dimension; int64.
+
+    Each has the shape of `indices`. ValueError for a position outside of `shape`.
+    """
     found = np.unravel_index(indices._array, tuple(shape))
     return tuple([plain(np.asarray(part, np.int64)) for part in found])

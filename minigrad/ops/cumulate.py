@@ -88,9 +88,8 @@ def _publish(name, operation, prepare, says):
     call.__name__, in_place.__name__ = name, f"{name}_"
     call.__doc__ = f"""{says}
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.{name}.html
+    The shape of `input`; integers and bools as int64. IndexError for a `dim` that is not there.
     """
-    in_place.__doc__ = f"`{name}`, in place."
     both(call)
     method(in_place)
 
@@ -101,9 +100,9 @@ _publish("cumprod", Cumprod, as_sum, "The product of all elements up to each alo
 
 @both
 def logcumsumexp(input, dim):
-    """log(cumsum(exp(input))) along `dim`, without overflow.
+    """log(cumsum(exp(input))) along `dim`, without overflow; the same shape.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.logcumsumexp.html
+    NotImplementedError for integers, IndexError for a `dim` that is not there.
     """
     if input._array.dtype.kind != "f":
         raise NotImplementedError(
@@ -117,9 +116,10 @@ def logcumsumexp(input, dim):
 
 @both
 def diff(input, n=1, dim=-1, prepend=None, append=None):
-    """Differences of neighbours along `dim`, taken `n` times.
+    """Differences of neighbours along `dim`, taken `n` times, each time one fewer.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.diff.html
+    `prepend` and `append` are joined on first; of bools it says where neighbours differ. RuntimeError
+    for a 0-d tensor or n below 0.
     """
     if input.ndim == 0:
         raise RuntimeError("diff expects input to be at least one-dimensional")
@@ -155,7 +155,8 @@ def _steps(name, y, x, dx, dim):
 def trapezoid(y, x=None, *, dx=1, dim=-1):
     """The area under points, by trapezoids: at positions `x`, or `dx` apart.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.trapezoid.html
+    The shape of `y` without `dim`. `x` is a line of that dimension's length or has the shape of `y`;
+    RuntimeError otherwise.
     """
     dim = wrap_dim(dim, y.ndim)
     sums, dx = _steps("trapezoid", y, x, dx, dim)
@@ -169,7 +170,11 @@ function(trapezoid, name="trapz")
 
 @function
 def cumulative_trapezoid(y, x=None, *, dx=1, dim=-1):
-    """The area under the points up to each but the first."""
+    """The area under the points up to each but the first, by trapezoids.
+
+    The shape of `y`, one shorter along `dim`; `x` and `dx` as for `trapezoid`. RuntimeError for an `x`
+    of another length.
+    """
     dim = wrap_dim(dim, y.ndim)
     sums, dx = _steps("cumulative_trapezoid", y, x, dx, dim)
     return (sums * (dx / 2)).cumsum(dim)
@@ -179,9 +184,10 @@ def cumulative_trapezoid(y, x=None, *, dx=1, dim=-1):
 def gradient(input, *, spacing=1, dim=None, edge_order=1):
     """Slopes along each of `dim` (all of them), by central differences; a tuple.
 
-    `spacing` is how far apart the points are, one number or one for each dimension, or tensors that say
-    where they are. At the ends differences are one-sided. Mirrors
-    https://docs.pytorch.org/docs/2.13/generated/torch.gradient.html
+    Each slope has the shape of `input`. `spacing` is how far apart the points are, one number or one
+    for each dimension, or tensors that say where they are. At the ends differences are one-sided.
+    RuntimeError for a `spacing` of another length, an `edge_order` other than 1 and 2, and dimensions
+    that are too short.
     """
     (input,), dims = same_type(input, floats=True), all_dims(dim, input.ndim)
     several = isinstance(spacing, (list, tuple))

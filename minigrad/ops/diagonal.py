@@ -75,6 +75,8 @@ class AsStridedView(ViewOperation, name="AsStridedBackward0"):
 def unfold(self, dimension, size, step):
     """All windows of `size` elements along a dimension, `step` apart; a view.
 
+    Shape (*, windows, *, size): the windows' elements come last. RuntimeError if `size` is longer than
+    the dimension or `step` is not positive.
     Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.Tensor.unfold.html
     """
     dim = wrap_dim(dimension, self.ndim)
@@ -99,7 +101,8 @@ def _two_dims(dim1, dim2, ndim):
 def diagonal(input, offset=0, dim1=0, dim2=1):
     """The diagonal of two dimensions, as the last dimension; a view.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.diagonal.html
+    Shape (*, n); `offset` moves it up, negative ones down. RuntimeError if both dimensions are the
+    same.
     """
     return Diagonal(input, offset, *_two_dims(dim1, dim2, input.ndim))
 
@@ -108,7 +111,8 @@ def diagonal(input, offset=0, dim1=0, dim2=1):
 def diag(input, diagonal=0):
     """The diagonal of a matrix, or the matrix with a vector on its diagonal; a copy.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.diag.html
+    (n, m) gives (min(n, m)), and (n) gives (n, n), larger by the offset `diagonal`. RuntimeError for
+    other shapes.
     """
     if input.ndim == 1:
         return diag_embed(input, diagonal)
@@ -121,23 +125,23 @@ def diag(input, diagonal=0):
 def diag_embed(input, offset=0, dim1=-2, dim2=-1):
     """Matrices of zeros with the last dimension of `input` on a diagonal.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.diag_embed.html
+    (*, n) gives (*, n, n), larger by `offset`. RuntimeError if the two dimensions are the same.
     """
     return DiagEmbed(input, offset, *_two_dims(dim1, dim2, input.ndim + 1))
 
 
 @both
 def diagflat(input, offset=0):
-    """A matrix with all elements on its diagonal."""
+    """A matrix with all elements on its diagonal: (*) gives (n, n) for n elements."""
     return diag_embed(input.reshape(-1), offset)
 
 
 @both
 def as_strided(input, size, stride, storage_offset=None):
-    """A view described by lengths and by steps between neighbours, counted in elements.
+    """A view of shape `size` described by steps between neighbours, counted in elements.
 
-    RuntimeError if it would leave the tensor's memory. Mirrors
-    https://docs.pytorch.org/docs/2.13/generated/torch.as_strided.html
+    RuntimeError if it would leave the tensor's memory, for negative steps, and if there are not as many
+    steps as lengths.
     """
     size, stride, offset = tuple(size), tuple(stride), storage_offset or 0
     if any(s < 0 for s in stride):

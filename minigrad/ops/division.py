@@ -72,6 +72,8 @@ class Underivable(Binary, name="NotImplemented"):
 
 
 class FloorDivide(Underivable, name="NotImplemented"):
+    """The quotient rounded down to a whole number; it has no derivative."""
+
     forward = floor_quotient
     grad_x = grad_y = _no_derivative("floor_divide")
 
@@ -160,7 +162,7 @@ _floor_divide = publish_pair(FloorDivide, "floor_divide", scalar=FloorDivide)
 def remainder(input, other):
     """What division leaves, with the sign of the divisor; one of the two may be a number.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.remainder.html
+    Shapes broadcast. RuntimeError if they do not, and for integers divided by 0.
     """
     if isinstance(input, Tensor):
         return _remainder(input, other)
@@ -184,7 +186,8 @@ def _rounding(mode):
 def div(input, other, *, rounding_mode="none"):
     """The quotient; with `rounding_mode` "floor" or "trunc" rounded to a whole number.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.div.html
+    Shapes broadcast; integers give floats unless rounded. RuntimeError for shapes that do not, another
+    `rounding_mode`, and integers divided by 0 with rounding.
     """
     if rounding_mode == "none":  # not asked for
         return _divide(input, other)

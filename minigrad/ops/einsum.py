@@ -18,8 +18,9 @@ LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 def einsum(*args):
     """Products of tensors summed over the letters that the result leaves out: `"ij,jk->ik"`.
 
-    Without `->` the result has the letters that occur once, in alphabetical order. Mirrors
-    https://docs.pytorch.org/docs/2.13/generated/torch.einsum.html
+    A letter for each dimension, `...` for those that broadcast. Without `->` the result has the letters
+    that occur once, in alphabetical order. RuntimeError if letters and dimensions do not fit, lengths
+    of one letter differ, or dtypes do; TypeError for what is no tensor, ValueError without operands.
     """
     if not args or not isinstance(args[0], (str, Tensor)):
         raise wrong_type("einsum", "equation", 1, args[0] if args else None, "str")

@@ -11,7 +11,7 @@ from ..inplace import apply_in_place, check, check_memory, check_result
 from ..tensor import Tensor, current_node, make, new
 from .arguments import zeros_like
 from .convert import cast, constant, constants
-from .registry import FUNCTIONS, both, function, method, wrong_type
+from .registry import BROADCAST, FUNCTIONS, both, function, method, wrong_type
 
 ndarray = np.ndarray
 float32 = dtypes.float32.numpy
@@ -136,6 +136,8 @@ def _shape_error(a, b):
 
 
 class Add(Binary):
+    """The sum of two tensors, or of a tensor and a number."""
+
     forward = np.add
     _saved_alpha = 1
 
@@ -166,6 +168,8 @@ def _no_bool(x, y):
 
 
 class Sub(Binary):
+    """The difference of two tensors, or of a tensor and a number."""
+
     forward = np.subtract
     _saved_alpha = 1
     check, check_number = _no_bools, _no_bool
@@ -216,6 +220,8 @@ class ScaledSub(ScaledAdd, name="SubBackward0"):
 
 
 class Mul(Binary):
+    """The product of two tensors, element by element, or of a tensor and a number."""
+
     forward = np.multiply
 
     def grad_x(g, y):
@@ -226,6 +232,8 @@ class Mul(Binary):
 
 
 class Div(Binary):
+    """The quotient of two tensors, element by element, or of a tensor and a number."""
+
     forward = np.true_divide
     floats = True
 
@@ -345,8 +353,7 @@ def _publish(op, name, scalar=None, second="other"):
             raise _shape_error(self._array.shape, operand._array.shape) from None
 
     call.__name__, in_place.__name__ = name, f"{name}_"
-    call.__doc__ = f"`{name}` of a tensor and a tensor or number, with broadcasting."
-    in_place.__doc__ = f"`{name}`, with the result stored in the tensor itself."
+    call.__doc__ = f"{op.__doc__}\n\n    {BROADCAST}\n    "
     also = {second: "other"}
     both(call, also=also)
     method(in_place, also=also)
@@ -398,8 +405,8 @@ def _publish_scaled(op, scaled, name):
         except ValueError:
             raise _shape_error(self._array.shape, other._array.shape) from None
 
-    call.__name__, call.__doc__ = name, f"`{name}` of a tensor and `alpha` times another."
-    in_place.__name__, in_place.__doc__ = f"{name}_", f"`{name}`, in place."
+    call.__name__, in_place.__name__ = name, f"{name}_"
+    call.__doc__ = f"{op.__doc__} `other` is first multiplied by `alpha`.\n\n    {BROADCAST}\n    "
     both(call)
     method(in_place)
     return in_place
@@ -475,6 +482,7 @@ _operators()
 class Unary(Operation):
     """A function of one number, published under its own name in small letters."""
 
+    result = "A tensor of the same shape and dtype."
     no_bools = None  # or what error to raise for bool tensors: (type, text)
 
     def __init_subclass__(cls, name=None, public=None):
@@ -493,10 +501,14 @@ class Unary(Operation):
             return apply_in_place(cls, self)
 
         call.__name__, in_place.__name__ = public, f"{public}_"
-        call.__doc__ = f"`{public}` of every element; a tensor of the same shape."
-        in_place.__doc__ = f"`{public}` of every element, in place."
+        call.__doc__ = f"{cls.__doc__}\n\n    {cls.result}{cls.refusal()}\n    "
         both(call)
         both(in_place)
+
+    @classmethod
+    def refusal(cls):
+        """What the docstring says of bool tensors."""
+        return f" {cls.no_bools[0].__name__} for bools." if cls.no_bools else ""
 
     @classmethod
     def accept(cls, x):
@@ -509,6 +521,8 @@ class Unary(Operation):
 
 class FloatUnary(Unary):
     """A function whose results are floats, also for integers."""
+
+    result = "A tensor of the same shape; integers and bools give floats."
 
     @classmethod
     def accept(cls, x):
@@ -545,6 +559,7 @@ def _as_float(x):
 
 
 class Neg(Unary):
+    """Minus every element."""
     forward = np.negative
     no_bools = RuntimeError, (
         "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert "
@@ -556,6 +571,7 @@ class Neg(Unary):
 
 
 class Abs(Unary):
+    """The absolute value of every element; its gradient at 0 is 0."""
     forward = np.absolute
     no_bools = NotImplementedError, "\"abs_cpu\" not implemented for 'Bool'"
 
@@ -564,6 +580,8 @@ class Abs(Unary):
 
 
 class Sign(Unary):
+    """-1, 0 or 1 for every element: its sign. Flat everywhere."""
+
     def forward(x):
         if x.dtype.kind == "b":
             return x.copy()
@@ -574,6 +592,7 @@ class Sign(Unary):
 
 
 class Exp(FloatUnary):
+    """The exponential e**x of every element."""
     forward = np.exp
 
     def grad_x(g, out):
@@ -581,6 +600,7 @@ class Exp(FloatUnary):
 
 
 class Expm1(FloatUnary):
+    """e**x - 1 of every element, exact near 0, too."""
     forward = np.expm1
 
     def grad_x(g, out):
@@ -588,6 +608,7 @@ class Expm1(FloatUnary):
 
 
 class Exp2(FloatUnary):
+    """The power 2**x of every element."""
     forward = np.exp2
 
     def grad_x(g, out):
@@ -595,6 +616,7 @@ class Exp2(FloatUnary):
 
 
 class Log(FloatUnary):
+    """The natural logarithm of every element: -inf at 0, nan below."""
     forward = np.log
 
     def grad_x(g, x):
@@ -602,6 +624,7 @@ class Log(FloatUnary):
 
 
 class Log1p(FloatUnary, name="Log1PBackward0", public="log1p"):
+    """The natural logarithm of 1 + x for every element, exact near 0, too."""
     forward = np.log1p
 
     def grad_x(g, x):
@@ -609,6 +632,7 @@ class Log1p(FloatUnary, name="Log1PBackward0", public="log1p"):
 
 
 class Log2(FloatUnary):
+    """The logarithm to base 2 of every element: -inf at 0, nan below."""
     forward = np.log2
 
     def grad_x(g, x):
@@ -616,6 +640,7 @@ class Log2(FloatUnary):
 
 
 class Log10(FloatUnary):
+    """The logarithm to base 10 of every element: -inf at 0, nan below."""
     forward = np.log10
 
     def grad_x(g, x):
@@ -623,6 +648,7 @@ class Log10(FloatUnary):
 
 
 class Sqrt(FloatUnary):
+    """The square root of every element: nan below 0; its gradient at 0 is inf."""
     forward = np.sqrt
 
     def grad_x(g, out):
@@ -630,6 +656,8 @@ class Sqrt(FloatUnary):
 
 
 class Rsqrt(FloatUnary):
+    """One over the square root of every element: inf at 0, nan below."""
+
     def forward(x):
         return 1 / np.sqrt(x)
 
@@ -638,6 +666,7 @@ class Rsqrt(FloatUnary):
 
 
 class Square(Unary, name="PowBackward0", public="square"):
+    """The square x * x of every element."""
     forward = np.square
 
     @classmethod
@@ -649,6 +678,7 @@ class Square(Unary, name="PowBackward0", public="square"):
 
 
 class Reciprocal(FloatUnary):
+    """One over every element: inf at 0."""
     forward = np.reciprocal
 
     def grad_x(g, out):
@@ -656,6 +686,7 @@ class Reciprocal(FloatUnary):
 
 
 class Sin(FloatUnary):
+    """The sine of every element, in radians."""
     forward = np.sin
 
     def grad_x(g, x):
@@ -663,6 +694,7 @@ class Sin(FloatUnary):
 
 
 class Cos(FloatUnary):
+    """The cosine of every element, in radians."""
     forward = np.cos
 
     def grad_x(g, x):
@@ -670,6 +702,7 @@ class Cos(FloatUnary):
 
 
 class Tan(FloatUnary):
+    """The tangent of every element, in radians."""
     forward = np.tan
 
     def grad_x(g, out):
@@ -677,6 +710,7 @@ class Tan(FloatUnary):
 
 
 class Asin(FloatUnary):
+    """The angle in radians whose sine every element is: nan outside of -1 to 1."""
     forward = np.arcsin
 
     def grad_x(g, x):
@@ -684,6 +718,7 @@ class Asin(FloatUnary):
 
 
 class Acos(FloatUnary):
+    """The angle in radians whose cosine every element is: nan outside of -1 to 1."""
     forward = np.arccos
 
     def grad_x(g, x):
@@ -691,6 +726,7 @@ class Acos(FloatUnary):
 
 
 class Atan(FloatUnary):
+    """The angle in radians whose tangent every element is."""
     forward = np.arctan
 
     def grad_x(g, x):
@@ -698,6 +734,7 @@ class Atan(FloatUnary):
 
 
 class Sinh(FloatUnary):
+    """The hyperbolic sine of every element."""
     forward = np.sinh
 
     def grad_x(g, x):
@@ -705,6 +742,7 @@ class Sinh(FloatUnary):
 
 
 class Cosh(FloatUnary):
+    """The hyperbolic cosine of every element."""
     forward = np.cosh
 
     def grad_x(g, x):
@@ -712,6 +750,7 @@ class Cosh(FloatUnary):
 
 
 class Tanh(FloatUnary):
+    """The hyperbolic tangent of every element: between -1 and 1."""
     forward = np.tanh
 
     def grad_x(g, out):
@@ -719,6 +758,8 @@ class Tanh(FloatUnary):
 
 
 class Sigmoid(FloatUnary):
+    """1 / (1 + exp(-x)) of every element: between 0 and 1, without overflow."""
+
     def forward(x):
         small = np.exp(-np.abs(x))  # never overflows
         return np.where(x < 0, small, np.ones_like(x)) / (1 + small)
@@ -728,6 +769,7 @@ class Sigmoid(FloatUnary):
 
 
 class Relu(Unary):
+    """max(x, 0) of every element; its gradient at 0 is 0."""
     no_bools = RuntimeError, "Boolean inputs not supported for relu"
 
     def forward(x):
@@ -768,18 +810,22 @@ class Rounding(Unary):
 
 
 class Floor(Rounding):
+    """The largest whole number that is not above, for every element. Flat everywhere."""
     forward = np.floor
 
 
 class Ceil(Rounding):
+    """The smallest whole number that is not below, for every element. Flat everywhere."""
     forward = np.ceil
 
 
 class Round(Rounding):
+    """The nearest whole number for every element, the even one at a half. Flat everywhere."""
     forward = np.rint
 
 
 class Trunc(Rounding):
+    """Every element without what is behind the point. Flat everywhere."""
     forward = np.trunc
 
 
@@ -795,7 +841,7 @@ def _pairwise(compute, x, y):
         raise _shape_error(x._array.shape, y._array.shape) from None
 
 
-def _publish_comparison(name, compare):
+def _publish_comparison(name, compare, says):
     def call(input, other):
         operand = other if isinstance(other, Tensor) else _operand(Binary, input, other)
         if operand is None:
@@ -810,16 +856,23 @@ def _publish_comparison(name, compare):
         return call(self, other)
 
     call.__name__ = name
-    call.__doc__ = f"Where `{name}` holds, element by element; a bool tensor."
+    call.__doc__ = f"""Which elements of `input` are {says} those of `other`, a tensor or number; a bool tensor.
+
+    The shape is that of both after broadcasting; RuntimeError for shapes that do not broadcast.
+    """
     both(call)
     setattr(Tensor, f"__{name}__", compared)
 
 
-for _name, _compare in {
-    "eq": np.equal, "ne": np.not_equal, "lt": np.less, "le": np.less_equal,
-    "gt": np.greater, "ge": np.greater_equal,
-}.items():  # fmt: skip
-    _publish_comparison(_name, _compare)
+for _name, _compare, _says in (
+    ("eq", np.equal, "equal to"),
+    ("ne", np.not_equal, "not equal to"),
+    ("lt", np.less, "less than"),
+    ("le", np.less_equal, "less than or equal to"),
+    ("gt", np.greater, "greater than"),
+    ("ge", np.greater_equal, "greater than or equal to"),
+):
+    _publish_comparison(_name, _compare, _says)
 
 
 @method

@@ -75,8 +75,10 @@ def _positive(matrix):
 
 @both
 def cholesky(input, upper=False):
-    """The triangular factor of a positive-definite matrix.
+    """The triangular factor L of a positive-definite matrix A = L L^T; `upper` gives L^T.
 
+    (*, n, n) gives (*, n, n). LinAlgError if A is not positive-definite, RuntimeError if it is not
+    square.
     Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.linalg.cholesky.html
     """
     warn_once(
@@ -188,6 +190,8 @@ def _long_floats(kernel, A):
 def eigh(A, UPLO="L"):
     """Eigenvalues (ascending) and eigenvectors (columns) of a symmetric matrix.
 
+    (*, n, n) gives (*, n) and (*, n, n); only the triangle `UPLO` is looked at. RuntimeError for
+    matrices that are not square. Gradients are nan where eigenvalues are equal.
     Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.linalg.eigh.html
     """
     check_square("linalg.eigh", A)
@@ -196,17 +200,21 @@ def eigh(A, UPLO="L"):
 
 
 def eigvalsh(A, UPLO="L"):
-    """The eigenvalues, ascending, of a symmetric matrix."""
+    """The eigenvalues, ascending, of a symmetric matrix: (*, n, n) gives (*, n).
+
+    Only the triangle `UPLO` is looked at. RuntimeError for matrices that are not square.
+    """
     check_square("linalg.eigh", A)
     _long_floats("linalg_eigh_cpu", A)
     return Eigh(A, UPLO == "L")[0]
 
 
 def svd(A, full_matrices=True):
-    """The singular value decomposition: U, S (descending) and Vh.
+    """The singular value decomposition A = U diag(S) Vh: U, S (descending) and Vh.
 
-    Gradients need `full_matrices=False`, unless the matrix is square. Mirrors
-    https://docs.pytorch.org/docs/2.13/generated/torch.linalg.svd.html
+    (*, m, n) gives (*, m, k), (*, k) and (*, k, n) for k = min(m, n), with `full_matrices` square U and
+    Vh. Gradients need `full_matrices=False`, unless the matrix is square. RuntimeError for a vector.
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.linalg.svd.html
     """
     if A.ndim < 2:
         raise RuntimeError("linalg.svd: The input tensor A must have at least 2 dimensions.")
@@ -215,13 +223,18 @@ def svd(A, full_matrices=True):
 
 
 def svdvals(A):
-    """The singular values in descending order."""
+    """The singular values in descending order: (*, m, n) gives (*, min(m, n)).
+
+    RuntimeError for a vector.
+    """
     return svd(A, False).S
 
 
 def qr(A, mode="reduced"):
     """Q with orthonormal columns and upper triangular R with A = Q R.
 
+    (*, m, n) gives (*, m, k) and (*, k, n) for k = min(m, n), k = m in mode "complete"; mode "r" gives
+    R alone. RuntimeError for a vector or another mode.
     Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.linalg.qr.html
     """
     if A.ndim < 2:
@@ -234,6 +247,8 @@ def qr(A, mode="reduced"):
 def svd_old(input, some=True, compute_uv=True):
     """The singular value decomposition in the old form: U, S and V (not Vh).
 
+    (*, m, n) gives (*, m, k), (*, k) and (*, n, k) for k = min(m, n), or square U and V without `some`.
+    RuntimeError for a vector.
     Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.svd.html
     """
     U, S, Vh = svd(input, not some)
@@ -262,7 +277,8 @@ def tolerance(name, A, atol, rtol):
 def matrix_rank(A, tol=None, *, atol=None, rtol=None, hermitian=False):
     """How many singular values are not negligible; int64, no gradient.
 
-    Negligible are those up to `tol` or `atol`, or `rtol` times the largest.
+    (*, m, n) gives (*). Negligible are those up to `tol` or `atol`, or `rtol` times the largest.
+    RuntimeError for a vector.
     Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.linalg.matrix_rank.html
     """
     if tol is None and atol is None:
@@ -282,7 +298,8 @@ def need_long_floats(A):
 def cond(A, p=None):
     """The condition number: how much a matrix may enlarge errors; inf if it is singular.
 
-    `p` names the norm: 2 if None, "fro", "nuc", inf, -inf, 1, -1, -2.
+    (*, m, n) gives (*). `p` names the norm: 2 if None, "fro", "nuc", inf, -inf, 1, -1, -2; for all but
+    2 and -2 the matrix is square. RuntimeError otherwise.
     Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.linalg.cond.html
     """
     if A.ndim < 2:
@@ -334,9 +351,10 @@ class LinalgLstsq(Operation):
 
 
 def lstsq(A, B, rcond=None, *, driver=None):
-    """The least-squares solution of A X = B: A (*, m, n), B (*, m, k) or (*, m).
+    """The least-squares solution X of A X = B: A (*, m, n), B (*, m, k) or (*, m).
 
     Also the residuals, the rank and the singular values, as far as the `driver` computes them.
+    RuntimeError for shapes that do not fit, different dtypes, or another driver.
     Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.linalg.lstsq.html
     """
     if A.ndim < 2:
@@ -434,8 +452,9 @@ class Quarter(Operation):
 
 @both
 def matrix_exp(input):
-    """The exponential 1 + A + A²/2 + ... of square matrices.
+    """The exponential 1 + A + A²/2 + ... of square matrices: (*, n, n) gives (*, n, n).
 
+    RuntimeError for matrices that are not square.
     Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.linalg.matrix_exp.html
     """
     check_float("linalg.matrix_exp", input)
@@ -447,8 +466,9 @@ def matrix_exp(input):
 
 
 def linalg_vector_norm(x, ord=2, dim=None, keepdim=False, *, dtype=None):
-    """The `ord`-norm of all elements, or over `dim`.
+    """The `ord`-norm of all elements (0-d), or over `dim`.
 
+    Reduced dimensions disappear, or have length 1 (`keepdim`). RuntimeError for integers.
     Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.linalg.vector_norm.html
     """
     return vector_norm(x, ord, all_dims(dim, x.ndim), keepdim, dtype)
@@ -457,6 +477,8 @@ def linalg_vector_norm(x, ord=2, dim=None, keepdim=False, *, dtype=None):
 def matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None):
     """A norm of matrices: "fro", "nuc", inf, -inf, 1, -1, 2 or -2.
 
+    (*, m, n) gives (*), or (*, 1, 1) with `keepdim`. RuntimeError for another `ord`, or fewer than two
+    dimensions.
     Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.linalg.matrix_norm.html
     """
     if A.ndim < 2:
@@ -491,6 +513,8 @@ def matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None):
 def norm(A, ord=None, dim=None, keepdim=False, *, dtype=None):
     """The norm of a vector or matrix, depending on how many dimensions there are or are named.
 
+    Reduced dimensions disappear, or have length 1 (`keepdim`). RuntimeError for integers, or for an
+    `ord` of more than two dimensions.
     Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.linalg.norm.html
     """
     if ord is None:

@@ -53,7 +53,7 @@ _each_lgamma = np.frompyfunc(_lgamma, 1, 1)
 
 
 class Lgamma(FloatUnary):
-    """log |gamma(x)|."""
+    """The logarithm of |gamma(x)| for every element."""
 
     def forward(x):
         return np.asarray(_each_lgamma(x), x.dtype)
@@ -63,7 +63,7 @@ class Lgamma(FloatUnary):
 
 
 class Digamma(FloatUnary):
-    """The derivative of lgamma."""
+    """The derivative of lgamma for every element."""
 
     def forward(x):
         return _digamma(x.astype(np.float64)).astype(x.dtype)
@@ -85,8 +85,10 @@ class Polygamma(Operation):
 
 @function
 def polygamma(n, input):
-    """The n-th derivative of the digamma function.
+    """The n-th derivative of the digamma function for every element.
 
+    `n` is a number, not below 0 (RuntimeError), the result has the shape of `input`; integers give
+    floats.
     Mirrors https://docs.pytorch.org/docs/2.13/special.html#torch.special.polygamma
     """
     for position, (name, value, kind) in enumerate((("n", n, int), ("input", input, Tensor)), 1):

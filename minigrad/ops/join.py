@@ -126,9 +126,10 @@ def _list_of_tensors(name, tensors):
 
 @function
 def cat(tensors, dim=0):
-    """Tensors joined along an existing dimension.
+    """Tensors joined along an existing dimension `dim`.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.cat.html
+    Shapes are equal but along `dim`; the result has the largest dtype. RuntimeError for other shapes
+    and 0-d tensors, ValueError for an empty list, TypeError for what is no tensor.
     """
     tensors = _list_of_tensors("cat", tensors)
     if not tensors:
@@ -161,9 +162,9 @@ function(cat, name="concatenate")
 
 @function
 def stack(tensors, dim=0):
-    """Tensors of one shape joined along a new dimension.
+    """Tensors of one shape joined along a new dimension `dim`.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.stack.html
+    n tensors of shape (*) give (n, *) for dim 0. RuntimeError for different shapes or an empty list.
     """
     tensors = _list_of_tensors("stack", tensors)
     if not tensors:
@@ -187,9 +188,10 @@ def _publish_stack(name, prepare, says):
         return cat(prepared, dim)
 
     call.__name__ = name
-    call.__doc__ = (
-        f"{says}\n\n    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.{name}.html"
-    )
+    call.__doc__ = f"""{says}
+
+    RuntimeError for an empty list or shapes that differ elsewhere, TypeError for what is no tensor.
+    """
     function(call)
 
 
@@ -198,18 +200,18 @@ def _horizontal(tensors):
     return tensors, 0 if tensors[0].ndim == 1 else 1
 
 
-_publish_stack("hstack", _horizontal, "Tensors side by side: along the second dimension.")
+_publish_stack("hstack", _horizontal, "Tensors side by side, along the second dimension: (n, a) and (n, b) give (n, a + b).")
 _publish_stack(
-    "vstack", lambda ts: ([atleast_2d(t) for t in ts], 0), "Tensors one below the other."
+    "vstack", lambda ts: ([atleast_2d(t) for t in ts], 0), "Tensors one below the other: (a, n) and (b, n) give (a + b, n)."
 )
-_publish_stack("row_stack", lambda ts: ([atleast_2d(t) for t in ts], 0), "The same as `vstack`.")
+_publish_stack("row_stack", lambda ts: ([atleast_2d(t) for t in ts], 0), "The same as `vstack`: (a, n) and (b, n) give (a + b, n).")
 _publish_stack(
-    "dstack", lambda ts: ([atleast_3d(t) for t in ts], 2), "Tensors one behind the other."
+    "dstack", lambda ts: ([atleast_3d(t) for t in ts], 2), "Tensors one behind the other: (n, m, a) and (n, m, b) give (n, m, a + b)."
 )
 _publish_stack(
     "column_stack",
     lambda ts: ([t.reshape(t.numel(), 1) if t.ndim <= 1 else t for t in ts], 1),
-    "Vectors as the columns of a matrix.",
+    "Vectors as the columns of a matrix: (n) and (n) give (n, 2).",
 )
 
 
@@ -217,7 +219,8 @@ _publish_stack(
 def block_diag(*tensors):
     """Matrices along the diagonal of a larger one, zeros elsewhere.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.block_diag.html
+    Its shape is the sum of theirs; vectors and numbers count as rows. RuntimeError for more than two
+    dimensions.
     """
     for i, tensor in enumerate(tensors):
         if tensor.ndim > 2:
@@ -230,7 +233,7 @@ def block_diag(*tensors):
 
 @function
 def cartesian_prod(*tensors):
-    """All combinations of one element from each vector, one to a row."""
+    """All combinations of one element from each vector, one to a row: (combinations, vectors)."""
     if len(tensors) == 1 and isinstance(tensors[0], Tensor):
         return tensors[0].view(-1)
     return stack([grid.flatten() for grid in meshgrid(*tensors, indexing="ij")], 1)
@@ -238,7 +241,10 @@ def cartesian_prod(*tensors):
 
 @function
 def combinations(input, r=2, with_replacement=False):
-    """All choices of `r` elements of a vector, in order, one to a row."""
+    """All choices of `r` elements of a vector, in order, one to a row: (choices, r).
+
+    RuntimeError for what is no vector.
+    """
     if input.ndim != 1:
         raise RuntimeError(f"Expect a 1D vector, but got shape {list(input._array.shape)}")
     if r == 0:
@@ -253,7 +259,7 @@ def combinations(input, r=2, with_replacement=False):
 def broadcast_tensors(*tensors):
     """Tensors expanded to the one shape that they have together; views.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.broadcast_tensors.html
+    RuntimeError if shapes do not broadcast.
     """
     if len(tensors) == 1 and not isinstance(tensors[0], Tensor):
         tensors = tensors[0]
@@ -266,7 +272,10 @@ def broadcast_tensors(*tensors):
 
 @function
 def broadcast_shapes(*shapes):
-    """The shape that arrays of these shapes have together after broadcasting."""
+    """The shape that arrays of these shapes have together after broadcasting.
+
+    RuntimeError if they do not broadcast.
+    """
     shapes = [(shape,) if isinstance(shape, int) else tuple(shape) for shape in shapes]
     found = [1] * max(map(len, shapes), default=0)
     for which, shape in enumerate(shapes):
@@ -286,7 +295,7 @@ def broadcast_shapes(*shapes):
 def vander(x, N=None, increasing=False):
     """The matrix of powers of a vector: a row for each element, the highest power first.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.vander.html
+    (n) gives (n, N), N is n if not given. RuntimeError for what is no vector.
     """
     if x.ndim != 1:
         raise RuntimeError("x must be a one-dimensional tensor.")

@@ -100,9 +100,9 @@ def can_multiply(mat1, mat2):
 
 @both
 def mm(input, mat2):
-    """Matrix (n, m) times matrix (m, p).
+    """Matrix (n, m) times matrix (m, p): (n, p).
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.mm.html
+    RuntimeError for other shapes or different dtypes.
     """
     need_tensor("mm", "mat2", 2, mat2)
     if input.ndim != 2:
@@ -137,9 +137,9 @@ def check_mv(input, mat, vec):
 
 @both
 def mv(input, vec):
-    """Matrix (n, m) times vector (m).
+    """Matrix (n, m) times vector (m): (n).
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.mv.html
+    RuntimeError for other shapes or different dtypes, IndexError for a 0-d tensor.
     """
     need_tensor("mv", "vec", 2, vec)
     if input.ndim == 0:
@@ -172,7 +172,7 @@ def _dot(operation, input, other):
 def dot(input, tensor):
     """The sum of the products of two vectors' elements; 0-d.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.dot.html
+    RuntimeError for vectors (n) of different lengths or dtypes, and for what is no vector.
     """
     need_tensor("dot", "tensor", 2, tensor)
     return _dot(Dot, input, tensor)
@@ -180,7 +180,10 @@ def dot(input, tensor):
 
 @both
 def vdot(input, other):
-    """The sum of the products of two vectors' elements; for real numbers the same as `dot`."""
+    """The sum of the products of two vectors' elements; for real numbers the same as `dot`.
+
+    A 0-d tensor. RuntimeError for vectors (n) of different lengths or dtypes.
+    """
     need_tensor("vdot", "other", 2, other)
     return _dot(Vdot, input, other)
 
@@ -200,9 +203,9 @@ def check_bmm(batch1, batch2):
 
 @both
 def bmm(input, mat2):
-    """A batch of matrix products: (b, n, m) times (b, m, p).
+    """A batch of matrix products: (b, n, m) times (b, m, p) gives (b, n, p).
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.bmm.html
+    RuntimeError for other shapes or different dtypes.
     """
     need_tensor("bmm", "mat2", 2, mat2)
     check_bmm(input, mat2)
@@ -218,7 +221,8 @@ def bmm(input, mat2):
 def matmul(input, other):
     """The product of vectors, matrices, or batches of matrices (batch dimensions broadcast).
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.matmul.html
+    (n) with (n) gives a 0-d tensor, (n, m) with (m) a vector (n), (*, n, m) with (*, m, p) matrices (*,
+    n, p). RuntimeError for shapes that do not fit, 0-d tensors, and different dtypes.
     """
     need_tensor("matmul", "other", 2, other)
     a, b = input.ndim, other.ndim
@@ -302,9 +306,9 @@ Tensor.__matmul__ = __matmul__
 
 @both
 def outer(input, vec2):
-    """The matrix of all products input[i] * vec2[j].
+    """The matrix of all products input[i] * vec2[j]: (n) and (m) give (n, m).
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.outer.html
+    RuntimeError for what is no vector.
     """
     need_tensor("outer", "vec2", 2, vec2)
     check_vectors("outer", "self", input, "vec2", vec2)

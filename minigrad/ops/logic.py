@@ -8,14 +8,14 @@ from ..tensor import Tensor
 from .arguments import check_broadcast, fitting, need_tensor, plain, same_type, zeros_like
 from .convert import constant
 from .elementwise import Binary
-from .registry import both, function, method, wrong_type
+from .registry import BROADCAST, both, function, method, wrong_type
 
 
 def _publish_question(name, ask, says):
     def call(input):
         return plain(ask(input._array))
 
-    call.__name__, call.__doc__ = name, f"Which elements are {says}; a bool tensor."
+    call.__name__, call.__doc__ = name, f"Which elements are {says}; a bool tensor of the same shape."
     both(call)
 
 
@@ -38,7 +38,10 @@ def _pair(name, input, other, position, tensors_only):
     return same_type(input, other)
 
 
-def _publish_logic(name, compute, kinds=None, tensors_only=False, operator=None, to_bool=False):
+_KINDS = {"bui": "bools and integers", "ui": "integers"}
+
+
+def _publish_logic(name, compute, says, kinds=None, tensors_only=False, operator=None, to_bool=False):
     """An operation on bools or integers, as function, method, in-place method and operator."""
 
     kernel = name.removeprefix("bitwise_").replace("left_", "l").replace("right_", "r")
@@ -68,8 +71,8 @@ def _publish_logic(name, compute, kinds=None, tensors_only=False, operator=None,
         return self.copy_(result if to_bool else result.to(self.dtype))
 
     call.__name__, of_self.__name__, in_place.__name__ = name, name, f"{name}_"
-    call.__doc__ = f"`{name}` of two tensors, element by element; no gradient."
-    in_place.__doc__ = f"`{name}`, in place."
+    refusal = f" NotImplementedError for dtypes other than {_KINDS[kinds]}." if kinds else ""
+    call.__doc__ = f"{says}, element by element.\n\n    {BROADCAST}{refusal} No gradient.\n    "
     of_self.__doc__ = call.__doc__
     both(call)
     method(of_self)
@@ -97,28 +100,36 @@ def _publish_operator(name, call, in_place, operator):
     setattr(Tensor, f"__i{operator}__", in_place)
 
 
-for _name, _compute in (
-    ("logical_and", np.logical_and), ("logical_or", np.logical_or), ("logical_xor", np.logical_xor),
-):  # fmt: skip
-    _publish_logic(_name, _compute, tensors_only=True, to_bool=True)
-for _name, _compute, _operator in (
-    ("bitwise_and", np.bitwise_and, "and"),
-    ("bitwise_or", np.bitwise_or, "or"),
-    ("bitwise_xor", np.bitwise_xor, "xor"),
+for _name, _compute, _says in (
+    ("logical_and", np.logical_and, "Whether both of two elements are nonzero, as bools"),
+    ("logical_or", np.logical_or, "Whether one or both of two elements are nonzero, as bools"),
+    ("logical_xor", np.logical_xor, "Whether just one of two elements is nonzero, as bools"),
 ):
-    _publish_logic(_name, _compute, kinds="bui", operator=_operator)
-for _name, _compute, _operator in (
-    ("bitwise_left_shift", np.left_shift, "lshift"),
-    ("bitwise_right_shift", np.right_shift, "rshift"),
+    _publish_logic(_name, _compute, _says, tensors_only=True, to_bool=True)
+for _name, _compute, _operator, _says in (
+    ("bitwise_and", np.bitwise_and, "and", "The bits that both elements have; for bools: and"),
+    ("bitwise_or", np.bitwise_or, "or", "The bits that one or both elements have; for bools: or"),
+    ("bitwise_xor", np.bitwise_xor, "xor", "The bits that just one element has; for bools: not equal"),
 ):
-    _publish_logic(_name, _compute, kinds="ui", operator=_operator)
-_publish_logic("gcd", np.gcd, kinds="ui", tensors_only=True)
-_publish_logic("lcm", np.lcm, kinds="ui", tensors_only=True)
+    _publish_logic(_name, _compute, _says, kinds="bui", operator=_operator)
+for _name, _compute, _operator, _says in (
+    ("bitwise_left_shift", np.left_shift, "lshift", "The bits moved up: `input * 2**other`"),
+    ("bitwise_right_shift", np.right_shift, "rshift", "The bits moved down: `input // 2**other`"),
+):
+    _publish_logic(_name, _compute, _says, kinds="ui", operator=_operator)
+for _name, _compute, _says in (
+    ("gcd", np.gcd, "The largest whole number that divides both"),
+    ("lcm", np.lcm, "The smallest whole number that both divide"),
+):
+    _publish_logic(_name, _compute, _says, kinds="ui", tensors_only=True)
 
 
 @both
 def bitwise_not(input):
-    """All bits turned; for bools: not."""
+    """All bits turned; for bools: not. The same shape and dtype.
+
+    NotImplementedError for floats.
+    """
     if input._array.dtype.kind == "f":
         raise NotImplementedError(
             f"\"bitwise_not_cpu\" not implemented for '{input.dtype.tensor_name}'"
@@ -140,9 +151,10 @@ def logical_not_(self):
 
 @both
 def isclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
-    """Where |input - other| <= atol + rtol * |other|; a bool tensor.
+    """Where |input - other| <= atol + rtol * |other|; a bool tensor of the broadcast shape.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.isclose.html
+    nan is close to nan with `equal_nan` only. RuntimeError for different dtypes, shapes that do not
+    broadcast, and negative tolerances.
     """
     need_tensor("isclose", "other", 2, other)
     for name, value in (("rtol", rtol), ("atol", atol)):
@@ -156,7 +168,10 @@ def isclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
 
 @both
 def allclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
-    """Whether `isclose` holds everywhere; a Python bool."""
+    """Whether `isclose` holds everywhere; a Python bool.
+
+    RuntimeError for different dtypes or shapes that do not broadcast.
+    """
     return bool(np.all(isclose(input, other, rtol, atol, equal_nan)._array))
 
 
@@ -169,14 +184,17 @@ def equal(input, other):
 
 @function(also={"element": "elements", "test_element": "test_elements"})
 def isin(elements, test_elements, *, assume_unique=False, invert=False):
-    """Which of `elements` are among `test_elements`; a bool tensor."""
+    """Which of `elements` are among `test_elements`; a bool tensor in the shape of `elements`.
+
+    One of the two may be a number; `invert` asks which are not.
+    """
     x, y = [e._array if isinstance(e, Tensor) else e for e in (elements, test_elements)]
     return plain(np.isin(x, y, assume_unique=assume_unique, invert=invert))
 
 
 @function(also={"tensor": "tensor1", "scalar1": "tensor1", "other": "tensor2", "scalar2": "tensor2"})
 def result_type(tensor1, tensor2):
-    """The dtype that arithmetic on two tensors or numbers gives."""
+    """The dtype that arithmetic on two tensors or numbers gives, whatever their shapes."""
     x, y = [t._array if isinstance(t, Tensor) else t for t in (tensor1, tensor2)]
     return dtypes.of(np.empty(0, dtypes.result_numpy(x, y)))
 
@@ -243,33 +261,36 @@ for _name, _original in {
 
 @function
 def is_floating_point(input):
-    """Whether the dtype is one of floats."""
+    """Whether the dtype is one of floats; a Python bool, for any shape."""
     need_tensor("is_floating_point", "input", 1, input)
     return input.is_floating_point()
 
 
 @function
 def is_complex(input):
-    """False: there are no complex tensors here."""
+    """False: there are no complex tensors here, of any shape."""
     need_tensor("is_complex", "input", 1, input)
     return False
 
 
 @both
 def is_signed(input):
-    """Whether the dtype holds negative numbers."""
+    """Whether the dtype holds negative numbers; a Python bool, for any shape."""
     return input.dtype.is_signed
 
 
 @both
 def is_nonzero(input):
-    """Whether the only element is not zero."""
+    """Whether the only element of a tensor is not zero.
+
+    RuntimeError unless there is exactly one, in whatever shape.
+    """
     return bool(input)
 
 
 @both
 def is_same_size(input, other):
-    """Whether two tensors have the same shape."""
+    """Whether two tensors have the same shape; a Python bool."""
     return input._array.shape == other._array.shape
 
 
@@ -283,13 +304,13 @@ def typename(obj):
 
 @both
 def real(input):
-    """The tensor itself: its numbers are real."""
+    """The tensor itself, in its shape: its numbers are real."""
     return input
 
 
 @method
 def get_device(self):
-    """-1: the tensor is on the CPU."""
+    """-1: the tensor, of any shape, is on the CPU."""
     return -1
 
 

@@ -71,7 +71,8 @@ class MaskedScatter(Operation):
 def masked_select(input, mask):
     """The elements where a bool mask holds (the two broadcast), in one line.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.masked_select.html
+    Shape (n), n as often as the mask holds. RuntimeError for a mask that is not bool, or does not
+    broadcast.
     """
     if mask._array.dtype.kind != "b":
         raise RuntimeError("masked_select: expected BoolTensor for mask")
@@ -120,7 +121,7 @@ publish_writing(
 def nonzero(input, *, as_tuple=False):
     """The positions of what is not zero, one to a row; with `as_tuple` a tensor for each dimension.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nonzero.html
+    Shape (n, ndim), or ndim tensors (n); int64, no gradient.
     """
     array = input._array
     if as_tuple:
@@ -130,5 +131,5 @@ def nonzero(input, *, as_tuple=False):
 
 @both
 def argwhere(input):
-    """The positions of what is not zero, one to a row."""
+    """The positions of what is not zero, one to a row: (n, ndim) of int64, no gradient."""
     return nonzero(input)

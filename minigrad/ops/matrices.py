@@ -150,8 +150,9 @@ def check_float(name, A, kernel=None, short=False):
 
 @both
 def det(input):
-    """The determinant of a square matrix, or of each in a batch.
+    """The determinant of a square matrix, or of each in a batch: (*, n, n) gives (*).
 
+    RuntimeError for matrices that are not square, and for integers.
     Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.linalg.det.html
     """
     check_square("linalg.det", input)
@@ -167,6 +168,8 @@ LINALG_SLOGDET = named("linalg_slogdet", "sign logabsdet")
 def slogdet(input):
     """Sign and logarithm of the size of the determinant: for determinants too large to hold.
 
+    (*, n, n) gives a pair `sign`, `logabsdet` of shape (*). RuntimeError for matrices that are not
+    square, and for integers.
     Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.linalg.slogdet.html
     """
     check_square("linalg.slogdet", input)
@@ -176,9 +179,9 @@ def slogdet(input):
 
 @both
 def logdet(input):
-    """The logarithm of the determinant; NaN where that is negative.
+    """The logarithm of the determinant, nan where that is negative: (*, n, n) gives (*).
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.logdet.html
+    RuntimeError for matrices that are not square, and for integers.
     """
     check_square("logdet", input)
     check_float("logdet", input)
@@ -216,8 +219,9 @@ def _zero_pivot(matrix):
 
 @both
 def inverse(input):
-    """The inverse of a square matrix, or of each in a batch; LinAlgError if there is none.
+    """The inverse of a square matrix, or of each in a batch: (*, n, n) gives (*, n, n).
 
+    LinAlgError if there is none, RuntimeError for matrices that are not square, and for integers.
     Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.linalg.inv.html
     """
     check_square("linalg.inv", input)
@@ -248,8 +252,10 @@ class Solve(Operation, name="LinalgSolveExBackward0"):
 
 
 def solve(A, B, *, left=True):
-    """The X for which A X = B (X A = B with `left=False`); LinAlgError if A is singular.
+    """The X for which A X = B (X A = B with `left=False`).
 
+    A (*, n, n) and B (*, n, k), or (*, n) beside it, give an X of B's shape. LinAlgError if A is
+    singular, RuntimeError for shapes that do not fit or different dtypes.
     Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.linalg.solve.html
     """
     check_square("linalg.solve", A)
@@ -306,6 +312,8 @@ class SolveTriangular(Operation, name="LinalgSolveTriangularBackward0"):
 def solve_triangular(A, B, *, upper, left=True, unitriangular=False):
     """The X for which A X = B, A triangular; the other triangle is not looked at.
 
+    A (*, n, n) and B (*, n, k) give X (*, n, k); with `unitriangular` the diagonal counts as ones.
+    RuntimeError for shapes that do not fit.
     Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.linalg.solve_triangular.html
     """
     check_square("linalg.solve_triangular", A)
@@ -340,8 +348,10 @@ class Pinv(Operation, name="LinalgPinvBackward0"):
 
 @both
 def pinverse(input, rcond=1e-15):
-    """The pseudoinverse of a matrix, or of each in a batch.
+    """The pseudoinverse of a matrix, or of each in a batch: (*, m, n) gives (*, n, m).
 
+    Singular values up to `rcond` times the largest count as zero. RuntimeError for vectors, and for
+    integers.
     Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.linalg.pinv.html
     """
     if input.ndim < 2 or input._array.dtype not in (np.float32, np.float64):
@@ -356,6 +366,8 @@ def pinverse(input, rcond=1e-15):
 def matrix_power(input, n):
     """A square matrix multiplied by itself `n` times; negative powers are those of the inverse.
 
+    (*, m, m) gives (*, m, m). RuntimeError for matrices that are not square, LinAlgError for a negative
+    power of a singular one, TypeError for an `n` that is no int.
     Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.linalg.matrix_power.html
     """
     if not isinstance(n, int):
@@ -381,12 +393,18 @@ def matrix_power(input, n):
 
 
 def linalg_cross(input, other, *, dim=-1):
-    """The vector product along a dimension of length 3."""
+    """The vector product along a dimension of length 3; the other dimensions broadcast.
+
+    RuntimeError for other lengths, or different numbers of dimensions.
+    """
     return cross_product(input, other, dim)
 
 
 def vecdot(x, y, *, dim=-1):
-    """The products of two tensors summed over `dim`."""
+    """The products of two tensors summed over `dim`; the other dimensions broadcast.
+
+    (*, n) and (*, n) give (*). RuntimeError for shapes that do not fit.
+    """
     check_float("linalg.vecdot", x, short=True)
     return (x * y).sum(dim)
 
@@ -424,7 +442,8 @@ def _by_distance(g, x, y, out, p):
 def cdist(x1, x2, p=2.0, compute_mode=None):
     """The distances of all rows of one matrix to all rows of another, or of batches of them.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.cdist.html
+    (*, n, d) and (*, m, d) give (*, n, m), by the norm `p`. RuntimeError for different d, and for
+    integers.
     """
     need_tensor("cdist", "x2", 2, x2)
     for name, x in (("X1", x1), ("X2", x2)):

@@ -23,6 +23,7 @@ from .select import Where
 
 
 class Asinh(FloatUnary):
+    """The number whose hyperbolic sine every element is."""
     forward = np.arcsinh
 
     def grad_x(g, x):
@@ -30,6 +31,7 @@ class Asinh(FloatUnary):
 
 
 class Acosh(FloatUnary):
+    """The number whose hyperbolic cosine every element is: nan below 1."""
     forward = np.arccosh
 
     def grad_x(g, x):
@@ -37,6 +39,7 @@ class Acosh(FloatUnary):
 
 
 class Atanh(FloatUnary):
+    """The number whose hyperbolic tangent every element is: inf at 1, nan beyond."""
     forward = np.arctanh
 
     def grad_x(g, x):
@@ -50,6 +53,7 @@ def _each(call):
 
 
 class Erf(FloatUnary):
+    """The error function of every element: between -1 and 1."""
     forward = _each(math.erf)
 
     def grad_x(g, x):
@@ -57,6 +61,7 @@ class Erf(FloatUnary):
 
 
 class Erfc(FloatUnary):
+    """One minus the error function of every element."""
     forward = _each(math.erfc)
 
     def grad_x(g, x):
@@ -75,6 +80,7 @@ def _erfinv(x):
 
 
 class Erfinv(FloatUnary):
+    """The number whose error function every element is: nan outside of -1 to 1."""
     forward = _each(_erfinv)
 
     def grad_x(g, out):
@@ -82,7 +88,7 @@ class Erfinv(FloatUnary):
 
 
 class Sinc(FloatUnary):
-    """sin(pi x) / (pi x), and 1 at 0."""
+    """sin(pi x) / (pi x) of every element, and 1 at 0."""
 
     def forward(x):
         return np.sinc(x).astype(x.dtype)
@@ -93,6 +99,7 @@ class Sinc(FloatUnary):
 
 
 class Sgn(Unary):
+    """The sign of every element, -1, 0 or 1, as `sign` gives it."""
     forward = Sign.forward
 
     def grad_x(g, out):
@@ -100,7 +107,7 @@ class Sgn(Unary):
 
 
 class Frac(Unary):
-    """What is behind the point."""
+    """What is behind the point of every element, with its sign."""
 
     def forward(x):
         only_floats("frac_cpu", x)
@@ -111,6 +118,7 @@ class Frac(Unary):
 
 
 class Deg2rad(FloatUnary, name="Deg2RadBackward0"):
+    """Every element, an angle in degrees, in radians."""
     forward = np.deg2rad
 
     def grad_x(g):
@@ -118,6 +126,7 @@ class Deg2rad(FloatUnary, name="Deg2RadBackward0"):
 
 
 class Rad2deg(FloatUnary, name="Rad2DegBackward0"):
+    """Every element, an angle in radians, in degrees."""
     forward = np.rad2deg
 
     def grad_x(g):
@@ -143,7 +152,11 @@ _round, _round_ = FUNCTIONS["round"], Tensor.round_
 
 @both
 def round(input, *, decimals=0):
-    """The nearest whole number (to even at a half), or rounded to `decimals` digits."""
+    """The nearest whole number (to even at a half), or rounded to `decimals` digits.
+
+    A tensor of the same shape and dtype; the gradient is 0. NotImplementedError for bools, and for
+    integers with `decimals`.
+    """
     return RoundDecimals(input, decimals) if decimals else _round(input)
 
 
@@ -168,9 +181,10 @@ class Logit(Operation):
 
 @both
 def logit(input, eps=None):
-    """log(x / (1 - x)), the inverse of the sigmoid.
+    """log(x / (1 - x)) of every element, the inverse of the sigmoid.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.logit.html
+    A tensor of the same shape; with `eps` x is first kept between eps and 1 - eps, otherwise outside of
+    0 to 1 the result is nan.
     """
     return Logit(same_type(input, floats=True)[0], eps)
 
@@ -195,7 +209,7 @@ class NanToNum(Operation):
 def nan_to_num(input, nan=None, posinf=None, neginf=None):
     """NaN, inf and -inf replaced by 0 and the extreme numbers of the dtype, or by those given.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nan_to_num.html
+    A tensor of the same shape and dtype. The gradient is 0 where something was replaced.
     """
     return NanToNum(input, nan or 0.0, posinf, neginf)
 
@@ -208,7 +222,10 @@ def nan_to_num_(input, nan=None, posinf=None, neginf=None):
 
 @both
 def positive(input):
-    """The tensor itself: `+x`."""
+    """The tensor itself: `+x`, in the same shape.
+
+    RuntimeError for bools.
+    """
     if input._array.dtype.kind == "b":
         raise RuntimeError("The `+` operator, on a bool tensor is not supported.")
     return input

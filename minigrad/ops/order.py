@@ -192,7 +192,7 @@ def on_lines(find, array, dim):
 
 
 def argsort(array, dim, descending=False):
-    """Positions in ascending or descending order; ties stay in order, NaN counts as the largest."""
+    """The positions that would sort each line of an array."""
     if not descending:
         return np.argsort(array, axis=dim, kind="stable")
     last = array.shape[dim] - 1
@@ -263,9 +263,9 @@ def _publish_extreme(name, whole, lines, of_two, find):
     call.__name__ = name
     call.__doc__ = f"""The {name}imum of all elements, over `dim` (values and indices), or of two tensors.
 
-    Of all elements: ties share the gradient. Over a dimension: the first of the ties takes it.
-
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.{name}.html
+    Of all elements a 0-d tensor: ties share the gradient. Over a dimension, which disappears or has
+    length 1 (`keepdim`): the first of the ties takes it. Two tensors broadcast. RuntimeError for an
+    empty tensor, IndexError for an empty or missing dimension.
     """
     both(call)
 
@@ -283,7 +283,8 @@ def _publish_shared(name, operation):
     call.__name__ = name
     call.__doc__ = f"""The {name[1:]}imum over one or several dimensions; ties share the gradient.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.{name}.html
+    Reduced dimensions disappear, or have length 1 (`keepdim`); all of them give a 0-d tensor.
+    RuntimeError for an empty tensor, IndexError for an empty or missing dimension.
     """
     both(call)
 
@@ -306,7 +307,10 @@ _AMINMAX = named("aminmax", "min max")
 
 @both
 def aminmax(input, *, dim=None, keepdim=False):
-    """Smallest and largest, of all elements or over `dim`."""
+    """Smallest and largest, of all elements (0-d) or over `dim`; a pair `min`, `max`.
+
+    RuntimeError if there is nothing to choose from.
+    """
     if size_over(input._array.shape, all_dims(dim, input.ndim)) == 0:
         raise RuntimeError(
             "aminmax(): cannot compute aminmax over an empty dimension as the operation has no "
@@ -336,7 +340,8 @@ def _publish_arg(name, find):
     call.__name__ = name
     call.__doc__ = f"""The position of the {name[3:]}imum (the first of ties); int64, no gradient.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.{name}.html
+    In the flattened tensor (0-d), or along `dim`, which disappears or has length 1 (`keepdim`).
+    RuntimeError for bools, IndexError for an empty tensor or dimension.
     """
     both(call)
 
@@ -358,7 +363,9 @@ def _publish_median(name, whole, lines, skip_nan):
     call.__name__ = name
     call.__doc__ = f"""The middle element, the lower of two; over `dim` values and indices.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.{name}.html
+    nan {"is passed over" if skip_nan else "is the middle of what contains it"}. Of all elements a 0-d
+    tensor; `dim` disappears or has length 1 (`keepdim`). NotImplementedError for bools, IndexError for
+    an empty dimension.
     """
     both(call)
 
@@ -371,7 +378,8 @@ _publish_median("nanmedian", NanmedianAll, NanmedianDim, True)
 def mode(input, dim=-1, keepdim=False):
     """The most frequent element of each line, the smallest of several; values and indices.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.mode.html
+    The shape of `input` without `dim`, or with length 1 there (`keepdim`). IndexError for an empty
+    line.
     """
     dim = wrap_dim(dim, input.ndim)
     nonempty("mode", input, dim)
@@ -382,7 +390,8 @@ def mode(input, dim=-1, keepdim=False):
 def kthvalue(input, k, dim=-1, keepdim=False):
     """The k-th smallest element of each line (k from 1); values and indices.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.kthvalue.html
+    The shape of `input` without `dim`, or with length 1 there (`keepdim`). RuntimeError for a k outside
+    of 1 to the length.
     """
     no_bools("kthvalue_cpu", input._array)
     dim = wrap_dim(dim, input.ndim)
@@ -397,7 +406,7 @@ def kthvalue(input, k, dim=-1, keepdim=False):
 def sort(input, dim=-1, descending=False, *, stable=None):
     """Each line in order; sorted values and where they were. Equal elements stay in order.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.sort.html
+    Both in the shape of `input`; indices are int64. IndexError for a `dim` that is not there.
     """
     dim = wrap_dim(dim, input.ndim)
     index = on_lines(lambda a, d: argsort(a, d, descending), input._array, dim)
@@ -406,16 +415,16 @@ def sort(input, dim=-1, descending=False, *, stable=None):
 
 @both(name="argsort")
 def _argsort(input, dim=-1, descending=False, *, stable=False):
-    """The positions that would sort each line; int64.
+    """The positions that would sort each line, in the shape of `input`; int64, no gradient.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.argsort.html
+    IndexError for a `dim` that is not there.
     """
     return sort(input.detach(), dim, descending).indices
 
 
 @both
 def msort(input):
-    """Sorted along the first dimension."""
+    """Sorted along the first dimension; the same shape."""
     return sort(input, 0).values
 
 
@@ -423,7 +432,8 @@ def msort(input):
 def topk(input, k, dim=-1, largest=True, sorted=True):
     """The k largest (or smallest) elements of each line, in order; values and indices.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.topk.html
+    The shape of `input` with length k along `dim`. RuntimeError for a k outside of 0 to the length, and
+    for bools.
     """
     if input._array.dtype.kind == "b":
         raise RuntimeError("topk does not support bool dtypes on CPU")
@@ -439,9 +449,9 @@ def topk(input, k, dim=-1, largest=True, sorted=True):
 
 @both
 def cummax(input, dim):
-    """The largest so far along `dim`; values and indices.
+    """The largest so far along `dim`; values and indices, both in the shape of `input`.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.cummax.html
+    IndexError for a `dim` that is not there.
     """
     dim = wrap_dim(dim, input.ndim)
     index = on_lines(_running(np.greater_equal), input._array, dim)
@@ -450,9 +460,9 @@ def cummax(input, dim):
 
 @both
 def cummin(input, dim):
-    """The smallest so far along `dim`; values and indices.
+    """The smallest so far along `dim`; values and indices, both in the shape of `input`.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.cummin.html
+    IndexError for a `dim` that is not there.
     """
     dim = wrap_dim(dim, input.ndim)
     index = on_lines(_running(np.less_equal), input._array, dim)

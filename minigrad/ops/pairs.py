@@ -9,7 +9,7 @@ from ..tensor import Tensor
 from .arguments import change, fitting, need_tensor, no_bools, only_floats, same_type, zeros_like
 from .convert import constant
 from .elementwise import Binary, Exp, Log, Pow, PowScalar, Rsub, binary
-from .registry import both, function, method, wrong_type
+from .registry import BROADCAST, both, function, method, wrong_type
 from .select import Where
 
 
@@ -24,7 +24,7 @@ class RsubTensor(Rsub, name="RsubBackward0"):
 
 
 class Atan2(Binary):
-    """The angle of the point (y, x), where `x` is the operation's second operand."""
+    """The angle in radians of the point (other, input), between -pi and pi."""
 
     forward = np.arctan2
     floats = True
@@ -43,7 +43,7 @@ def _inverse_square(x, y):
 
 
 class Hypot(Binary):
-    """The length of the hypotenuse over two legs."""
+    """The length sqrt(input**2 + other**2) of the long side of a right triangle."""
 
     def forward(x, y):
         only_floats("hypot_cpu", x)
@@ -57,7 +57,7 @@ class Hypot(Binary):
 
 
 class Copysign(Binary):
-    """The size of the first with the sign of the second."""
+    """The size of `input` with the sign of `other`."""
 
     forward = np.copysign
     floats = True
@@ -74,7 +74,7 @@ class CopysignScalar(Copysign, name="CopysignBackward1"):
 
 
 class Logaddexp(Binary):
-    """log(exp(x) + exp(y)), without overflow."""
+    """log(exp(input) + exp(other)), without overflow."""
 
     def forward(x, y):
         only_floats("logaddexp_cpu", x)
@@ -88,7 +88,7 @@ class Logaddexp(Binary):
 
 
 class Logaddexp2(Binary):
-    """log2(2**x + 2**y), without overflow."""
+    """log2(2**input + 2**other), without overflow."""
 
     def forward(x, y):
         only_floats("logaddexp2_cpu", x)
@@ -102,7 +102,7 @@ class Logaddexp2(Binary):
 
 
 class Xlogy(Binary):
-    """x * log(y), and 0 where x is 0."""
+    """input * log(other), and 0 where input is 0."""
 
     floats = True
 
@@ -152,8 +152,7 @@ def publish_pair(op, name, scalar=None, in_place=True, second="other"):
         return fitting(lambda: apply_in_place(operation, self, operand), self, other)
 
     call.__name__, change.__name__ = name, f"{name}_"
-    call.__doc__ = f"`{name}` of two tensors, element by element, with broadcasting."
-    change.__doc__ = f"`{name}`, with the result stored in the tensor itself."
+    call.__doc__ = f"{op.__doc__}\n\n    {BROADCAST}\n    "
     of_self.__name__, of_self.__doc__ = name, call.__doc__
     also = {second: "other"}
     both(call, also=also)
@@ -173,7 +172,10 @@ publish_pair(Xlogy, "xlogy", scalar=XlogyScalar)
 
 @function
 def rsub(input, other, *, alpha=1):
-    """`other - alpha * input`."""
+    """`other - alpha * input`: subtraction the other way round.
+
+    Shapes broadcast; RuntimeError if they do not, and for bools.
+    """
     operation = RsubTensor if isinstance(other, Tensor) else Rsub
     return binary(operation, input if alpha == 1 else input * alpha, other)
 
@@ -182,7 +184,7 @@ def rsub(input, other, *, alpha=1):
 def pow(input, exponent):
     """`input ** exponent`; one of the two may be a number.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.pow.html
+    Shapes broadcast. RuntimeError if they do not, and for an integer to a negative integer power.
     """
     if isinstance(input, Tensor):
         return input.pow(exponent)
@@ -192,7 +194,10 @@ def pow(input, exponent):
 
 @both
 def float_power(input, exponent):
-    """`input ** exponent`, computed in float64."""
+    """`input ** exponent`, computed in float64, with broadcasting.
+
+    RuntimeError for shapes that do not broadcast.
+    """
     input = input.double()
     if isinstance(exponent, Tensor):
         return binary(Pow, input, exponent.double())
@@ -201,7 +206,10 @@ def float_power(input, exponent):
 
 @method
 def float_power_(self, exponent):
-    """`float_power`, in place: for float64 only."""
+    """`float_power`, in place: for float64 only.
+
+    RuntimeError for any other dtype than float64.
+    """
     if self.dtype is not dtypes.float64:
         raise RuntimeError(
             f"the base given to float_power_ has dtype {self.dtype.tensor_name} but the "
@@ -212,7 +220,10 @@ def float_power_(self, exponent):
 
 @both
 def ldexp(input, other):
-    """`input * 2**other`."""
+    """`input * 2**other`, with broadcasting; integers give floats.
+
+    RuntimeError for shapes that do not broadcast.
+    """
     need_tensor("ldexp", "other", 2, other)
     return input * 2.0**other
 
@@ -325,9 +336,10 @@ def cxx_name(tensor):
 
 @both
 def lerp(input, end, weight):
-    """`input + weight * (end - input)`; the weight is a number or a tensor.
+    """`input + weight * (end - input)`: on the way from `input` to `end`.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.lerp.html
+    The three shapes broadcast; `weight` may be a number. RuntimeError for shapes that do not, and for
+    different dtypes.
     """
     operation = _lerping(input, end, weight)
     return fitting(lambda: operation(input, end, weight), input, end, weight)
@@ -354,8 +366,10 @@ def _publish_three(op, name, sign):
         return change(op, self, tensor1, tensor2, value)
 
     call.__name__, in_place.__name__ = name, f"{name}_"
-    call.__doc__ = f"`input + value * tensor1 {sign} tensor2`, with broadcasting."
-    in_place.__doc__ = f"`{name}`, in place."
+    call.__doc__ = f"""`input + value * tensor1 {sign} tensor2`, element by element.
+
+    The three shapes broadcast; RuntimeError if they do not.
+    """
     both(call)
     method(in_place)
 

@@ -44,7 +44,7 @@ class Cross(Operation, name="LinalgCrossBackward0"):
 def inner(input, other):
     """The products summed over the last dimension of both.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.inner.html
+    (*, n) and (+, n) give (*, +); a 0-d tensor multiplies. RuntimeError for different n.
     """
     if input.ndim == 0 or other.ndim == 0:
         return input * other
@@ -59,9 +59,9 @@ def inner(input, other):
 @function
 def tensordot(a, b, dims=2):
     """The products summed over pairs of dimensions: the last `dims` of `a` with the first of `b`,
-    or those in two lists.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.tensordot.html
+    or those in two lists. The result has the other dimensions of `a`, then those of `b`. RuntimeError
+    if the lengths of a pair, or the dtypes, differ.
     """
     if isinstance(dims, int):
         if dims < 0:
@@ -98,7 +98,7 @@ def tensordot(a, b, dims=2):
 def kron(input, other):
     """The Kronecker product: each element of `input` times the whole of `other`.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.kron.html
+    (n, m) and (p, q) give (n p, m q), and so on for other numbers of dimensions.
     """
     ndim = max(input.ndim, other.ndim)
     a, b = [(1,) * (ndim - t.ndim) + t._array.shape for t in (input, other)]
@@ -111,7 +111,7 @@ def kron(input, other):
 def trace(input):
     """The sum of the diagonal of a matrix; 0-d.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.trace.html
+    RuntimeError for what is no matrix.
     """
     if input.ndim != 2:
         raise RuntimeError(f"trace: expected a matrix, but got tensor with dim {input.ndim}")
@@ -138,7 +138,7 @@ def cross_product(input, other, dim):
 def cross(input, other, dim=None):
     """The vector product along `dim`, or along the first dimension of length 3.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.cross.html
+    The shape that the two have together after broadcasting. RuntimeError without such a dimension.
     """
     if dim is None:
         warn_once(
@@ -178,6 +178,8 @@ def chain(tensors):
 def multi_dot(tensors):
     """A product of several matrices, the first and last of which may be vectors.
 
+    It is computed in the order that costs least: (a, b), (b, c), (c, d) give (a, d). RuntimeError for
+    fewer than two, or shapes that do not fit.
     Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.linalg.multi_dot.html
     """
     tensors = list(tensors)
@@ -203,7 +205,10 @@ def multi_dot(tensors):
 
 @function
 def chain_matmul(*matrices):
-    """A product of several matrices, in the order that costs least."""
+    """A product of several matrices, in the order that costs least.
+
+    (a, b), (b, c), (c, d) give (a, d). RuntimeError for shapes that do not fit.
+    """
     warn_once(
         "torch.chain_matmul is deprecated and will be removed in a future PyTorch release. Use "
         "torch.linalg.multi_dot instead, which accepts a list of two or more tensors rather than "

@@ -11,14 +11,18 @@ from .registry import both
 def quantile(input, q, dim=None, keepdim=False, *, interpolation="linear"):
     """The values below which the fractions `q` of all elements, or of each line, lie.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.quantile.html
+    With a number for `q` the shape is that of `input` without `dim` (0-d for all); a line of fractions
+    (k) gives (k, *). RuntimeError for fractions outside of 0 to 1, an empty tensor, and integers.
     """
     return _quantile("quantile", input, q, dim, keepdim, interpolation, skip_nan=False)
 
 
 @both
 def nanquantile(input, q, dim=None, keepdim=False, *, interpolation="linear"):
-    """`quantile` of the elements that are not NaN."""
+    """`quantile` of the elements that are not nan; nan for a line of nothing else.
+
+    Shapes and errors as there: RuntimeError for fractions outside of 0 to 1, and for integers.
+    """
     return _quantile("nanquantile", input, q, dim, keepdim, interpolation, skip_nan=True)
 
 

@@ -37,7 +37,10 @@ class Generator:
         return self._numpy
 
     def manual_seed(self, seed):
-        """Start the stream anew; returns the generator."""
+        """Start the stream anew; returns the generator.
+
+        ValueError for a seed of more than 64 bits.
+        """
         seed = int(seed)
         if not -(1 << 63) <= seed < 1 << 64:
             raise ValueError("Overflow when unpacking long long")
@@ -63,7 +66,10 @@ class Generator:
         return make(np.frombuffer(text.encode(), np.uint8).copy())
 
     def set_state(self, new_state):
-        """Go on from a state that `get_state` gave; returns the generator."""
+        """Go on from a state that `get_state` gave; returns the generator.
+
+        TypeError for what is no tensor of bytes.
+        """
         import json
 
         if not isinstance(new_state, Tensor) or new_state._array.dtype != np.uint8:
@@ -84,7 +90,10 @@ def stream(generator=None):
 
 @function
 def manual_seed(seed):
-    """Start the random numbers anew. The stream is NumPy's: not the numbers PyTorch would give."""
+    """Start the random numbers anew. The stream is NumPy's: not the numbers PyTorch would give.
+
+    Returns the generator. ValueError for a seed of more than 64 bits.
+    """
     return default_generator.manual_seed(seed)
 
 
@@ -108,7 +117,10 @@ def get_rng_state():
 
 @function
 def set_rng_state(new_state):
-    """Go on from a state that `get_rng_state` gave."""
+    """Go on from a state that `get_rng_state` gave.
+
+    TypeError for what is no tensor of bytes.
+    """
     default_generator.set_state(new_state)
 
 
@@ -207,7 +219,10 @@ def _refill(operation, x, numbers):
 
 @method
 def uniform_(self, *bounds, generator=None, **named):
-    """Numbers from `from` (0) up to `to` (1), all as likely, written into the tensor."""
+    """Numbers from `from` (0) up to `to` (1), all as likely, written into the tensor.
+
+    RuntimeError if the bounds are in the wrong order.
+    """
     low, high = _bounds("uniform_", bounds, named, 0.0, 1.0)
     if low > high:
         raise RuntimeError(
@@ -236,7 +251,10 @@ def check_std(std):
 
 @method
 def normal_(self, mean=0, std=1, *, generator=None):
-    """Normal numbers, written into the tensor."""
+    """Numbers of the normal distribution with this mean and spread, written into the tensor.
+
+    RuntimeError for a negative `std`.
+    """
     check_std(std)
     only_floats("normal_kernel_cpu", self._array)
     return _refill(Normal, self, stream(generator).normal(mean, std, self._array.shape))
@@ -247,6 +265,7 @@ def random_(self, *bounds, generator=None, **named):
     """Whole numbers from `from` (0) up to, not including, `to`, written into the tensor.
 
     `random_(to)` starts at 0; without bounds the numbers are as large as the type holds exactly.
+    RuntimeError if the bounds are in the wrong order.
     """
     if len(bounds) == 1 and not named:
         bounds = (0, *bounds)
@@ -271,7 +290,10 @@ def _largest(dtype):
 
 @method
 def bernoulli_(self, p=0.5, *, generator=None):
-    """1 with probability `p` (a number, or a tensor of them), else 0, written into the tensor."""
+    """1 with probability `p` (a number, or a tensor of them), else 0, written into the tensor.
+
+    RuntimeError for a probability outside of 0 to 1.
+    """
     if isinstance(p, Tensor):
         numbers = _trials(p.expand(self._array.shape), generator)
         return _refill(BernoulliFillEach, self, numbers)
@@ -305,7 +327,10 @@ def _continuous(name, type_name, x):
 
 @method
 def exponential_(self, lambd=1, *, generator=None):
-    """Exponentially distributed numbers with mean 1 / `lambd`, written into the tensor."""
+    """Exponentially distributed numbers with mean 1 / `lambd`, written into the tensor.
+
+    RuntimeError unless `lambd` is positive, and for integers.
+    """
     if lambd <= 0:
         raise RuntimeError(f"exponential_ expects lambda > 0.0, but found lambda={lambd:g}")
     _continuous("Exponential", self.dtype.tensor_name, self)
@@ -314,7 +339,10 @@ def exponential_(self, lambd=1, *, generator=None):
 
 @method
 def geometric_(self, p, *, generator=None):
-    """How many trials until one of probability `p` succeeds, written into the tensor."""
+    """How many trials until one of probability `p` succeeds, written into the tensor.
+
+    RuntimeError for a probability that is not between 0 and 1.
+    """
     if not 0 < p < 1:
         raise RuntimeError(f"geometric_ expects p to be in (0, 1), but got p={p:g}")
     return _refill(Geometric, self, stream(generator).geometric(p, self._array.shape))
@@ -322,7 +350,10 @@ def geometric_(self, p, *, generator=None):
 
 @method
 def log_normal_(self, mean=1, std=2, *, generator=None):
-    """Numbers whose logarithms are normal, written into the tensor."""
+    """Numbers whose logarithms are normal, written into the tensor.
+
+    RuntimeError unless `std` is positive, and for integers.
+    """
     if std <= 0:
         raise RuntimeError(f"log_normal_ expects std > 0.0, but found std={std:g}")
     only_floats("log_normal_cpu", self._array)
@@ -331,7 +362,10 @@ def log_normal_(self, mean=1, std=2, *, generator=None):
 
 @method
 def cauchy_(self, median=0, sigma=1, *, generator=None):
-    """Numbers of a Cauchy distribution, written into the tensor."""
+    """Numbers of a Cauchy distribution, written into the tensor.
+
+    RuntimeError unless `sigma` is positive, and for integers.
+    """
     if sigma <= 0:
         raise RuntimeError(f"cauchy_ expects sigma > 0.0, but found sigma={sigma:g}")
     _continuous("Cauchy", dtypes.CXX_NAMES[self.dtype.tensor_name], self)
@@ -341,7 +375,10 @@ def cauchy_(self, median=0, sigma=1, *, generator=None):
 
 @both
 def bernoulli(input, p=None, *, generator=None):
-    """1 with the probability that each element is (or with probability `p`), else 0."""
+    """1 with the probability that each element is (or with probability `p`), else 0.
+
+    A tensor of the same shape and dtype. RuntimeError for probabilities outside of 0 to 1.
+    """
     dtype = input._array.dtype
     if p is not None:
         return make(_tossed(p, input._array.shape, generator).astype(dtype))
@@ -350,7 +387,10 @@ def bernoulli(input, p=None, *, generator=None):
 
 @function
 def poisson(input, generator=None):
-    """Counts of events of which `input` are expected; a tensor of the same shape and dtype."""
+    """Counts of events of which `input` are expected; a tensor of the same shape and dtype.
+
+    RuntimeError for negative numbers.
+    """
     only_floats("poisson_cpu", input._array)
     if (input._array < 0).any():
         raise RuntimeError("invalid Poisson rate, expected rate to be non-negative")
@@ -359,10 +399,11 @@ def poisson(input, generator=None):
 
 @both
 def multinomial(input, num_samples, replacement=False, *, generator=None):
-    """Positions drawn with the probabilities that each row's weights say: (N, num_samples) of int64.
+    """Positions drawn with the probabilities that each row's weights say; int64.
 
-    `input` is (C) or (N, C). Without `replacement` no position is drawn twice.
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.multinomial.html
+    `input` is (C) or (N, C), the result (num_samples) or (N, num_samples). Without `replacement` no
+    position is drawn twice. RuntimeError for other shapes, negative or infinite weights, and more
+    samples than there are positions to draw.
     """
     weights = input._array
     if weights.ndim not in (1, 2):

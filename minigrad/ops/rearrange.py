@@ -82,22 +82,25 @@ class Triu(Operation):
 
 @method
 def flip(self, *given, dims=None):
-    """Some dimensions in reverse order; a copy.
+    """Some dimensions in reverse order; a copy of the same shape.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.flip.html
+    RuntimeError if a dimension is named twice, IndexError for one that is not there. The same shape.
     """
     return Flip(self, some_dims(sizes(given, dims), self.ndim))
 
 
 @function(name="flip")
 def _flip(input, dims):
-    """Some dimensions in reverse order; a copy."""
+    """Some dimensions (a number or several) in reverse order; a copy of the same shape."""
     return flip(input, dims)
 
 
 @both
 def fliplr(input):
-    """Left and right exchanged: the second dimension in reverse order."""
+    """Left and right exchanged: the second dimension in reverse order; the same shape.
+
+    RuntimeError for fewer than two dimensions.
+    """
     if input.ndim < 2:
         raise RuntimeError("Input must be >= 2-d.")
     return flip(input, 1)
@@ -105,7 +108,10 @@ def fliplr(input):
 
 @both
 def flipud(input):
-    """Up and down exchanged: the first dimension in reverse order."""
+    """Up and down exchanged: the first dimension in reverse order; the same shape.
+
+    RuntimeError for a 0-d tensor.
+    """
     if input.ndim < 1:
         raise RuntimeError("Input must be >= 1-d.")
     return flip(input, 0)
@@ -115,7 +121,8 @@ def flipud(input):
 def roll(input, shifts, dims=None):
     """Elements moved along by `shifts`; without `dims` in the flattened tensor.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.roll.html
+    What leaves at one end comes back at the other; the same shape. RuntimeError unless there are as
+    many shifts as dims.
     """
     shifts = sizes((shifts,))
     dims = () if dims is None else sizes((dims,))
@@ -144,7 +151,7 @@ class RollFlat(Operation, name="RollBackward0"):
 def rot90(input, k=1, dims=(0, 1)):
     """Turned by `k` quarters, from the first of two dimensions towards the second.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.rot90.html
+    The two lengths change places if k is odd. RuntimeError unless two different dimensions are named.
     """
     if len(dims) != 2:
         raise RuntimeError(f"expected total rotation dims == 2, but got dims = {len(dims)}")
@@ -160,7 +167,8 @@ def rot90(input, k=1, dims=(0, 1)):
 def repeat(self, *given, repeats=None):
     """The tensor repeated along each dimension; new dimensions come in front.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.Tensor.repeat.html
+    (2, 3) repeated (2, 1) times is (4, 3). RuntimeError for fewer numbers than dimensions, or negative
+    ones. TypeError without any number.
     """
     if not given and repeats is None:
         raise TypeError('repeat() missing 1 required positional arguments: "repeats"')
@@ -180,9 +188,9 @@ def repeat(self, *given, repeats=None):
 
 @method
 def tile(self, *given, dims=None):
-    """`repeat`, with 1 for the dimensions left out in front.
+    """`repeat`, with 1 for the dimensions left out in front: (2, 3) tiled (2) is (2, 6).
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.tile.html
+    The shape grows by these factors.
     """
     dims = sizes(given, dims)
     return repeat(self, (1,) * (self.ndim - len(dims)) + dims)
@@ -190,7 +198,7 @@ def tile(self, *given, dims=None):
 
 @function(name="tile")
 def _tile(input, dims):
-    """`repeat`, with 1 for the dimensions left out in front."""
+    """The tensor repeated along its last dimensions, `dims` times each: (2, 3) tiled (2) is (2, 6)."""
     return tile(input, dims)
 
 
@@ -198,7 +206,8 @@ def _tile(input, dims):
 def repeat_interleave(input, repeats=None, dim=None, *, output_size=None):
     """Each element (or slice of `dim`) repeated in place, a number of times or as a tensor says.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.repeat_interleave.html
+    Without `dim` the tensor is flattened first. RuntimeError for negative numbers, or not as many as
+    there are slices.
     """
     if repeats is None:  # how often each position is repeated
         return plain(np.repeat(np.arange(input._array.size), input._array))
@@ -240,9 +249,9 @@ def _publish_triangle(name, operation):
     call.__name__, in_place.__name__ = name, f"{name}_"
     call.__doc__ = f"""{operation.__doc__}
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.{name}.html
+    The shape of `input`; the diagonal `diagonal` lies above the main one, negative ones below.
+    RuntimeError for a vector.
     """
-    in_place.__doc__ = f"`{name}`, in place."
     both(call)
     method(in_place)
 
@@ -253,13 +262,19 @@ _publish_triangle("triu", Triu)
 
 @function
 def tril_indices(row, col, offset=0, *, dtype=None, device=None, requires_grad=False):
-    """The positions on and below a diagonal: a row of row numbers over a row of column numbers."""
+    """The positions on and below a diagonal: a row of row numbers over a row of column numbers.
+
+    Shape (2, n) of int64. NotImplementedError for a dtype that is no int32 or int64.
+    """
     return _positions("tril_indices", np.tril_indices(row, offset, col), dtype)
 
 
 @function
 def triu_indices(row, col, offset=0, *, dtype=None, device=None, requires_grad=False):
-    """The positions on and above a diagonal: a row of row numbers over a row of column numbers."""
+    """The positions on and above a diagonal: a row of row numbers over a row of column numbers.
+
+    Shape (2, n) of int64. NotImplementedError for a dtype that is no int32 or int64.
+    """
     return _positions("triu_indices", np.triu_indices(row, offset, col), dtype)
 
 
@@ -274,7 +289,7 @@ def _positions(name, found, dtype):
 def fill_diagonal_(self, fill_value, wrap=False):
     """One number written on the main diagonal; with `wrap` again below a tall matrix's end.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.Tensor.fill_diagonal_.html
+    RuntimeError for fewer than two dimensions, or more of different lengths.
     """
     if self.ndim < 2:
         raise RuntimeError("dimensions must larger than 1")
@@ -297,7 +312,8 @@ def fill_diagonal_(self, fill_value, wrap=False):
 def meshgrid(*tensors, indexing=None):
     """Coordinates of a grid: each vector expanded along the dimensions of the others; views.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.meshgrid.html
+    Vectors (n) and (m) give two tensors (n, m), or (m, n) with indexing "xy". RuntimeError for more
+    than one dimension or different dtypes.
     """
     if len(tensors) == 1 and not isinstance(tensors[0], Tensor):
         tensors = tuple(tensors[0])

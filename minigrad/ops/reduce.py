@@ -105,7 +105,8 @@ def as_sum(input, dtype):
 def sum(input, dim=None, keepdim=False, *, dtype=None):
     """The sum of all elements (0-d), or over `dim`; integers and bools are summed as int64.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.sum.html
+    Reduced dimensions disappear, or have length 1 (`keepdim`). IndexError for a dimension that is not
+    there, RuntimeError for one named twice.
     """
     input = as_sum(input, dtype)
     if dim is None:
@@ -115,9 +116,9 @@ def sum(input, dim=None, keepdim=False, *, dtype=None):
 
 @both
 def nansum(input, dim=None, keepdim=False, *, dtype=None):
-    """The sum of the elements that are not NaN.
+    """The sum of the elements that are not nan: of all (0-d), or over `dim`.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nansum.html
+    Reduced dimensions disappear, or have length 1 (`keepdim`).
     """
     input = as_sum(input, dtype)
     return Nansum(input, all_dims(dim, input.ndim), keepdim)
@@ -125,9 +126,9 @@ def nansum(input, dim=None, keepdim=False, *, dtype=None):
 
 @both
 def mean(input, dim=None, keepdim=False, *, dtype=None):
-    """The mean of all elements (0-d), or over `dim`; RuntimeError for integers.
+    """The mean of all elements (0-d), or over `dim`.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.mean.html
+    Reduced dimensions disappear, or have length 1 (`keepdim`). RuntimeError for integers.
     """
     if dtype is not None:
         input = input.to(dtype)
@@ -144,9 +145,9 @@ def mean(input, dim=None, keepdim=False, *, dtype=None):
 
 @both
 def nanmean(input, dim=None, keepdim=False, *, dtype=None):
-    """The mean of the elements that are not NaN.
+    """The mean of the elements that are not nan: of all (0-d), or over `dim`.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nanmean.html
+    Reduced dimensions disappear, or have length 1 (`keepdim`). RuntimeError for integers.
     """
     if dtype is None and input._array.dtype.kind != "f":
         raise RuntimeError(
@@ -210,7 +211,7 @@ def each_one_left_out(x, dim):
 def prod(input, dim=None, keepdim=False, *, dtype=None):
     """The product of all elements (0-d), or over the dimension `dim`; integers as int64.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.prod.html
+    The dimension disappears, or has length 1 (`keepdim`). Gradients are right with zeros, too.
     """
     input = as_sum(input, dtype)
     if dim is None:
@@ -318,31 +319,38 @@ def _spreading(operation, name, input, dim, unbiased, correction, keepdim):
 
 @both
 def var(input, dim=None, unbiased=None, keepdim=False, *, correction=1):
-    """The variance of all elements, or over `dim`: squares over N - `correction`.
+    """The variance of all elements (0-d), or over `dim`: squares over N - `correction`.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.var.html
+    Reduced dimensions disappear, or have length 1 (`keepdim`); nan, with a UserWarning, if N is not
+    larger than the correction. RuntimeError for integers.
     """
     return _spreading(Var, "var", input, dim, unbiased, correction, keepdim)
 
 
 @both
 def std(input, dim=None, unbiased=None, keepdim=False, *, correction=1):
-    """The standard deviation of all elements, or over `dim`.
+    """The standard deviation of all elements (0-d), or over `dim`: the root of `var`.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.std.html
+    Reduced dimensions disappear, or have length 1 (`keepdim`). RuntimeError for integers.
     """
     return _spreading(Std, "std", input, dim, unbiased, correction, keepdim)
 
 
 @function
 def var_mean(input, dim=None, unbiased=None, keepdim=False, *, correction=1):
-    """Variance and mean, a pair."""
+    """Variance and mean of all elements (0-d), or over `dim`; a pair.
+
+    Reduced dimensions disappear, or have length 1 (`keepdim`). RuntimeError for integers.
+    """
     return _spreading(VarMean, "var_mean", input, dim, unbiased, correction, keepdim)
 
 
 @function
 def std_mean(input, dim=None, unbiased=None, keepdim=False, *, correction=1):
-    """Standard deviation and mean, a pair."""
+    """Standard deviation and mean of all elements (0-d), or over `dim`; a pair.
+
+    Reduced dimensions disappear, or have length 1 (`keepdim`). RuntimeError for integers.
+    """
     return _spreading(StdMean, "std_mean", input, dim, unbiased, correction, keepdim)
 
 
@@ -367,7 +375,7 @@ class Logsumexp(Operation):
 def logsumexp(input, dim, keepdim=False):
     """log(sum(exp(input))) over one or several dimensions; finite for large numbers.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.logsumexp.html
+    Reduced dimensions disappear, or have length 1 (`keepdim`).
     """
     return Logsumexp(as_floats(input), all_dims(dim, input.ndim), keepdim)
 
@@ -441,9 +449,10 @@ def vector_norm(input, p, dims, keepdim, dtype=None):
 
 @both
 def norm(input, p="fro", dim=None, keepdim=False, dtype=None):
-    """The p-norm (2 by default) of all elements, or over `dim`.
+    """The p-norm (2 by default) of all elements (0-d), or over `dim`.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.norm.html
+    `p` is a number, inf, "fro" or "nuc". Reduced dimensions disappear, or have length 1 (`keepdim`).
+    The gradient at the zero vector is 0. RuntimeError for integers.
     """
     if p == "nuc":
         from .factors import matrix_norm
@@ -478,7 +487,10 @@ class Dist(Operation):
 
 @both
 def dist(input, other, p=2):
-    """The p-norm of `input - other`; 0-d."""
+    """The p-norm of `input - other`, which broadcast; 0-d.
+
+    RuntimeError for integers and shapes that do not broadcast.
+    """
     input, other = same_type(input, other)
     if input._array.dtype.kind != "f":
         raise RuntimeError(
@@ -493,19 +505,13 @@ def dist(input, other, p=2):
 
 @both
 def all(input, dim=None, keepdim=False):
-    """Whether all elements are nonzero; a bool tensor.
-
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.all.html
-    """
+    """Whether all elements are nonzero (0-d), or all along `dim`; a bool tensor."""
     return _asked(np.all, input, dim, keepdim)
 
 
 @both
 def any(input, dim=None, keepdim=False):
-    """Whether some element is nonzero; a bool tensor.
-
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.any.html
-    """
+    """Whether some element is nonzero (0-d), or some along `dim`; a bool tensor."""
     return _asked(np.any, input, dim, keepdim)
 
 
@@ -517,10 +523,7 @@ def _asked(ask, input, dim, keepdim):
 
 @both
 def count_nonzero(input, dim=None):
-    """How many elements are not zero; int64.
-
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.count_nonzero.html
-    """
+    """How many elements are not zero (0-d), or how many along `dim`; int64, no gradient."""
     found = np.add.reduce(input._array != 0, axis=all_dims(dim, input.ndim), dtype=np.int64)
     return plain(found)
 
@@ -529,8 +532,9 @@ def count_nonzero(input, dim=None):
 def cov(input, *, correction=1, fweights=None, aweights=None):
     """The covariance matrix of variables (rows) over observations (columns).
 
-    `fweights` (whole numbers) says how often each observation counts, `aweights` how much.
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.cov.html
+    (n, m) gives (n, n), one variable (m) a 0-d tensor. `fweights` (m), whole numbers, says how often
+    each observation counts, `aweights` (m) how much. RuntimeError for more than two dimensions, or
+    weights of another length.
     """
     if input.ndim > 2:
         raise RuntimeError(
@@ -582,9 +586,9 @@ def _check_weights(name, weights, count):
 
 @both
 def corrcoef(input):
-    """The matrix of correlation coefficients of variables (rows).
+    """The matrix of correlation coefficients of variables (rows): (n, m) gives (n, n).
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.corrcoef.html
+    RuntimeError for more than two dimensions.
     """
     found = cov(input)
     if found.ndim == 0:

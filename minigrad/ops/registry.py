@@ -3,17 +3,34 @@
 import functools
 
 from ..dtypes import type_name
+from ..namespace import documented
 from ..tensor import Tensor
 
-PAGES = "https://docs.pytorch.org/docs/2.13/generated/torch."
+BROADCAST = """The shape is that of both after broadcasting, the dtype the larger of the two. RuntimeError for
+    shapes that do not broadcast, TypeError for what is no tensor or number."""
+IN_PLACE = """The result is stored in the tensor itself, which is returned. RuntimeError for a leaf that requires
+    grad, unless recording is off, and for what cannot be stored: more elements, floats in integers."""
 FUNCTIONS = {}  # public name -> function, collected by minigrad/__init__.py
 
 
-def _documented(call, page):
-    """Note in the docstring which PyTorch page a public name mirrors, if that does not say so."""
-    if call.__doc__ and "Mirrors " not in call.__doc__ and "__" not in page:
-        call.__doc__ = f"{call.__doc__.rstrip()}\n\n    Mirrors {PAGES}{page}.html\n    "
+def _documented(call, name, page):
+    """The docstring of a public name with its page; what in-place forms have in common is said here."""
+    if "__" not in name:
+        if name.endswith("_"):
+            _say_in_place(call, name[:-1])
+        documented(call, f"generated/torch.{page}.html")
     call.__qualname__ = call.__name__  # what Python's own errors call it
+
+
+def _say_in_place(call, name):
+    """An in-place form does what the function of that name says, to the tensor itself."""
+    doc = (call.__doc__ or f"`{name}`, in place.").rstrip()
+    original = FUNCTIONS.get(name) or getattr(Tensor, name, None)
+    if original and doc == f"`{name}`, in place.":
+        says = original.__doc__.partition("\n")[0]
+        doc = f"{doc[:-1]}: {says[0].lower()}{says[1:]}"
+    if IN_PLACE not in doc:
+        call.__doc__ = f"{doc}\n\n    {IN_PLACE}\n    "
 
 
 def _with_other_names(call, also):
@@ -41,8 +58,9 @@ def function(call=None, *, name=None, also=None):
     """
     if call is None:
         return functools.partial(function, name=name, also=also)
-    FUNCTIONS[name or call.__name__] = _with_other_names(call, also)
-    _documented(call, name or call.__name__)
+    name = name or call.__name__
+    _documented(call, name, name)
+    FUNCTIONS[name] = _with_other_names(call, also)
     return call
 
 
@@ -50,8 +68,9 @@ def method(call=None, *, name=None, also=None):
     """Publish `call` as a method of `Tensor`; its first parameter is the tensor."""
     if call is None:
         return functools.partial(method, name=name, also=also)
-    setattr(Tensor, name or call.__name__, _with_other_names(call, also))
-    _documented(call, f"Tensor.{name or call.__name__}")
+    name = name or call.__name__
+    _documented(call, name, f"Tensor.{name}")
+    setattr(Tensor, name, _with_other_names(call, also))
     return call
 
 
@@ -60,7 +79,7 @@ def both(call=None, *, name=None, also=None):
     if call is None:
         return functools.partial(both, name=name, also=also)
     name = name or call.__name__
-    _documented(call, f"Tensor.{name}" if name.endswith("_") else name)
+    _documented(call, name, f"Tensor.{name}" if name.endswith("_") else name)
 
     call = _with_other_names(call, also)
 

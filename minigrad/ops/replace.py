@@ -40,7 +40,10 @@ class SliceScatter(Operation):
 
 @both
 def select_scatter(input, src, dim, index):
-    """A copy of `input` with `src` at position `index` of `dim`."""
+    """A copy of `input` with `src` at position `index` of `dim`.
+
+    `src` has the shape of `input` without `dim`; RuntimeError otherwise.
+    """
     dim = wrap_dim(dim, input.ndim)
     if input.select(dim, index)._array.shape != src._array.shape:
         raise RuntimeError(
@@ -52,7 +55,10 @@ def select_scatter(input, src, dim, index):
 
 @both
 def slice_scatter(input, src, dim=0, start=None, end=None, step=1):
-    """A copy of `input` with `src` in a range of `dim`."""
+    """A copy of `input` with `src` in the range start:end:step of `dim`.
+
+    RuntimeError if `src` has not the shape of that slice.
+    """
     dim = wrap_dim(dim, input.ndim)
     start, stop, step = slice(start, end, step).indices(input._array.shape[dim])
     return SliceScatter(input, src, dim, start, stop, step)
@@ -75,7 +81,10 @@ class DiagonalScatter(Operation):
 
 @both
 def diagonal_scatter(input, src, offset=0, dim1=0, dim2=1):
-    """A copy of `input` with `src` on a diagonal."""
+    """A copy of `input` with `src` on a diagonal.
+
+    `src` has the shape of that diagonal; RuntimeError otherwise.
+    """
     diagonal = input.detach().diagonal(offset, dim1, dim2)
     if diagonal.shape != src.shape:
         raise RuntimeError(

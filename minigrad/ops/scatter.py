@@ -248,7 +248,8 @@ def _as_line(x, index):
 def gather(input, dim, index, *, sparse_grad=False):
     """Elements picked along `dim`: `out[i][j] = input[index[i][j]][j]` for dim 0.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.gather.html
+    The shape of `index` (int64), which is not longer than `input` but along `dim`. Repeated picks add
+    up in the gradient. RuntimeError for other shapes, dtypes or positions.
     """
     dim = wrap_dim(dim, input.ndim)
     check_index("gather", input, dim, index)
@@ -261,7 +262,8 @@ def gather(input, dim, index, *, sparse_grad=False):
 def take_along_dim(input, indices, dim=None):
     """`gather` with broadcasting; without `dim`, from the flattened tensor.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.take_along_dim.html
+    The broadcast shape, with the length of `indices` along `dim`. RuntimeError for indices that are not
+    int64, or another number of dimensions.
     """
     if indices._array.dtype != np.int64:
         raise RuntimeError(
@@ -292,7 +294,8 @@ def take_along_dim(input, indices, dim=None):
 def index_select(input, dim, index):
     """The slices at the positions `index` (a line of integers) along `dim`.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.index_select.html
+    The shape of `input` with the length of `index` along `dim`. IndexError for a position that is not
+    there, and for more than one dimension in `index`.
     """
     dim = wrap_dim(dim, input.ndim)
     _check_line("index_select", index, IndexError)
@@ -313,7 +316,7 @@ def _check_line(name, index, error=RuntimeError):
 def take(input, index):
     """The elements at these positions of the flattened tensor, in the shape of `index`.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.take.html
+    IndexError for a position that is not there, RuntimeError unless they are int64.
     """
     if index._array.dtype != np.int64:
         raise RuntimeError(
@@ -326,6 +329,10 @@ def take(input, index):
             f"out of range: tried to access index {wrong.flat[0]} on a tensor of {size} elements."
         )
     return Take(input, index)
+
+
+WRITING = """A copy in the shape and dtype of `input`. RuntimeError for shapes or dtypes that do not fit, IndexError
+    or RuntimeError for a position that is not there."""
 
 
 def publish_writing(name, prepare, says):
@@ -345,8 +352,7 @@ def publish_writing(name, prepare, says):
         return change(operation, self, *rest)
 
     call.__name__, in_place.__name__ = name, f"{name}_"
-    call.__doc__ = f"{says}\n\n    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.Tensor.{name}_.html"
-    in_place.__doc__ = f"`{name}`, in place."
+    call.__doc__ = f"{says}\n\n    {WRITING}\n    "
     both(call)
     method(in_place)
 

@@ -123,7 +123,8 @@ class Where(Operation):
 def where(condition, input=None, other=None):
     """`input` where `condition` holds, else `other`; alone, the positions where it holds.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.where.html
+    The three broadcast; two may be numbers. Where one is not taken its gradient is 0. RuntimeError for
+    a condition that is not bool, or shapes that do not broadcast.
     """
     if not isinstance(condition, Tensor):
         raise wrong_type("where", "condition", 1, condition)
@@ -165,7 +166,7 @@ def _where(self, condition, other):
 def select(input, dim, index):
     """The slice at position `index` of `dim`, which disappears; a view.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.select.html
+    IndexError for a position that is not there, and for a 0-d tensor.
     """
     if input.ndim == 0:
         raise IndexError("select() cannot be applied to a 0-dim tensor.")
@@ -184,7 +185,8 @@ def select(input, dim, index):
 def narrow(input, dim, start, length):
     """`length` positions of `dim` from `start` on; a view.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.narrow.html
+    The shape of `input` with that length. RuntimeError if it reaches beyond the end, IndexError for a
+    `start` outside.
     """
     if input.ndim == 0:
         raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")

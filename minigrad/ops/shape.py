@@ -182,7 +182,8 @@ def whole_shape(shape, count):
 def view(self, *given, size=None):
     """The same memory in another shape; -1 stands for the length that fits.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.Tensor.view.html
+    RuntimeError if the number of elements differs, or the memory is not laid out for it (then `reshape`
+    copies).
     """
     return View(self, whole_shape(sizes(given, size), self._array.size))
 
@@ -191,7 +192,7 @@ def view(self, *given, size=None):
 def reshape(self, *given, shape=None):
     """Another shape, -1 for the length that fits; a view where possible, else a copy.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.Tensor.reshape.html
+    RuntimeError if the number of elements differs.
     """
     shape = whole_shape(sizes(given, shape), self._array.size)
     if self._array.flags.c_contiguous:
@@ -210,21 +211,28 @@ def _reshape(input, shape):
 
 @method
 def view_as(self, other):
-    """The same memory in the shape of `other`."""
+    """The same memory in the shape of `other`.
+
+    RuntimeError if the number of elements differs.
+    """
     return view(self, other.shape)
 
 
 @method
 def reshape_as(self, other):
-    """The shape of `other`."""
+    """The same elements in the shape of `other`; a view where possible.
+
+    RuntimeError if the number of elements differs.
+    """
     return reshape(self, other.shape)
 
 
 @both
 def flatten(input, start_dim=0, end_dim=-1):
-    """The dimensions from `start_dim` to `end_dim` made one.
+    """The dimensions from `start_dim` to `end_dim` made one; a view where possible.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.flatten.html
+    (2, 3, 4) from dim 1 on is (2, 12). RuntimeError if they are in the wrong order, IndexError if one
+    is not there.
     """
     start, end = wrap_dim(start_dim, input.ndim), wrap_dim(end_dim, input.ndim)
     if start > end:
@@ -240,15 +248,15 @@ def flatten(input, start_dim=0, end_dim=-1):
 
 @both
 def ravel(input):
-    """All elements in one dimension; a view where possible."""
+    """All elements in one dimension (n); a view where possible."""
     return view(input.contiguous(), -1)
 
 
 @both
 def unflatten(input, dim, sizes):
-    """One dimension unfolded into several, -1 for the length that fits.
+    """One dimension unfolded into several, -1 for the length that fits; a view.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.unflatten.html
+    RuntimeError if the lengths do not multiply to that of `dim`.
     """
     sizes, dim = tuple(sizes), wrap_dim(dim, input.ndim)
     if not sizes:
@@ -268,7 +276,8 @@ def unflatten(input, dim, sizes):
 def expand(self, *given, size=None):
     """Dimensions of length 1 repeated without copying; -1 keeps a length.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.Tensor.expand.html
+    New dimensions come in front; a view, whose gradient is summed. RuntimeError for other lengths than
+    1 and the same.
     """
     shape, old = sizes(given, size), self._array.shape
     extra = len(shape) - len(old)
@@ -299,13 +308,19 @@ def expand(self, *given, size=None):
 
 @method
 def expand_as(self, other):
-    """Expanded to the shape of `other`."""
+    """Expanded to the shape of `other`; a view.
+
+    RuntimeError if that does not fit.
+    """
     return expand(self, other.shape)
 
 
 @both
 def broadcast_to(input, size):
-    """Expanded to the shape `size`."""
+    """Expanded to the shape `size`; a view.
+
+    RuntimeError if that does not fit.
+    """
     return expand(input, size)
 
 
@@ -313,7 +328,7 @@ def broadcast_to(input, size):
 def sum_to_size(self, *given, size=None):
     """Summed over the dimensions along which it would have been expanded from `size`.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.Tensor.sum_to_size.html
+    The shape is `size`. RuntimeError if it would not have expanded to this one.
     """
     size, shape = sizes(given, size), self._array.shape
     extra = len(shape) - len(size)
@@ -330,16 +345,19 @@ def sum_to_size(self, *given, size=None):
 
 @both
 def transpose(input, dim0, dim1):
-    """Two dimensions exchanged; a view.
+    """Two dimensions exchanged; a view, whose shape has the two lengths exchanged.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.transpose.html
+    IndexError for a dimension that is not there.
     """
     return Transpose(input, wrap_dim(dim0, input.ndim), wrap_dim(dim1, input.ndim))
 
 
 @both
 def t(input):
-    """A matrix with rows and columns exchanged; a vector as it is."""
+    """A matrix with rows and columns exchanged: (n, m) gives (m, n); a vector as it is.
+
+    RuntimeError for more than two dimensions.
+    """
     if input.ndim > 2:
         raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {input.ndim}D")
     return T(input)
@@ -349,7 +367,7 @@ def t(input):
 def permute(self, *given, dims=None):
     """The dimensions in another order; a view.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.permute.html
+    (2, 3, 4) permuted (2, 0, 1) has the shape (4, 2, 3). RuntimeError unless each is named once.
     """
     dims = sizes(given, dims)
     if len(dims) != self.ndim:
@@ -366,7 +384,7 @@ def permute(self, *given, dims=None):
 
 @function(name="permute")
 def _permute(input, dims):
-    """The dimensions in another order; a view."""
+    """The dimensions in another order; a view: (2, 3, 4) permuted (2, 0, 1) is (4, 2, 3)."""
     return permute(input, dims)
 
 
@@ -374,7 +392,8 @@ def _permute(input, dims):
 def movedim(input, source, destination):
     """Dimensions moved to other places, the rest in order; a view.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.movedim.html
+    The shape has its lengths moved likewise. RuntimeError unless there are as many places as
+    dimensions, each named once.
     """
     source, destination = [(d,) if isinstance(d, int) else tuple(d) for d in (source, destination)]
     if len(source) != len(destination):
@@ -400,6 +419,12 @@ both(transpose, name="swapaxes", also={"axis0": "dim0", "axis1": "dim1"})
 both(transpose, name="swapdims")
 
 
+_MATRIX_PROPERTY = """The last two dimensions exchanged: (*, n, m) gives (*, m, n); a view.
+
+        RuntimeError for a vector. `H` and `mH` also conjugate, which changes no real number.
+        """
+
+
 def _matrix_property(name, only_one):
     instead = "Consider using x.conj()." if "H" in name else "This function is the identity in these cases."
 
@@ -420,7 +445,7 @@ def _matrix_property(name, only_one):
             )
         return transpose(self, -2, -1)
 
-    return property(get, doc="The last two dimensions exchanged; a view.")
+    return property(get, doc=_MATRIX_PROPERTY)
 
 
 def _reversed(self):
@@ -450,7 +475,10 @@ Tensor.H = _matrix_property("H", only_one=True)
 
 @both
 def adjoint(input):
-    """The last two dimensions exchanged."""
+    """The last two dimensions exchanged: (*, n, m) gives (*, m, n); a view.
+
+    RuntimeError for a vector.
+    """
     return transpose(input, -2, -1)
 
 
@@ -459,9 +487,9 @@ def adjoint(input):
 
 @both
 def squeeze(input, dim=None):
-    """Dimensions of length 1 removed: all of them, or those named.
+    """Dimensions of length 1 removed: all of them, or those named; a view.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.squeeze.html
+    (1, 3, 1) gives (3). IndexError for a dimension that is not there.
     """
     if dim is None:
         return Squeeze(input)
@@ -472,9 +500,9 @@ def squeeze(input, dim=None):
 
 @both
 def unsqueeze(input, dim):
-    """A dimension of length 1 put in before `dim`.
+    """A dimension of length 1 put in before `dim`; a view.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.unsqueeze.html
+    (3) gives (1, 3) for dim 0 and (3, 1) for dim -1. IndexError for a place that is not there.
     """
     return Unsqueeze(input, wrap_dim(dim, input.ndim + 1))
 
@@ -492,7 +520,10 @@ def _at_least(name, count, add):
         return tuple([one(tensor) for tensor in tensors])
 
     call.__name__ = name
-    call.__doc__ = f"Tensors with dimensions of length 1 put in until there are {count}."
+    call.__doc__ = f"""Tensors with dimensions of length 1 put in until there are {count}; views.
+
+    One tensor gives a tensor, several give a tuple; shapes with as many dimensions stay.
+    """
     return function(call)
 
 
@@ -551,7 +582,10 @@ class SqueezeDimsInPlace(SqueezeDims, name="SqueezeBackward5"):
 
 @method
 def transpose_(self, dim0, dim1):
-    """`transpose` of the tensor itself."""
+    """`transpose` of the tensor itself, whose shape changes.
+
+    IndexError for a dimension that is not there.
+    """
     dims = wrap_dim(dim0, self.ndim), wrap_dim(dim1, self.ndim)
     return reshape_in_place(TransposeInPlace, self, *dims)
 
@@ -562,7 +596,10 @@ method(transpose_, name="swapdims_")
 
 @method
 def t_(self):
-    """`t` of the tensor itself."""
+    """`t` of the tensor itself, whose shape changes.
+
+    RuntimeError for more than two dimensions.
+    """
     if self.ndim > 2:
         raise RuntimeError(f"t_() expects a tensor with <= 2 dimensions, but self is {self.ndim}D")
     return reshape_in_place(TInPlace, self)
@@ -570,13 +607,19 @@ def t_(self):
 
 @method
 def unsqueeze_(self, dim):
-    """`unsqueeze` of the tensor itself."""
+    """`unsqueeze` of the tensor itself, whose shape changes.
+
+    IndexError for a place that is not there.
+    """
     return reshape_in_place(UnsqueezeInPlace, self, wrap_dim(dim, self.ndim + 1))
 
 
 @method
 def squeeze_(self, dim=None):
-    """`squeeze` of the tensor itself."""
+    """`squeeze` of the tensor itself, whose shape changes.
+
+    IndexError for a dimension that is not there.
+    """
     if dim is None:
         return reshape_in_place(SqueezeInPlace, self)
     operation = SqueezeDimInPlace if isinstance(dim, int) else SqueezeDimsInPlace

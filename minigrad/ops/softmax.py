@@ -46,9 +46,10 @@ def _publish_softmax(name, operation):
         return operation(input, dim)
 
     call.__name__ = call.__qualname__ = name
-    call.__doc__ = f"""`{name}` along `dim`; the same shape. NotImplementedError for integers.
+    call.__doc__ = f"""{operation.__doc__}
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.functional.{name}.html
+    The same shape; `dtype` converts first. NotImplementedError for integers, IndexError for a `dim`
+    that is not there.
     """
     return both(call)
 

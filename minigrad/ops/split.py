@@ -78,7 +78,8 @@ def _ranges(sizes):
 def split(tensor, split_size_or_sections, dim=0):
     """Pieces of one length (the last may be shorter), or of the lengths listed; a tuple of views.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.split.html
+    Shapes are those of `tensor` but along `dim`. RuntimeError if the lengths do not add up or are
+    negative, and for a 0-d tensor.
     """
     if isinstance(split_size_or_sections, (list, tuple)):
         return split_with_sizes(tensor, split_size_or_sections, dim)
@@ -100,7 +101,11 @@ def split(tensor, split_size_or_sections, dim=0):
 
 @both
 def split_with_sizes(input, split_sizes, dim=0):
-    """Pieces of the lengths listed, which must add up; a tuple of views."""
+    """Pieces of the lengths listed; a tuple of views.
+
+    Shapes are those of `input` but along `dim`. RuntimeError unless the lengths add up, and for a 0-d
+    tensor.
+    """
     if input.ndim == 0:
         raise RuntimeError("split expects at least a 1-dimensional tensor")
     dim = wrap_dim(dim, input.ndim)
@@ -122,7 +127,8 @@ def split_with_sizes(input, split_sizes, dim=0):
 def chunk(input, chunks, dim=0):
     """At most `chunks` pieces of one length (the last may be shorter); a tuple of views.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.chunk.html
+    Shapes are those of `input` but along `dim`. RuntimeError for a number below 1, and for a 0-d
+    tensor.
     """
     if input.ndim == 0:
         raise RuntimeError("chunk expects at least a 1-dimensional tensor")
@@ -139,7 +145,7 @@ def chunk(input, chunks, dim=0):
 def unbind(input, dim=0):
     """The slices along a dimension, which disappears; a tuple of views.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.unbind.html
+    (2, 3) gives two tensors (3). IndexError for a 0-d tensor.
     """
     if input.ndim == 0:
         raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
@@ -154,7 +160,8 @@ _CUTS = {"sections": "indices_or_sections", "indices": "indices_or_sections"}
 def tensor_split(input, indices_or_sections, dim=0):
     """Pieces of nearly one length, or cut at the positions listed; a tuple of views.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.tensor_split.html
+    Shapes are those of `input` but along `dim`. RuntimeError for a number below 1, and for a 0-d
+    tensor.
     """
     if input.ndim == 0:
         raise RuntimeError("tensor_split expected at least a 1-dimensional tensor, but got a "
@@ -193,7 +200,11 @@ def _publish_split(name, dim, least, says):
             )
         return tensor_split(input, indices_or_sections, d)
 
-    call.__name__, call.__doc__ = name, f"`tensor_split` {says}, into equal pieces only."
+    call.__name__ = name
+    call.__doc__ = f"""`tensor_split` {says}, into equal pieces only; a tuple of views.
+
+    RuntimeError if the length cannot be divided, or there are fewer than {least} dimensions.
+    """
     both(call, also=_CUTS)
 
 

@@ -8,14 +8,12 @@
 Mirrors https://docs.pytorch.org/docs/2.13/optim.html
 """
 
+from ..namespace import absent, mirror
 from . import lr_scheduler  # noqa: F401
 from .adaptive import ASGD, Adadelta, Adagrad, Adamax, NAdam, RAdam, Rprop  # noqa: F401
 from .lbfgs import LBFGS  # noqa: F401
 from .optimizer import SGD, Adam, AdamW, Optimizer, RMSprop  # noqa: F401
 
 
-def __getattr__(name):
-    raise AttributeError(
-        f"module 'minigrad.optim' has no attribute '{name}': minigrad holds the part of PyTorch that a "
-        "first course needs"
-    )
+mirror(globals(), "generated/torch.optim.{}.html")
+__getattr__ = absent(__name__)

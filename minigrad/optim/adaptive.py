@@ -32,10 +32,7 @@ class _Adaptive(Optimizer):
 
 
 class Adagrad(_Adaptive):
-    """Gradient descent with steps divided by the root of the sum of all g * g so far.
-
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.optim.Adagrad.html
-    """
+    """Gradient descent with steps divided by the root of the sum of all g * g so far."""
 
     def __init__(
         self, params, lr=1e-2, lr_decay=0, weight_decay=0, initial_accumulator_value=0, eps=1e-10,
@@ -64,7 +61,7 @@ class Adagrad(_Adaptive):
 class Adadelta(_Adaptive):
     """Gradient descent with steps as large as recent ones were, relative to recent gradients.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.optim.Adadelta.html
+    ValueError for a `rho` outside of 0 to 1.
     """
 
     def __init__(
@@ -95,10 +92,7 @@ class Adadelta(_Adaptive):
 
 
 class Adamax(_Adaptive):
-    """Adam with the largest recent gradient in place of the mean of g * g.
-
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.optim.Adamax.html
-    """
+    """Adam with the largest recent gradient in place of the mean of g * g."""
 
     def __init__(
         self, params, lr=2e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, foreach=None, *,
@@ -146,7 +140,7 @@ class _TwoMeans(_Adaptive):
 class NAdam(_TwoMeans):
     """Adam with Nesterov's momentum.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.optim.NAdam.html
+    ValueError for betas outside of 0 to 1, or a negative `momentum_decay`.
     """
 
     def __init__(
@@ -181,10 +175,7 @@ class NAdam(_TwoMeans):
 
 
 class RAdam(_TwoMeans):
-    """Adam that waits until its mean of g * g can be relied on.
-
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.optim.RAdam.html
-    """
+    """Adam that waits until its mean of g * g can be relied on."""
 
     def __init__(
         self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0,
@@ -216,7 +207,7 @@ class RAdam(_TwoMeans):
 class Rprop(_Adaptive):
     """Steps that grow while the gradient keeps its sign and shrink when it changes.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.optim.Rprop.html
+    ValueError unless the first of `etas` is below 1 and the second above.
     """
 
     def __init__(
@@ -247,10 +238,7 @@ class Rprop(_Adaptive):
 
 
 class ASGD(_Adaptive):
-    """Gradient descent with ever smaller steps; `state[param]["ax"]` is the mean of where it was.
-
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.optim.ASGD.html
-    """
+    """Gradient descent with ever smaller steps; `state[param]["ax"]` is the mean of where it was."""
 
     def __init__(
         self, params, lr=1e-2, lambd=1e-4, alpha=0.75, t0=1e6, weight_decay=0, foreach=None,

@@ -14,9 +14,10 @@ from .optimizer import Optimizer, _number
 class LBFGS(Optimizer):
     """Newton's method with a curvature estimated from the last `history_size` gradients.
 
-    `step(closure)` makes up to `max_iter` steps; `closure` clears the gradients, computes the loss, calls
-    backward and returns the loss. With `line_search_fn="strong_wolfe"` the length of each step is searched
-    for, otherwise it is `lr`. There is only one group of parameters.
+    `step(closure)` makes up to `max_iter` steps; `closure` clears the gradients, computes the loss,
+    calls backward and returns the loss. With `line_search_fn="strong_wolfe"` the length of each step is
+    searched for, otherwise it is `lr`. There is only one group of parameters. ValueError for a negative
+    rate or several groups.
     """
 
     def __init__(
@@ -50,7 +51,10 @@ class LBFGS(Optimizer):
             start += p.numel()
 
     def step(self, closure):
-        """Move until the gradient is nearly 0 or `max_iter` is reached; returns the first loss."""
+        """Move until the gradient is nearly 0 or `max_iter` is reached; returns the first loss.
+
+        RuntimeError for another `line_search_fn` than "strong_wolfe".
+        """
         group = self.param_groups[0]
         lr, small, budget = _number(group["lr"]), group["tolerance_change"], group["max_eval"]
         state = self.state[self._params[0]]

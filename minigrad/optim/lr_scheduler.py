@@ -10,11 +10,15 @@ import math
 import warnings
 from collections import Counter
 
+from ..namespace import absent, mirror
 from .optimizer import Optimizer
 
 
 class LRScheduler:
-    """The base class: a subclass defines `get_lr`, the learning rate of each group."""
+    """The base class: a subclass defines `get_lr`, the learning rate of each group.
+
+    TypeError for what is no optimizer, KeyError for a `last_epoch` without initial rates.
+    """
 
     is_initial = False  # True while the rates of epoch 0 are being set
 
@@ -121,14 +125,20 @@ class _WithFunctions(LRScheduler):
 
 
 class LambdaLR(_WithFunctions):
-    """The initial rate times `lr_lambda(epoch)`: a function, or one for each group."""
+    """The initial rate times `lr_lambda(epoch)`: a function, or one for each group.
+
+    ValueError unless there are as many functions as groups.
+    """
 
     def get_lr(self):
         return [lr * of(self.last_epoch) for lr, of in zip(self.base_lrs, self.lr_lambdas)]
 
 
 class MultiplicativeLR(_WithFunctions):
-    """The last rate times `lr_lambda(epoch)`: a function, or one for each group."""
+    """The last rate times `lr_lambda(epoch)`: a function, or one for each group.
+
+    ValueError unless there are as many functions as groups.
+    """
 
     def get_lr(self):
         if self.is_initial:
@@ -179,7 +189,10 @@ class ExponentialLR(LRScheduler):
 
 
 class LinearLR(LRScheduler):
-    """The rate times a factor that goes from `start_factor` to `end_factor` in `total_iters` epochs."""
+    """The rate times a factor that goes from `start_factor` to `end_factor` in `total_iters` epochs.
+
+    ValueError for factors outside of 0 to 1.
+    """
 
     from_base = True
 
@@ -207,7 +220,10 @@ class LinearLR(LRScheduler):
 
 
 class ConstantLR(LRScheduler):
-    """The rate times `factor` for the first `total_iters` epochs."""
+    """The rate times `factor` for the first `total_iters` epochs.
+
+    ValueError for a factor outside of 0 to 1.
+    """
 
     from_base = True
 
@@ -263,9 +279,10 @@ class CosineAnnealingLR(LRScheduler):
 
 
 class CosineAnnealingWarmRestarts(LRScheduler):
-    """Half a cosine wave down to `eta_min` in `T_0` epochs, again and again, each `T_mult` times as long.
+    """Half a cosine wave down to `eta_min` in `T_0` epochs, again and again, each `T_mult` times as
+    long.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.optim.lr_scheduler.CosineAnnealingWarmRestarts.html
+    ValueError unless both are positive whole numbers.
     """
 
     def __init__(self, optimizer, T_0, T_mult=1, eta_min=0.0, last_epoch=-1):
@@ -282,7 +299,10 @@ class CosineAnnealingWarmRestarts(LRScheduler):
         return [self.eta_min + (base - self.eta_min) * share for base in self.base_lrs]
 
     def step(self, epoch=None):
-        """Go on to the next epoch, or to any, fractions of one included."""
+        """Go on to the next epoch, or to any, fractions of one included.
+
+        ValueError for a negative epoch.
+        """
         self._step_count += 1
         if epoch is None and self.last_epoch < 0:
             epoch = 0
@@ -341,7 +361,7 @@ class _WithMomentum(LRScheduler):
 class CyclicLR(_WithMomentum):
     """Up from `base_lr` to `max_lr` and back, again and again; call `step` after every batch.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.optim.lr_scheduler.CyclicLR.html
+    ValueError for an unknown mode, or an optimizer without momentum to move.
     """
 
     def __init__(
@@ -401,7 +421,7 @@ class CyclicLR(_WithMomentum):
 class OneCycleLR(_WithMomentum):
     """Up to `max_lr` and down to nearly 0, once; call `step` after every batch.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.optim.lr_scheduler.OneCycleLR.html
+    ValueError without a number of steps, and for a `pct_start` outside of 0 to 1.
     """
 
     def __init__(
@@ -449,6 +469,7 @@ class OneCycleLR(_WithMomentum):
         return (end - start) * share + start
 
     def get_lr(self):
+        """The new learning rates. ValueError after the last step."""
         step, start = self.last_epoch, 0.0
         if step > self.total_steps:
             raise ValueError(
@@ -502,7 +523,10 @@ class _Several(LRScheduler):
 
 
 class SequentialLR(_Several):
-    """One scheduler after the other: the next one begins at each epoch in `milestones`."""
+    """One scheduler after the other: the next one begins at each epoch in `milestones`.
+
+    ValueError unless there is one milestone fewer than schedulers, all of one optimizer.
+    """
 
     def __init__(self, optimizer, schedulers, milestones, last_epoch=-1):
         if len(schedulers) < 1:
@@ -541,7 +565,10 @@ class SequentialLR(_Several):
 
 
 class ChainedScheduler(_Several):
-    """Several schedulers, each of which changes the rates at every step."""
+    """Several schedulers, each of which changes the rates at every step.
+
+    ValueError without any, or for schedulers of several optimizers.
+    """
 
     def __init__(self, schedulers, optimizer=None):
         if len(schedulers) < 1:
@@ -562,8 +589,7 @@ class ReduceLROnPlateau(LRScheduler):
     """The rate times `factor` when a number, given to `step`, has not got better for a while.
 
     `patience` is for how many epochs that is put up with, `threshold` how much better is better,
-    `cooldown` how long to wait after a reduction.
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.optim.lr_scheduler.ReduceLROnPlateau.html
+    `cooldown` how long to wait after a reduction. ValueError unless the factor is below 1.
     """
 
     def __init__(
@@ -614,8 +640,5 @@ class ReduceLROnPlateau(LRScheduler):
         return sign * current > sign * self.best + self.threshold
 
 
-def __getattr__(name):
-    raise AttributeError(
-        f"module 'minigrad.optim.lr_scheduler' has no attribute '{name}': minigrad holds the part of "
-        "PyTorch that a first course needs"
-    )
+mirror(globals(), "generated/torch.optim.lr_scheduler.{}.html")
+__getattr__ = absent(__name__)

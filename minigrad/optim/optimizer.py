@@ -14,6 +14,7 @@ import numpy as np
 
 from .. import dtypes
 from ..grad_mode import enable_grad
+from ..namespace import mirror
 from ..nn.module import clear_grad, typename
 from ..tensor import Tensor, make
 
@@ -22,7 +23,8 @@ class Optimizer:
     """The base class: parameter groups, the state kept for each parameter, `step`, `zero_grad`.
 
     `params` are tensors, pairs (name, tensor), or dictionaries {"params": ..., options}; `defaults` the
-    options for groups that do not give their own.
+    options for groups that do not give their own. TypeError for a single tensor or what is no tensor,
+    ValueError for an empty list and what is no leaf.
     """
 
     def __init__(self, params, defaults):
@@ -54,7 +56,11 @@ class Optimizer:
             cls.step = counted
 
     def add_param_group(self, param_group):
-        """Add parameters that are to be optimized with options of their own."""
+        """Add parameters that are to be optimized with options of their own.
+
+        TypeError for what is no dictionary of tensors, ValueError for parameters that are no leaves or
+        that another group has.
+        """
         if not isinstance(param_group, dict):
             raise TypeError(f"param_group must be a dict, but got {type(param_group)}")
         params = param_group["params"]
@@ -218,7 +224,8 @@ def _number(value):
 class SGD(Optimizer):
     """Gradient descent, optionally with momentum: `x -= lr * g`.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.optim.SGD.html
+    `param_groups` hold lr, momentum, dampening, weight_decay, nesterov and maximize. ValueError for
+    negative ones, and nesterov without momentum or with dampening.
     """
 
     def __init__(
@@ -252,7 +259,7 @@ class SGD(Optimizer):
 class Adam(Optimizer):
     """Gradient descent with a step of its own for each number, from running means of g and g * g.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.optim.Adam.html
+    ValueError for a negative rate or weight decay, or betas outside of 0 to 1.
     """
 
     def __init__(
@@ -297,10 +304,7 @@ class Adam(Optimizer):
 
 
 class AdamW(Adam):
-    """Adam in which weight decay acts on the parameters alone, not through the means.
-
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.optim.AdamW.html
-    """
+    """Adam in which weight decay acts on the parameters alone, not through the means."""
 
     def __init__(
         self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=1e-2, amsgrad=False, *,
@@ -314,10 +318,7 @@ class AdamW(Adam):
 
 
 class RMSprop(Optimizer):
-    """Gradient descent with steps divided by the root of a running mean of g * g.
-
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.optim.RMSprop.html
-    """
+    """Gradient descent with steps divided by the root of a running mean of g * g."""
 
     def __init__(
         self, params, lr=1e-2, alpha=0.99, eps=1e-8, weight_decay=0, momentum=0, centered=False,
@@ -354,3 +355,6 @@ class RMSprop(Optimizer):
             velocity += g
             g = velocity
         x -= _number(group["lr"]) * g
+
+
+mirror(vars(Optimizer), "generated/torch.optim.Optimizer.{}.html")

@@ -1,10 +1,6 @@
 """What surrounds training: `utils.data` feeds it. Mirrors https://docs.pytorch.org/docs/2.13/utils.html"""
 
+from ..namespace import absent
 from . import data  # noqa: F401
 
-
-def __getattr__(name):
-    raise AttributeError(
-        f"module 'minigrad.utils' has no attribute '{name}': minigrad holds the part of PyTorch that "
-        "a first course needs"
-    )
+__getattr__ = absent(__name__)

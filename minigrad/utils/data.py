@@ -13,6 +13,7 @@ import numpy as np
 
 from ..creation import as_tensor, tensor
 from ..dtypes import float64
+from ..namespace import absent, mirror
 from ..ops import FUNCTIONS
 from ..ops.random import stream
 from ..tensor import Tensor, make
@@ -41,7 +42,10 @@ class IterableDataset(Dataset):
 
 
 class TensorDataset(Dataset):
-    """Tensors of the same first length: example i holds the i-th part of each."""
+    """Tensors of the same first length: example i holds the i-th part of each.
+
+    AssertionError for different lengths.
+    """
 
     def __init__(self, *tensors):
         if any(t.size(0) != tensors[0].size(0) for t in tensors):
@@ -56,7 +60,10 @@ class TensorDataset(Dataset):
 
 
 class StackDataset(Dataset):
-    """Datasets of the same length side by side: a tuple of their examples, or a dictionary."""
+    """Datasets of the same length side by side: a tuple of their examples, or a dictionary.
+
+    ValueError for none, different lengths, or tuple and names mixed.
+    """
 
     def __init__(self, *args, **kwargs):
         if args and kwargs:
@@ -82,7 +89,7 @@ class StackDataset(Dataset):
 
 
 class ConcatDataset(Dataset):
-    """Datasets one after the other."""
+    """Datasets one after the other, as one. AssertionError for an empty list."""
 
     def __init__(self, datasets):
         self.datasets = list(datasets)
@@ -134,7 +141,7 @@ class Subset(Dataset):
 def random_split(dataset, lengths, generator=None):
     """Subsets of these lengths (or fractions, which sum to 1), each example in one of them.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/data.html#torch.utils.data.random_split
+    ValueError if they do not add up.
     """
     if math.isclose(sum(lengths), 1) and sum(lengths) <= 1:
         for i, fraction in enumerate(lengths):
@@ -173,7 +180,10 @@ class SequentialSampler(Sampler):
 
 
 class RandomSampler(Sampler):
-    """In random order; with `replacement` an example may come again."""
+    """In random order; with `replacement` an example may come again.
+
+    TypeError for a `replacement` that is no bool, ValueError for a number of samples below 1.
+    """
 
     def __init__(self, data_source, replacement=False, num_samples=None, generator=None):
         self.data_source, self.replacement = data_source, replacement
@@ -217,7 +227,10 @@ class SubsetRandomSampler(Sampler):
 
 
 class WeightedRandomSampler(Sampler):
-    """Indices drawn with these weights, which need not sum to 1."""
+    """Indices drawn with these weights, which need not sum to 1.
+
+    ValueError for weights that are no line of numbers, or a number of samples below 1.
+    """
 
     def __init__(self, weights, num_samples, replacement=True, generator=None):
         if not isinstance(num_samples, int) or isinstance(num_samples, bool) or num_samples <= 0:
@@ -247,7 +260,10 @@ class WeightedRandomSampler(Sampler):
 
 
 class BatchSampler(Sampler):
-    """The indices of a sampler as lists of `batch_size`; a shorter last one unless `drop_last`."""
+    """The indices of a sampler as lists of `batch_size`; a shorter last one unless `drop_last`.
+
+    ValueError unless the size is a positive int.
+    """
 
     def __init__(self, sampler, batch_size, drop_last):
         if not isinstance(batch_size, int) or isinstance(batch_size, bool) or batch_size <= 0:
@@ -280,7 +296,7 @@ def _batches(items, size, drop_last):
 def default_collate(batch):
     """A list of examples as one batch: tensors and numbers stacked, inside of tuples and dictionaries.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/data.html#torch.utils.data.default_collate
+    RuntimeError for lists of different lengths, TypeError for what cannot be stacked.
     """
     first = batch[0]
     if isinstance(first, Tensor):
@@ -330,7 +346,7 @@ class DataLoader:
 
     `shuffle` visits it in random order, `drop_last` leaves out a last batch that is not full,
     `collate_fn` makes a batch of a list of examples, `batch_size=None` gives single examples.
-    Mirrors https://docs.pytorch.org/docs/2.13/data.html#torch.utils.data.DataLoader
+    ValueError for options that contradict each other, such as `shuffle` and a sampler.
     """
 
     def __init__(
@@ -401,8 +417,5 @@ class DataLoader:
         return len(self.sampler if self.batch_sampler is None else self.batch_sampler)
 
 
-def __getattr__(name):
-    raise AttributeError(
-        f"module 'minigrad.utils.data' has no attribute '{name}': minigrad holds the part of PyTorch "
-        "that a first course needs"
-    )
+mirror(globals(), "data.html#torch.utils.data.{}")
+__getattr__ = absent(__name__)

@@ -358,5 +358,5 @@ def test_sixty_doublings_take_no_time():
 
 
 def test_what_is_not_there_says_so():
-    with pytest.raises(AttributeError, match="'minigrad.func' has no attribute 'vmap': .* grad, "):
+    with pytest.raises(AttributeError, match="'minigrad.func' has no attribute 'vmap': "):
         minigrad.func.vmap

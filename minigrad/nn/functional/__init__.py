@@ -12,6 +12,7 @@
 Mirrors https://docs.pytorch.org/docs/2.13/nn.functional.html
 """
 
+from ...namespace import absent, mirror
 from .activations import (  # noqa: F401
     celu,
     elu,
@@ -112,8 +113,5 @@ from .resizing import (  # noqa: F401
 )
 
 
-def __getattr__(name):
-    raise AttributeError(
-        f"module 'minigrad.nn.functional' has no attribute '{name}': minigrad holds the part of "
-        "PyTorch that a first course needs"
-    )
+mirror(globals(), "generated/torch.nn.functional.{}.html")
+__getattr__ = absent(__name__)

@@ -18,7 +18,8 @@ def scaled_dot_product_attention(
     """`softmax(query @ key.mT * scale + mask) @ value`: (*, L, E), (*, S, E), (*, S, V) give (*, L, V).
 
     A mask of bools says which keys a query may see, one of numbers is added; `is_causal` lets query i
-    see the keys up to i. `scale` is 1 / sqrt(E) if not given.
+    see the keys up to i. `scale` is 1 / sqrt(E) if not given. RuntimeError for `is_causal` beside a
+    mask, NotImplementedError for `enable_gqa`.
     """
     if enable_gqa:
         raise NotImplementedError("minigrad's attention has no enable_gqa")

@@ -110,7 +110,8 @@ def _convolve(name, count, input, weight, bias, stride, padding, dilation, group
 def conv1d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
     """Input (N, C, L) or (C, L), weight (O, C / groups, K); a result (N, O, places).
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.functional.conv1d.html
+    RuntimeError for shapes that do not fit, channels that cannot be divided by `groups`, and a kernel
+    longer than the padded input.
     """
     return _convolve("conv1d", 1, input, weight, bias, stride, padding, dilation, groups)
 
@@ -118,7 +119,8 @@ def conv1d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
 def conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
     """Input (N, C, H, W) or (C, H, W), weight (O, C / groups, KH, KW); a result (N, O, *places).
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.functional.conv2d.html
+    RuntimeError for shapes that do not fit, channels that cannot be divided by `groups`, and a kernel
+    larger than the padded input.
     """
     return _convolve("conv2d", 2, input, weight, bias, stride, padding, dilation, groups)
 
@@ -128,7 +130,8 @@ def conv_transpose2d(
 ):
     """The way back through `conv2d`: input (N, C, H, W), weight (C, O / groups, KH, KW).
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.functional.conv_transpose2d.html
+    A result (N, O, *places). RuntimeError for shapes that do not fit, or an `output_padding` not below
+    stride and dilation.
     """
     return _convolve_back(
         "conv_transpose2d", 2, input, weight, bias, stride, padding, output_padding, groups, dilation
@@ -138,7 +141,11 @@ def conv_transpose2d(
 def conv_transpose1d(
     input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1
 ):
-    """The way back through `conv1d`: input (N, C, L), weight (C, O / groups, K)."""
+    """The way back through `conv1d`: input (N, C, L), weight (C, O / groups, K).
+
+    A result (N, O, places). RuntimeError for shapes that do not fit, or an `output_padding` not below
+    stride and dilation.
+    """
     return _convolve_back(
         "conv_transpose1d", 1, input, weight, bias, stride, padding, output_padding, groups, dilation
     )

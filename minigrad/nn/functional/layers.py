@@ -23,7 +23,7 @@ from ...tensor import Tensor, make
 def linear(input, weight, bias=None):
     """`input @ weight.T + bias`: input (*, in), weight (out, in), bias (out); a result (*, out).
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.functional.linear.html
+    RuntimeError for shapes that do not fit or different dtypes.
     """
     if not isinstance(input, Tensor):
         raise wrong_type("linear", "input", 1, input)
@@ -64,7 +64,10 @@ def _addmm(bias, input, weight):
 
 
 def dropout(input, p=0.5, training=True, inplace=False):
-    """In training each element becomes 0 with probability `p`, the others are divided by `1 - p`."""
+    """In training each element becomes 0 with probability `p`, the others are divided by `1 - p`.
+
+    The same shape. ValueError for a probability outside of 0 to 1, RuntimeError for integers.
+    """
     return _drop(input, p, training, inplace, input._array.shape)
 
 
@@ -84,7 +87,10 @@ def dropout3d(input, p=0.5, training=True, inplace=False):
 
 
 def alpha_dropout(input, p=0.5, training=False, inplace=False):
-    """`dropout` that keeps mean 0 and variance 1 after `selu`: dropped elements are what -inf becomes."""
+    """`dropout` that keeps mean 0 and variance 1 after `selu`: dropped elements are what -inf becomes.
+
+    The same shape. ValueError for a probability outside of 0 to 1.
+    """
     if not 0 <= p <= 1:
         raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
     if not training or p == 0:
@@ -99,7 +105,7 @@ def alpha_dropout(input, p=0.5, training=False, inplace=False):
 
 
 def rrelu(input, lower=1.0 / 8, upper=1.0 / 3, training=False, inplace=False):
-    """`leaky_relu` with a random slope for each element; in evaluation with their mean."""
+    """`leaky_relu` with a random slope for each element; in evaluation with their mean. The same shape."""
     shape = input._array.shape
     slopes = stream().uniform(lower, upper, shape) if training else np.full(shape, (lower + upper) / 2)
     slopes = slopes.astype(input._array.dtype)
@@ -111,8 +117,7 @@ def rrelu(input, lower=1.0 / 8, upper=1.0 / 3, training=False, inplace=False):
 def gumbel_softmax(logits, tau=1, hard=False, eps=1e-10, dim=-1):
     """Softmax of logits with random (Gumbel) numbers added; `hard` rounds to a one-hot vector.
 
-    The gradient of the rounded one is that of the softmax.
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.functional.gumbel_softmax.html
+    The gradient of the rounded one is that of the softmax. The shape of `logits`.
     """
     noise = -np.log(stream().exponential(size=logits._array.shape))
     soft = ((logits + make(noise.astype(logits._array.dtype))) / tau).softmax(dim)
@@ -125,7 +130,7 @@ def gumbel_softmax(logits, tau=1, hard=False, eps=1e-10, dim=-1):
 def bilinear(input1, input2, weight, bias=None):
     """`input1 @ weight[o] @ input2` for each output o: inputs (*, A) and (*, B), weight (O, A, B).
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.functional.bilinear.html
+    A result (*, O). RuntimeError for other shapes.
     """
     if input1._array.shape[:-1] != input2._array.shape[:-1]:
         d, (a, b) = next((d, pair) for d, pair in enumerate(zip(input1.shape, input2.shape))
@@ -166,8 +171,9 @@ def embedding(
 ):  # fmt: skip
     """The rows of `weight` (num_embeddings, dim) that `input`, of any shape, names; (*, dim).
 
-    The row `padding_idx` gets no gradient. IndexError for a row that does not exist.
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.functional.embedding.html
+    The row `padding_idx` gets no gradient. IndexError for a row that does not exist. RuntimeError for a
+    weight that is no matrix or indices that are no integers, AssertionError for a `padding_idx` that
+    names no row, NotImplementedError for `max_norm`, `scale_grad_by_freq` and `sparse`.
     """
     if max_norm is not None or scale_grad_by_freq or sparse:
         raise NotImplementedError(
@@ -195,7 +201,7 @@ def embedding(
 def one_hot(tensor, num_classes=-1):
     """For each class number zeros with a 1 at its place; int64, shape (*, num_classes).
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.functional.one_hot.html
+    RuntimeError for what is not int64, negative numbers, and numbers not below `num_classes`.
     """
     if tensor.dtype is not dtypes.int64:
         raise RuntimeError("one_hot is only applicable to index tensor of type LongTensor.")
@@ -217,7 +223,7 @@ def one_hot(tensor, num_classes=-1):
 def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05):
     """Mean 0 and variance 1 over the last dimensions, then times `weight` plus `bias`.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.functional.layer_norm.html
+    Input (*, *normalized_shape), a result of the same shape. RuntimeError for other shapes.
     """
     if isinstance(normalized_shape, int):
         raise wrong_type("layer_norm", "normalized_shape", 2, normalized_shape, "tuple of ints")
@@ -247,8 +253,9 @@ def batch_norm(
 ):
     """Mean 0 and variance 1 for each channel (dim 1): of the batch in training, else the running ones.
 
-    In training `running_mean` and `running_var`, where given, move towards the batch's in place.
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.functional.batch_norm.html
+    In training `running_mean` and `running_var`, where given, move towards the batch's in place. Input
+    (N, C, *), a result of the same shape; the other four (C). ValueError for a single number for each
+    channel in training, RuntimeError for other shapes.
     """
     channels = input._array.shape[1]
     dims = (0, *range(2, input.ndim))
@@ -280,7 +287,7 @@ def batch_norm(
 def group_norm(input, num_groups, weight=None, bias=None, eps=1e-05):
     """Mean 0 and variance 1 over each of `num_groups` groups of channels: input (N, C, *).
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.functional.group_norm.html
+    RuntimeError if C cannot be divided by `num_groups`, or weights are not (C).
     """
     if input.ndim < 2:
         raise RuntimeError(
@@ -307,7 +314,7 @@ def instance_norm(
 ):  # fmt: skip
     """Mean 0 and variance 1 for each channel of each example: `batch_norm` of one at a time.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.functional.instance_norm.html
+    Input (N, C, *), a result of the same shape. ValueError for a single number for each channel.
     """
     count, channels, *space = input._array.shape
     if use_input_stats and math.prod(space) == 1:
@@ -326,7 +333,7 @@ def instance_norm(
 def rms_norm(input, normalized_shape, weight=None, eps=None):
     """Divided by the root of the mean square over the last dimensions, then times `weight`.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.functional.rms_norm.html
+    Input (*, *normalized_shape), a result of the same shape. RuntimeError for other shapes.
     """
     dims = tuple(range(-len(normalized_shape), 0))
     if list(input._array.shape[-len(dims) :]) != list(normalized_shape):
@@ -341,12 +348,15 @@ def rms_norm(input, normalized_shape, weight=None, eps=None):
 
 
 def normalize(input, p=2.0, dim=1, eps=1e-12):
-    """`input` over its p-norm along `dim`, or over `eps` where the norm is smaller."""
+    """`input` over its p-norm along `dim`, or over `eps` where the norm is smaller; the same shape."""
     return input / input.norm(p, dim, keepdim=True).clamp_min(eps).expand_as(input)
 
 
 def cosine_similarity(x1, x2, dim=1, eps=1e-08):
-    """The cosine of the angle between vectors along `dim`."""
+    """The cosine of the angle between vectors along `dim`, which disappears: (N, D) gives (N).
+
+    The two broadcast. RuntimeError for integers.
+    """
     if dtypes.result_numpy(x1._array, x2._array).kind != "f":
         common = dtypes.of_numpy(dtypes.result_numpy(x1._array, x2._array)).tensor_name
         raise RuntimeError(
@@ -358,7 +368,7 @@ def cosine_similarity(x1, x2, dim=1, eps=1e-08):
 
 
 def pairwise_distance(x1, x2, p=2.0, eps=1e-06, keepdim=False):
-    """The p-norm of `x1 - x2 + eps` along the last dimension."""
+    """The p-norm of `x1 - x2 + eps` along the last dimension: (N, D) gives (N)."""
     difference = x1 - x2 + eps
     return NormAlong(difference, float(p), (difference.ndim - 1,), keepdim)
 

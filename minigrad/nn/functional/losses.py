@@ -74,9 +74,10 @@ def _weighted(losses, weight, reduction):
 
 
 def mse_loss(input, target, size_average=None, reduce=None, reduction="mean", weight=None):
-    """The squared difference; its mean, its sum, or as it is.
+    """The squared difference of two tensors (*); its mean or sum (0-d), or as it is.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.functional.mse_loss.html
+    UserWarning for different shapes, RuntimeError if they do not broadcast, ValueError for another
+    reduction.
     """
     reduction = _reduction(reduction, size_average, reduce)
     input, target = _same_size(input, target)
@@ -87,9 +88,10 @@ def mse_loss(input, target, size_average=None, reduce=None, reduction="mean", we
 
 
 def l1_loss(input, target, size_average=None, reduce=None, reduction="mean", weight=None):
-    """The absolute difference; its mean, its sum, or as it is. The gradient at 0 is 0.
+    """The absolute difference of two tensors (*); its mean or sum (0-d), or as it is.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.functional.l1_loss.html
+    The gradient at 0 is 0. UserWarning for different shapes, RuntimeError if they do not broadcast,
+    ValueError for another reduction.
     """
     reduction = _reduction(reduction, size_average, reduce)
     input, target = _same_size(input, target)
@@ -102,7 +104,7 @@ def l1_loss(input, target, size_average=None, reduce=None, reduction="mean", wei
 def smooth_l1_loss(input, target, size_average=None, reduce=None, reduction="mean", beta=1.0):
     """A parabola up to a difference of `beta`, the absolute difference (less beta / 2) beyond.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.functional.smooth_l1_loss.html
+    Input and target (*); the mean or sum (0-d), or as it is. RuntimeError for a negative `beta`.
     """
     reduction = _reduction(reduction, size_average, reduce)
     input, target = _same_size(input, target)
@@ -117,7 +119,7 @@ def smooth_l1_loss(input, target, size_average=None, reduce=None, reduction="mea
 def huber_loss(input, target, reduction="mean", delta=1.0, weight=None):
     """A parabola up to a difference of `delta`, a line of slope `delta` beyond.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.functional.huber_loss.html
+    Input and target (*); the mean or sum (0-d), or as it is. RuntimeError unless `delta` is positive.
     """
     reduction = _reduction(reduction)
     input, target = _same_size(input, target)
@@ -162,8 +164,8 @@ def nll_loss(
     """Minus the log probability of the right class: input (N, C, *) or (C), target (N, *) or ().
 
     Targets are class numbers (int64), `weight` has one number for each class and turns the mean into a
-    weighted one. IndexError for a class that does not exist.
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.functional.nll_loss.html
+    weighted one. IndexError for a class that does not exist. The mean or sum (0-d), or (N, *).
+    RuntimeError for classes that are no integers, and for other shapes.
     """
     reduction = _reduction(reduction, size_average, reduce)
     dim, classes = _labels(input, target)
@@ -221,8 +223,9 @@ def cross_entropy(
 ):  # fmt: skip
     """`nll_loss` of `log_softmax`: input (N, C, *) or (C) of scores, target class numbers (N, *) or ().
 
-    A floating point target of the input's shape holds a probability for each class instead.
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.functional.cross_entropy.html
+    A floating point target of the input's shape holds a probability for each class instead. The mean or
+    sum (0-d), or (N, *). RuntimeError for `label_smoothing` outside of 0 to 1 and for other shapes,
+    IndexError for a class that is not there.
     """
     reduction = _reduction(reduction, size_average, reduce)
     if not isinstance(target, Tensor):
@@ -279,7 +282,8 @@ def _by_class(weight, like, dim):
 def binary_cross_entropy(input, target, weight=None, size_average=None, reduce=None, reduction="mean"):
     """`-y log(x) - (1 - y) log(1 - x)` of probabilities x and targets y, both between 0 and 1.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.functional.binary_cross_entropy.html
+    Both (*); the mean or sum (0-d), or as it is. ValueError for different shapes, RuntimeError for what
+    is outside of 0 to 1.
     """
     reduction = _reduction(reduction, size_average, reduce)
     if target.size() != input.size():
@@ -313,8 +317,8 @@ def binary_cross_entropy_with_logits(
 ):
     """`binary_cross_entropy` of `sigmoid(input)`, in one formula that stays finite.
 
-    Mirrors
-    https://docs.pytorch.org/docs/2.13/generated/torch.nn.functional.binary_cross_entropy_with_logits.html
+    Input and target (*); the mean or sum (0-d), or as it is; `pos_weight` broadcasts. ValueError for
+    different shapes, RuntimeError for a target of integers.
     """
     reduction = _reduction(reduction, size_average, reduce)
     if target.size() != input.size():
@@ -337,8 +341,8 @@ def binary_cross_entropy_with_logits(
 def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_target=False):
     """`target * (log(target) - input)`, where `input` holds log probabilities.
 
-    Reduction "batchmean" divides the sum by the first length, as the definition does.
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.functional.kl_div.html
+    Reduction "batchmean" divides the sum by the first length, as the definition does. Both (*); the
+    mean or sum (0-d), or as it is. RuntimeError for integers.
     """
     if reduction == "mean":
         warnings.warn(

@@ -16,9 +16,10 @@ from .losses import _reduce, _reduction
 def margin_ranking_loss(
     input1, input2, target, margin=0, size_average=None, reduce=None, reduction="mean"
 ):
-    """`max(0, margin - target * (input1 - input2))`: target 1 wants the first score larger, -1 the second.
+    """`max(0, margin - target * (input1 - input2))`: target 1 wants the first score larger.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.functional.margin_ranking_loss.html
+    Three tensors (N), the target 1 or -1; the mean or sum (0-d), or (N). RuntimeError for different
+    numbers of dimensions.
     """
     reduction = _reduction(reduction, size_average, reduce)
     if not input1.ndim == input2.ndim == target.ndim:
@@ -32,14 +33,20 @@ def margin_ranking_loss(
 def hinge_embedding_loss(
     input, target, margin=1.0, size_average=None, reduce=None, reduction="mean"
 ):
-    """The distance `input` where target is 1, `max(0, margin - input)` where it is -1."""
+    """The distance `input` where target is 1, `max(0, margin - input)` where it is -1.
+
+    Input and target (*); the mean or sum (0-d), or as it is.
+    """
     reduction = _reduction(reduction, size_average, reduce)
     far = where(target != 1, (margin - input).clamp_min(0), 0.0)
     return _reduce(far + where(target != -1, input, 0.0), reduction)
 
 
 def soft_margin_loss(input, target, size_average=None, reduce=None, reduction="mean"):
-    """`log(1 + exp(-target * input))` for targets 1 and -1."""
+    """`log(1 + exp(-target * input))` for targets 1 and -1.
+
+    Both (*); the mean or sum (0-d), or as it is. RuntimeError for a target that requires grad.
+    """
     if target.requires_grad:
         raise RuntimeError(
             "The function 'soft_margin_loss' is not differentiable with respect to argument 'target'. "
@@ -51,7 +58,10 @@ def soft_margin_loss(input, target, size_average=None, reduce=None, reduction="m
 def multilabel_soft_margin_loss(
     input, target, weight=None, size_average=None, reduce=None, reduction="mean"
 ):
-    """Binary cross entropy of logits, the mean over the classes (the last dimension)."""
+    """Binary cross entropy of logits, the mean over the classes (the last dimension).
+
+    Input and target (N, C); the mean or sum (0-d), or (N).
+    """
     reduction = _reduction(reduction, size_average, reduce)
     losses = -(target * logsigmoid(input) + (1 - target) * logsigmoid(-input))
     losses = losses if weight is None else losses * weight
@@ -64,7 +74,8 @@ def triplet_margin_loss(
 ):  # fmt: skip
     """`max(0, margin + d(anchor, positive) - d(anchor, negative))`, d the p-norm of the difference.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.functional.triplet_margin_loss.html
+    Three tensors (N, D) or (D); the mean or sum (0-d), or (N). ValueError unless the margin is
+    positive, RuntimeError for different numbers of dimensions.
     """
     reduction = _reduction(reduction, size_average, reduce)
     if margin <= 0:
@@ -85,7 +96,10 @@ def triplet_margin_loss(
 def triplet_margin_with_distance_loss(
     anchor, positive, negative, *, distance_function=None, margin=1.0, swap=False, reduction="mean"
 ):
-    """`triplet_margin_loss` with a distance of one's own."""
+    """`triplet_margin_loss` with a distance of one's own: three tensors (N, *).
+
+    ValueError unless the margin is positive.
+    """
     if margin <= 0:
         raise ValueError(f"margin must be greater than 0, got {margin}")
     distance = distance_function or pairwise_distance
@@ -100,7 +114,7 @@ def cosine_embedding_loss(
 ):
     """`1 - cos` where target is 1, `max(0, cos - margin)` where it is -1: inputs (N, D) or (D).
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.functional.cosine_embedding_loss.html
+    The mean or sum (0-d), or (N). RuntimeError unless the target is (N) or 0-d beside them.
     """
     reduction = _reduction(reduction, size_average, reduce)
     if target.ndim not in (0, 1):
@@ -124,7 +138,7 @@ def poisson_nll_loss(
 ):  # fmt: skip
     """`exp(input) - target * input`, for counts whose expectation is `exp(input)`.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.functional.poisson_nll_loss.html
+    Input and target (*); the mean or sum (0-d), or as it is. ValueError for another reduction.
     """
     reduction = _reduction(reduction, size_average, reduce)
     if log_input:
@@ -140,7 +154,8 @@ def poisson_nll_loss(
 def gaussian_nll_loss(input, target, var, full=False, eps=1e-6, reduction="mean"):
     """`(log(var) + (input - target)**2 / var) / 2`: `input` is the mean, `var` the variance.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.functional.gaussian_nll_loss.html
+    Three tensors (*), or `var` with one number for each example; the mean or sum (0-d), or as it is.
+    ValueError for a negative variance or one of another shape.
     """
     if isinstance(var, float):
         if var < 0:

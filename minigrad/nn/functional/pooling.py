@@ -67,7 +67,8 @@ def max_pool2d(
 ):
     """The largest element in each window (the first of several): input (N, C, H, W) or (C, H, W).
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.functional.max_pool2d.html
+    A result (N, C, *places), with `return_indices` also where they were. RuntimeError for other shapes
+    and windows that do not fit.
     """
     if input.ndim not in (3, 4):
         raise RuntimeError("non-empty 3D or 4D (batch mode) tensor expected for input")
@@ -87,7 +88,7 @@ def max_pool1d(
 ):
     """The largest element in each window: input (N, C, L) or (C, L).
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.functional.max_pool1d.html
+    A result (N, C, places). RuntimeError for other shapes and windows that do not fit.
     """
     if input.ndim not in (2, 3):
         raise RuntimeError(
@@ -115,7 +116,8 @@ def avg_pool2d(
 ):  # fmt: skip
     """The mean of each window: input (N, C, H, W) or (C, H, W).
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.functional.avg_pool2d.html
+    A result (N, C, *places). RuntimeError for other shapes, windows that do not fit, and a
+    `divisor_override` of 0.
     """
     if input.ndim < 3:
         wrap_dim(-3, input.ndim)
@@ -150,7 +152,10 @@ def _seen(include_pad, length, places, size, stride, pad):
 
 
 def avg_pool1d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
-    """The mean of each window: input (N, C, L) or (C, L)."""
+    """The mean of each window: input (N, C, L) or (C, L).
+
+    A result (N, C, places). RuntimeError for other shapes and windows that do not fit.
+    """
     if input.ndim not in (2, 3):
         raise RuntimeError(
             f"Expected 2 to 3 dimensions, but got {input.ndim}-dimensional tensor for argument #1 "
@@ -163,7 +168,8 @@ def avg_pool1d(input, kernel_size, stride=None, padding=0, ceil_mode=False, coun
 def adaptive_avg_pool2d(input, output_size):
     """Means over as many windows as `output_size` (an int or two; None keeps a length) asks for.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.functional.adaptive_avg_pool2d.html
+    Input (N, C, H, W) or (C, H, W), a result (N, C, *output_size). RuntimeError for other shapes or a
+    negative size.
     """
     if input.ndim not in (3, 4):
         raise RuntimeError(
@@ -186,15 +192,19 @@ def adaptive_avg_pool2d(input, output_size):
 
 
 def adaptive_avg_pool1d(input, output_size):
-    """Means over `output_size` windows: input (N, C, L) or (C, L)."""
+    """Means over `output_size` windows: input (N, C, L) or (C, L).
+
+    A result (N, C, output_size). RuntimeError for other shapes.
+    """
     wanted = output_size if isinstance(output_size, int) else output_size[0]
     return adaptive_avg_pool2d(input.unsqueeze(-2), (1, wanted)).squeeze(-2)
 
 
 def adaptive_max_pool2d(input, output_size, return_indices=False):
-    """The largest elements of as many windows as `output_size` (an int or two; None keeps) asks for.
+    """The largest elements of as many windows as `output_size` (an int or two) asks for.
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.functional.adaptive_max_pool2d.html
+    None keeps a length. Input (N, C, H, W) or (C, H, W), a result (N, C, *output_size). RuntimeError
+    for other shapes.
     """
     if input.ndim not in (3, 4):
         raise RuntimeError(
@@ -208,7 +218,10 @@ def adaptive_max_pool2d(input, output_size, return_indices=False):
 
 
 def adaptive_max_pool1d(input, output_size, return_indices=False):
-    """The largest elements of `output_size` windows: input (N, C, L) or (C, L)."""
+    """The largest elements of `output_size` windows: input (N, C, L) or (C, L).
+
+    A result (N, C, output_size). RuntimeError for other shapes.
+    """
     if input.ndim not in (2, 3):
         raise RuntimeError(
             f"Expected 2 to 3 dimensions, but got {input.ndim}-dimensional tensor for argument #1 "
@@ -223,8 +236,9 @@ def adaptive_max_pool1d(input, output_size, return_indices=False):
 def pad(input, pad, mode="constant", value=None):
     """A border of `pad` = (left, right, top, bottom, ...): last dimension first; negative ones cut off.
 
-    Modes: "constant", "reflect", "replicate", "circular".
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.functional.pad.html
+    Modes: "constant", "reflect", "replicate", "circular". Each length grows by what is put before and
+    behind it. RuntimeError for an odd number of entries, more than there are dimensions, and a border
+    longer than what it mirrors; NotImplementedError for another mode.
     """
     if len(pad) % 2:
         raise RuntimeError("Padding length must be divisible by 2")

@@ -21,8 +21,9 @@ def interpolate(
 ):  # fmt: skip
     """A line (N, C, L) or image (N, C, H, W) in another `size`, or larger by `scale_factor`.
 
-    Modes: "nearest", "nearest-exact", "linear", "bilinear", "bicubic", "area".
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.functional.interpolate.html
+    Modes: "nearest", "nearest-exact", "linear", "bilinear", "bicubic", "area". A result (N, C, *size).
+    ValueError unless either size or factor is given, NotImplementedError for another mode or number of
+    dimensions.
     """
     if mode in ("nearest", "area", "nearest-exact"):
         if align_corners is not None:
@@ -97,7 +98,7 @@ def _by(shape):
 def pixel_shuffle(input, upscale_factor):
     """Channels to pixels: (*, C * r * r, H, W) becomes (*, C, H * r, W * r).
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.functional.pixel_shuffle.html
+    RuntimeError for fewer than three dimensions, and channels that cannot be divided by r * r.
     """
     if input.ndim < 3:
         raise RuntimeError(
@@ -118,7 +119,10 @@ def pixel_shuffle(input, upscale_factor):
 
 
 def pixel_unshuffle(input, downscale_factor):
-    """Pixels to channels: (*, C, H * r, W * r) becomes (*, C * r * r, H, W)."""
+    """Pixels to channels: (*, C, H * r, W * r) becomes (*, C * r * r, H, W).
+
+    RuntimeError for fewer than three dimensions, and lengths that cannot be divided by r.
+    """
     if input.ndim < 3:
         raise RuntimeError(
             "pixel_unshuffle expects input to have at least 3 dimensions, but got input with "
@@ -139,7 +143,10 @@ def pixel_unshuffle(input, downscale_factor):
 
 
 def channel_shuffle(input, groups):
-    """Channels in `groups`, dealt out in turn: input (N, C, *)."""
+    """Channels in `groups`, dealt out in turn: input (N, C, *).
+
+    The same shape. RuntimeError if C cannot be divided by `groups`.
+    """
     if input._array.shape[1] % groups:
         raise RuntimeError(
             f"Number of channels must be divisible by groups. Got {input._array.shape[1]} channels "
@@ -155,7 +162,7 @@ def _pair(value):
 def unfold(input, kernel_size, dilation=1, padding=0, stride=1):
     """What a window sees at each place: input (N, C, H, W), a result (N, C * size, places).
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.functional.unfold.html
+    RuntimeError for other shapes and windows that do not fit.
     """
     if not isinstance(input, Tensor):
         raise wrong_type("im2col", "input", 1, input)
@@ -184,7 +191,7 @@ def _window(kernel_size, dilation, padding, stride):
 def fold(input, output_size, kernel_size, dilation=1, padding=0, stride=1):
     """The way back through `unfold`: columns (N, C * size, places) added up to (N, C, *output_size).
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.functional.fold.html
+    RuntimeError for other shapes.
     """
     window, space = _window(kernel_size, dilation, padding, stride), _pair(output_size)
     *lead, rows, blocks = input._array.shape

@@ -6,6 +6,7 @@ Mirrors https://docs.pytorch.org/docs/2.13/nn.html#module-torch.nn.utils
 import numpy as np
 
 from ...grad_mode import no_grad
+from ...namespace import absent, mirror
 from ...ops import FUNCTIONS
 from ...tensor import Tensor, make
 from ..module import typename
@@ -46,8 +47,7 @@ def clip_grads_with_norm_(parameters, max_norm, total_norm, foreach=None):
 def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=False, foreach=None):
     """Scale all gradients in place so that their common norm is at most `max_norm`.
 
-    Returns the norm there was before, 0-d.
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.utils.clip_grad_norm_.html
+    Returns the norm there was before, 0-d. RuntimeError, on request, for a norm that is not finite.
     """
     parameters = [parameters] if isinstance(parameters, Tensor) else list(parameters)
     total = get_total_norm(_grads(parameters), norm_type, error_if_nonfinite)
@@ -63,12 +63,15 @@ def clip_grad_value_(parameters, clip_value, foreach=None):
 
 
 def parameters_to_vector(parameters):
-    """All parameters' elements, one after the other, as one vector."""
+    """All parameters' elements, one after the other, as one vector (n)."""
     return FUNCTIONS["cat"]([parameter.view(-1) for parameter in parameters])
 
 
 def vector_to_parameters(vec, parameters):
-    """Let the parameters take their elements from one vector, in order."""
+    """Let the parameters take their elements from one vector, in order.
+
+    TypeError for what is no tensor, RuntimeError for a vector that is too short.
+    """
     if not isinstance(vec, Tensor):
         raise TypeError(f"expected torch.Tensor, but got: {typename(vec)}")
     start = 0
@@ -78,8 +81,5 @@ def vector_to_parameters(vec, parameters):
         start = stop
 
 
-def __getattr__(name):
-    raise AttributeError(
-        f"module 'minigrad.nn.utils' has no attribute '{name}': minigrad holds the part of PyTorch that "
-        "a first course needs"
-    )
+mirror(globals(), "generated/torch.nn.utils.{}.html")
+__getattr__ = absent(__name__)

@@ -6,6 +6,7 @@ Mirrors https://docs.pytorch.org/docs/2.13/nn.html#utility-functions-in-other-mo
 
 from collections.abc import Iterable
 
+from ...namespace import absent, mirror
 from ...ops import FUNCTIONS
 from ...tensor import Tensor
 
@@ -13,7 +14,7 @@ from ...tensor import Tensor
 def pad_sequence(sequences, batch_first=False, padding_value=0.0, padding_side="right"):
     """Sequences (L, *) side by side, the shorter ones padded: (longest, N, *), or (N, longest, *).
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.utils.rnn.pad_sequence.html
+    RuntimeError for an empty list, or a side other than "left" and "right".
     """
     if not isinstance(sequences, Iterable):
         raise RuntimeError(
@@ -38,14 +39,11 @@ def pad_sequence(sequences, batch_first=False, padding_value=0.0, padding_side="
 
 
 def unpad_sequence(padded_sequences, lengths, batch_first=False):
-    """The sequences that `pad_sequence` put side by side, a list."""
+    """The sequences (L, *) that `pad_sequence` put side by side, a list."""
     if not batch_first:
         padded_sequences = padded_sequences.transpose(0, 1)
     return [row[: int(length)] for row, length in zip(padded_sequences, lengths)]
 
 
-def __getattr__(name):
-    raise AttributeError(
-        f"module 'minigrad.nn.utils.rnn' has no attribute '{name}': minigrad holds the part of PyTorch "
-        "that a first course needs"
-    )
+mirror(globals(), "generated/torch.nn.utils.rnn.{}.html")
+__getattr__ = absent(__name__)

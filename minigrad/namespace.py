@@ -1,0 +1,40 @@
+"""What the public namespaces share: the PyTorch page of each name, and a sentence for what is not there."""
+
+SITE = "https://docs.pytorch.org/docs/2.13/"
+
+
+def documented(value, page):
+    """Note in the docstring of a public name which page of PyTorch's it mirrors, if it does not say so."""
+    doc = value.__doc__
+    if doc and "Mirrors " not in doc:
+        margin = doc[doc.rfind("\n") + 1 :] if "\n" in doc else "    "
+        value.__doc__ = f"{doc.rstrip()}\n\n{margin}Mirrors {SITE}{page}\n{margin}"
+    return value
+
+
+def mirror(names, page, home=None):
+    """`documented` for the public names of a module or class (`names` are its variables).
+
+    {} in `page` is the name. `home` begins the names of the modules where they are defined; what comes
+    from elsewhere is passed over. A module's own is known.
+    """
+    home = home or names.get("__name__", "minigrad")
+    for name, value in names.items():
+        if name[0] != "_" and (isinstance(value, property) or _defined_in(home, value)):
+            documented(value, page.format(name))
+
+
+def _defined_in(home, value):
+    return callable(value) and (getattr(value, "__module__", None) or "").startswith(home)
+
+
+def absent(module):
+    """The `__getattr__` of a namespace: what is not there is an AttributeError that says so."""
+
+    def __getattr__(name):
+        raise AttributeError(
+            f"module '{module}' has no attribute '{name}': minigrad holds the part of PyTorch that a "
+            "first course needs"
+        )
+
+    return __getattr__
