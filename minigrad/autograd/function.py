@@ -133,6 +133,7 @@ class FunctionCtx(Node):
         self._saved, self._to_save = saved, ()
 
     def release(self):
+        """Forget what was saved; True if there was something."""
         had = bool(self._saved)
         self._freed = True
         self._saved = ()
