@@ -51,8 +51,8 @@ def run(roots, gradients, keep_graph, create_graph, targets=None, captures=()):
             return
         g = arrived.pop(node, None)  # None: nothing arrived, "undefined"
         if needed is not None:
-            if node not in needed:
-                g = tensor_hooks(node, g)
+            if node not in needed and (node in captures or roots == [node]):
+                g = tensor_hooks(node, g)  # PyTorch does not even visit one root of several
             if node in captures:  # of a needed node as it arrived: its hooks are for those behind it
                 captures[node] = g
             if node not in needed:

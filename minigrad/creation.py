@@ -175,14 +175,14 @@ def _float_type(name, dtype):
     return _type(name, dtype, dtypes.get_default_dtype().numpy)
 
 
-def _publish_filled(name, fill, says):
+def _publish_filled(name, fill, fill_like, says):
     def create(*args, size=None, dtype=None, device=None, requires_grad=False, pin_memory=False):
         array = fill(_size(name, args, size), _float_type(name, dtype))
         return _leaf(name, array, requires_grad, device, pin_memory)
 
     def create_like(input, *, dtype=None, device=None, requires_grad=False, memory_format=None):
         _need_tensor(f"{name}_like", input)
-        array = fill(input._array.shape, _type(f"{name}_like", dtype, input._array.dtype))
+        array = fill_like(input._array, _type(f"{name}_like", dtype, input._array.dtype))
         return _leaf(f"{name}_like", array, requires_grad, device)
 
     def new(self, *args, size=None, dtype=None, device=None, requires_grad=False):
@@ -206,9 +206,9 @@ def _need_tensor(name, input):
         raise wrong_type(name, "input", 1, input)
 
 
-_publish_filled("zeros", np.zeros, "zeros")
-_publish_filled("ones", np.ones, "ones")
-_publish_filled("empty", np.empty, "whatever memory held")
+_publish_filled("zeros", np.zeros, np.zeros_like, "zeros")
+_publish_filled("ones", np.ones, np.ones_like, "ones")
+_publish_filled("empty", np.empty, np.empty_like, "whatever memory held")
 
 
 @function

@@ -51,7 +51,7 @@ def quietly(function, *args):
 
 def parameters(function):
     """The names of a function's parameters."""
-    code = function.__code__
+    code = getattr(function, "__wrapped__", function).__code__
     return code.co_varnames[: code.co_argcount]
 
 
@@ -124,8 +124,11 @@ class Node(metaclass=NodeType):
         """Call `hook(grad_outputs)` before this node runs."""
         return self._make_hooks().add("before", hook)
 
-    def _watch(self, version):
-        """A result of this node now has a version counter (nodes that saved a result listen)."""
+    def _watch(self, version, shown=None):
+        """A result of this node now has a version counter (nodes that saved a result listen).
+
+        `shown` is the result's `grad_fn` where that is another node: of a view changed in place.
+        """
 
 
 def placed(node, *next):
@@ -143,6 +146,8 @@ class Operation(Node):
     params = operands = positions = ()
     floats = False  # integers are converted to the default float type first
     fills = False  # in place it writes one number everywhere, also where elements share memory
+    write = None  # how to do it in place, if not by writing what `forward` gives
+    warns = ()  # for a tensor whose elements share memory, not refused yet: its name, and its other form
     promoted = ()  # the places of what shares one dtype, if not just the operands
     broadcasts = False  # operands may have been expanded or promoted: undo that in backward
     called = {}  # PyTorch's names for what is saved, where they are not those in `SAVED_NAMES`
@@ -160,9 +165,9 @@ class Operation(Node):
         cls.positions = tuple(cls.params.index(p) for p in cls.operands)
         cls.plans = [None] * (1 << len(cls.operands))
         for value in {name for rule in rules for name in parameters(getattr(cls, rule))[1:]}:
-            public = "_saved_" + (cls.called.get(value) or SAVED_NAMES.get(value, value))
-            if not value.startswith("like_") and public not in vars(cls):
-                setattr(cls, public, Saved(value))
+            shown = f"_saved_{cls.public(value)}"
+            if not value.startswith("like_") and shown not in vars(cls):
+                setattr(cls, shown, Saved(value))
 
     def __new__(cls, *args):
         """Apply the operation. With plain arrays the result is an array and nothing is recorded."""
@@ -192,6 +197,11 @@ class Operation(Node):
         return result
 
     @classmethod
+    def public(cls, value):
+        """PyTorch's name for a saved value."""
+        return cls.called.get(value) or SAVED_NAMES.get(value, value)
+
+    @classmethod
     def plan_for(cls, mask):
         """The `Plan` for the operands that need a gradient (bit i of `mask`: operand i)."""
         plan = cls.plans[mask]
@@ -199,19 +209,18 @@ class Operation(Node):
             plan = cls.plans[mask] = Plan(cls, mask)
         return plan
 
-    def _watch(self, version):
+    def _watch(self, version, shown=None):
         if self._plan.saves_out and self.watched is None and self.saved is not None:
-            self.watched = (version, version.n)
+            self.watched = (version, version.n, weakref.ref(shown or self))
 
     def unpack(self):
         """The saved values as tensors to build a graph on; numbers and shapes as they are."""
-        if self._plan.saves_out:
-            self.check_result()
         values = []
         for name, value in zip(self._plan.names, self.saved):
             if value.__class__ is ndarray:
                 value = make(value)
                 if name == "out":
+                    self.check_result()
                     value._node, value._requires_grad = self, True
             elif isinstance(value, Tensor) and value._meta is not None:
                 self.check_version(value, len(values))
@@ -221,10 +230,9 @@ class Operation(Node):
     def check_result(self):
         """RuntimeError if the result was saved and changed in place since."""
         if self.watched is not None:
-            version, expected = self.watched
+            version, expected, shown = self.watched
             if version.n != expected:
-                out = self.saved[self._plan.names.index("out")]
-                raise modified(out, self, version.n, expected)
+                raise modified(self.saved[-1], shown() or self, version.n, expected)
 
     def check_version(self, tensor, position):
         """RuntimeError if a saved tensor was changed in place since it was saved."""
@@ -281,7 +289,7 @@ def as_given(value, is_tensor):
 class Plan:
     """How one operation is recorded, and undone, when certain of its operands need a gradient.
 
-    `names` are the saved values, in order; `rules` has a rule for each operand, None where no
+    `names` are the saved values, in the order in which PyTorch looks at them; `rules` has a rule for each operand, None where no
     gradient is needed. Its functions are written out, because loops over names and rules, run for
     every operation, take twice as long. Those of `x * 2` are (`print(plan.source)`)
 
@@ -308,9 +316,10 @@ class Plan:
         self.rules = [getattr(cls, f"grad_{operand}") if wants else None
                       for operand, wants in zip(cls.operands, wanted)]  # fmt: skip
         needs = [parameters(rule)[1:] if rule else () for rule in self.rules]
-        self.names = tuple(dict.fromkeys(name for names in needs for name in names))
-        if set(self.names) == set(cls.operands):  # in the order of the operands
-            self.names = cls.operands
+        names = {name for names in needs for name in names}
+        if any("out" in parameters(getattr(cls, f"grad_{x}")) for x in cls.operands):
+            names.add("out")  # PyTorch keeps the result whichever gradient needs it, and checks it last
+        self.names = tuple(sorted(names, key=lambda name: (name == "out", cls.public(name))))
         kept = {*cls.operands, *cls.tensor_params, "out"}
         self.frees = any(name in kept for name in self.names)
         self.saves_out = "out" in self.names
@@ -363,7 +372,7 @@ def record(out{params}):
 def apply(node, g, create_graph):
     if create_graph or g is None or {freed}:
         return pulled(node, g, create_graph)
-    {names} = node.saved{check_result}{arrays}
+    {names} = node.saved{arrays}{check_result}
     return {grads}
 
 def pull(node, g{values}):
@@ -536,7 +545,8 @@ FREED = (
 
 def short_name(node):
     """A node's name as error messages give it: AddBackward0 is Add, PowBackward1 is Pow1."""
-    return type(node._owner).__name__.removesuffix("Backward0").replace("Backward", "")
+    name = node._owner.name()
+    return name if "::" in name else name.removesuffix("Backward0").replace("Backward", "")
 
 
 def modified(array, node, version, expected):

@@ -7,6 +7,8 @@ anew when it is next asked for.
 Mirrors https://docs.pytorch.org/docs/2.13/notes/autograd.html#in-place-operations-with-autograd
 """
 
+import warnings
+
 import numpy as np
 
 from . import dtypes
@@ -94,6 +96,7 @@ class CopySlices(Node):
             raise RuntimeError(FREED)
         if g is None:
             return [None] * len(self._next)
+        check_memory(make(follow(self.recipe, np.empty(self.shape))), ())
         grads = self.inner._plan.apply(self.inner, AsStrided(g, self.recipe), create_graph)
         covered = np.zeros(int(np.prod(self.shape)), bool)
         covered[places(self.recipe, self.shape)] = True
@@ -172,7 +175,7 @@ def refuse_view(view, indirectly=False):
 def check_memory(x, tensors):
     """Refuse to write where one place in memory is several elements, or is being read as another."""
     array = x._array
-    if array.size and any(step == 0 and n > 1 for step, n in zip(array.strides, array.shape)):
+    if _repeats(array):
         raise RuntimeError(
             "unsupported operation: more than one element of the written-to tensor refers to a "
             "single memory location. Please clone() the tensor before performing the operation."
@@ -186,19 +189,17 @@ def check_memory(x, tensors):
             )
 
 
+def _repeats(array):
+    """Whether one place in memory is several elements."""
+    return array.size and any(step == 0 and n > 1 for step, n in zip(array.strides, array.shape))
+
+
 def _overlap_in_part(a, b):
     """Whether two gapless arrays share some memory, but are not the very same elements."""
     if not np.may_share_memory(a, b) or not (_gapless(a) and _gapless(b)):
         return False
     same_place = a.__array_interface__["data"] == b.__array_interface__["data"]
-    if a.shape == b.shape:
-        return not (same_place and _steps(a) == _steps(b))
-    return not (same_place and a.size == b.size and a.strides == b.strides)
-
-
-def _steps(array):
-    """The strides that matter: those of dimensions with more than one element."""
-    return [step for step, n in zip(array.strides, array.shape) if n > 1]
+    return not (same_place and a.size == b.size and a.strides == b.strides)  # as PyTorch compares
 
 
 def _gapless(array):
@@ -217,10 +218,18 @@ def apply_in_place(operation, x, *args):
         1 << i for i, operand in enumerate(operands)
         if isinstance(operand, Tensor) and operand._requires_grad
     )  # fmt: skip
-    if not operation.fills:
+    if operation.warns and _repeats(x._array):
+        name, form = operation.warns
+        warnings.warn(
+            f"Use of {name} on expanded tensors is deprecated. Please clone() the tensor before "
+            f"performing this operation. This also applies to advanced indexing e.g. {form}",
+            UserWarning,
+            stacklevel=3,
+        )
+    elif not operation.fills:
         check_memory(x, [a for a in args if isinstance(a, Tensor)])
-    direct = _writes_itself(operation, args)
-    if not direct:
+    write = operation.write or _written_by_numpy(operation, args)
+    if write is None:
         out = _computed(operation, args)
         check_result(x, out)
     node = None
@@ -229,8 +238,8 @@ def apply_in_place(operation, x, *args):
         before = make(x._array.copy() if saves_x else x._array)
         before._node, before._requires_grad = x._node, x._requires_grad
         node = record(operation, mask, (before, *args[1:]), x._array)
-    if direct:
-        quietly(operation.forward, x._array, args[1]._array, x._array)
+    if write is not None:
+        quietly(write, *[a._array if isinstance(a, Tensor) else a for a in args])
     elif out.size:  # an empty array may be read-only
         x._array[...] = out
     if node is None:
@@ -240,13 +249,15 @@ def apply_in_place(operation, x, *args):
     return x
 
 
-def _writes_itself(operation, args):
-    """Whether NumPy can write the result straight into the first operand."""
+def _written_by_numpy(operation, args):
+    """`forward` writing straight into the first operand, where NumPy can do that; else None."""
     if len(args) != 2 or not isinstance(operation.forward, np.ufunc):
-        return False
+        return None
     x, y = args[0]._array, args[1]._array
     fits = y.dtype is x.dtype and (y.shape == x.shape or y.ndim == 0)
-    return fits and x.dtype.kind == "f" and x.flags.writeable
+    if fits and x.dtype.kind == "f" and x.flags.writeable:
+        return lambda x, y: operation.forward(x, y, x)
+    return None
 
 
 def _computed(operation, args):
@@ -266,7 +277,6 @@ def rebase(x, node):
     """Give a tensor whose numbers have just been changed its new node, and its base one too."""
     meta = meta_of(x)
     meta.version.n += 1
-    node._watch(meta.version)
     if meta.base is not None:
         base = meta.base
         inner, before = node, edge(base) if base._requires_grad else None
@@ -276,7 +286,9 @@ def rebase(x, node):
         base._node, base._requires_grad = node, True
         x._requires_grad = True
         refresh(x)
+        inner._watch(meta.version, x._node)
         return
+    node._watch(meta.version)
     move_retain(x, node)
     x._node, x._requires_grad = node, True
 
@@ -292,12 +304,12 @@ def refresh(view):
     """Make a view's node anew from its base, which was changed in place since."""
     meta = view._meta
     base = meta.base
-    if current_node(base) is None and not base._requires_grad:
+    if view._node is None and current_node(base) is None and not base._requires_grad:
         return  # `seen` stays: should the base come to require grad, the view is made anew
     if meta.origin is not None:
         refuse_view(view, indirectly=True)
     meta.seen = meta.version.n
-    node = record(AsStrided, 1, (base, meta.recipe), view._array)
+    node = record(AsStrided, int(base._requires_grad), (base, meta.recipe), view._array)
     if meta.retains:
         move_retain(view, node)
     view._node, view._requires_grad = node, True

@@ -21,8 +21,11 @@ from ..grad_mode import (  # noqa: F401
     set_grad_enabled,
 )
 from ..graph import edge
+from ..hooks import as_tensor
+from ..inplace import link
 from ..namespace import absent, mirror
 from ..ops.convert import cast
+from ..ops.shape import Reshape
 from ..tensor import Tensor, TypeByDtype, make
 
 __all__ = ["Function", "Variable", "backward", "grad", "no_grad", "enable_grad", "set_grad_enabled",
@@ -226,7 +229,9 @@ def grad(
     captures = dict.fromkeys(nodes)
     _run(roots, gradients, retain_graph, create_graph, set(nodes), captures)
     # What arrived unchanged is handed out as the very tensor that was handed in.
-    known = {id(v if create_graph else v._array): v for v in grad_outputs if v is not None}
+    upstream = [v if v is not None and (g is v or g is v._array) else as_tensor(g)
+                for v, g in zip(grad_outputs, gradients) if g is not None]  # fmt: skip
+    known = {id(v if create_graph else v._array): v for v in upstream}
     results = []
     for i, (tensor, node) in enumerate(zip(inputs, nodes)):
         found = captures[node]
@@ -236,10 +241,19 @@ def grad(
                 "graph. Set allow_unused=True if this is the desired behavior."
             )
         if found is not None:
-            made = found if isinstance(found, Tensor) else make(np.asarray(found))
-            found = known.setdefault(id(found), made)
+            array, found = found, known.setdefault(id(found), as_tensor(found))
+            if not create_graph and array.base is not None:
+                _note_views(found, upstream)
         results.append(found)
     return _materialized(results, inputs, create_graph) if materialize_grads else tuple(results)
+
+
+def _note_views(gradient, upstream):
+    """Note of which upstream gradient this one is a view: it is not to be changed unawares."""
+    with no_grad():
+        for v in upstream:
+            if gradient is not v:
+                link(gradient, v, Reshape, (gradient._array.shape,))
 
 
 def _materialized(results, inputs, create_graph):

@@ -1,5 +1,7 @@
 """Assignment: `x[...] = value`, `copy_`, `fill_`."""
 
+import functools
+
 import numpy as np
 
 from .. import dtypes
@@ -9,22 +11,35 @@ from ..inplace import apply_in_place, check, check_memory
 from ..tensor import Tensor, make, meta_of
 from .arguments import check_broadcast, zeros_like
 from .registry import both, function, method, type_name, wrong_type
-from .select import Index, basic, check_bounds
+from .select import Index, basic, picked_shape, within_bounds
 from .shape import expand
+
+
+def on_a_copy(write):
+    """The `forward` of an operation that writes into its first operand: the same in new memory."""
+
+    @functools.wraps(write)
+    def forward(x, *args):
+        x = x.copy()
+        write(x, *args)
+        return x
+
+    return forward
 
 
 class IndexPut(Operation):
     """`x` with `y` written (or added) at an index of integer arrays or a mask."""
 
     tensor_params = ("index",)
+    warns = "index_put_", "tensor[indices] = tensor"
 
-    def forward(x, y, index, accumulate):
-        x = x.copy()
+    def write(x, y, index, accumulate):
         if accumulate:
             np.add.at(x, index, y)
         else:
             x[index] = y
-        return x
+
+    forward = on_a_copy(write)
 
     def grad_x(g, index, accumulate):
         return g if accumulate else Blank(g, index)
@@ -36,10 +51,10 @@ class IndexPut(Operation):
 class Blank(Operation):
     """`x` with zeros at an index."""
 
-    def forward(x, index):
-        x = x.copy()
+    def write(x, index):
         x[index] = 0
-        return x
+
+    forward = on_a_copy(write)
 
     def grad_x(g, index):
         return Blank(g, index)
@@ -75,8 +90,6 @@ class Fill(Operation, name="FillBackward2"):
 class FillTensor(Operation, name="FillBackward3"):
     """What `x` becomes when the number in a 0-d tensor is written everywhere."""
 
-    fills = True
-
     def forward(x, value):
         return np.full_like(x, value)
 
@@ -107,6 +120,10 @@ def __setitem__(self, index, value):
     """
     if not isinstance(value, Tensor):
         value = _number(self, value)
+    if isinstance(index, bool):
+        if index:
+            _copy_to(self.unsqueeze(0), value)
+        return
     target, arrays = basic(self, index if isinstance(index, (tuple, list)) else (index,))
     if arrays is None:
         _copy_to(target, value)
@@ -116,7 +133,7 @@ def __setitem__(self, index, value):
     indices = [a for a in arrays if isinstance(a, np.ndarray) and a.dtype != bool]
     refuse_overlap(target._array, [value._array, *indices])
     value = _without_leading_ones(value)
-    check_put(target._array.shape, arrays, value)
+    arrays = check_put(target._array.shape, arrays, value)
     if value._array.dtype != self._array.dtype:
         raise RuntimeError(
             "Index put requires the source and destination dtypes match, got "
@@ -139,9 +156,8 @@ def refuse_overlap(target, others):
 
 
 def check_put(shape, arrays, value):
-    """Refuse a value that does not fit where an index of arrays points to."""
-    check_bounds(shape, arrays)
-    wanted = np.empty(shape, bool)[arrays].shape
+    """The index of arrays where a value is to be written; refused if it does not fit there."""
+    wanted = picked_shape(shape, arrays)
     try:
         np.broadcast_to(value._array, wanted)
     except ValueError:
@@ -149,6 +165,7 @@ def check_put(shape, arrays, value):
             f"shape mismatch: value tensor of shape {list(value._array.shape)} cannot be broadcast "
             f"to indexing result of shape {list(wanted)}"
         ) from None
+    return within_bounds(shape, arrays, wanted)
 
 
 def _number(x, value):

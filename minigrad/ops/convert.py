@@ -42,6 +42,11 @@ class ToCopy(Operation):
         return cast(g, like_x.dtype)
 
 
+def row_by_row(array):
+    """A result in C order where PyTorch lays it out so, whatever its operands' order was."""
+    return array if array.flags.c_contiguous else np.ascontiguousarray(array)
+
+
 def cast(x, dtype):
     """`x`, array or tensor, in the NumPy type `dtype`; itself if it already is."""
     if isinstance(x, Tensor):

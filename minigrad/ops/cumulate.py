@@ -7,6 +7,7 @@ from ..graph import Operation
 from ..inplace import apply_in_place
 from ..tensor import Tensor, make, wrap_dim
 from .arguments import all_dims, same_type
+from .convert import row_by_row
 from .elementwise import Exp
 from .join import cat
 from .rearrange import Flip
@@ -18,7 +19,7 @@ from .shape import Unsqueeze
 
 def along_dim(accumulate, x, dim):
     """`accumulate` along a dimension; a 0-d array has just one element."""
-    return accumulate(x, axis=dim, dtype=x.dtype) if x.ndim else x.copy()
+    return accumulate(row_by_row(x), axis=dim, dtype=x.dtype) if x.ndim else x.copy()
 
 
 def from_the_end(operation, x, dim):

@@ -11,7 +11,7 @@ from ..grad_mode import mode
 from ..graph import Node, edge, placed
 from ..tensor import Tensor, make, new, wrap_dim
 from .arguments import check_broadcast, plain
-from .convert import cast
+from .convert import cast, row_by_row
 from .rearrange import meshgrid
 from .registry import function, type_name, wrong_type
 from .select import Select, Slice
@@ -53,7 +53,7 @@ class Cat(Joining, name="CatBackward0"):
     """Tensors one after the other along a dimension."""
 
     def join(arrays, dim):
-        return np.concatenate([a for a in arrays if a.shape != (0,)] or arrays, axis=dim)
+        return row_by_row(np.concatenate([a for a in arrays if a.shape != (0,)] or arrays, axis=dim))
 
     def part(g, dim, shapes):
         parts, start = [], 0
@@ -68,7 +68,7 @@ class Stack(Joining, name="StackBackward0"):
     """Tensors of one shape side by side along a new dimension."""
 
     def join(arrays, dim):
-        return np.stack(arrays, axis=dim)
+        return row_by_row(np.stack(arrays, axis=dim))
 
     def part(g, dim, shapes):
         return [functools.partial(Select, g, dim, i) for i in range(len(shapes))]

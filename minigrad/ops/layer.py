@@ -5,6 +5,7 @@ from math import prod
 import numpy as np
 
 from ..graph import Operation, undo_broadcast
+from .convert import row_by_row
 from .elementwise import Sqrt
 from .reduce import Mean, Sum
 from .select import PlaceAdd, Where
@@ -75,6 +76,7 @@ class NativeLayerNorm(Operation):
     called = {"x": "input"}
 
     def forward(x, weight, bias, dims, shape, eps):
+        x = row_by_row(x)
         centred = x - np.mean(x, axis=dims, keepdims=True)
         variance = np.mean(centred * centred, axis=dims, keepdims=True)
         return scaled(centred / np.sqrt(variance + eps), weight, bias, shape)

@@ -6,9 +6,10 @@ import numpy as np
 
 from .. import dtypes
 from ..graph import Operation
+from ..inplace import check_result
 from ..tensor import Tensor, make
 from .arguments import check_broadcast
-from .convert import constant
+from .convert import constant, row_by_row
 from .registry import both, wrong_type
 from .scatter import array_of, one_number, publish_writing
 from .select import PlaceAdd, Where
@@ -32,10 +33,15 @@ class MaskedFill(Operation):
 
     broadcasts = True
     tensor_params = ("mask",)
+    warns = "masked_fill_", "tensor[mask] = scalar"
 
     def forward(x, mask, value):
         value = value.item() if isinstance(value, np.ndarray) else value
-        return np.where(mask, dtypes.fitting(value, x.dtype), x)
+        return np.where(mask, dtypes.fitting(value, x.dtype), row_by_row(x))
+
+    def write(x, mask, value):
+        value = value.item() if isinstance(value, np.ndarray) else value
+        np.copyto(x, dtypes.fitting(value, x.dtype), where=mask)
 
     def grad_x(g, mask):
         return Where(mask, 0, g)
@@ -111,7 +117,10 @@ def _masked_scatter(self, mask, source):
     return MaskedScatter, make(whole), source
 
 
-publish_writing("masked_fill", _masked_fill, "One number written where a bool mask holds.")
+publish_writing(
+    "masked_fill", _masked_fill, "One number written where a bool mask holds.",
+    lambda self, mask, value: check_result(self, np.broadcast_arrays(mask._array, self._array)[0]),
+)  # fmt: skip
 publish_writing(
     "masked_scatter", _masked_scatter, "The elements of `source` written where a mask holds."
 )

@@ -6,7 +6,7 @@ from ..graph import Operation
 from ..inplace import apply_in_place
 from ..tensor import Tensor, make, wrap_dim
 from .arguments import plain, sizes, some_dims, warn_once
-from .convert import CloneRows
+from .convert import CloneRows, row_by_row
 from .reduce import Sum
 from .registry import both, function, method
 from .shape import Reshape
@@ -30,7 +30,7 @@ class Roll(Operation):
     called = {"dims": "dims"}
 
     def forward(x, shifts, dims):
-        return np.roll(x, shifts, dims)
+        return np.roll(row_by_row(x), shifts, dims)
 
     def grad_x(g, shifts, dims):
         return Roll(g, tuple(-s for s in shifts), dims)
@@ -141,7 +141,7 @@ class RollFlat(Operation, name="RollBackward0"):
     """Elements moved along in the flattened tensor."""
 
     def forward(x, shift):
-        return np.roll(x, shift)
+        return np.roll(row_by_row(x), shift)
 
     def grad_x(g, shift):
         return RollFlat(g, -shift)

@@ -7,7 +7,7 @@ import numpy as np
 from ..graph import Operation
 from ..tensor import Tensor, make, wrap_dim
 from .arguments import change, check_broadcast, fitting
-from .assign import Blank, IndexPut, check_put, refuse_overlap
+from .assign import Blank, IndexPut, check_put, on_a_copy, refuse_overlap
 from .reduce import SumAll
 from .registry import both, method
 from .select import PlaceAdd, index_arrays
@@ -90,10 +90,10 @@ class Scatter(Operation):
 
     tensor_params = ("index",)
 
-    def forward(x, dim, index, y):
-        x = x.copy()
+    def write(x, dim, index, y):
         x[along(x.shape, dim, index)] = y
-        return x
+
+    forward = on_a_copy(write)
 
     def grad_x(g, dim, index):
         return Blank(g, along(g.shape, dim, index))
@@ -107,10 +107,10 @@ class ScatterScalar(Operation, name="ScatterBackward1"):
 
     tensor_params = ("index",)
 
-    def forward(x, dim, index, value):
-        x = x.copy()
+    def write(x, dim, index, value):
         x[along(x.shape, dim, index)] = value
-        return x
+
+    forward = on_a_copy(write)
 
     def grad_x(g, dim, index):
         return Blank(g, along(g.shape, dim, index))
@@ -121,10 +121,10 @@ class ScatterAdd(Operation):
 
     tensor_params = ("index",)
 
-    def forward(x, dim, index, y):
-        x = x.copy()
+    def write(x, dim, index, y):
         np.add.at(x, along(x.shape, dim, index), y)
-        return x
+
+    forward = on_a_copy(write)
 
     def grad_x(g):
         return g
@@ -138,10 +138,10 @@ class IndexAdd(Operation):
 
     tensor_params = ("index",)
 
-    def forward(x, dim, index, y, alpha):
-        x = x.copy()
+    def write(x, dim, index, y, alpha):
         np.add.at(x, lines(x.ndim, dim, index), y * alpha if x.ndim else np.sum(y) * alpha)
-        return x
+
+    forward = on_a_copy(write)
 
     def grad_x(g):
         return g
@@ -156,10 +156,10 @@ class IndexCopy(Operation):
 
     tensor_params = ("index",)
 
-    def forward(x, dim, index, y):
-        x = x.copy()
+    def write(x, dim, index, y):
         x[lines(x.ndim, dim, index)] = y if x.ndim else y.reshape(())
-        return x
+
+    forward = on_a_copy(write)
 
     def grad_x(g, dim, index):
         return Blank(g, lines(g.ndim, dim, index))
@@ -172,11 +172,12 @@ class IndexFill(Operation):
     """`x` with one number written at the slices `index`."""
 
     tensor_params = ("index",)
+    warns = "index_fill_", "tensor[mask] = scalar"
 
-    def forward(x, dim, index, value):
-        x = x.copy()
+    def write(x, dim, index, value):
         x[lines(x.ndim, dim, index)] = value
-        return x
+
+    forward = on_a_copy(write)
 
     def grad_x(g, dim, index):
         return Blank(g, lines(g.ndim, dim, index))
@@ -335,10 +336,11 @@ WRITING = """A copy in the shape and dtype of `input`. RuntimeError for shapes o
     or RuntimeError for a position that is not there."""
 
 
-def publish_writing(name, prepare, says):
+def publish_writing(name, prepare, says, check_in_place=lambda self, *args: None):
     """A writing function: as function and method, which give a new tensor, and in place.
 
-    `prepare(self, ...)` checks the arguments and returns the operation and its arguments.
+    `prepare(self, ...)` checks the arguments and returns the operation and its arguments, which
+    `check_in_place(self, *arguments)` looks at once more before anything is written.
     """
 
     def call(input, *args, **kwargs):
@@ -347,8 +349,7 @@ def publish_writing(name, prepare, says):
 
     def in_place(self, *args, **kwargs):
         operation, *rest = prepare(self, *args, **kwargs)
-        if operation is IndexPut:
-            refuse_overlap(self._array, [rest[0]._array, *rest[1]])
+        check_in_place(self, *rest)
         return change(operation, self, *rest)
 
     call.__name__, in_place.__name__ = name, f"{name}_"
@@ -473,7 +474,7 @@ def _index_put(self, indices, values, accumulate=False):
             "source."
         )
     arrays = index_arrays(self, indices)
-    check_put(self._array.shape, arrays, values)
+    arrays = check_put(self._array.shape, arrays, values)
     return IndexPut, values, arrays, bool(accumulate)
 
 
@@ -495,6 +496,8 @@ def _put(self, index, source, accumulate=False):
 class Put(IndexPut):
     """`x` with `y` written (or added) at positions of the flattened tensor."""
 
+    warns = ()
+
 
 publish_writing("put", _put, "`source` written, or added, at positions of the flattened tensor.")
 publish_writing("scatter", _scatter, "`src` (a tensor or number) written along `dim` at `index`.")
@@ -502,7 +505,10 @@ publish_writing("scatter_add", _scatter_add, "`src` added along `dim` at `index`
 publish_writing("index_add", _index_add, "`alpha` times the slices of `source` added at `index`.")
 publish_writing("index_copy", _index_copy, "The slices of `source` written at `index` along `dim`.")
 publish_writing("index_fill", _index_fill, "One number written at the slices `index` along `dim`.")
-publish_writing("index_put", _index_put, "`values` written, or added, at a tuple of index tensors.")
+publish_writing(
+    "index_put", _index_put, "`values` written, or added, at a tuple of index tensors.",
+    lambda self, y, index, accumulate: refuse_overlap(self._array, [y._array, *index]),
+)  # fmt: skip
 
 
 def wrap(array, like):

@@ -1,5 +1,7 @@
 """Picking elements out: indexing, slices, masks, `where`; and assignment to what was picked."""
 
+import math
+
 import numpy as np
 
 from .. import dtypes
@@ -339,36 +341,56 @@ def index_arrays(x, indices):
     return arrays
 
 
-def check_bounds(shape, arrays):
-    """IndexError if the arrays of an index do not broadcast, or point outside."""
+def picked_shape(shape, arrays):
+    """The shape of what an index picks; IndexError if its arrays do not fit together."""
+    zeros = _pointing_nowhere(arrays)
+    lengths = [1 if isinstance(part, np.ndarray) else n for part, n in zip(zeros, shape)]
+    pointed = [(part, n) for part, n in zip(zeros, shape) if isinstance(part, np.ndarray)]
     try:
-        np.broadcast(*[np.empty(_taken(part)) for part in arrays if isinstance(part, np.ndarray)])
-    except ValueError:
-        shapes = ", ".join(str(list(_taken(p))) for p in arrays if isinstance(p, np.ndarray))
+        picked = np.broadcast_to(False, (*lengths, *shape[len(lengths) :]))[zeros].shape
+    except IndexError:
+        shapes = ", ".join(str(list(part.shape)) for part, _ in pointed)
         raise IndexError(
             f"shape mismatch: indexing tensors could not be broadcast together with shapes {shapes}"
         ) from None
+    if not all(n for _, n in pointed) and all(part.size for part, _ in pointed):
+        raise IndexError("index is out of bounds for dimension with size 0")
+    return picked
+
+
+def _pointing_nowhere(arrays):
+    """The parts of an index with zeros for its arrays: for a mask, in each of its dimensions."""
+    parts = []
+    for part in arrays:
+        if not isinstance(part, np.ndarray):
+            parts.append(part)
+        elif part.dtype == bool:
+            parts += [np.zeros(np.count_nonzero(part), np.int64)] * part.ndim
+        else:
+            parts.append(np.zeros(part.shape, np.int64))
+    return tuple(parts)
+
+
+def within_bounds(shape, arrays, picked):
+    """An index that picks elements of the shape `picked`; IndexError if it points outside.
+
+    Where there is nothing to pick PyTorch does not look, so any index will do.
+    """
+    if not math.prod(picked):
+        return _pointing_nowhere(arrays)
     dim = number = 0
     for part in arrays:
         if isinstance(part, np.ndarray) and part.dtype != bool:
-            length = shape[dim]
-            if not length and part.size:
-                raise IndexError("index is out of bounds for dimension with size 0")
-            wrong = part[(part < -length) | (part >= length)]
+            wrong = part[(part < -shape[dim]) | (part >= shape[dim])]
             if wrong.size:
                 raise IndexError(
                     f"index {wrong.flat[0]} is out of bounds for dimension {number} with size "
-                    f"{length}"
+                    f"{shape[dim]}"
                 )
-        if isinstance(part, np.ndarray):
-            number += part.ndim if part.dtype == bool else 1
-            dim += part.ndim - 1 if part.dtype == bool else 0
-        dim += 1
-
-
-def _taken(part):
-    """The shape of an index array; for a mask, how many elements it takes."""
-    return (np.count_nonzero(part),) if part.dtype == bool else part.shape
+        width = part.ndim if isinstance(part, np.ndarray) and part.dtype == bool else 1
+        number += width if isinstance(part, np.ndarray) else 0  # PyTorch counts what has an array
+        dim += width
+    return arrays
 
 
 @method
@@ -383,8 +405,11 @@ def __getitem__(self, index):
             return Select(self, 0, index % length)
     found, arrays = basic(self, index)
     if arrays is not None:
-        check_bounds(found._array.shape, arrays)
-        return Index(found, arrays)
+        try:
+            return Index(found, arrays)
+        except IndexError:
+            shape = found._array.shape
+            return Index(found, within_bounds(shape, arrays, picked_shape(shape, arrays)))
     return Alias(found) if found is self else found
 
 

@@ -73,8 +73,10 @@ class Expand(ViewOperation):
 
     def forward(x, shape):
         x = np.asarray(x)
-        steps = [0 if n == 1 else step for n, step in zip(x.shape, x.strides)]
-        steps = (0,) * (len(shape) - x.ndim) + tuple(steps)
+        extra = len(shape) - x.ndim
+        steps = [step if n == m else 0 for n, m, step in zip(x.shape, shape[extra:], x.strides)]
+        for d in reversed(range(extra)):  # a new dimension of length 1 steps over all that follows
+            steps.insert(0, shape[d + 1] * steps[0] if steps and shape[d] == 1 else 0)
         if x.flags.c_contiguous:
             return np.ndarray(shape, x.dtype, x, 0, steps)
         return stride_tricks.as_strided(x, shape, steps, writeable=x.flags.writeable)
@@ -148,6 +150,10 @@ class Unsqueeze(ViewOperation):
     """A dimension of length 1 put in."""
 
     def forward(x, dim):
+        if dim and dim == x.ndim and x.strides[-1] != x.itemsize:  # PyTorch's step is 1 all the same
+            return stride_tricks.as_strided(
+                x, (*x.shape, 1), (*x.strides, x.itemsize), writeable=x.flags.writeable
+            )
         return np.expand_dims(x, dim)
 
     def grad_x(g, x_shape):

@@ -4,6 +4,7 @@ import numpy as np
 
 from ..graph import Operation
 from ..tensor import wrap_dim
+from .convert import row_by_row
 from .elementwise import Exp
 from .reduce import Sum
 from .registry import both
@@ -13,7 +14,7 @@ class Softmax(Operation):
     """Positive numbers that sum to one along `dim`; shifted by the largest, so that exp is finite."""
 
     def forward(x, dim):
-        powers = np.exp(x - _largest(x, dim))
+        powers = np.exp(row_by_row(x) - _largest(x, dim))
         return powers / np.add.reduce(powers, axis=dim, keepdims=True)
 
     def grad_x(g, out, dim):
@@ -24,7 +25,7 @@ class LogSoftmax(Operation):
     """The logarithm of softmax, without taking the logarithm of a number that may be 0."""
 
     def forward(x, dim):
-        shifted = x - _largest(x, dim)
+        shifted = row_by_row(x) - _largest(x, dim)
         return shifted - np.log(np.add.reduce(np.exp(shifted), axis=dim, keepdims=True))
 
     def grad_x(g, out, dim):

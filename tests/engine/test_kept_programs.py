@@ -1,0 +1,135 @@
+"""Random programs that once came out differently, cut down to the lines that mattered."""
+import pytest
+
+from tests.engine.programs import replay
+
+KEPT = """
+# which node an error names: with its namespace, or the one that a view has now
+t0 = torch.tensor(2.0, requires_grad=True)
+t1 = t0 * 1
+t1[...] *= t1
+t2 = t1.backward()  # RuntimeError
+
+t0 = torch.tensor([2.0], requires_grad=True)
+t1 = t0 / 3
+t2 = t1 / t0
+t3 = t1.view((1, 1)).mul_(1.5)
+t4 = (t1 * t1).backward()
+t5 = torch.div(t1, t1)
+t6 = t1.view((1, 1)).mul_(1.5)
+t7 = t5.backward()  # RuntimeError
+
+t0 = torch.tensor([[1.0]], requires_grad=True)
+t1 = t0 * 2
+t2 = t1.view((1,))
+t3 = t2.tanh_()
+t4 = t2.mul(3)
+t1[-1:0] = t4
+t5 = t4.backward()  # RuntimeError
+
+# what is looked at first, of several that changed
+t0 = torch.tensor([2.0, 3.0], requires_grad=True)
+t1 = torch.tensor([1.0, 2.0])
+t2 = t0 * 1
+t3 = t2 ** t1
+t4 = t1.mul_(2)
+t5 = t2.mul_(2)
+t6 = t3.sum().backward()  # RuntimeError
+
+t0 = torch.tensor(3.0, requires_grad=True)
+t1 = t0.reshape(-1)
+t2 = t0 / t1
+with torch.no_grad(): t3 = t1.detach().add_(0.5)
+t4 = t2.backward()  # RuntimeError
+
+# the result of a power is kept whichever gradient needs it
+t0 = torch.tensor([2.0], requires_grad=True)
+t1 = t0 ** torch.tensor([2.0])
+t2 = t1 + 1
+t3 = t1.neg_()
+t4 = t2.backward()  # RuntimeError
+
+# roots that lead nowhere
+t0 = torch.tensor([1.0, 2.0], requires_grad=True)
+t1 = t0.view((2, 1))
+t2 = t1.retain_grad()
+t3 = t0 * 2
+t4 = torch.autograd.grad([t3, t1], [t3], [torch.ones(2), torch.ones(2, 1)], retain_graph=True)
+t5 = torch.autograd.grad(t1, [t3], torch.ones(2, 1), retain_graph=True, allow_unused=True)
+
+# a gradient that is a view of the upstream gradient
+t0 = torch.tensor([1.0, 2.0], requires_grad=True)
+t1 = t0 * 2
+t2 = torch.autograd.grad(t1.view((2, 1)), t1, torch.ones(2, 1)); t2_0, = t2
+t3 = t2_0.mul_(0.5)
+t4 = t2_0.mul_(t0)  # RuntimeError
+
+t0 = torch.tensor([1.0, 2.0], requires_grad=True)
+t1 = torch.autograd.grad(t0.sum(), t0); t1_0, = t1
+t2 = t1_0.mul_(2)  # RuntimeError
+t3 = t1_0.mul_(t0)  # RuntimeError
+
+# a view whose base was detached
+t0 = torch.tensor([1.0, 2.0], requires_grad=True)
+t1 = t0 * 2
+t2 = t1.view((2, 1))
+t3 = t1.detach_()
+with torch.no_grad(): t4 = t2.mul_(2)
+
+# memory that overlaps in part: PyTorch compares the steps of dimensions of length 1, too
+t0 = torch.tensor([[2, -2, 3]])
+t1 = t0[None]
+t2 = t1[::2].add_(t1)  # RuntimeError
+
+t0 = torch.tensor([[2.0]])
+t0[None] = t0  # RuntimeError
+t1 = t0[None].add_(t0)
+
+t0 = torch.tensor([[2.0, 3.0]])
+t0[None] = t0
+
+t0 = torch.tensor([2.0])
+t1 = t0.expand((3,))
+t1[...] = -1  # RuntimeError
+t2 = t1.fill_(-1)
+t3 = t1.copy_(torch.tensor(3))  # RuntimeError
+t1[True] = 2  # RuntimeError
+
+# elements that share memory, written to by an index: PyTorch only warns
+t0 = torch.tensor([[1.0, 2.0]])
+t1 = t0.expand((3, 2))
+t1[[0, 1]] += 1
+t1[[0, 2], 1] = 5
+t2 = t1.index_fill_(0, torch.tensor([1]), 3)
+t3 = t1.masked_fill_(torch.tensor([True, False]), 7)
+
+t0 = torch.tensor([[1.0, 2.0]], requires_grad=True)
+t1 = (t0 * 2).expand((3, 2))
+t1[[0, 1]] = t0
+t2 = t1.sum().backward()  # RuntimeError
+
+# an index: what is wrong with the view first, then the value's shape, then the index's bounds
+t0 = torch.zeros((2, 0), requires_grad=True)
+t1 = t0[torch.tensor([-3])]
+t2 = t0[torch.tensor([4, 5]), torch.tensor([1, 2])]  # IndexError
+t3 = t1.sum().backward()
+
+t0 = torch.zeros((2, 3))
+t0[torch.tensor([2, -2]), 2:-2] = torch.ones(2, 3)  # RuntimeError
+t0[torch.tensor([2, -2]), 2:-2] = torch.ones(2, 1)
+t0[torch.tensor([2, -2])] = torch.ones(2, 1)  # IndexError
+t0[True] = 2.0
+t0[False] = 3.0
+t1 = t0[0:0, torch.tensor([5])]
+
+t0 = torch.tensor([2.0], requires_grad=True)
+t1 = t0 * 1
+with torch.no_grad(): t2 = t1.view((1,))
+t3 = t1.mul_(2)
+t4 = t2[torch.tensor([3])]  # RuntimeError
+"""
+
+
+@pytest.mark.parametrize("program", KEPT.strip().split("\n\n"))
+def test_program_agrees(program):
+    replay("\n".join(line for line in program.splitlines() if not line.startswith("#")))
