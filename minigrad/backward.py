@@ -30,7 +30,7 @@ def run(roots, gradients, keep_graph, create_graph, targets=None, captures=()):
     """
     waiting, needed = plan(roots, targets, captures)
     arrived, leaves, ready, sums = {}, deque(), [], set()
-    watcher, anomalous = _here.watcher, anomaly.enabled
+    watcher, anomalous = here.watcher, anomaly.enabled
     for node, g in zip(roots, gradients):
         arrived[node] = g if node not in arrived else arrived[node] + g
     for node in arrived:
@@ -167,13 +167,29 @@ def _only_holder(g):
 _HOLDERS = 4  # run's g, accumulate's g, _only_holder's g, getrefcount's argument
 
 
+class Pass:
+    """What a backward pass was asked for; a hook may ask which nodes it reaches."""
+
+    __slots__ = ("roots", "targets", "captures", "_reached", "__weakref__")
+
+    def __init__(self, roots, targets, captures):
+        self.roots, self.targets, self.captures, self._reached = roots, targets, captures, None
+
+    def reaches(self, node):
+        """Whether a gradient is going to arrive at `node`, or has."""
+        if self._reached is None:
+            waiting, needed = plan(self.roots, self.targets, self.captures)
+            self._reached = waiting if needed is None else needed & waiting.keys()
+        return node in self._reached
+
+
 class _Here(threading.local):
-    """Who watches the passes of this thread; other threads' passes are none of its business."""
+    """Who watches the passes of this thread, and which one is running; others' are none of its business."""
 
-    watcher = None
+    watcher = running = None
 
 
-_here = _Here()
+here = _Here()
 
 
 @contextmanager
@@ -186,19 +202,19 @@ def watch(watcher):
     `accumulated(leaf, g, before)` after `g` was added to a leaf's `.grad`, which was `before`.
     Gradients are plain arrays (tensors under `create_graph`).
     """
-    outer, thread = _here.watcher, threading.get_ident()
+    outer, thread = here.watcher, threading.get_ident()
 
     def recorded(*what):
         if threading.get_ident() == thread:
             watcher.recorded(*what)
 
     if hasattr(watcher, "ran"):
-        _here.watcher = watcher
+        here.watcher = watcher
     if hasattr(watcher, "recorded"):
         recorders.append(recorded)
     try:
         yield watcher
     finally:
-        _here.watcher = outer
+        here.watcher = outer
         if recorded in recorders:
             recorders.remove(recorded)

@@ -215,6 +215,8 @@ class Operation(Node):
 
     def unpack(self):
         """The saved values as tensors to build a graph on; numbers and shapes as they are."""
+        if self.saved is None:  # hooks packed it
+            return self.versions.unpacked(self)
         values = []
         for name, value in zip(self._plan.names, self.saved):
             if value.__class__ is ndarray:
@@ -251,8 +253,10 @@ class Operation(Node):
         """What is saved under the name that the rules give it; None if no gradient needed it."""
         if name not in self._plan.names:
             return None
-        if self.saved is None:
+        if self.saved is None and self.versions is None:
             raise RuntimeError(FREED)
+        if self.saved is None:
+            return self.versions.unpacked(self, name)[self._plan.names.index(name)]
         return self.unpack()[self._plan.names.index(name)]
 
 
@@ -350,7 +354,7 @@ class Plan:
 
     def release(self, node):
         """Forget what was saved; True if there was something."""
-        had = node.saved is not None
+        had = node.saved is not None or node.versions is not None
         node.saved = node.versions = None
         return had
 
@@ -363,10 +367,10 @@ def record(out{params}):
     node.saved = {saved}
     node._hooks = node.versions{watched}{restore} = None
     node._number = count()  # after the edges: an operand's node is always older than its user
-    if recorders:
-        tell(node, {args}, out)
     if {changed}:
         node.versions = [version_of(value) for value in node.saved]
+    if recorders:
+        tell(node, {args}, out)
     return node
 
 def apply(node, g, create_graph):
@@ -386,12 +390,15 @@ ARRAY = """
 
 
 def pulled(node, g, create_graph):
-    """`apply` where something is unusual: gradients that are tensors, none, or nothing saved any more."""
-    if node.saved is None:
+    """`apply` where something is unusual: gradients that are tensors, none, or what was saved is packed."""
+    if node.saved is None and node.versions is None:
         raise RuntimeError(FREED)
     if g is None:
         return [None] * len(node._next)
-    return node._plan.pull(node, g, *node.unpack())
+    values = node.unpack()
+    if not create_graph:
+        values = [value._array if isinstance(value, Tensor) else value for value in values]
+    return node._plan.pull(node, g, *values)
 
 
 def _tuple(expressions):

@@ -10,6 +10,7 @@ from .tensor import Tensor, count, make
 
 
 recorders = []  # functions that hear of every node that is recorded: note(node, args, out)
+packers = []  # while there are `saved_tensors_hooks`: what packs a tensor that a Function saves
 
 
 class Hooks:

@@ -232,20 +232,19 @@ def apply_in_place(operation, x, *args):
     if write is None:
         out = _computed(operation, args)
         check_result(x, out)
-    node = None
-    if mode.enabled and mask and x._array.dtype.kind == "f":
+    recorded = mode.enabled and mask and x._array.dtype.kind == "f"
+    if recorded:
         saves_x = operation.params[0] in operation.plan_for(mask).names
         before = make(x._array.copy() if saves_x else x._array)
         before._node, before._requires_grad = x._node, x._requires_grad
-        node = record(operation, mask, (before, *args[1:]), x._array)
     if write is not None:
         quietly(write, *[a._array if isinstance(a, Tensor) else a for a in args])
     elif out.size:  # an empty array may be read-only
         x._array[...] = out
-    if node is None:
-        meta_of(x).version.n += 1
+    if recorded:
+        rebase(x, record(operation, mask, (before, *args[1:]), x._array))
     else:
-        rebase(x, node)
+        meta_of(x).version.n += 1
     return x
 
 

@@ -21,10 +21,18 @@ NAMESPACES = {  # name -> what it holds
     "torch.Tensor": "methods and attributes",
     "torch.autograd": "running and checking the backward pass",
     "torch.autograd.functional": "Jacobians and Hessians",
+    "torch.autograd.graph": "what is saved, edges, hooks on several tensors",
     "torch.func": "functions of functions",
+    "torch.linalg": "linear algebra",
+    "torch.special": "special functions",
     "torch.nn": "modules",
     "torch.nn.functional": "layers and losses as functions",
+    "torch.nn.init": "how parameters start",
+    "torch.nn.utils": "clipping gradients, parameters as one vector",
     "torch.optim": "optimizers",
+    "torch.optim.lr_scheduler": "schedules of learning rates",
+    "torch.utils.checkpoint": "memory saved by computing again",
+    "torch.utils.data": "datasets and batches",
 }
 
 # Headings for what is not there; a name comes under the first one that fits.

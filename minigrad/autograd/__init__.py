@@ -33,11 +33,29 @@ __all__ = ["Function", "Variable", "backward", "grad", "no_grad", "enable_grad",
            "gradgradcheck"]  # fmt: skip
 
 
+def _listed(given):
+    """One tensor (or `graph.GradientEdge`), or several, as a tuple."""
+    return (given,) if isinstance(given, Tensor) or _is_edge(given) else tuple(given)
+
+
+def _is_edge(given):
+    return hasattr(given, "ownership_token")
+
+
+def _node_of(given):
+    """The node at which the gradient of a tensor or of an edge arrives; None if at none."""
+    if _is_edge(given):
+        if given.port is None and given.node._outputs > 1:
+            raise RuntimeError("of a node with several outputs take the edge that get_gradient_edge gives")
+        return given.port or given.node
+    return edge(given) if given.requires_grad else None
+
+
 def _roots(outputs):
     """The nodes at which a pass starts."""
     nodes = []
     for i, output in enumerate(outputs):
-        node = edge(output) if output.requires_grad else None
+        node = _node_of(output)
         if node is None:
             raise RuntimeError(
                 f"element {i} of tensors does not require grad and does not have a grad_fn"
@@ -50,16 +68,18 @@ def _gradients(outputs, gradients, create_graph, batched=False):
     """The upstream gradient for each output: of exactly its shape, ones only for a single element."""
     found = []
     for i, (output, v) in enumerate(zip(outputs, gradients)):
-        if not isinstance(output, Tensor):
+        if not isinstance(output, Tensor) and not _is_edge(output):
             raise AssertionError("Expected output to be a torch.Tensor")
-        array = output._array
+        array = output.like if _is_edge(output) else output._array
+        if array is None:  # an edge that the user made: what arrives there is not known
+            array = getattr(v, "_array", np.empty(2))
         if isinstance(v, Tensor):
             shape = v._array.shape[1:] if batched else v._array.shape
             if shape != array.shape:
-                raise _mismatch(i, v, output, batched)
+                raise _mismatch(i, v, dtypes.Size(array.shape), batched)
             found.append(cast(v if create_graph else v._array, array.dtype))
         elif v is None:
-            if not output.requires_grad:
+            if not _is_edge(output) and not output.requires_grad:
                 found.append(None)
                 continue
             if array.size != 1:
@@ -75,18 +95,18 @@ def _gradients(outputs, gradients, create_graph, batched=False):
     return found
 
 
-def _mismatch(i, v, output, batched):
+def _mismatch(i, v, shape, batched):
     if batched:
         return RuntimeError(
             f"If `is_grads_batched=True`, we interpret the first dimension of each grad_output as "
             f"the batch dimension. The sizes of the remaining dimensions are expected to match the "
             f"shape of corresponding output, but a mismatch was detected: grad_output[{i}] has a "
-            f"shape of {v[0].shape[1:]} and output[{i}] has a shape of {output.shape}. If you only want "
+            f"shape of {v[0].shape[1:]} and output[{i}] has a shape of {shape}. If you only want "
             "some tensors in `grad_output` to be considered batched, consider using vmap."
         )
     return RuntimeError(
         f"Mismatch in shape: grad_output[{i}] has a shape of {v.shape} and output[{i}] has a shape "
-        f"of {output.shape}."
+        f"of {shape}."
     )
 
 
@@ -100,17 +120,17 @@ def _as_tuple(given, outputs):
 
 
 def _run(roots, gradients, retain_graph, create_graph, targets=None, captures=()):
-    before = mode.enabled
-    mode.enabled = create_graph
+    before, here, outer = mode.enabled, engine.here, engine.here.running
+    mode.enabled, here.running = create_graph, engine.Pass(roots, targets, captures)
     try:
         with np.errstate(all="ignore"):  # not `quietly`: hooks are to see the caller's context
             engine.run(roots, gradients, retain_graph, create_graph, targets, captures)
     finally:
-        mode.enabled = before
+        mode.enabled, here.running = before, outer
 
 
 def _check_input(tensor):
-    if not isinstance(tensor, Tensor):
+    if not isinstance(tensor, Tensor) and not _is_edge(tensor):
         raise RuntimeError(
             f"all inputs have to be Tensors or GradientEdges, but got {type(tensor).__name__}"
         )
@@ -148,10 +168,10 @@ def backward(
             )
         grad_tensors = grad_variables
     if inputs is not None:
-        inputs = (inputs,) if isinstance(inputs, Tensor) else tuple(inputs)
+        inputs = _listed(inputs)
         if not inputs:
             raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
-    tensors = (tensors,) if isinstance(tensors, Tensor) else tuple(tensors)
+    tensors = _listed(tensors)
     gradients = _gradients(tensors, _as_tuple(grad_tensors, tensors), create_graph)
     if create_graph and not _warned_of_cycle:
         _warned_of_cycle = True
@@ -170,8 +190,9 @@ def backward(
         targets = set()
         for tensor in inputs:
             _check_input(tensor)
-            tensor.retain_grad()
-            targets.add(edge(tensor))
+            if not _is_edge(tensor):
+                tensor.retain_grad()
+            targets.add(_node_of(tensor))
     _run(roots, gradients, retain_graph, create_graph, targets)
 
 
@@ -201,8 +222,7 @@ def grad(
             "allow_unused=False."
         )
     allow_unused = materialize_grads if allow_unused is None else allow_unused
-    outputs = (outputs,) if isinstance(outputs, Tensor) else tuple(outputs)
-    inputs = (inputs,) if isinstance(inputs, Tensor) else tuple(inputs)
+    outputs, inputs = _listed(outputs), _listed(inputs)
     if not only_inputs:
         warnings.warn(
             "only_inputs argument is deprecated and is ignored now (defaults to True). To "
@@ -223,9 +243,9 @@ def grad(
     roots = _roots(outputs)
     for tensor in inputs:
         _check_input(tensor)
-        if not tensor.requires_grad:
+        if _node_of(tensor) is None:
             raise RuntimeError("One of the differentiated Tensors does not require grad")
-    nodes = [edge(tensor) for tensor in inputs]
+    nodes = [_node_of(tensor) for tensor in inputs]
     captures = dict.fromkeys(nodes)
     _run(roots, gradients, retain_graph, create_graph, set(nodes), captures)
     # What arrived unchanged is handed out as the very tensor that was handed in.
@@ -331,6 +351,6 @@ mirror(globals(), "generated/torch.autograd.{}.html")
 
 
 def __getattr__(name):
-    if name == "functional":  # loaded when first asked for
-        return importlib.import_module("minigrad.autograd.functional")
+    if name in ("functional", "graph"):  # loaded when first asked for
+        return importlib.import_module(f"minigrad.autograd.{name}")
     return absent(__name__)(name)

@@ -13,6 +13,7 @@ from .. import anomaly
 from ..dtypes import type_name
 from ..grad_mode import mode, no_grad
 from ..graph import FREED, Node, edge, modified, placed, ports, undo_broadcast
+from ..hooks import packers
 from ..inplace import check, rebase
 from ..namespace import absent, mirror
 from ..ops.shape import view_as
@@ -95,6 +96,8 @@ class FunctionCtx(Node):
             raise RuntimeError(FREED)
         found = []
         for tensor, output, version, expected in self._saved:
+            if version is None and tensor is not None:  # hooks packed it
+                tensor = tensor.unpacked()
             if version is not None and version.n != expected:
                 node = current_node(tensor) if output is None else self._nodes[output]
                 raise modified(tensor._array, node, version.n, expected)
@@ -127,6 +130,10 @@ class FunctionCtx(Node):
                 )
             version = meta_of(tensor).version
             output = next((k for k, out in enumerate(outputs) if out is tensor), None)
+            packed = packers[0](tensor, output is not None) if packers else None
+            if packed is not None:
+                saved.append((packed, output, None, 0))
+                continue
             if output is not None:
                 tensor = make(tensor._array)
             saved.append((tensor, output, version, version.n))

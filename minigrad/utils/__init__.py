@@ -1,6 +1,14 @@
-"""What surrounds training: `utils.data` feeds it. Mirrors https://docs.pytorch.org/docs/2.13/utils.html"""
+"""What surrounds training: `utils.data` feeds it, `utils.checkpoint` trades time for memory.
+
+Mirrors https://docs.pytorch.org/docs/2.13/utils.html
+"""
+
+import importlib
 
 from ..namespace import absent
-from . import data  # noqa: F401
 
-__getattr__ = absent(__name__)
+
+def __getattr__(name):
+    if name in ("checkpoint", "data"):  # loaded when first asked for
+        return importlib.import_module(f"minigrad.utils.{name}")
+    return absent(__name__)(name)

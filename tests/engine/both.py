@@ -11,6 +11,7 @@ ends with have to agree: tensors in values, dtype, shape and place in the graph,
 """
 import functools
 import gc
+import importlib
 import inspect
 import re
 import threading
@@ -165,3 +166,8 @@ def largest(array):
     """The largest absolute finite value of an array; 0 if there is none."""
     finite = array[np.isfinite(array)]
     return float(np.abs(finite.astype(np.float64)).max()) if finite.size else 0.0
+
+
+def in_module(engine, name):
+    """A module of the engine, such as "utils.checkpoint", that it loads when first asked for."""
+    return importlib.import_module(f"{engine.__name__}.{name}")

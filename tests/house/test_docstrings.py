@@ -17,9 +17,10 @@ import minigrad
 
 NAMESPACES = [
     "minigrad", "minigrad.autograd", "minigrad.autograd.function", "minigrad.autograd.functional",
-    "minigrad.func", "minigrad.linalg", "minigrad.special", "minigrad.nn", "minigrad.nn.functional",
+    "minigrad.autograd.graph", "minigrad.func", "minigrad.linalg", "minigrad.special", "minigrad.nn", "minigrad.nn.functional",
     "minigrad.nn.init", "minigrad.nn.utils", "minigrad.nn.utils.rnn", "minigrad.optim",
-    "minigrad.optim.lr_scheduler", "minigrad.utils", "minigrad.utils.data",
+    "minigrad.optim.lr_scheduler", "minigrad.utils", "minigrad.utils.checkpoint",
+    "minigrad.utils.data",
 ]  # fmt: skip
 WITH_SHAPES = ["minigrad", "minigrad.linalg", "minigrad.special", "minigrad.nn.functional"]
 
