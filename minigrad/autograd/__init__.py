@@ -243,7 +243,7 @@ def grad(
     roots = _roots(outputs)
     for tensor in inputs:
         _check_input(tensor)
-        if _node_of(tensor) is None:
+        if not _is_edge(tensor) and not tensor.requires_grad:
             raise RuntimeError("One of the differentiated Tensors does not require grad")
     nodes = [_node_of(tensor) for tensor in inputs]
     captures = dict.fromkeys(nodes)
