@@ -3,8 +3,8 @@
 Mirrors https://docs.pytorch.org/docs/2.13/autograd.html#anomaly-detection
 """
 
+import os
 import warnings
-from pathlib import Path
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from .hooks import recorders
 checks_nan = False
 enabled = False
 _running = None  # the node whose rules run now: what they record was "induced by" it
-_here = str(Path(__file__).parent)
+_here = os.path.dirname(__file__)
 
 
 def is_anomaly_enabled():
