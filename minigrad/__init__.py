@@ -13,7 +13,7 @@ and error texts are PyTorch 2.13's. It is written to be read, in this order:
 
 import importlib
 
-from . import autograd, creation, dtypes, ops, serialization, settings  # noqa: F401
+from . import autograd, creation, dtypes, ops, settings  # noqa: F401
 from .anomaly import (  # noqa: F401
     is_anomaly_check_nan_enabled,
     is_anomaly_enabled,
@@ -36,11 +36,14 @@ from .grad_mode import (  # noqa: F401
     no_grad,
     set_grad_enabled,
 )
-from .namespace import absent, mirror
+from .namespace import absent as _absent
+from .namespace import mirror as _mirror
 from .ops import FUNCTIONS as _FUNCTIONS
+from .ops import LATER_FUNCTIONS as _LATER_FUNCTIONS
+from .ops import public_function as _public_function
 from .ops.random import Generator, default_generator  # noqa: F401
 from .printing import set_printoptions  # noqa: F401
-from .properties import Properties
+from .properties import Properties as _Properties
 from .settings import backends, cuda, mps  # noqa: F401
 from .tensor import Tensor, device  # noqa: F401
 
@@ -65,21 +68,32 @@ def numel(input):
     return input.numel()
 
 
-mirror(globals(), "generated/torch.{}.html")
-for _class in Tensor, Properties:
-    mirror(vars(_class), "generated/torch.Tensor.{}.html")
-mirror(vars(Generator), "generated/torch.Generator.html#torch.Generator.{}")
+_mirror(globals(), "generated/torch.{}.html")
+for _class in Tensor, _Properties:
+    _mirror(vars(_class), "generated/torch.Tensor.{}.html")
+_mirror(vars(Generator), "generated/torch.Generator.html#torch.Generator.{}")
 
-_IN_FUNCTIONAL = {
+_LATER = dict.fromkeys({  # torch has these in both places
     "adaptive_avg_pool1d", "avg_pool1d", "celu", "conv1d", "conv2d", "conv_transpose1d",
     "conv_transpose2d", "cosine_similarity", "dropout", "hardshrink", "layer_norm", "max_pool1d",
     "max_pool2d", "pairwise_distance", "prelu", "relu_", "selu", "threshold",
-}  # fmt: skip
+}, "nn.functional")  # fmt: skip
+_LATER |= dict.fromkeys(("save", "load"), "serialization")
+_NAMESPACES = ("func", "linalg", "nn", "optim", "special", "utils")
+
+
+def __dir__():  # with what is loaded when first asked for
+    return sorted({*globals(), *_LATER, *_LATER_FUNCTIONS, *_NAMESPACES})
 
 
 def __getattr__(name):
-    if name in _IN_FUNCTIONAL:  # torch has these in both places
-        return getattr(importlib.import_module("minigrad.nn.functional"), name)
-    if name in ("func", "linalg", "nn", "optim", "special", "utils"):  # loaded when first asked for
+    if name == "__all__":
+        return [name for name in __dir__() if not name.startswith("_")]
+    if name in _LATER_FUNCTIONS:
+        value = globals()[name] = _public_function(name)
+        return value
+    if name in _LATER:
+        return getattr(importlib.import_module(f"minigrad.{_LATER[name]}"), name)
+    if name in _NAMESPACES:
         return importlib.import_module(f"minigrad.{name}")
-    return absent(__name__)(name)
+    return _absent(__name__)(name)

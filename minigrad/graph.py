@@ -143,7 +143,7 @@ class Operation(Node):
     __slots__ = ("_plan", "saved", "versions", "restore", "watched")
 
     forward = None
-    params = operands = positions = ()
+    params = operands = positions = rules = ()
     floats = False  # integers are converted to the default float type first
     fills = False  # in place it writes one number everywhere, also where elements share memory
     write = None  # how to do it in place, if not by writing what `forward` gives
@@ -155,16 +155,16 @@ class Operation(Node):
 
     def __init_subclass__(cls, name=None):
         super().__init_subclass__(name or f"{cls.__name__}Backward0")
-        rules = [r for c in reversed(cls.__mro__) for r in vars(c) if r.startswith("grad_")]
-        cls.operands = tuple(dict.fromkeys(r.removeprefix("grad_") for r in rules))
-        if isinstance(cls.forward, np.ufunc) or cls.forward is None:
-            cls.params = cls.operands
-        else:
-            cls.params = parameters(cls.forward)
-        cls.operands = tuple(p for p in cls.params if p in cls.operands)
-        cls.positions = tuple(cls.params.index(p) for p in cls.operands)
+        own = [name for name in vars(cls) if name[:5] == "grad_"]
+        cls.rules = tuple(dict.fromkeys([*cls.rules, *own]))
+        named = [rule[5:] for rule in cls.rules]
+        written = not (isinstance(cls.forward, np.ufunc) or cls.forward is None)
+        cls.params = parameters(cls.forward) if written else tuple(named)
+        cls.operands = tuple([param for param in cls.params if param in named])
+        cls.positions = tuple(map(cls.params.index, cls.operands))
         cls.plans = [None] * (1 << len(cls.operands))
-        for value in {name for rule in rules for name in parameters(getattr(cls, rule))[1:]}:
+        own = cls.rules if "called" in vars(cls) else own
+        for value in {name for rule in own for name in parameters(getattr(cls, rule))[1:]}:
             shown = f"_saved_{cls.public(value)}"
             if not value.startswith("like_") and shown not in vars(cls):
                 setattr(cls, shown, Saved(value))

@@ -4,7 +4,7 @@ Mirrors https://docs.pytorch.org/docs/2.13/special.html
 """
 
 from .namespace import absent
-from .ops.registry import FUNCTIONS as _FUNCTIONS
+from .ops import public_function as _public_function
 
 for _name, _public in {
     "expit": "sigmoid", "expm1": "expm1", "exp2": "exp2", "log1p": "log1p", "erf": "erf",
@@ -13,7 +13,6 @@ for _name, _public in {
     "gammaln": "lgamma", "digamma": "digamma", "psi": "digamma", "polygamma": "polygamma",
     "round": "round",
 }.items():  # fmt: skip
-    if _public in _FUNCTIONS:
-        globals()[_name] = _FUNCTIONS[_public]
+    globals()[_name] = _public_function(_public)
 
 __getattr__ = absent(__name__)

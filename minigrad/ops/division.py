@@ -6,9 +6,9 @@ from ..inplace import apply_in_place
 from ..tensor import Tensor
 from .arguments import fitting, need_tensor, no_bools, zeros_like
 from .convert import constant
-from .elementwise import Binary, Div, binary
+from .elementwise import Binary, Div, binary, publish_binary
 from .pairs import publish_pair
-from .registry import FUNCTIONS, both, function, method
+from .registry import both, function, method
 
 
 def _whole_division(x, y):
@@ -171,7 +171,7 @@ def remainder(input, other):
 
 
 _ROUNDED = {"floor": DivFloor, "trunc": DivTrunc, None: DivTrue}
-_divide, _divide_ = FUNCTIONS["div"], Tensor.div_
+_divide, _divide_ = publish_binary(Div, "div")
 
 
 def _rounding(mode):

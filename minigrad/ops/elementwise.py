@@ -329,7 +329,7 @@ def pow_grad_exponent(g, x, y, out):
 # -- the names of the binary operations -----------------------------------------------------------
 
 
-def _publish(op, name, scalar=None, second="other"):
+def publish_binary(op, name, scalar=None, second="other"):
     """A binary operation as function, method and in-place method; returns method and in-place one.
 
     `second` is what PyTorch calls the second operand.
@@ -371,7 +371,7 @@ def _checked_operand(op, name, position, x, y):
 
 def _publish_scaled(op, scaled, name):
     """`add` and `sub`, which take `alpha`; returns the in-place method."""
-    plain, plain_ = _publish(op, name)
+    plain, plain_ = publish_binary(op, name)
 
     def operand(name, position, x, y, alpha):
         y = _checked_operand(op, name, position, x, y)
@@ -413,12 +413,8 @@ def _publish_scaled(op, scaled, name):
 
 
 add_, sub_ = _publish_scaled(Add, ScaledAdd, "add"), _publish_scaled(Sub, ScaledSub, "sub")
-mul_, div_ = _publish(Mul, "mul")[1], _publish(Div, "div")[1]
-pow_method, pow_ = _publish(Pow, "pow", scalar=PowScalar, second="exponent")
-both(FUNCTIONS["mul"].__wrapped__, name="multiply")
-both(FUNCTIONS["sub"].__wrapped__, name="subtract")
-both(FUNCTIONS["div"].__wrapped__, name="divide")
-both(FUNCTIONS["div"].__wrapped__, name="true_divide")
+mul_ = publish_binary(Mul, "mul")[1]
+pow_method, pow_ = publish_binary(Pow, "pow", scalar=PowScalar, second="exponent")
 
 
 def _operators():
@@ -457,7 +453,7 @@ def _operators():
         return mul_(self, other)
 
     def __itruediv__(self, other):
-        return div_(self, other)
+        return self.div_(other)
 
     def __ipow__(self, other):
         return pow_(self, other)
@@ -817,11 +813,6 @@ class Floor(Rounding):
 class Ceil(Rounding):
     """The smallest whole number that is not below, for every element. Flat everywhere."""
     forward = np.ceil
-
-
-class Round(Rounding):
-    """The nearest whole number for every element, the even one at a half. Flat everywhere."""
-    forward = np.rint
 
 
 class Trunc(Rounding):

@@ -13,6 +13,7 @@ from .elementwise import (
     Cos,
     Exp,
     FloatUnary,
+    Rounding,
     Rsqrt,
     Sign,
     Sin,
@@ -145,6 +146,11 @@ class RoundDecimals(Operation, name="RoundBackward1"):
 
     def grad_x(g):
         return zeros_like(g)
+
+
+class Round(Rounding):
+    """The nearest whole number for every element, the even one at a half. Flat everywhere."""
+    forward = np.rint
 
 
 _round, _round_ = FUNCTIONS["round"], Tensor.round_
