@@ -26,7 +26,7 @@ from minigrad.classroom.views.step_graph import fitting
 from minigrad.graph import Operation, parameters
 from minigrad.inplace import CopySlices
 from minigrad.nn import functional  # noqa: F401  (all operations are loaded)
-from minigrad.ops.registry import FUNCTIONS  # noqa: F401
+from minigrad.ops import load_all
 
 # --- the examples and their numbers --------------------------------------------------------------
 
@@ -194,6 +194,7 @@ def operations():
     return found
 
 
+load_all()
 OPERATIONS = operations()
 MATRICES = {
     "MmBackward0(x, mat2)": [(2, 3), (3, 4)],
