@@ -28,7 +28,14 @@ _NOT_FINITE = {"nan": "nan", "inf": "inf", "infinity": "inf", "\u221e": "inf"}
 
 
 class Refused(ValueError):
-    """Something typed cannot be used. Its text is the sentence to show beside the control."""
+    """Something typed cannot be used. Its text is the sentence to show beside the control.
+
+    place: which control that is, where the one who refuses knows it.
+    """
+
+    def __init__(self, sentence, place=None):
+        super().__init__(sentence)
+        self.place = place
 
 
 def read_number(text):

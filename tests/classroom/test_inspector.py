@@ -427,7 +427,7 @@ def test_errors_within_a_step_become_a_sentence():
     "make, error, says",
     [
         (lambda: LeafInspector("S9-9"), ValueError, "Known are: flags"),
-        (lambda: LeafInspector(3), ValueError, "there is no example 3"),
+        (lambda: LeafInspector(3), ValueError, "There is no example 3"),
         (lambda: LeafInspector("flags", x=1), TypeError, "either a program or its steps"),
         (lambda: LeafInspector(x=1), TypeError, "only leaves"),
         (

@@ -125,7 +125,7 @@ def test_bad_text_gets_a_sentence_and_can_be_corrected():
 
 def test_a_failing_function_shows_its_error_as_text():
     picture = widgets.JacobianPicture(lambda x: x.no_such_method("<b>"), [1, 2])
-    assert "Your function could not be used." in html_of(picture) and picture.preset.name == "A @ x"
+    assert "Shown is A @ x in its place." in html_of(picture) and picture.preset.name == "A @ x"
 
 
 def test_only_what_changed_is_sent_again():

@@ -335,7 +335,7 @@ def test_errors_of_the_learners_function_become_a_sentence(function, inputs, say
     "make, error, says",
     [
         (lambda: GradLedger("S9-9"), ValueError, "Known are: x \\* x"),
-        (lambda: GradLedger(3), ValueError, "there is no example 3"),
+        (lambda: GradLedger(3), ValueError, "There is no example 3"),
         (lambda: GradLedger("S3-7", a=1), TypeError, "brings its own leaves"),
         (lambda: GradLedger(lambda a, b: a * b), TypeError, "needs numbers for the leaves a, b"),
         (lambda: GradLedger(lambda a, b: a * b, b=1, c=2), TypeError, "leaves are a, b"),

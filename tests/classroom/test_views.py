@@ -366,3 +366,12 @@ def test_values_of_more_dimensions_are_shown_row_by_row():
     editor = widgets.UpstreamEditor(lambda x: x * 2, np.ones((2, 2, 2)).tolist())
     assert box(editor, "upstream gradient, index 1, 2, 1").value == "1"
     assert len(indices((2, 2, 2))) == 8
+
+
+def test_a_refusal_that_belongs_to_no_box_is_shown_with_the_title():
+    editor = widgets.UpstreamEditor(lambda x: 1 / 0, [1])
+    assert "Shown is S0-1 in its place." in editor._title.value
+    editor.set_upstream([1])
+    assert "mg-message" not in editor._title.value and "mg-message" in editor._refusal.value
+    editor.select((9, 9))
+    assert "Index [9, 9] is outside a shape of (2, 3)." in editor._title.value

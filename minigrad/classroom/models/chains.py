@@ -4,14 +4,13 @@ Each function is written once for both engines, `function(torch, x)`. The first 
 notebook 05: whole numbers throughout, and no Jacobian that looks the same transposed.
 """
 
-import inspect
 from dataclasses import dataclass
 from typing import Callable
 
 from ..formatting import MINUS, subscript
 from ..numbers import Refused, read_array
 from .maps import MAPS
-from .source import source_of
+from .source import for_both_engines, source_of
 
 MAX_FUNCTIONS = 6  # more are not readable in one row
 
@@ -152,23 +151,6 @@ def own_chain(functions, x, v):
         formula = source or f"{name}({names[k]})"
         links.append(Link(name, formula, for_both_engines(function)))
     return Chain("your functions", tuple(links), read_array(x).tolist(), v)
-
-
-def for_both_engines(function):
-    """`function` as (torch, x) -> y; one with two required parameters gets the engine first."""
-    try:
-        parameters = inspect.signature(function).parameters.values()
-    except (TypeError, ValueError):  # some functions written in C do not tell
-        parameters = ()
-    required = [
-        parameter
-        for parameter in parameters
-        if parameter.default is parameter.empty
-        and parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD)
-    ]
-    if len(required) == 2:
-        return function
-    return lambda torch, x: function(x)
 
 
 def entry_name(name, index):

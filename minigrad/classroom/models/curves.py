@@ -4,8 +4,7 @@ from dataclasses import dataclass
 from typing import Callable
 
 from ..numbers import Refused, read_number
-from .chains import for_both_engines
-from .source import source_of
+from .source import for_both_engines, source_of
 
 
 @dataclass(frozen=True)

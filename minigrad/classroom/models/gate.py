@@ -14,7 +14,8 @@ import numpy as np
 
 from .. import engines, recorded
 from ..formatting import nested, shape, wrapped
-from .base import Model, action
+from ..numbers import Refused
+from .base import Model, action, truth
 from .old_rule import adapted
 from .point import tensor
 
@@ -49,7 +50,6 @@ class ShapeGate(Model):
         self.guess = None
         self.shown = False  # revealed without a guess
         self.grid = False  # whether all pairs are laid open
-        self.message = None
         self.asked = self.right_guesses = 0
 
     # --- what a learner does ---------------------------------------------------------------------
@@ -68,29 +68,29 @@ class ShapeGate(Model):
     def commit(self, guess):
         """Guess "accept" or "refuse"; the answer is revealed. One guess a pair counts."""
         guess = str(guess).strip().lower()
-        if guess not in GUESSES:
-            self.message = f"Guess one of: {', '.join(GUESSES)}."
-        elif self.revealed:
-            self.message = "This pair is open already. Choose other shapes and guess again."
-        else:
-            self.guess, self.message = guess, None
-            self.asked += 1
-            self.right_guesses += self.right
+        with self._at("guess"):
+            if guess not in GUESSES:
+                raise Refused(f"Guess one of: {', '.join(GUESSES)}.")
+            if self.revealed:
+                raise Refused("This pair is open already. Choose other shapes and guess again.")
+        self.guess = guess
+        self.asked += 1
+        self.right_guesses += self.right
 
     @action
     def show(self):
         """Reveal without a guess: always allowed."""
-        self.shown, self.message = True, None
+        self.shown = True
 
     @action
     def show_grid(self, visible=True):
         """Lay all pairs open, or cover them again."""
-        self.grid, self.message = bool(visible), None
+        self.grid = truth(visible)
 
     @action
     def turn_grid(self):
         """Lay all pairs open if they are covered, else cover them."""
-        self.grid, self.message = not self.grid, None
+        self.grid = not self.grid
 
     # --- what it shows ---------------------------------------------------------------------------
 
@@ -259,15 +259,12 @@ class ShapeGate(Model):
     # --- inside ----------------------------------------------------------------------------------
 
     def _choose(self, output, gradient):
-        try:
+        with self._at("shape"):
             output = _known(output, SHAPES)
             gradient = _known(gradient, (*SHAPES, NO_ARGUMENT))
-        except ValueError as refusal:
-            self.message = str(refusal)
-            return
         if (output, gradient) != (self.output, self.gradient):
             self.guess, self.shown = None, False
-        self.output, self.gradient, self.message = output, gradient, None
+        self.output, self.gradient = output, gradient
 
     def _pair(self, output, gradient):
         if output is None:
@@ -341,4 +338,4 @@ def _known(sizes, among):
     if given in among:
         return given
     known = ", ".join(one if one == NO_ARGUMENT else shape(one) for one in among)
-    raise ValueError(f"The gate has no shape {sizes!r}. It has {known}.")
+    raise Refused(f"The gate has no shape {sizes!r:.40}. It has {known}.")

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from .. import agreement, engines, recorded
 from ..formatting import nested, table, wrapped
 from ..numbers import Refused, read_array, read_number
-from .base import Model, action
+from .base import Model, action, one_of, truth
 from .inspector_examples import EXAMPLES
 from .inspector_own import EXAMPLE_RESULT, own_program, own_steps
 from .inspector_run import TICKS, record_key, run, with_ticks
@@ -55,21 +55,13 @@ class LeafInspector(Model):
 
     def __init__(self, what=None, **steps):
         super().__init__()
-        self.own = None
-        if steps:
-            if what is not None:
-                raise TypeError(
-                    f"Give either a program or its steps: LeafInspector(x=[1, 2], y={EXAMPLE_RESULT})."
-                )
-            program = self.own = own_steps(steps)
-        elif callable(what):
-            program = self.own = own_program(what)
-        else:
-            what = "flags" if what is None else what
-            if what not in EXAMPLES:
-                raise ValueError(f"there is no example {what!r}. Known are: {', '.join(EXAMPLES)}.")
-            program = EXAMPLES[what]
-        self._open(program)
+        if steps and what is not None:
+            raise TypeError(
+                f"Give either a program or its steps: LeafInspector(x=[1, 2], y={EXAMPLE_RESULT})."
+            )
+        if steps or callable(what):
+            self.own = own_steps(steps) if steps else own_program(what)
+        self._open(self.own or self._find("flags" if what is None else what, EXAMPLES))
 
     @staticmethod
     def presets():
@@ -81,75 +73,52 @@ class LeafInspector(Model):
     @action
     def load(self, name):
         """Load an example by name, or "your program" again; nothing is ticked."""
-        if self.own is not None and name == self.own.name:
-            self._open(self.own)
-        elif name in EXAMPLES:
-            self._open(EXAMPLES[name])
-        else:
-            self.message = f"There is no example {name!r}. Known are: {', '.join(EXAMPLES)}."
+        self._open(self._find(name, EXAMPLES))
 
     @action
     def tick(self, name, what, on=True):
         """Tick or untick one of "requires_grad", "detach", "in_place", "retain_grad", "hook"."""
-        if what not in TICKS:
-            self.message = f"The ticks are {', '.join(TICKS)}, not {what!r}."
-        elif name not in self.names:
-            self.message = f"There is no tensor {name!r} here; there are {', '.join(self.names)}."
-        elif refusal := self._cannot_tick(what):
-            self.message = refusal
-        else:
-            self._tick(name, what, bool(on))
-            self.message = None
+        name, what = self._name(name), one_of(what, TICKS, "tick", "tick")
+        self._check_tick(what)
+        self._tick(name, what, truth(on))
 
     @action
     def untick_all(self):
         """The program as it was."""
         self.ticks = {}
         self._run()
-        self.message = None
 
     @action
     def predict(self, column):
         """Cover a column to predict it: "is_leaf", ..., "grad"; "" covers none."""
-        if column and column not in COLUMNS:
-            self.message = f"The columns are {', '.join(COLUMNS)}, not {column!r}."
-            return
-        self.predicting, self.revealed, self.guesses = column, False, {}
-        self.message = None
+        self.predicting = one_of(column, ("", *COLUMNS), "column", "predict")
+        self.revealed, self.guesses = False, {}
 
     @action
     def guess(self, name, value):
         """Guess the covered column's entry for one tensor; text as typed, or a value."""
-        if not self.predicting:
-            self.message = "Choose a column to predict first."
-        elif name not in self.names:
-            self.message = f"There is no tensor {name!r} here; there are {', '.join(self.names)}."
-        elif isinstance(value, str) and not value.strip():
+        self._check_predicting()
+        name = self._name(name)
+        if isinstance(value, str) and not value.strip():
             self.guesses.pop(name, None)
-            self.message = None
-        else:
-            try:
-                self.guesses[name] = self._read_guess(value)
-                self.message = None
-            except Refused as refusal:
-                self.message = f"{name}: {refusal}"
+            return
+        try:
+            self.guesses[name] = self._read_guess(value)
+        except Refused as refusal:
+            self._refuse("guess", f"{name}: {refusal}")
 
     @action
     def compare(self):
         """Run the program and compare the guesses with what it gives."""
-        if not self.predicting:
-            self.message = "Choose a column to predict first."
-        elif not self.guesses:
-            self.message = "Guess at least one entry of the column, or press show me."
-        else:
-            self.revealed, self.message = True, None
+        self._check_predicting()
+        if not self.guesses:
+            raise Refused("Guess at least one entry of the column, or press show me.", "guess")
+        self.revealed = True
 
     @action
     def show(self):
         """Uncover the column without comparing: always allowed."""
-        if self.predicting:
-            self.revealed = True
-        self.message = None
+        self.revealed = bool(self.predicting)
 
     # --- what it shows --------------------------------------------------------------------------
 
@@ -386,8 +355,7 @@ class LeafInspector(Model):
     def _open(self, program):
         self.program = program
         self.ticks = {}  # {(tensor, tick): True or False}
-        self.predicting, self.revealed, self.guesses = "", False, {}
-        self.message = None
+        self.predicting = ""  # the column that is asked for
         self._run()
 
     def _run(self):
@@ -408,20 +376,28 @@ class LeafInspector(Model):
         if self.ticks != before or what == "requires_grad":
             self._run()
 
-    def _cannot_tick(self, what):
+    def _name(self, name):
+        return one_of(name, self.names, "tensor", "tick")
+
+    def _check_predicting(self):
+        if not self.predicting:
+            raise Refused("Choose a column to predict first.", "predict")
+
+    def _check_tick(self, what):
         if not any(step.several for step in self.program.steps):
-            return None
+            return
         if self.program.steps[-1].several:
-            return (
+            raise Refused(
                 "Your program calls backward itself, so a tick would come too late. Leave backward "
-                "out: the inspector calls it."
+                "out: the inspector calls it.",
+                "tick",
             )
         if what == "detach":
-            return (
+            raise Refused(
                 "Your program runs as a whole, so nothing can be detached in the middle. Give "
-                f"it in steps: LeafInspector(x=[1, 2], y={EXAMPLE_RESULT})."
+                f"it in steps: LeafInspector(x=[1, 2], y={EXAMPLE_RESULT}).",
+                "tick",
             )
-        return None
 
     def _read_guess(self, value):
         column = self.predicting

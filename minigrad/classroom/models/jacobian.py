@@ -16,13 +16,15 @@ from .. import agreement, engines
 from ..formatting import brackets, indices, nested, number, shape, subscript, wrapped
 from ..numbers import Refused, read_array, read_number
 from . import products
-from .base import Model, action
+from .at_point import ModelAtPoint
+from .base import action, one_of, truth
 from .collection import BUGS, Collection
 from .maps import MAPS, Map
 from .point import forward, point_at, values_of, with_entry
 from .presets import own_preset
 from .products import PRODUCTS
 
+FIRST = MAPS["A @ x"]
 MAX_LINES = 12  # more rows or columns than this are not readable
 MODES = ("backward", "forward")
 STOPS = {
@@ -33,7 +35,7 @@ COUNTED = (10, 1_000, 100_000)  # sizes n whose bytes are counted
 _BYTES = 4  # of one float32
 
 
-class JacobianPicture(Model):
+class JacobianPicture(ModelAtPoint):
     """The model of the Jacobian picture.
 
     what: the name of an example ("A @ x", see `JacobianPicture.examples()`), or a function of one
@@ -47,36 +49,21 @@ class JacobianPicture(Model):
 
     def __init__(self, what="A @ x", x=None, v=None, u=None):
         super().__init__()
-        self.message = None  # why the last edit was refused, a sentence
-        self.refused_at = None  # "example", "input", "upstream", "direction", or (place, index)
-        self.refused_by = None  # "reader", or "engine": PyTorch's or the function's own words
         self.mode = "backward"
         self.stop = 0
         self.folded = True  # J as a matrix, outputs and inputs counted row by row
         self.tried = None  # the product that was tried last
         self._bug = "none"
-        self.own = None  # the learner's own function, kept in the list of examples
         if callable(what):
-            self._start_with_own(what, x, v, u)
-            return
-        if what not in MAPS:
-            raise ValueError(f"there is no example {what!r}. {_known()}")
-        example = MAPS[what]
-        if x is not None:
-            example = replace(example, x=read_array(x).tolist(), v=None, u=None)
-        self._open(example, v, u)
-
-    def _start_with_own(self, function, x, v, u):
-        if x is None:
-            raise TypeError("JacobianPicture(f, x) needs x: a number or lists of numbers.")
-        try:
-            own = Map(**vars(own_preset(function, x)))
-            self._open(own, v, u)
-            self.own = own
-        except Exception as error:  # the learner's function's, of any kind
-            self._open(MAPS["A @ x"])
-            kept = "The first example is shown instead."
-            self._refuse("example", f"Your function could not be used. {_said(error)} {kept}")
+            self._start(lambda: self._open_own(what, x), ("A @ x", lambda: self._open(FIRST)))
+        else:
+            example = self._find(what, MAPS)
+            if x is not None:
+                example = replace(example, x=read_array(x).tolist(), v=None, u=None)
+            self._open(example)
+        for place, name, value in (("upstream", "v", v), ("direction", "u", u)):
+            if value is not None and self.message is None:
+                self._edit(place, lambda name=name, value=value: {name: read_array(value)})
 
     @staticmethod
     def examples():
@@ -88,12 +75,7 @@ class JacobianPicture(Model):
     @action
     def load(self, name):
         """Load an example by name, or "your function" again."""
-        if self.own is not None and name == self.own.name:
-            self._open(self.own)
-        elif name in MAPS:
-            self._open(MAPS[name])
-        else:
-            self._refuse("example", f"There is no example {name!r}. {_known()}")
+        self._open(self._find(name, MAPS))
 
     @action
     def set_upstream(self, value):
@@ -103,7 +85,7 @@ class JacobianPicture(Model):
     @action
     def set_upstream_entry(self, index, value):
         """Set one weight of v; index as in Python, (0, 1) or 2."""
-        index = _index(index, self.output_shape)
+        index = self._of_output(index, "upstream")
         self._edit(
             ("upstream", index), lambda: {"v": with_entry(self._shown.v, index, read_number(value))}
         )
@@ -116,7 +98,7 @@ class JacobianPicture(Model):
     @action
     def set_direction_entry(self, index, value):
         """Set one number of u; index as in Python."""
-        index = _index(index, self.input_shape)
+        index = self._of_input(index, "direction")
         self._edit(
             ("direction", index),
             lambda: {"u": with_entry(self._shown.u, index, read_number(value))},
@@ -130,56 +112,41 @@ class JacobianPicture(Model):
     @action
     def look(self, mode):
         """Look from the left, "backward" (v·J), or from the top, "forward" (J·u)."""
-        if mode not in MODES:
-            raise ValueError(f"the modes are {', '.join(MODES)}, not {mode!r}")
-        self.mode = mode
-        self._accept()
+        self.mode = one_of(mode, MODES, "mode", "mode")
 
     @action
     def go_to(self, stop):
         """Go to a stop: 0 J, 1 scaled, 2 added."""
-        if stop not in (0, 1, 2):
-            raise ValueError(f"the stops are 0, 1 and 2, not {stop!r}")
-        self.stop = int(stop)
-        self._accept()
+        self.stop = one_of(stop, (0, 1, 2), "stop", "stop")
 
     @action
     def fold(self, folded=True):
         """True: J as a matrix. False: J in its full shape, one block for each output."""
-        self.folded = bool(folded) or not self.foldable
-        self._accept()
+        self.folded = truth(folded) or not self.foldable
 
     @action
     def select(self, output, input):
         """Choose the cell that is put into a sentence, by its output's and its input's index."""
-        output = _index(output, self.output_shape)
-        self.selected = (output, _index(input, self.input_shape))
-        self._accept()
+        output = self._of_output(output, "explain")
+        self.selected = (output, self._of_input(input, "explain"))
 
     @action
     def try_product(self, name):
         """Try one of the four products; `tried` says whether it fits, and what it is."""
         name = str(name).replace(" ", "").replace("@", "\u00b7").replace("*", "\u00b7")
-        if name not in PRODUCTS:
-            raise ValueError(f"the products are {', '.join(PRODUCTS)}, not {name!r}")
-        self.tried = products.attempt(self._shown, name)
-        self._accept()
+        self.tried = products.attempt(self._shown, one_of(name, PRODUCTS, "product", "product"))
 
     @action
     def choose_bug(self, name):
         """Collect with one of the classic bugs, or with "none"; starts over."""
-        if name not in BUGS:
-            raise ValueError(f"the bugs are {', '.join(BUGS)}, not {name!r}")
-        self._bug = name
+        self._bug = one_of(name, BUGS, "bug", "bug")
         self._start_collecting()
-        self._accept()
 
     @action
     def collect_next(self):
         """One more one-hot v, one more row; after the last row, the first again."""
         self._begin_again_if_done()
         self.collection.next()
-        self._accept()
 
     @action
     def collect_all(self):
@@ -187,35 +154,8 @@ class JacobianPicture(Model):
         self._begin_again_if_done()
         while not self.collection.done:
             self.collection.next()
-        self._accept()
 
     # --- what it shows --------------------------------------------------------------------------
-
-    @property
-    def preset(self):
-        """The example that is loaded: its names, formula and first values."""
-        return self._shown.point.preset
-
-    @property
-    def input(self):
-        return self._shown.point.x.tolist()
-
-    @property
-    def output(self):
-        return self._shown.point.y.tolist()
-
-    @property
-    def input_shape(self):
-        return self._shown.point.x.shape
-
-    @property
-    def output_shape(self):
-        return self._shown.point.y.shape
-
-    @property
-    def upstream(self):
-        """v, one weight for each output, in the output's shape."""
-        return self._shown.v.tolist()
 
     @property
     def direction(self):
@@ -223,20 +163,10 @@ class JacobianPicture(Model):
         return self._shown.u.tolist()
 
     @property
-    def input_grad(self):
-        """x.grad = v·J, what backward(v) leaves, in the input's shape."""
-        return self._shown.input_grad.tolist()
-
-    @property
     def output_change(self):
         """J·u, by autograd.functional.jvp, in the output's shape; None if it cannot be had."""
         change = self._shown.output_change
         return None if change is None else change.tolist()
-
-    @property
-    def jacobian(self):
-        """J folded to a matrix: [output][input], both counted row by row."""
-        return self._shown.point.jacobian.tolist()
 
     @property
     def full_jacobian(self):
@@ -286,7 +216,8 @@ class JacobianPicture(Model):
         """One cell in words: "If x₂ rises by 1, y₁ rises by 2." The selected cell when left out."""
         if output is None:
             output, input = self.selected
-        output, input = _index(output, self.output_shape), _index(input, self.input_shape)
+        output = self._of_output(output, "explain")
+        input = self._of_input(input, "explain")
         i = indices(self.output_shape).index(output)
         j = indices(self.input_shape).index(input)
         y = self.preset.output_name + subscript(output)
@@ -490,9 +421,14 @@ class JacobianPicture(Model):
 
     # --- inside ----------------------------------------------------------------------------------
 
-    def _open(self, example, v=None, u=None):
+    def _open_own(self, function, x):
+        own = Map(**vars(own_preset(function, x)))
+        self._open(own)
+        self.own = own
+
+    def _open(self, example):
         point = _point(example, example.x)
-        v, u = (example.v if v is None else v), (example.u if u is None else u)
+        v, u = example.v, example.u
         shown = products.multiply(
             point,
             np.ones(point.y.shape) if v is None else read_array(v),
@@ -501,7 +437,6 @@ class JacobianPicture(Model):
         # Only now, when nothing can fail any more, replace what is shown.
         self._show(shown)
         self.folded = True
-        self._accept()
 
     def _show(self, shown):
         self._shown = shown
@@ -512,9 +447,6 @@ class JacobianPicture(Model):
 
     def _start_collecting(self):
         self.collection = Collection(self._shown.point, self._bug)
-
-    def _accept(self):
-        self.message = self.refused_at = self.refused_by = None
 
     def _edit(self, place, change):
         """Apply one change of x, v or u as a whole, or refuse it as a whole."""
@@ -538,10 +470,6 @@ class JacobianPicture(Model):
         else:
             self._show(shown)
             self.folded = self.folded or not self.foldable
-        self._accept()
-
-    def _refuse(self, place, sentence, by="reader"):
-        self.message, self.refused_at, self.refused_by = sentence, place, by
 
     def _begin_again_if_done(self):
         if self.collection.done:
@@ -577,22 +505,6 @@ def _whole_steps(point):
     return steps
 
 
-def _index(index, sizes):
-    index = (index,) if isinstance(index, int) else tuple(index)
-    if index not in indices(sizes):
-        raise IndexError(f"index {brackets(index)} is outside a shape of {shape(sizes)}")
-    return index
-
-
-def _said(error):
-    """What an error says, with its type unless it is ours."""
-    text = str(error)
-    if isinstance(error, Refused):
-        return text
-    text = f"{type(error).__name__}: {text}" if text else type(error).__name__
-    return text if text.endswith(".") else text + "."
-
-
 def _telling_cell(point):
     """The cell to begin with, (output, input): not zero, and off the corner where it can be."""
     outputs, inputs = indices(point.y.shape), indices(point.x.shape)
@@ -604,10 +516,6 @@ def _telling_cell(point):
 
 def _signed(values):
     return [number(value, signed=True) for value in np.ravel(values)]
-
-
-def _known():
-    return "Known are: " + ", ".join(MAPS) + "."
 
 
 def _moves(change):

@@ -18,7 +18,7 @@ from .. import agreement, engines, recorded
 from ..formatting import table, wrapped
 from ..numbers import Refused, read_array
 from . import graph_life
-from .base import Model, action
+from .base import Model, action, one_of, truth
 from .graph_life import GraphLife, written
 from .ledger_examples import EXAMPLES, Call
 from .ledger_session import Session, own_example
@@ -87,18 +87,14 @@ class GradLedger(Model):
         super().__init__()
         self.lr = float(lr)
         self._predict = bool(predict)
-        self.own = None
         if callable(what):
-            example = self.own = own_example(what, inputs, leaves)
-        elif what in EXAMPLES and not inputs and not leaves:
-            example = EXAMPLES[what]
-        elif what in EXAMPLES:
+            self.own = own_example(what, inputs, leaves)
+        example = self.own or self._find(what, EXAMPLES)
+        if example is not self.own and (inputs or leaves):
             raise TypeError(
                 "An example brings its own leaves; leaves go with a function of yours: "
                 "GradLedger(lambda a, b: a * b, a=2, b=3)."
             )
-        else:
-            raise ValueError(f"there is no example {what!r}. Known are: {', '.join(EXAMPLES)}.")
         self._open(example)
         if v is not ...:
             self.upstream = _read_upstream(v)
@@ -113,13 +109,7 @@ class GradLedger(Model):
     @action
     def load(self, name):
         """Load an example by name, or "your function" again, with a ledger that starts anew."""
-        if self.own is not None and name == self.own.name:
-            self._open(self.own)
-        elif name in EXAMPLES:
-            self._open(EXAMPLES[name])
-        else:
-            self.message = f"There is no example {name!r}. Known are: {', '.join(EXAMPLES)}."
-            self.refused_at = "example"
+        self._open(self._find(name, EXAMPLES))
 
     @action
     def reset(self):
@@ -132,30 +122,18 @@ class GradLedger(Model):
 
         Its shape is looked at by backward, which refuses in PyTorch's own words.
         """
-        try:
+        with self._at("upstream"):
             self.upstream = _read_upstream(value)
-        except Refused as refusal:
-            self.message, self.refused_at = str(refusal), "upstream"
-        else:
-            self.message = self.refused_at = None
 
     @action
     def choose_root(self, name):
         """Choose the tensor on which backward is called."""
-        if name in self.roots:
-            self.root = name
-            self.message = self.refused_at = None
-        else:
-            self.message, self.refused_at = f"There is no result {name!r} to start from.", "root"
+        self.root = one_of(name, self.roots, "result", "root")
 
     @action
     def choose_leaf(self, name):
         """Choose the leaf that zero_() and .grad = None act on; "" means every leaf."""
-        if name == "" or name in self.leaf_names:
-            self.leaf = name
-            self.message = self.refused_at = None
-        else:
-            self.message, self.refused_at = f"There is no leaf {name!r}.", "leaf"
+        self.leaf = one_of(name, ["", *self.leaf_names], "leaf", "leaf")
 
     @action
     def forward(self):
@@ -165,7 +143,7 @@ class GradLedger(Model):
     @action
     def backward(self, retain_graph=False):
         """Call `root.backward(v)`, or with `retain_graph=True`."""
-        self._call(Call("backward", self.root, self.upstream, bool(retain_graph)))
+        self._call(Call("backward", self.root, self.upstream, truth(retain_graph)))
 
     @action
     def zero_(self):
@@ -191,8 +169,7 @@ class GradLedger(Model):
     def replay(self):
         """Start anew and do the whole script."""
         if not self.example.script:
-            self.message = "This example has no script."
-            return
+            raise Refused("This example has no script.", "script")
         self._open(self.example)
         while self.script_done < len(self.example.script):
             self._next()
@@ -423,16 +400,13 @@ class GradLedger(Model):
         self.upstream = None if example.v is None else read_array(example.v).tolist()
         if self.own is example and self.output_shape:
             self.upstream = engines.minigrad.ones(*self.output_shape).tolist()
-        self.message = self.refused_at = self.card = None
+        self.card = None
         self._append(Call("forward"), first)
         self._life = GraphLife(self._session)
 
     def _call(self, call):
         if len(self.rows) >= MAX_CALLS:
-            self.message = f"The ledger holds {MAX_CALLS} calls. Start anew."
-            self.refused_at = "calls"
-            return
-        self.message = self.refused_at = None
+            raise Refused(f"The ledger holds {MAX_CALLS} calls. Start anew.", "calls")
         self._uncover()
         record = self._session.run(call)
         self._append(call, record)
@@ -469,9 +443,7 @@ class GradLedger(Model):
 
     def _next(self):
         if self.script_done >= len(self.example.script):
-            self.message = "The script is at its end. Start anew to follow it again."
-            self.refused_at = "script"
-            return
+            raise Refused("The script is at its end. Start anew to follow it again.", "script")
         call = self.example.script[self.script_done]
         if call.what == "backward":
             self.root, self.upstream = call.root, call.v

@@ -18,8 +18,8 @@ from .. import agreement, engines, recorded
 from ..formatting import number, table, wrapped
 from ..heard import hear_warnings
 from ..numbers import Refused, read_number
-from .base import Model, action
-from .curves import CURVES, own_curve
+from .base import Model, action, in_a_sentence, truth
+from .curves import CURVES, Curve, own_curve
 
 DTYPES = ("float64", "float32")
 KINDS = ("forward", "central")
@@ -110,25 +110,12 @@ class NudgeMeter(Model):
 
     def __init__(self, what="S3-3", x=None, eps=0.1):
         super().__init__()
-        self.message = None  # why the last action was refused, a sentence
-        self.refused_at = None  # "curve", "x" or "eps"
         self.zoomed = False  # whether the picture follows eps
-        self.own = None
         self.eps = 0.1
-        if isinstance(what, str) and what not in CURVES:
-            raise ValueError(f"there is no curve {what!r}. {_known()}")
-        try:
-            if isinstance(what, str):
-                curve = CURVES[what]
-                self._spot = _look(curve, curve.x if x is None else read_number(x))
-            else:
-                curve = own_curve(what, x)
-                self._spot = _look(curve, curve.x)
-                self.own = curve
-            self.eps = _read_eps(eps)
-        except Exception as error:  # the learner's function may raise anything
-            self._spot = _look(CURVES["S3-3"], CURVES["S3-3"].x)
-            self._refuse("curve", f"{_sentence(error)} Shown is S3-3 in its place.")
+        if isinstance(what, str):
+            what = self._find(what, CURVES, "curve")
+        first = "S3-3", lambda: self._open(CURVES["S3-3"])
+        self._start(lambda: self._begin(what, x, eps), first, "curve")
 
     @staticmethod
     def curves():
@@ -140,45 +127,29 @@ class NudgeMeter(Model):
     @action
     def load(self, name):
         """Load a curve by name, or "your function" again; eps stays."""
-        if self.own is not None and name == self.own.name:
-            curve = self.own
-        elif name in CURVES:
-            curve = CURVES[name]
-        else:
-            self._refuse("curve", f"There is no curve {name!r}. {_known()}")
-            return
-        self._spot = _look(curve, curve.x)
-        self._accept()
+        self._open(self._find(name, CURVES, "curve"))
 
     @action
     def set_eps(self, value):
         """Set eps, a number as typed or a Python number."""
-        try:
+        with self._at("eps"):
             self.eps = _read_eps(value)
-        except Refused as refusal:
-            self._refuse("eps", str(refusal))
-        else:
-            self._accept()
 
     @action
     def set_power(self, power):
         """Set eps = 10 to this power, as the slider does."""
-        try:
-            power = float(power)
+        with self._at("eps"):
+            power = read_number(power)
             if not LOWEST <= power <= HIGHEST:
-                raise ValueError
-        except (TypeError, ValueError):
-            self._refuse("eps", f"The slider goes from {LOWEST:g} to {HIGHEST:g}.")
-        else:
+                raise Refused(f"The power goes from {LOWEST:g} to {HIGHEST:g}.")
             self.eps = 10.0**power
-            self._accept()
 
     @action
     def step_power(self, by):
         """Move the slider by one step, right (1) or left (-1); it stops at the ends."""
-        power = self.power + (STEP if by > 0 else -STEP)
+        with self._at("eps"):
+            power = self.power + (STEP if read_number(by) > 0 else -STEP)
         self.eps = 10.0 ** min(max(power, LOWEST), HIGHEST)
-        self._accept()
 
     @action
     def set_x(self, value):
@@ -186,15 +157,12 @@ class NudgeMeter(Model):
         try:
             self._spot = _look(self.curve, read_number(value))
         except Exception as error:  # of the reader, or of the function at this point
-            self._refuse("x", _sentence(error))
-        else:
-            self._accept()
+            self._refuse("x", in_a_sentence(error))
 
     @action
     def zoom(self, follow=True):
         """Whether the picture shows the neighbourhood of x, as wide as eps, or the whole curve."""
-        self.zoomed = bool(follow)
-        self._accept()
+        self.zoomed = truth(follow)
 
     # --- what it shows --------------------------------------------------------------------------
 
@@ -436,14 +404,18 @@ class NudgeMeter(Model):
         try:
             found = derivatives(torch, self.curve, self.x)
         except Exception as error:  # PyTorch does not take the learner's function
-            return TorchAnswer("error", text=f"PyTorch: {_sentence(error)}")
+            return TorchAnswer("error", text=f"PyTorch: {in_a_sentence(error)}")
         return TorchAnswer("live", found, f"torch {engines.version(torch)}, live")
 
-    def _accept(self):
-        self.message = self.refused_at = None
+    def _begin(self, what, x, eps):
+        """Open a curve, or a learner's own function, with what is given."""
+        own = None if isinstance(what, Curve) else own_curve(what, x)
+        self._open(own or what, None if own else x)
+        self.own = own
+        self.eps = _read_eps(eps)
 
-    def _refuse(self, place, message):
-        self.message, self.refused_at = message, place
+    def _open(self, curve, x=None):
+        self._spot = _look(curve, curve.x if x is None else read_number(x))
 
 
 def digits(value, count=7):
@@ -499,13 +471,3 @@ def single(x):
     """x as float32 holds it."""
     return float(np.float32(x))
 
-
-def _sentence(error):
-    """An error as the sentence to show: the reader's own, or an engine's words after its type."""
-    text = str(error) or "no reason given"
-    text = text if text.endswith((".", "!", "?")) else f"{text}."
-    return text if isinstance(error, Refused) else f"{type(error).__name__}: {text}"
-
-
-def _known():
-    return "Known are: " + ", ".join(CURVES) + "."

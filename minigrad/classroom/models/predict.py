@@ -48,7 +48,6 @@ class PredictCard(Model):
         ]
         self.guess = None
         self.shown = False  # revealed without a guess
-        self.message = None  # why the last thing typed could not be used
 
     def _kind_of(self, answer):
         if self.choices is not None or isinstance(answer, bool):
@@ -74,17 +73,12 @@ class PredictCard(Model):
 
         What cannot be read is refused: `message` says why, and nothing is revealed.
         """
-        try:
-            self.guess = self._read(guess)
-        except Refused as refusal:
-            self.message = str(refusal)
-        else:
-            self.message = None
+        self.guess = self._read(guess)
 
     @action
     def show(self):
         """Reveal without a guess: always allowed."""
-        self.shown, self.message = True, None
+        self.shown = True
 
     # --- what it shows ------------------------------------------------------------------------
 

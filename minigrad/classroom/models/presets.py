@@ -5,12 +5,11 @@ or PyTorch as `torch`. The names are those of the five documents the course grew
 "S3-1 b" is example 1 of document S3, differentiated with respect to its b.
 """
 
-import inspect
 from dataclasses import dataclass
 from typing import Callable
 
-from ..numbers import read_array
-from .source import source_of
+from ..numbers import Refused, read_array
+from .source import for_both_engines, source_of
 
 
 @dataclass(frozen=True)
@@ -237,39 +236,13 @@ PRESETS = {
 
 
 def own_preset(function, x):
-    """A learner's own function at the input x as an example.
+    """A learner's own function at the input x. Raises `Refused` with the sentence to show.
 
     A function with two required arguments gets the engine first, as `function` of an example does.
     """
     if x is None:
-        raise TypeError(
-            "UpstreamEditor(f, x) needs the input x: a number or nested lists of numbers."
-        )
-    required = [
-        parameter
-        for parameter in inspect.signature(function).parameters.values()
-        if parameter.default is parameter.empty
-        and parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD)
-    ]
-    if len(required) == 2:
-        run = function
-    else:
-
-        def run(torch, leaf):
-            return function(leaf)
-
+        raise Refused("Give the input x, too: a number or nested lists of numbers.")
     name = getattr(function, "__name__", "f")
     formula = source_of(function) or f"{'f' if name == '<lambda>' else name}(x)"
+    run = for_both_engines(function)
     return Preset("your function", f"y = {formula}", run, read_array(x).tolist(), None)
-
-
-def find_preset(name):
-    """The example called `name`; ValueError with the known names where there is none."""
-    if name not in PRESETS:
-        raise ValueError(f"there is no example {name!r}. {known_presets()}")
-    return PRESETS[name]
-
-
-def known_presets():
-    """The names of the examples, as a sentence."""
-    return "Known are: " + ", ".join(PRESETS) + "."

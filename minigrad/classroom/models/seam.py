@@ -15,8 +15,8 @@ import numpy as np
 from .. import agreement, engines, recorded
 from ..formatting import indices, nested, number, shape, sum_of_products, wrapped
 from ..numbers import Refused, read_array, read_number
-from .base import Model, action
-from .chains import CHAINS, entry_name, own_chain
+from .base import Model, action, in_a_sentence, index_in, one_of
+from .chains import CHAINS, Chain, entry_name, own_chain
 from .point import values_of, with_entry
 from .unrolled import START, WEIGHT, Unrolled, unroll, windows
 
@@ -153,23 +153,12 @@ class SeamCutter(Model):
 
     def __init__(self, what="S2-4", x=None, v=None, cut=1):
         super().__init__()
-        self.message = None  # why the last action was refused, a sentence
-        self.refused_at = None  # "chain", "upstream", "input", "cut", ..., or ("upstream", index)
         self.mistake = "none"
-        self.own = None
         self._shown = None
-        if isinstance(what, str) and what not in CHAINS:
-            raise ValueError(f"there is no chain {what!r}. {_known()}")
-        try:
-            if isinstance(what, str):
-                self._open(CHAINS[what], x, v, cut)
-            else:
-                chain = own_chain([what] if callable(what) else what, x, v)
-                self._open(chain, None, v, cut)
-                self.own = chain
-        except Exception as error:  # the learner's functions may raise anything
-            self._open(CHAINS["S2-4"], None, None, 1)
-            self._refuse("chain", f"{_sentence(error)} Shown is S2-4 in its place.")
+        if isinstance(what, str):
+            what = self._find(what, CHAINS, "chain")
+        first = "S2-4", lambda: self._open(CHAINS["S2-4"])
+        self._start(lambda: self._begin(what, x, v, cut), first, "chain")
 
     @staticmethod
     def chains():
@@ -181,12 +170,7 @@ class SeamCutter(Model):
     @action
     def load(self, name):
         """Load a chain by name, or "your functions" again."""
-        if self.own is not None and name == self.own.name:
-            self._open(self.own, None, self.own.v, 1)
-        elif name in CHAINS:
-            self._open(CHAINS[name], None, None, 1)
-        else:
-            self._refuse("chain", f"There is no chain {name!r}. {_known()}")
+        self._open(self._find(name, CHAINS, "chain"))
 
     @action
     def move_cut(self, cut):
@@ -204,7 +188,9 @@ class SeamCutter(Model):
     @action
     def step_cut(self, by):
         """Move the cut by one function, right (1) or left (-1); it stops at the ends."""
-        cut = min(max(self.cut + (1 if by > 0 else -1), 1), len(self.chain.links))
+        with self._at("cut"):
+            by = 1 if read_number(by) > 0 else -1
+        cut = min(max(self.cut + by, 1), len(self.chain.links))
         self._edit("cut", lambda: {"cut": cut})
 
     @action
@@ -215,7 +201,7 @@ class SeamCutter(Model):
     @action
     def set_upstream_entry(self, index, value):
         """Set one weight of v; index as in Python, (0,) or 0."""
-        index = index if isinstance(index, tuple) else (index,)
+        index = index_in(index, self._shown.v.shape, "upstream")
         self._edit(
             ("upstream", index), lambda: {"v": with_entry(self._shown.v, index, read_number(value))}
         )
@@ -228,11 +214,7 @@ class SeamCutter(Model):
     @action
     def choose_mistake(self, name):
         """ "none": hand g over; "forget": ones in its place; "twice": g with an old share in it."""
-        if name not in MISTAKES:
-            self._refuse("mistake", f"Choose one of: {', '.join(MISTAKES)}.")
-            return
-        self.mistake = name
-        self._accept()
+        self.mistake = one_of(name, MISTAKES, "mistake", "mistake")
 
     @action
     def set_weight(self, value):
@@ -492,11 +474,18 @@ class SeamCutter(Model):
 
     # --- inside ----------------------------------------------------------------------------------
 
-    def _open(self, chain, x, v, cut):
+    def _begin(self, what, x, v, cut):
+        """Open a chain, or a learner's own functions, with what is given."""
+        if isinstance(what, Chain):
+            return self._open(what, x, v, cut)
+        chain = own_chain([what] if callable(what) else what, x, v)
+        self._open(chain, cut=cut)
+        self.own = chain
+
+    def _open(self, chain, x=None, v=None, cut=1):
         x = read_array(chain.x if x is None else x)
         self._shown = self._run(chain, x, chain.v if v is None else v, cut, WEIGHT, START)
         self.mistake = "none"
-        self._accept()
 
     def _edit(self, place, change):
         """Try a change of x, v, the cut or the loop; refused, it leaves everything as it was."""
@@ -509,9 +498,7 @@ class SeamCutter(Model):
                 edited["v"] = None  # another output may come of it
             self._shown = self._run(self.chain, **edited)
         except Exception as error:  # of the reader, the engine, or the learner's functions
-            self._refuse(place, _sentence(error))
-        else:
-            self._accept()
+            self._refuse(place, in_a_sentence(error))
 
     def _run(self, chain, x, v, cut, weight, start):
         """The whole state for these givens. Raises whatever is wrong with them."""
@@ -539,15 +526,9 @@ class SeamCutter(Model):
         try:
             found = halves(torch, self.chain.links, shown.x, shown.v, shown.cut)
         except Exception as error:  # PyTorch does not take the learner's functions
-            return TorchAnswer("error", text=f"PyTorch: {_sentence(error)}")
+            return TorchAnswer("error", text=f"PyTorch: {in_a_sentence(error)}")
         loop = unrolled_answer(torch, shown.unrolled.weight, shown.unrolled.start)
         return TorchAnswer("live", found, loop, f"torch {engines.version(torch)}, live")
-
-    def _accept(self):
-        self.message = self.refused_at = None
-
-    def _refuse(self, place, message):
-        self.message, self.refused_at = message, place
 
 
 def record_key(chain, cut):
@@ -567,15 +548,3 @@ def _torch_number(value):
     """A number as `torch.tensor` prints it: 7., 0.2."""
     text = number(value)
     return text + "." if text.lstrip("-").isdigit() else text
-
-
-def _sentence(error):
-    """An error as the sentence to show: the reader's own, or an engine's words after its type."""
-    text = str(error) or "no reason given"
-    text = text if text.endswith((".", "!", "?")) else f"{text}."
-    known = isinstance(error, Refused) or text.startswith("Mismatch in shape")
-    return text if known else f"{type(error).__name__}: {text}"
-
-
-def _known():
-    return "Known are: " + ", ".join(CHAINS) + "."

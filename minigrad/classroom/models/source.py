@@ -1,5 +1,9 @@
-"""The text of a learner's function, to be shown beside what it does. Read, never run."""
+"""A learner's function: how it is called with either engine, and its text to be shown.
 
+The text is read, never run.
+"""
+
+import inspect
 import linecache
 
 
@@ -24,3 +28,20 @@ def source_of(function):
     body[-1] = body[-1][:end]
     body[0] = body[0][start:]
     return " ".join(b" ".join(body).decode(errors="replace").split()) or None
+
+
+def for_both_engines(function):
+    """`function` as (torch, x) -> y; one with two required parameters gets the engine first."""
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):  # some functions written in C do not tell
+        parameters = ()
+    required = [
+        parameter
+        for parameter in parameters
+        if parameter.default is parameter.empty
+        and parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD)
+    ]
+    if len(required) == 2:
+        return function
+    return lambda torch, x: function(x)

@@ -14,10 +14,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from .. import agreement, engines, recorded
-from ..formatting import brackets, indices, shape, wrapped
+from ..formatting import indices, shape, wrapped
 from ..numbers import Refused, read_array, read_number
 from . import passes
-from .base import Model, action
+from .base import Model, action, index_in, one_of
 from .local_rules import amount, in_numbers, in_symbols
 from .program_graph import Program, leaf_names, read_program, record_program, run_program
 from .stepper_examples import EXAMPLES, Example, find
@@ -137,13 +137,9 @@ class BackwardStepper(Model):
 
     def __init__(self, what=DEFAULT, *inputs, v=None, mode="ordered"):
         super().__init__()
-        if mode not in MODES:
-            raise ValueError(f"the modes are {', '.join(MODES)}, not {mode!r}")
-        self.mode = mode
+        self.mode = one_of(mode, MODES, "mode")
         self.step = 0  # how many nodes have run
         self.playing = False
-        self.own = None  # the learner's own program, kept in the list of examples
-        self._allow()
         if isinstance(what, str) and not inputs:
             self._load(what)
         else:
@@ -177,10 +173,8 @@ class BackwardStepper(Model):
     @action
     def set_mode(self, mode):
         """Choose who goes backward: "ordered", "naive recursion" or "overwrite"."""
-        if mode not in MODES:
-            return self._refuse("mode", f"There is no mode {mode!r}: {', '.join(MODES)}.")
-        self._allow()
-        self.mode, self.step, self.playing = mode, 0, False
+        self.mode = one_of(mode, MODES, "mode", "mode")
+        self.step, self.playing = 0, False
 
     @action
     def set_seed(self, value):
@@ -190,11 +184,7 @@ class BackwardStepper(Model):
     @action
     def set_seed_entry(self, index, value):
         """Set one weight of v; index as in Python, (0, 1) or 2, () for a scalar."""
-        index = (index,) if isinstance(index, int) else tuple(index)
-        if index not in indices(self._shown.seed.shape):
-            raise IndexError(
-                f"index {brackets(index)} is outside a shape of {shape(self.seed_shape)}"
-            )
+        index = index_in(index, self._shown.seed.shape, "seed")
 
         def change():
             seed = self._shown.seed.copy()
@@ -206,8 +196,7 @@ class BackwardStepper(Model):
     @action
     def press(self, button):
         """Press a button for v: "ones", "zero", or "example" (the first v of this program)."""
-        if button not in BUTTONS:
-            raise ValueError(f"the buttons are {', '.join(BUTTONS)}, not {button!r}")
+        button = one_of(button, BUTTONS, "button", "seed")
         sizes = self._shown.seed.shape
         values = {"ones": np.ones(sizes), "zero": np.zeros(sizes), "example": self._first_seed}
         self._set_seed("seed", lambda: values[button])
@@ -235,15 +224,12 @@ class BackwardStepper(Model):
     @action
     def go(self, step):
         """Go to the moment when `step` nodes have run."""
-        try:
+        with self._at("step"):
             self._go(int(read_number(step)))
-        except Refused as refusal:
-            self._refuse("step", str(refusal))
 
     @action
     def play(self):
         """Start stepping by itself, or stop. From the end it starts anew."""
-        self._allow()
         self.playing = not self.playing
         if self.playing and self.step == self.steps:
             self.step = 0
@@ -633,7 +619,6 @@ class BackwardStepper(Model):
         return self._shown.pages[mode]
 
     def _go(self, step):
-        self._allow()
         self.playing = False
         self.step = max(0, min(step, self.steps))
 
@@ -677,7 +662,6 @@ class BackwardStepper(Model):
             self.own = example
         self._shown, self._first_seed = shown, shown.seed
         self.step, self.playing = 0, False
-        self._allow()
 
     def _set_seed(self, place, change):
         try:
@@ -690,15 +674,6 @@ class BackwardStepper(Model):
         except Exception as error:  # PyTorch's own words
             return self._refuse(place, str(error) or type(error).__name__, "engine")
         self.step = min(self.step, self.steps)
-        self._allow()
-
-    def _allow(self):
-        self.message = None  # why the last action was refused, a sentence
-        self.refused_at = None  # where: "seed", ("seed", index), "program", "example", "mode"
-        self.refused_by = None  # "reader": it cannot be used; "engine": PyTorch's own words
-
-    def _refuse(self, place, sentence, by="reader"):
-        self.message, self.refused_at, self.refused_by = sentence, place, by
 
 
 def recorded_answers(torch):

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from .. import engines, recorded
 from ..formatting import wrapped
 from ..results import difference, run, written
-from .base import Model, action
+from .base import Model, action, truth
 from .cells import run_cells
 from .old_cells import EXAMPLES, Example, OldCell
 from .old_rule import old_rule
@@ -57,13 +57,11 @@ class ThenAndNow(Model):
 
     def __init__(self, what="S4-15", *, old_rule=False):
         super().__init__()
-        self.message = None
         self.old_rule = bool(old_rule)
-        self.own = _own_example(what) if callable(what) else None
+        if callable(what):
+            self.own = _own_example(what)
         self._runs = {}
-        if self.own is None and what not in EXAMPLES:
-            raise ValueError(_unknown(what))
-        self.example = self.own or EXAMPLES[what]
+        self.example = self.own or self._find(what, EXAMPLES)
 
     @staticmethod
     def names():
@@ -75,17 +73,12 @@ class ThenAndNow(Model):
     @action
     def load(self, name):
         """Choose an example by name, or "your program" again."""
-        if self.own is not None and name == self.own.name:
-            self.example, self.message = self.own, None
-        elif isinstance(name, str) and name in EXAMPLES:
-            self.example, self.message = EXAMPLES[name], None
-        else:
-            self.message = _unknown(name)
+        self.example = self._find(name, EXAMPLES)
 
     @action
     def set_old_rule(self, on=True):
         """Act out the rule of before 2019, or put it away."""
-        self.old_rule, self.message = bool(on), None
+        self.old_rule = truth(on)
 
     # --- what it shows ---------------------------------------------------------------------------
 
@@ -340,11 +333,6 @@ def _own_example(program):
         "your program", "on both engines", (OldCell("", source),),
         "No document printed this, so there is no \"then\".", year="then", program=program,
     )
-
-
-def _unknown(name):
-    known = ", ".join(EXAMPLES)
-    return f"There is no example {name!r}. Known are: {known}."
 
 
 def _indented(label, line):

@@ -26,12 +26,14 @@ from ..formatting import (
     wrapped,
 )
 from ..numbers import Refused, read_array, read_number
-from .base import Model, action
+from .at_point import ModelAtPoint
+from .base import action, one_of
 from .point import Point, forward, point_at, tensor, with_entry
 from .predict import PredictCard
-from .presets import PRESETS, find_preset, known_presets, own_preset
+from .presets import PRESETS, own_preset
 
 MAX_BOXES = 12  # more outputs than this are typed as a list
+FIRST = PRESETS["S0-1"]
 BUTTONS = ("ones", "input", "example", "random", "zero")  # besides one-hot, which has a number
 
 
@@ -55,7 +57,7 @@ class TorchAnswer:
     text: str = ""
 
 
-class UpstreamEditor(Model):
+class UpstreamEditor(ModelAtPoint):
     """The model of the upstream editor.
 
     what: the name of a preset ("S0-1", see `UpstreamEditor.presets()`), or a function of one
@@ -67,8 +69,8 @@ class UpstreamEditor(Model):
     lock_upstream: True keeps v as it is (notebook 02: locked to a sum).
     predict: True covers the result until a guess is committed or "show me" is asked.
 
-    Raises what f raises. Later edits never raise: what cannot be used is refused, `message` says
-    why, and everything else stays as it was.
+    A function that fails is refused: `message` says why, and the first example is shown. Later edits
+    never raise either: what cannot be used is refused and everything else stays as it was.
     """
 
     def __init__(
@@ -78,19 +80,13 @@ class UpstreamEditor(Model):
         self.edit_input = bool(edit_input)
         self.lock_upstream = bool(lock_upstream)
         self._predict = bool(predict)
-        self.message = None  # why the last edit was refused, a sentence
-        self.refused_at = (
-            None  # where: "upstream", "input", or ("upstream", index), ("input", index)
-        )
-        self.refused_by = None  # "reader": it is no number; "engine": PyTorch's own words
-        self.own = None  # the learner's own function, kept in the list of presets
         if callable(what):
-            preset = self.own = own_preset(what, x)
+            self._start(lambda: self._open_own(what, x), ("S0-1", lambda: self._open(FIRST)))
         else:
-            preset = find_preset(what)
-            if x is not None:
-                preset = replace(preset, x=read_array(x).tolist())
-        self._open(preset, v)
+            preset = self._find(what, PRESETS)
+            self._open(preset if x is None else replace(preset, x=read_array(x).tolist(), v=None))
+        if v is not None and self.message is None:
+            self._change("upstream", lambda: {"v": read_array(v)})
 
     @staticmethod
     def presets():
@@ -102,14 +98,7 @@ class UpstreamEditor(Model):
     @action
     def load(self, name):
         """Load an example by name, or "your function" again."""
-        if self.own is not None and name == self.own.name:
-            preset = self.own
-        elif name in PRESETS:
-            preset = PRESETS[name]
-        else:
-            self._refuse("example", f"There is no example {name!r}. {known_presets()}")
-            return
-        self._open(preset, None)
+        self._open(self._find(name, PRESETS))
 
     @action
     def set_upstream(self, value):
@@ -122,7 +111,7 @@ class UpstreamEditor(Model):
     @action
     def set_upstream_entry(self, index, value):
         """Set one weight of v; index as in Python, (0, 1) or 2."""
-        index = self._index(index, self._shown.v.shape)
+        index = self._of_output(index, "upstream")
         self._edit(
             ("upstream", index), lambda: {"v": with_entry(self._shown.v, index, read_number(value))}
         )
@@ -135,7 +124,7 @@ class UpstreamEditor(Model):
     @action
     def set_input_entry(self, index, value):
         """Set one element of x, where `edit_input` allows it."""
-        index = self._index(index, self._shown.point.x.shape)
+        index = self._of_input(index, "input")
         self._edit(
             ("input", index),
             lambda: {"x": with_entry(self._shown.point.x, index, read_number(value))},
@@ -144,8 +133,7 @@ class UpstreamEditor(Model):
     @action
     def press(self, button):
         """Press a button: "ones", "input" (v is x itself), "example", "random" or "zero"."""
-        if button not in BUTTONS:
-            raise ValueError(f"the buttons are {', '.join(BUTTONS)}, not {button!r}")
+        button = one_of(button, BUTTONS, "button", "upstream")
         sizes = self._shown.point.y.shape
         values = {
             "ones": lambda: np.ones(sizes),
@@ -159,54 +147,21 @@ class UpstreamEditor(Model):
     @action
     def one_hot(self, index):
         """Weigh one output with 1 and all others with 0."""
-        index = self._index(index, self._shown.v.shape)
+        index = self._of_output(index, "upstream")
         zeros = np.zeros(self._shown.v.shape)
         self._edit("upstream", lambda: {"v": with_entry(zeros, index, 1.0)})
 
     @action
     def select(self, index):
         """Choose the input whose sum is written out."""
-        self.selected = self._index(index, self._shown.point.x.shape)
+        self.selected = self._of_input(index, "explain")
 
     # --- what it shows --------------------------------------------------------------------------
-
-    @property
-    def preset(self):
-        """The example that is loaded: its names, formula and first values."""
-        return self._shown.point.preset
-
-    @property
-    def input(self):
-        """x, as nested lists."""
-        return self._shown.point.x.tolist()
-
-    @property
-    def output(self):
-        """y = f(x), as nested lists, computed by minigrad."""
-        return self._shown.point.y.tolist()
-
-    @property
-    def input_shape(self):
-        return self._shown.point.x.shape
-
-    @property
-    def output_shape(self):
-        return self._shown.point.y.shape
-
-    @property
-    def upstream(self):
-        """v, the upstream gradient: one weight for each output, as nested lists."""
-        return self._shown.v.tolist()
 
     @property
     def weighted_loss(self):
         """L = sum(v * y), the scalar that backward(v) differentiates."""
         return self._shown.loss
-
-    @property
-    def input_grad(self):
-        """x.grad after y.backward(v), by minigrad, as nested lists."""
-        return self._shown.input_grad.tolist()
 
     @property
     def nudge_grad(self):
@@ -221,11 +176,6 @@ class UpstreamEditor(Model):
     def nudge_note(self):
         """How the inputs were nudged and how closely the answers must agree."""
         return self._shown.point.nudge_note
-
-    @property
-    def jacobian(self):
-        """∂y/∂x as [output][input], one row for each one-hot backward call of minigrad."""
-        return self._shown.point.jacobian.tolist()
 
     @property
     def torch_grad(self):
@@ -375,22 +325,17 @@ class UpstreamEditor(Model):
         sign = "=" if agreed else "\u2260"
         return f"{nested(np.asarray(values).tolist())}  {sign}  {difference}{stored}"
 
-    @staticmethod
-    def _index(index, sizes):
-        index = (index,) if isinstance(index, int) else tuple(index)
-        if index not in indices(sizes):
-            raise IndexError(f"index {brackets(index)} is outside a shape of {shape(sizes)}")
-        return index
+    def _open_own(self, function, x):
+        own = own_preset(function, x)
+        self._open(own)
+        self.own = own
 
-    def _open(self, preset, v):
+    def _open(self, preset):
         point = point_at(preset, preset.x)
-        weights = preset.v if v is None else v
-        if weights is None:
-            weights = np.ones(point.y.shape)
+        weights = np.ones(point.y.shape) if preset.v is None else preset.v
         # Only now, when nothing can fail any more, replace what is shown.
         self._shown = _weigh(point, read_array(weights))
         self.selected = _most_telling(point)
-        self.message = self.refused_at = self.refused_by = None
         self.card = None
         if self._predict:
             self.card = PredictCard(
@@ -401,12 +346,16 @@ class UpstreamEditor(Model):
             )
 
     def _edit(self, place, change):
-        """Apply one change of x or v as a whole, or refuse it as a whole."""
+        """A learner's change of x or v, where it may be changed."""
         what = place if isinstance(place, str) else place[0]
         if what == "upstream" and self.lock_upstream:
             return self._refuse(place, "v is locked in this editor.")
         if what == "input" and not self.edit_input:
             return self._refuse(place, f"{self.preset.input_name} is locked in this editor.")
+        self._change(place, change)
+
+    def _change(self, place, change):
+        """Apply one change of x or v as a whole, or refuse it as a whole."""
         try:
             changed = change()
             point, v = self._shown.point, self._shown.v
@@ -422,10 +371,6 @@ class UpstreamEditor(Model):
         if shown.point.x.shape != self._shown.point.x.shape:
             self.selected = _most_telling(shown.point)
         self._shown = shown
-        self.message = self.refused_at = self.refused_by = None
-
-    def _refuse(self, place, sentence, by="reader"):
-        self.message, self.refused_at, self.refused_by = sentence, place, by
 
     def _live_answer(self, torch):
         point = self._shown.point

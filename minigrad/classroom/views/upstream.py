@@ -129,7 +129,8 @@ class UpstreamEditor(View):
         told = preset.note and not model.covered  # the note would answer the question
         note = f'<div class="mg-quiet">{theme.escape(preset.note)}</div>' if told else ""
         formula = f'<span class="mg-formula">{theme.escape(preset.formula)}</span>'
-        self._title.value = f'<div class="mg-title">{formula}</div>{note}'
+        refusal = "" if self._in_a_box() else theme.message("Not used.", model.message)
+        self._title.value = f'<div class="mg-title">{formula}</div>{note}{refusal}'
         self._example.value = preset.name
         listed = (preset.name, model.input_shape, model.output_shape)
         if listed != self._listed:
@@ -189,6 +190,12 @@ class UpstreamEditor(View):
         """The index of the box at `place` whose text was refused, or None."""
         at = self.model.refused_at
         return at[1] if isinstance(at, tuple) and at[0] == place else None
+
+    def _in_a_box(self):
+        """Whether what was refused, if anything was, stands in a box, which has its own sentence."""
+        at = self.model.refused_at
+        place = at[0] if isinstance(at, tuple) else at
+        return not self.model.message or place in ("input", "upstream")
 
     def _refusal_html(self, place):
         """The sentence beside the boxes for something typed there that cannot be used."""

@@ -1,0 +1,56 @@
+"""What the models of a function at one input have in common: its x, y, v and x.grad."""
+
+from .base import Model, index_in
+
+
+class ModelAtPoint(Model):
+    """A model that shows y = f(x) at one x, weighed by one v.
+
+    `_shown` holds what belongs together: `.point` (see `point.py`), `.v` and `.input_grad`.
+    """
+
+    _shown = None
+
+    @property
+    def preset(self):
+        """The example that is loaded: its names, formula and first values."""
+        return self._shown.point.preset
+
+    @property
+    def input(self):
+        """x, as nested lists."""
+        return self._shown.point.x.tolist()
+
+    @property
+    def output(self):
+        """y = f(x), as nested lists, computed by minigrad."""
+        return self._shown.point.y.tolist()
+
+    @property
+    def input_shape(self):
+        return self._shown.point.x.shape
+
+    @property
+    def output_shape(self):
+        return self._shown.point.y.shape
+
+    @property
+    def upstream(self):
+        """v, the upstream gradient: one weight for each output, as nested lists."""
+        return self._shown.v.tolist()
+
+    @property
+    def input_grad(self):
+        """x.grad = v\u00b7J after y.backward(v), by minigrad, as nested lists."""
+        return self._shown.input_grad.tolist()
+
+    @property
+    def jacobian(self):
+        """\u2202y/\u2202x as [output][input], both counted row by row: a row for each one-hot v."""
+        return self._shown.point.jacobian.tolist()
+
+    def _of_output(self, index, place):
+        return index_in(index, self.output_shape, place)
+
+    def _of_input(self, index, place):
+        return index_in(index, self.input_shape, place)

@@ -1,0 +1,114 @@
+"""Whatever a learner does to a model, with whatever argument: nothing raises, and what is refused
+changes nothing.
+
+The tests of each widget hold the numbers against PyTorch's after random learners' actions. Here the
+arguments make no sense: any action of any model, with anything at all.
+"""
+
+import inspect
+
+import hypothesis.strategies as st
+import numpy as np
+import pytest
+import torch
+from hypothesis import HealthCheck, Phase, given, settings
+
+import minigrad
+from minigrad.classroom import widgets
+from minigrad.classroom.models.base import Model
+from minigrad.classroom.models.gate import ShapeGate
+from minigrad.classroom.models.inspector import LeafInspector
+from minigrad.classroom.models.jacobian import JacobianPicture
+from minigrad.classroom.models.ledger import GradLedger
+from minigrad.classroom.models.nudge import NudgeMeter
+from minigrad.classroom.models.predict import PredictCard
+from minigrad.classroom.models.seam import SeamCutter
+from minigrad.classroom.models.stepper import BackwardStepper
+from minigrad.classroom.models.then_and_now import ThenAndNow
+from minigrad.classroom.models.upstream import UpstreamEditor
+
+OPENED = {  # as it opens, and with a learner's own function or program
+    "PredictCard": lambda: PredictCard("x.grad?", [2, 4]),
+    "PredictCard, a choice": lambda: PredictCard("c?", "a", choices=["a", "b"]),
+    "UpstreamEditor": lambda: UpstreamEditor("S0-1", edit_input=True),
+    "UpstreamEditor, own": lambda: UpstreamEditor(lambda x: x * x, [1, 2]),
+    "JacobianPicture": lambda: JacobianPicture("S0-4"),
+    "JacobianPicture, own": lambda: JacobianPicture(lambda x: x * x, 3),
+    "BackwardStepper": BackwardStepper,
+    "BackwardStepper, own": lambda: BackwardStepper(lambda a, b: a * b, 2, [3, 4]),
+    "SeamCutter": SeamCutter,
+    "SeamCutter, own": lambda: SeamCutter([lambda x: x * x, lambda y: y.sum()], [1, 2]),
+    "ShapeGate": ShapeGate,
+    "GradLedger": lambda: GradLedger("S3-7"),
+    "GradLedger, own": lambda: GradLedger(lambda a, b: a * b, 2, [1, 3]),
+    "LeafInspector": LeafInspector,
+    "LeafInspector, own": lambda: LeafInspector(x=[1, 2], y=lambda x: x * 2),
+    "NudgeMeter": NudgeMeter,
+    "NudgeMeter, own": lambda: NudgeMeter(lambda x: x * x, 3),
+    "ThenAndNow": ThenAndNow,
+    "ThenAndNow, own": lambda: ThenAndNow(lambda torch: {"one": torch.ones(1)}),
+}
+IN_EVERY_STATE = ("message", "refused_at", "refused_by")
+
+
+def actions_of(model):
+    """{name: how many arguments it may take} of everything a learner can do."""
+    found = {}
+    for name, method in inspect.getmembers(model, inspect.ismethod):
+        if getattr(method, "is_action", False):
+            parameters = list(inspect.signature(method).parameters.values())
+            few = sum(p.default is p.empty and p.kind != p.VAR_POSITIONAL for p in parameters)
+            found[name] = (few, len(parameters))
+    return found
+
+
+WORDS = [
+    "", " ", "S0-1", "S3-7", "S4-17", "diamond", "A @ x", "your function", "your program", "x", "y",
+    "b", "out", "ones", "input", "example", "forward", "backward", "overwrite", "no clone",
+    "J\u00b7v", "v@J", "forget", "twice", "accept", "refuse", "no argument", "(3,)", "hook", "detach",
+    "grad", "is_leaf", "True", "None", "nan", "1e400", "3,5", "1/3", "[1, 2", "[[1, 2], [3]]", "[]",
+    "__import__('os')", "<b>", "\x00", "1" * 40,
+]
+ODD = [
+    None, True, object(), b"1", 1j, float("nan"), float("inf"), 10**400, -1, 2.5, (), (0,), (0, 1),
+    (0, None), (9, 9), [[]], [[1], [2, 3]], {}, {"x": 1}, {1}, np.zeros(0), np.ones((2, 2)),
+    np.float32(2), np.int64(1), np.array(["a"]), torch.ones(2, 3), minigrad.ones(3), len, Model,
+    lambda: 1, lambda x: 1 / 0, lambda torch: torch.nope, range(3), [1, 0], [1.0] * 13, "a" * 20_000,
+]
+ANYTHING = st.one_of(
+    st.sampled_from(WORDS), st.sampled_from(ODD), st.text(max_size=4), st.integers(-2, 3),
+    st.floats(-9, 9), st.lists(st.floats(-9, 9, width=16), max_size=3),
+)
+
+
+def without(state):
+    return repr({key: value for key, value in state.items() if key not in IN_EVERY_STATE})
+
+
+@pytest.mark.parametrize("name", OPENED)
+@settings(
+    max_examples=25,
+    deadline=None,
+    suppress_health_check=list(HealthCheck),
+    phases=[Phase.generate],  # the action and its arguments tell enough
+)
+@given(data=st.data())
+def test_anything_at_all_is_done_or_refused(name, data):
+    model = OPENED[name]()
+    actions = actions_of(model)
+    for _ in range(10):
+        act = data.draw(st.sampled_from(sorted(actions)))
+        few, most = actions[act]
+        arguments = data.draw(st.lists(ANYTHING, min_size=few, max_size=most))
+        before = without(model.state())
+        assert getattr(model, act)(*arguments) is model
+        assert model.message is None or isinstance(model.message, str) and model.message
+        if model.message:
+            assert without(model.state()) == before, f"{act}{arguments}: {model.message}"
+        assert model.message or (model.refused_at, model.refused_by) == (None, None)
+        assert all(len(line) <= 100 for line in repr(model).splitlines())
+
+
+def test_every_widget_is_here():
+    here = {type(opened()).__name__ for opened in OPENED.values()}
+    assert here == set(widgets.__all__) - {"predict"}
