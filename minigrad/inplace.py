@@ -191,7 +191,10 @@ def check_memory(x, tensors):
 
 def _repeats(array):
     """Whether one place in memory is several elements."""
-    return array.size and any(step == 0 and n > 1 for step, n in zip(array.strides, array.shape))
+    strides = array.strides
+    return 0 in strides and array.size and any(
+        step == 0 and n > 1 for step, n in zip(strides, array.shape)
+    )
 
 
 def _overlap_in_part(a, b):
@@ -209,15 +212,7 @@ def _gapless(array):
 def apply_in_place(operation, x, *args):
     """`x` becomes `operation(x, *args)`: `x.mul_(y)` and its like. Returns `x`."""
     args = (x, *args)
-    operands = [args[p] for p in operation.positions]
-    check(x, any(isinstance(operand, Tensor) and operand.requires_grad for operand in operands))
-    for operand in operands:
-        if mode.enabled and isinstance(operand, Tensor):
-            current_node(operand)
-    mask = sum(
-        1 << i for i, operand in enumerate(operands)
-        if isinstance(operand, Tensor) and operand._requires_grad
-    )  # fmt: skip
+    mask = _to_record(operation, args) if mode.enabled else 0
     if operation.warns and _repeats(x._array):
         name, form = operation.warns
         warnings.warn(
@@ -232,8 +227,7 @@ def apply_in_place(operation, x, *args):
     if write is None:
         out = _computed(operation, args)
         check_result(x, out)
-    recorded = mode.enabled and mask and x._array.dtype.kind == "f"
-    if recorded:
+    if mask:
         saves_x = operation.params[0] in operation.plan_for(mask).names
         before = make(x._array.copy() if saves_x else x._array)
         before._node, before._requires_grad = x._node, x._requires_grad
@@ -241,11 +235,24 @@ def apply_in_place(operation, x, *args):
         quietly(write, *[a._array if isinstance(a, Tensor) else a for a in args])
     elif out.size:  # an empty array may be read-only
         x._array[...] = out
-    if recorded:
+    if mask:
         rebase(x, record(operation, mask, (before, *args[1:]), x._array))
     else:
         meta_of(x).version.n += 1
     return x
+
+
+def _to_record(operation, args):
+    """The operands that need a gradient (bit i: operand i); refuses a change not to be made."""
+    operands = [args[p] for p in operation.positions]
+    tensors = [operand for operand in operands if isinstance(operand, Tensor)]
+    check(args[0], any(tensor.requires_grad for tensor in tensors))
+    for tensor in tensors:
+        current_node(tensor)
+    if args[0]._array.dtype.kind != "f":
+        return 0
+    return sum(1 << i for i, operand in enumerate(operands)
+               if isinstance(operand, Tensor) and operand._requires_grad)  # fmt: skip
 
 
 def _written_by_numpy(operation, args):

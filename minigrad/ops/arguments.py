@@ -99,6 +99,17 @@ def zeros_like(g):
     return np.zeros_like(g)
 
 
+BITS = {np.dtype(f"f{n}"): np.dtype(f"u{n}") for n in (2, 4, 8)}
+
+
+def masked(x, mask):
+    """`x` where a mask holds, 0 elsewhere: many times faster than `np.where`.
+
+    The bits of each number, as a whole number, are multiplied by 0 or 1, so that inf and NaN vanish.
+    """
+    return np.multiply(x.view(BITS[x.dtype]), mask).view(x.dtype)
+
+
 def sizes(args, named=None):
     """A shape or list of dimensions given as numbers, as one sequence, or by a name."""
     if named is not None:

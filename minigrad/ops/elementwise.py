@@ -9,7 +9,7 @@ from ..grad_mode import mode
 from ..graph import Operation, _quiet, quietly, restoration
 from ..inplace import apply_in_place, check, check_memory, check_result
 from ..tensor import Tensor, current_node, make, new
-from .arguments import zeros_like
+from .arguments import masked, zeros_like
 from .convert import cast, constant, constants
 from .registry import BROADCAST, FUNCTIONS, both, function, method, wrong_type
 
@@ -776,12 +776,10 @@ class Relu(Unary):
 
 
 class Gate(Operation, name="ThresholdBackwardBackward0"):
-    """`x` where `y` is positive (or NaN), 0 elsewhere: flat in `y`."""
+    """`x` where relu's result `y` is not 0 (but positive, or NaN), 0 elsewhere; flat in `y`."""
 
     def forward(x, y):
-        from .select import masked
-
-        return masked(x, np.logical_not(y <= 0))
+        return masked(x, y != 0)
 
     def grad_x(g, y):
         return Gate(g, y)

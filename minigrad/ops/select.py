@@ -8,7 +8,7 @@ from .. import dtypes
 from ..graph import Operation
 from ..inplace import ViewOperation
 from ..tensor import Tensor, make, wrap_dim
-from .arguments import fitting, warn_once
+from .arguments import BITS, fitting, masked, warn_once
 from .convert import cast, constant
 from .registry import both, function, method, type_name, wrong_type
 from .shape import Alias, Unsqueeze
@@ -76,17 +76,6 @@ class PlaceAdd(Operation):
 
     def grad_x(g, index):
         return Index(g, index)
-
-
-BITS = {np.dtype(f"f{n}"): np.dtype(f"u{n}") for n in (2, 4, 8)}
-
-
-def masked(x, mask):
-    """`x` where a mask holds, 0 elsewhere: many times faster than `np.where`.
-
-    The bits of each number, as a whole number, are multiplied by 0 or 1, so that inf and NaN vanish.
-    """
-    return np.multiply(x.view(BITS[x.dtype]), mask).view(x.dtype)
 
 
 def _is_zero(x):
