@@ -74,9 +74,11 @@ for _class in Tensor, _Properties:
 _mirror(vars(Generator), "generated/torch.Generator.html#torch.Generator.{}")
 
 _LATER = dict.fromkeys({  # torch has these in both places
-    "adaptive_avg_pool1d", "avg_pool1d", "celu", "conv1d", "conv2d", "conv_transpose1d",
-    "conv_transpose2d", "cosine_similarity", "dropout", "hardshrink", "layer_norm", "max_pool1d",
-    "max_pool2d", "pairwise_distance", "prelu", "relu_", "selu", "threshold",
+    "adaptive_avg_pool1d", "avg_pool1d", "bilinear", "celu", "celu_", "channel_shuffle", "conv1d",
+    "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d",
+    "cosine_similarity", "dropout", "hardshrink", "layer_norm", "max_pool1d", "max_pool2d",
+    "max_pool3d", "pairwise_distance", "pixel_shuffle", "pixel_unshuffle", "prelu", "relu_", "selu",
+    "selu_", "threshold", "threshold_",
 }, "nn.functional")  # fmt: skip
 _LATER |= dict.fromkeys(("save", "load"), "serialization")
 _NAMESPACES = ("func", "linalg", "nn", "optim", "special", "utils")

@@ -9,7 +9,7 @@
     padding.py      ReflectionPad2d, ...
     resizing.py     Upsample, PixelShuffle, Unfold, ...
     recurrent.py    RNN, LSTM, GRU and their cells
-    attention.py    MultiheadAttention, TransformerEncoder
+    attention.py    MultiheadAttention, Transformer
     functional.py   the same as functions
     init.py         how parameters start
     utils/          clipping gradients, padding sequences
@@ -51,6 +51,9 @@ from .activations import (  # noqa: F401
 )
 from .attention import (  # noqa: F401
     MultiheadAttention,
+    Transformer,
+    TransformerDecoder,
+    TransformerDecoderLayer,
     TransformerEncoder,
     TransformerEncoderLayer,
 )
@@ -64,19 +67,24 @@ from .containers import (  # noqa: F401
 from .layers import (  # noqa: F401
     AdaptiveAvgPool1d,
     AdaptiveAvgPool2d,
+    AdaptiveAvgPool3d,
     AdaptiveMaxPool1d,
     AdaptiveMaxPool2d,
+    AdaptiveMaxPool3d,
     AlphaDropout,
     AvgPool1d,
     AvgPool2d,
+    AvgPool3d,
     BatchNorm1d,
     BatchNorm2d,
     BatchNorm3d,
     Bilinear,
     Conv1d,
     Conv2d,
+    Conv3d,
     ConvTranspose1d,
     ConvTranspose2d,
+    ConvTranspose3d,
     CosineSimilarity,
     Dropout,
     Dropout1d,
@@ -88,10 +96,16 @@ from .layers import (  # noqa: F401
     Identity,
     InstanceNorm1d,
     InstanceNorm2d,
+    InstanceNorm3d,
     LayerNorm,
     Linear,
+    LocalResponseNorm,
+    LPPool1d,
+    LPPool2d,
+    LPPool3d,
     MaxPool1d,
     MaxPool2d,
+    MaxPool3d,
     PairwiseDistance,
     RMSNorm,
     Unflatten,
@@ -108,7 +122,9 @@ from .losses import (  # noqa: F401
     L1Loss,
     MarginRankingLoss,
     MSELoss,
+    MultiLabelMarginLoss,
     MultiLabelSoftMarginLoss,
+    MultiMarginLoss,
     NLLLoss,
     PoissonNLLLoss,
     SmoothL1Loss,

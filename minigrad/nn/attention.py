@@ -1,4 +1,4 @@
-"""Attention layers, and the encoder of a transformer made of them.
+"""Attention layers, and the encoder and decoder of a transformer made of them.
 
 Mirrors https://docs.pytorch.org/docs/2.13/nn.html#transformer-layers
 """
@@ -6,7 +6,9 @@ Mirrors https://docs.pytorch.org/docs/2.13/nn.html#transformer-layers
 import copy
 import math
 
+from ..creation import full
 from ..dtypes import bool as bool_type
+from ..dtypes import get_default_dtype
 from . import functional as F
 from . import init
 from .containers import ModuleList
@@ -102,12 +104,10 @@ class MultiheadAttention(Module):
             yield wide.reshape(count * self.num_heads, 1, length)
 
 
-class TransformerEncoderLayer(Module):
-    """Attention and two linear layers, each with its input added and a `LayerNorm`.
+class _TransformerLayer(Module):
+    """What layers of encoder and decoder share: blocks whose input is added to their output."""
 
-    Input (L, N, d_model), or (N, L, d_model) with `batch_first`; an output of the same shape.
-    RuntimeError for an activation of another name than "relu" and "gelu".
-    """
+    attentions = ("self_attn",)
 
     def __init__(
         self, d_model, nhead, dim_feedforward=2048, dropout=0.1, activation=F.relu,
@@ -118,34 +118,89 @@ class TransformerEncoderLayer(Module):
             if activation not in ("relu", "gelu"):
                 raise RuntimeError(f"activation should be relu/gelu, not {activation}")
             activation = getattr(F, activation)
-        self.self_attn = MultiheadAttention(
-            d_model, nhead, dropout, bias, batch_first=batch_first, device=device, dtype=dtype
-        )
+        for name in self.attentions:
+            attention = MultiheadAttention(
+                d_model, nhead, dropout, bias, batch_first=batch_first, device=device, dtype=dtype
+            )
+            setattr(self, name, attention)
         self.linear1 = Linear(d_model, dim_feedforward, bias, device, dtype)
         self.dropout = Dropout(dropout)
         self.linear2 = Linear(dim_feedforward, d_model, bias, device, dtype)
         self.norm_first, self.activation = norm_first, activation
-        self.norm1, self.norm2 = [
-            LayerNorm(d_model, layer_norm_eps, bias=bias, device=device, dtype=dtype) for _ in range(2)
-        ]
-        self.dropout1, self.dropout2 = Dropout(dropout), Dropout(dropout)
+        numbers = range(1, len(self.attentions) + 2)
+        for number in numbers:
+            norm = LayerNorm(d_model, layer_norm_eps, bias=bias, device=device, dtype=dtype)
+            setattr(self, f"norm{number}", norm)
+        for number in numbers:
+            setattr(self, f"dropout{number}", Dropout(dropout))
 
-    def forward(self, src, src_mask=None, src_key_padding_mask=None, is_causal=False):
-        masks = {"attn_mask": src_mask, "key_padding_mask": src_key_padding_mask}
-        if self.norm_first:
-            src = src + self._attend(self.norm1(src), masks)
-            return src + self._feed(self.norm2(src))
-        src = self.norm1(src + self._attend(src, masks))
-        return self.norm2(src + self._feed(src))
-
-    def _attend(self, x, masks):
-        return self.dropout1(self.self_attn(x, x, x, need_weights=False, **masks)[0])
+    def _through(self, x, *blocks):
+        """`x` through the blocks, each with its norm (in front or behind), dropout and shortcut."""
+        for number, block in enumerate(blocks, 1):
+            norm, dropout = getattr(self, f"norm{number}"), getattr(self, f"dropout{number}")
+            x = x + dropout(block(norm(x))) if self.norm_first else norm(x + dropout(block(x)))
+        return x
 
     def _feed(self, x):
-        return self.dropout2(self.linear2(self.dropout(self.activation(self.linear1(x)))))
+        return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
 
-class TransformerEncoder(Module):
+def _attending(attention, mask, padding, memory=None):
+    """The block in which `x` looks at itself, or at `memory`."""
+
+    def block(x):
+        seen = x if memory is None else memory
+        return attention(x, seen, seen, padding, need_weights=False, attn_mask=mask)[0]
+
+    return block
+
+
+class TransformerEncoderLayer(_TransformerLayer):
+    """Attention and two linear layers, each with its input added and a `LayerNorm`.
+
+    Input (L, N, d_model), or (N, L, d_model) with `batch_first`; an output of the same shape.
+    RuntimeError for an activation of another name than "relu" and "gelu".
+    """
+
+    def forward(self, src, src_mask=None, src_key_padding_mask=None, is_causal=False):
+        attend = _attending(self.self_attn, src_mask, src_key_padding_mask)
+        return self._through(src, attend, self._feed)
+
+
+class TransformerDecoderLayer(_TransformerLayer):
+    """Attention to itself, attention to a memory, and two linear layers, each with a shortcut.
+
+    Input (L, N, d_model) and memory (S, N, d_model), or (N, L, d_model) and (N, S, d_model) with
+    `batch_first`; an output of the input's shape. RuntimeError for an activation of another name than
+    "relu" and "gelu".
+    """
+
+    attentions = ("self_attn", "multihead_attn")
+
+    def forward(
+        self, tgt, memory, tgt_mask=None, memory_mask=None, tgt_key_padding_mask=None,
+        memory_key_padding_mask=None, tgt_is_causal=False, memory_is_causal=False,
+    ):  # fmt: skip
+        attend = _attending(self.self_attn, tgt_mask, tgt_key_padding_mask)
+        look = _attending(self.multihead_attn, memory_mask, memory_key_padding_mask, memory)
+        return self._through(tgt, attend, look, self._feed)
+
+
+class _Stack(Module):
+    """Copies of a layer, one after the other, and a norm behind them if given."""
+
+    def __init__(self, layer, num_layers, norm=None):
+        super().__init__()
+        self.layers = ModuleList([copy.deepcopy(layer) for _ in range(num_layers)])
+        self.num_layers, self.norm = num_layers, norm
+
+    def _through(self, x, *args):
+        for layer in self.layers:
+            x = layer(x, *args)
+        return x if self.norm is None else self.norm(x)
+
+
+class TransformerEncoder(_Stack):
     """`num_layers` copies of a layer, one after the other, and a norm behind them if given.
 
     Input and output have the shapes of one layer's.
@@ -154,11 +209,78 @@ class TransformerEncoder(Module):
     def __init__(
         self, encoder_layer, num_layers, norm=None, enable_nested_tensor=True, mask_check=True
     ):
-        super().__init__()
-        self.layers = ModuleList([copy.deepcopy(encoder_layer) for _ in range(num_layers)])
-        self.num_layers, self.norm = num_layers, norm
+        super().__init__(encoder_layer, num_layers, norm)
 
     def forward(self, src, mask=None, src_key_padding_mask=None, is_causal=None):
-        for layer in self.layers:
-            src = layer(src, mask, src_key_padding_mask)
-        return src if self.norm is None else self.norm(src)
+        return self._through(src, mask, src_key_padding_mask)
+
+
+class TransformerDecoder(_Stack):
+    """`num_layers` copies of a decoder's layer, one after the other, and a norm behind them if given.
+
+    Input, memory and output have the shapes of one layer's.
+    """
+
+    def __init__(self, decoder_layer, num_layers, norm=None):
+        super().__init__(decoder_layer, num_layers, norm)
+
+    def forward(
+        self, tgt, memory, tgt_mask=None, memory_mask=None, tgt_key_padding_mask=None,
+        memory_key_padding_mask=None, tgt_is_causal=None, memory_is_causal=False,
+    ):  # fmt: skip
+        return self._through(
+            tgt, memory, tgt_mask, memory_mask, tgt_key_padding_mask, memory_key_padding_mask
+        )
+
+
+class Transformer(Module):
+    """An encoder and a decoder: what the encoder makes of the source is the decoder's memory.
+
+    Source (S, N, d_model) and target (T, N, d_model), or (N, S, d_model) and (N, T, d_model) with
+    `batch_first`; an output of the target's shape.
+    """
+
+    def __init__(
+        self, d_model=512, nhead=8, num_encoder_layers=6, num_decoder_layers=6, dim_feedforward=2048,
+        dropout=0.1, activation=F.relu, custom_encoder=None, custom_decoder=None,
+        layer_norm_eps=1e-5, batch_first=False, norm_first=False, bias=True, device=None, dtype=None,
+    ):  # fmt: skip
+        super().__init__()
+
+        def stack(of, layer, count):
+            layer = layer(d_model, nhead, dim_feedforward, dropout, activation, layer_norm_eps,
+                          batch_first, norm_first, bias, device, dtype)  # fmt: skip
+            norm = LayerNorm(d_model, layer_norm_eps, bias=bias, device=device, dtype=dtype)
+            return of(layer, count, norm)
+
+        self.encoder = custom_encoder or stack(
+            TransformerEncoder, TransformerEncoderLayer, num_encoder_layers
+        )
+        self.decoder = custom_decoder or stack(
+            TransformerDecoder, TransformerDecoderLayer, num_decoder_layers
+        )
+        for parameter in self.parameters():
+            if parameter.dim() > 1:
+                init.xavier_uniform_(parameter)
+        self.d_model, self.nhead, self.batch_first = d_model, nhead, batch_first
+
+    def forward(
+        self, src, tgt, src_mask=None, tgt_mask=None, memory_mask=None, src_key_padding_mask=None,
+        tgt_key_padding_mask=None, memory_key_padding_mask=None, src_is_causal=None,
+        tgt_is_causal=None, memory_is_causal=False,
+    ):  # fmt: skip
+        """The decoder's output. RuntimeError for batches or numbers of features that differ."""
+        if src.ndim == 3 and src.size(1 - self.batch_first) != tgt.size(1 - self.batch_first):
+            raise RuntimeError("the batch number of src and tgt must be equal")
+        if not src.size(-1) == tgt.size(-1) == self.d_model:
+            raise RuntimeError("the feature number of src and tgt must be equal to d_model")
+        memory = self.encoder(src, src_mask, src_key_padding_mask)
+        return self.decoder(
+            tgt, memory, tgt_mask, memory_mask, tgt_key_padding_mask, memory_key_padding_mask
+        )
+
+    @staticmethod
+    def generate_square_subsequent_mask(sz, device=None, dtype=None):
+        """The mask (sz, sz) that hides what comes later: -inf above the diagonal, 0 elsewhere."""
+        dtype = get_default_dtype() if dtype is None else dtype
+        return full((sz, sz), float("-inf"), dtype=dtype).triu(1)

@@ -303,6 +303,15 @@ class Conv2d(_Forward):
     dims, function = 2, staticmethod(F.conv2d)
 
 
+class Conv3d(_Forward):
+    """Convolution of volumes: input (N, in_channels, D, H, W), output (N, out_channels, *places).
+
+    Lengths as for `Conv2d`. ValueError unless both numbers of channels can be divided by `groups`.
+    """
+
+    dims, function = 3, staticmethod(F.conv3d)
+
+
 class _Transposed(_Convolution):
     transposed = True
 
@@ -341,6 +350,15 @@ class ConvTranspose2d(_Transposed):
     dims, function = 2, staticmethod(F.conv_transpose2d)
 
 
+class ConvTranspose3d(_Transposed):
+    """The way back through a `Conv3d`, to larger volumes: input (N, in_channels, D, H, W).
+
+    Output (N, out_channels, *places); lengths as for `ConvTranspose1d`.
+    """
+
+    dims, function = 3, staticmethod(F.conv_transpose3d)
+
+
 # -- pooling --------------------------------------------------------------------------------------
 
 
@@ -376,6 +394,12 @@ class MaxPool2d(_MaxPool):
     function = staticmethod(F.max_pool2d)
 
 
+class MaxPool3d(_MaxPool):
+    """The largest element in each window: input (N, C, D, H, W), output (N, C, *places)."""
+
+    function = staticmethod(F.max_pool3d)
+
+
 class AvgPool1d(Module):
     """The mean of each window: input (N, C, L)."""
 
@@ -397,7 +421,9 @@ class AvgPool1d(Module):
 
 
 class AvgPool2d(Module):
-    """The mean of each window: input (N, C, H, W)."""
+    """The mean of each window: input (N, C, H, W), output (N, C, *places)."""
+
+    function = staticmethod(F.avg_pool2d)
 
     def __init__(
         self, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True,
@@ -410,13 +436,19 @@ class AvgPool2d(Module):
         self.divisor_override = divisor_override
 
     def forward(self, input):
-        return F.avg_pool2d(
+        return self.function(
             input, self.kernel_size, self.stride, self.padding, self.ceil_mode,
             self.count_include_pad, self.divisor_override,
         )  # fmt: skip
 
     def extra_repr(self):
         return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
+
+
+class AvgPool3d(AvgPool2d):
+    """The mean of each window: input (N, C, D, H, W), output (N, C, *places)."""
+
+    function = staticmethod(F.avg_pool3d)
 
 
 class AdaptiveAvgPool1d(Module):
@@ -441,6 +473,12 @@ class AdaptiveAvgPool2d(AdaptiveAvgPool1d):
     function = staticmethod(F.adaptive_avg_pool2d)
 
 
+class AdaptiveAvgPool3d(AdaptiveAvgPool1d):
+    """Means over as many windows as `output_size` asks for: (N, C, D, H, W) to (N, C, *output_size)."""
+
+    function = staticmethod(F.adaptive_avg_pool3d)
+
+
 class AdaptiveMaxPool1d(AdaptiveAvgPool1d):
     """The largest elements of `output_size` windows: input (N, C, L)."""
 
@@ -458,6 +496,44 @@ class AdaptiveMaxPool2d(AdaptiveMaxPool1d):
     """The largest elements of as many windows as `output_size` asks for: input (N, C, H, W)."""
 
     function = staticmethod(F.adaptive_max_pool2d)
+
+
+class AdaptiveMaxPool3d(AdaptiveMaxPool1d):
+    """The largest of as many windows as `output_size` asks for: (N, C, D, H, W) to (N, C, *output_size)."""
+
+    function = staticmethod(F.adaptive_max_pool3d)
+
+
+class LPPool1d(Module):
+    """The p-norm of each window: input (N, C, L) or (C, L), output (N, C, places)."""
+
+    function = staticmethod(F.lp_pool1d)
+
+    def __init__(self, norm_type, kernel_size, stride=None, ceil_mode=False):
+        super().__init__()
+        self.norm_type, self.kernel_size = norm_type, kernel_size
+        self.stride, self.ceil_mode = stride, ceil_mode
+
+    def forward(self, input):
+        return self.function(
+            input, float(self.norm_type), self.kernel_size, self.stride, self.ceil_mode
+        )
+
+    def extra_repr(self):
+        names = ("norm_type", "kernel_size", "stride", "ceil_mode")
+        return ", ".join(f"{name}={getattr(self, name)}" for name in names)
+
+
+class LPPool2d(LPPool1d):
+    """The p-norm of each window: input (N, C, H, W) or (C, H, W), output (N, C, *places)."""
+
+    function = staticmethod(F.lp_pool2d)
+
+
+class LPPool3d(LPPool1d):
+    """The p-norm of each window: input (N, C, D, H, W) or (C, D, H, W), output (N, C, *places)."""
+
+    function = staticmethod(F.lp_pool3d)
 
 
 # -- normalisation --------------------------------------------------------------------------------
@@ -635,6 +711,23 @@ class RMSNorm(Module):
         )
 
 
+class LocalResponseNorm(Module):
+    """Divided by `(k + alpha * mean) ** beta`, the mean of the squares in neighbouring channels.
+
+    Input (N, C, *), output of the same shape.
+    """
+
+    def __init__(self, size, alpha=1e-4, beta=0.75, k=1.0):
+        super().__init__()
+        self.size, self.alpha, self.beta, self.k = size, alpha, beta, k
+
+    def forward(self, input):
+        return F.local_response_norm(input, self.size, self.alpha, self.beta, self.k)
+
+    def extra_repr(self):
+        return f"{self.size}, alpha={self.alpha}, beta={self.beta}, k={self.k}"
+
+
 class InstanceNorm1d(BatchNorm1d):
     """Mean 0 and variance 1 for each channel of each example: input (N, C, L) or (C, L)."""
 
@@ -677,6 +770,12 @@ class InstanceNorm2d(InstanceNorm1d):
     """Mean 0 and variance 1 for each channel of each example: input (N, C, H, W) or (C, H, W)."""
 
     ndims = (3, 4)
+
+
+class InstanceNorm3d(InstanceNorm1d):
+    """Mean 0 and variance 1 for each channel of each example: input (N, C, D, H, W) or without N."""
+
+    ndims = (4, 5)
 
 
 class Bilinear(Module):

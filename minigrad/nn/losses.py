@@ -297,3 +297,36 @@ class GaussianNLLLoss(_Loss):
 
     def forward(self, input, target, var):
         return F.gaussian_nll_loss(input, target, var, self.full, self.eps, self.reduction)
+
+
+class MultiMarginLoss(_WeightedLoss):
+    """How far the right class is not ahead of the wrong ones: input (N, C), target (N) class numbers.
+
+    The mean over the wrong classes j of `max(0, margin - x[target] + x[j]) ** p`; a 0-d mean or sum, or
+    (N). ValueError for a `p` other than 1 and 2, or a weight that is no vector.
+    """
+
+    def __init__(
+        self, p=1, margin=1.0, weight=None, size_average=None, reduce=None, reduction="mean"
+    ):
+        super().__init__(weight, size_average, reduce, reduction)
+        if p not in (1, 2):
+            raise ValueError("only p == 1 and p == 2 supported")
+        if weight is not None and weight.dim() != 1:
+            raise ValueError("weight must be one-dimensional")
+        self.p, self.margin = p, margin
+
+    def forward(self, input, target):
+        return F.multi_margin_loss(
+            input, target, self.p, self.margin, self.weight, reduction=self.reduction
+        )
+
+
+class MultiLabelMarginLoss(_Loss):
+    """How far several right classes are not ahead of the wrong ones: input and target (N, C).
+
+    A row of the target lists class numbers and ends with -1; a 0-d mean or sum, or (N).
+    """
+
+    def forward(self, input, target):
+        return F.multilabel_margin_loss(input, target, reduction=self.reduction)

@@ -11,7 +11,9 @@ import numpy as np
 from ..graph import Operation, undo_broadcast
 from .activation import Hardtanh, LogSigmoid
 from .elementwise import Div, Log, Log1p, Sigmoid
+from .reduce import Sum
 from .select import Where
+from .shape import Unsqueeze
 
 
 def reduced(losses, reduction):
@@ -190,3 +192,57 @@ class SoftMarginLoss(Pairwise):
 
     def grad_x(g, x, y, reduction):
         return share(g, x, reduction) * (-y * Sigmoid(-x * y))
+
+
+# -- margins between classes ----------------------------------------------------------------------
+
+
+def each_example(g, x, reduction):
+    """What of the loss's gradient each example (a row of `x`) gets, as a column."""
+    if reduction == "mean":
+        g = g / float(x.shape[0])
+    return g.reshape(-1, 1) if reduction == "none" else g
+
+
+class MultiMarginLoss(Operation):
+    """By how much the right class does not beat each other one by `margin`; to the power `p`.
+
+    `x` is (N, C); `right` a mask of that shape, True at the right class; `weight` (N, 1) or None.
+    """
+
+    tensor_params = ("right", "weight")
+
+    def forward(x, right, weight, p, margin, reduction):
+        short = np.maximum(margins_missed(x, right, margin), 0) ** p
+        return reduced(np.add.reduce(weighted(short, weight), axis=1) / x.shape[1], reduction)
+
+    def grad_x(g, x, right, weight, p, margin, reduction):
+        missed = margins_missed(x, right, margin)
+        slope = Where(missed > 0, missed * 2 if p == 2 else 1.0, 0.0)
+        slope = weighted(each_example(g, x, reduction) * slope, weight) / float(x.shape[1])
+        return slope - right * Sum(slope, (1,), True)
+
+
+def margins_missed(x, right, margin):
+    """`margin` less how far the right class is ahead of each other one; 0 for itself."""
+    ahead = Sum(x * right, (1,), True)
+    return Where(right, 0.0, margin - ahead + x)
+
+
+class MultilabelMarginLoss(Operation):
+    """By how much each of several right classes does not beat each wrong one by 1.
+
+    `x` is (N, C); `pairs` (N, C, C) says how often classes i and j of a row are compared.
+    """
+
+    tensor_params = ("pairs",)
+
+    def forward(x, pairs, reduction):
+        missed = np.maximum(1 - x[:, :, None] + x[:, None, :], 0) * pairs
+        return reduced((np.add.reduce(missed, axis=(1, 2)) / x.shape[1]).astype(x.dtype), reduction)
+
+    def grad_x(g, x, pairs, reduction):
+        ahead = Unsqueeze(x, 2) - Unsqueeze(x, 1)
+        slope = Where(ahead < 1, pairs, 0) * Unsqueeze(each_example(g, x, reduction), -1)
+        slope = slope / float(x.shape[1])
+        return Sum(slope, (1,), False) - Sum(slope, (2,), False)

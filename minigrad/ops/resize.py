@@ -1,5 +1,7 @@
 """Images in other sizes and orders: padding by repetition, interpolation, pixels moved to channels."""
 
+import itertools
+import math
 from math import prod
 
 import numpy as np
@@ -209,15 +211,19 @@ class AdaptiveMaxPool2D(MaxPool2DWithIndices):
     """The largest element of each of a number of windows that share a plane evenly."""
 
 
+class AdaptiveMaxPool3D(MaxPool2DWithIndices):
+    """The largest element of each of a number of windows that share a volume evenly."""
+
+
 def largest_in_shares(x, parts):
-    """Where, in its flattened plane, the largest element of each window is; the first of several."""
-    height, width = x.shape[-2:]
-    found = np.empty((*x.shape[:-2], *parts), np.int64)
-    ends = [[(i * n // k, -(-(i + 1) * n // k)) for i in range(k)] for n, k in zip((height, width), parts)]
-    for i, (top, bottom) in enumerate(ends[0]):
-        for j, (left, right) in enumerate(ends[1]):
-            seen = x[..., top:bottom, left:right]
-            flat = seen.reshape(*seen.shape[:-2], -1).argmax(-1)
-            rows, columns = np.divmod(flat, right - left)
-            found[..., i, j] = (rows + top) * width + columns + left
+    """Where, in its flattened space, the largest element of each window is; the first of several."""
+    space = x.shape[-len(parts) :]
+    found = np.empty((*x.shape[: -len(parts)], *parts), np.int64)
+    shares = [[(i * n // k, -(-(i + 1) * n // k)) for i in range(k)] for n, k in zip(space, parts)]
+    numbered = np.arange(math.prod(space)).reshape(space)
+    for place in itertools.product(*map(range, parts)):
+        window = tuple([slice(*share[i]) for share, i in zip(shares, place)])
+        seen = x[(..., *window)]
+        at = seen.reshape(*seen.shape[: -len(parts)], -1).argmax(-1)
+        found[(..., *place)] = numbered[window].reshape(-1)[at]
     return found

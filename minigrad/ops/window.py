@@ -159,9 +159,9 @@ class WeightConvolution(Operation, name="ConvolutionBackwardBackward0"):
 
 
 def largest(x, window):
-    """Where, in its flattened plane, each place of the window sees its largest element: the first."""
-    height, width = x.shape[-2:]
-    places = window.places((height, width))
+    """Where, in its flattened space, each place of the window sees its largest element: the first."""
+    space = x.shape[-len(window.size) :]
+    places = window.places(space)
     has_nan = x.dtype.kind == "f" and np.isnan(np.add.reduce(x, axis=None))
     x = window.pad(x, -np.inf if x.dtype.kind == "f" else np.iinfo(x.dtype).min)
     best = None
@@ -175,51 +175,58 @@ def largest(x, window):
             better |= seen != seen  # a nan wins
         np.maximum(chosen, better * chosen.dtype.type(position), out=chosen)  # positions go up
         np.maximum(best, seen, out=best)
-    # From the position in the window to that in the plane; a window of -inf alone may point outside.
-    starts = [np.arange(n) * s - p[0] for n, s, p in zip(places, window.stride, window.padding)]
-    down, across = np.array(list(product(*map(range, window.size)))).T
-    rows = np.take(down * window.dilation[0], chosen) + starts[0][:, None]
-    columns = np.take(across * window.dilation[1], chosen) + starts[1]
-    if any(map(any, window.padding)):
-        rows, columns = np.clip(rows, 0, height - 1), np.clip(columns, 0, width - 1)
-    return rows * width + columns
+    # From the position in the window to that in space; a window of -inf alone may point outside.
+    index, offsets = 0, np.array(list(product(*map(range, window.size)))).T
+    for dim, (n, count, offset) in enumerate(zip(space, places, offsets)):
+        start = np.arange(count) * window.stride[dim] - window.padding[dim][0]
+        at = np.take(offset * window.dilation[dim], chosen)
+        at = at + start.reshape(-1, *[1] * (len(space) - 1 - dim))
+        if any(map(any, window.padding)):
+            at = np.clip(at, 0, n - 1)
+        index = index * n + at
+    return index
 
 
 class MaxPool2DWithIndices(Operation):
-    """The elements of each plane at the positions `index`, which `largest` found."""
+    """The elements at the positions `index` of each flattened space of `dims` dimensions."""
 
     tensor_params = ("index",)
 
-    def forward(x, index):
-        planes, flat = [a.reshape(*a.shape[:-2], prod(a.shape[-2:])) for a in (x, index)]
-        return np.take_along_axis(planes, flat, -1).reshape(index.shape)
+    def forward(x, index, dims):
+        spaces, flat = [a.reshape(*a.shape[:-dims], prod(a.shape[-dims:])) for a in (x, index)]
+        return np.take_along_axis(spaces, flat, -1).reshape(index.shape)
 
-    def grad_x(g, x, index):
-        return MaxUnpool2D(g, x.shape, index)
+    def grad_x(g, x, index, dims):
+        return MaxUnpool2D(g, x.shape, index, dims)
+
+
+class MaxPool3DWithIndices(MaxPool2DWithIndices):
+    """The same in three dimensions."""
 
 
 class MaxUnpool2D(Operation):
-    """Zeros in `shape`, with the elements of `x` added at the positions `index` of each plane."""
+    """Zeros in `shape`, with the elements of `x` added at the positions `index` of each space."""
 
-    def forward(x, shape, index):
-        planes = prod(shape[:-2])
-        starts = np.arange(planes).reshape(-1, 1) * prod(shape[-2:])
+    def forward(x, shape, index, dims):
+        spaces = prod(shape[:-dims])
+        starts = np.arange(spaces).reshape(-1, 1) * prod(shape[-dims:])
         whole = np.zeros(prod(shape), x.dtype)
-        flat = starts + index.reshape(planes, prod(index.shape[-2:]))
+        flat = starts + index.reshape(spaces, prod(index.shape[-dims:]))
         np.add.at(whole, flat.reshape(-1), x.reshape(-1))
         return whole.reshape(shape)
 
-    def grad_x(g, index):
-        return MaxPool2DWithIndices(g, index)
+    def grad_x(g, index, dims):
+        return MaxPool2DWithIndices(g, index, dims)
 
 
 class AvgPool2D(Operation):
     """The sum of what the window sees, over `divisor`: a number, or one for each place."""
 
     def forward(x, window, divisor):
-        places = window.places(x.shape[-2:])
+        dims = len(window.size)
+        places = window.places(x.shape[-dims:])
         x = window.pad(x)
-        total = np.zeros((*x.shape[:-2], *places), x.dtype)
+        total = np.zeros((*x.shape[:-dims], *places), x.dtype)
         for part in window.slices(places):
             total += x[part]
         return (total / divisor).astype(x.dtype, copy=False)
@@ -228,14 +235,19 @@ class AvgPool2D(Operation):
         return AvgUnpool2D(g, x.shape, window, divisor)
 
 
+class AvgPool3D(AvgPool2D):
+    """The same in three dimensions."""
+
+
 class AvgUnpool2D(Operation):
     """Each element of `x`, over `divisor`, added to all that the window saw."""
 
     def forward(x, shape, window, divisor):
-        padded = [n + sum(p) for n, p in zip(shape[-2:], window.padding)]
-        whole = np.zeros((*shape[:-2], *padded), x.dtype)
+        dims = len(window.size)
+        padded = [n + sum(p) for n, p in zip(shape[-dims:], window.padding)]
+        whole = np.zeros((*shape[:-dims], *padded), x.dtype)
         x = (x / divisor).astype(x.dtype, copy=False)
-        for part in window.slices(x.shape[-2:]):
+        for part in window.slices(x.shape[-dims:]):
             whole[part] += x
         return np.ascontiguousarray(window.crop(whole))
 
@@ -253,6 +265,19 @@ class AdaptiveAvgPool2D(Operation):
 
     def grad_x(g, down, across):
         return AdaptiveAvgPool2D(g, down.T, across.T)
+
+
+class AdaptiveAvgPool3D(Operation):
+    """Averages over windows that divide a volume evenly."""
+
+    tensor_params = ("deep", "down", "across")
+
+    def forward(x, deep, down, across):
+        planes = down @ x @ across.T
+        return np.moveaxis(np.moveaxis(planes, -3, -1) @ deep.T, -1, -3).copy()
+
+    def grad_x(g, deep, down, across):
+        return AdaptiveAvgPool3D(g, deep.T, down.T, across.T)
 
 
 def even_shares(length, parts, dtype):

@@ -69,6 +69,13 @@ F.sigmoid(a)                       : a23
 F.tanh(a)                          : a23
 F.threshold(a, 0.1, 20)            : a23
 F.threshold(w, 1, 20)              : w5
+F.threshold_(a * 1, 0.1, 20)       : a23
+F.elu_(a * 1)                      : a5
+F.celu_(a * 1, 0.5)                : a5
+F.selu_(a * 1)                     : a5
+F.hardtanh_(a * 2)                 : a5
+F.leaky_relu_(a * 1, 0.3)          : a5
+torch.celu_(a * 1)                 : a5
 F.threshold(n, 1, 20)              : n5
 F.hardtanh(n, -2, 2)               : n5
 F.relu6(n)                         : n5
@@ -107,6 +114,17 @@ F.conv2d(a, b, c, stride=2)        : a2365 b4333 c4
 F.conv2d(a, b, c, stride=(1, 2), padding=(2, 1)) : a2365 b4333 c4
 F.conv2d(a, b, c, dilation=2)      : a2365 b4332 c4
 F.conv2d(a, b, c, padding='same')  : a2365 b4332 c4
+F.conv3d(a, b, c, padding='same')  : a22345 b32123 c3
+F.conv3d(a, b)                     : a22345 b32222 | a2345 b32222
+torch.conv3d(a, b, stride=2)       : a22345 b32222
+F.conv_transpose3d(a, b, c, stride=2) : a22232 b23222 c3 | a2232 b23222 c3
+F.max_pool3d(a, 2)                 : a22345
+F.max_pool3d(a, 2, 1, 1, return_indices=True) : a22345
+F.avg_pool3d(a, 2, 1, 1)           : a22345
+F.adaptive_avg_pool3d(a, (2, 1, 3)) : a22345
+F.adaptive_max_pool3d(a, 2, True)  : a22345
+F.lp_pool2d(p, 2, 2)               : p2345
+F.local_response_norm(a, 2)        : a254
 F.conv2d(a, b, c, padding='valid') : a2365 b4332 c4
 F.conv2d(a, b, c, groups=2)        : a2455 b6233 c6
 F.conv2d(a, b, c, groups=4, padding=1) : a2455 b4133 c4
@@ -340,6 +358,16 @@ F.pad(i, (1, 1, 1, 1), mode='reflect', value=3)
 F.batch_norm(x[:1], None, None, training=True); F.batch_norm(x, None, None); F.batch_norm(x[:2], None, None, training=True)
 torch.nn.BatchNorm1d(3)(i); torch.nn.BatchNorm2d(3)(x); torch.nn.BatchNorm1d(3)(x); torch.nn.BatchNorm1d(3)(x[:, 0])
 F.layer_norm(x, (5,)); F.layer_norm(x, (6,), weight=b); F.layer_norm(x, 6); F.layer_norm(x, (6,), bias=b)
+F.max_pool3d(i, (2, 2)); F.avg_pool3d(i, (2, 2)); F.max_pool3d(i, 9); F.avg_pool3d(i, 9); F.max_pool3d(i, 1, stride=0)
+F.max_pool3d(i, 2, padding=2); F.avg_pool3d(i, 2, padding=2); F.avg_pool3d(i, 1, divisor_override=0); F.max_pool3d(i[0], 2)
+F.avg_pool3d(i[0], 2); F.avg_pool3d(i[0, 0], 2); F.adaptive_avg_pool3d(i[0], 2); F.adaptive_max_pool3d(i[0], 2)
+F.adaptive_avg_pool3d(i.long(), 2); F.max_pool3d(i, 1, dilation=0); F.adaptive_avg_pool3d(i, -1)
+F.max_pool3d(i[:, :0], 1); F.avg_pool3d(i[:, :0], 1); F.conv_transpose3d(i[None], k[:3, None], output_padding=3)
+F.local_response_norm(x, 2); F.multi_margin_loss(x, t, p=3); F.multi_margin_loss(x, t[:2]); F.multi_margin_loss(x, t + 5)
+F.multi_margin_loss(x, t, weight=b); F.multi_margin_loss(i, t); F.multi_margin_loss(l, t[0]); F.multi_margin_loss(x, t, weight=k[0])
+F.multilabel_margin_loss(x, x[:2].long()); F.multilabel_margin_loss(x, x.long() + 30); F.multilabel_margin_loss(i, i.long())
+torch.nn.MultiMarginLoss(3); torch.nn.Transformer(4, 2, 1, 1, 8)(torch.ones(2, 3, 4), torch.ones(2, 2, 4))
+torch.nn.Transformer(4, 2, 1, 1, 8)(torch.ones(2, 3, 4), torch.ones(2, 3, 5)); torch.nn.Transformer.generate_square_subsequent_mask(3)
 torch.nn.Embedding.from_pretrained(x[0]); torch.nn.Embedding.from_pretrained(x)(l); torch.nn.LayerNorm(6)(x[:, :5])
 """
 CALLS = [call.strip() for line in REFUSALS.splitlines() for call in line.split(";") if call.strip()]

@@ -35,6 +35,10 @@ MultiheadAttention(4, 2)                    : 324 524 524 | 34 54 54
 MultiheadAttention(4, 2, batch_first=True, bias=False) : 234 254 254
 TransformerEncoderLayer(4, 2, 8, dropout=0.0) : 324 | 34
 TransformerEncoderLayer(4, 2, 8, 0.0, 'gelu', batch_first=True, norm_first=True) : 234
+TransformerDecoderLayer(4, 2, 8, dropout=0.0) : 324 524 | 34 54
+TransformerDecoderLayer(4, 2, 8, 0.0, 'gelu', batch_first=True, norm_first=True, bias=False) : 234 254
+Transformer(4, 2, 1, 2, 8, 0.0)             : 324 524
+Transformer(4, 2, 2, 1, 8, 0.0, batch_first=True, norm_first=True, bias=False) : 234 254
 GroupNorm(2, 4)                             : 243 | 24 | 2433
 GroupNorm(1, 4, affine=False)               : 243
 InstanceNorm1d(4)                           : 243 | 43
@@ -46,6 +50,25 @@ BatchNorm3d(2)                              : 22222
 Bilinear(3, 4, 2)                           : 23 24 | 523 524 | 3 4
 Bilinear(3, 4, 2, bias=False)               : 23 24
 Softmax2d()                                 : 2323 | 323
+InstanceNorm3d(2, affine=True)              : 22333 | 2333
+LocalResponseNorm(2)                        : 254 | 2543
+LocalResponseNorm(3, 0.1, 0.5, 2.0)         : 25433
+Conv3d(2, 3, 2)                             : 22345 | 2345
+Conv3d(2, 4, (1, 2, 3), stride=(1, 2, 1), padding=(1, 0, 1), groups=2, bias=False) : 22345
+Conv3d(2, 3, 2, padding=1, padding_mode='reflect') : 22345
+ConvTranspose3d(2, 3, 2, stride=2, output_padding=1) : 22232 | 2232
+MaxPool3d(2)                                : 22445 | 2445
+MaxPool3d((2, 1, 2), stride=1, padding=(1, 0, 1), dilation=(1, 1, 2), return_indices=True) : 22445
+MaxPool3d(2, ceil_mode=True)                : 22355
+AvgPool3d(2)                                : 22445 | 2445
+AvgPool3d((2, 1, 2), stride=1, padding=(1, 0, 1), count_include_pad=False) : 22445
+AvgPool3d(2, ceil_mode=True, divisor_override=3) : 22355
+AdaptiveAvgPool3d((2, 3, 2))                : 22355 | 2355
+AdaptiveAvgPool3d(1)                        : 22355
+AdaptiveMaxPool3d((2, None, 3))             : 22355
+LPPool1d(2, 3)                              : 237
+LPPool2d(3, (2, 1), stride=1)               : 2345
+LPPool3d(1, 2)                              : 22344
 AdaptiveMaxPool1d(3)                        : 237 | 37
 AdaptiveMaxPool2d((3, 2))                   : 2365 | 365
 AdaptiveMaxPool2d(2, return_indices=True)   : 2365

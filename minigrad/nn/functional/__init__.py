@@ -15,14 +15,18 @@ Mirrors https://docs.pytorch.org/docs/2.13/nn.functional.html
 from ...namespace import absent, mirror
 from .activations import (  # noqa: F401
     celu,
+    celu_,
     elu,
+    elu_,
     gelu,
     glu,
     hardshrink,
     hardsigmoid,
     hardswish,
     hardtanh,
+    hardtanh_,
     leaky_relu,
+    leaky_relu_,
     log_softmax,
     logsigmoid,
     mish,
@@ -31,6 +35,7 @@ from .activations import (  # noqa: F401
     relu6,
     relu_,
     selu,
+    selu_,
     sigmoid,
     silu,
     softmax,
@@ -41,13 +46,16 @@ from .activations import (  # noqa: F401
     tanh,
     tanhshrink,
     threshold,
+    threshold_,
 )
 from .attention import scaled_dot_product_attention  # noqa: F401
 from .convolution import (  # noqa: F401
     conv1d,
     conv2d,
+    conv3d,
     conv_transpose1d,
     conv_transpose2d,
+    conv_transpose3d,
 )
 from .layers import (  # noqa: F401
     alpha_dropout,
@@ -86,6 +94,8 @@ from .margins import (  # noqa: F401
     gaussian_nll_loss,
     hinge_embedding_loss,
     margin_ranking_loss,
+    multi_margin_loss,
+    multilabel_margin_loss,
     multilabel_soft_margin_loss,
     poisson_nll_loss,
     soft_margin_loss,
@@ -95,12 +105,20 @@ from .margins import (  # noqa: F401
 from .pooling import (  # noqa: F401
     adaptive_avg_pool1d,
     adaptive_avg_pool2d,
+    adaptive_avg_pool3d,
     adaptive_max_pool1d,
     adaptive_max_pool2d,
+    adaptive_max_pool3d,
     avg_pool1d,
     avg_pool2d,
+    avg_pool3d,
+    local_response_norm,
+    lp_pool1d,
+    lp_pool2d,
+    lp_pool3d,
     max_pool1d,
     max_pool2d,
+    max_pool3d,
     pad,
 )
 from .resizing import (  # noqa: F401

@@ -19,14 +19,6 @@ def relu(input, inplace=False):
     return input.relu_() if inplace else input.relu()
 
 
-def relu_(input):
-    """`relu`, in place: the tensor itself, of the same shape.
-
-    RuntimeError for a leaf that requires grad.
-    """
-    return relu(input, inplace=True)
-
-
 def sigmoid(input):
     """`1 / (1 + exp(-x))`, element by element, in the same shape."""
     return input.sigmoid()
@@ -211,3 +203,24 @@ def _implicit_dim(name, input, stacklevel):
         stacklevel=stacklevel,
     )
     return 0 if input.ndim in (0, 1, 3) else 1
+
+
+# -- in place -------------------------------------------------------------------------------------
+
+
+def _in_place(function):
+    """The form of an activation that changes the tensor itself: `elu_` for `elu`."""
+
+    def call(input, *args, **kwargs):
+        return function(input, *args, inplace=True, **kwargs)
+
+    call.__name__ = call.__qualname__ = f"{function.__name__}_"
+    call.__doc__ = f"""`{function.__name__}`, in place: the tensor itself, of the same shape.
+
+    RuntimeError for a leaf that requires grad, unless recording is off.
+    """
+    return call
+
+
+relu_, elu_, celu_, selu_ = map(_in_place, (relu, elu, celu, selu))
+hardtanh_, leaky_relu_, threshold_ = map(_in_place, (hardtanh, leaky_relu, threshold))

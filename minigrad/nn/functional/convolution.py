@@ -125,6 +125,28 @@ def conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
     return _convolve("conv2d", 2, input, weight, bias, stride, padding, dilation, groups)
 
 
+def conv3d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
+    """Input (N, C, D, H, W) or without N, weight (O, C / groups, KD, KH, KW); a result (N, O, *places).
+
+    RuntimeError for shapes that do not fit, channels that cannot be divided by `groups`, and a kernel
+    larger than the padded input.
+    """
+    return _convolve("conv3d", 3, input, weight, bias, stride, padding, dilation, groups)
+
+
+def conv_transpose3d(
+    input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1
+):
+    """The way back through `conv3d`: input (N, C, D, H, W), weight (C, O / groups, KD, KH, KW).
+
+    A result (N, O, *places). RuntimeError for shapes that do not fit, or an `output_padding` not below
+    stride and dilation.
+    """
+    return _convolve_back(
+        "conv_transpose3d", 3, input, weight, bias, stride, padding, output_padding, groups, dilation
+    )
+
+
 def conv_transpose2d(
     input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1
 ):
@@ -158,9 +180,11 @@ def _convolve_back(name, count, input, weight, bias, stride, padding, output_pad
     extra = _numbers(output_padding, count, "output_padding")
     _check_convolution(name, input, weight, bias, stride, dilation, groups, count, 1)
     if any(e >= max(s, d) for e, s, d in zip(extra, stride, dilation)):
-        plane = [(0, *extra)[-2:], (1, *stride)[-2:], (1, *dilation)[-2:]]
+        spaces = [(0, *extra), (1, *stride), (1, *dilation)]
         names = ("output_padding", "stride", "dilation")
-        said = " ".join(f"{n}_height: {h} {n}_width: {w}" for n, (h, w) in zip(names, plane))
+        axes = ("depth", "height", "width") if count == 3 else ("height", "width")
+        said = " ".join(f"{name}_{axis}: {n}" for name, space in zip(names, spaces)
+                        for axis, n in zip(axes, space[-len(axes) :]))  # fmt: skip
         raise RuntimeError(
             f"output padding must be smaller than either stride or dilation, but got {said}"
         )

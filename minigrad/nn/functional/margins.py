@@ -5,9 +5,12 @@ Mirrors https://docs.pytorch.org/docs/2.13/nn.functional.html#loss-functions
 
 import math
 
+import numpy as np
+
 from ...grad_mode import no_grad
-from ...ops.loss import SoftMarginLoss
+from ...ops.loss import MultilabelMarginLoss, MultiMarginLoss, SoftMarginLoss
 from ...ops.select import where
+from ...ops.softmax import not_implemented
 from .activations import logsigmoid
 from .layers import pairwise_distance
 from .losses import _reduce, _reduction
@@ -175,3 +178,79 @@ def gaussian_nll_loss(input, target, var, full=False, eps=1e-6, reduction="mean"
     if full:
         losses = losses + 0.5 * math.log(2 * math.pi)
     return _reduce(losses, _reduction(reduction))
+
+
+# -- margins between classes ----------------------------------------------------------------------
+
+
+def multi_margin_loss(
+    input, target, p=1, margin=1.0, weight=None, size_average=None, reduce=None, reduction="mean"
+):
+    """The mean over the wrong classes j of `max(0, margin - input[target] + input[j]) ** p`.
+
+    Input (N, C) or (C), target class numbers (N) or (), `weight` (C); the mean or sum (0-d), or (N).
+    ValueError for a `p` other than 1 and 2, RuntimeError for other shapes and a class that is not there.
+    """
+    reduction = _reduction(reduction, size_average, reduce)
+    if p not in (1, 2):
+        raise ValueError("only p == 1 and p == 2 supported")
+    if weight is not None and weight.dim() != 1:
+        raise ValueError("weight must be one-dimensional")
+    x, classes = input._array, target._array
+    if x.ndim not in (1, 2) or 0 in x.shape[-1:]:
+        raise RuntimeError(
+            f"Expected non-empty vector or matrix with optional 0-dim batch size, but got: {list(x.shape)}"
+        )
+    rows, columns = x.reshape(-1, x.shape[-1]).shape
+    if classes.ndim > 1 or classes.size != rows:
+        raise RuntimeError(
+            "multi_margin_loss: target tensor should be 1-D with size equal to the number of input "
+            f"samples (batch size). Expected target size [{rows}], but got {list(classes.shape)}. Input "
+            f"has shape {list(x.shape)}."
+        )
+    if weight is not None and weight.numel() != columns:
+        raise RuntimeError(
+            f"inconsistent weight size, expected {columns} but got {list(weight.shape)}"
+        )
+    if x.dtype.kind != "f":
+        raise not_implemented("multi_margin_loss_cpu_kernel", input)
+    if ((classes < 0) | (classes >= columns)).any():
+        raise RuntimeError("target out of range")
+    right = classes.reshape(-1, 1) == np.arange(columns)
+    weights = None if weight is None else weight._array[classes].reshape(-1, 1)
+    return _of_rows(MultiMarginLoss, input, reduction, right, weights, p, margin)
+
+
+def _of_rows(operation, input, reduction, *args):
+    """A loss of the rows of a matrix, also of a single row."""
+    if input.ndim == 2:
+        return operation(input, *args, reduction)
+    return operation(input.unsqueeze(0), *args, "mean" if reduction == "none" else reduction)
+
+
+def multilabel_margin_loss(input, target, size_average=None, reduce=None, reduction="mean"):
+    """The sum over right classes i and wrong ones j of `max(0, 1 - input[i] + input[j])`, over C.
+
+    Input (N, C) or (C); the target of the same shape lists the right classes, -1 ends the list. The
+    mean or sum (0-d), or (N). RuntimeError for other shapes and a class that is not there.
+    """
+    reduction = _reduction(reduction, size_average, reduce)
+    x, listed = input._array, target._array
+    if x.ndim not in (1, 2) or 0 in x.shape[-1:]:
+        raise RuntimeError(
+            f"Expected non-empty vector or matrix with optional 0-dim batch size, but got: {list(x.shape)}"
+        )
+    if listed.shape != x.shape:
+        raise RuntimeError(
+            f"inconsistent target size: {list(listed.shape)} for input of size: {list(x.shape)}"
+        )
+    columns = x.shape[-1]
+    if listed.size and (listed.min() < -1 or listed.max() >= columns):
+        raise RuntimeError("argument #2 'target' is out of range")
+    if x.dtype.kind != "f":
+        raise not_implemented("multilabel_margin_loss_forward_out_frame", input)
+    listed = listed.reshape(-1, columns)
+    counts = np.logical_and.accumulate(listed >= 0, axis=1)  # what is before the first -1
+    counts = ((listed[:, :, None] == np.arange(columns)) & counts[:, :, None]).sum(1)
+    pairs = (counts[:, :, None] * (counts == 0)[:, None, :]).astype(x.dtype)
+    return _of_rows(MultilabelMarginLoss, input, reduction, pairs)

@@ -3,30 +3,38 @@
 Mirrors https://docs.pytorch.org/docs/2.13/nn.functional.html#pooling-functions
 """
 
+import functools
 import math
 
 import numpy as np
 
-from ...ops import window
-from ...ops import resize
-from ...ops.resize import AdaptiveMaxPool2D, largest_in_shares
+from ...ops import resize, window
+from ...ops.resize import AdaptiveMaxPool2D, AdaptiveMaxPool3D, largest_in_shares
 from ...ops.softmax import not_implemented
 from ...tensor import make, wrap_dim
 
 
-def _two(value, function, name):
-    """An argument of a pooling as two ints."""
+_COUNTED = {2: "two", 3: "three"}
+_AXES = {2: "HW", 3: "THW"}
+
+
+def _numbers(value, dims, function, name):
+    """An argument of a pooling as an int for each dimension of space."""
     value = (value,) if isinstance(value, int) else tuple(value)
-    if len(value) not in (1, 2):
-        raise RuntimeError(f"{function}: {name} must either be a single int, or a tuple of two ints")
-    return value * 2 if len(value) == 1 else value
+    if len(value) not in (1, dims):
+        must = "must be" if function == "avg_pool3d" else "must either be"
+        raise RuntimeError(
+            f"{function}: {name} {must} a single int, or a tuple of {_COUNTED[dims]} ints"
+        )
+    return value * dims if len(value) == 1 else value
 
 
-def _pooling(name, input, kernel_size, stride, padding, dilation, ceil_mode):
+def _pooling(name, input, dims, kernel_size, stride, padding, dilation, ceil_mode):
     """The `Window` of a pooling, with the border that `ceil_mode` adds at the far ends."""
-    size = _two(kernel_size, name, "kernel_size")
-    stride = size if stride is None or stride == () else _two(stride, name, "stride")
-    padding, dilation = _two(padding, name, "padding"), _two(dilation, name, "dilation")
+    size = _numbers(kernel_size, dims, name, "kernel_size")
+    stride = size if stride is None or stride == () else _numbers(stride, dims, name, "stride")
+    padding = _numbers(padding, dims, name, "padding")
+    dilation = _numbers(dilation, dims, name, "dilation")
     if 0 in stride:
         raise RuntimeError("stride should not be zero")
     for pad, length, step in zip(padding, size, dilation):
@@ -38,11 +46,9 @@ def _pooling(name, input, kernel_size, stride, padding, dilation, ceil_mode):
                 f"pad={pad}, kernel_size={length} and dilation={step}"
             )
     if min(dilation) < 1:
-        raise RuntimeError(
-            f"dilation should be greater than zero, but got dilationH: {dilation[0]} "
-            f"dilationW: {dilation[1]}"
-        )
-    space, pairs = input._array.shape[-2:], []
+        given = " ".join(f"dilation{axis}: {d}" for axis, d in zip(_AXES[dims], dilation))
+        raise RuntimeError(f"dilation should be greater than zero, but got {given}")
+    space, pairs = input._array.shape[-dims:], []
     for n, k, s, p, d in zip(space, size, stride, padding, dilation):
         after = p
         if ceil_mode:
@@ -53,13 +59,60 @@ def _pooling(name, input, kernel_size, stride, padding, dilation, ceil_mode):
         pairs.append((p, after))
     found = window.Window(size, stride, dilation, tuple(pairs))
     places = found.places(space)
+    if min(places) < 1 and name == "avg_pool3d":
+        image = " ".join(f"{axis}: {n}" for axis, n in zip("THW", space))
+        kernel = " ".join(f"k{axis}: {n}" for axis, n in zip("THW", size))
+        raise RuntimeError(f"input image ({image}) smaller than kernel size ({kernel})")
     if min(places) < 1:
-        c = input._array.shape[-3]
-        was, now = [f"{c}x{h}x{w}" for h, w in (space, [max(n, 0) for n in places])]
+        c = input._array.shape[-dims - 1]
+        was, now = ["x".join(map(str, (c, *of))) for of in (space, [max(n, 0) for n in places])]
         raise RuntimeError(
             f"Given input size: ({was}). Calculated output size: ({now}). Output size is too small"
         )
     return found, places
+
+
+def _max_pool(operation, input, dims, settings, return_indices):
+    """Maximum pooling in `dims` dimensions; `settings` are those of `_pooling`."""
+    if dims == 3:
+        _need_elements("max_pool3d_with_indices_out_cpu_template()", input)
+    found, _ = _pooling(f"max_pool{dims}d", input, dims, *settings)
+    if 0 in input._array.shape[-dims - 1 :]:
+        raise _no_image(input)
+    index = window.largest(input._array, found)
+    out = operation(input, index, dims)
+    return (out, make(index)) if return_indices else out
+
+
+def _no_image(input):
+    return RuntimeError(
+        "Expected 3D or 4D (batch mode) tensor with optional 0 dim batch size for input, but got:"
+        f"{list(input.shape)}"
+    )
+
+
+def _need_elements(name, input):
+    """Refuse a volume without elements."""
+    if 0 in input._array.shape[-3:]:
+        place = input._array.shape[-3:].index(0)
+        raise RuntimeError(
+            f"{name}: Expected input's non-batch dimensions to have positive length, but input has a "
+            f"shape of {list(input.shape)} and non-batch dimension {place} has length zero!"
+        )
+
+
+def max_pool3d(
+    input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False
+):
+    """The largest element in each window: input (N, C, D, H, W) or (C, D, H, W).
+
+    A result (N, C, *places), with `return_indices` also where they were. RuntimeError for other shapes
+    and windows that do not fit.
+    """
+    if input.ndim not in (4, 5):
+        raise RuntimeError("non-empty 4D or 5D (batch mode) tensor expected for input")
+    settings = (kernel_size, stride, padding, dilation, ceil_mode)
+    return _max_pool(window.MaxPool3DWithIndices, input, 3, settings, return_indices)
 
 
 def max_pool2d(
@@ -72,15 +125,8 @@ def max_pool2d(
     """
     if input.ndim not in (3, 4):
         raise RuntimeError("non-empty 3D or 4D (batch mode) tensor expected for input")
-    found, _ = _pooling("max_pool2d", input, kernel_size, stride, padding, dilation, ceil_mode)
-    if 0 in input._array.shape[-3:]:
-        raise RuntimeError(
-            "Expected 3D or 4D (batch mode) tensor with optional 0 dim batch size for input, but "
-            f"got:{list(input.shape)}"
-        )
-    index = window.largest(input._array, found)
-    out = window.MaxPool2DWithIndices(input, index)
-    return (out, make(index)) if return_indices else out
+    settings = (kernel_size, stride, padding, dilation, ceil_mode)
+    return _max_pool(window.MaxPool2DWithIndices, input, 2, settings, return_indices)
 
 
 def max_pool1d(
@@ -110,6 +156,59 @@ def _row(value, lead):
     return (lead, value if isinstance(value, int) else value[0])
 
 
+def _need_line(name, input):
+    if input.ndim not in (2, 3):
+        raise RuntimeError(
+            f"Expected 2 to 3 dimensions, but got {input.ndim}-dimensional tensor for argument #1 "
+            f"'self' (while checking arguments for {name})"
+        )
+
+
+def _avg_pool(operation, input, dims, settings, count_include_pad, divisor):
+    """Average pooling in `dims` dimensions; `settings` are those of `_pooling`, without dilation."""
+    size, stride, padding, ceil_mode = settings
+    if divisor == 0:
+        raise RuntimeError("divisor must be not zero")
+    name = f"avg_pool{dims}d"
+    if dims == 3:
+        _need_elements("avg_pool3d()", input)
+    found, places = _pooling(name, input, dims, size, stride, padding, 1, ceil_mode)
+    if divisor is None:
+        divisor = math.prod(found.size)
+        if any(map(any, found.padding)):
+            counts = [
+                _seen(count_include_pad, *of)
+                for of in zip(input._array.shape[-dims:], places, found.size, found.stride,
+                              _numbers(padding, dims, name, "padding"))
+            ]  # fmt: skip
+            divisor = functools.reduce(np.multiply.outer, counts).astype(input._array.dtype)
+    return operation(input, found, divisor)
+
+
+def _seen(include_pad, length, places, size, stride, pad):
+    """How many elements the window counts at each of its places along one dimension."""
+    start = np.arange(places) * stride - pad
+    stop = np.minimum(start + size, length + pad)
+    if include_pad:
+        return stop - start
+    return np.minimum(stop, length) - np.maximum(start, 0)
+
+
+def avg_pool3d(
+    input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True,
+    divisor_override=None,
+):  # fmt: skip
+    """The mean of each window: input (N, C, D, H, W) or (C, D, H, W).
+
+    A result (N, C, *places). RuntimeError for other shapes, windows that do not fit, and a
+    `divisor_override` of 0.
+    """
+    if input.ndim not in (4, 5):
+        raise RuntimeError("non-empty 4D or 5D (batch mode) tensor expected for input")
+    settings = (kernel_size, stride, padding, ceil_mode)
+    return _avg_pool(window.AvgPool3D, input, 3, settings, count_include_pad, divisor_override)
+
+
 def avg_pool2d(
     input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True,
     divisor_override=None,
@@ -122,33 +221,9 @@ def avg_pool2d(
     if input.ndim < 3:
         wrap_dim(-3, input.ndim)
     if input.ndim > 4:
-        raise RuntimeError(
-            "Expected 3D or 4D (batch mode) tensor with optional 0 dim batch size for input, but "
-            f"got:{list(input.shape)}"
-        )
-    if divisor_override == 0:
-        raise RuntimeError("divisor must be not zero")
-    found, places = _pooling("avg_pool2d", input, kernel_size, stride, padding, 1, ceil_mode)
-    divisor = divisor_override
-    if divisor is None:
-        divisor = math.prod(found.size)
-        if any(map(any, found.padding)):
-            down, across = [
-                _seen(count_include_pad, *of)
-                for of in zip(input._array.shape[-2:], places, found.size, found.stride,
-                              _two(padding, "avg_pool2d", "padding"))
-            ]  # fmt: skip
-            divisor = np.outer(down, across).astype(input._array.dtype)
-    return window.AvgPool2D(input, found, divisor)
-
-
-def _seen(include_pad, length, places, size, stride, pad):
-    """How many elements the window counts at each of its places along one dimension."""
-    start = np.arange(places) * stride - pad
-    stop = np.minimum(start + size, length + pad)
-    if include_pad:
-        return stop - start
-    return np.minimum(stop, length) - np.maximum(start, 0)
+        raise _no_image(input)
+    settings = (kernel_size, stride, padding, ceil_mode)
+    return _avg_pool(window.AvgPool2D, input, 2, settings, count_include_pad, divisor_override)
 
 
 def avg_pool1d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
@@ -156,13 +231,46 @@ def avg_pool1d(input, kernel_size, stride=None, padding=0, ceil_mode=False, coun
 
     A result (N, C, places). RuntimeError for other shapes and windows that do not fit.
     """
-    if input.ndim not in (2, 3):
-        raise RuntimeError(
-            f"Expected 2 to 3 dimensions, but got {input.ndim}-dimensional tensor for argument #1 "
-            "'self' (while checking arguments for avg_pool1d)"
-        )
+    _need_line("avg_pool1d", input)
     rows = [_row(v, lead) for v, lead in ((kernel_size, 1), (stride, 1), (padding, 0))]
     return avg_pool2d(input.unsqueeze(-2), *rows, ceil_mode, count_include_pad).squeeze(-2)
+
+
+# -- as many windows as are asked for -------------------------------------------------------------
+
+
+def _wanted(name, input, dims, output_size, colon=""):
+    """The lengths of an adaptive pooling's result; RuntimeError for another number of dimensions."""
+    if input.ndim not in (dims + 1, dims + 2):
+        raise RuntimeError(
+            f"{name}(): Expected {dims + 1}D or {dims + 2}D tensor, but got{colon} {list(input.shape)}"
+        )
+    wanted = (output_size,) * dims if isinstance(output_size, int) else tuple(output_size)
+    return [n if w is None else w for n, w in zip(input._array.shape[-dims:], wanted)]
+
+
+def _adaptive_avg_pool(name, operation, input, dims, output_size):
+    wanted = _wanted(name, input, dims, output_size)
+    if min(wanted) < 0:
+        listed = f"{wanted[0]}, " + ",".join(map(str, wanted[1:]))
+        raise RuntimeError(
+            f"{name}: elements of output_size must be greater than or equal to 0 but received {{{listed}}}"
+        )
+    if input._array.dtype.kind != "f":
+        raise not_implemented(name if dims == 2 else f"{name}_cpu", input)
+    if wanted == [1] * dims:
+        return input.mean(tuple(range(-1, -dims - 1, -1)), keepdim=True)
+    space, dtype = input._array.shape[-dims:], input._array.dtype
+    return operation(input, *[window.even_shares(n, w, dtype) for n, w in zip(space, wanted)])
+
+
+def adaptive_avg_pool3d(input, output_size):
+    """Means over as many windows as `output_size` (an int or three; None keeps a length) asks for.
+
+    Input (N, C, D, H, W) or (C, D, H, W), a result (N, C, *output_size). RuntimeError for other shapes
+    or a negative size.
+    """
+    return _adaptive_avg_pool("adaptive_avg_pool3d", window.AdaptiveAvgPool3D, input, 3, output_size)
 
 
 def adaptive_avg_pool2d(input, output_size):
@@ -171,24 +279,7 @@ def adaptive_avg_pool2d(input, output_size):
     Input (N, C, H, W) or (C, H, W), a result (N, C, *output_size). RuntimeError for other shapes or a
     negative size.
     """
-    if input.ndim not in (3, 4):
-        raise RuntimeError(
-            f"adaptive_avg_pool2d(): Expected 3D or 4D tensor, but got {list(input.shape)}"
-        )
-    space = input._array.shape[-2:]
-    wanted = (output_size,) * 2 if isinstance(output_size, int) else tuple(output_size)
-    wanted = [n if w is None else w for n, w in zip(space, wanted)]
-    if min(wanted) < 0:
-        raise RuntimeError(
-            "adaptive_avg_pool2d: elements of output_size must be greater than or equal to 0 but "
-            f"received {{{wanted[0]}, {wanted[1]}}}"
-        )
-    if input._array.dtype.kind != "f":
-        raise not_implemented("adaptive_avg_pool2d", input)
-    if wanted == [1, 1]:
-        return input.mean((-1, -2), keepdim=True)
-    shares = [window.even_shares(n, w, input._array.dtype) for n, w in zip(space, wanted)]
-    return window.AdaptiveAvgPool2D(input, *shares)
+    return _adaptive_avg_pool("adaptive_avg_pool2d", window.AdaptiveAvgPool2D, input, 2, output_size)
 
 
 def adaptive_avg_pool1d(input, output_size):
@@ -200,21 +291,32 @@ def adaptive_avg_pool1d(input, output_size):
     return adaptive_avg_pool2d(input.unsqueeze(-2), (1, wanted)).squeeze(-2)
 
 
+def _adaptive_max_pool(name, operation, input, dims, output_size, return_indices):
+    index = largest_in_shares(input._array, _wanted(name, input, dims, output_size, ":"))
+    found = operation(input, index, dims)
+    return (found, make(index)) if return_indices else found
+
+
+def adaptive_max_pool3d(input, output_size, return_indices=False):
+    """The largest elements of as many windows as `output_size` (an int or three) asks for.
+
+    None keeps a length. Input (N, C, D, H, W) or (C, D, H, W), a result (N, C, *output_size).
+    RuntimeError for other shapes.
+    """
+    return _adaptive_max_pool(
+        "adaptive_max_pool3d", AdaptiveMaxPool3D, input, 3, output_size, return_indices
+    )
+
+
 def adaptive_max_pool2d(input, output_size, return_indices=False):
     """The largest elements of as many windows as `output_size` (an int or two) asks for.
 
     None keeps a length. Input (N, C, H, W) or (C, H, W), a result (N, C, *output_size). RuntimeError
     for other shapes.
     """
-    if input.ndim not in (3, 4):
-        raise RuntimeError(
-            f"adaptive_max_pool2d(): Expected 3D or 4D tensor, but got: {list(input.shape)}"
-        )
-    space = input._array.shape[-2:]
-    wanted = (output_size,) * 2 if isinstance(output_size, int) else tuple(output_size)
-    index = largest_in_shares(input._array, [n if w is None else w for n, w in zip(space, wanted)])
-    found = AdaptiveMaxPool2D(input, index)
-    return (found, make(index)) if return_indices else found
+    return _adaptive_max_pool(
+        "adaptive_max_pool2d", AdaptiveMaxPool2D, input, 2, output_size, return_indices
+    )
 
 
 def adaptive_max_pool1d(input, output_size, return_indices=False):
@@ -222,15 +324,74 @@ def adaptive_max_pool1d(input, output_size, return_indices=False):
 
     A result (N, C, output_size). RuntimeError for other shapes.
     """
-    if input.ndim not in (2, 3):
-        raise RuntimeError(
-            f"Expected 2 to 3 dimensions, but got {input.ndim}-dimensional tensor for argument #1 "
-            "'self' (while checking arguments for adaptive_max_pool1d)"
-        )
+    _need_line("adaptive_max_pool1d", input)
     wanted = output_size if isinstance(output_size, int) else output_size[0]
     found, index = adaptive_max_pool2d(input.unsqueeze(-2), (1, wanted), True)
     found = found.squeeze(-2)
     return (found, index.squeeze(-2)) if return_indices else found
+
+
+# -- norms of windows -----------------------------------------------------------------------------
+
+
+def _lp_pool(average, input, norm_type, kernel_size, stride, ceil_mode, dims):
+    """The p-norm of each window, from the mean of the p-th powers."""
+    if isinstance(kernel_size, int):
+        kernel_size = (kernel_size,) * dims
+    means = average(input.pow(norm_type), kernel_size, stride, 0, ceil_mode)
+    signed = means.sign() * means.abs().relu()
+    return signed.mul(math.prod(kernel_size)).pow(1.0 / norm_type)
+
+
+def lp_pool1d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
+    """The p-norm of each window: input (N, C, L) or (C, L), a result (N, C, places).
+
+    RuntimeError for other shapes and windows that do not fit.
+    """
+    return _lp_pool(avg_pool1d, input, norm_type, kernel_size, stride, ceil_mode, 1)
+
+
+def lp_pool2d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
+    """The p-norm of each window: input (N, C, H, W) or (C, H, W), a result (N, C, *places).
+
+    RuntimeError for other shapes and windows that do not fit.
+    """
+    return _lp_pool(avg_pool2d, input, norm_type, kernel_size, stride, ceil_mode, 2)
+
+
+def lp_pool3d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
+    """The p-norm of each window: input (N, C, D, H, W) or (C, D, H, W), a result (N, C, *places).
+
+    RuntimeError for other shapes and windows that do not fit.
+    """
+    return _lp_pool(avg_pool3d, input, norm_type, kernel_size, stride, ceil_mode, 3)
+
+
+def local_response_norm(input, size, alpha=1e-4, beta=0.75, k=1.0):
+    """`input` over `(k + alpha * mean) ** beta`, the mean of the squares in `size` neighbouring channels.
+
+    Input (N, C, *), a result of the same shape. ValueError for fewer than three dimensions.
+    """
+    if input.ndim < 3:
+        raise ValueError(
+            "Expected 3D or higher dimensionality                          input (got "
+            f"{input.ndim} dimensions)"
+        )
+    if not input.numel():
+        return input
+    before, after = size // 2, (size - 1) // 2
+    squares = input.mul(input)
+    if input.ndim == 3:
+        padded = pad(squares.unsqueeze(1), (0, 0, before, after))
+        means = avg_pool2d(padded, (size, 1), stride=1).squeeze(1)
+    else:
+        n, channels, height = input.shape[:3]
+        padded = pad(squares.view(n, 1, channels, height, -1), (0, 0, 0, 0, before, after))
+        means = avg_pool3d(padded, (size, 1, 1), stride=1).squeeze(1).view(input.shape)
+    return input / means.mul(alpha).add(k).pow(beta)
+
+
+# -- borders --------------------------------------------------------------------------------------
 
 
 def pad(input, pad, mode="constant", value=None):
