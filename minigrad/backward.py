@@ -5,9 +5,7 @@ arrive at it has arrived; of several that are ready, a leaf goes first, then the
 Nothing recurses, so a chain of a million operations is fine.
 """
 
-import threading
 from collections import deque
-from contextlib import contextmanager
 from heapq import heappop, heappush, heappushpop
 from sys import getrefcount
 
@@ -15,10 +13,11 @@ import numpy as np
 
 from . import anomaly
 from .graph import AccumulateGrad, Port
-from .hooks import after_accumulation, after_node, before_node, recorders, tensor_hooks
+from .hooks import after_accumulation, after_node, before_node, tensor_hooks
 from .inplace import check_memory
 from .ops.convert import CopyBackwards
 from .tensor import make, meta_of
+from .watching import here
 
 
 def run(roots, gradients, keep_graph, create_graph, targets=None, captures=()):
@@ -181,40 +180,3 @@ class Pass:
             waiting, needed = plan(self.roots, self.targets, self.captures)
             self._reached = waiting if needed is None else needed & waiting.keys()
         return node in self._reached
-
-
-class _Here(threading.local):
-    """Who watches the passes of this thread, and which one is running; others' are none of its business."""
-
-    watcher = running = None
-
-
-here = _Here()
-
-
-@contextmanager
-def watch(watcher):
-    """Let `watcher` hear, while the block lasts, what the engine really does in this thread.
-
-    Its methods, of which it may leave out the first, or the other two: `recorded(node, args, out)` after
-    an operation was recorded, with its arguments and the array of its result; `ran(node, g, grads,
-    freed)` after a node ran in a backward pass, with the gradient that arrived and those it sends on;
-    `accumulated(leaf, g, before)` after `g` was added to a leaf's `.grad`, which was `before`.
-    Gradients are plain arrays (tensors under `create_graph`).
-    """
-    outer, thread = here.watcher, threading.get_ident()
-
-    def recorded(*what):
-        if threading.get_ident() == thread:
-            watcher.recorded(*what)
-
-    if hasattr(watcher, "ran"):
-        here.watcher = watcher
-    if hasattr(watcher, "recorded"):
-        recorders.append(recorded)
-    try:
-        yield watcher
-    finally:
-        here.watcher = outer
-        if recorded in recorders:
-            recorders.remove(recorded)

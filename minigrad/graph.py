@@ -27,9 +27,11 @@ import weakref
 
 import numpy as np
 
-from . import anomaly, dtypes
+from .broadcasting import restoration, restored  # noqa: F401  (in what is written out)
+from .errors import FREED, modified
 from .grad_mode import mode
 from .hooks import Hooks, recorders
+from .saved import SAVED_NAMES, Saved
 from .tensor import Tensor, count, current_node, make, meta_of, new
 
 ndarray = np.ndarray
@@ -260,36 +262,6 @@ class Operation(Node):
         return self.unpack()[self._plan.names.index(name)]
 
 
-class Saved:
-    """A node's `_saved_self` and its like: what it keeps for backward, as PyTorch shows it."""
-
-    __slots__ = ("name",)
-
-    def __init__(self, name):
-        self.name = name
-
-    def __get__(self, node, cls=None):
-        if node is None:
-            return self
-        is_tensor = self.name in (*node.operands, *node.tensor_params, "out")
-        return as_given(node.saved_value(self.name), is_tensor)
-
-
-SAVED_NAMES = {"x": "self", "y": "other", "out": "result", "x_shape": "self_sym_sizes", "dims": "dim"}
-
-
-def as_given(value, is_tensor):
-    """A saved value as PyTorch shows it: a number as the user wrote it, alone or as a tensor."""
-    if isinstance(value, tuple) and is_tensor:
-        return tuple([as_given(part, True) for part in value])
-    number = getattr(value, "_number", None)
-    if isinstance(value, Tensor) and number is not None:
-        return make(np.asarray(number)) if is_tensor else number
-    if isinstance(value, Tensor) and not is_tensor and value.ndim == 0:
-        return value.item()
-    return make(value) if is_tensor and value.__class__ is ndarray else value
-
-
 class Plan:
     """How one operation is recorded, and undone, when certain of its operands need a gradient.
 
@@ -442,47 +414,6 @@ def version_of(value):
     return value._meta.version.n if isinstance(value, Tensor) and value._meta is not None else 0
 
 
-def restoration(cls, mask, args, out):
-    """For each operand None, or the (shape, dtype) to which its gradient has to be brought back."""
-    dtypes_met = {a._array.dtype for a in args if isinstance(a, Tensor)}
-    found = None
-    for i, position in enumerate(cls.positions):
-        if mask >> i & 1:
-            array = args[position]._array
-            if array.shape != out.shape or len(dtypes_met) > 1:
-                found = found or [None] * len(cls.positions)
-                found[i] = (array.shape, array.dtype)
-    return found
-
-
-def restored(node, grads):
-    """The gradients of a `broadcasts` operation, as its operands were before they were expanded."""
-    if node.restore is None:
-        return grads
-    return [undo_broadcast(grad, *was) if was and grad is not None else grad
-            for grad, was in zip(grads, node.restore)]  # fmt: skip
-
-
-def undo_broadcast(g, shape, dtype):
-    """Bring a gradient back to an operand's shape and type, by summing what had been repeated."""
-    if g.shape != shape:
-        extra = g.ndim - len(shape)
-        stretched = [d + extra for d, n in enumerate(shape) if n == 1 and g.shape[d + extra] != 1]
-        if stretched:
-            g = _summed(g, tuple(stretched), True)
-        if extra:
-            g = _summed(g, tuple(range(extra)), False)
-    if isinstance(g, Tensor):
-        return g if g._array.dtype == dtype else g.to(dtypes.of_numpy(dtype))
-    return g if g.dtype == dtype else g.astype(dtype)
-
-
-def _summed(g, dims, keepdim):
-    if isinstance(g, Tensor):
-        return g.sum(dims, keepdim)
-    return np.add.reduce(g, axis=dims, keepdims=keepdim)
-
-
 def edge(tensor):
     """Where a tensor's gradient goes: the node that made it, or a leaf's AccumulateGrad."""
     meta = tensor._meta
@@ -540,39 +471,3 @@ def ports(node, outputs):
         port._owner, port._output_nr = node, i
         found.append(port)
     return found
-
-
-FREED = (
-    "Trying to backward through the graph a second time (or directly access saved tensors after "
-    "they have already been freed). Saved intermediate values of the graph are freed when you call "
-    ".backward() or autograd.grad(). Specify retain_graph=True if you need to backward through the "
-    "graph a second time or if you need to access saved tensors after calling backward."
-)
-
-
-def short_name(node):
-    """A node's name as error messages give it: AddBackward0 is Add, PowBackward1 is Pow1."""
-    name = node._owner.name()
-    return name if "::" in name else name.removesuffix("Backward0").replace("Backward", "")
-
-
-def modified(array, node, version, expected):
-    """The error for a saved tensor whose numbers were changed in place."""
-    kind = dtypes.of(array).tensor_name
-    hint = (
-        "enable anomaly detection to find the operation that failed to compute its gradient, with "
-        "torch.autograd.set_detect_anomaly(True, check_nan=False)."
-    )
-    if anomaly.enabled:
-        hint = (
-            "the backtrace further above shows the operation that failed to compute its gradient. "
-            "The variable in question was changed in there or anywhere later. Good luck!"
-        )
-    made_by = ""
-    if node is not None:
-        made_by = f", which is output {node._output_nr} of {short_name(node)},"
-    return RuntimeError(
-        "one of the variables needed for gradient computation has been modified by an inplace "
-        f"operation: [torch.{kind}Tensor {list(array.shape)}]{made_by} is at version {version}; "
-        f"expected version {expected} instead. Hint: {hint}"
-    )

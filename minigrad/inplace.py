@@ -12,8 +12,9 @@ import warnings
 import numpy as np
 
 from . import dtypes
+from .errors import FREED, short_name
 from .grad_mode import mode
-from .graph import FREED, Node, Operation, edge, placed, quietly, record, short_name
+from .graph import Node, Operation, edge, placed, quietly, record
 from .tensor import Meta, Tensor, current_node, make, meta_of, new
 
 

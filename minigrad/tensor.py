@@ -15,7 +15,7 @@ import weakref
 
 import numpy as np
 
-from . import dtypes
+from . import dtypes, errors
 from .properties import Properties, device, wrap_dim  # noqa: F401
 
 new = object.__new__
@@ -116,13 +116,9 @@ class Tensor(Properties, metaclass=TensorType):
                 "only Tensors of floating point and complex dtype can require gradients"
             )
         if not self.is_leaf and not flag:
-            raise RuntimeError(
-                "you can only change requires_grad flags of leaf variables. If you want to use a "
-                "computed variable in a subgraph that doesn't require differentiation use "
-                "var_no_grad = var.detach()."
-            )
+            raise RuntimeError(errors.NO_LEAF_OFF)
         if not self.is_leaf:
-            raise RuntimeError("you can only change requires_grad flags of leaf variables.")
+            raise RuntimeError(errors.NO_LEAF)
         self._set_requires_grad(flag)
 
     def requires_grad_(self, requires_grad=True):
@@ -134,11 +130,7 @@ class Tensor(Properties, metaclass=TensorType):
             raise RuntimeError("only Tensors of floating point dtype can require gradients")
         if not self.is_leaf:
             if not requires_grad:
-                raise RuntimeError(
-                    "you can only change requires_grad flags of leaf variables. If you want to use "
-                    "a computed variable in a subgraph that doesn't require differentiation use "
-                    "var_no_grad = var.detach()."
-                )
+                raise RuntimeError(errors.NO_LEAF_OFF)
             return self
         self._set_requires_grad(bool(requires_grad))
         return self
@@ -168,22 +160,13 @@ class Tensor(Properties, metaclass=TensorType):
         """The gradient accumulated so far, or None; a tensor of the same shape and dtype."""
         meta = self._meta
         if self._node is not None and (meta is None or (meta.grad is None and not meta.retains)):
-            warnings.warn(
-                "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its "
-                ".grad attribute won't be populated during autograd.backward(). If you indeed want "
-                "the .grad field to be populated for a non-leaf Tensor, use .retain_grad() on the "
-                "non-leaf Tensor. If you access the non-leaf Tensor by mistake, make sure you "
-                "access the leaf Tensor instead. See github.com/pytorch/pytorch/pull/30531 for "
-                "more information.",
-                UserWarning,
-                stacklevel=2,
-            )
+            warnings.warn(errors.NO_GRAD_OF_A_RESULT, UserWarning, stacklevel=2)
         return None if meta is None else meta.grad
 
     @grad.setter
     def grad(self, grad):
         if grad is not None:
-            self._check_grad(grad)
+            errors.check_grad(self, grad)
         elif self._meta is None:
             return
         meta_of(self).grad = grad
@@ -191,32 +174,6 @@ class Tensor(Properties, metaclass=TensorType):
     @grad.deleter
     def grad(self):
         self.grad = None
-
-    def _check_grad(self, grad):
-        """Refuse a `.grad` that backward could not have produced."""
-        if not isinstance(grad, Tensor):
-            raise TypeError(
-                f"assigned grad expected to be a Tensor or None but got grad of type "
-                f"{dtypes.type_name(grad)}"
-            )
-        if grad is self:
-            raise RuntimeError("can't assign Variable as its own grad")
-        mine, theirs = dtypes.of(self._array), dtypes.of(grad._array)
-        if mine is not theirs:
-            raise RuntimeError(
-                f"attempting to assign a gradient with dtype '{dtypes.CXX_NAMES[theirs.tensor_name]}' to a "
-                f"tensor with grad_dtype '{mine.tensor_name}'. The gradient must match the tensor's "
-                "grad_dtype (defaults to the tensor's dtype). You can set the tensor's grad_dtype "
-                "attribute with a specific dtype, or None to allow any dtype. Set grad_dtype with "
-                "caution. Diverging the dtypes of a tensor and its gradient may break downstream "
-                "systems that assume they match."
-            )
-        if grad._array.shape != self._array.shape:
-            raise RuntimeError(
-                f"attempting to assign a gradient of size '{list(grad._array.shape)}' to a tensor "
-                f"of size '{list(self._array.shape)}'. Please ensure that the gradient and the "
-                "tensor are the same size"
-            )
 
     def retain_grad(self):
         """Let backward store this computed tensor's gradient in its `.grad`, too.
@@ -275,13 +232,7 @@ class Tensor(Properties, metaclass=TensorType):
         RuntimeError for a view.
         """
         if self._is_view():
-            raise RuntimeError(
-                "Can't detach views in-place. Use detach() instead. If you are using "
-                "DistributedDataParallel (DDP) for training, and gradient_as_bucket_view is set "
-                "as True, gradients are views of DDP buckets, and hence detach_() cannot be called "
-                "on these gradients. To fix this error, please refer to the "
-                "Optimizer.zero_grad() function in torch/optim/optimizer.py as the solution."
-            )
+            raise RuntimeError(errors.NO_DETACH_OF_A_VIEW)
         self._node = None
         self._requires_grad = False
         return self
@@ -318,12 +269,7 @@ class Tensor(Properties, metaclass=TensorType):
         if id(self) in memo:
             return memo[id(self)]
         if not self.is_leaf:
-            raise RuntimeError(
-                "Only Tensors created explicitly by the user (graph leaves) support the deepcopy "
-                "protocol at the moment.  If you were attempting to deepcopy a module, this may be "
-                "because of a torch.nn.utils.weight_norm usage, see "
-                "https://github.com/pytorch/pytorch/pull/103001"
-            )
+            raise RuntimeError(errors.NO_COPY_OF_A_RESULT)
         copied = memo[id(self)] = make(self._array.copy(), type(self))
         copied._requires_grad = self._requires_grad
         if self._meta is not None and self._meta.grad is not None:

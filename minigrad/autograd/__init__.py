@@ -12,7 +12,6 @@ import numpy as np
 from .. import backward as engine
 from .. import dtypes
 from ..anomaly import detect_anomaly, set_detect_anomaly  # noqa: F401
-from ..backward import watch  # noqa: F401
 from ..grad_mode import (  # noqa: F401
     enable_grad,
     is_grad_enabled,
@@ -27,6 +26,7 @@ from ..namespace import absent, mirror
 from ..ops.convert import cast
 from ..ops.shape import Reshape
 from ..tensor import Tensor, TypeByDtype, make
+from ..watching import watch  # noqa: F401
 
 __all__ = ["Function", "Variable", "backward", "grad", "no_grad", "enable_grad", "set_grad_enabled",
            "detect_anomaly", "set_detect_anomaly", "watch", "functional", "gradcheck",

@@ -10,9 +10,11 @@ import warnings
 import numpy as np
 
 from .. import anomaly
+from ..broadcasting import undo_broadcast
 from ..dtypes import type_name
+from ..errors import FREED, modified
 from ..grad_mode import mode, no_grad
-from ..graph import FREED, Node, edge, modified, placed, ports, undo_broadcast
+from ..graph import Node, edge, placed, ports
 from ..hooks import packers
 from ..inplace import check, rebase
 from ..namespace import absent, mirror

@@ -5,7 +5,8 @@ import functools
 import numpy as np
 
 from .. import dtypes
-from ..graph import Operation, undo_broadcast
+from ..broadcasting import undo_broadcast
+from ..graph import Operation
 from ..inplace import _gapless as gapless
 from ..inplace import apply_in_place, check, check_memory
 from ..tensor import Tensor, make, meta_of

@@ -5,8 +5,9 @@ import math
 import numpy as np
 
 from .. import dtypes
+from ..broadcasting import restoration
 from ..grad_mode import mode
-from ..graph import Operation, _quiet, quietly, restoration
+from ..graph import Operation, _quiet, quietly
 from ..inplace import apply_in_place, check, check_memory, check_result
 from ..tensor import Tensor, current_node, make, new
 from .arguments import masked, zeros_like

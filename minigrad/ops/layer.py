@@ -4,7 +4,8 @@ from math import prod
 
 import numpy as np
 
-from ..graph import Operation, undo_broadcast
+from ..broadcasting import undo_broadcast
+from ..graph import Operation
 from .convert import row_by_row
 from .elementwise import Sqrt
 from .reduce import Mean, Sum

@@ -8,7 +8,8 @@ import math
 
 import numpy as np
 
-from ..graph import Operation, undo_broadcast
+from ..broadcasting import undo_broadcast
+from ..graph import Operation
 from .activation import Hardtanh, LogSigmoid
 from .elementwise import Div, Log, Log1p, Sigmoid
 from .reduce import Sum

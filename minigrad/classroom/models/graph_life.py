@@ -7,7 +7,7 @@ guesses what a backward pass frees.
 from dataclasses import dataclass
 
 from minigrad.autograd.function import FunctionCtx
-from minigrad.graph import FREED
+from minigrad.errors import FREED
 
 from ..formatting import nested, number, shape
 
