@@ -38,6 +38,18 @@ from .ops.matrices import linalg_cross as cross  # noqa: F401
 from .ops.matrices import pinverse as _pinverse
 from .ops.matrices import slogdet as _slogdet
 from .ops.products import multi_dot  # noqa: F401
+from .ops.solvers import (  # noqa: F401
+    cholesky_ex,
+    inv_ex,
+    lu,
+    lu_factor,
+    lu_factor_ex,
+    lu_solve,
+    solve_ex,
+    tensorinv,
+    tensorsolve,
+    vander,
+)
 
 
 def slogdet(A):

@@ -3,8 +3,9 @@
 Mirrors https://docs.pytorch.org/docs/2.13/special.html
 """
 
-from .namespace import absent
+from .namespace import absent, mirror
 from .ops import public_function as _public_function
+from .ops.special import SPECIAL as _SPECIAL
 
 for _name, _public in {
     "expit": "sigmoid", "expm1": "expm1", "exp2": "exp2", "log1p": "log1p", "erf": "erf",
@@ -14,5 +15,7 @@ for _name, _public in {
     "round": "round",
 }.items():  # fmt: skip
     globals()[_name] = _public_function(_public)
+globals().update(_SPECIAL)
 
+mirror(globals(), "special.html#torch.special.{}", home="minigrad")
 __getattr__ = absent(__name__)

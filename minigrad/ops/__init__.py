@@ -78,6 +78,8 @@ LATER = {
         "take_along_dim",
     "scatter_reduce": "scatter_reduce .scatter_reduce_",
     "softmax": "log_softmax softmax",
+    "solvers": "cholesky_inverse cholesky_solve",
+    "special": "i0 i0_ igamma igammac mvlgamma",
     "split": "chunk dsplit hsplit split split_with_sizes tensor_split unbind vsplit",
 }
 

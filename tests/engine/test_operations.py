@@ -176,6 +176,29 @@ torch.special.expm1(a)   : a3
 torch.special.erf(a)     : a3
 torch.special.xlogy(p, q): p3 q3
 torch.special.logsumexp(a, 0) : a3
+torch.special.entr(p)    : p23
+torch.special.entr(p > 0): p3
+torch.special.ndtr(a)    : a23
+torch.special.ndtri(torch.sigmoid(a)) : a23
+torch.special.log_ndtr(a * 5) : a23
+torch.special.erfcx(a)   : a23
+torch.i0(a)              : a23 | a20
+a.i0()                   : a3
+(a * 1).i0_()            : a3
+torch.special.i0(a * 9)  : a3
+torch.special.i0e(a * 9) : a23
+torch.special.i1(a)      : a23
+torch.special.i1e(a)     : a23
+torch.special.xlog1py(a, p) : a23 p3
+torch.special.xlog1py(a, 2) : a23
+torch.special.xlog1py(2, p) : p3
+torch.special.gammainc(torch.full_like(q, 1.5), q)  : q23
+torch.special.gammaincc(torch.full_like(q, 1.5), q[0]) : q23
+torch.igamma(torch.full_like(q, 0.3), q) : q3
+torch.full_like(q, 3).igammac(q) : q3
+torch.special.multigammaln(p + 3, 3) : p23
+torch.mvlgamma(p + 3, 1) : p23
+(p + 3).mvlgamma(2)      : p
 torch.exp(n)             : n3
 torch.sqrt(i)            : i3
 torch.abs(n)             : n5
@@ -664,6 +687,24 @@ torch.inverse(a)         : a33 | a233
 torch.linalg.inv(a)      : a33
 torch.linalg.solve(a, b) : a33 b3 | a33 b32 | a233 b232
 torch.linalg.pinv(a)     : a43
+torch.linalg.inv_ex(a)   : a33 | a233
+torch.linalg.cholesky_ex(a @ a.mT + torch.eye(3)) : a33
+torch.linalg.solve_ex(a, b) : a33 b3 | a233 b232
+torch.linalg.lu(a)       : a33 | a233
+torch.linalg.lu(a)[1] * 1 : a43 | a34
+torch.linalg.lu(a)[2] * 1 : a43 | a34
+torch.linalg.lu_factor(a) : a33 | a233
+torch.linalg.lu_factor(a)[0] * 1 : a43 | a34
+torch.linalg.lu_factor_ex(a) : a33
+torch.linalg.lu_solve(*torch.linalg.lu_factor(a), b) * 1 : a33 b32 | a233 b232
+torch.linalg.lu_solve(*torch.linalg.lu_factor(a), b, adjoint=True) * 1 : a33 b32
+torch.linalg.lu_solve(*torch.linalg.lu_factor(a), b, left=False) * 1 : a33 b23
+torch.linalg.vander(a)   : a3 | a23
+torch.linalg.vander(n, N=3) : n5
+torch.linalg.tensorinv(a.reshape(2, 3, 6)) * 1 : a66
+torch.linalg.tensorsolve(a.reshape(2, 3, 6), b) : a66 b23
+torch.cholesky_solve(b, torch.linalg.cholesky(a @ a.mT + torch.eye(3))) * 1 : a33 b32
+torch.cholesky_inverse((a @ a.mT + torch.eye(3)).tril()) * 1 : a33
 torch.pinverse(a)        : a33
 torch.cholesky(a @ a.mT + torch.eye(3)) : a33
 torch.linalg.cholesky(a @ a.mT + torch.eye(3)) : a33 | a233
@@ -1135,6 +1176,41 @@ def test_agrees_with_nudges(expression, names):
 
 # Here x holds 0 to 5 in two rows, E is the unit matrix, O makes ones, T makes tensors.
 REFUSED = r"""
+torch.linalg.lu(x[0])
+torch.linalg.lu(x.long())
+torch.linalg.lu(x, pivot=False)
+torch.linalg.lu_factor(torch.ones(2,2))
+torch.linalg.lu_factor(torch.stack([torch.eye(2),torch.ones(2,2)]))
+torch.linalg.lu_factor_ex(torch.ones(2,2))
+torch.linalg.lu_factor_ex(torch.ones(2,2),check_errors=True)
+torch.linalg.lu_factor_ex(torch.ones(2,3))
+torch.linalg.lu_factor(x[0])
+torch.linalg.lu_solve(*torch.linalg.lu_factor(torch.eye(2)),torch.ones(3,1))
+torch.linalg.lu_solve(*torch.linalg.lu_factor(torch.eye(2)),torch.ones(2))
+torch.linalg.inv_ex(torch.ones(2,3))
+torch.linalg.inv_ex(torch.ones(2,2)).info
+torch.linalg.inv_ex(torch.ones(2,2),check_errors=True)
+torch.linalg.inv_ex(torch.ones(2,2).long())
+torch.linalg.cholesky_ex(-torch.eye(2)).info
+torch.linalg.cholesky_ex(-torch.eye(2),check_errors=True)
+torch.linalg.cholesky_ex(torch.eye(2)[0])
+torch.linalg.solve_ex(torch.ones(2,2),torch.eye(2)).info
+torch.linalg.solve_ex(torch.ones(2,2),torch.eye(2),check_errors=True)
+torch.linalg.solve_ex(torch.eye(2),torch.ones(3,1))
+torch.linalg.vander(torch.ones(2),N=1)
+torch.linalg.vander(torch.tensor(1.))
+torch.linalg.tensorinv(torch.ones(2,3),ind=1)
+torch.linalg.tensorinv(torch.ones(4,4),ind=0)
+torch.linalg.tensorsolve(torch.ones(2,3),torch.ones(2))
+torch.cholesky_solve(torch.ones(3,1),torch.eye(2))
+torch.cholesky_solve(torch.ones(3),torch.eye(2))
+torch.cholesky_inverse(torch.ones(2,3))
+torch.special.ndtr(3.0)
+torch.special.i0e(3.0)
+torch.special.xlog1py(x,torch.ones(5))
+torch.special.multigammaln(x,0)
+torch.igamma(x,3)
+torch.igamma(x,torch.ones(5))
 x.gather(0,T([0]))
 x.gather(0,T([[0.]]))
 x.gather(0,T([[0]],dtype=torch.int32))
