@@ -12,13 +12,22 @@ import builtins
 import numpy as np
 
 
-class dtype:
+class Named(type):
+    """Classes that print as PyTorch's do: <class 'torch.Tensor'>."""
+
+    def __repr__(cls):
+        place = vars(cls).get("_place")  # what a user derives has none
+        return type.__repr__(cls) if place is None else f"<class '{place}{cls.__name__}'>"
+
+
+class dtype(metaclass=Named):
     """An element type such as `float32`; printed `torch.float32`, the name a learner will meet.
 
     Mirrors https://docs.pytorch.org/docs/2.13/tensor_attributes.html#torch.dtype
     """
 
     __slots__ = ("name", "numpy", "is_floating_point", "tensor_name")
+    _place = "torch."
 
     is_complex = False
 
@@ -206,13 +215,14 @@ def fitting(value, numpy_type, name=None):
 _CXX_INTEGERS = {"int32": "int"}
 
 
-class Size(tuple):
+class Size(tuple, metaclass=Named):
     """The shape of a tensor: a tuple of ints that prints as `torch.Size([2, 3])`.
 
     Mirrors https://docs.pytorch.org/docs/2.13/size.html
     """
 
     __slots__ = ()
+    _place = "torch."
 
     def __repr__(self):
         return f"torch.Size([{', '.join(map(str, self))}])"

@@ -7,10 +7,10 @@ import math
 import warnings
 
 from . import dtypes
-from .dtypes import Size
+from .dtypes import Named, Size
 
 
-class device:
+class device(metaclass=Named):
     """Where a tensor lives, such as `device("cpu")`; others can be named, but not used.
 
     RuntimeError for a name that PyTorch does not know.
@@ -18,6 +18,7 @@ class device:
     """
 
     __slots__ = ("type", "index")
+    _place = "torch."
 
     def __init__(self, type, index=None):
         if isinstance(type, device):
@@ -85,10 +86,14 @@ class Properties:
     def size(self, dim=None):
         """The shape, or the length of one dimension.
 
-        IndexError for a dimension that is not there.
+        IndexError for a dimension that is not there, TypeError for what is no whole number.
         """
         if dim is None:
             return Size(self._array.shape)
+        if not hasattr(dim, "__index__"):
+            raise TypeError(
+                f"size(): argument 'dim' (position 1) must be int, not {type(dim).__name__}"
+            )
         return self._array.shape[self._existing(dim)]
 
     def _existing(self, dim):
@@ -137,6 +142,14 @@ class Properties:
     def device(self):
         """Always the CPU."""
         return device("cpu")
+
+    @property
+    def volatile(self):
+        """False, with a UserWarning: once it said that nothing is recorded."""
+        warnings.warn(
+            "volatile was removed (Variable.volatile is always False)", UserWarning, stacklevel=2
+        )
+        return False
 
     is_cuda = is_sparse = is_quantized = False
 

@@ -16,6 +16,7 @@ import weakref
 import numpy as np
 
 from . import dtypes, errors
+from .dtypes import Named
 from .properties import Properties, device, wrap_dim  # noqa: F401
 
 new = object.__new__
@@ -48,15 +49,7 @@ class Meta:
         self.version = version  # Version
 
 
-class TensorType(type):
-    """Classes of tensors print as in PyTorch: <class 'torch.Tensor'>."""
-
-    def __repr__(cls):
-        place = vars(cls).get("_place")  # what a user derives has none
-        return type.__repr__(cls) if place is None else f"<class '{place}{cls.__name__}'>"
-
-
-class TypeByDtype(TensorType):
+class TypeByDtype(Named):
     """Lets `isinstance(x, torch.FloatTensor)` and `isinstance(x, Variable)` answer by dtype."""
 
     def __instancecheck__(cls, instance):
@@ -64,7 +57,7 @@ class TypeByDtype(TensorType):
         return check(instance) if check else type.__instancecheck__(cls, instance)
 
 
-class Tensor(Properties, metaclass=TensorType):
+class Tensor(Properties, metaclass=Named):
     """An n-dimensional array that remembers how it was computed.
 
     `Tensor(2, 3)` makes an uninitialised float32 tensor of that shape, `Tensor([1, 2])` one that
@@ -124,15 +117,21 @@ class Tensor(Properties, metaclass=TensorType):
     def requires_grad_(self, requires_grad=True):
         """Turn recording on or off for a leaf, in place; returns the tensor itself.
 
-        RuntimeError for what is no leaf (unless it is turned on), and for integers.
+        RuntimeError for what is no leaf (unless it is turned on), and for integers; TypeError for what
+        is no bool.
         """
+        if not isinstance(requires_grad, bool):
+            raise TypeError(
+                "requires_grad_(): argument 'requires_grad' (position 1) must be bool, not "
+                f"{dtypes.type_name(requires_grad)}"
+            )
         if requires_grad and not dtypes.of(self._array).is_floating_point:
             raise RuntimeError("only Tensors of floating point dtype can require gradients")
         if not self.is_leaf:
             if not requires_grad:
                 raise RuntimeError(errors.NO_LEAF_OFF)
             return self
-        self._set_requires_grad(bool(requires_grad))
+        self._set_requires_grad(requires_grad)
         return self
 
     def _set_requires_grad(self, flag):

@@ -337,6 +337,12 @@ class Variable(metaclass=TypeByDtype):
             raise TypeError(
                 f"Variable data has to be a tensor, but got {dtypes.type_name(data)}"
             )
+        if volatile:
+            warnings.warn(
+                "volatile was removed and now has no effect. Use `with torch.no_grad():` instead.",
+                UserWarning,
+                stacklevel=2,
+            )
         variable = data.detach()
         if requires_grad:
             variable.requires_grad = True

@@ -27,7 +27,8 @@ def named(name, fields):
         return f"torch.return_types.{name}(\n{parts})"
 
     members = {field: property(operator.itemgetter(i)) for i, field in enumerate(fields)}
-    return type(name, (tuple,), {"__slots__": (), "__new__": new, "__repr__": text, **members})
+    own = {"__slots__": (), "__module__": "torch.return_types", "__new__": new, "__repr__": text}
+    return type(name, (tuple,), own | members)
 
 
 def same_type(*operands, floats=False):

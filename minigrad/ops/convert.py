@@ -70,7 +70,7 @@ def to(self, *args, dtype=None, copy=False, device=None, non_blocking=False):
     for arg in args:
         if isinstance(arg, Tensor):
             dtype = arg.dtype
-        elif isinstance(arg, dtypes.dtype):
+        elif isinstance(arg, dtypes.dtype) or arg in (float, int, bool):
             dtype = arg
         elif isinstance(arg, bool):
             pass

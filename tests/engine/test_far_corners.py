@@ -193,3 +193,18 @@ def test_a_mode_that_is_entered_twice(torch):
         seen.append(torch.is_grad_enabled())
     seen.append(torch.is_grad_enabled())
     return seen, repr(torch.set_grad_enabled(False))
+
+
+@same
+def test_what_a_tensor_is_asked_and_told(torch):
+    """`to` by Python's types, flags that are no bools, what was removed long ago, and classes printed."""
+    a = torch.ones(2)
+    return [
+        a.to(float), a.to(int), a.to(bool),
+        attempt(a.requires_grad_, 1), attempt(a.requires_grad_, None), a.requires_grad_(True),
+        attempt(a.size, "x"), attempt(a.size, 1.0), a.volatile,
+        torch.autograd.Variable(torch.ones(1), volatile=True),
+        torch.autograd.Variable(torch.ones(1), volatile=False),
+        [repr(kind) for kind in (torch.Tensor, torch.Size, torch.dtype, torch.device,
+                                 type(a.max(0)), type(a.sort()))],
+    ]  # fmt: skip
