@@ -80,7 +80,7 @@ _LATER = dict.fromkeys({  # torch has these in both places
     "max_pool3d", "pairwise_distance", "pixel_shuffle", "pixel_unshuffle", "prelu", "relu_", "selu",
     "selu_", "threshold", "threshold_",
 }, "nn.functional")  # fmt: skip
-_LATER |= dict.fromkeys(("save", "load"), "serialization")
+_LATER |= dict.fromkeys(("save", "load"), "serialization") | {"vmap": "func"}
 _NAMESPACES = ("func", "linalg", "nn", "optim", "special", "utils")
 
 

@@ -16,13 +16,14 @@ import weakref
 from .autograd.functional import gradients, zeros_like
 from .grad_mode import enable_grad, is_grad_enabled
 from .graph import AccumulateGrad, edge
+from .batches import vmap  # noqa: F401
 from .namespace import absent, mirror
 from .ops.join import stack
 from .tensor import Tensor
 from .tree import flatten, sketch, transform, unflatten
 
 __all__ = ["grad", "grad_and_value", "vjp", "jvp", "linearize", "jacrev", "jacfwd", "hessian",
-           "functional_call"]  # fmt: skip
+           "functional_call", "vmap"]  # fmt: skip
 
 
 def grad(func, argnums=0, has_aux=False):
@@ -454,4 +455,5 @@ def depends_on_living(x):
 
 
 mirror(globals(), "generated/torch.func.{}.html")
+mirror({"vmap": vmap}, "generated/torch.func.{}.html")
 __getattr__ = absent(__name__)

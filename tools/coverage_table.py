@@ -48,7 +48,7 @@ KINDS = {
     r"|frombuffer|^(load|save)$",
     "threads, settings and compilation": r"thread|determin|autocast|flush_denormal|precision|warn_always"
     r"|default_tensor_type|compile|Script|^(fork|wait|export|cond|while_loop)$|^[Ss]ym(_|Bool|Float|Int)"
-    r"|vmap|Lazy|has_(mkl|lapack|openmp|spectral)|GradScaler|inference|anomaly|Data[Pp]arallel|SyncBatch"
+    r"|Lazy|has_(mkl|lapack|openmp|spectral)|GradScaler|inference|anomaly|Data[Pp]arallel|SyncBatch"
     r"|multithreading|functionalize|stack_module|debug_unwrap|Uninitialized|batch_norm_mod|Error$"
     r"|NestedIO|layout_policy|rearrange",
     "random numbers": r"^(bernoulli|multinomial|normal|poisson|binomial|cauchy|exponential|geometric"

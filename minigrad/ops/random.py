@@ -83,8 +83,13 @@ default_generator = Generator()
 default_generator._seed = None  # nobody chose one
 
 
+refused = None  # or why no random numbers may be drawn now: inside of `vmap`
+
+
 def stream(generator=None):
     """The NumPy Generator to draw from: of a `Generator`, or the one of all functions."""
+    if refused is not None:
+        raise RuntimeError(refused)
     return (generator or default_generator).numpy
 
 

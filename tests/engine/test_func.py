@@ -8,9 +8,10 @@ from collections import OrderedDict, namedtuple
 
 import numpy as np
 import pytest
+import torch
 
 import minigrad
-from tests.engine.both import compare, run
+from tests.engine.both import attempt, compare, run
 
 # Each line is an expression: it is evaluated with both engines, and what comes out has to agree.
 # x, y are plain (3,) tensors, l and w leaves of that shape that require grad, c a 0-d tensor, d a 0-d leaf.
@@ -358,5 +359,72 @@ def test_sixty_doublings_take_no_time():
 
 
 def test_what_is_not_there_says_so():
-    with pytest.raises(AttributeError, match="'minigrad.func' has no attribute 'vmap': "):
-        minigrad.func.vmap
+    with pytest.raises(AttributeError, match="'minigrad.func' has no attribute 'functionalize': "):
+        minigrad.func.functionalize
+
+
+# -- vmap -----------------------------------------------------------------------------------------
+
+# Programs of `vmap`, X (2, 3), y (3), r like X and requiring grad; what they return or refuse.
+MAPPED = """
+vmap(lambda a: a.sum())(X)
+vmap(lambda a: a * 2, in_dims=1)(X)
+vmap(lambda a: a.sum(), in_dims=-1)(X)
+vmap(lambda a: a * 2, out_dims=1)(X)
+vmap(lambda a: a * 1, out_dims=-1)(X)
+vmap(lambda a, b: a + b, in_dims=(0, None))(X, y)
+vmap(lambda a, b: a * b, in_dims=(0, None))(X, 3.0)
+vmap(lambda a, b: a + b)(X, b=X)
+vmap(lambda d: d['a'] * 2, in_dims=({'a': 0},))({'a': X})
+vmap(lambda l: l[0] + l[1])([X, X])
+vmap(lambda a: (a * 1, a.sum()), out_dims=(1, 0))(X)
+vmap(lambda a: {'s': a.sum()})(X)
+vmap(lambda a: y)(X)
+vmap(lambda a: y, out_dims=None)(X)
+vmap(lambda a: a * 2)(X[:0])
+vmap(torch.dot)(X, X)
+vmap(torch.mv, in_dims=(None, 0))(X, X)
+torch.vmap(torch.func.grad(lambda a: (a**3).sum()))(X)
+vmap(torch.func.jacrev(lambda a: a**2))(X)
+torch.func.grad(lambda z: vmap(lambda a: (a**2).sum())(z).sum())(X)
+vmap(vmap(lambda a, b: a * b, (None, 0)), (0, None))(X[0], y)
+vmap(lambda a: a, chunk_size=1)(X)
+torch.autograd.grad(vmap(lambda a: (a**2).sum())(r).sum(), r)
+vmap(lambda a: torch.rand(3), randomness='different')(X).shape
+(lambda s: bool((s[0] == s[1]).all()))(vmap(lambda a: a * 0 + torch.rand(3), randomness='same')(X))
+vmap(lambda a: a + torch.rand(3))(X)
+vmap(lambda a: a, randomness='z')(X)
+vmap(lambda a: a, in_dims=None)(X)
+vmap(lambda a, b: a, in_dims=(None, None))(X, y)
+vmap(lambda: X)()
+vmap(lambda a, b: a)(X, torch.ones(4, 3))
+vmap(lambda a: a)(torch.tensor(1.0))
+vmap(lambda a: a, in_dims=5)(X)
+vmap(lambda a: a)(3.0)
+vmap(lambda a: a, in_dims='x')(X)
+vmap(lambda a: a, in_dims=(0, 0))(X)
+vmap(lambda a: a, in_dims=(1.5,))(X)
+vmap(lambda a: a, out_dims=None)(X)
+vmap(lambda a: 3.0)(X)
+vmap(lambda a: None)(X)
+vmap(lambda a: a, out_dims=5)(X)
+vmap(lambda a: (a, a), out_dims=(0,))(X)
+vmap(lambda a: a, chunk_size=0)(X)
+"""
+
+
+@pytest.mark.parametrize("call", MAPPED.strip().splitlines())
+def test_vmap_does_as_in_torch(call):
+    def program(torch):
+        X = torch.arange(6.0).reshape(2, 3)
+        scope = {"torch": torch, "vmap": torch.func.vmap, "X": X, "y": torch.ones(3) * 2,
+                 "r": X.clone().requires_grad_()}  # fmt: skip
+        return attempt(eval, call, scope)
+
+    compare(*(run(program, engine) for engine in (torch, minigrad)), named=False)
+
+
+def test_random_numbers_are_allowed_again_after_vmap():
+    with pytest.raises(RuntimeError, match="randomness error mode"):
+        minigrad.func.vmap(lambda a: minigrad.rand(2))(minigrad.ones(2, 2))
+    assert minigrad.rand(2).shape == (2,)

@@ -46,7 +46,7 @@ def test_arguments_that_are_not_taken_are_named():
 
 @pytest.mark.parametrize("place, name", [
     (minigrad, "compile"), (minigrad.Tensor, "to_sparse"), (minigrad.autograd, "inference_mode"),
-    (minigrad.func, "vmap"), (minigrad.autograd.functional, "nothing"), (minigrad.nn, "SyncBatchNorm"),
+    (minigrad.func, "functionalize"), (minigrad.autograd.functional, "nothing"), (minigrad.nn, "SyncBatchNorm"),
     (minigrad.nn.functional, "grid_sample"), (minigrad.optim, "SparseAdam"),
 ], ids=lambda value: getattr(value, "__name__", value))  # fmt: skip
 def test_what_is_not_there_says_so(place, name):
