@@ -125,7 +125,8 @@ def arrivals(roots, wanted):
                 waiting[n] += 1
             else:
                 waiting[n] = 1
-                stack.append(n)
+                if n._next:
+                    stack.append(n)
     return waiting
 
 

@@ -14,6 +14,7 @@ from .graph import quietly
 from .tensor import Tensor
 
 MAX_DIMS = 128
+LISTS, FLOATS, INTS = {list}, {float}, {int}
 
 
 def array_of(data, numpy_type=None):
@@ -59,18 +60,17 @@ def _of_plain_lists(data, numpy_type):
 
     None for anything else, which is then read item by item; NumPy alone would accept too much.
     """
-    shape = (len(data),)
-    kinds = set(map(type, data))
-    while kinds == {list} and len(shape) < MAX_DIMS:
+    shape, kinds = None, set(map(type, data))
+    while kinds == LISTS and (shape is None or len(shape) < MAX_DIMS):
         lengths = set(map(len, data))
         if len(lengths) != 1:
             return None
-        shape += tuple(lengths)
+        shape = (*(shape or (len(data),)), *lengths)
         data = list(chain.from_iterable(data))
         kinds = set(map(type, data))
-    if kinds == {float} and (numpy_type is None or numpy_type.kind == "f"):
+    if kinds == FLOATS and (numpy_type is None or numpy_type.kind == "f"):
         numpy_type = numpy_type or dtypes.get_default_dtype().numpy
-    elif kinds == {int} and numpy_type is None:
+    elif kinds == INTS and numpy_type is None:
         numpy_type = dtypes.int64.numpy
     else:
         return None
@@ -78,7 +78,7 @@ def _of_plain_lists(data, numpy_type):
         array = quietly(np.array, data, numpy_type)
     except OverflowError:
         return None
-    return array if len(shape) == 1 else array.reshape(shape)
+    return array.reshape(shape) if shape else array
 
 
 def is_sequence(data):

@@ -39,7 +39,7 @@ def _listed(given):
 
 
 def _is_edge(given):
-    return hasattr(given, "ownership_token")
+    return not isinstance(given, Tensor) and hasattr(given, "ownership_token")
 
 
 def _node_of(given):
