@@ -160,11 +160,23 @@ def _only_holder(g):
         return False
     base = g.base  # of `(a @ b).T` the product: as good as its own if nobody else sees it
     return base is None or (
-        base.__class__ is np.ndarray and base.size == g.size and getrefcount(base) <= 3
+        base.__class__ is np.ndarray and base.size == g.size and getrefcount(base) <= _BASE_HOLDERS
     )
 
 
-_HOLDERS = 4  # run's g, accumulate's g, _only_holder's g, getrefcount's argument
+def _calls(g, deep):
+    return _calls(g, deep - 1) if deep else getrefcount(g)
+
+
+def _holders_of_a_base():
+    base = np.empty((1, 2)).T.base
+    view = base.T  # noqa: F841  (holds it)
+    return getrefcount(base)
+
+
+# How often what nobody else holds is counted there: by run's g, accumulate's, _only_holder's and the
+# argument of getrefcount. Measured, because newer Pythons count less often.
+_HOLDERS, _BASE_HOLDERS = (lambda g: _calls(g, 1))(np.empty(1)), _holders_of_a_base()
 
 
 class Pass:
