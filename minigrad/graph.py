@@ -156,12 +156,13 @@ class Operation(Node):
     tensor_params = ()  # parameters that may be tensors without having a rule (masks, indices)
 
     def __init_subclass__(cls, name=None):
+        """Read off the class what applying it takes: its rules, its parameters, which are operands."""
         super().__init_subclass__(name or f"{cls.__name__}Backward0")
         own = [name for name in vars(cls) if name[:5] == "grad_"]
         cls.rules = tuple(dict.fromkeys([*cls.rules, *own]))
         named = [rule[5:] for rule in cls.rules]
-        written = not (isinstance(cls.forward, np.ufunc) or cls.forward is None)
-        cls.params = parameters(cls.forward) if written else tuple(named)
+        says = not (isinstance(cls.forward, np.ufunc) or cls.forward is None)  # what its parameters are
+        cls.params = parameters(cls.forward) if says else tuple(named)
         cls.operands = tuple([param for param in cls.params if param in named])
         cls.positions = tuple(map(cls.params.index, cls.operands))
         cls.plans = [None] * (1 << len(cls.operands))
@@ -265,8 +266,8 @@ class Operation(Node):
 class Plan:
     """How one operation is recorded, and undone, when certain of its operands need a gradient.
 
-    `names` are the saved values, in the order in which PyTorch looks at them; `rules` has a rule for each operand, None where no
-    gradient is needed. Its functions are written out, because loops over names and rules, run for
+    `names` are the saved values, in the order in which PyTorch looks at them; `rules` has a rule for
+    each operand, None where no gradient is needed. Its functions are written out, because loops over names and rules, run for
     every operation, take twice as long. Those of `x * 2` are (`print(plan.source)`)
 
         def record(out, x, y):
