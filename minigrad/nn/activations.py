@@ -40,8 +40,12 @@ class Activation(Module):
 
 def _plain(name, function, says):
     """An activation without settings."""
-    return type(name, (Activation,), {"__doc__": f"{says} {SHAPES}", "__module__": __name__,
-                                      "function": staticmethod(function)})  # fmt: skip
+    return _made(name, function, says)
+
+
+def _made(name, function, says, **members):
+    members |= {"__doc__": f"{says} {SHAPES}", "__module__": __name__}
+    return type(name, (Activation,), members | {"function": staticmethod(function)})
 
 
 def _inplace(name, function, says):
@@ -50,9 +54,7 @@ def _inplace(name, function, says):
     def __init__(self, inplace=False):
         self.keep(inplace=inplace)
 
-    return type(name, (Activation,), {"__doc__": f"{says} {SHAPES}", "__module__": __name__,
-                                      "__init__": __init__,
-                                      "function": staticmethod(function)})  # fmt: skip
+    return _made(name, function, says, __init__=__init__)
 
 
 ReLU = _inplace("ReLU", F.relu, "`max(x, 0)`.")
@@ -78,22 +80,21 @@ class LeakyReLU(Activation):
         self.keep(negative_slope=negative_slope, inplace=inplace)
 
 
-class ELU(Activation):
+class _WithAlpha(Activation):
+    def __init__(self, alpha=1.0, inplace=False):
+        self.keep(alpha=alpha, inplace=inplace)
+
+
+class ELU(_WithAlpha):
     """`x`, and `alpha * (exp(x) - 1)` where x is negative. Input (*), output of the same shape."""
 
     function = staticmethod(F.elu)
 
-    def __init__(self, alpha=1.0, inplace=False):
-        self.keep(alpha=alpha, inplace=inplace)
 
-
-class CELU(Activation):
+class CELU(_WithAlpha):
     """`x`, and `alpha * (exp(x / alpha) - 1)` where x is negative. The same shape (*)."""
 
     function = staticmethod(F.celu)
-
-    def __init__(self, alpha=1.0, inplace=False):
-        self.keep(alpha=alpha, inplace=inplace)
 
 
 class GELU(Activation):

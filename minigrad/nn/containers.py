@@ -177,66 +177,76 @@ class ModuleList(_Row):
         return framed(self._get_name(), [], lines)
 
 
-class ModuleDict(Module):
-    """Modules by name; all are found by `parameters()` and its like."""
+class _ByName(Module):
+    """What `ModuleDict` and `ParameterDict` share: a dictionary of what the module holds."""
 
-    def __init__(self, modules=None):
+    kind = called = None  # which of the module's dictionaries it is; its name in messages
+
+    def __init__(self, held=None):
         super().__init__()
-        if modules is not None:
-            self.update(modules)
+        if held is not None:
+            self.update(held)
+
+    @property
+    def _held(self):
+        return self.__dict__[self.kind]
 
     def __getitem__(self, key):
-        return self._modules[key]
-
-    def __setitem__(self, key, module):
-        self.add_module(key, module)
+        return self._held[key]
 
     def __delitem__(self, key):
-        del self._modules[key]
+        del self._held[key]
 
     def __len__(self):
-        return len(self._modules)
+        return len(self._held)
 
     def __iter__(self):
-        return iter(self._modules)
+        return iter(self._held)
 
     def __contains__(self, key):
-        return key in self._modules
+        return key in self._held
 
     def keys(self):
         """The names, in order."""
-        return self._modules.keys()
+        return self._held.keys()
 
     def items(self):
-        """Pairs (name, module)."""
-        return self._modules.items()
+        """Pairs of names and what goes by them, in order."""
+        return self._held.items()
 
     def values(self):
-        """The modules, in order."""
-        return self._modules.values()
+        """What is held, in order."""
+        return self._held.values()
 
-    def update(self, modules):
-        """Add modules from a mapping or from pairs (name, module).
-
-        TypeError for what holds no pairs.
-        """
-        if not isinstance(modules, Iterable):
+    def update(self, held):
+        """Add what a mapping, or pairs with names, hold; TypeError for what holds no pairs."""
+        if not isinstance(held, Iterable):
             raise TypeError(
-                "ModuleDict.update should be called with an iterable of key/value pairs, but got "
-                + type(modules).__name__
+                f"{self.called}.update should be called with an iterable of key/value pairs, but "
+                f"got {type(held).__name__}"
             )
-        for key, module in modules.items() if isinstance(modules, (Mapping, ModuleDict)) else modules:
-            self[key] = module
+        for key, value in held.items() if isinstance(held, (Mapping, _ByName)) else held:
+            self[key] = value
 
     def pop(self, key):
-        """Take a module out and return it."""
-        module = self[key]
-        del self[key]
-        return module
+        """Take out what goes by a name, and return it; KeyError if there is nothing."""
+        return self._held.pop(key)
 
     def clear(self):
-        """Take all modules out."""
-        self._modules.clear()
+        """Take everything out."""
+        self._held.clear()
+
+
+class ModuleDict(_ByName):
+    """Modules by name; all are found by `parameters()` and its like."""
+
+    kind, called = "_modules", "ModuleDict"
+
+    def __init__(self, modules=None):
+        super().__init__(modules)
+
+    def __setitem__(self, key, module):
+        self.add_module(key, module)
 
 
 class ParameterList(Module):
@@ -293,16 +303,13 @@ def _parameter(value):
     return value
 
 
-class ParameterDict(Module):
-    """Parameters by name; tensors that are put in become parameters.
+class ParameterDict(_ByName):
+    """Parameters by name; tensors that are put in become parameters."""
 
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.ParameterDict.html
-    """
+    kind, called = "_parameters", "ParametersDict"
 
     def __init__(self, parameters=None):
-        super().__init__()
-        if parameters is not None:
-            self.update(parameters)
+        super().__init__(parameters)
 
     def __getitem__(self, key):
         return getattr(self, str(key))
@@ -315,47 +322,9 @@ class ParameterDict(Module):
             )
         self.register_parameter(key, _parameter(value))
 
-    def __delitem__(self, key):
-        del self._parameters[key]
-
-    def __len__(self):
-        return len(self._parameters)
-
-    def __iter__(self):
-        return iter(self._parameters)
-
-    def __contains__(self, key):
-        return key in self._parameters
-
-    def keys(self):
-        """The names, in order."""
-        return self._parameters.keys()
-
-    def items(self):
-        """Pairs (name, parameter)."""
-        return self._parameters.items()
-
-    def values(self):
-        """The parameters, in order."""
-        return self._parameters.values()
-
     def get(self, key, default=None):
         """The parameter of that name, or `default`."""
-        return self._parameters.get(key, default)
-
-    def update(self, parameters):
-        """Add parameters from a mapping or from pairs (name, parameter)."""
-        mapping = isinstance(parameters, (Mapping, ParameterDict))
-        for key, value in parameters.items() if mapping else parameters:
-            self[key] = value
-
-    def pop(self, key):
-        """Take a parameter out and return it."""
-        return self._parameters.pop(key)
-
-    def clear(self):
-        """Take all parameters out."""
-        self._parameters.clear()
+        return self._held.get(key, default)
 
     extra_repr = ParameterList.extra_repr
 

@@ -3,9 +3,8 @@
 Mirrors https://docs.pytorch.org/docs/2.13/nn.html#loss-functions
 """
 
-import warnings
-
 from . import functional as F
+from .functional.losses import said_by_older_names
 from .module import Module
 
 
@@ -14,14 +13,7 @@ class _Loss(Module):
 
     def __init__(self, size_average=None, reduce=None, reduction="mean"):
         super().__init__()
-        if size_average is not None or reduce is not None:
-            reduction = "none" if reduce is False else "sum" if size_average is False else "mean"
-            warnings.warn(
-                "size_average and reduce args will be deprecated, please use "
-                f"reduction='{reduction}' instead.",
-                stacklevel=3,
-            )
-        self.reduction = reduction
+        self.reduction = said_by_older_names(reduction, size_average, reduce)
 
 
 class MSELoss(_Loss):

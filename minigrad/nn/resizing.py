@@ -4,6 +4,7 @@ Mirrors https://docs.pytorch.org/docs/2.13/nn.html#vision-layers
 """
 
 from . import functional as F
+from .activations import Activation
 from .module import Module
 
 
@@ -50,46 +51,31 @@ class UpsamplingBilinear2d(Upsample):
         super().__init__(size, scale_factor, mode="bilinear", align_corners=True)
 
 
-class PixelShuffle(Module):
+class PixelShuffle(Activation):
     """Channels to pixels: (*, C * r * r, H, W) becomes (*, C, H * r, W * r)."""
 
+    function = staticmethod(F.pixel_shuffle)
+
     def __init__(self, upscale_factor):
-        super().__init__()
-        self.upscale_factor = upscale_factor
-
-    def forward(self, input):
-        return F.pixel_shuffle(input, self.upscale_factor)
-
-    def extra_repr(self):
-        return f"upscale_factor={self.upscale_factor}"
+        self.keep(upscale_factor=upscale_factor)
 
 
-class PixelUnshuffle(Module):
+class PixelUnshuffle(Activation):
     """Pixels to channels: (*, C, H * r, W * r) becomes (*, C * r * r, H, W)."""
 
+    function = staticmethod(F.pixel_unshuffle)
+
     def __init__(self, downscale_factor):
-        super().__init__()
-        self.downscale_factor = downscale_factor
-
-    def forward(self, input):
-        return F.pixel_unshuffle(input, self.downscale_factor)
-
-    def extra_repr(self):
-        return f"downscale_factor={self.downscale_factor}"
+        self.keep(downscale_factor=downscale_factor)
 
 
-class ChannelShuffle(Module):
+class ChannelShuffle(Activation):
     """Channels, in `groups`, dealt out in turn: (N, C, *) gives (N, C, *)."""
 
+    function = staticmethod(F.channel_shuffle)
+
     def __init__(self, groups):
-        super().__init__()
-        self.groups = groups
-
-    def forward(self, input):
-        return F.channel_shuffle(input, self.groups)
-
-    def extra_repr(self):
-        return f"groups={self.groups}"
+        self.keep(groups=groups)
 
 
 class Unfold(Module):

@@ -19,16 +19,20 @@ from .registry import both, method
 from .shape import Expand, T, Transpose, expand
 
 
-class Addmm(Operation):
-    """beta * x + alpha * mat1 @ mat2."""
+class ScaledSum(Operation):
+    """beta * x + alpha * a product, which each kind has with its rules."""
 
     broadcasts = True
 
-    def forward(x, mat1, mat2, beta, alpha):
-        return scaled(x, beta) + scaled(mat1 @ mat2, alpha)
-
     def grad_x(g, beta):
         return scaled(g, beta)
+
+
+class Addmm(ScaledSum):
+    """beta * x + alpha * mat1 @ mat2."""
+
+    def forward(x, mat1, mat2, beta, alpha):
+        return scaled(x, beta) + scaled(mat1 @ mat2, alpha)
 
     def grad_mat1(g, mat2, alpha):
         return scaled(Mm(g, T(mat2)), alpha)
@@ -37,16 +41,11 @@ class Addmm(Operation):
         return scaled(Mm(T(mat1), g), alpha)
 
 
-class Addmv(Operation):
+class Addmv(ScaledSum):
     """beta * x + alpha * mat @ vec."""
-
-    broadcasts = True
 
     def forward(x, mat, vec, beta, alpha):
         return scaled(x, beta) + scaled(mat @ vec, alpha)
-
-    def grad_x(g, beta):
-        return scaled(g, beta)
 
     def grad_mat(g, vec, alpha):
         return scaled(outer_product(g, vec), alpha)
@@ -55,16 +54,11 @@ class Addmv(Operation):
         return scaled(Mv(T(mat), g), alpha)
 
 
-class Addr(Operation):
+class Addr(ScaledSum):
     """beta * x + alpha * the outer product of two vectors."""
-
-    broadcasts = True
 
     def forward(x, vec1, vec2, beta, alpha):
         return scaled(x, beta) + scaled(np.outer(vec1, vec2), alpha)
-
-    def grad_x(g, beta):
-        return scaled(g, beta)
 
     def grad_vec1(g, vec2, alpha):
         return scaled(Mv(g, vec2), alpha)
@@ -73,16 +67,11 @@ class Addr(Operation):
         return scaled(Mv(T(g), vec1), alpha)
 
 
-class Baddbmm(Operation):
+class Baddbmm(ScaledSum):
     """beta * x + alpha * a batch of matrix products."""
-
-    broadcasts = True
 
     def forward(x, batch1, batch2, beta, alpha):
         return scaled(x, beta) + scaled(batch1 @ batch2, alpha)
-
-    def grad_x(g, beta):
-        return scaled(g, beta)
 
     def grad_batch1(g, batch2, alpha):
         return scaled(Bmm(g, Transpose(batch2, 1, 2)), alpha)
@@ -91,18 +80,13 @@ class Baddbmm(Operation):
         return scaled(Bmm(Transpose(batch1, 1, 2), g), alpha)
 
 
-class Addbmm(Operation):
+class Addbmm(ScaledSum):
     """beta * x + alpha * the sum of a batch of matrix products."""
-
-    broadcasts = True
 
     def forward(x, batch1, batch2, beta, alpha):
         return scaled(x, beta) + scaled(
             np.add.reduce(batch1 @ batch2, axis=0, dtype=x.dtype), alpha
         )
-
-    def grad_x(g, beta):
-        return scaled(g, beta)
 
     def grad_batch1(g, batch2, alpha):
         whole = Expand(g, (batch2.shape[0], *g.shape))

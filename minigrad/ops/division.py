@@ -96,19 +96,28 @@ class Heaviside(Underivable, name="NotImplemented"):
     grad_x = grad_y = _no_derivative("heaviside")
 
 
-def _remainder_of(x, y):
-    no_bools("remainder_cpu", x)
-    _whole_division(x, y)
-    return np.remainder(x, y)
+def _checked(name, function):
+    """What division leaves, by a function of NumPy's, without bools and whole numbers over 0."""
+
+    def forward(x, y):
+        no_bools(f"{name}_cpu", x)
+        _whole_division(x, y)
+        return function(x, y)
+
+    return forward
 
 
-class Remainder(Binary, name="RemainderBackward1"):
-    """What division leaves, with the sign of the divisor (`%`)."""
-
-    forward = _remainder_of
+class Rest(Binary):
+    """What division leaves: it moves with the dividend."""
 
     def grad_x(g):
         return g
+
+
+class Remainder(Rest, name="RemainderBackward1"):
+    """What division leaves, with the sign of the divisor (`%`)."""
+
+    forward = _checked("remainder", np.remainder)
 
     def grad_y(g, x, y):
         return -g * DivFloor(x, y)
@@ -122,24 +131,15 @@ class RemainderReflected(Underivable, name="NotImplemented"):
     """`5 % x`."""
 
     def forward(x, y):
-        return _remainder_of(y, x)
+        return Remainder.forward(y, x)
 
     grad_x = grad_y = _no_derivative("remainder")
 
 
-def _fmod(x, y):
-    no_bools("fmod_cpu", x)
-    _whole_division(x, y)
-    return np.fmod(x, y)
-
-
-class Fmod(Binary, name="FmodBackward1"):
+class Fmod(Rest, name="FmodBackward1"):
     """What division leaves, with the sign of the dividend."""
 
-    forward = _fmod
-
-    def grad_x(g):
-        return g
+    forward = _checked("fmod", np.fmod)
 
     def grad_y(g, x, y):
         return -g * DivTrunc(x, y)

@@ -557,6 +557,7 @@ def _as_float(x):
 
 class Neg(Unary):
     """Minus every element."""
+
     forward = np.negative
     no_bools = RuntimeError, (
         "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert "
@@ -569,6 +570,7 @@ class Neg(Unary):
 
 class Abs(Unary):
     """The absolute value of every element; its gradient at 0 is 0."""
+
     forward = np.absolute
     no_bools = NotImplementedError, "\"abs_cpu\" not implemented for 'Bool'"
 
@@ -590,6 +592,7 @@ class Sign(Unary):
 
 class Exp(FloatUnary):
     """The exponential e**x of every element."""
+
     forward = np.exp
 
     def grad_x(g, out):
@@ -598,6 +601,7 @@ class Exp(FloatUnary):
 
 class Expm1(FloatUnary):
     """e**x - 1 of every element, exact near 0, too."""
+
     forward = np.expm1
 
     def grad_x(g, out):
@@ -606,6 +610,7 @@ class Expm1(FloatUnary):
 
 class Exp2(FloatUnary):
     """The power 2**x of every element."""
+
     forward = np.exp2
 
     def grad_x(g, out):
@@ -614,6 +619,7 @@ class Exp2(FloatUnary):
 
 class Log(FloatUnary):
     """The natural logarithm of every element: -inf at 0, nan below."""
+
     forward = np.log
 
     def grad_x(g, x):
@@ -622,6 +628,7 @@ class Log(FloatUnary):
 
 class Log1p(FloatUnary, name="Log1PBackward0", public="log1p"):
     """The natural logarithm of 1 + x for every element, exact near 0, too."""
+
     forward = np.log1p
 
     def grad_x(g, x):
@@ -630,6 +637,7 @@ class Log1p(FloatUnary, name="Log1PBackward0", public="log1p"):
 
 class Log2(FloatUnary):
     """The logarithm to base 2 of every element: -inf at 0, nan below."""
+
     forward = np.log2
 
     def grad_x(g, x):
@@ -638,6 +646,7 @@ class Log2(FloatUnary):
 
 class Log10(FloatUnary):
     """The logarithm to base 10 of every element: -inf at 0, nan below."""
+
     forward = np.log10
 
     def grad_x(g, x):
@@ -646,6 +655,7 @@ class Log10(FloatUnary):
 
 class Sqrt(FloatUnary):
     """The square root of every element: nan below 0; its gradient at 0 is inf."""
+
     forward = np.sqrt
 
     def grad_x(g, out):
@@ -664,6 +674,7 @@ class Rsqrt(FloatUnary):
 
 class Square(Unary, name="PowBackward0", public="square"):
     """The square x * x of every element."""
+
     forward = np.square
 
     @classmethod
@@ -676,6 +687,7 @@ class Square(Unary, name="PowBackward0", public="square"):
 
 class Reciprocal(FloatUnary):
     """One over every element: inf at 0."""
+
     forward = np.reciprocal
 
     def grad_x(g, out):
@@ -684,6 +696,7 @@ class Reciprocal(FloatUnary):
 
 class Sin(FloatUnary):
     """The sine of every element, in radians."""
+
     forward = np.sin
 
     def grad_x(g, x):
@@ -692,6 +705,7 @@ class Sin(FloatUnary):
 
 class Cos(FloatUnary):
     """The cosine of every element, in radians."""
+
     forward = np.cos
 
     def grad_x(g, x):
@@ -700,6 +714,7 @@ class Cos(FloatUnary):
 
 class Tan(FloatUnary):
     """The tangent of every element, in radians."""
+
     forward = np.tan
 
     def grad_x(g, out):
@@ -708,6 +723,7 @@ class Tan(FloatUnary):
 
 class Asin(FloatUnary):
     """The angle in radians whose sine every element is: nan outside of -1 to 1."""
+
     forward = np.arcsin
 
     def grad_x(g, x):
@@ -716,6 +732,7 @@ class Asin(FloatUnary):
 
 class Acos(FloatUnary):
     """The angle in radians whose cosine every element is: nan outside of -1 to 1."""
+
     forward = np.arccos
 
     def grad_x(g, x):
@@ -724,6 +741,7 @@ class Acos(FloatUnary):
 
 class Atan(FloatUnary):
     """The angle in radians whose tangent every element is."""
+
     forward = np.arctan
 
     def grad_x(g, x):
@@ -732,6 +750,7 @@ class Atan(FloatUnary):
 
 class Sinh(FloatUnary):
     """The hyperbolic sine of every element."""
+
     forward = np.sinh
 
     def grad_x(g, x):
@@ -740,6 +759,7 @@ class Sinh(FloatUnary):
 
 class Cosh(FloatUnary):
     """The hyperbolic cosine of every element."""
+
     forward = np.cosh
 
     def grad_x(g, x):
@@ -748,6 +768,7 @@ class Cosh(FloatUnary):
 
 class Tanh(FloatUnary):
     """The hyperbolic tangent of every element: between -1 and 1."""
+
     forward = np.tanh
 
     def grad_x(g, out):
@@ -767,6 +788,7 @@ class Sigmoid(FloatUnary):
 
 class Relu(Unary):
     """max(x, 0) of every element; its gradient at 0 is 0."""
+
     no_bools = RuntimeError, "Boolean inputs not supported for relu"
 
     def forward(x):
@@ -806,16 +828,19 @@ class Rounding(Unary):
 
 class Floor(Rounding):
     """The largest whole number that is not above, for every element. Flat everywhere."""
+
     forward = np.floor
 
 
 class Ceil(Rounding):
     """The smallest whole number that is not below, for every element. Flat everywhere."""
+
     forward = np.ceil
 
 
 class Trunc(Rounding):
     """Every element without what is behind the point. Flat everywhere."""
+
     forward = np.trunc
 
 

@@ -8,6 +8,7 @@ from ..broadcasting import undo_broadcast
 from ..graph import Operation
 from .convert import row_by_row
 from .elementwise import Sqrt
+from .linalg import as_it_lies
 from .reduce import Mean, Sum
 from .select import PlaceAdd, Where
 from .shape import Reshape
@@ -27,10 +28,7 @@ class Linear(Operation, name="AddmmBackward0"):
         return g @ mat2.T
 
     def grad_mat2(g, mat1, like_mat2):
-        # A gradient should lie in memory as its operand does, and a weight comes here transposed.
-        if like_mat2.strides[0] < like_mat2.strides[1]:
-            return (g.T @ mat1).T
-        return mat1.T @ g
+        return as_it_lies(g, mat1, like_mat2)
 
 
 class Embedding(Operation):

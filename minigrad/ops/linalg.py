@@ -23,10 +23,14 @@ class Mm(Operation):
         return g @ mat2.T
 
     def grad_mat2(g, x, like_mat2):
-        # A gradient should lie in memory as its operand does: `x @ w.t()` leaves w.grad in C order.
-        if like_mat2.strides[0] < like_mat2.strides[1]:
-            return (g.T @ x).T
-        return x.T @ g
+        return as_it_lies(g, x, like_mat2)
+
+
+def as_it_lies(g, x, like_mat2):
+    """The gradient of `mat2` in x @ mat2, laid in memory as that is: `x @ w.t()` leaves w.grad in C order."""
+    if like_mat2.strides[0] < like_mat2.strides[1]:
+        return (g.T @ x).T
+    return x.T @ g
 
 
 class Mv(Operation):

@@ -25,6 +25,7 @@ from .select import Where
 
 class Asinh(FloatUnary):
     """The number whose hyperbolic sine every element is."""
+
     forward = np.arcsinh
 
     def grad_x(g, x):
@@ -33,6 +34,7 @@ class Asinh(FloatUnary):
 
 class Acosh(FloatUnary):
     """The number whose hyperbolic cosine every element is: nan below 1."""
+
     forward = np.arccosh
 
     def grad_x(g, x):
@@ -41,6 +43,7 @@ class Acosh(FloatUnary):
 
 class Atanh(FloatUnary):
     """The number whose hyperbolic tangent every element is: inf at 1, nan beyond."""
+
     forward = np.arctanh
 
     def grad_x(g, x):
@@ -55,6 +58,7 @@ def _each(call):
 
 class Erf(FloatUnary):
     """The error function of every element: between -1 and 1."""
+
     forward = _each(math.erf)
 
     def grad_x(g, x):
@@ -63,6 +67,7 @@ class Erf(FloatUnary):
 
 class Erfc(FloatUnary):
     """One minus the error function of every element."""
+
     forward = _each(math.erfc)
 
     def grad_x(g, x):
@@ -82,6 +87,7 @@ def _erfinv(x):
 
 class Erfinv(FloatUnary):
     """The number whose error function every element is: nan outside of -1 to 1."""
+
     forward = _each(_erfinv)
 
     def grad_x(g, out):
@@ -101,6 +107,7 @@ class Sinc(FloatUnary):
 
 class Sgn(Unary):
     """The sign of every element, -1, 0 or 1, as `sign` gives it."""
+
     forward = Sign.forward
 
     def grad_x(g, out):
@@ -120,6 +127,7 @@ class Frac(Unary):
 
 class Deg2rad(FloatUnary, name="Deg2RadBackward0"):
     """Every element, an angle in degrees, in radians."""
+
     forward = np.deg2rad
 
     def grad_x(g):
@@ -128,6 +136,7 @@ class Deg2rad(FloatUnary, name="Deg2RadBackward0"):
 
 class Rad2deg(FloatUnary, name="Rad2DegBackward0"):
     """Every element, an angle in radians, in degrees."""
+
     forward = np.rad2deg
 
     def grad_x(g):
@@ -150,6 +159,7 @@ class RoundDecimals(Operation, name="RoundBackward1"):
 
 class Round(Rounding):
     """The nearest whole number for every element, the even one at a half. Flat everywhere."""
+
     forward = np.rint
 
 

@@ -453,9 +453,13 @@ def cummax(input, dim):
 
     IndexError for a `dim` that is not there.
     """
+    return _so_far("cummax", Cummax, input, dim, np.greater_equal)
+
+
+def _so_far(name, operation, input, dim, compare):
     dim = wrap_dim(dim, input.ndim)
-    index = on_lines(_running(np.greater_equal), input._array, dim)
-    return picked("cummax", Cummax, input, dim, index)
+    index = on_lines(_running(compare), input._array, dim)
+    return picked(name, operation, input, dim, index)
 
 
 @both
@@ -464,6 +468,4 @@ def cummin(input, dim):
 
     IndexError for a `dim` that is not there.
     """
-    dim = wrap_dim(dim, input.ndim)
-    index = on_lines(_running(np.less_equal), input._array, dim)
-    return picked("cummin", Cummin, input, dim, index)
+    return _so_far("cummin", Cummin, input, dim, np.less_equal)

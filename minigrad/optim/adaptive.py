@@ -18,9 +18,11 @@ def _zero():
 class _Adaptive(Optimizer):
     """An optimizer that keeps arrays, and the number of steps, for each parameter."""
 
+    zeros = ()  # the names of what begins as zeros in the parameter's shape
+
     def begin(self, param, x, group):
         """The state before a parameter's first step: tensors by name."""
-        raise NotImplementedError
+        return {name: make(np.zeros_like(x)) for name in self.zeros}
 
     def kept(self, param, x, group):
         """The state of a parameter after counting one more step, and the number of that step."""
@@ -64,6 +66,8 @@ class Adadelta(_Adaptive):
     ValueError for a `rho` outside of 0 to 1.
     """
 
+    zeros = ("square_avg", "acc_delta")
+
     def __init__(
         self, params, lr=1.0, rho=0.9, eps=1e-6, weight_decay=0, foreach=None, *, capturable=False,
         maximize=False, differentiable=False,
@@ -75,9 +79,6 @@ class Adadelta(_Adaptive):
             capturable=capturable, foreach=foreach, differentiable=differentiable,
         )  # fmt: skip
         super().__init__(params, _checked(defaults))
-
-    def begin(self, param, x, group):
-        return {"square_avg": make(np.zeros_like(x)), "acc_delta": make(np.zeros_like(x))}
 
     def update(self, param, x, g, group):
         state, _ = self.kept(param, x, group)
@@ -94,6 +95,8 @@ class Adadelta(_Adaptive):
 class Adamax(_Adaptive):
     """Adam with the largest recent gradient in place of the mean of g * g."""
 
+    zeros = ("exp_avg", "exp_inf")
+
     def __init__(
         self, params, lr=2e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0, foreach=None, *,
         maximize=False, differentiable=False, capturable=False,
@@ -104,9 +107,6 @@ class Adamax(_Adaptive):
             maximize=maximize, differentiable=differentiable, capturable=capturable,
         )  # fmt: skip
         super().__init__(params, _checked(defaults))
-
-    def begin(self, param, x, group):
-        return {"exp_avg": make(np.zeros_like(x)), "exp_inf": make(np.zeros_like(x))}
 
     def update(self, param, x, g, group):
         state, step = self.kept(param, x, group)
@@ -120,8 +120,7 @@ class Adamax(_Adaptive):
 class _TwoMeans(_Adaptive):
     """What NAdam and RAdam share: running means of g and of g * g."""
 
-    def begin(self, param, x, group):
-        return {"exp_avg": make(np.zeros_like(x)), "exp_avg_sq": make(np.zeros_like(x))}
+    zeros = ("exp_avg", "exp_avg_sq")
 
     def means(self, state, x, g, group):
         """The gradient after weight decay, and both means with it added."""
@@ -210,6 +209,8 @@ class Rprop(_Adaptive):
     ValueError unless the first of `etas` is below 1 and the second above.
     """
 
+    zeros = ("prev",)
+
     def __init__(
         self, params, lr=1e-2, etas=(0.5, 1.2), step_sizes=(1e-6, 50), *, capturable=False,
         foreach=None, maximize=False, differentiable=False,
@@ -224,7 +225,7 @@ class Rprop(_Adaptive):
 
     def begin(self, param, x, group):
         first = np.full_like(x, _number(group["lr"]))
-        return {"prev": make(np.zeros_like(x)), "step_size": make(first)}
+        return super().begin(param, x, group) | {"step_size": make(first)}
 
     def update(self, param, x, g, group):
         state, _ = self.kept(param, x, group)
@@ -240,6 +241,8 @@ class Rprop(_Adaptive):
 class ASGD(_Adaptive):
     """Gradient descent with ever smaller steps; `state[param]["ax"]` is the mean of where it was."""
 
+    zeros = ("ax",)
+
     def __init__(
         self, params, lr=1e-2, lambd=1e-4, alpha=0.75, t0=1e6, weight_decay=0, foreach=None,
         maximize=False, differentiable=False, capturable=False,
@@ -253,7 +256,7 @@ class ASGD(_Adaptive):
     def begin(self, param, x, group):
         eta, mu = _zero(), _zero()
         eta._array[...], mu._array[...] = _number(group["lr"]), 1
-        return {"eta": eta, "mu": mu, "ax": make(np.zeros_like(x))}
+        return {"eta": eta, "mu": mu} | super().begin(param, x, group)
 
     def update(self, param, x, g, group):
         state, step = self.kept(param, x, group)

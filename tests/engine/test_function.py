@@ -1,22 +1,7 @@
 """autograd.Function: what a user's own operation may do, and what it is told when it is wrong."""
 import pytest
 
-from tests.engine.both import attempt, same
-
-
-def doubling(torch, answer):
-    """A function whose `backward` gives what `answer(g)` gives."""
-
-    class Double(torch.autograd.Function):
-        @staticmethod
-        def forward(ctx, x):
-            return x * 2
-
-        @staticmethod
-        def backward(ctx, g):
-            return answer(g)
-
-    return Double
+from tests.engine.both import attempt, doubling, same
 
 
 def asking(torch, forward):

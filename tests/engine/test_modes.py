@@ -5,7 +5,7 @@ import threading
 import pytest
 
 import minigrad
-from tests.engine.both import attempt, refusal, same
+from tests.engine.both import attempt, doubling, refusal, same
 
 
 def in_another_thread(function):
@@ -245,15 +245,10 @@ def test_anomaly_detection_names_what_induced_a_calculation(torch):
 
 @same
 def test_anomaly_detection_of_other_errors(torch):
-    class Bad(torch.autograd.Function):
-        @staticmethod
-        def forward(ctx, x):
-            return x * 1
+    def bad(g):
+        raise ValueError("bad")
 
-        @staticmethod
-        def backward(ctx, g):
-            raise ValueError("bad")
-
+    Bad = doubling(torch, bad)
     x, results = torch.tensor([0.0, 1.0], requires_grad=True), []
     with torch.autograd.detect_anomaly():
         results.append(attempt(Bad.apply(x).sum().backward))

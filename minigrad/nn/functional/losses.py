@@ -21,19 +21,26 @@ def _reduction(reduction, size_average=None, reduce=None):
     """One of "mean", "sum", "none"; ValueError for another. Two older arguments say it, too."""
     if size_average is None and reduce is None and reduction in _REDUCTIONS:
         return reduction
-    if size_average is not None or reduce is not None:
-        reduction = "none" if reduce is False else "sum" if size_average is False else "mean"
-        warnings.warn(
-            "size_average and reduce args will be deprecated, please use "
-            f"reduction='{reduction}' instead.",
-            stacklevel=3,
-        )
+    reduction = said_by_older_names(reduction, size_average, reduce)
     if reduction not in _REDUCTIONS:
         raise ValueError(f"{reduction} is not a valid value for reduction")
     return reduction
 
 
 _REDUCTIONS = ("mean", "sum", "none")
+
+
+def said_by_older_names(reduction, size_average, reduce):
+    """The reduction, as `size_average` and `reduce` say it if they are given; with a warning."""
+    if size_average is None and reduce is None:
+        return reduction
+    reduction = "none" if reduce is False else "sum" if size_average is False else "mean"
+    warnings.warn(
+        "size_average and reduce args will be deprecated, please use "
+        f"reduction='{reduction}' instead.",
+        stacklevel=4,
+    )
+    return reduction
 
 
 def _reduce(losses, reduction):
