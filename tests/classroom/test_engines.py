@@ -44,7 +44,7 @@ def test_an_editor_shown_in_a_kernel_says_loading_and_then_fills_its_column():
             bundle = editor._repr_mimebundle_()
             assert "torch" not in sys.modules
             assert "loading PyTorch" in editor._result.value
-            while "live" not in editor._result.value:
+            while ", live" not in editor._result.value:
                 await asyncio.sleep(0.01)
             assert editor._result.value.count("+4") == 3
 

@@ -83,7 +83,7 @@ def test_typing_changes_the_model_and_what_is_shown():
     named(picture, "x =").value = "[0, 0, 0]"
     assert picture.input == [0, 0, 0]
     named(picture, "from the top: J\u00b7u (forward)").click()
-    assert picture.mode == "forward" and picture._left.layout.display == "none"
+    assert picture.mode == "forward" and "mg-hidden" in picture._left._dom_classes
     named(picture, "direction, entry 3").value = "0"
     assert picture.output_change == [1, 4]
     assert named(picture, "3  add the rows")

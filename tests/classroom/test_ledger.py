@@ -559,7 +559,7 @@ def test_the_lists_and_bad_text():
     view = widgets.GradLedger("S3-7")
     control(view, "example").value = "two losses"
     control(view, "start from").value = "l2"
-    assert view.model.root == "l2" and control(view, "leaf").layout.display == "none"
+    assert view.model.root == "l2" and "mg-hidden" in control(view, "leaf")._dom_classes
     control(view, "v =").value = "3,5"
     assert "Not used." in html_of(view) and control(view, "v =").value == "3,5"
     assert view.upstream == 1
@@ -568,7 +568,7 @@ def test_the_lists_and_bad_text():
     control(view, "leaf").value = "b"
     control(view, "zero_()").click()
     assert view.grads == {"a": 3, "b": 0, "c": 1}
-    assert control(view, "start from").layout.display == "none"
+    assert "mg-hidden" in control(view, "start from")._dom_classes
 
 
 def test_text_of_the_learner_is_escaped():

@@ -286,8 +286,8 @@ def test_every_control_has_a_spoken_name():
 
 def test_the_error_plot_is_what_the_model_holds():
     meter = widgets.NudgeMeter("S4-11")
-    picture = ElementTree.fromstring(meter._errors.value)
-    [inner] = picture.findall(".//svg")
+    picture = ElementTree.fromstring(meter._pictures.value)
+    _, inner = picture.findall(".//svg/svg")  # the plots themselves, of the curve and of the errors
     paths = [path for path in inner.findall("path") if path.get("fill") == "none"]
     assert len(paths) == len(DTYPES) * len(KINDS)
     for path, series in zip(paths, meter.sweep):

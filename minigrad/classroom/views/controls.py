@@ -11,11 +11,8 @@ import numpy as np
 
 from ..formatting import exact, indices, spoken
 from ..numbers import Refused, read_number
+from . import looks
 from .turns import Control
-
-# A description is the control's spoken name; where there is no room it is kept, with no width.
-_UNSEEN = {"description_width": "0px"}
-
 
 class Text(Control, ipywidgets.Text):
     pass
@@ -43,9 +40,12 @@ class FloatBox(Control, ipywidgets.BoundedFloatText):
 
 def number_box(name, width="84px"):
     """A box for one number with a spoken name that is not drawn."""
-    box = Text(description=name, continuous_update=False, style=_UNSEEN)
-    box.layout.width = width
-    box.layout.margin = "2px"
+    box = Text(
+        description=name,
+        continuous_update=False,
+        style=looks.style(Text, description_width="0px"),
+        layout=looks.layout(width=width, margin="2px"),
+    )
     box.add_class("mg-box")
     return box
 
@@ -56,10 +56,9 @@ def text_field(description, name, typed=None, width="100%"):
         description=description,
         tooltip=name,
         continuous_update=False,
-        style={"description_width": "initial"},
+        style=looks.style(Text, description_width="initial"),
+        layout=looks.layout(width=width, margin="2px"),
     )
-    field.layout.width = width
-    field.layout.margin = "2px"
     field.add_class("mg-field")
     if typed:
         field.observe(lambda change: typed(change["new"]), names="value")
@@ -89,13 +88,17 @@ def on_enter(field, action):
 
 def button(text, name, action):
     """A button. name: what it does, spoken and shown on hovering."""
-    control = Button(description=text, tooltip=name)
-    control.layout.width = "auto"
+    control = Button(
+        description=text,
+        tooltip=name,
+        style=looks.style(Button),
+        layout=looks.layout(width="auto"),
+    )
     control.on_click(lambda _: action())
     return control
 
 
-def dropdown(description, options, action):
+def dropdown(description, options, action, width="auto"):
     """A drop-down list; `action(value)` runs when the learner chooses anything but "".
 
     JupyterLab takes the arrow keys of a closed list (ipywidgets #3912), not those of an open one.
@@ -103,11 +106,10 @@ def dropdown(description, options, action):
     control = Dropdown(
         description=description,
         options=options,
-        style={"description_width": "initial"},
+        style=looks.style(Dropdown, description_width="initial"),
+        layout=looks.layout(width=width, max_width="100%", margin="2px"),
         tooltip=f"{description}: Space opens the list",
     )
-    control.layout.width = "auto"
-    control.layout.margin = "2px"
     control.observe(lambda change: change["new"] != "" and action(change["new"]), names="value")
     return control
 
@@ -148,9 +150,9 @@ class Stepper:
     def __init__(self, name, low, high, step, choose, move, less, more):
         kind = IntBox if step == 1 else FloatBox
         self.field = kind(description=name, value=low, min=low, max=high, step=step,
-                          style={"description_width": "initial"},
+                          style=looks.style(kind, description_width="initial"),
+                          layout=looks.layout(width="auto", margin="2px"),
                           tooltip=f"{name}: the arrow keys move it")
-        self.field.layout.width, self.field.layout.margin = "auto", "2px"
         self.field.add_class("mg-stepper")
         self.field.observe(lambda change: choose(change["new"]), names="value")
         self.less = button("\u25c0", less, lambda: move(-1))
@@ -176,8 +178,7 @@ class NumberGrid:
         self._typed = typed
         self._sizes = None
         self.boxes = {}
-        self.box = ipywidgets.GridBox([])
-        self.box.layout.overflow = "visible"
+        self.box = ipywidgets.GridBox([], layout=looks.layout(overflow="visible"))
 
     def show(self, values, enabled=True, refused=None):
         """Make the boxes say `values`; what the learner typed for the same number stays as typed.
@@ -202,7 +203,7 @@ class NumberGrid:
             )
             self.boxes[index] = box
         columns = sizes[-1] if sizes else 1
-        self.box.layout.grid_template_columns = f"repeat({columns}, max-content)"
+        looks.change(self.box, grid_template_columns=f"repeat({columns}, max-content)")
         self.box.children = list(self.boxes.values())
 
 
@@ -216,19 +217,23 @@ def set_text(box, values, read, write):
         box.value = write(values)
 
 
-def html_area():
+def html_area(html="", **look):
     """A place for a drawing, an HTML string."""
-    area = ipywidgets.HTML("")
-    area.layout.margin = "2px"
-    return area
+    return ipywidgets.HTML(
+        html,
+        style=looks.style(ipywidgets.HTML),
+        layout=looks.layout(**{"margin": "2px", **look}),
+    )
 
 
-def row(children, gap="6px", align="center"):
+def row(children, gap="6px", align="center", **look):
     """Controls or columns side by side; what has no room goes on below."""
-    box = ipywidgets.Box(children)
-    box.layout.display = "flex"
-    box.layout.flex_flow = "row wrap"
-    box.layout.align_items = align
-    box.layout.grid_gap = gap
-    box.layout.overflow = "visible"
-    return box
+    wraps = {"display": "flex", "flex_flow": "row wrap", "align_items": align, "grid_gap": gap}
+    return ipywidgets.Box(children, layout=looks.layout(**wraps, overflow="visible", **look))
+
+
+def column(children, **look):
+    """Controls or drawings one below the other."""
+    return ipywidgets.VBox(
+        children, layout=looks.layout(max_width="100%", overflow="visible", **look)
+    )

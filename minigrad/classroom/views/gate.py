@@ -1,7 +1,5 @@
 """The shape gate on the screen: two pickers, a guess, three answers, and all pairs as a grid."""
 
-import ipywidgets
-
 from ..formatting import nested, shape
 from ..models.gate import NO_ARGUMENT, SHAPES
 from ..models.gate import ShapeGate as ShapeGateModel
@@ -74,18 +72,14 @@ class ShapeGate(View):
         super().__init__(model, self._layout())
 
     def _layout(self):
-        style = ipywidgets.HTML(f"<style>{_STYLE}</style>")
-        style.layout.display = "none"
-        title = controls.html_area()
-        title.value = (
+        title = controls.html_area(
             '<div class="mg-title">Which gradient does <span class="mg-formula">'
             "y.backward(gradient)</span> let through?</div>"
         )
         pickers = controls.row([self._output, self._gradient], gap="4px 26px")
         guess = controls.row([*self._guesses.values(), self._show, self._score], gap="4px 8px")
         return [
-            theme.style_sheet(),
-            style,
+            theme.style_sheet(_STYLE),
             title,
             pickers,
             self._program,

@@ -6,7 +6,7 @@ from ..models.inspector import COLUMNS, TICKS
 from ..models.inspector import LeafInspector as InspectorModel
 from ..models.inspector_examples import EXAMPLES
 from ..numbers import Refused, read_array
-from . import controls, theme
+from . import controls, looks, theme
 from .base import View
 from .drawing import Picture
 
@@ -32,7 +32,7 @@ _TICK_HEADS = {  # what stands above a column of ticks, and the code that a tick
     "hook": ("hook", "g * 10"),
 }
 _SHORT = 16  # letters; a cell with fewer is not broken
-_STYLE = """<style>
+_STYLE = """
 .mg-panel .mg-ticks .widget-checkbox label { display: flex; justify-content: center;
   align-items: center; position: relative; width: 100%; height: 28px; margin: 0; }
 .mg-panel .mg-ticks .widget-checkbox input { width: 20px; height: 20px; margin: 0; flex: none; }
@@ -54,7 +54,7 @@ _STYLE = """<style>
 .mg-panel .mg-tensors thead th { border-top: 0; }
 .mg-panel .mg-tensors .mg-onerow { white-space: nowrap; }
 .mg-panel .mg-tensors .mg-asked { background: rgba(128, 128, 128, 0.16); padding-left: 6px; }
-</style>"""
+"""
 _NONE = ("no column", "none")
 
 
@@ -96,22 +96,22 @@ class LeafInspector(View):
         self._untick = controls.button(
             "untick all", "The program as it was", lambda: self.act(model.untick_all)
         )
-        self._title, self._program, self._table, self._told = (
-            controls.html_area() for _ in range(4)
+        self._title, self._program, self._table = (controls.html_area() for _ in range(3))
+        self._grid = ipywidgets.GridBox(
+            [],
+            layout=looks.layout(
+                grid_template_columns=f"max-content repeat({len(TICKS)}, max-content)",
+                grid_gap="0 14px",
+                margin="0 2px",
+                overflow="visible",
+            ),
         )
-        self._grid = ipywidgets.GridBox([])
         self._grid.add_class("mg-ticks")
-        self._grid.layout.grid_template_columns = f"max-content repeat({len(TICKS)}, max-content)"
-        self._grid.layout.grid_gap, self._grid.layout.margin = "0 14px", "0 2px"
-        self._grid.layout.overflow = "visible"
         self._guess_row = controls.row([])
-        style = ipywidgets.HTML(_STYLE)
-        style.layout.display = "none"
         super().__init__(
             model,
             [
-                theme.style_sheet(),
-                style,
+                theme.style_sheet(_STYLE),
                 controls.row([self._title, self._example], gap="4px 26px"),
                 controls.row([self._program, self._grid], gap="4px 30px", align="flex-start"),
                 controls.row(
@@ -119,7 +119,6 @@ class LeafInspector(View):
                 ),
                 self._guess_row,
                 self._table,
-                self._told,
             ],
         )
 
@@ -128,9 +127,8 @@ class LeafInspector(View):
     def redraw(self):
         model = self.model
         answer = model.torch_answer()
-        self._table.value = self._table_html(answer)
+        self._table.value = self._table_html(answer) + self._told_html(answer)
         self._program.value = self._program_html()
-        self._told.value = self._told_html(answer)
         note = (
             ""
             if model.covered or not model.program.note
@@ -142,7 +140,7 @@ class LeafInspector(View):
         self._example.value = model.program.name
         self._column.value = model.predicting or "none"
         self._compare.disabled = self._show.disabled = not model.covered
-        self._again.layout.display = "" if model.predicting and model.revealed else "none"
+        looks.show(self._again, bool(model.predicting and model.revealed))
         self._untick.disabled = not model.ticks
         self._redraw_ticks()
         self._redraw_guesses()
@@ -168,9 +166,9 @@ class LeafInspector(View):
             description=_TICK_TEXTS[what].format(name),
             indent=False,
             tooltip=_TICK_LINES[what].replace("{}", name),
+            style=looks.style(controls.Checkbox),
+            layout=looks.layout(width="auto", margin="0"),
         )
-        box.layout.width = "auto"
-        box.layout.margin = "0"
         box.observe(lambda change: self._ticked(name, what, box), names="value")
         return box
 
@@ -341,10 +339,7 @@ def _classes(asked, short=False):
 
 def _cell(html):
     """A cell of the grid of ticks that is no tick."""
-    area = controls.html_area()
-    area.layout.margin = "0"
-    area.value = html
-    return area
+    return controls.html_area(html, margin="0")
 
 
 def _head(what):

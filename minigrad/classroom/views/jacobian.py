@@ -4,7 +4,6 @@ A cell is a radio button under its number: Tab reaches the picture, the arrow ke
 cell, and the cell under focus or pointer says its own sentence, without a message to the kernel.
 """
 
-import ipywidgets
 import numpy as np
 
 from ..formatting import exact, indices, nested, number, shape, spoken
@@ -12,7 +11,7 @@ from ..models.collection import BUGS
 from ..models.jacobian import JacobianPicture as JacobianModel
 from ..models.maps import MAPS
 from ..numbers import read_array
-from . import controls, theme
+from . import controls, looks, theme
 from .base import View
 from .drawing import Picture
 
@@ -88,11 +87,13 @@ class JacobianPicture(View):
         super().__init__(model, self._layout(model))
 
     def _make_drawings(self):
-        self._title, self._picture = controls.html_area(), controls.html_area()
-        self._v_heading, self._u_heading = controls.html_area(), controls.html_area()
+        self._title = controls.html_area()
+        self._picture, self._v_heading, self._u_heading = (
+            controls.html_area(margin="0") for _ in range(3)
+        )
         self._refusal, self._facts, self._tried = (controls.html_area() for _ in range(3))
         self._loop, self._collected = controls.html_area(), controls.html_area()
-        self._memory, self._spoken = controls.html_area(), controls.html_area()
+        self._memory = controls.html_area()
 
     def _make_controls(self, model):
         def send(action):
@@ -104,12 +105,14 @@ class JacobianPicture(View):
             [(f"{one.name}:  {one.formula}", one.name) for one in examples],
             send(model.load),
         )
-        self._x = controls.text_field("x =", "the whole input, as a list", send(model.set_input))
+        self._x = controls.text_field("x =", "the whole input, as a list", send(model.set_input), width="21em"
+        )
         self._v = controls.text_field(
-            "v =", "the whole upstream gradient, as a list", send(model.set_upstream)
+            "v =", "the whole upstream gradient, as a list", send(model.set_upstream), width="21em"
         )
         self._u = controls.text_field(
-            "u =", "the whole direction of the input, as a list", send(model.set_direction)
+            "u =", "the whole direction of the input, as a list", send(model.set_direction),
+            width="21em",
         )
         self._v_grid = controls.NumberGrid("upstream gradient", send(model.set_upstream_entry))
         self._u_grid = controls.NumberGrid("direction", send(model.set_direction_entry))
@@ -154,48 +157,35 @@ class JacobianPicture(View):
 
     def _layout(self, model):
         """Fields and switches; v | u over the picture | results; collecting | memory."""
-        style = ipywidgets.HTML(f"<style>{_STYLE}</style>")
-        style.layout.display = "none"
         head = controls.row([self._title, self._example], gap="4px 26px")
-        for field in (self._x, self._v, self._u):
-            field.layout.width = "21em"
         fields = controls.row([self._x, self._v, self._u, self._fold], gap="4px 20px")
         switches = controls.row([self._mode.box, self._stop.box], gap="4px 22px")
-        for area in (self._v_heading, self._u_heading, self._picture):
-            area.layout.margin = "0"
         for grid in (self._v_grid, self._u_grid):
-            grid.box.layout.grid_auto_rows = f"{ROW}px"
-            grid.box.layout.align_items = "center"
-        self._left = ipywidgets.VBox([self._v_heading, self._v_grid.box])
-        self._top = ipywidgets.VBox([self._u_heading, self._u_grid.box])
+            looks.change(grid.box, grid_auto_rows=f"{ROW}px", align_items="center")
+        self._left = controls.column([self._v_heading, self._v_grid.box])
+        self._top = controls.column([self._u_heading, self._u_grid.box])
         choose = controls.row([self._row, self._column], gap="4px 14px")
-        picture = ipywidgets.VBox([self._top, self._picture, choose])
-        results = ipywidgets.VBox([self._facts, controls.row(self._tries, gap="4px"), self._tried])
-        results.layout.flex = "1 1 360px"
-        for column in (self._left, self._top, picture, results):
-            column.layout.overflow, column.layout.max_width = "visible", "100%"
+        picture = controls.column([self._top, self._picture, choose])
+        tries = controls.row(self._tries, gap="4px")
+        results = controls.column([self._facts, tries, self._tried], flex="1 1 360px")
         stage = controls.row([self._left, picture, results], gap="4px 10px", align="flex-start")
-        collect = ipywidgets.VBox(
+        collect = controls.column(
             [
                 _heading("Collect J, row by row"),
                 controls.row([self._bug, self._next, self._all], gap="4px 8px"),
                 self._columns([self._loop, self._collected]),
             ]
         )
-        memory = ipywidgets.VBox([_heading("Bytes that J and v need (float32)"), self._memory])
-        for column in (collect, memory):
-            column.layout.overflow, column.layout.max_width = "visible", "100%"
+        memory = controls.column([_heading("Bytes that J and v need (float32)"), self._memory])
         below = controls.row([collect, memory], gap="8px 40px", align="flex-start")
         return [
-            theme.style_sheet(),
-            style,
+            theme.style_sheet(_STYLE),
             head,
             fields,
             self._refusal,
             switches,
             stage,
             below,
-            self._spoken,
         ]
 
     @staticmethod
@@ -208,7 +198,7 @@ class JacobianPicture(View):
         # What the learner waits for is sent first: every value set here is a message of its own.
         model = self.model
         self._picture.value = self._picture_html()
-        self._facts.value = self._facts_html()
+        self._facts.value = self._facts_html() + theme.spoken(model.announcement())
         self._refusal.value = self._refusal_html()
         tried = model.tried
         self._tried.value = "" if tried is None else theme.message("", tried.sentence)
@@ -216,7 +206,6 @@ class JacobianPicture(View):
         self._redraw_switches()
         self._redraw_vectors()
         self._redraw_collection()
-        self._spoken.value = theme.spoken(model.announcement())
 
     def _redraw_lists(self):
         model, preset = self.model, self.model.preset
@@ -236,7 +225,7 @@ class JacobianPicture(View):
         model = self.model
         self._mode.show(model.mode)
         self._stop.show(model.stop, _STOPS[model.mode])
-        self._fold.layout.display = "" if model.foldable else "none"
+        looks.show(self._fold, model.foldable)
         sizes = model.full_shape if model.folded else model.folded_shape
         what = "unfold to " if model.folded else "fold to "
         self._fold.description = what + "\u00d7".join(map(str, sizes))
@@ -250,7 +239,7 @@ class JacobianPicture(View):
             ((self._top, self._u), not backward),
         ):
             for widget in widgets:
-                widget.layout.display = "" if visible else "none"
+                looks.show(widget, visible)
         self._v_grid.show(v, refused=self._refused_entry("upstream"))
         self._u_grid.show(u, refused=self._refused_entry("direction"))
         for place, field, values in (
@@ -260,25 +249,24 @@ class JacobianPicture(View):
         ):
             if model.refused_at != place:
                 controls.set_text(field, values, read_array, _exact_list)
-        above = "34px" if model.folded else "auto"
-        self._v_heading.layout.height = above
+        looks.change(self._v_heading, height="34px" if model.folded else "auto")
         self._v_heading.value = theme.heading("v", "" if model.folded else shape(v.shape))
         self._u_heading.value = theme.heading("u", "" if model.folded else shape(u.shape))
         wide = {self._v_grid: 84, self._u_grid: self._cell_width()}  # of a box
         if model.folded:
-            self._v_grid.box.layout.grid_template_columns = "max-content"
+            looks.change(self._v_grid.box, grid_template_columns="max-content")
             columns = f"repeat({u.size}, {wide[self._u_grid]}px)"
-            self._u_grid.box.layout.grid_template_columns = columns
-            self._u_grid.box.layout.margin = f"0 0 0 {self._head_width()}px"
+            margin = f"0 0 0 {self._head_width()}px"
+            looks.change(self._u_grid.box, grid_template_columns=columns, margin=margin)
         else:
             for grid, values in ((self._v_grid, v), (self._u_grid, u)):
                 columns = values.shape[-1] if values.shape else 1
-                grid.box.layout.grid_template_columns = f"repeat({columns}, max-content)"
-                wide[grid] = 68 if columns > 1 else 84
-            self._u_grid.box.layout.margin = "0"
+                columns = f"repeat({columns}, max-content)"
+                wide[grid] = 68 if values.shape[-1:] > (1,) else 84
+                looks.change(grid.box, grid_template_columns=columns, margin="0")
         for grid, width in wide.items():
             for box in grid.boxes.values():
-                box.layout.width = f"{width - 4}px"
+                looks.change(box, width=f"{width - 4}px")
 
     def _redraw_collection(self):
         model, collection = self.model, self.model.collection
@@ -501,9 +489,7 @@ class JacobianPicture(View):
 
 def _heading(text):
     """A heading as a widget."""
-    area = controls.html_area()
-    area.value = f'<div class="mg-heading">{theme.escape(text)}</div>'
-    return area
+    return controls.html_area(f'<div class="mg-heading">{theme.escape(text)}</div>')
 
 
 def _factor(weight):

@@ -1,6 +1,5 @@
 """The ledger of .grad on the screen: the table of calls above, the life of the graph below."""
 
-import ipywidgets
 import numpy as np
 
 from ..formatting import exact, nested
@@ -9,7 +8,7 @@ from ..models.ledger import MAX_NODES
 from ..models.ledger import GradLedger as LedgerModel
 from ..models.ledger_examples import EXAMPLES
 from ..numbers import read_array
-from . import controls, theme
+from . import controls, looks, theme
 from .base import View
 from .drawing import Picture
 from .graph_drawing import STORED
@@ -18,7 +17,7 @@ from .predict import PredictCard
 
 MAX_LINES = 14  # of the table; earlier calls are left out, and it says so
 _EVERY = ("every leaf", "every")
-_STYLE = """<style>
+_STYLE = """
 .mg-panel .mg-calls { border-collapse: collapse; width: 100%; }
 .mg-panel .mg-calls th, .mg-panel .mg-calls td { border: 0; padding: 2px 16px 2px 0;
   text-align: left; vertical-align: top; font-size: 16px; color: var(--mg-ink);
@@ -28,7 +27,7 @@ _STYLE = """<style>
 .mg-panel .mg-calls .mg-call > * { border-top: 1px solid var(--mg-line); }
 .mg-panel .mg-calls .mg-newest { background: rgba(128, 128, 128, 0.13); }
 .mg-panel .mg-calls .mg-short { white-space: nowrap; }
-</style>"""
+"""
 _SHORT = 16  # letters; a cell with fewer is not broken
 
 
@@ -105,15 +104,12 @@ class GradLedger(View):
         }
         self._title, self._script = controls.html_area(), controls.html_area()
         self._told, self._table, self._graph = (controls.html_area() for _ in range(3))
-        self._card_place = ipywidgets.VBox([])
+        self._card_place = controls.column([])
 
     def _layout(self):
         button = self._buttons
-        style = ipywidgets.HTML(_STYLE)
-        style.layout.display = "none"
         return [
-            theme.style_sheet(),
-            style,
+            theme.style_sheet(_STYLE),
             controls.row([self._title, self._example], gap="4px 26px"),
             controls.row(
                 [button["forward"], self._root, self._field, button["backward"], button["retain"]]
@@ -157,14 +153,14 @@ class GradLedger(View):
             [_EVERY, *((name, name) for name in model.leaf_names)],
             model.leaf or _EVERY[1],
         )
-        self._root.layout.display = "" if len(model.roots) > 1 else "none"
-        self._leaf.layout.display = "" if len(model.leaf_names) > 1 else "none"
+        looks.show(self._root, len(model.roots) > 1)
+        looks.show(self._leaf, len(model.leaf_names) > 1)
         if model.refused_at != "upstream":
             _set_upstream(self._field, model.upstream)
         line = model.next_line()
         self._buttons["next"].disabled = line is None
-        shown = "" if model.example.script else "none"
-        self._buttons["next"].layout.display = self._buttons["replay"].layout.display = shown
+        for name in ("next", "replay"):
+            looks.show(self._buttons[name], bool(model.example.script))
         done = f"script, line {model.script_done + 1} of {len(model.example.script)}: "
         self._script.value = (
             f'<span class="mg-quiet">{done}<span class="mg-formula">'

@@ -1,7 +1,5 @@
 """The nudge meter on the screen: curve, secants and tangent, and the error against eps."""
 
-import ipywidgets
-
 from ..models.curves import CURVES
 from ..models.nudge import HIGHEST, LOWEST, STEP, digits
 from ..models.nudge import NudgeMeter as NudgeModel
@@ -30,7 +28,7 @@ class NudgeMeter(View):
     def __init__(self, what="S3-3", x=None, eps=0.1):
         model = what if isinstance(what, NudgeModel) else NudgeModel(what, x, eps)
         self._title, self._refusal, self._readout = (controls.html_area() for _ in range(3))
-        self._curve, self._errors, self._spoken = (controls.html_area() for _ in range(3))
+        self._pictures = controls.html_area()
         self._make_controls(model)
         super().__init__(model, self._layout())
 
@@ -55,23 +53,18 @@ class NudgeMeter(View):
         self._zoom = controls.Choices("what the picture shows", _ZOOM, send(model.zoom))
 
     def _layout(self):
-        style = ipywidgets.HTML(f"<style>{_STYLE}</style>")
-        style.layout.display = "none"
         head = controls.row([self._title, self._example], gap="4px 26px")
         moves = controls.row([self._power.box, self._eps, self._x, self._zoom.box], gap="4px 22px")
-        pictures = controls.row([self._curve, self._errors], gap="4px 10px", align="flex-start")
-        return [theme.style_sheet(), style, head, moves, self._refusal, pictures, self._readout,
-                self._spoken]
+        return [theme.style_sheet(_STYLE), head, moves, self._refusal, self._pictures,
+                self._readout]
 
     # --- what it shows ---------------------------------------------------------------------------
 
     def redraw(self):
         # What the learner waits for is sent first: every value set here is a message of its own.
         model, curve = self.model, self.model.curve
-        self._curve.value = self._svg(draw_curve, self._curve_in_words())
-        self._errors.value = self._svg(draw_errors, "error against eps. " + " ".join(
-            model.best_lines()))
-        self._readout.value = self._readout_html()
+        self._pictures.value = self._pictures_html()
+        self._readout.value = self._readout_html() + theme.spoken(model.announcement())
         self._refusal.value = (
             theme.message("Not used.", model.message, "Everything else stays as it was.")
             if model.message else ""
@@ -88,7 +81,13 @@ class NudgeMeter(View):
         formula = f'<span class="mg-formula">{theme.escape(curve.formula)}</span>'
         at = theme.escape(f" at {curve.input_name} = {digits(model.x)}")
         self._title.value = f'<div class="mg-title">{formula}{at}</div>{note}'
-        self._spoken.value = theme.spoken(model.announcement())
+
+    def _pictures_html(self):
+        """The curve and the errors side by side."""
+        curve = self._svg(draw_curve, self._curve_in_words())
+        best = " ".join(self.model.best_lines())
+        errors = self._svg(draw_errors, f"error against eps. {best}")
+        return f'<div class="mg-columns"><div>{curve}</div><div>{errors}</div></div>'
 
     def _svg(self, draw, label):
         picture = Picture()

@@ -1,7 +1,5 @@
 """The predict card on the screen."""
 
-import ipywidgets
-
 from ..models.predict import PredictCard as PredictModel
 from . import controls, theme
 from .base import View
@@ -24,7 +22,7 @@ class PredictCard(View):
             model = PredictModel(
                 question, answer, kind=kind, choices=choices, why=why, misconceptions=misconceptions
             )
-        title = ipywidgets.HTML(
+        title = controls.html_area(
             f'<div class="mg-line"><strong>Predict.</strong> {theme.escape(model.question)}</div>'
         )
         self._typed = None  # the field for a number or a list

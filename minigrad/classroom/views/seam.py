@@ -1,6 +1,5 @@
 """The seam cutter on the screen: the chain with its cut, what crosses it, and x.grad both ways."""
 
-import ipywidgets
 import numpy as np
 
 from ..formatting import exact, nested, number, shape, spoken
@@ -8,7 +7,7 @@ from ..models.chains import CHAINS
 from ..models.seam import MAX_BOXES
 from ..models.seam import SeamCutter as SeamModel
 from ..numbers import read_array, read_number
-from . import controls, theme
+from . import controls, looks, theme
 from .base import View
 from .drawing import INK, PAPER, QUIET, Picture
 from .seam_drawing import draw_chain
@@ -19,6 +18,7 @@ _STYLE = """
 .mg-panel .mg-loop td, .mg-panel .mg-loop th { text-align: left; padding: 2px 18px 2px 0;
   font-size: 16px; color: var(--mg-ink); }
 .mg-panel .mg-loop td { font-family: var(--jp-code-font-family, monospace); }
+.mg-panel .mg-results { margin-top: 10px; }
 .mg-panel .mg-mistake { outline: 2px solid rgb(255, 128, 14); outline-offset: 4px;
   border-radius: 3px; margin-left: 6px; }
 """
@@ -34,8 +34,8 @@ class SeamCutter(View):
     def __init__(self, what="S2-4", x=None, v=None, cut=1):
         model = what if isinstance(what, SeamModel) else SeamModel(what, x, v, cut)
         self._title, self._picture, self._refusal = (controls.html_area() for _ in range(3))
-        self._lines, self._result, self._loop = (controls.html_area() for _ in range(3))
-        self._v_heading, self._spoken = controls.html_area(), controls.html_area()
+        self._told = controls.html_area(flex="1 1 560px", max_width="100%", overflow="visible")
+        self._v_heading, self._loop = controls.html_area(), controls.html_area()
         self._make_controls(model)
         super().__init__(model, self._layout())
 
@@ -67,22 +67,14 @@ class SeamCutter(View):
         )
 
     def _layout(self):
-        style = ipywidgets.HTML(f"<style>{_STYLE}</style>")
-        style.layout.display = "none"
         head = controls.row([self._title, self._example], gap="4px 26px")
         moves = controls.row([self._cut.box, self._mistake.box], gap="4px 30px")
-        left = ipywidgets.VBox([self._v_heading, self._grid.box, self._v, self._x])
-        left.layout.width = "300px"
-        right = ipywidgets.VBox([self._lines, self._result])
-        right.layout.flex = "1 1 560px"
-        for column in (left, right):
-            column.layout.max_width, column.layout.overflow = "100%", "visible"
-        stage = controls.row([left, right], gap="4px 30px", align="flex-start")
-        self._loop_box = ipywidgets.VBox([
+        left = controls.column([self._v_heading, self._grid.box, self._v, self._x], width="300px")
+        stage = controls.row([left, self._told], gap="4px 30px", align="flex-start")
+        self._loop_box = controls.column([
             self._loop, controls.row([self._weight, self._start], gap="4px 20px")])
-        self._loop_box.layout.overflow = "visible"
-        return [theme.style_sheet(), style, head, self._picture, moves, self._refusal, stage,
-                self._loop_box, self._spoken]
+        return [theme.style_sheet(_STYLE), head, self._picture, moves, self._refusal, stage,
+                self._loop_box]
 
     # --- what it shows ---------------------------------------------------------------------------
 
@@ -90,8 +82,9 @@ class SeamCutter(View):
         # What the learner waits for is sent first: every value set here is a message of its own.
         model = self.model
         self._picture.value = self._picture_html()
-        self._lines.value = self._lines_html()
-        self._result.value = self._result_html()
+        self._told.value = (
+            self._lines_html() + self._result_html() + theme.spoken(model.announcement())
+        )
         self._refusal.value = self._refusal_html()
         self._cut.show(model.cut, high=len(model.chain.links))
         self._mistake.show(model.mistake)
@@ -105,7 +98,6 @@ class SeamCutter(View):
         note = f'<div class="mg-quiet">{theme.escape(model.chain.note)}</div>'
         title = f'<span class="mg-formula">{theme.escape(model.chain.title)}</span>'
         self._title.value = f'<div class="mg-title">{title}</div>{formulas}{note}'
-        self._spoken.value = theme.spoken(model.announcement())
 
     def _picture_html(self):
         """The chain in the theme's colours; a long one is drawn smaller, not cut off."""
@@ -158,7 +150,7 @@ class SeamCutter(View):
                 agrees = "= the same mistake"
             columns.append(_column("mg-torch", "PyTorch", answer.text,
                                    answer.halves.grads[model.mistake].tolist(), agrees))
-        return f'<div class="mg-columns">{"".join(columns)}</div>'
+        return f'<div class="mg-columns mg-results">{"".join(columns)}</div>'
 
     def _refusal_html(self):
         model = self.model
@@ -177,7 +169,7 @@ class SeamCutter(View):
             "v", f"upstream gradient of {model.chain.values[-1]}, shape {shape(v.shape)}"
         )
         boxed = v.size <= MAX_BOXES
-        self._grid.box.layout.display = "" if boxed else "none"
+        looks.show(self._grid.box, boxed)
         if boxed:
             self._grid.show(v, refused=at[1] if isinstance(at, tuple) else None)
         if at != "upstream":
@@ -188,7 +180,7 @@ class SeamCutter(View):
     def _redraw_loop(self):
         model = self.model
         shown = model.mistake == "twice"
-        self._loop_box.layout.display = "" if shown else "none"
+        looks.show(self._loop_box, shown)
         if not shown:
             return
         loop = model.unrolled

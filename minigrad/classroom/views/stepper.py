@@ -3,7 +3,6 @@
 import asyncio
 import contextvars
 
-import ipywidgets
 import numpy as np
 
 from ..formatting import exact, nested, shape
@@ -12,7 +11,7 @@ from ..models.stepper import MODES, YOURS
 from ..models.stepper import BackwardStepper as StepperModel
 from ..models.stepper_examples import EXAMPLES
 from ..numbers import read_array
-from . import controls, theme
+from . import controls, looks, theme
 from .base import View
 from .drawing import Picture
 from .graph_drawing import STORED
@@ -24,6 +23,8 @@ MAX_ROWS = 12  # of the ledger before empty ones are put together
 SECONDS = 1.2  # between two steps while playing
 
 _STYLE = """
+.mg-panel .mg-pages { display: flex; flex-wrap: wrap; gap: 4px 30px; align-items: flex-start; }
+.mg-panel .mg-pages > div { flex: 1 1 420px; max-width: 100%; min-width: 0; }
 .mg-panel .mg-ledger { border-collapse: collapse; font-size: 15px; }
 .mg-panel .mg-ledger th, .mg-panel .mg-ledger td { text-align: left; padding: 2px 10px 2px 4px;
   vertical-align: top; border-bottom: 1px solid var(--mg-line); font-size: 15px;
@@ -105,11 +106,7 @@ class BackwardStepper(View):
         ]
         self._refusal = controls.html_area()
         self._graph = controls.html_area()
-        self._card = controls.html_area()
-        self._ledger = controls.html_area()
-        self._queue = controls.html_area()
-        self._check = controls.html_area()
-        self._log = controls.html_area()
+        self._pages = controls.html_area()  # the step, the leaves, the ledger, the log
         super().__init__(model, self._laid_out())
 
     @staticmethod
@@ -121,23 +118,14 @@ class BackwardStepper(View):
         ]
 
     def _laid_out(self):
-        style = controls.html_area()
-        style.value = f"<style>{_STYLE}</style>"
-        style.layout.display = "none"
         head = controls.row([self._title, self._preset], gap="4px 26px")
         moves = controls.row([*self._moves.values(), self._play, self._keys, self._where])
         modes = controls.row([*self._modes.values()], gap="6px 10px")
         seed = controls.row(
             [self._seed_name, self._grid.box, self._field, *self._buttons], gap="4px 10px"
         )
-        left = ipywidgets.VBox([self._card, self._check])
-        columns = controls.row([left, self._ledger], gap="4px 30px", align="flex-start")
-        for column in (left, self._ledger):
-            column.layout.flex = "1 1 420px"
-            column.layout.overflow = "visible"
         return [
-            theme.style_sheet(),
-            style,
+            theme.style_sheet(_STYLE),
             head,
             seed,
             self._refusal,
@@ -145,9 +133,7 @@ class BackwardStepper(View):
             self._mode_text,
             moves,
             self._graph,
-            self._queue,
-            columns,
-            self._log,
+            self._pages,
         ]
 
     def _typed(self, before, now):
@@ -162,12 +148,11 @@ class BackwardStepper(View):
     def redraw(self):
         # What the learner waits for is sent first: every value set here is a message of its own.
         model = self.model
-        self._graph.value = f'<div class="mg-graph">{self._svg()}</div>'
-        self._card.value = self._card_html()
-        self._ledger.value = self._ledger_html()
-        self._queue.value = self._queue_html()
-        self._check.value = self._check_html()
-        self._log.value = self._log_html()
+        self._graph.value = f'<div class="mg-graph">{self._svg()}</div>{self._queue_html()}'
+        self._pages.value = (
+            f'<div class="mg-pages"><div>{self._card_html()}{self._check_html()}</div>'
+            f"<div>{self._ledger_html()}</div></div>{self._log_html()}"
+        )
         self._where.value = (
             f'<div class="mg-line"><strong>step {model.step} of {model.steps}</strong></div>'
             + theme.spoken(model.announcement())
@@ -207,11 +192,11 @@ class BackwardStepper(View):
         )
         at = model.refused_at
         boxed = values.size <= MAX_BOXES
-        self._grid.box.layout.display = "" if boxed else "none"
+        looks.show(self._grid.box, boxed)
         if boxed:
             entry = at[1] if isinstance(at, tuple) else None
             self._grid.show(values, refused=entry)
-        self._field.layout.display = "" if values.ndim else "none"
+        looks.show(self._field, bool(values.ndim))
         if at != "seed":
             if values.size <= MAX_TYPED:
                 controls.set_text(self._field, values, read_array, _exact_list)
@@ -294,7 +279,8 @@ class BackwardStepper(View):
 
     def _queue_html(self):
         title = "calls to come" if self.model.mode == "naive recursion" else "waiting, in order"
-        return _line(title, self.model.queue_line())
+        # A node and how much of it has arrived stay on one line.
+        return _line(title, self.model.queue_line().replace(" (", "\xa0(").replace(" of ", "\xa0of\xa0"))
 
     def _check_html(self):
         model = self.model

@@ -10,6 +10,7 @@ import html
 import ipywidgets
 
 from ..formatting import brackets, indices, number, shape
+from . import looks
 
 # The first two of matplotlib's tableau-colorblind10 style, distinguishable in every colour vision.
 BLUE = (0, 107, 164)
@@ -30,6 +31,7 @@ _STYLE = """
 .mg-panel .widget-html-content { line-height: 1.45; color: var(--mg-ink); font-size: 16px; }
 .mg-panel .widget-html, .mg-panel .widget-html-content { height: auto; min-width: 0; }
 .mg-panel .widget-label { color: var(--mg-ink); font-size: 16px; height: 34px; line-height: 34px; }
+.mg-panel .mg-hidden { display: none; }
 .mg-title { font-size: 18px; font-weight: 600; }
 .mg-formula, .mg-matrix, .mg-number { font-family: var(--jp-code-font-family, monospace); }
 .mg-quiet { color: var(--mg-quiet); font-size: 15px; }
@@ -70,11 +72,13 @@ body[data-jp-theme-light="false"] .mg-panel :is(input, select, button):focus-vis
 """
 
 
-def style_sheet():
+def style_sheet(more=""):
     """The widget that carries the style; every panel has one among its children."""
-    sheet = ipywidgets.HTML(f"<style>{_STYLE}</style>")
-    sheet.layout.display = "none"
-    return sheet
+    return ipywidgets.HTML(
+        f"<style>{_STYLE}{more}</style>",
+        style=looks.style(ipywidgets.HTML),
+        layout=looks.layout(display="none"),
+    )
 
 
 def escape(text):

@@ -1,7 +1,5 @@
 """Then and now on the screen: old cells and their output, today's beside them, the edit below."""
 
-import ipywidgets
-
 from ..models.old_cells import EXAMPLES
 from ..models.then_and_now import ThenAndNow as ThenAndNowModel
 from ..models.then_and_now import told
@@ -42,38 +40,34 @@ class ThenAndNow(View):
             "example",
             [(f"{one.name}: {one.title}", one.name) for one in examples],
             lambda name: self.act(model.load, name),
+            width="560px",
         )
-        self._example.layout.width, self._example.layout.max_width = "560px", "100%"
         self._old_rule = controls.Choices(
             "Whether the rule of before 2019 is acted out",
             {False: "today's rule", True: "old rule too"},
             lambda on: self.act(model.set_old_rule, on),
         )
-        self._title, self._cells = controls.html_area(), controls.html_area()
-        self._below, self._spoken = controls.html_area(), controls.html_area()
+        self._title, self._shown = controls.html_area(), controls.html_area()
         super().__init__(model, self._layout())
 
     def _layout(self):
-        style = ipywidgets.HTML(f"<style>{_STYLE}</style>")
-        style.layout.display = "none"
         head = controls.row([self._example, self._old_rule.box], gap="4px 26px")
-        return [theme.style_sheet(), style, self._title, head, self._cells, self._below,
-                self._spoken]
+        return [theme.style_sheet(_STYLE), self._title, head, self._shown]
 
     # --- what it shows ---------------------------------------------------------------------------
 
     def redraw(self):
         model = self.model
         theirs = model.torch_answer()
-        self._cells.value = self._cells_html(theirs)
-        self._below.value = self._below_html(theirs)
+        self._shown.value = (
+            self._cells_html(theirs) + self._below_html(theirs) + theme.spoken(model.announcement())
+        )
         note = f'<div class="mg-quiet">{theme.escape(model.example.note)}</div>'
         refusal = theme.message("", model.message) if model.message else ""
         title = f"{model.example.name}: {model.example.title}"
         self._title.value = f'<div class="mg-title">{theme.escape(title)}</div>{note}{refusal}'
         self._example.value = model.example.name
         self._old_rule.show(model.old_rule)
-        self._spoken.value = theme.spoken(model.announcement())
 
     def _cells_html(self, theirs):
         model = self.model

@@ -1,6 +1,5 @@
 """The upstream editor on the screen: boxes for v, and x.grad from three sides, redrawn at once."""
 
-import ipywidgets
 import numpy as np
 
 from ..formatting import MINUS, brackets, exact, indices, nested, shape, spoken
@@ -8,7 +7,7 @@ from ..models.presets import PRESETS
 from ..models.upstream import MAX_BOXES
 from ..models.upstream import UpstreamEditor as UpstreamModel
 from ..numbers import read_array
-from . import controls, theme
+from . import controls, looks, theme
 from .base import View
 from .drawing import Picture
 from .predict import PredictCard
@@ -46,8 +45,6 @@ class UpstreamEditor(View):
         self._upstream = controls.html_area()
         self._refusal = controls.html_area()
         self._result = controls.html_area()
-        self._lines = controls.html_area()
-        self._sum = controls.html_area()
 
     def _make_controls(self, model):
         def send(action):
@@ -76,12 +73,10 @@ class UpstreamEditor(View):
 
     def _layout(self, model):
         """Input | output over v | result; below them the loss and one sum."""
-        left = ipywidgets.VBox(
+        left = controls.column(
             [self._input, self._input_grid.box, self._input_field, self._input_refusal]
         )
-        if not model.edit_input:
-            self._input_grid.box.layout.display = "none"
-            self._input_field.layout.display = "none"
+        looks.show(self._input_field, model.edit_input)
         buttons = controls.row(
             [
                 self._buttons["ones"],
@@ -90,34 +85,26 @@ class UpstreamEditor(View):
                 self._buttons["input"],
                 self._buttons["example"],
                 self._buttons["random"],
-            ]
+            ],
+            flex="1 1 300px",
         )
-        if model.lock_upstream:
-            buttons.layout.display = "none"
-        buttons.layout.flex = "1 1 300px"
-        boxes = ipywidgets.VBox([self._grid.box, self._field])
-        boxes.layout.width, boxes.layout.min_width = "min-content", "372px"
-        boxes.layout.overflow = "visible"
+        looks.show(buttons, not model.lock_upstream)
+        boxes = controls.column([self._grid.box, self._field], width="min-content",
+                                min_width="372px")
         weights = controls.row([boxes, buttons], gap="4px 14px")
-        middle = ipywidgets.VBox([self._output, self._upstream, weights, self._refusal])
-        middle.layout.flex = "1 1 372px"
-        self._card_place = ipywidgets.VBox([])
-        right = ipywidgets.VBox([self._card_place, self._result])
-        right.layout.flex = "1 1 660px"
-        for column in (left, middle, right):
-            column.layout.max_width, column.layout.overflow = "100%", "visible"
+        middle = controls.column([self._output, self._upstream, weights, self._refusal],
+                                 flex="1 1 372px")
+        self._card_place = controls.column([])
+        right = controls.column([self._card_place, self._result], flex="1 1 660px")
         head = controls.row([self._title, self._example], gap="4px 26px")
         stage = controls.row([left, middle, right], gap="4px 26px", align="flex-start")
-        explain = controls.row([self._chosen, self._sum], gap="2px 14px")
-        return [theme.style_sheet(), head, stage, self._lines, explain]
+        return [theme.style_sheet(), head, stage, controls.row([self._chosen])]
 
     # --- what it shows ---------------------------------------------------------------------------
 
     def redraw(self):
         # What the learner waits for is sent first: every value set here is a message of its own.
-        self._result.value = self._result_html()
-        self._lines.value = self._lines_html()
-        self._sum.value = "" if self.model.covered else _line(self.model.sum_line())
+        self._result.value = self._result_html() + self._lines_html()
         self._redraw_lists()
         self._redraw_input()
         self._redraw_upstream()
@@ -152,8 +139,8 @@ class UpstreamEditor(View):
         model, name = self.model, self.model.preset.input_name
         values = np.array(model.input)
         boxed = model.edit_input and values.size <= MAX_BOXES
+        looks.show(self._input_grid.box, boxed)
         if model.edit_input:
-            self._input_grid.box.layout.display = "" if boxed else "none"
             if boxed:
                 self._input_grid.show(values, refused=self._refused_entry("input"))
             if model.refused_at != "input":
@@ -170,7 +157,7 @@ class UpstreamEditor(View):
         )
         self._upstream.value = theme.heading("v", f"upstream gradient, shape {shape(values.shape)}")
         boxed = values.size <= MAX_BOXES
-        self._grid.box.layout.display = "" if boxed else "none"
+        looks.show(self._grid.box, boxed)
         if boxed:
             self._grid.show(values, not model.lock_upstream, self._refused_entry("upstream"))
         if model.refused_at != "upstream":
@@ -263,6 +250,7 @@ class UpstreamEditor(View):
         return (
             _line(model.loss_line())
             + f'<div class="mg-quiet">{_line(model.loss_line_in_numbers())}</div>'
+            + ("" if model.covered else _line(model.sum_line()))
             + theme.spoken(model.announcement())
         )
 
