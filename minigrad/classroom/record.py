@@ -27,7 +27,7 @@ from .models.old_cells import EXAMPLES as OLD_EXAMPLES
 from .models.presets import PRESETS
 from .models.then_and_now import run_example
 from .models.ledger_session import Session
-from .models.stepper import recorded_answers as stepper_answers
+from .models.stepper_torch import recorded_answers as stepper_answers
 from .results import run
 
 NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"

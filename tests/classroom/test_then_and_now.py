@@ -3,6 +3,7 @@
 import base64
 import html
 import re
+import threading
 import xml.etree.ElementTree as ElementTree
 
 import ipywidgets
@@ -187,6 +188,22 @@ def test_the_old_rule_on_an_own_program():
     assert model.verdict(model.now) == "Refused." and model.agrees()
     model.set_old_rule()
     assert "x.grad = [[3, 30], [3, 30]]" in repr(model)
+
+
+def test_two_threads_that_act_out_the_old_rule_leave_none_of_it_behind():
+    strict = minigrad.Tensor.backward
+
+    def act_it_out():
+        with old_rule():
+            pass
+
+    other = threading.Thread(target=act_it_out)
+    with old_rule():
+        other.start()  # asks for the rule while it is acted out here
+        other.join(0.05)
+        assert other.is_alive()
+    other.join()
+    assert minigrad.Tensor.backward is strict
 
 
 @pytest.mark.parametrize("program, says", [(fails, "ValueError: no luck"), (len, "TypeError"),

@@ -38,8 +38,7 @@ def old_rule():
 
     Yields a list that is filled with a sentence for each gradient that was made to fit.
     """
-    told = []
-    strict, here = engines.minigrad.Tensor.backward, threading.get_ident()
+    told, here = [], threading.get_ident()
 
     def backward(self, gradient=None, *arguments, **options):
         is_ours = threading.get_ident() == here and isinstance(gradient, engines.minigrad.Tensor)
@@ -51,6 +50,7 @@ def old_rule():
         return strict(self, gradient, *arguments, **options)
 
     with _one_at_a_time:
+        strict = engines.minigrad.Tensor.backward  # what it is while nobody else acts out the rule
         engines.minigrad.Tensor.backward = backward
         try:
             yield told

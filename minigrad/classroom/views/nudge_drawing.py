@@ -1,8 +1,8 @@
 """The two pictures of the nudge meter: curve, secants and tangent; and error against eps.
 
 Drawn with colours that are handed in, so that the same drawing serves the live page, where they are
-the theme's, and the stored picture. Lines differ by dash and width as well as by hue; the tangent,
-which comes from backward, is dashed.
+the theme's, and the stored picture. No two lines differ by hue alone: each has dashes of its own,
+and what is central is marked by squares.
 """
 
 import math
@@ -19,12 +19,12 @@ STYLES = {  # of a line: colour (None: the ink), width, dashes
     "curve": (None, 2.5, ""),
     "steps": (None, 1.2, ""),
     "tangent": (None, 2, "9 5"),
-    "forward": (FORWARD, 3, ""),
+    "forward": (FORWARD, 3, "18 4"),
     "central": (CENTRAL, 3, "2 5"),
     ("float64", "forward"): (FORWARD, 2.5, ""),
-    ("float64", "central"): (CENTRAL, 2.5, ""),
+    ("float64", "central"): (CENTRAL, 2.5, "12 4"),
     ("float32", "forward"): (FORWARD, 2.5, "3 4"),
-    ("float32", "central"): (CENTRAL, 2.5, "3 4"),
+    ("float32", "central"): (CENTRAL, 2.5, "9 4 2 4"),
 }
 
 
@@ -50,9 +50,10 @@ def draw_curve(picture, x, y, model, ink, line):
             inside.append(_polyline([(across(a), up(b)) for a, b in ends], STYLES[name], ink))
     for offset, height in _points(model):
         if math.isfinite(height):
-            radius, fill = (6, ink) if offset == 0 else (5, FORWARD if offset > 0 else CENTRAL)
-            inside.append(f'<circle cx="{across(offset):g}" cy="{up(height):g}" r="{radius}" '
-                          f'fill="{fill}"/>')
+            kind = "forward" if offset > 0 else "central"
+            fill, size = (ink, 6) if offset == 0 else (STYLES[kind][0], 5)
+            shape = "forward" if offset == 0 else kind
+            inside.append(_mark(shape, across(offset), up(height), size, f'fill="{fill}"'))
     pen.clipped(inside)
     name, out = model.curve.input_name, model.curve.output_name
     pen.text(across(0), HEIGHT + 20, f"{name} = {digits(model.x)}", anchor="middle")
@@ -102,9 +103,10 @@ def draw_errors(picture, x, y, model, ink, line):
         for kind in KINDS:
             if math.isfinite(kinds[kind].error):
                 height = place(model.eps, kinds[kind].error)[1]
-                fill = STYLES[dtype, kind][0] if dtype == "float64" else "none"
-                inside.append(f'<circle cx="{now:g}" cy="{height:g}" r="6" fill="{fill}" '
-                              f'stroke="{STYLES[dtype, kind][0]}" stroke-width="2.5"/>')
+                colour = STYLES[dtype, kind][0]
+                fill = colour if dtype == "float64" else "none"
+                paint = f'fill="{fill}" stroke="{colour}" stroke-width="2.5"'
+                inside.append(_mark(kind, now, height, 6, paint))
     pen.clipped(inside)
     pen.text(WIDTH, HEIGHT + 42, "eps", anchor="end")
     pen.text(now, HEIGHT + 42, f"now {digits(model.eps, 3)}",
@@ -163,6 +165,14 @@ def _polyline(points, style, ink):
     dashes = f' stroke-dasharray="{dashes}"' if dashes else ""
     return (f'<path d="{path}" fill="none" stroke="{colour or ink}" stroke-width="{width}"'
             f'{dashes}/>')
+
+
+def _mark(kind, x, y, size, paint):
+    """A point of a line: a circle, of a central quotient a square."""
+    if kind == "central":
+        return (f'<rect x="{x - size:g}" y="{y - size:g}" width="{2 * size}" height="{2 * size}" '
+                f'{paint}/>')
+    return f'<circle cx="{x:g}" cy="{y:g}" r="{size}" {paint}/>'
 
 
 class _Pen:

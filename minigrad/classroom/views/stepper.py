@@ -7,7 +7,8 @@ import numpy as np
 
 from ..formatting import exact, nested, shape
 from ..models.local_rules import amount
-from ..models.stepper import MODES, YOURS
+from ..models.replay import MODES
+from ..models.stepper import YOURS
 from ..models.stepper import BackwardStepper as StepperModel
 from ..models.stepper_examples import EXAMPLES
 from ..numbers import read_array
@@ -225,7 +226,7 @@ class BackwardStepper(View):
             )
         kind = "leaf" if node.is_leaf else node.kind
         rows = [theme.heading(node.title, f"{kind}, step {model.step}")]
-        rows.append(_line("arrived", f"v = {model.received_line(model.step)}", True))
+        rows.append(_line("arrived", f"v = {model.received_line()}", True))
         if node.is_leaf:
             rows.append(_line("so", f"{node.name}.grad = {fitting(np.array(model.received), 28, signed=True)}", True))
         for part in model.sent():
