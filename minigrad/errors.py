@@ -10,6 +10,12 @@ FREED = (
 )
 
 
+DETACHED = (
+    "Trying to use a saved tensor that has been detached in-place, i.e. with .detach_().This is not "
+    "supported, please use out-of-place `.detach()` instead"
+)
+
+
 def short_name(node):
     """A node's name as error messages give it: AddBackward0 is Add, PowBackward1 is Pow1."""
     name = node._owner.name()

@@ -28,7 +28,7 @@ import weakref
 import numpy as np
 
 from .broadcasting import restoration, restored  # noqa: F401  (in what is written out)
-from .errors import FREED, modified
+from .errors import DETACHED, FREED, modified
 from .grad_mode import mode
 from .hooks import Hooks, recorders
 from .saved import SAVED_NAMES, Saved
@@ -240,7 +240,9 @@ class Operation(Node):
                 raise modified(self.saved[-1], shown() or self, version.n, expected)
 
     def check_version(self, tensor, position):
-        """RuntimeError if a saved tensor was changed in place since it was saved."""
+        """RuntimeError if a saved tensor was changed in place, or detached, since it was saved."""
+        if tensor._meta.detached > self._number:
+            raise RuntimeError(DETACHED)
         found = tensor._meta.version.n
         expected = self.versions[position] if self.versions else 0
         if found != expected:

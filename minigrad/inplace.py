@@ -42,7 +42,7 @@ def link(view, x, operation, args):
     mine.base = x if meta.base is None else meta.base
     mine.recipe = (meta.recipe or ()) + ((operation, args),)
     mine.seen = meta.version.n
-    mine.origin = meta.origin or (None if mode.enabled else "no_grad")
+    mine.origin = meta.origin if mode.enabled else "no_grad"
     if not mode.enabled:  # not recorded, and yet a view of something that requires grad
         view._requires_grad = mine.borrowed = x._requires_grad and view.is_floating_point()
 
@@ -128,11 +128,11 @@ def check(x, requires_grad):
     if base is not None:
         if x._meta.origin is not None:
             refuse_view(x)
-        if x._requires_grad and current_node(base) is None:
+        if x.requires_grad and current_node(base) is None:
             raise RuntimeError(
                 "a view of a leaf Variable that requires grad is being used in an in-place operation."
             )
-    if x._requires_grad and x._node is None:
+    if x.requires_grad and x._node is None:
         raise RuntimeError(
             "a leaf Variable that requires grad is being used in an in-place operation."
         )
@@ -319,6 +319,7 @@ def refresh(view):
     node = record(AsStrided, int(base._requires_grad), (base, meta.recipe), view._array)
     if meta.retains:
         move_retain(view, node)
+    meta.borrowed = False
     view._node, view._requires_grad = node, True
 
 

@@ -43,6 +43,7 @@ class Meta:
     recipe = None  # the view operations that lead from base to here
     seen = 0  # the version of the base that `_node` belongs to
     origin = None  # "no_grad", "several" or "function": whence a view is not to be changed
+    detached = 0  # when detach_() cut it from its graph, in the numbers of nodes
     borrowed = False  # such a view says that it requires grad, but only its base does
 
     def __init__(self, version):
@@ -95,10 +96,9 @@ class Tensor(Properties, metaclass=Named):
     @property
     def requires_grad(self):
         """Whether operations on this tensor are recorded."""
-        if self._requires_grad:
-            return True
-        base = self._meta and self._meta.base  # a view of what has come to require grad
-        return base is not None and base._requires_grad and self.is_floating_point()
+        if self._meta is not None and self._meta.base is not None:
+            borrow(self)
+        return self._requires_grad
 
     @requires_grad.setter
     def requires_grad(self, flag):
@@ -232,6 +232,8 @@ class Tensor(Properties, metaclass=Named):
         """
         if self._is_view():
             raise RuntimeError(errors.NO_DETACH_OF_A_VIEW)
+        if self._node is not None:
+            meta_of(self).detached = count()
         self._node = None
         self._requires_grad = False
         return self
@@ -320,12 +322,19 @@ def hooks_of(tensor):
     return meta.hooks
 
 
+def borrow(view):
+    """A view that does not require grad by itself says that it does where its base does."""
+    meta = view._meta
+    if meta.borrowed or not view._requires_grad:
+        borrowed = meta.base._requires_grad and view._array.dtype.kind == "f"
+        view._requires_grad = meta.borrowed = borrowed
+
+
 def current_node(tensor):
     """The tensor's node; for a view whose base was changed in place since, a node made anew."""
     meta = tensor._meta
     if meta is not None and meta.base is not None:
-        if meta.base._requires_grad and tensor._array.dtype.kind == "f":
-            tensor._requires_grad = True  # the base may have come to require grad after the view
+        borrow(tensor)
         if meta.seen != meta.version.n:
             from .inplace import refresh
 

@@ -19,13 +19,13 @@ from ..grad_mode import (  # noqa: F401
     no_grad,
     set_grad_enabled,
 )
-from ..graph import edge
+from ..graph import Node, edge, placed
 from ..hooks import as_tensor
 from ..inplace import link
 from ..namespace import absent, mirror
 from ..ops.convert import cast
 from ..ops.shape import Reshape
-from ..tensor import Tensor, TypeByDtype, make
+from ..tensor import Tensor, TypeByDtype, make, new
 from ..watching import watch  # noqa: F401
 
 __all__ = ["Function", "Variable", "backward", "grad", "no_grad", "enable_grad", "set_grad_enabled",
@@ -245,7 +245,8 @@ def grad(
         _check_input(tensor)
         if not _is_edge(tensor) and not tensor.requires_grad:
             raise RuntimeError("One of the differentiated Tensors does not require grad")
-    nodes = [_node_of(tensor) for tensor in inputs]
+    # A view made under no_grad has no node: nothing leads to it.
+    nodes = [_node_of(tensor) or placed(new(Node)) for tensor in inputs]
     captures = dict.fromkeys(nodes)
     _run(roots, gradients, retain_graph, create_graph, set(nodes), captures)
     # What arrived unchanged is handed out as the very tensor that was handed in.
@@ -269,11 +270,13 @@ def grad(
 
 
 def _note_views(gradient, upstream):
-    """Note of which upstream gradient this one is a view: it is not to be changed unawares."""
+    """Note of which gradient this one is a view: it is not to be changed unawares."""
+    array = gradient._array
+    expanded = [make(array.base)] if 0 in array.strides and array.size else []
     with no_grad():
-        for v in upstream:
+        for v in (*expanded, *upstream):
             if gradient is not v:
-                link(gradient, v, Reshape, (gradient._array.shape,))
+                link(gradient, v, Reshape, (array.shape,))
 
 
 def _materialized(results, inputs, create_graph):

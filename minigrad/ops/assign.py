@@ -130,6 +130,11 @@ def __setitem__(self, index, value):
         _copy_to(target, value)
         return
     check(target, target.requires_grad or value.requires_grad)  # before all else
+    masks = [a for a in arrays if isinstance(a, np.ndarray)]
+    if len(masks) == 1 and masks[0].dtype == bool and value._array.size == 1:
+        # One number where a mask holds: PyTorch takes it from any dtype.
+        apply_in_place(IndexPut, target, value.reshape(()), arrays, False)
+        return
     # A mask is read before anything is written.
     indices = [a for a in arrays if isinstance(a, np.ndarray) and a.dtype != bool]
     refuse_overlap(target._array, [value._array, *indices])
@@ -147,8 +152,9 @@ def __setitem__(self, index, value):
 def refuse_overlap(target, others):
     """Refuse to write at an index where the value or the index itself is in the same memory."""
     for other in others:
-        if isinstance(other, np.ndarray) and other.size and target.size:
-            if np.may_share_memory(target, other) and gapless(target) and gapless(other):
+        if isinstance(other, np.ndarray):
+            overlap = other.size and target.size and np.may_share_memory(target, other)
+            if other is target or overlap and gapless(target) and gapless(other):
                 raise RuntimeError(
                     "unsupported operation: some elements of the input tensor and the written-to "
                     "tensor refer to a single memory location. Please clone() the tensor before "

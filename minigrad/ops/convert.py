@@ -3,7 +3,7 @@
 import numpy as np
 
 from .. import dtypes
-from ..graph import Operation
+from ..graph import Operation, quietly
 from ..properties import need_cpu
 from ..tensor import Tensor, make
 from .registry import both, method
@@ -51,7 +51,7 @@ def cast(x, dtype):
     """`x`, array or tensor, in the NumPy type `dtype`; itself if it already is."""
     if isinstance(x, Tensor):
         return x if x._array.dtype == dtype else ToCopy(x, dtype)
-    return x if x.dtype == dtype else x.astype(dtype)
+    return x if x.dtype == dtype else quietly(x.astype, dtype)
 
 
 @both

@@ -201,7 +201,7 @@ class ScaledAdd(Operation, name="AddBackward0"):
 
     def forward(x, y, alpha):
         dtype = dtypes.result_numpy(x, y)
-        return (cast(x, dtype) + cast(y, dtype) * alpha).astype(dtype)
+        return cast(x, dtype) + cast(y, dtype) * np.asarray(alpha).astype(dtype)
 
     def grad_x(g):
         return g
@@ -214,7 +214,8 @@ class ScaledSub(ScaledAdd, name="SubBackward0"):
     """`torch.sub(x, y, alpha=2)`: x - 2 * y."""
 
     def forward(x, y, alpha):
-        return ScaledAdd.forward(x, y, -alpha)
+        dtype = dtypes.result_numpy(x, y)
+        return cast(x, dtype) - cast(y, dtype) * np.asarray(alpha).astype(dtype)
 
     def grad_y(g, alpha):
         return g * -alpha
@@ -376,22 +377,27 @@ def _publish_scaled(op, scaled, name):
 
     def operand(name, position, x, y, alpha):
         y = _checked_operand(op, name, position, x, y)
-        kind = dtypes.result_numpy(x._array, y._array).kind
-        if isinstance(alpha, bool) and kind != "b":
-            raise RuntimeError("Boolean alpha only supported for Boolean results.")
-        if isinstance(alpha, float) and kind != "f":
-            raise RuntimeError(
-                "For integral input tensors, argument alpha must not be a floating point number."
-            )
         if not isinstance(alpha, (int, float)):
             raise TypeError(f"{name}(): argument 'alpha' must be Number, not {type(alpha).__name__}")
+        out = dtypes.result_numpy(x._array, y._array)
+        said = None
+        if isinstance(alpha, bool) and out.kind != "b":
+            said = "Boolean alpha only supported for Boolean results."
+        if isinstance(alpha, float) and out.kind not in "f":
+            said = "For integral input tensors, argument alpha must not be a floating point number."
+        if said is not None:  # after what else there may be to say
+            shape = np.broadcast_shapes(x._array.shape, y._array.shape)
+            if name.endswith("_"):
+                check_memory(x, [y])
+                check_result(x, np.empty(shape, out))
+            raise RuntimeError(said)
         return y
 
     def call(input, other, *, alpha=1):
         if alpha == 1 and type(alpha) is int:
             return plain(input, other)
-        other = operand(name, 2, input, other, alpha)
         try:
+            other = operand(name, 2, input, other, alpha)
             return scaled(input, other, alpha)
         except ValueError:
             raise _shape_error(input._array.shape, other._array.shape) from None
@@ -400,8 +406,8 @@ def _publish_scaled(op, scaled, name):
         if alpha == 1 and type(alpha) is int:
             return plain_(self, other)
         check(self, self._requires_grad)
-        other = operand(f"{name}_", 1, self, other, alpha)
         try:
+            other = operand(f"{name}_", 1, self, other, alpha)
             return apply_in_place(scaled, self, other, alpha)
         except ValueError:
             raise _shape_error(self._array.shape, other._array.shape) from None

@@ -138,7 +138,7 @@ def cat(tensors, dim=0):
         if tensor.ndim == 0:
             raise RuntimeError(f"zero-dimensional tensor (at position {i}) cannot be concatenated")
     first = next((t for t in tensors if t._array.shape != (0,)), tensors[0])._array.shape
-    dim = wrap_dim(dim, len(first))
+    dim = 0 if first == (0,) else wrap_dim(dim, len(first))  # of these PyTorch takes any
     for i, tensor in enumerate(tensors):
         shape = tensor._array.shape
         if shape == (0,):

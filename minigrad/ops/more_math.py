@@ -90,7 +90,8 @@ class Erfinv(FloatUnary):
 
     forward = _each(_erfinv)
 
-    def grad_x(g, out):
+    def grad_x(g, x):
+        out = Erfinv(x)
         return g * (math.sqrt(math.pi) / 2 * Exp(out * out))
 
 

@@ -5,7 +5,7 @@ import numpy as np
 from ..graph import Operation
 from ..tensor import Tensor, wrap_dim
 from .arguments import all_dims, named, no_bools, nonempty, plain, zeros_like
-from .convert import cast
+from .convert import cast, row_by_row
 from .reduce import count_true, every_dim, size_over, spread
 from .registry import both
 from .scatter import PlaceAdd, along, array_of
@@ -112,7 +112,7 @@ class Pick(Operation):
     tensor_params = ("index",)
 
     def forward(x, dim, index, keepdim):
-        found = x[along(x.shape, dim, lines_of(index, dim, keepdim))]
+        found = row_by_row(x[along(x.shape, dim, lines_of(index, dim, keepdim))])
         return found if keepdim or not x.ndim else found.squeeze(dim)
 
     def grad_x(g, x_shape, dim, index, keepdim):
@@ -180,7 +180,7 @@ RESULTS = {
 
 def picked(name, operation, input, dim, index, keepdim=True):
     """The pair (values, indices) for positions `index` that keep the dimension `dim`."""
-    indices = plain(index if keepdim or not input.ndim else index.squeeze(dim))
+    indices = plain(row_by_row(index if keepdim or not input.ndim else index.squeeze(dim)))
     return RESULTS[name](operation(input, dim, indices, keepdim), indices)
 
 
@@ -457,7 +457,9 @@ def cummax(input, dim):
 
 
 def _so_far(name, operation, input, dim, compare):
-    dim = wrap_dim(dim, input.ndim)
+    if not input.ndim and dim not in (0, -1):
+        raise IndexError(f"{name}(): Expected reduction dim -1 or 0 for scalar but got {dim}")
+    dim = wrap_dim(dim, input.ndim) if input._array.size else 0  # of nothing PyTorch takes any
     index = on_lines(_running(compare), input._array, dim)
     return picked(name, operation, input, dim, index)
 

@@ -102,8 +102,8 @@ def kron(input, other):
     """
     ndim = max(input.ndim, other.ndim)
     a, b = [(1,) * (ndim - t.ndim) + t._array.shape for t in (input, other)]
-    left = input.reshape([n for m in a for n in (m, 1)])
-    right = other.reshape([n for m in b for n in (1, m)])
+    left = UnsafeView(input, [n for m in a for n in (m, 1)])
+    right = UnsafeView(other, [n for m in b for n in (1, m)])
     return UnsafeView(left * right, tuple(n * m for n, m in zip(a, b)))
 
 

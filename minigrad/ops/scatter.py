@@ -26,7 +26,7 @@ def along(shape, dim, index):
     """
     index = array_of(index)
     if not shape:
-        return ()
+        return () if index.size else (np.False_,)
     if not index.ndim:
         return (index,)
     return tuple(
@@ -368,7 +368,7 @@ def _scatter(self, dim, index, src=None, value=None, *, reduce=None):
         return ScatterScalar, dim, index, src
     check_same_type("scatter", self, src)
     check_index("scatter", self, dim, index, src)
-    return Scatter, dim, index, leading_part(src, index)
+    return Scatter, dim, *_written(self, index, src)
 
 
 def _scatter_and(reduce, self, dim, index, src):
@@ -383,6 +383,16 @@ def _scatter_and(reduce, self, dim, index, src):
     return scatter_reduction(self, dim, index, src, "prod")
 
 
+def _written(self, index, src):
+    """The index and source of `scatter` with as many dimensions as the tensor, and of one shape."""
+    if not index._array.size:
+        nothing = (0,) * max(self.ndim, 1)
+        return make(np.zeros(nothing, np.int64)), src.reshape(-1)[:0].reshape(nothing)
+    if not self.ndim:
+        return index.reshape(()), src.reshape(-1)[:1].reshape(())
+    return index, leading_part(src, index)
+
+
 def check_same_type(name, self, src):
     if src._array.dtype != self._array.dtype:
         raise RuntimeError(f"{name}(): Expected self.dtype to be equal to src.dtype")
@@ -392,9 +402,7 @@ def _scatter_add(self, dim, index, src):
     dim = wrap_dim(dim, self.ndim)
     check_same_type("scatter", self, src)
     check_index("scatter_add", self, dim, index, src)
-    if self.ndim == 0 and index._array.size == 1:
-        index, src = index.reshape(()), src.reshape(-1)[:1].reshape(())
-    return ScatterAdd, dim, index, leading_part(src, index)
+    return ScatterAdd, dim, *_written(self, index, src)
 
 
 def _index_add(self, dim, index, source, *, alpha=1):

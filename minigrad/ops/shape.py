@@ -5,6 +5,7 @@ import math
 import numpy as np
 from numpy.lib import stride_tricks
 
+from .. import dtypes
 from ..grad_mode import mode
 from ..graph import Operation, record
 from ..inplace import ViewOperation, check
@@ -286,10 +287,11 @@ def expand(self, *given, size=None):
     shape, old = sizes(given, size), self._array.shape
     extra = len(shape) - len(old)
     if extra < 0:
+        kind = "CPUBoolType" if self.dtype is dtypes.bool else self.type()
         raise RuntimeError(
-            f"expand(torch.{self.dtype.tensor_name}Tensor{{{list(old)}}}, size={list(shape)}): the "
-            f"number of sizes provided ({len(shape)}) must be greater or equal to the number of "
-            f"dimensions in the tensor ({len(old)})"
+            f"expand({kind}{{{list(old)}}}, size={list(shape)}): the number of sizes provided "
+            f"({len(shape)}) must be greater or equal to the number of dimensions in the tensor "
+            f"({len(old)})"
         )
     wanted = list(shape)
     for d, n in reversed(list(enumerate(shape))):
@@ -554,7 +556,8 @@ def reshape_in_place(operation, x, *args):
     meta.version.n += 1
     if meta.base is not None:
         meta.recipe = (*meta.recipe, (operation, args))
-        meta.seen = meta.version.n
+        if mode.enabled:
+            meta.seen = meta.version.n
     if mode.enabled and x._node is not None:
         x._node = record(operation, 1, (before, *args), x._array)
     return x

@@ -26,7 +26,7 @@ class Pieces(Node):
         recorded = mode.enabled and x.requires_grad
         for view, cut in zip(views, cuts):
             link(view, x, cls.piece, (dim, *cut))
-            if view._meta is not None and view._meta.origin is None:
+            if view._meta is not None and mode.enabled:
                 view._meta.origin = "several"
         if recorded:
             node = placed(new(cls), edge(x))

@@ -22,7 +22,7 @@ from tests.engine.both import ROUNDING, attempt, compare, largest, run
 #   x a tensor           y, z tensors that mostly broadcast with x        m, n matrices (or more) for m @ n
 #   f a float tensor     r, s computed tensors that require grad          v, w upstream gradients for them
 #   a, b tensors that require grad, g a float matrix, q a vector          i an int64 tensor, k a bool one
-#   t a tensor that may be changed in place, u a float one
+#   t a tensor that may be changed in place, u a float one, j one to assign to it
 #   c a number           e one that is no bool, p a positive whole one    d a dimension of the first tensor
 #   dims several of them index something to put in x[ ]                   flag True or False
 #   shape a shape for as many elements                                    size a shape to expand to
@@ -61,7 +61,7 @@ STATEMENTS = {
     "in place": """
         {t}.add_({y}); {t}.sub_({y}); {t}.mul_({y}); {t}.div_({y}); {t}.mul_({c}); {t}.add_({c}); {u}.exp_()
         {t}.neg_(); {u}.sqrt_(); {u}.tanh_(); {t}.zero_(); {t}.fill_({c}); {t}.copy_({y}); {t}.pow_({c})
-        {t} += {y}; {t} *= {c}; {t}[{index}] = {c}; {t}[{index}] = {y}; {t}[{index}] += {c}; {t}[{index}] *= {y}
+        {t} += {y}; {t} *= {c}; {t}[{index}] = {c}; {t}[{index}] = {j}; {t}[{index}] += {c}; {t}[{index}] *= {y}
         {t}.data.mul_({c}); {t}.detach().add_({c}); {t}.view({shape}).mul_({c}); {t}[{index}].add_({y})
         {u}.relu_(); {u}.sigmoid_(); {u}.log_(); {t}.add_({y}, alpha={e}); {t}.T.mul_({c})""",
     "leaves": """
@@ -80,7 +80,8 @@ STATEMENTS = {
         torch.autograd.grad({r}, [{a}, {b}], {v}, materialize_grads=True, create_graph=True)
         torch.autograd.grad([{r}, {s}], [{a}, {b}], [{v}, {w}], retain_graph=True, allow_unused={flag})""",
 }  # fmt: skip
-# What torch refuses of these is not compared: so many arguments, so many ways to be wrong.
+# What torch refuses of these is not compared: so many arguments, so many ways to be wrong. Not among
+# them is topk: which of several equal elements it picks is torch's own affair.
 LESS_COMMON = {
     "more functions": """
         {f}.clamp(-1, 1); {f}.clamp(min={c}); {f}.clamp(max={y}); {f}.softmax({d}); {f}.log_softmax({d}); {f}.erf()
@@ -91,8 +92,8 @@ LESS_COMMON = {
     "more reductions": """
         {x}.max(); {x}.min(); {x}.max({d}); {x}.min({d}, {flag}); {x}.amax({d}); {f}.amin({dims}); {f}.median(); {x}.contiguous().median({d})
         {f}.var(); {f}.std({d}); {f}.var({d}, keepdim={flag}); {x}.prod(); {x}.prod({d}); {f}.logsumexp({d}); {x}.cumsum({d})
-        {x}.cumprod({d}); {x}.sort({d}); {x}.topk(1, {d}); {x}.argsort({d}); {f}.logcumsumexp({d}); {x}.cummax({d}); {f}.norm(p="fro")
-        torch.std_mean({f}, {d}); torch.aminmax({x}); {x}.count_nonzero(); {f}.nansum(); {x}.unique()""",
+        {x}.cumprod({d}); {x}.sort({d}); {x}.argsort({d}); {f}.logcumsumexp({d}); {x}.cummax({d}); {f}.norm(p="fro")
+        torch.std_mean({f}.tanh(), {d}); torch.aminmax({x}); {x}.count_nonzero(); {f}.nansum(); {x}.unique()""",
     "more shapes": """
         {x}.unbind({d}); {x}.split(1, {d}); {x}.chunk(2, {d}); {x}.narrow({d}, 0, 1); {x}.flip({dims}); {x}.roll(1, {d})
         {x}.repeat({size}); {x}.movedim({d}, 0); {x}.swapaxes({d}, {d2}); {x}.diagonal(); {x}.diag(); {x}.triu(); {x}.tril(-1)
@@ -120,6 +121,8 @@ def rows(table):
 SHAPES = [(), (3,), (2, 3), (1,), (2, 1), (1, 3), (3, 2), (2, 2), (2, 1, 3), (2, 3, 2), (1, 1), (0,), (2, 0)]
 FLOATS = [1.0, 2.0, -1.0, 0.5, 0.0, -2.0, 1.5, 0.25, -0.5, 3.0, 0.1, -0.3, 10.0]
 NUMBERS = [2, 3, -1, 0.5, 1, 0, -0.5, 2.0, 1.5, True]
+# Of a view that must not be used torch mostly speaks first, and of a second fault in the line not at all.
+TWO_FAULTS = re.compile("(is a view|A view was created in no_grad mode) and .* modified inplace")
 MAX_REFUSED = 4  # statements that torch refuses; a program ends with the last
 
 # Which tensors suit a place in braces, given the first tensor of the statement.
@@ -137,6 +140,8 @@ SUITS = {
     "i": lambda t, first: t.dtype == torch.int64,
     "k": lambda t, first: t.dtype == torch.bool,
 }
+# By `integers[...] = x`, with an x that requires grad, torch makes integers that require grad.
+SUITS["j"] = lambda t, first: broadcast(t, first) and (first.is_floating_point() or not t.requires_grad)
 SUITS["u"] = lambda t, first: SUITS["t"](t, first) and t.is_floating_point()
 SUITS |= {"z": SUITS["y"], "s": SUITS["r"], "b": SUITS["a"]}
 
@@ -287,7 +292,12 @@ class Program:
         """A statement as the next line of the program."""
         if not re.search(r" \W?= ", statement):  # an expression
             statement = f"t{len(self.lines)} = {statement}"
-        return f"with torch.no_grad(): {statement}" if self.chance(12) else statement
+        # Under no_grad torch gives a computed tensor another shape and leaves its node as it was, so
+        # that a gradient of the new shape arrives there, and is summed or refused.
+        reshapes = re.search(r"\.(t|transpose|squeeze|unsqueeze)_\(", statement)
+        if self.chance(12) and not reshapes:
+            return f"with torch.no_grad(): {statement}"
+        return statement
 
     def execute(self, line, compare_refusal=True):
         """Run a line on both engines and compare everything that can be seen afterwards."""
@@ -307,8 +317,11 @@ class Program:
                 return
             line = f"{line.partition('  #')[0]}  # {type(theirs[0]).__name__}"
         self.lines.append(line)
+        # A backward pass that is recorded may come to the same gradient by other operations.
+        known = any(theirs[0] is tensor for tensor, _ in self.pairs.values())
         ours = run(lambda engine: step(self.ours), minigrad)
-        compare(theirs, ours, *rounding, named="create_graph" not in line)
+        if not (TWO_FAULTS.search(str(theirs[0])) and isinstance(ours[0], Exception)):
+            compare(theirs, ours, *rounding, named=not known and "create_graph" not in line)
         self.bind(name, theirs[0], ours[0])
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from tests.engine.programs import LESS_COMMON, STATEMENTS, replay, write_and_run
 
-MANY = 15 * settings().max_examples
-FEWER = 5 * settings().max_examples  # long programs: the deepest corners of views still differ
+MANY = 10 * settings().max_examples
 
 
 def only(*groups):
@@ -24,20 +23,20 @@ def test_programs_of_everything(data):
     write_and_run(data.draw)
 
 
-@settings(max_examples=FEWER)
+@settings(max_examples=MANY)
 @given(st.data())
 def test_programs_of_common_operations(data):
     write_and_run(data.draw, less_common={}, length=20)
 
 
-@settings(max_examples=FEWER // 2)
+@settings(max_examples=MANY)
 @given(st.data())
 def test_programs_that_change_tensors_and_differentiate(data):
     common = only("arithmetic", "shapes", "selections", "in place", "leaves", "hooks", "backward")
     write_and_run(data.draw, common, less_common={}, length=25)
 
 
-@settings(max_examples=MANY // 2)
+@settings(max_examples=MANY)
 @given(st.data())
 def test_programs_of_less_common_operations(data):
     write_and_run(data.draw, only("arithmetic", "backward"), LESS_COMMON)
