@@ -4,6 +4,7 @@
     parameter.py    Parameter
     containers.py   Sequential, ModuleList, ModuleDict, ParameterList
     layers.py       Linear, Conv2d, MaxPool2d, Dropout, Embedding, ...
+    lazy.py         LazyLinear, ... whose shapes follow from the first input
     activations.py  ReLU, Tanh, Softmax, ...
     losses.py       MSELoss, CrossEntropyLoss, ...
     padding.py      ReflectionPad2d, ...
@@ -109,6 +110,23 @@ from .layers import (  # noqa: F401
     PairwiseDistance,
     RMSNorm,
     Unflatten,
+)
+from .lazy import (  # noqa: F401
+    LazyBatchNorm1d,
+    LazyBatchNorm2d,
+    LazyBatchNorm3d,
+    LazyConv1d,
+    LazyConv2d,
+    LazyConv3d,
+    LazyConvTranspose1d,
+    LazyConvTranspose2d,
+    LazyConvTranspose3d,
+    LazyInstanceNorm1d,
+    LazyInstanceNorm2d,
+    LazyInstanceNorm3d,
+    LazyLinear,
+    UninitializedBuffer,
+    UninitializedParameter,
 )
 from .losses import (  # noqa: F401
     BCELoss,

@@ -250,3 +250,73 @@ def test_what_is_drawn_at_random():
     assert abs(drawn[:, 1].mean().item() - 0.75) < 0.02
     drawn[:, 1].sum().backward()
     assert logits.grad[1].item() > 0
+
+
+LAZY = """
+LazyLinear(3)                          : 24 | 4 | 234
+LazyLinear(3, bias=False)              : 24
+LazyConv1d(3, 2)                       : 245 | 45
+LazyConv2d(4, (2, 1), stride=2, groups=2, bias=False) : 2445 | 245
+LazyConv3d(2, 2, padding=1)            : 22333
+LazyConvTranspose1d(3, 2)              : 245
+LazyConvTranspose2d(3, 2, stride=2)    : 2233
+LazyConvTranspose3d(2, 2)              : 22222
+LazyBatchNorm1d()                      : 24
+LazyBatchNorm2d(affine=False)          : 2433
+LazyBatchNorm3d(track_running_stats=False) : 22222
+LazyInstanceNorm1d()                   : 243
+LazyInstanceNorm2d(affine=True)        : 2433
+LazyInstanceNorm3d()                   : 22222
+"""
+LAZY = [(text.strip(), size) for line in LAZY.strip().splitlines()
+        for text, _, sizes in [line.rpartition(" : ")] for size in sizes.split(" | ")]  # fmt: skip
+
+
+@pytest.mark.parametrize("text, size", LAZY)
+@same
+def test_lazy_layers_become_ordinary_ones(torch, text, size):
+    layer = eval(text.replace("Lazy", "torch.nn.Lazy", 1), {"torch": torch})
+    x = numbers(torch, *shape(size))
+    before = repr(layer), list(map(str, layer.parameters())), list(layer.state_dict())
+    layer(x)
+    layer = seeded(torch, layer)
+    out = layer(x)
+    out.sum().backward()
+    now = repr(layer), [p.grad for p in layer.parameters()], type(layer).__name__
+    return before, now, out, [*layer.buffers()]
+
+
+@same
+def test_lazy_layers_in_a_network(torch):
+    nn = torch.nn
+    net = nn.Sequential(nn.LazyConv2d(4, 3), nn.LazyBatchNorm2d(), nn.Flatten(), nn.LazyLinear(2))
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+    waiting = [layer.has_uninitialized_params() for layer in (net[0], net[1], net[3])]
+    x = numbers(torch, 2, 1, 5, 5)
+    net(x)
+    seeded(torch, net)
+    net(x).square().sum().backward()
+    optimizer.step()
+    return waiting, repr(net), [p.detach() for p in net.parameters()]
+
+
+@same
+def test_lazy_layers_take_shapes_from_a_saved_state(torch):
+    nn = torch.nn
+    saved, lazy = seeded(torch, nn.Linear(5, 3)), nn.LazyLinear(3)
+    lazy.load_state_dict(saved.state_dict())
+    x = numbers(torch, 2, 5)
+    return lazy.weight.shape, lazy(x), repr(lazy), refusal(nn.Linear(5, 3).load_state_dict, nn.LazyLinear(3).state_dict())
+
+
+@same
+def test_what_lazy_layers_refuse(torch):
+    nn = torch.nn
+    made = nn.LazyLinear(3)
+    made.initialize_parameters(torch.ones(2, 7))
+    return (
+        refusal(lambda: nn.LazyLinear(3).weight.shape),
+        refusal(nn.LazyConv2d(3, 2), torch.ones(4, 4)),
+        refusal(nn.LazyConv2d(4, 2, groups=2), torch.ones(1, 3, 4, 4)),
+        made.weight.shape, repr(made),
+    )  # fmt: skip
