@@ -83,6 +83,23 @@ def as_tensor(data, dtype=None, device=None):
 
 
 @function
+def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=False):
+    """`obj` as a tensor of its shape, sharing memory where possible; with `copy` never.
+
+    With `copy=False` a ValueError where it cannot be shared.
+    """
+    found = as_tensor(obj, dtype=dtype, device=device)
+    shared = isinstance(obj, (Tensor, np.ndarray)) and np.may_share_memory(
+        found._array, getattr(obj, "_array", obj)
+    )
+    if copy is False and not shared:
+        raise ValueError("can't alias arbitrary sequence into a tensor.")
+    if copy and shared:
+        found = found.detach().clone()
+    return found.requires_grad_() if requires_grad and not found.requires_grad else found
+
+
+@function
 def from_numpy(ndarray):
     """A tensor of the same shape and dtype that shares the memory of an array.
 

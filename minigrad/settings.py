@@ -7,6 +7,7 @@ There is one thread, one way to compute, and no device but the CPU. `cuda.is_ava
 from types import SimpleNamespace
 
 from .ops.registry import function
+from .properties import device, need_cpu
 
 
 @function
@@ -26,8 +27,32 @@ def use_deterministic_algorithms(mode, *, warn_only=False):
 
 
 @function
+def are_deterministic_algorithms_enabled():
+    """False, as PyTorch says without being told: it makes no difference here."""
+    return False
+
+
+@function
 def set_float32_matmul_precision(precision):
     """Accepted; makes no difference."""
+
+
+@function
+def get_float32_matmul_precision():
+    """How exact products of matrices are: always "highest"."""
+    return "highest"
+
+
+@function
+def get_default_device():
+    """The device of new tensors: always the CPU."""
+    return device("cpu")
+
+
+@function
+def set_default_device(device):
+    """Accepted for the CPU, where all tensors are; RuntimeError for others (AssertionError for cuda)."""
+    need_cpu(device)
 
 
 class Absent:

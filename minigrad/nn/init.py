@@ -64,6 +64,38 @@ def eye_(tensor):
     return _fill(tensor, np.eye(*tensor._array.shape, dtype=tensor._array.dtype))
 
 
+def dirac_(tensor, groups=1):
+    """Weights (out, in, *) of a convolution that lets channels through as they are, in each group.
+
+    ValueError for other than three to five dimensions, and an `out` that `groups` does not divide.
+    """
+    shape = tensor._array.shape
+    if len(shape) not in (3, 4, 5):
+        raise ValueError("Only tensors with 3, 4, or 5 dimensions are supported")
+    if shape[0] % groups:
+        raise ValueError("dim 0 must be divisible by groups")
+    found, each = np.zeros(shape), shape[0] // groups
+    middle = tuple([n // 2 for n in shape[2:]])
+    for group in range(groups):
+        for channel in range(min(each, shape[1])):
+            found[(group * each + channel, channel, *middle)] = 1
+    return _fill(tensor, found)
+
+
+def sparse_(tensor, sparsity, std=0.01, generator=None):
+    """Normal numbers in a matrix, in each column a share `sparsity` of them replaced by zeros.
+
+    ValueError for what is no matrix.
+    """
+    if tensor.ndim != 2:
+        raise ValueError("Only tensors with 2 dimensions are supported")
+    rows, columns = tensor._array.shape
+    found = _draw(generator, "normal", 0.0, std, (rows, columns))
+    for column in range(columns):
+        found[_draw(generator, "permutation", rows)[: math.ceil(sparsity * rows)], column] = 0
+    return _fill(tensor, found)
+
+
 _GAINS = {"sigmoid": 1, "tanh": 5.0 / 3, "relu": math.sqrt(2.0), "selu": 3.0 / 4} | dict.fromkeys(
     ["linear", "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d",
      "conv_transpose3d"], 1,

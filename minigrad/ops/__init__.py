@@ -76,7 +76,7 @@ LATER = {
         "gather index_add .index_add_ index_copy .index_copy_ index_fill .index_fill_ index_put "
         ".index_put_ index_select put .put_ scatter .scatter_ scatter_add .scatter_add_ take "
         "take_along_dim",
-    "scatter_reduce": "scatter_reduce .scatter_reduce_",
+    "scatter_reduce": "index_reduce .index_reduce_ scatter_reduce .scatter_reduce_",
     "softmax": "log_softmax softmax",
     "solvers": "cholesky_inverse cholesky_solve",
     "special": "i0 i0_ igamma igammac mvlgamma",

@@ -406,18 +406,25 @@ def _scatter_add(self, dim, index, src):
 
 
 def _index_add(self, dim, index, source, *, alpha=1):
-    dim = wrap_dim(dim, self.ndim)
     _check_line("index_add_", index)
+    dim = check_slices("index_add_", self, dim, index, source)
+    _check_range(index, dim, self._array.shape[dim] if self.ndim else 1)
+    return IndexAdd, dim, index, source, alpha
+
+
+def check_slices(name, self, dim, index, source):
+    """The dimension, from the front, whose slices of `self` at `index` take in those of `source`."""
+    dim = wrap_dim(dim, self.ndim)
     if source._array.dtype != self._array.dtype:
         raise RuntimeError(
-            f"index_add_(): self ({self.dtype.tensor_name}) and source "
+            f"{name}(): self ({self.dtype.tensor_name}) and source "
             f"({source.dtype.tensor_name}) must have the same scalar type"
         )
     have, other = list(self._array.shape), list(source._array.shape)
     count = other[dim] if source.ndim else 1
     if index._array.size != count:
         raise RuntimeError(
-            f"index_add_(): Number of indices ({index._array.size}) should be equal to "
+            f"{name}(): Number of indices ({index._array.size}) should be equal to "
             f"source.size(dim): ({count}), for dim: {dim}"
         )
     if self.ndim and have[:dim] + have[dim + 1 :] != other[:dim] + other[dim + 1 :]:
@@ -425,8 +432,7 @@ def _index_add(self, dim, index, source, *, alpha=1):
             "source tensor shape must match self tensor shape, excluding the specified dimension. "
             f"Got self.shape = {have} source.shape = {other}"
         )
-    _check_range(index, dim, have[dim] if have else 1)
-    return IndexAdd, dim, index, source, alpha
+    return dim
 
 
 def _index_copy(self, dim, index, source):

@@ -3,7 +3,8 @@
 import numpy as np
 
 from ..graph import Operation
-from ..tensor import wrap_dim
+from ..tensor import make, wrap_dim
+from .arguments import warn_once
 from .assign import Blank
 from .scatter import (
     Gather,
@@ -11,6 +12,7 @@ from .scatter import (
     array_of,
     check_index,
     check_same_type,
+    check_slices,
     leading_part,
     publish_writing,
     wrap,
@@ -97,6 +99,35 @@ def scatter_reduction(self, dim, index, src, reduce, *, include_self=True):
     return ScatterReduce, dim, index, leading_part(src, index), reduce, include_self
 
 
+class IndexReduce(ScatterReduce):
+    """`x` combined with the slices of `y` at positions along one dimension."""
+
+
+def index_reduction(self, dim, index, source, reduce, *, include_self=True):
+    if reduce not in ("prod", "mean", "amax", "amin"):
+        raise RuntimeError(
+            "index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got "
+            f"{reduce}."
+        )
+    warn_once("index_reduce() is in beta and the API may change at any time.")
+    if index._array.dtype not in (np.int32, np.int64):
+        raise RuntimeError(
+            "index_reduce_(): Expected dtype int32/int64 for index but got: "
+            f"{index.dtype.tensor_name}"
+        )
+    dim = check_slices("index_reduce_", self, dim, index, source)
+    if ((index._array < 0) | (index._array >= (self.shape[dim] if self.ndim else 1))).any():
+        raise IndexError("index out of range in self")
+    line = index._array.reshape([-1 if d == dim else 1 for d in range(source.ndim)])
+    whole = make(np.broadcast_to(line, source.shape).astype(np.int64))
+    return IndexReduce, dim, whole, source, reduce, include_self
+
+
+publish_writing(
+    "index_reduce",
+    index_reduction,
+    "The slices of `source` combined with those at `index`: product, mean, largest or smallest.",
+)
 publish_writing(
     "scatter_reduce", scatter_reduction, "`src` combined with the tensor along `dim` at `index`."
 )

@@ -580,6 +580,10 @@ def test_initialisers(torch):
             init.calculate_gain("leaky_relu", 0.2), attempt(init.calculate_gain, "swish"),
             attempt(init.calculate_gain, "leaky_relu", "steep"), attempt(init.kaiming_uniform_, torch.empty(3)),
             attempt(init.kaiming_normal_, w, mode="fan"), attempt(init.eye_, torch.empty(3)),
+            init.dirac_(torch.empty(3, 4, 3)), init.dirac_(torch.empty(4, 2, 2, 3), groups=2),
+            (init.sparse_(torch.empty(4, 3), 0.3) == 0).sum(0),
+            attempt(init.dirac_, torch.empty(4, 2)), attempt(init.dirac_, torch.empty(3, 2, 2), 2),
+            attempt(init.sparse_, torch.empty(4), 0.5),
             attempt(init.orthogonal_, torch.empty(3)), init.kaiming_uniform_(torch.empty(0, 3)).shape,
             attempt(init.xavier_uniform_, torch.empty(3))]  # fmt: skip
 
@@ -707,7 +711,7 @@ def test_what_is_not_there_says_so():
         (minigrad.special, "zeta"),
         (minigrad.nn.utils, "weight_norm"),
         (minigrad.nn.utils.rnn, "pack_padded_sequence"),
-        (minigrad.nn.init, "dirac_"),
+        (minigrad.nn.init, "kaiming_uniform"),
         (minigrad.optim.lr_scheduler, "LRSchedule"),
         (minigrad.utils, "tensorboard"),
         (minigrad.utils.data, "get_worker_info"),

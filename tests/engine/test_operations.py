@@ -614,6 +614,11 @@ a.scatter(0, torch.tensor([2, 0]), b) : a3 b2
 a.scatter(1, i[:, :1], 5.): a23 i22
 a.scatter_add(0, i, b)   : a3 i5 b5
 a.scatter_add(1, i, b)   : a23 i24 b24
+a.index_reduce(0, i, b, 'prod') : a23 b23 i2
+a.index_reduce(1, i, b, 'mean') : a23 b22 i2
+a.index_reduce(0, i, b, 'amax', include_self=False) : a23 b23 i2
+torch.index_reduce(a, 0, i, b, 'amin') : a23 b23 i2
+(a * 1).index_reduce_(0, i, b, 'mean', include_self=False) : a23 b23 i2
 a.scatter_reduce(0, i, b, 'sum') : a3 i5 b5
 a.scatter_reduce(0, i, b, 'prod') : a3 i2 b2
 a.scatter_reduce(0, i, b, 'mean') : a3 i5 b5
@@ -1176,6 +1181,14 @@ def test_agrees_with_nudges(expression, names):
 
 # Here x holds 0 to 5 in two rows, E is the unit matrix, O makes ones, T makes tensors.
 REFUSED = r"""
+x.index_reduce(0,T([0,0]),x[:2],'sum')
+x.index_reduce(0,T([0.,0]),x[:2],'mean')
+x.index_reduce(0,T([0,9]),x[:2],'mean')
+x.index_reduce(0,T([0]),x[:2],'mean')
+x.index_reduce(0,T([0,0]),x[:2].double(),'mean')
+(torch.asarray([1,2]),torch.asarray(3.0),torch.asarray(x) is x,torch.asarray(x,copy=True) is x)
+torch.asarray([1,2],copy=False)
+(torch.are_deterministic_algorithms_enabled(),torch.get_float32_matmul_precision(),torch.get_default_device())
 torch.linalg.lu(x[0])
 torch.linalg.lu(x.long())
 torch.linalg.lu(x, pivot=False)

@@ -26,7 +26,7 @@ WITH_SHAPES = ["minigrad", "minigrad.linalg", "minigrad.special", "minigrad.nn.f
 
 # Functions of `minigrad` that take or give no tensor with a shape, and classes.
 NO_SHAPE = re.compile(
-    r"(get|set|is|use)_\w+|manual_seed|seed|initial_seed|\w*_grad|promote_types|can_cast|typename|save"
+    r"(get|set|is|are|use)_\w+|manual_seed|seed|initial_seed|\w*_grad|promote_types|can_cast|typename|save"
     r"|load|\w*(Tensor|info|mode)|Generator|Size|dtype|device|result_type|initial_seed"
 )
 SAYS_SHAPE = re.compile(
