@@ -17,7 +17,7 @@ from .autograd.functional import gradients, zeros_like
 from .grad_mode import enable_grad, is_grad_enabled
 from .graph import AccumulateGrad, edge
 from .batches import vmap  # noqa: F401
-from .namespace import absent, mirror
+from .namespace import absent, listed, mirror
 from .ops.join import stack
 from .tensor import Tensor
 from .tree import flatten, sketch, transform, unflatten
@@ -456,4 +456,4 @@ def depends_on_living(x):
 
 mirror(globals(), "generated/torch.func.{}.html")
 mirror({"vmap": vmap}, "generated/torch.func.{}.html")
-__getattr__ = absent(__name__)
+__getattr__, __dir__ = absent(__name__), listed(globals())

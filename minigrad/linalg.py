@@ -3,7 +3,7 @@
 Mirrors https://docs.pytorch.org/docs/2.13/linalg.html
 """
 
-from .namespace import absent, mirror
+from .namespace import absent, listed, mirror
 from .ops.diagonal import diagonal as _diagonal
 from .ops.factors import Cholesky as _Cholesky
 from .ops.factors import cholesky_of as _cholesky_of
@@ -88,4 +88,4 @@ def diagonal(A, *, offset=0, dim1=-2, dim2=-1):
 
 
 mirror(globals(), "generated/torch.linalg.{}.html", home="minigrad")
-__getattr__ = absent(__name__)
+__getattr__, __dir__ = absent(__name__), listed(globals(), home="minigrad")

@@ -38,3 +38,19 @@ def absent(module):
         )
 
     return __getattr__
+
+
+def listed(names, *modules, home=None):
+    """The `__dir__` of a namespace, for Tab: what it offers, without what it imports for itself.
+
+    That is what `__all__` says, or else what is defined in its modules, and those of `modules` that it
+    offers.
+    """
+    home = home or names["__name__"]
+
+    def __dir__():
+        own = [name for name, value in names.items() if name[0] != "_" and _defined_in(home, value)
+               and value.__module__ != __name__]  # fmt: skip
+        return sorted([*names.get("__all__", own), *modules])
+
+    return __dir__

@@ -3,7 +3,7 @@
 Mirrors https://docs.pytorch.org/docs/2.13/special.html
 """
 
-from .namespace import absent, mirror
+from .namespace import absent, listed, mirror
 from .ops import public_function as _public_function
 from .ops.special import SPECIAL as _SPECIAL
 
@@ -18,4 +18,4 @@ for _name, _public in {
 globals().update(_SPECIAL)
 
 mirror(globals(), "special.html#torch.special.{}", home="minigrad")
-__getattr__ = absent(__name__)
+__getattr__, __dir__ = absent(__name__), listed(globals(), home="minigrad")

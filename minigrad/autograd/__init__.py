@@ -22,14 +22,14 @@ from ..grad_mode import (  # noqa: F401
 from ..graph import Node, edge, placed
 from ..hooks import as_tensor
 from ..inplace import link
-from ..namespace import absent, mirror
+from ..namespace import absent, listed, mirror
 from ..ops.convert import cast
 from ..ops.shape import Reshape
 from ..tensor import Tensor, TypeByDtype, make, new
 from ..watching import watch  # noqa: F401
 
 __all__ = ["Function", "Variable", "backward", "grad", "no_grad", "enable_grad", "set_grad_enabled",
-           "detect_anomaly", "set_detect_anomaly", "watch", "functional", "gradcheck",
+           "detect_anomaly", "set_detect_anomaly", "watch", "functional", "graph", "gradcheck",
            "gradgradcheck"]  # fmt: skip
 
 
@@ -363,3 +363,6 @@ def __getattr__(name):
     if name in ("functional", "graph"):  # loaded when first asked for
         return importlib.import_module(f"minigrad.autograd.{name}")
     return absent(__name__)(name)
+
+
+__dir__ = listed(globals())

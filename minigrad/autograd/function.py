@@ -17,9 +17,11 @@ from ..grad_mode import mode, no_grad
 from ..graph import Node, edge, placed, ports
 from ..hooks import packers
 from ..inplace import check, rebase
-from ..namespace import absent, mirror
+from ..namespace import absent, listed, mirror
 from ..ops.shape import view_as
 from ..tensor import Tensor, count, current_node, make, meta_of
+
+__all__ = ["Function", "FunctionCtx", "once_differentiable"]
 
 
 class FunctionCtx(Node):
@@ -427,4 +429,4 @@ def once_differentiable(function):
 
 
 mirror(vars(FunctionCtx), "generated/torch.autograd.function.FunctionCtx.{}.html")
-__getattr__ = absent(__name__)
+__getattr__, __dir__ = absent(__name__), listed(globals())

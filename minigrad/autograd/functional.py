@@ -13,7 +13,7 @@ Mirrors https://docs.pytorch.org/docs/2.13/autograd.html#functional-higher-level
 import numpy as np
 
 from ..grad_mode import enable_grad
-from ..namespace import absent, mirror
+from ..namespace import absent, listed, mirror
 from ..ops.join import stack
 from ..tensor import Tensor, make
 from . import grad
@@ -365,4 +365,4 @@ UNCONNECTED = {
 
 
 mirror(globals(), "generated/torch.autograd.functional.{}.html")
-__getattr__ = absent(__name__)
+__getattr__, __dir__ = absent(__name__), listed(globals())

@@ -15,7 +15,7 @@ from ..dtypes import type_name
 from ..grad_mode import no_grad
 from ..graph import AccumulateGrad, Node, Operation, edge
 from ..hooks import packers, recorders
-from ..namespace import absent, documented, mirror
+from ..namespace import absent, documented, listed, mirror
 from ..tensor import Meta, Tensor, Version, make, meta_of
 
 __all__ = ["saved_tensors_hooks", "save_on_cpu", "disable_saved_tensors_hooks",
@@ -269,4 +269,4 @@ def increment_version(tensor):
 mirror(vars(Node), "generated/torch.autograd.graph.Node.{}.html")
 documented(Node, "autograd.html#torch.autograd.graph.Node")
 mirror(globals(), "autograd.html#torch.autograd.graph.{}")
-__getattr__ = absent(__name__)
+__getattr__, __dir__ = absent(__name__), listed(globals())

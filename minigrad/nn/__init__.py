@@ -18,7 +18,7 @@
 Mirrors https://docs.pytorch.org/docs/2.13/nn.html
 """
 
-from ..namespace import absent, mirror
+from ..namespace import absent, listed, mirror
 from . import functional, init, utils  # noqa: F401
 from .activations import (  # noqa: F401
     CELU,
@@ -183,4 +183,4 @@ from .resizing import (  # noqa: F401
 
 
 mirror(globals(), "generated/torch.nn.{}.html")
-__getattr__ = absent(__name__)
+__getattr__, __dir__ = absent(__name__), listed(globals(), "functional", "init", "utils")

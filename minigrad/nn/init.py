@@ -9,7 +9,7 @@ import warnings
 import numpy as np
 
 from ..grad_mode import no_grad
-from ..namespace import absent, mirror
+from ..namespace import absent, listed, mirror
 from ..ops.random import stream
 from ..tensor import make
 
@@ -203,4 +203,4 @@ def orthogonal_(tensor, gain=1, generator=None):
 
 
 mirror(globals(), "nn.init.html#torch.nn.init.{}")
-__getattr__ = absent(__name__)
+__getattr__, __dir__ = absent(__name__), listed(globals())

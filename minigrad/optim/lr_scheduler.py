@@ -10,7 +10,7 @@ import math
 import warnings
 from collections import Counter
 
-from ..namespace import absent, mirror
+from ..namespace import absent, listed, mirror
 from .optimizer import Optimizer
 
 
@@ -641,4 +641,4 @@ class ReduceLROnPlateau(LRScheduler):
 
 
 mirror(globals(), "generated/torch.optim.lr_scheduler.{}.html")
-__getattr__ = absent(__name__)
+__getattr__, __dir__ = absent(__name__), listed(globals())

@@ -8,6 +8,10 @@ import importlib
 from ..namespace import absent
 
 
+def __dir__():
+    return ["checkpoint", "data"]
+
+
 def __getattr__(name):
     if name in ("checkpoint", "data"):  # loaded when first asked for
         return importlib.import_module(f"minigrad.utils.{name}")

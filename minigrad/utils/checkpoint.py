@@ -11,7 +11,7 @@ from .. import autograd
 from .. import backward as engine
 from ..autograd.graph import saved_tensors_hooks
 from ..grad_mode import enable_grad, no_grad
-from ..namespace import absent, mirror
+from ..namespace import absent, listed, mirror
 from ..nn.containers import Sequential
 from ..ops.random import get_rng_state, set_rng_state
 from ..tensor import Tensor
@@ -190,4 +190,4 @@ class CheckpointFunction(autograd.Function):
 
 
 mirror(globals(), "checkpoint.html#torch.utils.checkpoint.{}")
-__getattr__ = absent(__name__)
+__getattr__, __dir__ = absent(__name__), listed(globals())

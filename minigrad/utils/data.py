@@ -13,7 +13,7 @@ import numpy as np
 
 from ..creation import as_tensor, tensor
 from ..dtypes import float64
-from ..namespace import absent, mirror
+from ..namespace import absent, listed, mirror
 from ..ops import FUNCTIONS
 from ..ops.random import stream
 from ..tensor import Tensor, make
@@ -418,4 +418,4 @@ class DataLoader:
 
 
 mirror(globals(), "data.html#torch.utils.data.{}")
-__getattr__ = absent(__name__)
+__getattr__, __dir__ = absent(__name__), listed(globals())

@@ -169,6 +169,14 @@ def test_a_thin_docstring_is_noticed(doc, missing):
     assert lacks(double_it, shapes=True) == missing
 
 
+def test_what_tab_shows_is_public():
+    """`dir` of a namespace lists what PyTorch has there, and not what a module imports for itself."""
+    for namespace in NAMESPACES[1:]:
+        shown = [name for name in dir(importlib.import_module(namespace)) if name not in OUR_OWN]
+        assert shown and all(is_torchs(namespace, name) for name in shown), namespace
+        assert {name for name, *_ in public(namespace) if "." not in name} <= {*shown, *OUR_OWN}
+
+
 def test_every_namespace_says_what_it_does_not_have():
     for namespace in NAMESPACES:
         module = importlib.import_module(namespace)

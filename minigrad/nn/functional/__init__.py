@@ -12,7 +12,7 @@
 Mirrors https://docs.pytorch.org/docs/2.13/nn.functional.html
 """
 
-from ...namespace import absent, mirror
+from ...namespace import absent, listed, mirror
 from .activations import (  # noqa: F401
     celu,
     celu_,
@@ -132,4 +132,4 @@ from .resizing import (  # noqa: F401
 
 
 mirror(globals(), "generated/torch.nn.functional.{}.html")
-__getattr__ = absent(__name__)
+__getattr__, __dir__ = absent(__name__), listed(globals())

@@ -6,7 +6,7 @@ Mirrors https://docs.pytorch.org/docs/2.13/nn.html#module-torch.nn.utils
 import numpy as np
 
 from ...grad_mode import no_grad
-from ...namespace import absent, mirror
+from ...namespace import absent, listed, mirror
 from ...ops import FUNCTIONS
 from ...tensor import Tensor, make
 from ..module import typename
@@ -82,4 +82,4 @@ def vector_to_parameters(vec, parameters):
 
 
 mirror(globals(), "generated/torch.nn.utils.{}.html")
-__getattr__ = absent(__name__)
+__getattr__, __dir__ = absent(__name__), listed(globals(), "rnn")

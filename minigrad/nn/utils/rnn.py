@@ -6,7 +6,7 @@ Mirrors https://docs.pytorch.org/docs/2.13/nn.html#utility-functions-in-other-mo
 
 from collections.abc import Iterable
 
-from ...namespace import absent, mirror
+from ...namespace import absent, listed, mirror
 from ...ops import FUNCTIONS
 from ...tensor import Tensor
 
@@ -46,4 +46,4 @@ def unpad_sequence(padded_sequences, lengths, batch_first=False):
 
 
 mirror(globals(), "generated/torch.nn.utils.rnn.{}.html")
-__getattr__ = absent(__name__)
+__getattr__, __dir__ = absent(__name__), listed(globals())
