@@ -103,6 +103,7 @@ class inference_mode(_Switch):
     """`no_grad` for programs that never differentiate; `inference_mode(False)` records again.
 
     What is computed inside are ordinary tensors; PyTorch's may not be saved for backward later on.
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.autograd.grad_mode.inference_mode.html
     """
 
     enabled = False  # whether we are inside of such a block

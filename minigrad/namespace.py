@@ -6,7 +6,7 @@ SITE = "https://docs.pytorch.org/docs/2.13/"
 def documented(value, page):
     """Note in the docstring of a public name which page of PyTorch's it mirrors, if it does not say so."""
     doc = value.__doc__
-    if doc and "Mirrors " not in doc:
+    if doc and "Mirrors" not in doc:
         margin = doc[doc.rfind("\n") + 1 :] if "\n" in doc else "    "
         value.__doc__ = f"{doc.rstrip()}\n\n{margin}Mirrors {SITE}{page}\n{margin}"
     return value

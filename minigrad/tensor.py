@@ -61,8 +61,9 @@ class TypeByDtype(Named):
 class Tensor(Properties, metaclass=Named):
     """An n-dimensional array that remembers how it was computed.
 
-    `Tensor(2, 3)` makes an uninitialised float32 tensor of that shape, `Tensor([1, 2])` one that
-    holds these numbers; prefer `tensor(...)`, which infers the dtype.
+    `Tensor(2, 3)` makes an uninitialised float32 tensor of that shape, `Tensor([1, 2])` one that holds
+    these numbers; prefer `tensor(...)`, which infers the dtype. Mirrors
+    https://docs.pytorch.org/docs/2.13/tensors.html#torch.Tensor
     """
 
     __slots__ = ("_array", "_node", "_requires_grad", "_meta", "__weakref__", "__dict__")

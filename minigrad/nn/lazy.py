@@ -45,7 +45,10 @@ class _Uninitialized:
 
 
 class UninitializedParameter(_Uninitialized, Parameter):
-    """A parameter whose shape is known only after the first input."""
+    """A parameter whose shape is known only after the first input.
+
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.parameter.UninitializedParameter.html
+    """
 
     __slots__ = ()
     becomes = Parameter
@@ -53,7 +56,10 @@ class UninitializedParameter(_Uninitialized, Parameter):
 
 
 class UninitializedBuffer(_Uninitialized, Tensor):
-    """A buffer whose shape is known only after the first input."""
+    """A buffer whose shape is known only after the first input.
+
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.parameter.UninitializedBuffer.html
+    """
 
     __slots__ = ()
     becomes = Tensor

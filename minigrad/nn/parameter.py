@@ -14,7 +14,8 @@ class Parameter(Tensor):
     """A tensor to be trained: a module that gets one as attribute lists it in `parameters()`.
 
     It shares memory with `data` (none: an empty tensor) and requires grad unless told otherwise.
-    RuntimeError for integers that should require grad.
+    RuntimeError for integers that should require grad. Mirrors
+    https://docs.pytorch.org/docs/2.13/generated/torch.nn.parameter.Parameter.html
     """
 
     __slots__ = ()
@@ -37,7 +38,10 @@ class Parameter(Tensor):
 
 
 class Buffer(Tensor):
-    """A tensor that belongs to a module's state and is not trained, such as a running mean."""
+    """A tensor that belongs to a module's state and is not trained, such as a running mean.
+
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.parameter.Buffer.html
+    """
 
     __slots__ = ()
     _place = "torch.nn.parameter."

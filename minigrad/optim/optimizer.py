@@ -24,7 +24,8 @@ class Optimizer:
 
     `params` are tensors, pairs (name, tensor), or dictionaries {"params": ..., options}; `defaults` the
     options for groups that do not give their own. TypeError for a single tensor or what is no tensor,
-    ValueError for an empty list and what is no leaf.
+    ValueError for an empty list and what is no leaf. Mirrors
+    https://docs.pytorch.org/docs/2.13/optim.html#torch.optim.Optimizer
     """
 
     def __init__(self, params, defaults):

@@ -53,6 +53,8 @@ def lacks(value, shapes=False, page_of=None):
         missing.append("shapes")
     if not page.startswith(SITE):
         missing.append("page")
+    if doc.count("Mirrors") > 1:
+        missing.append("a single page")
     return missing + [error for error in raised(value) if error not in says]
 
 
@@ -158,6 +160,7 @@ PAGE = f"\n\n    Mirrors {SITE}generated/torch.double_it.html\n    "
     ("Twice the tensor; the same shape.", ["page", "ValueError"]),
     ("Twice the tensor; the same shape." + PAGE, ["ValueError"]),
     ("Twice the tensor; the same shape. ValueError for none." + PAGE, []),
+    ("Twice the tensor; the same shape. ValueError for none." + PAGE * 2, ["a single page"]),
 ])  # fmt: skip
 def test_a_thin_docstring_is_noticed(doc, missing):
     def double_it(input):
