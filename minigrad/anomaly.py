@@ -107,7 +107,7 @@ def remember(node, args=None, out=None):
     import traceback  # not needed before
 
     frames = traceback.extract_stack()
-    while len(frames) > 1 and frames[-1].filename.startswith(_here):
+    while len(frames) > 1 and frames[-1].filename.startswith((_here, "<plan of ")):
         frames.pop()  # the engine's own
     node.metadata["traceback_"] = traceback.format_list(frames)
     if _running is not None:

@@ -461,6 +461,10 @@ class Port(Node):
 
     __slots__ = ("_owner", "_output_nr")
 
+    def _make_hooks(self):
+        self._owner._make_hooks().ports[self._output_nr] = weakref.ref(self)
+        return super()._make_hooks()
+
     def apply(self, g, create_graph):
         """The gradient as it came: the pass puts it in its place."""
         return (g,)

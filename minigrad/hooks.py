@@ -16,12 +16,13 @@ packers = []  # while there are `saved_tensors_hooks`: what packs a tensor that 
 class Hooks:
     """The functions to call around one node, in the order of registration."""
 
-    __slots__ = ("tensor", "retain", "before", "after", "accumulated", "metadata")
+    __slots__ = ("tensor", "retain", "before", "after", "accumulated", "metadata", "ports")
 
     def __init__(self):
         self.tensor, self.before, self.after, self.accumulated = {}, {}, {}, {}
         self.retain = None  # weak reference to the tensor whose .grad is to be filled
         self.metadata = {}
+        self.ports = {}  # weak references to those of a node's outputs that have hooks of their own
 
     def add(self, kind, hook):
         """Register a function; the handle's `remove()` takes it back."""
@@ -67,6 +68,9 @@ def tensor_hooks(node, g):
 def before_node(node, g):
     """The hooks of its tensor, then the node's own; each may replace the gradient."""
     g = tensor_hooks(node, g)
+    for i, port in node._hooks.ports.items():
+        if g[i] is None and port() is not None:  # nobody used that output: its hooks hear of it here
+            g[i] = tensor_hooks(port(), None)
     for hook in list(node._hooks.before.values()):
         several = g if isinstance(g, list) else [g]
         found = hook(_shown(several))

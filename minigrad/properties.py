@@ -8,6 +8,7 @@ import warnings
 
 from . import dtypes
 from .dtypes import Named, Size
+from .grad_mode import mode
 
 
 class device(metaclass=Named):
@@ -219,11 +220,9 @@ class Properties:
     def numpy(self, *, force=False):
         """The array of the same shape and dtype that holds the numbers: memory is shared.
 
-        RuntimeError for a tensor that requires grad, unless `force`, which copies.
+        RuntimeError for a tensor that requires grad, unless nothing is recorded now, or with `force`.
         """
-        if force:
-            return self._array.copy() if self.requires_grad else self._array
-        if self.requires_grad:
+        if mode.enabled and self.requires_grad and not force:
             raise RuntimeError(
                 "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() "
                 "instead."
@@ -244,7 +243,7 @@ class Properties:
         raise RuntimeError("Boolean value of Tensor with more than one value is ambiguous")
 
     def _scalar(self):
-        if self.requires_grad:
+        if mode.enabled and self.requires_grad:
             warnings.warn(
                 "Converting a tensor with requires_grad=True to a scalar may lead to unexpected "
                 "behavior.\nConsider using tensor.detach() first.",

@@ -123,8 +123,10 @@ class Remainder(Rest, name="RemainderBackward1"):
         return -g * DivFloor(x, y)
 
 
-class RemainderScalar(Remainder, name="RemainderBackward0"):
+class RemainderScalar(Rest, name="RemainderBackward0"):
     """`x % 2`: the divisor is a number."""
+
+    forward = Remainder.forward
 
 
 class RemainderReflected(Underivable, name="NotImplemented"):
@@ -145,8 +147,10 @@ class Fmod(Rest, name="FmodBackward1"):
         return -g * DivTrunc(x, y)
 
 
-class FmodScalar(Fmod, name="FmodBackward0"):
+class FmodScalar(Rest, name="FmodBackward0"):
     """`fmod(x, 2)`: the divisor is a number."""
+
+    forward = Fmod.forward
 
 
 # -- public names ---------------------------------------------------------------------------------

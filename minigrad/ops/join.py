@@ -22,6 +22,7 @@ class Joining(Node):
     """The node of an operation on a list of tensors, each of which gets a part of the gradient."""
 
     __slots__ = ("dim", "likes")
+    _saved_dim = property(lambda node: node.dim)
 
     def __new__(cls, tensors, dim):
         if not any(isinstance(tensor, Tensor) for tensor in tensors):

@@ -19,6 +19,7 @@ class Pieces(Node):
     """The node of all the views that one call made."""
 
     __slots__ = ("dim", "shapes", "dtype", "_outputs")
+    _saved_dim = property(lambda node: node.dim)
 
     def __new__(cls, x, dim, cuts):
         """`cuts` holds, for each view, the arguments that follow `dim` in `cls.piece`."""

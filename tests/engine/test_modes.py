@@ -1,6 +1,7 @@
 """Grad modes and anomaly detection."""
 import asyncio
 import threading
+import warnings
 
 import pytest
 
@@ -262,3 +263,14 @@ def test_anomaly_detection_of_other_errors(torch):
         w.backward()
         results.append(attempt(w.backward))
     return results
+
+
+def test_anomaly_mode_shows_the_users_own_line_last():
+    x = minigrad.tensor([0.0, -1.0], requires_grad=True)
+    with warnings.catch_warnings(record=True) as heard, minigrad.autograd.set_detect_anomaly(True):
+        warnings.simplefilter("always")
+        for root in (x.sqrt().sum(), (x * 0.5).sqrt().sum()):
+            with pytest.raises(RuntimeError, match="SqrtBackward0"):
+                root.backward()
+    for warning in heard:
+        assert str(warning.message).rstrip().splitlines()[-2].startswith(f'  File "{__file__}"')

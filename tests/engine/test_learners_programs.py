@@ -1,0 +1,44 @@
+"""Programs as learners write them, whole: what they print on both engines, and what they end with.
+
+They stand in learners_programs.txt, one after the other, with `---` between them: to add one, write it there.
+"""
+import contextlib
+import io
+import pathlib
+import re
+
+import numpy as np
+import pytest
+import torch
+
+import minigrad
+from tests.engine.both import run, text
+
+PROGRAMS = pathlib.Path(__file__).with_name("learners_programs.txt").read_text("utf-8").split("\n---\n")
+NUMBER = re.compile(r"-?\d+\.\d*(?:e[-+]\d+)?")
+
+
+def printed(engine, program):
+    """Everything that a program prints, and the error that ends it."""
+    program = re.sub(r"^(import|from) torch", rf"\1 {engine.__name__}", program, flags=re.MULTILINE)
+    said = io.StringIO()
+    with contextlib.redirect_stdout(said):
+        engine.manual_seed(0)
+        try:
+            exec(compile(program, "program", "exec"), {"torch": engine, "__name__": "__main__"})
+        except (NameError, SyntaxError):  # a slip of whoever wrote it
+            raise
+        except Exception as error:
+            print(f"{type(error).__name__}: {error}")
+    return "\n".join(map(text, said.getvalue().splitlines()))
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=range(len(PROGRAMS)))
+def test_program_prints_the_same(program):
+    (theirs, warned), (ours, warned_too) = [
+        run(printed, engine, program) for engine in (torch, minigrad)
+    ]
+    assert NUMBER.sub("#", theirs) == NUMBER.sub("#", ours), f"\ntorch:\n{theirs}\n\nminigrad:\n{ours}"
+    numbers = [np.array(NUMBER.findall(out), float) for out in (theirs, ours)]
+    np.testing.assert_allclose(*numbers, rtol=2e-4, atol=2e-4)  # the last digit that is printed
+    assert list(map(text, warned)) == list(map(text, warned_too))
