@@ -318,7 +318,7 @@ def test_a_covered_snapshot_does_not_tell():
     bundle = widgets.UpstreamEditor("S0-1", predict=True)._repr_mimebundle_()
     assert "72" not in bundle["text/plain"] and "72" not in "".join(image_of(bundle))
     card = predict("a.grad?", [2, 72])._repr_mimebundle_()
-    assert "72" not in card["text/html"] and "72" not in card["text/plain"]
+    assert "72" not in card["text/plain"] and "72" not in "".join(image_of(card))
 
 
 def test_everything_drawn_lies_inside_the_picture():
@@ -375,3 +375,16 @@ def test_a_refusal_that_belongs_to_no_box_is_shown_with_the_title():
     assert "mg-message" not in editor._title.value and "mg-message" in editor._refusal.value
     editor.select((9, 9))
     assert "Index [9, 9] is outside a shape of (2, 3)." in editor._title.value
+
+
+CARD = ("x.grad?", [2, 4])
+
+
+@pytest.mark.parametrize("name", sorted(set(widgets.__all__) - {"predict"}))
+def test_every_widget_has_a_stored_picture_with_words_and_a_short_text(name):
+    widget = getattr(widgets, name)(*(CARD if name == "PredictCard" else ()))
+    bundle = widget._repr_mimebundle_()
+    alternative, picture = image_of(bundle)
+    assert picture.startswith("<svg") and ElementTree.fromstring(picture).find(".//*") is not None
+    assert alternative.split()[0] == bundle["text/plain"].split()[0]  # both begin with its name
+    assert 0 < len(bundle["text/plain"]) < 400 and bundle == widget._repr_mimebundle_()

@@ -348,7 +348,8 @@ class GradLedger(View):
             grads = ", ".join(
                 f"{name}.grad = {written(grad)}" for name, grad in model.grads.items()
             )
-        return f"Ledger of .grad, {model.example.name}: {len(model.rows)} calls, {grads}"
+        calls = "1 call" if len(model.rows) == 1 else f"{len(model.rows)} calls"
+        return f"Ledger of .grad, {model.example.name}: {calls}, {grads}"
 
 
 def _whole(text):

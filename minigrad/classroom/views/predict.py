@@ -3,6 +3,7 @@
 from ..models.predict import PredictCard as PredictModel
 from . import controls, theme
 from .base import View
+from .drawing import Picture
 
 
 class PredictCard(View):
@@ -84,14 +85,20 @@ class PredictCard(View):
         self._result.value = refusal + table + theme.spoken(spoken)
 
     def snapshot(self):
-        choices = ""
-        if self.model.kind == "choice":
-            items = "".join(f"<li>{theme.escape(choice)}</li>" for choice in self.model.choices)
-            choices = f"<ul>{items}</ul>"
-        return (
-            f"<p><strong>Predict.</strong> {theme.escape(self.model.question)}</p>{choices}"
-            "<p>Run this cell to commit a guess and see the answer.</p>"
-        )
+        """The card as a picture: the question, where to answer, and what is revealed."""
+        model, picture = self.model, Picture()
+        bottom = picture.paragraph(0, 14, f"Predict. {model.question}", 90, font="text") + 4
+        if model.kind == "choice":
+            for choice in model.choices:
+                bottom = picture.paragraph(0, bottom, f"\u25cb {choice}", 90, font="text")
+        else:
+            picture.text(0, bottom + 10, "your guess", font="text")
+            picture.box(100, bottom - 12, 340, 32)
+            bottom += 46
+        for label, text in model.lines():
+            picture.text(0, bottom, label, bold=True)
+            bottom = picture.paragraph(130, bottom, text, 76, font="text")
+        return picture.img(repr(model)) + "<p>Run this cell to commit a guess.</p>"
 
     def summary(self):
         return repr(self.model)
