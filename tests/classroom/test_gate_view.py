@@ -10,35 +10,16 @@ import pytest
 
 from minigrad.classroom import widgets
 from minigrad.classroom.models.gate import NO_ARGUMENT, SHAPES
-
-
-def below(widget):
-    for child in getattr(widget, "children", ()):
-        yield child
-        yield from below(child)
-
-
-def html_of(gate):
-    return html.unescape(
-        "\n".join(
-            child.value
-            for child in below(gate)
-            if isinstance(child, ipywidgets.HTML) and "<style>" not in child.value
-        )
-    )
-
-
-def named(gate, name):
-    return next(child for child in below(gate) if getattr(child, "description", None) == name)
+from tests.classroom.panels import below, named, shown_in
 
 
 def test_a_guess_uncovers_three_answers():
     gate = widgets.ShapeGate()
     named(gate, "output's shape").value = (1,)
     named(gate, "gradient's shape").value = (3,)
-    assert "Mismatch" not in html_of(gate) and "refused:" not in html_of(gate)
+    assert "Mismatch" not in shown_in(gate) and "refused:" not in shown_in(gate)
     named(gate, "it accepts").click()
-    shown = html_of(gate)
+    shown = shown_in(gate)
     message = (
         "Mismatch in shape: grad_output[0] has a shape of torch.Size([3]) and output[0] has a "
         "shape of torch.Size([1])."
@@ -47,24 +28,24 @@ def test_a_guess_uncovers_three_answers():
     assert "Not so." in shown and "added up to [6] without a word" in shown
     assert "0 of 1 guesses right." in shown
     named(gate, "gradient's shape").value = NO_ARGUMENT
-    assert not gate.revealed and "Mismatch" not in html_of(gate)
+    assert not gate.revealed and "Mismatch" not in shown_in(gate)
     named(gate, "it accepts").click()
-    assert "Right." in html_of(gate) and "x.grad = [2]" in html_of(gate)
+    assert "Right." in shown_in(gate) and "x.grad = [2]" in shown_in(gate)
 
 
 def test_show_me_and_a_second_guess():
     gate = widgets.ShapeGate((3,), (3,))
     named(gate, "Show me").click()
-    assert "x.grad = [2, 4, 6]" in html_of(gate) and "No guess yet." in html_of(gate)
+    assert "x.grad = [2, 4, 6]" in shown_in(gate) and "No guess yet." in shown_in(gate)
     named(gate, "it refuses").click()
-    assert "open already" in html_of(gate)
+    assert "open already" in shown_in(gate)
 
 
 def test_the_grid_is_green_with_a_mark_on_the_diagonal_and_nowhere_else():
     gate = widgets.ShapeGate((2, 2), (1,))
-    assert "<table" not in html_of(gate)
+    assert "<table" not in shown_in(gate)
     named(gate, "show all pairs").click()
-    rows = re.findall(r"<tr[^>]*><th.*?</tr>", html_of(gate).split("<tbody>")[1])
+    rows = re.findall(r"<tr[^>]*><th.*?</tr>", shown_in(gate).split("<tbody>")[1])
     assert len(rows) == 9
     for r, row in enumerate(rows):
         kinds = re.findall(
@@ -79,7 +60,7 @@ def test_the_grid_is_green_with_a_mark_on_the_diagonal_and_nowhere_else():
             )
             assert ("mg-chosen" in kind) == (r == 1 and SHAPES[k] == (2, 2))
     named(gate, "hide all pairs").click()
-    assert "<table" not in html_of(gate)
+    assert "<table" not in shown_in(gate)
 
 
 def test_every_control_has_a_spoken_name():
@@ -113,6 +94,6 @@ def test_the_snapshot_is_a_picture_that_tells_only_what_is_uncovered(pair, grid)
 
 def test_two_gates_do_not_disturb_each_other():
     first, second = widgets.ShapeGate(), widgets.ShapeGate()
-    before = html_of(second)
+    before = shown_in(second)
     first.choose_output((2, 2)).commit("accept").show_grid()
-    assert html_of(second) == before
+    assert shown_in(second) == before

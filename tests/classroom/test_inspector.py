@@ -16,6 +16,7 @@ from minigrad.classroom import engines, record, recorded, widgets
 from minigrad.classroom.models import inspector as module
 from minigrad.classroom.models.inspector import COLUMNS, TICKS, LeafInspector
 from minigrad.classroom.models.inspector_examples import EXAMPLES
+from tests.classroom.panels import controls_of, html_of, named
 
 NO_GRAD_FN = "RuntimeError: element 0 of tensors does not require grad and does not have a grad_fn"
 NOT_A_LEAF = "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed."
@@ -510,78 +511,59 @@ TestAnySequenceOfActions.settings = settings(max_examples=25, stateful_step_coun
 # --- on the screen ----------------------------------------------------------------------------
 
 
-def controls_of(widget):
-    if isinstance(
-        widget, (ipywidgets.Text, ipywidgets.Button, ipywidgets.Dropdown, ipywidgets.Checkbox)
-    ):
-        yield widget
-    for child in getattr(widget, "children", ()):
-        yield from controls_of(child)
-
-
-def control(view, name):
-    return next(found for found in controls_of(view) if found.description == name)
-
-
-def html_of(widget):
-    if isinstance(widget, ipywidgets.HTML):
-        return widget.value
-    return "\n".join(html_of(child) for child in getattr(widget, "children", ()))
-
-
 def test_ticks_change_the_program_and_the_table():
     view = widgets.LeafInspector("6 inner gradient")
-    control(view, "retain y.grad").value = True
+    named(view, "retain y.grad").value = True
     assert "+ y.retain_grad()" in html_of(view) and view.rows["y"]["grad"] == [1, 1, 1]
-    control(view, "x requires_grad").value = False
+    named(view, "x requires_grad").value = False
     assert "can&#x27;t retain_grad on Tensor" in html_of(view) and "failed here" in html_of(view)
-    assert not control(view, "y requires_grad").value
-    control(view, "untick all").click()
-    assert control(view, "x requires_grad").value and not control(view, "retain y.grad").value
+    assert not named(view, "y requires_grad").value
+    named(view, "untick all").click()
+    assert named(view, "x requires_grad").value and not named(view, "retain y.grad").value
     view.model.tick("y", "hook")
     assert (
-        control(view, "hook on y").value
-        and control(view, "hook on y").tooltip == "y.register_hook(lambda g: g * 10)"
+        named(view, "hook on y").value
+        and named(view, "hook on y").tooltip == "y.register_hook(lambda g: g * 10)"
     )
 
 
 def test_a_refused_tick_is_taken_back():
     view = widgets.LeafInspector(program)
-    control(view, "detach y here").value = True
-    assert not control(view, "detach y here").value and "Give it in steps" in html_of(view)
+    named(view, "detach y here").value = True
+    assert not named(view, "detach y here").value and "Give it in steps" in html_of(view)
 
 
 def test_guesses_are_made_in_lists_or_typed():
     view = widgets.LeafInspector("flags")
-    control(view, "predict").value = "is_leaf"
-    assert not control(view, "run and compare").disabled and view._table.value.count(">?<") == 4
-    control(view, "x.is_leaf").value = "True"
-    control(view, "y.is_leaf").value = "True"
-    control(view, "run and compare").click()
+    named(view, "predict").value = "is_leaf"
+    assert not named(view, "run and compare").disabled and view._table.value.count(">?<") == 4
+    named(view, "x.is_leaf").value = "True"
+    named(view, "y.is_leaf").value = "True"
+    named(view, "run and compare").click()
     assert "1 of 2 right" in html_of(view) and "you said True" in html_of(view)
-    assert control(view, "x.is_leaf").disabled
-    control(view, "predict").value = "grad"
-    control(view, "x.grad").value = "[2, 0"
-    assert "] is missing" in html_of(view) and control(view, "x.grad").value == "[2, 0"
-    control(view, "x.grad").value = "[2, 0, -2/2]"
-    control(view, "run and compare").click()
-    assert "1 of 1 right" in html_of(view) and control(view, "x.grad").value == "[2, 0, -2/2]"
-    control(view, "predict").value = "none"
+    assert named(view, "x.is_leaf").disabled
+    named(view, "predict").value = "grad"
+    named(view, "x.grad").value = "[2, 0"
+    assert "] is missing" in html_of(view) and named(view, "x.grad").value == "[2, 0"
+    named(view, "x.grad").value = "[2, 0, -2/2]"
+    named(view, "run and compare").click()
+    assert "1 of 1 right" in html_of(view) and named(view, "x.grad").value == "[2, 0, -2/2]"
+    named(view, "predict").value = "none"
     assert not [found for found in controls_of(view) if found.description == "x.grad"]
 
 
 def test_a_guess_can_be_taken_back():
     view = widgets.LeafInspector("flags")
     view.model.predict("is_leaf")
-    control(view, "x.is_leaf").value = "True"
-    control(view, "x.is_leaf").value = "choose"
+    named(view, "x.is_leaf").value = "True"
+    named(view, "x.is_leaf").value = "choose"
     assert view.guesses == {}
 
 
 def test_another_example_brings_its_own_ticks():
     view = widgets.LeafInspector()
     for name in EXAMPLES:
-        control(view, "example").value = name
+        named(view, "example").value = name
         ticks = [found for found in controls_of(view) if isinstance(found, ipywidgets.Checkbox)]
         assert len(ticks) == len(TICKS) * len(view.names) and view.program.name == name
         assert all(found.description.strip() for found in controls_of(view))
@@ -591,8 +573,8 @@ def test_another_example_brings_its_own_ticks():
 def test_controls_are_kept_while_the_program_stays():
     view = widgets.LeafInspector()
     before = list(controls_of(view))
-    control(view, "hook on y").value = True
-    control(view, "x in-place here").value = True
+    named(view, "hook on y").value = True
+    named(view, "x in-place here").value = True
     assert list(controls_of(view)) == before
 
 
@@ -604,7 +586,7 @@ def test_text_of_the_learner_is_escaped():
 def test_two_inspectors_do_not_disturb_each_other():
     first, second = widgets.LeafInspector(), widgets.LeafInspector()
     before = second.state(), html_of(second)
-    control(first, "hook on y").value = True
+    named(first, "hook on y").value = True
     first.predict("grad")
     assert (second.state(), html_of(second)) == before
 

@@ -5,7 +5,6 @@ import html
 import re
 import xml.etree.ElementTree as ElementTree
 
-import ipywidgets
 import numpy as np
 import pytest
 
@@ -13,29 +12,7 @@ from minigrad.classroom import widgets
 from minigrad.classroom.formatting import number
 from minigrad.classroom.models.jacobian import MODES
 from minigrad.classroom.models.maps import MAPS
-
-
-def below(widget):
-    for child in getattr(widget, "children", ()):
-        yield child
-        yield from below(child)
-
-
-def controls_of(widget):
-    kinds = (ipywidgets.Text, ipywidgets.Button, ipywidgets.Dropdown)
-    return [child for child in below(widget) if isinstance(child, kinds)]
-
-
-def html_of(widget):
-    return "\n".join(child.value for child in below(widget) if isinstance(child, ipywidgets.HTML))
-
-
-def named(widget, name):
-    return next(
-        c
-        for c in controls_of(widget)
-        if c.description.removeprefix("\u25cf ").removeprefix("\u25cb ") == name
-    )
+from tests.classroom.panels import below, controls_of, html_of, named
 
 
 def cells_of(picture):

@@ -5,7 +5,6 @@ import html
 import re
 import xml.etree.ElementTree as ElementTree
 
-import ipywidgets
 import numpy as np
 import pytest
 import torch
@@ -18,6 +17,7 @@ from minigrad.classroom import engines, record, recorded, widgets
 from minigrad.classroom.models.ledger import MAX_CALLS, GradLedger
 from minigrad.classroom.models.ledger_examples import EXAMPLES
 from minigrad.classroom.models.source import source_of
+from tests.classroom.panels import controls_of, html_of, named
 
 SECOND_TIME = "RuntimeError: Trying to backward through the graph a second time"
 BAD_TEXT = ["abc", "nan", "3,5", "1/0", "[1, 2", "[[1, 2], [3]]", "__import__('os')", "1e400"]
@@ -508,37 +508,20 @@ TestAnySequenceOfCalls.settings = settings(max_examples=25, stateful_step_count=
 # --- on the screen ----------------------------------------------------------------------------
 
 
-def controls_of(widget):
-    if isinstance(widget, (ipywidgets.Text, ipywidgets.Button, ipywidgets.Dropdown)):
-        yield widget
-    for child in getattr(widget, "children", ()):
-        yield from controls_of(child)
-
-
-def control(view, name):
-    return next(found for found in controls_of(view) if found.description == name)
-
-
-def html_of(widget):
-    if isinstance(widget, ipywidgets.HTML):
-        return widget.value
-    return "\n".join(html_of(child) for child in getattr(widget, "children", ()))
-
-
 def test_the_buttons_call_the_model():
     view = widgets.GradLedger()
-    control(view, "backward(v, retain_graph)").click()
-    control(view, "v =").value = "[0, 1/2, 0]"
-    control(view, "backward(v)").click()
-    assert view.grads == {"x": [2, 2, 12]} and control(view, "v =").value == "[0, 1/2, 0]"
+    named(view, "backward(v, retain_graph)").click()
+    named(view, "v =").value = "[0, 1/2, 0]"
+    named(view, "backward(v)").click()
+    assert view.grads == {"x": [2, 2, 12]} and named(view, "v =").value == "[0, 1/2, 0]"
     assert html_of(view).count('stroke-opacity: 0.28') == 2  # both values hatched
-    control(view, "backward(v)").click()
+    named(view, "backward(v)").click()
     assert "a second time" in html_of(view) and "y.backward(v) failed" in html_of(view)
-    control(view, "zero_()").click()
+    named(view, "zero_()").click()
     assert "a second time" not in html_of(view) and view.grads == {"x": [0, 0, 0]}
-    control(view, ".grad = None").click()
-    control(view, "step").click()
-    control(view, "forward").click()
+    named(view, ".grad = None").click()
+    named(view, "step").click()
+    named(view, "forward").click()
     assert [row.call.what for row in view.rows] == [
         "forward",
         "backward",
@@ -549,26 +532,26 @@ def test_the_buttons_call_the_model():
         "step",
         "forward",
     ]
-    control(view, "start anew").click()
+    named(view, "start anew").click()
     assert len(view.rows) == 1
-    control(view, "whole script").click()
-    assert control(view, "next line").disabled
+    named(view, "whole script").click()
+    assert named(view, "next line").disabled
 
 
 def test_the_lists_and_bad_text():
     view = widgets.GradLedger("S3-7")
-    control(view, "example").value = "two losses"
-    control(view, "start from").value = "l2"
-    assert view.model.root == "l2" and "mg-hidden" in control(view, "leaf")._dom_classes
-    control(view, "v =").value = "3,5"
-    assert "Not used." in html_of(view) and control(view, "v =").value == "3,5"
+    named(view, "example").value = "two losses"
+    named(view, "start from").value = "l2"
+    assert view.model.root == "l2" and "mg-hidden" in named(view, "leaf")._dom_classes
+    named(view, "v =").value = "3,5"
+    assert "Not used." in html_of(view) and named(view, "v =").value == "3,5"
     assert view.upstream == 1
-    control(view, "example").value = "S3-7"
-    control(view, "backward(v)").click()
-    control(view, "leaf").value = "b"
-    control(view, "zero_()").click()
+    named(view, "example").value = "S3-7"
+    named(view, "backward(v)").click()
+    named(view, "leaf").value = "b"
+    named(view, "zero_()").click()
     assert view.grads == {"a": 3, "b": 0, "c": 1}
-    assert "mg-hidden" in control(view, "start from")._dom_classes
+    assert "mg-hidden" in named(view, "start from")._dom_classes
 
 
 def test_text_of_the_learner_is_escaped():
@@ -590,8 +573,8 @@ def test_a_covered_row_is_not_told_anywhere():
     view = widgets.GradLedger("x * x", predict=True)
     view.backward()
     assert "12" not in re.sub("<[^>]*>", " ", view._table.value) and "12" not in view.summary()
-    control(view, "your guess").value = "[2, 0, 12]"
-    control(view, "Commit").click()
+    named(view, "your guess").value = "[2, 0, 12]"
+    named(view, "Commit").click()
     assert "[2, 0, 12]" in view._table.value
 
 

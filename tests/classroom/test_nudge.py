@@ -17,6 +17,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from minigrad.classroom import engines, record, recorded, widgets
 from minigrad.classroom.models.curves import CURVES
 from minigrad.classroom.models.nudge import DTYPES, KINDS, NudgeMeter, digits
+from tests.classroom.panels import below, named, shown_in
 
 TRUTH = {"S3-3": lambda b: 4 * b, "S4-11": lambda x: 24 * x**2, "S3-4 log": lambda c: 1 / c,
          "S3-4 line": lambda a: 3.0, "kink": np.sign}
@@ -235,30 +236,14 @@ TestLearner.settings = settings(max_examples=10, stateful_step_count=8, deadline
 # --- the view, without a browser -----------------------------------------------------------------
 
 
-def below(widget):
-    for child in getattr(widget, "children", ()):
-        yield child
-        yield from below(child)
-
-
-def html_of(meter):
-    return html.unescape("\n".join(
-        child.value for child in below(meter)
-        if isinstance(child, ipywidgets.HTML) and "<style>" not in child.value))
-
-
-def named(meter, name):
-    return next(child for child in below(meter) if getattr(child, "description", None) == name)
-
-
 def readout(meter, kind):
-    row = re.search(rf'<tr class="mg-{kind}">(.*?)</tr>', html_of(meter))[1]
+    row = re.search(rf'<tr class="mg-{kind}">(.*?)</tr>', shown_in(meter))[1]
     return re.findall(r"<td>([^<]*)</td>", row)
 
 
 def test_the_slider_the_boxes_and_the_buttons():
     meter = widgets.NudgeMeter()
-    assert readout(meter, "forward")[0] == "4.2" and "b.grad = 4\u00b7b = 4" in html_of(meter)
+    assert readout(meter, "forward")[0] == "4.2" and "b.grad = 4\u00b7b = 4" in shown_in(meter)
     slider, eps = named(meter, "eps = 10 to the power"), named(meter, "eps =")
     slider.value = -3
     assert (meter.eps, eps.value) == (1e-3, "0.001") and readout(meter, "forward")[0] == "4.002"
@@ -267,13 +252,13 @@ def test_the_slider_the_boxes_and_the_buttons():
     eps.value = "1e-5"
     assert slider.value == -5 and readout(meter, "forward")[0] == "4.00002"
     eps.value = "1e-5,"
-    assert "Not used." in html_of(meter) and eps.value == "1e-5," and meter.eps == 1e-5
+    assert "Not used." in shown_in(meter) and eps.value == "1e-5," and meter.eps == 1e-5
     named(meter, "b =").value = "1/2"
-    assert "b.grad = 4\u00b7b = 2" in html_of(meter) and eps.value == "1e-05"
+    assert "b.grad = 4\u00b7b = 2" in shown_in(meter) and eps.value == "1e-05"
     named(meter, "curve").value = "S3-4 log"
     assert named(meter, "c =").value == "0.1" and meter.eps == 1e-5
     named(meter, "\u25cb zoom to eps").click()
-    assert meter.zoomed and "y in float32" in html_of(meter)
+    assert meter.zoomed and "y in float32" in shown_in(meter)
     eps.value = "5"
     assert meter.eps == 5 and slider.value == 0
 
@@ -318,6 +303,6 @@ def test_the_snapshot_is_a_picture_with_a_text(name, eps, zoomed):
 
 def test_two_meters_do_not_disturb_each_other():
     first, second = widgets.NudgeMeter(), widgets.NudgeMeter("kink")
-    before = html_of(second)
+    before = shown_in(second)
     first.set_eps(0.5).zoom().load("S4-11")
-    assert html_of(second) == before
+    assert shown_in(second) == before

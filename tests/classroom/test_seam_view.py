@@ -11,36 +11,21 @@ import pytest
 from minigrad.classroom import widgets
 from minigrad.classroom.models.chains import CHAINS
 from minigrad.classroom.models.seam import MISTAKES
-
-
-def below(widget):
-    for child in getattr(widget, "children", ()):
-        yield child
-        yield from below(child)
-
-
-def html_of(cutter):
-    return html.unescape("\n".join(
-        child.value for child in below(cutter)
-        if isinstance(child, ipywidgets.HTML) and "<style>" not in child.value))
-
-
-def named(cutter, name):
-    return next(child for child in below(cutter) if getattr(child, "description", None) == name)
+from tests.classroom.panels import below, named, shown_in
 
 
 def grad(cutter, kind):
-    [block] = re.findall(rf'<div class="mg-{kind}">.*?</table>', html_of(cutter), re.DOTALL)
+    [block] = re.findall(rf'<div class="mg-{kind}">.*?</table>', shown_in(cutter), re.DOTALL)
     cells = re.findall(r"<td[^>]*>([^<]*)</td>", block)
     return [float(cell.replace("\u2212", "-")) for cell in cells]
 
 
 def test_editing_v_changes_what_crosses_the_cut():
     cutter = widgets.SeamCutter()
-    assert "this half computes g = v\u00b7\u2202z/\u2202y = [7, 9]" in html_of(cutter)
+    assert "this half computes g = v\u00b7\u2202z/\u2202y = [7, 9]" in shown_in(cutter)
     named(cutter, "upstream gradient, entry 1").value = "0.2"
     named(cutter, "upstream gradient, entry 2").value = "4/5"
-    assert "y.backward(gradient=torch.tensor([2., 3.]))" in html_of(cutter)
+    assert "y.backward(gradient=torch.tensor([2., 3.]))" in shown_in(cutter)
     assert grad(cutter, "halves") == grad(cutter, "uncut") == [17, 8]
     assert named(cutter, "upstream gradient, entry 2").value == "4/5"
     named(cutter, "v =").value = "[1, 1]"
@@ -51,10 +36,10 @@ def test_the_cut_by_its_box_and_its_buttons():
     cutter = widgets.SeamCutter("3 layers")
     box = named(cutter, "cut after function")
     box.value = 2
-    assert cutter.model.cut == 2 and "h2.backward" in html_of(cutter)
+    assert cutter.model.cut == 2 and "h2.backward" in shown_in(cutter)
     named(cutter, "\u25b6").click()
     named(cutter, "\u25b6").click()
-    assert cutter.model.cut == box.value == 3 and "g = v" in html_of(cutter)
+    assert cutter.model.cut == box.value == 3 and "g = v" in shown_in(cutter)
     named(cutter, "\u25c0").click()
     assert cutter.model.cut == box.value == 2
     named(cutter, "chain").value = "S2-4"
@@ -65,29 +50,29 @@ def test_the_wrong_answer_stands_beside_the_right_one():
     cutter = widgets.SeamCutter()
     named(cutter, "\u25cb forget g").click()
     assert (grad(cutter, "mistake"), grad(cutter, "halves")) == ([7, 3], [55, 25])
-    assert "\u2260 uncut: wrong" in html_of(cutter)
+    assert "\u2260 uncut: wrong" in shown_in(cutter)
     named(cutter, "\u25cb count twice").click()
     assert grad(cutter, "mistake") == [110, 50]
-    assert "0.1080" in html_of(cutter) and "0.2880" in html_of(cutter)
+    assert "0.1080" in shown_in(cutter) and "0.2880" in shown_in(cutter)
     named(cutter, "w =").value = "0.5"
     named(cutter, "x0 =").value = "2"
-    assert cutter.unrolled.weight == 0.5 and "1.5000" in html_of(cutter)
+    assert cutter.unrolled.weight == 0.5 and "1.5000" in shown_in(cutter)
     named(cutter, "\u25cb hand g over").click()
-    assert "wrong" not in html_of(cutter)
+    assert "wrong" not in shown_in(cutter)
 
 
 def test_bad_text_is_refused_beside_the_boxes_and_stays():
     cutter = widgets.SeamCutter()
     box = named(cutter, "upstream gradient, entry 1")
     box.value = "3,5"
-    assert "At entry 1" in html_of(cutter) and "type 3.5" in html_of(cutter).lower()
+    assert "At entry 1" in shown_in(cutter) and "type 3.5" in shown_in(cutter).lower()
     assert box.value == "3,5" and grad(cutter, "halves") == [55, 25]
     named(cutter, "v =").value = "[1, 2, 3]"
-    assert "PyTorch refuses:" in html_of(cutter) and box.value == "1"
+    assert "PyTorch refuses:" in shown_in(cutter) and box.value == "1"
     named(cutter, "v =").value = "[1, 2]"
-    assert "mg-message" not in html_of(cutter)
+    assert "mg-message" not in shown_in(cutter)
     broken = widgets.SeamCutter([lambda x: x.nope], [1])
-    assert "Shown is S2-4" in html_of(broken)
+    assert "Shown is S2-4" in shown_in(broken)
 
 
 def test_every_control_has_a_spoken_name():
@@ -119,6 +104,6 @@ def test_matrices_long_values_and_two_cutters():
     ElementTree.fromstring(picture)
     assert "[[7, 10]," in picture
     assert named(second, "v =").value.count("1") == 16
-    before = html_of(second)
+    before = shown_in(second)
     first.choose_mistake("twice").move_cut(2)
-    assert html_of(second) == before
+    assert shown_in(second) == before

@@ -7,7 +7,6 @@ import re
 import sys
 import xml.etree.ElementTree as ElementTree
 
-import ipywidgets
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -27,6 +26,7 @@ from minigrad.graph import Operation, parameters
 from minigrad.inplace import CopySlices
 from minigrad.nn import functional  # noqa: F401  (all operations are loaded)
 from minigrad.ops import load_all
+from tests.classroom.panels import controls_of, html_of, named
 
 # --- the examples and their numbers --------------------------------------------------------------
 
@@ -715,29 +715,12 @@ def test_numbers_fit_into_their_box(values, letters, text):
 # --- the panel without a browser -----------------------------------------------------------------
 
 
-def controls_of(widget):
-    if isinstance(widget, (ipywidgets.Text, ipywidgets.Button, ipywidgets.Dropdown)):
-        yield widget
-    for child in getattr(widget, "children", ()):
-        yield from controls_of(child)
-
-
-def html_of(widget):
-    if isinstance(widget, ipywidgets.HTML):
-        return widget.value
-    return "\n".join(html_of(child) for child in getattr(widget, "children", ()))
-
-
-def control(widget, name):
-    return next(c for c in controls_of(widget) if c.description.strip("●○ |◀▶") == name)
-
-
 def test_buttons_keys_and_lists_drive_the_model():
     widget = widgets.BackwardStepper()
     for name, step in (("next", 1), ("next", 2), ("back", 1), ("end", 9), ("start", 0)):
-        control(widget, name).click()
+        named(widget, name).click()
         assert widget.model.step == step
-    keys = control(widget, "keys N, P")
+    keys = named(widget, "keys N, P")
     for text, step in (
         ("n", 1),
         ("nN", 2),
@@ -749,16 +732,16 @@ def test_buttons_keys_and_lists_drive_the_model():
     ):
         keys.value = text
         assert widget.model.step == step
-    control(widget, "overwrite").click()
+    named(widget, "overwrite").click()
     assert widget.model.mode == "overwrite" and widget.model.step == 0
-    assert control(widget, "overwrite").description.startswith("●")
-    control(widget, "end").click()
+    assert named(widget, "overwrite").description.startswith("●")
+    named(widget, "end").click()
     shown = html.unescape(html_of(widget))
     assert "✗ +2" in shown and "should be +4" in shown and "overwritten" in shown
-    control(widget, "example").value = "vectors"
-    control(widget, "upstream gradient, entry 2").value = "1/3"
+    named(widget, "example").value = "vectors"
+    named(widget, "upstream gradient, entry 2").value = "1/3"
     assert widget.seed[1] == pytest.approx(1 / 3)
-    field = control(widget, "v =")
+    field = named(widget, "v =")
     field.value = "[1, 2]"
     assert "PyTorch refuses:" in html_of(widget) and field.value == "[1, 2]"
     field.value = "[1, 2, 3]"
@@ -773,7 +756,7 @@ def test_every_control_has_a_name():
 
 def test_playing_goes_to_the_end_and_can_be_stopped():
     widget = widgets.BackwardStepper("chain")
-    control(widget, "Play").click()  # without an event loop it does not wait
+    named(widget, "Play").click()  # without an event loop it does not wait
     assert widget.model.step == 3 and not widget.model.playing
     model = BackwardStepper("chain").play()
     assert model.playing and model.tick().step == 1
@@ -784,9 +767,9 @@ def test_playing_goes_to_the_end_and_can_be_stopped():
 
 def test_an_own_program_is_in_the_list_and_its_text_is_escaped():
     widget = widgets.BackwardStepper(lambda x: x * x, [1, 2])
-    assert control(widget, "example").value == YOURS
-    control(widget, "example").value = "diamond"
-    control(widget, "example").value = YOURS
+    assert named(widget, "example").value == YOURS
+    named(widget, "example").value = "diamond"
+    named(widget, "example").value = YOURS
     assert widget.example.name == YOURS
     widget.run(lambda torch: (_ for _ in ()).throw(ValueError("<img src=x>")))
     assert "<img" not in html_of(widget) and "&lt;img" in html_of(widget)

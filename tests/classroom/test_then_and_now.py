@@ -1,7 +1,6 @@
 """Then and now: every old cell, what it printed, what runs today, and the edit that mends it."""
 
 import base64
-import html
 import re
 import threading
 import xml.etree.ElementTree as ElementTree
@@ -18,6 +17,7 @@ from minigrad.classroom import engines, record, recorded, widgets
 from minigrad.classroom.models.old_cells import EXAMPLES
 from minigrad.classroom.models.old_rule import adapted, old_rule
 from minigrad.classroom.models.then_and_now import ThenAndNow, same_numbers, told
+from tests.classroom.panels import below, named, shown_in
 
 each = pytest.mark.parametrize("name", EXAMPLES)
 REFUSED = ["S4-12", "S4-13", "S4-14", "S4-15", "S4-16", "S4-17", "S4-18", "S4-19", "S4-20",
@@ -270,41 +270,25 @@ TestLearner.settings = settings(max_examples=8, stateful_step_count=8, deadline=
 # --- on the screen, without a browser ------------------------------------------------------------
 
 
-def below(widget):
-    for child in getattr(widget, "children", ()):
-        yield child
-        yield from below(child)
-
-
-def html_of(panel):
-    return html.unescape("\n".join(
-        child.value for child in below(panel)
-        if isinstance(child, ipywidgets.HTML) and "<style>" not in child.value))
-
-
-def named(panel, name):
-    return next(child for child in below(panel) if name in getattr(child, "description", ""))
-
-
 def test_the_panel_shows_then_today_the_edit_and_on_request_the_old_rule():
     panel = widgets.ThenAndNow()
-    shown = html_of(panel)
+    shown = shown_in(panel)
     for part in ("2017, in the document", "Variable containing:", "today: Refused.", "not reached",
                  "- z.backward(torch.FloatTensor([1, 1]), retain_graph=True)", "word for word"):
         assert part in shown
     assert "acted out" not in shown
-    named(panel, "old rule").click()
-    assert panel.model.old_rule and "acted out" in html_of(panel)
+    named(panel, "old rule too").click()
+    assert panel.model.old_rule and "acted out" in shown_in(panel)
     named(panel, "today's rule").click()
-    assert html_of(panel) == shown
+    assert shown_in(panel) == shown
     named(panel, "example").value = "S3-5"
-    assert "tensor([3.3003])" in html_of(panel) and "2019, in the document" in html_of(panel)
+    assert "tensor([3.3003])" in shown_in(panel) and "2019, in the document" in shown_in(panel)
 
 
 @each
 def test_the_panel_shows_every_output_of_its_model(name):
     panel = widgets.ThenAndNow(name, old_rule=True)
-    shown = html_of(panel)
+    shown = shown_in(panel)
     for k, cell in enumerate(panel.cells):
         assert cell.code in shown and (cell.given or cell.printed in shown)
         assert panel.model.today(k) in shown
@@ -315,7 +299,7 @@ def test_where_the_engines_differ_the_panel_says_so(monkeypatch):
     panel = widgets.ThenAndNow("S4-4")
     panel.model.torch_answer(wait=True).now[0]["printed"]["value"] = "tensor([[7.]])"
     panel.refresh()
-    assert "tensor([[7.]])" in html_of(panel) and "\u2260" in html_of(panel)
+    assert "tensor([[7.]])" in shown_in(panel) and "\u2260" in shown_in(panel)
     assert "differs" in repr(panel.model)
 
 

@@ -15,21 +15,7 @@ from minigrad.classroom.formatting import indices
 from minigrad.classroom.models.presets import PRESETS
 from minigrad.classroom.views import theme
 from minigrad.classroom.views.drawing import Picture
-
-
-def controls_of(widget):
-    """Every control below a widget that a learner can use."""
-    if isinstance(widget, (ipywidgets.Text, ipywidgets.Button, ipywidgets.Dropdown)):
-        yield widget
-    for child in getattr(widget, "children", ()):
-        yield from controls_of(child)
-
-
-def html_of(widget):
-    """All HTML that is shown below a widget."""
-    if isinstance(widget, ipywidgets.HTML):
-        return widget.value
-    return "\n".join(html_of(child) for child in getattr(widget, "children", ()))
+from tests.classroom.panels import controls_of, html_of
 
 
 def box(editor, spoken):

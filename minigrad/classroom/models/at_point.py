@@ -1,6 +1,8 @@
 """What the models of a function at one input have in common: its x, y, v and x.grad."""
 
-from .base import Model, index_in
+from ..numbers import read_array, read_number
+from .base import Model, action, index_in
+from .point import with_entry
 
 
 class ModelAtPoint(Model):
@@ -10,6 +12,35 @@ class ModelAtPoint(Model):
     """
 
     _shown = None
+
+    # --- what a learner does ---------------------------------------------------------------------
+
+    @action
+    def set_upstream(self, value):
+        """Set all of v: text as typed, nested lists, an array or a tensor.
+
+        Another shape than the output's is refused in PyTorch's own words.
+        """
+        self._edit("upstream", lambda: {"v": read_array(value)})
+
+    @action
+    def set_upstream_entry(self, index, value):
+        """Set one weight of v; index as in Python, (0, 1) or 2."""
+        index = self._of_output(index, "upstream")
+        self._edit(
+            ("upstream", index), lambda: {"v": with_entry(self._shown.v, index, read_number(value))}
+        )
+
+    @action
+    def set_input(self, value):
+        """Set all of x; its shape may change, if the function allows it."""
+        self._edit("input", lambda: {"x": read_array(value)})
+
+    def _edit(self, place, change):
+        """Apply a change of x or v as a whole, or refuse it as a whole."""
+        raise NotImplementedError
+
+    # --- what it shows ---------------------------------------------------------------------------
 
     @property
     def preset(self):

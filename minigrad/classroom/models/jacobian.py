@@ -78,19 +78,6 @@ class JacobianPicture(ModelAtPoint):
         self._open(self._find(name, MAPS))
 
     @action
-    def set_upstream(self, value):
-        """Set all of v: text, lists, an array or a tensor, in the output's shape exactly."""
-        self._edit("upstream", lambda: {"v": read_array(value)})
-
-    @action
-    def set_upstream_entry(self, index, value):
-        """Set one weight of v; index as in Python, (0, 1) or 2."""
-        index = self._of_output(index, "upstream")
-        self._edit(
-            ("upstream", index), lambda: {"v": with_entry(self._shown.v, index, read_number(value))}
-        )
-
-    @action
     def set_direction(self, value):
         """Set all of u, in the input's shape exactly."""
         self._edit("direction", lambda: {"u": read_array(value)})
@@ -103,11 +90,6 @@ class JacobianPicture(ModelAtPoint):
             ("direction", index),
             lambda: {"u": with_entry(self._shown.u, index, read_number(value))},
         )
-
-    @action
-    def set_input(self, value):
-        """Set all of x; its shape may change, if the function allows it."""
-        self._edit("input", lambda: {"x": read_array(value)})
 
     @action
     def look(self, mode):

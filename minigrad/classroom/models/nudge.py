@@ -394,9 +394,11 @@ class NudgeMeter(Model):
         """PyTorch's derivative beside minigrad's, as text."""
         if answer.derivatives is None:
             return answer.text
-        sign = "=" if self.agrees(answer) else "\u2260"
+        agrees, theirs = self.agrees(answer), answer.derivatives["float64"]
+        difference = agreement.difference_text(self.derivative, theirs, agrees)
         stored = f" ({answer.text})" if answer.source == "stored" else ""
-        return f"{sign} {digits(answer.derivatives['float64'])}{stored}"
+        sign = "=" if agrees else "\u2260"
+        return f"{sign} {digits(theirs)}, largest difference {difference}{stored}"
 
     # --- inside ----------------------------------------------------------------------------------
 

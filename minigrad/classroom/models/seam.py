@@ -348,6 +348,11 @@ class SeamCutter(Model):
             for name in MISTAKES
         )
 
+    def difference(self, answer):
+        """How far PyTorch's x.grad is from what is shown, as text."""
+        theirs = answer.halves.grads[self.mistake]
+        return agreement.difference_text(self.input_grad, theirs, self.agrees(answer))
+
     # --- in words --------------------------------------------------------------------------------
 
     def call_line(self):
@@ -450,7 +455,8 @@ class SeamCutter(Model):
             sign = "=" if self.agrees(answer) else "\u2260"
             stored = f" ({answer.text})" if answer.source == "stored" else ""
             theirs = nested(answer.halves.grads[self.mistake].tolist())
-            lines.append(("PyTorch", f"{sign} {theirs}{stored}"))
+            difference = f"largest difference {self.difference(answer)}"
+            lines.append(("PyTorch", f"{sign} {theirs}, {difference}{stored}"))
         lines.append(("mistake", f"{self.mistake}. {self.mistake_line()}"))
         if self.mistake == "twice":
             loop = self.unrolled

@@ -101,27 +101,6 @@ class UpstreamEditor(ModelAtPoint):
         self._open(self._find(name, PRESETS))
 
     @action
-    def set_upstream(self, value):
-        """Set all of v: text as typed, nested lists, an array or a tensor.
-
-        Another shape than the output's is refused in PyTorch's own words.
-        """
-        self._edit("upstream", lambda: {"v": read_array(value)})
-
-    @action
-    def set_upstream_entry(self, index, value):
-        """Set one weight of v; index as in Python, (0, 1) or 2."""
-        index = self._of_output(index, "upstream")
-        self._edit(
-            ("upstream", index), lambda: {"v": with_entry(self._shown.v, index, read_number(value))}
-        )
-
-    @action
-    def set_input(self, value):
-        """Set all of x, where `edit_input` allows it; its shape may change."""
-        self._edit("input", lambda: {"x": read_array(value)})
-
-    @action
     def set_input_entry(self, index, value):
         """Set one element of x, where `edit_input` allows it."""
         index = self._of_input(index, "input")

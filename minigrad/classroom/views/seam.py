@@ -145,9 +145,10 @@ class SeamCutter(View):
                 f'<div class="mg-quiet">{theme.escape(answer.text)}</div></div>'
             )
         else:
-            agrees = "= minigrad, g too" if model.agrees(answer) else "\u2260 minigrad"
+            agrees = "=" if model.agrees(answer) else "\u2260"
             if model.mistake != "none" and model.agrees(answer):
-                agrees = "= the same mistake"
+                agrees += " the same mistake,"
+            agrees += f" largest difference {model.difference(answer)}"
             columns.append(_column("mg-torch", "PyTorch", answer.text,
                                    answer.halves.grads[model.mistake].tolist(), agrees))
         return f'<div class="mg-columns mg-results">{"".join(columns)}</div>'

@@ -296,9 +296,10 @@ class BackwardStepper(View):
             if name in compared:
                 verdict = "=" if compared[name][0] else '<span class="mg-wrong">≠</span>'
             text = "None" if value is None else amount(np.array(value), True)
+            difference = compared[name][1].removeprefix("largest difference ") if verdict else ""
             rows.append(
-                f'<tr><th scope="row" class="mg-formula">{theme.escape(name)}.grad</th>'
-                f"<td>{text}</td><td>{verdict}</td><td>{theirs}</td></tr>"
+                f'<tr><th scope="row" class="mg-formula">{theme.escape(name)}.grad</th><td>{text}'
+                f"</td><td>{verdict}</td><td>{theirs}</td><td>{theme.escape(difference)}</td></tr>"
             )
         told = ", shown when the pass is done" if answer.grads is not None and not done else ""
         told = theme.escape(f"PyTorch: {answer.text}" + told)
@@ -309,7 +310,7 @@ class BackwardStepper(View):
             + (
                 '<table class="mg-ledger" aria-label="gradients of the leaves"><thead><tr>'
                 '<th scope="col">leaf</th><th scope="col">this pass</th><th scope="col">agree</th>'
-                '<th scope="col">PyTorch</th></tr></thead>'
+                '<th scope="col">PyTorch</th><th scope="col">largest difference</th></tr></thead>'
                 f"<tbody>{''.join(rows)}</tbody></table>{quiet}"
             )
             + (
