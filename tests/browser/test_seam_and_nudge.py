@@ -94,7 +94,7 @@ def test_by_keyboard_alone(fresh):
 
 def test_the_meter_by_mouse(fresh):
     panel = fresh.panel(1)
-    expect(panel.locator(".mg-torch")).to_have_text("= 4")
+    expect(panel.locator(".mg-torch")).to_have_text("= 4, largest difference 0")
     panel.get_by_role("button", name="\u25c0").click()
     expect(panel.locator(".mg-forward")).to_contain_text("4.063246")
     panel.get_by_role("combobox", name="curve").select_option("S4-11:  z = (2\u00b7x)\u00b3")

@@ -377,7 +377,7 @@ class SeamCutter(Model):
             "forget": f"g is forgotten, and ones are handed over in its place: the left half then "
                       f"differentiates {name}.sum(), not {self.chain.values[-1]}.",
             "twice": "An earlier backward had left its g in the seam's .grad, which was not "
-                     f"cleared: what is handed over holds that share, too, so it counts twice.",
+                     "cleared: what is handed over holds that share, too, so it counts twice.",
         }[self.mistake]
 
     def sum_lines(self):
