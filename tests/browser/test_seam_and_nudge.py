@@ -98,7 +98,7 @@ def test_the_meter_by_mouse(fresh):
     panel.get_by_role("button", name="\u25c0").click()
     expect(panel.locator(".mg-forward")).to_contain_text("4.063246")
     panel.get_by_role("combobox", name="curve").select_option("S4-11:  z = (2\u00b7x)\u00b3")
-    expect(panel.locator(".mg-torch")).to_have_text("= 9.967393")
+    expect(panel.locator(".mg-torch")).to_contain_text("= 9.967393,")
     box = panel.get_by_role("textbox", name="x =", exact=True)
     box.fill("abc")
     box.press("Enter")
@@ -106,8 +106,8 @@ def test_the_meter_by_mouse(fresh):
     expect(box).to_have_value("abc")
     box.fill("-1/2")
     box.press("Enter")
-    expect(panel.locator(".mg-torch")).to_have_text("= 6")
-    expect(fresh.panel(3).locator(".mg-torch")).to_have_text("= 12")  # its neighbour is untouched
+    expect(panel.locator(".mg-torch")).to_contain_text("= 6,")
+    expect(fresh.panel(3).locator(".mg-torch")).to_contain_text("= 12,")  # its neighbour is untouched
 
 
 def test_after_quick_edits_the_last_one_shows(fresh):
