@@ -383,13 +383,17 @@ class _MaxPool(Module):
 
 
 class MaxPool1d(_MaxPool):
-    """The largest element in each window: input (N, C, L)."""
+    """The largest element in each window: input (N, C, L), output (N, C, places)."""
 
     function = staticmethod(F.max_pool1d)
 
 
 class MaxPool2d(_MaxPool):
-    """The largest element in each window: input (N, C, H, W)."""
+    """The largest element in each window: input (N, C, H, W), output (N, C, *places).
+
+    Each of `places` is (H + 2 padding - dilation (kernel_size - 1) - 1) / stride + 1, rounded down, or
+    up with `ceil_mode`. RuntimeError for windows that do not fit.
+    """
 
     function = staticmethod(F.max_pool2d)
 
@@ -401,7 +405,7 @@ class MaxPool3d(_MaxPool):
 
 
 class AvgPool1d(Module):
-    """The mean of each window: input (N, C, L)."""
+    """The mean of each window: input (N, C, L), output (N, C, places)."""
 
     def __init__(self, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
         super().__init__()
@@ -452,7 +456,7 @@ class AvgPool3d(AvgPool2d):
 
 
 class AdaptiveAvgPool1d(Module):
-    """Means over `output_size` windows: input (N, C, L)."""
+    """Means over `output_size` windows: input (N, C, L), output (N, C, output_size)."""
 
     function = staticmethod(F.adaptive_avg_pool1d)
 
@@ -468,7 +472,7 @@ class AdaptiveAvgPool1d(Module):
 
 
 class AdaptiveAvgPool2d(AdaptiveAvgPool1d):
-    """Means over as many windows as `output_size` (an int or two) asks for: input (N, C, H, W)."""
+    """Means over as many windows as `output_size` asks for: (N, C, H, W) to (N, C, *output_size)."""
 
     function = staticmethod(F.adaptive_avg_pool2d)
 
@@ -480,7 +484,7 @@ class AdaptiveAvgPool3d(AdaptiveAvgPool1d):
 
 
 class AdaptiveMaxPool1d(AdaptiveAvgPool1d):
-    """The largest elements of `output_size` windows: input (N, C, L)."""
+    """The largest elements of `output_size` windows: (N, C, L) to (N, C, output_size)."""
 
     function = staticmethod(F.adaptive_max_pool1d)
 
@@ -493,7 +497,7 @@ class AdaptiveMaxPool1d(AdaptiveAvgPool1d):
 
 
 class AdaptiveMaxPool2d(AdaptiveMaxPool1d):
-    """The largest elements of as many windows as `output_size` asks for: input (N, C, H, W)."""
+    """The largest of as many windows as `output_size` asks for: (N, C, H, W) to (N, C, *output_size)."""
 
     function = staticmethod(F.adaptive_max_pool2d)
 
@@ -578,7 +582,8 @@ class BatchNorm1d(Module):
     """Mean 0 and variance 1 for each channel: input (N, C) or (N, C, L).
 
     In training the batch's mean and variance are used and the running ones move towards them; in
-    evaluation the running ones are used.
+    evaluation the running ones are used. An output of the same shape; ValueError for other numbers of
+    dimensions.
     """
 
     ndims, _version = (2, 3), 2
@@ -640,13 +645,21 @@ class BatchNorm1d(Module):
 
 
 class BatchNorm2d(BatchNorm1d):
-    """Mean 0 and variance 1 for each channel: input (N, C, H, W)."""
+    """Mean 0 and variance 1 for each channel: input (N, C, H, W).
+
+    An output of the same shape; the rest is as in `BatchNorm1d`. ValueError for other numbers of
+    dimensions.
+    """
 
     ndims = (4,)
 
 
 class BatchNorm3d(BatchNorm1d):
-    """Mean 0 and variance 1 for each channel: input (N, C, D, H, W)."""
+    """Mean 0 and variance 1 for each channel: input (N, C, D, H, W).
+
+    An output of the same shape; the rest is as in `BatchNorm1d`. ValueError for other numbers of
+    dimensions.
+    """
 
     ndims = (5,)
 
@@ -654,7 +667,7 @@ class BatchNorm3d(BatchNorm1d):
 class GroupNorm(Module):
     """Mean 0 and variance 1 over each of `num_groups` groups of channels: input (N, C, *).
 
-    ValueError unless `num_channels` can be divided by `num_groups`.
+    ValueError unless `num_channels` can be divided by `num_groups`. An output of the same shape.
     """
 
     def __init__(
@@ -729,7 +742,10 @@ class LocalResponseNorm(Module):
 
 
 class InstanceNorm1d(BatchNorm1d):
-    """Mean 0 and variance 1 for each channel of each example: input (N, C, L) or (C, L)."""
+    """Mean 0 and variance 1 for each channel of each example: input (N, C, L) or (C, L).
+
+    An output of the same shape; ValueError for other numbers of dimensions.
+    """
 
     ndims = (2, 3)
 
@@ -767,13 +783,19 @@ class InstanceNorm1d(BatchNorm1d):
 
 
 class InstanceNorm2d(InstanceNorm1d):
-    """Mean 0 and variance 1 for each channel of each example: input (N, C, H, W) or (C, H, W)."""
+    """Mean 0 and variance 1 for each channel of each example: input (N, C, H, W) or (C, H, W).
+
+    An output of the same shape; ValueError for other numbers of dimensions.
+    """
 
     ndims = (3, 4)
 
 
 class InstanceNorm3d(InstanceNorm1d):
-    """Mean 0 and variance 1 for each channel of each example: input (N, C, D, H, W) or without N."""
+    """Mean 0 and variance 1 for each channel of each example: input (N, C, D, H, W) or without N.
+
+    An output of the same shape; ValueError for other numbers of dimensions.
+    """
 
     ndims = (4, 5)
 

@@ -123,7 +123,10 @@ class _Cell(Module):
 
 
 class RNNCell(_Cell):
-    """h' = tanh(W x + b + W h + b): input (N, input_size), state (N, hidden_size)."""
+    """h' = tanh(W x + b + W h + b): input (N, input_size), state (N, hidden_size).
+
+    A result (N, hidden_size). RuntimeError for other lengths, ValueError for more dimensions.
+    """
 
     def __init__(
         self, input_size, hidden_size, bias=True, nonlinearity="tanh", device=None, dtype=None
@@ -139,13 +142,19 @@ class RNNCell(_Cell):
 
 
 class LSTMCell(_Cell):
-    """Long short-term memory: input (N, input_size), states h and c (N, hidden_size)."""
+    """Long short-term memory: input (N, input_size), states h and c (N, hidden_size).
+
+    A pair of results (N, hidden_size). RuntimeError for other lengths, ValueError for more dimensions.
+    """
 
     gates, states, step = 4, 2, staticmethod(lstm_step)
 
 
 class GRUCell(_Cell):
-    """Gated recurrent unit: input (N, input_size), state (N, hidden_size)."""
+    """Gated recurrent unit: input (N, input_size), state (N, hidden_size).
+
+    A result (N, hidden_size). RuntimeError for other lengths, ValueError for more dimensions.
+    """
 
     gates, step = 3, staticmethod(gru_step)
 
@@ -308,7 +317,8 @@ class RNNBase(Module):
 class RNN(RNNBase):
     """Layers of h' = tanh(W x + b + W h + b), or with relu, over a sequence; shapes as in `RNNBase`.
 
-    ValueError for another nonlinearity than "tanh" and "relu".
+    ValueError for another nonlinearity than "tanh" and "relu". Input (L, N, input_size), output (L, N,
+    hidden_size) and last states (num_layers, N, hidden_size).
     """
 
     def __init__(
@@ -324,12 +334,19 @@ class RNN(RNNBase):
 
 
 class LSTM(RNNBase):
-    """Layers of long short-term memory over a sequence; the state is a pair (h, c)."""
+    """Layers of long short-term memory over a sequence; the state is a pair (h, c).
+
+    Input (L, N, input_size), output (L, N, hidden_size), last states h and c (num_layers, N,
+    hidden_size); more in `RNNBase`.
+    """
 
     gates, states, step = 4, 2, staticmethod(lstm_step)
 
 
 class GRU(RNNBase):
-    """Layers of gated recurrent units over a sequence; shapes as in `RNNBase`."""
+    """Layers of gated recurrent units over a sequence; shapes as in `RNNBase`.
+
+    Input (L, N, input_size), output (L, N, hidden_size) and last states (num_layers, N, hidden_size).
+    """
 
     gates, step = 3, staticmethod(gru_step)
