@@ -92,6 +92,7 @@ from .layers import (  # noqa: F401
     Dropout2d,
     Dropout3d,
     Embedding,
+    EmbeddingBag,
     Flatten,
     GroupNorm,
     Identity,

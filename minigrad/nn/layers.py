@@ -187,6 +187,54 @@ class Embedding(Module):
         return f"{self.num_embeddings}, {self.embedding_dim}{padding}"
 
 
+class EmbeddingBag(Module):
+    """The mean, sum or maximum of the vectors that each bag names: input (B, n), output (B, dim).
+
+    Or input (n) and `offsets` (B), where the bags begin. ValueError for another mode or shape,
+    NotImplementedError for `max_norm`, `scale_grad_by_freq` and `sparse`.
+    """
+
+    def __init__(
+        self, num_embeddings, embedding_dim, max_norm=None, norm_type=2.0, scale_grad_by_freq=False,
+        mode="mean", sparse=False, _weight=None, include_last_offset=False, padding_idx=None,
+        device=None, dtype=None,
+    ):  # fmt: skip
+        super().__init__()
+        if max_norm is not None or scale_grad_by_freq or sparse:
+            raise NotImplementedError(
+                "minigrad's EmbeddingBag has no max_norm, scale_grad_by_freq or sparse gradients"
+            )
+        self.num_embeddings, self.embedding_dim, self.mode = num_embeddings, embedding_dim, mode
+        self.include_last_offset = include_last_offset
+        self.padding_idx = None if padding_idx is None else padding_idx % num_embeddings
+        self.weight = blank((num_embeddings, embedding_dim), dtype, device)
+        self.reset_parameters()
+
+    reset_parameters = Embedding.reset_parameters
+
+    @classmethod
+    def from_pretrained(
+        cls, embeddings, freeze=True, mode="mean", include_last_offset=False, padding_idx=None
+    ):
+        """A layer whose table is given; not trained if `freeze`. AssertionError unless it is a matrix."""
+        if embeddings.ndim != 2:
+            raise AssertionError("Embeddings parameter is expected to be 2-dimensional")
+        made = cls(*embeddings._array.shape, mode=mode, include_last_offset=include_last_offset,
+                   padding_idx=padding_idx)  # fmt: skip
+        made.weight = Parameter(embeddings, not freeze)
+        return made
+
+    def forward(self, input, offsets=None, per_sample_weights=None):
+        return F.embedding_bag(
+            input, self.weight, offsets, mode=self.mode, per_sample_weights=per_sample_weights,
+            include_last_offset=self.include_last_offset, padding_idx=self.padding_idx,
+        )  # fmt: skip
+
+    def extra_repr(self):
+        padding = "" if self.padding_idx is None else f", padding_idx={self.padding_idx}"
+        return f"{self.num_embeddings}, {self.embedding_dim}, mode={self.mode!r}{padding}"
+
+
 # -- convolution ----------------------------------------------------------------------------------
 
 

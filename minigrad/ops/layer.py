@@ -10,6 +10,7 @@ from .convert import row_by_row
 from .elementwise import Sqrt
 from .linalg import as_it_lies
 from .reduce import Mean, Sum
+from .scatter import IndexSelect, array_of, wrap
 from .select import PlaceAdd, Where
 from .shape import Reshape
 
@@ -44,6 +45,61 @@ class Embedding(Operation):
         if padding is not None:
             g = Where((index == padding)[..., None], 0.0, g)
         return PlaceAdd(g, x_shape, index)
+
+
+class EmbeddingBag(Operation):
+    """The sum, mean or maximum of the rows of `x` at `index`, for each of `number` bags.
+
+    `bags` says to which bag each row belongs; those at `padding` belong to none.
+    """
+
+    tensor_params = ("index", "bags")
+
+    def forward(x, weights, index, bags, number, mode, padding):
+        rows = x[index] if weights is None else x[index] * weights[:, None]
+        kept = index != (-1 if padding is None else padding)
+        if mode == "max":
+            found = np.full((number, x.shape[1]), -np.inf, x.dtype)
+            np.maximum.at(found, bags[kept], rows[kept])
+            return np.where(np.isneginf(found), 0, found).astype(x.dtype)
+        found = np.zeros((number, x.shape[1]), x.dtype)
+        np.add.at(found, bags[kept], rows[kept])
+        if mode == "mean":
+            found /= bag_sizes(index, bags, number, padding)
+        return found
+
+    def grad_x(g, x, weights, index, bags, out, number, mode, padding):
+        kept = index != (-1 if padding is None else padding)
+        if mode == "max":  # the first of the largest takes all
+            at = first_of_largest(array_of(x), index, bags, array_of(out), kept)
+            columns = np.arange(x.shape[1])
+            held = at >= 0
+            return PlaceAdd(Where(held, g, 0.0), x.shape, (np.where(held, at, 0), columns))
+        if mode == "mean":
+            g = g / wrap(bag_sizes(index, bags, number, padding), g)
+        rows = IndexSelect(g, 0, bags)
+        if weights is not None:
+            rows = rows * weights.reshape(-1, 1)
+        return PlaceAdd(Where(kept[:, None], rows, 0.0), x.shape, (index,))
+
+    def grad_weights(g, x, index, bags, padding):
+        kept = index != (-1 if padding is None else padding)
+        rows = Sum(IndexSelect(g, 0, bags) * IndexSelect(x, 0, index), (1,), False)
+        return Where(kept, rows, 0.0)
+
+
+def bag_sizes(index, bags, number, padding):
+    """How many rows each bag has, in a column; at least 1."""
+    kept = bags if padding is None else bags[index != padding]
+    return np.maximum(np.bincount(kept, minlength=number), 1).reshape(-1, 1)
+
+
+def first_of_largest(x, index, bags, out, kept):
+    """For each bag and column the row of `x` whose element it took; -1 for none."""
+    at = np.full(out.shape, -1)
+    for row, bag in reversed(list(zip(index[kept], bags[kept]))):
+        at[bag] = np.where(x[row] == out[bag], row, at[bag])
+    return at
 
 
 def standard(x, dims, eps):

@@ -102,6 +102,14 @@ F.dropout(a, 1.0)                  : a23
 F.embedding(i, a)                  : i5 a23 | i23 a34 | i a23
 F.embedding(i, a, padding_idx=0)   : i5 a23
 F.embedding(i, a, padding_idx=-2)  : i5 a23
+F.embedding_bag(i, a)              : i23 a34
+F.embedding_bag(i, a, mode='sum')  : i23 a34
+F.embedding_bag(i, a, mode='max')  : i23 a34
+F.embedding_bag(i, a, torch.tensor([0, 1, 1]), mode='max', padding_idx=0) : i5 a34
+F.embedding_bag(i, a, torch.tensor([0, 2, 2])) : i5 a34
+F.embedding_bag(i, a, torch.tensor([0, 3]), padding_idx=-2) : i5 a34
+F.embedding_bag(i, a, torch.tensor([0, 2, 5]), include_last_offset=True) : i5 a34
+F.embedding_bag(i, a, mode='sum', per_sample_weights=b) : i23 a34 b23
 F.one_hot(i)                       : i5 | i23
 F.one_hot(i, 4)                    : i5 | i | i0
 # -- convolution
@@ -368,7 +376,12 @@ F.multi_margin_loss(x, t, weight=b); F.multi_margin_loss(i, t); F.multi_margin_l
 F.multilabel_margin_loss(x, x[:2].long()); F.multilabel_margin_loss(x, x.long() + 30); F.multilabel_margin_loss(i, i.long())
 torch.nn.MultiMarginLoss(3); torch.nn.Transformer(4, 2, 1, 1, 8)(torch.ones(2, 3, 4), torch.ones(2, 2, 4))
 torch.nn.Transformer(4, 2, 1, 1, 8)(torch.ones(2, 3, 4), torch.ones(2, 3, 5)); torch.nn.Transformer.generate_square_subsequent_mask(3)
-torch.nn.Embedding.from_pretrained(x[0]); torch.nn.Embedding.from_pretrained(x)(l); torch.nn.LayerNorm(6)(x[:, :5])
+F.embedding_bag(l, w); F.embedding_bag(l[None], w, l); F.embedding_bag(l, w, l); F.embedding_bag(l, w, l * 0)
+F.embedding_bag(l - 1, w, torch.tensor([0, 9])); F.embedding_bag(l - 1, w, l[:1] - 1, mode='x'); F.embedding_bag(w, w, l)
+F.embedding_bag(l[None, None], w); F.embedding_bag(l, w, l[None]); F.embedding_bag(l[None] - 1, w, per_sample_weights=w)
+F.embedding_bag(l[None] - 1, w, mode='sum', per_sample_weights=w); torch.nn.EmbeddingBag.from_pretrained(w, mode='max')
+torch.nn.EmbeddingBag(4, 2, mode='sum', padding_idx=1)(l[None]).shape; torch.nn.EmbeddingBag(4, 2, mode='sum', padding_idx=1)
+torch.nn.EmbeddingBag.from_pretrained(x[0]); torch.nn.Embedding.from_pretrained(x[0]); torch.nn.Embedding.from_pretrained(x)(l); torch.nn.LayerNorm(6)(x[:, :5])
 """
 CALLS = [call.strip() for line in REFUSALS.splitlines() for call in line.split(";") if call.strip()]
 

@@ -67,6 +67,7 @@ from .layers import (  # noqa: F401
     dropout2d,
     dropout3d,
     embedding,
+    embedding_bag,
     group_norm,
     gumbel_softmax,
     instance_norm,

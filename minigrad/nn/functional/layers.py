@@ -198,6 +198,80 @@ def embedding(
     return layer.Embedding(weight, input, padding_idx)
 
 
+def embedding_bag(
+    input, weight, offsets=None, max_norm=None, norm_type=2, scale_grad_by_freq=False, mode="mean",
+    sparse=False, per_sample_weights=None, include_last_offset=False, padding_idx=None,
+):  # fmt: skip
+    """The mean, sum or maximum of the rows of `weight` that each bag of `input` names.
+
+    Input (B, n) has a bag in each row; input (n) has them one after the other, from the positions
+    `offsets` (B) on. Weight (num_embeddings, dim); a result (B, dim), zeros for an empty bag.
+    `per_sample_weights`, in the shape of `input`, multiply the rows of a sum. ValueError for another mode
+    or shape, RuntimeError for offsets that do not begin at 0 or reach beyond the end, and for a row that
+    does not exist; NotImplementedError for weights without "sum", `max_norm`, `scale_grad_by_freq`, `sparse`.
+    """
+    if max_norm is not None or scale_grad_by_freq or sparse:
+        raise NotImplementedError(
+            "minigrad's embedding_bag has no max_norm, scale_grad_by_freq or sparse gradients"
+        )
+    if mode not in ("sum", "mean", "max"):
+        raise ValueError("mode has to be one of sum, mean or max")
+    if per_sample_weights is not None and per_sample_weights.shape != input.shape:
+        raise ValueError(
+            f"embedding_bag: If per_sample_weights ({per_sample_weights.shape}) is not None, then it must "
+            f"have the same shape as the input ({input.shape})"
+        )
+    if per_sample_weights is not None and mode != "sum":
+        raise NotImplementedError(
+            "embedding_bag: per_sample_weights was not None. per_sample_weights is only supported for "
+            f"mode='sum' (got mode='{mode}'). Please open a feature request on GitHub."
+        )
+    if input.ndim == 2:
+        if offsets is not None:
+            raise ValueError(
+                "if input is 2D, then offsets has to be None, as input is treated is a mini-batch of fixed "
+                f"length sequences. However, found offsets of type {type(offsets)}"
+            )
+        count, length = input.shape
+        starts = np.arange(count) * length
+    elif input.ndim == 1:
+        if not isinstance(offsets, Tensor):
+            raise ValueError("offsets has to be a 1D Tensor but got None")
+        if offsets.ndim != 1:
+            raise ValueError("offsets has to be a 1D Tensor")
+        starts = offsets._array[:-1] if include_last_offset else offsets._array
+        count = len(starts)
+    else:
+        raise ValueError(f"input has to be 1D or 2D Tensor, but got Tensor of dimension {input.ndim}")
+    if input.dtype not in (dtypes.int64, dtypes.int32):
+        raise RuntimeError(
+            "Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; "
+            f"but got {input.type()} instead (while checking arguments for embedding_bag)"
+        )
+    if len(starts) and starts[0]:
+        raise RuntimeError(
+            "offsets[0] has to be 0, i.e., the first sequence in the mini-batch has to start from position "
+            f"0. However, got {starts[0]}\n[ torch.LongTensor{{}} ]"
+        )
+    index, rows = input._array.reshape(-1), weight.shape[0]
+    if len(starts) and starts[-1] > index.size:
+        raise RuntimeError(
+            f"offsets[-1] can not be greater than input's length {index.size} but got offsets[-1] of "
+            f"{starts[-1]}"
+        )
+    wrong = np.flatnonzero((index < 0) | (index >= rows))
+    if wrong.size:
+        raise RuntimeError(
+            f"Index {wrong[0]} of input takes value {index[wrong[0]]} which is not in the valid range "
+            f"[0, {rows})"
+        )
+    bags = np.searchsorted(starts, np.arange(index.size), "right") - 1
+    padding = None if padding_idx is None else padding_idx % rows
+    if per_sample_weights is not None:
+        per_sample_weights = per_sample_weights.reshape(-1)
+    return layer.EmbeddingBag(weight, per_sample_weights, index, bags, count, mode, padding)
+
+
 def one_hot(tensor, num_classes=-1):
     """For each class number zeros with a 1 at its place; int64, shape (*, num_classes).
 
