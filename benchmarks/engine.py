@@ -230,11 +230,11 @@ def chain():
 
 
 def in_process(code):
-    """What a fresh Python prints at the end of `code`, the best of three."""
+    """What a fresh Python prints at the end of `code`, the best of seven."""
     found = []
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)  # an installed package is compiled, too
-    for _ in range(3):
+    for _ in range(7):
         run = subprocess.run([sys.executable, "-c", textwrap.dedent(code)], env=environment,
                              capture_output=True, text=True, check=True)  # fmt: skip
         found.append([float(number) for number in run.stdout.split()])
