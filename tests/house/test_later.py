@@ -1,6 +1,7 @@
 """Operations that are imported when first asked for: the table of their names says what is so."""
 
 import json
+import re
 import subprocess
 import sys
 
@@ -57,3 +58,20 @@ assert "sort" in minigrad.__all__
 """
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT)
     assert run.returncode == 0, run.stderr
+
+
+def test_no_operation_calls_a_parameter_what_its_plan_needs():
+    """The functions that are written out for an operation use these names themselves."""
+    from minigrad import nn, ops  # noqa: F401
+    from minigrad.graph import SOURCE, Operation
+
+    ops.load_all()
+    used = set(re.findall(r"(?<![\w.])[a-z_]\w*", re.sub(r"#.*|\{\w+\}", "", SOURCE))) | {"isinstance"}
+    used -= {"value"}  # of a loop, where it hides nothing that is needed
+    assert {"count", "node", "plan", "new", "cls"} <= used
+
+    def below(cls):
+        return {cls}.union(*map(below, cls.__subclasses__()))
+
+    taken = {(cls.__name__, p) for cls in below(Operation) for p in cls.params if p in used}
+    assert not taken
