@@ -236,7 +236,7 @@ def full(size, fill_value, *, dtype=None, device=None, requires_grad=False):
     """
     if not isinstance(size, (tuple, list)):
         raise wrong_type("full", "size", 1, size, "tuple of ints")
-    if isinstance(fill_value, Tensor):
+    if isinstance(fill_value, (Tensor, np.generic)):
         fill_value = fill_value.item()
     if not isinstance(fill_value, (int, float)):
         raise wrong_type("full", "fill_value", 2, fill_value, "Number")
@@ -270,7 +270,7 @@ def eye(n, m=None, *, dtype=None, device=None, requires_grad=False):
     RuntimeError for negative lengths.
     """
     for name, length in (("n", n), ("m", n if m is None else m)):
-        if not isinstance(length, int):
+        if not isinstance(length, (int, np.integer)):
             raise wrong_type("eye", name, "nm".index(name) + 1, length, "int")
         if length < 0:
             raise RuntimeError(f"{name} must be greater or equal to 0, got {length}")
@@ -295,7 +295,8 @@ def arange(
     if end is None:
         raise TypeError('arange() missing 1 required positional arguments: "end"')
     start = 0 if start is None else start
-    start, end, step = [v.item() if isinstance(v, Tensor) else v for v in (start, end, step)]
+    numbers = (start, end, step)
+    start, end, step = [v.item() if isinstance(v, (Tensor, np.generic)) else v for v in numbers]
     for value in (start, end, step):
         if not isinstance(value, (int, float)):
             raise wrong_type("arange", "end", 1, value, "Number")

@@ -175,14 +175,19 @@ class Operation(Node):
     def __new__(cls, *args):
         """Apply the operation. With plain arrays the result is an array and nothing is recorded."""
         arrays, mask, tensors, recording = list(args), 0, False, mode.enabled
+        numbers = False
         for position, arg in enumerate(args):
             if isinstance(arg, Tensor):
                 if recording and arg._meta is not None:
                     current_node(arg)  # what is wrong with a view is said first
                 arrays[position] = arg._array
                 tensors = True
+            elif isinstance(arg, np.generic):
+                numbers = True
         if not tensors:
             return cls.forward(*args)
+        if numbers:  # NumPy's own: np.float64(1) would make everything float64
+            return cls(*[arg.item() if isinstance(arg, np.generic) else arg for arg in args])
         out = quietly(cls.forward, *arrays)
         if out.__class__ is not ndarray:
             out = np.asarray(out)

@@ -239,7 +239,7 @@ class EmbeddingBag(Module):
 
 
 def _tuple(value, count):
-    return (value,) * count if isinstance(value, int) else tuple(value)
+    return (value,) * count if hasattr(value, "__index__") else tuple(value)
 
 
 class _Convolution(Module):

@@ -135,6 +135,7 @@ def _clamping(input, min, max):
         given = [x for x in (input, min, max) if x is not None]
         typed = iter(same_type(*given))
         return ClampBetween, *[x if x is None else next(typed) for x in (input, min, max)]
+    min, max = [x.item() if isinstance(x, np.generic) else x for x in (min, max)]
     numbers = [x for x in (min, max) if x is not None]
     for bound in numbers:
         if not isinstance(bound, (int, float)):

@@ -219,7 +219,7 @@ class MultiMarginLoss(Operation):
 
     def grad_x(g, x, right, weight, p, margin, reduction):
         missed = margins_missed(x, right, margin)
-        slope = Where(missed > 0, missed * 2 if p == 2 else 1.0, 0.0)
+        slope = Where(missed > 0, missed * 2, 0.0) if p == 2 else missed > 0
         slope = weighted(each_example(g, x, reduction) * slope, weight) / float(x.shape[1])
         return slope - right * Sum(slope, (1,), True)
 

@@ -134,6 +134,7 @@ def where(condition, input=None, other=None):
 
 def _alike(x, y):
     """Two tensors or numbers as tensors of one dtype; two numbers have that of `tensor(number)`."""
+    x, y = [value.item() if isinstance(value, np.generic) else value for value in (x, y)]
     arrays = [t._array if isinstance(t, Tensor) else t for t in (x, y)]
     for position, value in enumerate((x, y), 2):
         if not isinstance(value, (Tensor, int, float)):
