@@ -13,36 +13,39 @@
     widgets.NudgeMeter("S3-3")                          secant and tangent: which eps is best?
 
 Each is a view over a model in plain Python (`.model`), which also works alone and prints as text.
+A widget is imported when it is first asked for: a lesson shows one or two of the ten.
 """
 
-from .views.gate import ShapeGate
-from .views.inspector import LeafInspector
-from .views.jacobian import JacobianPicture
-from .views.ledger import GradLedger
-from .views.nudge import NudgeMeter
-from .views.predict import PredictCard
-from .views.seam import SeamCutter
-from .views.stepper import BackwardStepper
-from .views.then_and_now import ThenAndNow
-from .views.upstream import UpstreamEditor
+from importlib import import_module
 
-__all__ = [
-    "BackwardStepper",
-    "GradLedger",
-    "JacobianPicture",
-    "LeafInspector",
-    "NudgeMeter",
-    "PredictCard",
-    "SeamCutter",
-    "ShapeGate",
-    "ThenAndNow",
-    "UpstreamEditor",
-    "predict",
-]
+_VIEWS = {  # widget: its module in views/
+    "BackwardStepper": "stepper",
+    "GradLedger": "ledger",
+    "JacobianPicture": "jacobian",
+    "LeafInspector": "inspector",
+    "NudgeMeter": "nudge",
+    "PredictCard": "predict",
+    "SeamCutter": "seam",
+    "ShapeGate": "gate",
+    "ThenAndNow": "then_and_now",
+    "UpstreamEditor": "upstream",
+}
+
+__all__ = [*_VIEWS, "predict"]
+
+
+def __getattr__(name):
+    if name not in _VIEWS:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    view = getattr(import_module(f".views.{_VIEWS[name]}", __package__), name)
+    return globals().setdefault(name, view)
+
+
+def __dir__():
+    return sorted({*globals(), *_VIEWS})
 
 
 def predict(question, answer, *, kind=None, choices=None, why="", misconceptions=None):
     """A predict card: ask, let the learner commit a guess, then reveal. See `models.predict`."""
-    return PredictCard(
-        question, answer, kind=kind, choices=choices, why=why, misconceptions=misconceptions
-    )
+    card = __getattr__("PredictCard")
+    return card(question, answer, kind=kind, choices=choices, why=why, misconceptions=misconceptions)
