@@ -8,7 +8,8 @@ time is that of the model and of all drawings, without sending anything. The bro
 JupyterLab of its own and works the controls; the time runs from the click, the choice or the key
 Enter to the last change that it makes on the panel. torch is imported before anything is timed, so
 PyTorch's side is live. The first row is the least that can be: a bare text box whose text a bare
-HTML widget repeats.
+HTML widget repeats. Edits come half a second apart, as a learner's do: quicker ones wait for each
+other's receipts on the way from the server to the browser, up to 40 ms.
 """
 
 import argparse
@@ -23,7 +24,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from minigrad.classroom import engines, widgets  # noqa: E402
 
-EDITS, WARM_UP = 40, 6
+EDITS, WARM_UP = 30, 6
+APART = 380  # milliseconds from the end of one edit's wait to the next edit
 
 # For each widget: how it opens; two edits of its model, taken in turn; the same by its controls,
 # as (what is done, role, spoken name, value).
@@ -168,6 +170,7 @@ def in_browser():
                 for turn in range(EDITS + WARM_UP if edits else 0):
                     what, role, spoken, value = edits[turn % 2]
                     control = notebook.panel(number).get_by_role(role, name=spoken, exact=True)
+                    page.wait_for_timeout(APART)
                     times.append(
                         page.evaluate(ACT_AND_WAIT, [control.element_handle(), what, value])
                     )

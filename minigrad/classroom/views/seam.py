@@ -145,12 +145,13 @@ class SeamCutter(View):
                 f'<div class="mg-quiet">{theme.escape(answer.text)}</div></div>'
             )
         else:
-            agrees = "=" if model.agrees(answer) else "\u2260"
+            agrees = "= minigrad" if model.agrees(answer) else "\u2260 minigrad"
             if model.mistake != "none" and model.agrees(answer):
-                agrees += " the same mistake,"
-            agrees += f" largest difference {model.difference(answer)}"
+                agrees = "= the same mistake"
+            difference = f"largest difference {model.difference(answer)}"
             columns.append(_column("mg-torch", "PyTorch", answer.text,
-                                   answer.halves.grads[model.mistake].tolist(), agrees))
+                                   answer.halves.grads[model.mistake].tolist(), agrees,
+                                   difference))
         return f'<div class="mg-columns mg-results">{"".join(columns)}</div>'
 
     def _refusal_html(self):
@@ -240,9 +241,10 @@ class SeamCutter(View):
         )
 
 
-def _column(kind, name, quiet, values, below=""):
-    """One answer: its name, how it was found, the numbers, and whether it agrees."""
+def _column(kind, name, quiet, values, below="", difference=""):
+    """One answer: its name, how it was found, the numbers, and whether and how far it agrees."""
     below = f"<div><strong>{theme.escape(below)}</strong></div>" if below else ""
+    below += f'<div class="mg-quiet">{theme.escape(difference)}</div>' if difference else ""
     return (
         f'<div class="{kind}">{theme.heading(name)}'
         f'<div class="mg-quiet">{theme.escape(quiet)}</div>'
