@@ -69,7 +69,7 @@ def before_node(node, g):
     """The hooks of its tensor, then the node's own; each may replace the gradient."""
     g = tensor_hooks(node, g)
     for i, port in node._hooks.ports.items():
-        if g[i] is None and port() is not None:  # nobody used that output: its hooks hear of it here
+        if g is not None and g[i] is None and port() is not None:  # an output that nobody used
             g[i] = tensor_hooks(port(), None)
     for hook in list(node._hooks.before.values()):
         several = g if isinstance(g, list) else [g]
