@@ -1,6 +1,7 @@
 """`backward`: the root and the upstream gradient, what is freed, how .grad accumulates, `inputs`."""
 import pytest
 
+import minigrad
 from tests.engine.both import attempt, refusal, same
 
 # -- the root and the incoming gradient --------------------------------------------------------------
@@ -414,3 +415,12 @@ def test_the_root_is_run_last_created_first(torch):
         node.register_hook(lambda g, name=name: order.append(name))
     (b + (a + c)).backward()
     return order
+
+
+def test_grad_shares_no_memory_with_a_view_of_the_upstream_gradient():
+    # PyTorch keeps the view itself here, so that zeroing one leaf's .grad zeroes the other's.
+    x, w = (minigrad.tensor([1.0, 2.0], requires_grad=True) for _ in range(2))
+    v = minigrad.tensor([[3.0], [4.0]])
+    (x.view(2, 1) + w.view(2, 1)).backward(v)
+    x.grad.zero_()
+    assert w.grad.tolist() == [3.0, 4.0] and v.tolist() == [[3.0], [4.0]]

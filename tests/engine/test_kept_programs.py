@@ -127,6 +127,8 @@ t1 = t0 * 1
 with torch.no_grad(): t2 = t1.view((1,))
 t3 = t1.mul_(2)
 t4 = t2[torch.tensor([3])]  # RuntimeError
+with torch.no_grad(): t5 = t2.cumsum(0)
+t6 = t2.cumsum(0)  # RuntimeError
 
 t0 = torch.zeros((2, 0), requires_grad=True)
 t1 = t0 * 1
