@@ -49,6 +49,7 @@ from .tensor import Tensor, device  # noqa: F401
 
 __version__ = "0.1.0"
 
+newaxis = None  # as an index: a new dimension of length 1
 inf, nan, pi, e = float("inf"), float("nan"), 3.141592653589793, 2.718281828459045
 
 globals().update(_FUNCTIONS)
