@@ -19,11 +19,12 @@ def vmap(func, in_dims=0, out_dims=0, randomness="error", *, chunk_size=None):
 
     `in_dims` says which dimension of each argument counts the examples (None: all get the whole
     argument), `out_dims` where that dimension goes; both are ints or nested like arguments and results.
-    All get the same named arguments. Arguments (B, *) and a `func` of (*) that gives (+) come to (B, +). Random numbers are refused unless
-    `randomness` is "same" or "different" for each example. Examples are computed one after the other, and
-    no sooner than in a loop; `func` may therefore look at numbers (`.item()`, `if`), which PyTorch's
-    cannot. ValueError for dimensions that do not fit, and for results that are no tensors; RuntimeError
-    for random numbers.
+    All get the same named arguments. Arguments (B, *) and a `func` of (*) that gives (+) come to
+    (B, +). Random numbers are refused unless `randomness` is "same" or "different" for each example.
+
+    Examples are computed one after the other, and no sooner than in a loop; `func` may therefore look
+    at numbers (`.item()`, `if`), which PyTorch's cannot. ValueError for dimensions that do not fit, and
+    for results that are no tensors; RuntimeError for random numbers.
     """
     if randomness not in ("error", "different", "same"):
         raise RuntimeError(

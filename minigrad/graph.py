@@ -274,8 +274,8 @@ class Plan:
     """How one operation is recorded, and undone, when certain of its operands need a gradient.
 
     `names` are the saved values, in the order in which PyTorch looks at them; `rules` has a rule for
-    each operand, None where no gradient is needed. Its functions are written out, because loops over names and rules, run for
-    every operation, take twice as long. Those of `x * 2` are (`print(plan.source)`)
+    each operand, None where no gradient is needed. Its functions are written out, because loops over
+    names and rules, run for every operation, take twice as long. Those of `x * 2` are (`print(plan.source)`)
 
         def record(out, x, y):
             node = new(cls)

@@ -10,7 +10,6 @@ import math
 import numpy as np
 
 from . import dtypes
-from .tensor import Tensor
 
 
 class _Options:

@@ -12,7 +12,7 @@ from ..inplace import apply_in_place, check, check_memory, check_result
 from ..tensor import Tensor, current_node, make, new
 from .arguments import masked, zeros_like
 from .convert import cast, constant, constants
-from .registry import BROADCAST, FUNCTIONS, both, function, method, wrong_type
+from .registry import BROADCAST, both, method, wrong_type
 
 ndarray = np.ndarray
 float32 = dtypes.float32.numpy

@@ -201,13 +201,25 @@ def _horizontal(tensors):
     return tensors, 0 if tensors[0].ndim == 1 else 1
 
 
-_publish_stack("hstack", _horizontal, "Tensors side by side, along the second dimension: (n, a) and (n, b) give (n, a + b).")
 _publish_stack(
-    "vstack", lambda ts: ([atleast_2d(t) for t in ts], 0), "Tensors one below the other: (a, n) and (b, n) give (a + b, n)."
+    "hstack",
+    _horizontal,
+    "Tensors side by side, along the second dimension: (n, a) and (n, b) give (n, a + b).",
 )
-_publish_stack("row_stack", lambda ts: ([atleast_2d(t) for t in ts], 0), "The same as `vstack`: (a, n) and (b, n) give (a + b, n).")
 _publish_stack(
-    "dstack", lambda ts: ([atleast_3d(t) for t in ts], 2), "Tensors one behind the other: (n, m, a) and (n, m, b) give (n, m, a + b)."
+    "vstack",
+    lambda ts: ([atleast_2d(t) for t in ts], 0),
+    "Tensors one below the other: (a, n) and (b, n) give (a + b, n).",
+)
+_publish_stack(
+    "row_stack",
+    lambda ts: ([atleast_2d(t) for t in ts], 0),
+    "The same as `vstack`: (a, n) and (b, n) give (a + b, n).",
+)
+_publish_stack(
+    "dstack",
+    lambda ts: ([atleast_3d(t) for t in ts], 2),
+    "Tensors one behind the other: (n, m, a) and (n, m, b) give (n, m, a + b).",
 )
 _publish_stack(
     "column_stack",

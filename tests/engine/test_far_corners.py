@@ -200,3 +200,28 @@ def test_what_a_tensor_is_asked_and_told(torch):
         [repr(kind) for kind in (torch.Tensor, torch.Size, torch.dtype, torch.device,
                                  type(a.max(0)), type(a.sort()))],
     ]  # fmt: skip
+
+
+@same
+def test_views_that_would_need_a_copy_are_refused(torch):
+    x = torch.arange(24.0).reshape(2, 3, 4)
+    sources = [x, x.transpose(0, 1), x.transpose(1, 2), x[:, 1:], x[..., ::2], x.expand(2, 2, 3, 4),
+               torch.ones(3).expand(4, 3), x[:0], x[:1].transpose(0, 1)]  # fmt: skip
+    shapes = [(-1,), (24,), (6, 4), (2, 12), (3, 2, 2, 2), (3, 8), (4, -1), (0, 5), (2, 2, 2), (12,)]
+    return [attempt(source.view, *shape) for source in sources for shape in shapes]
+
+
+@same
+def test_no_two_gradients_share_memory(torch):
+    """A `.grad` changed in place changes no other one, and not the upstream gradient."""
+    found = []
+    for both in (lambda a, b: a + b, lambda a, b: b - a, lambda a, b: (a + b) * 1, lambda a, b: a + b + a,
+                 lambda a, b: a + b.clone()):  # fmt: skip
+        a, b = (torch.tensor([1.0, 2.0], requires_grad=True) for _ in range(2))
+        v = torch.tensor([3.0, 4.0])
+        both(a, b).backward(v)
+        a.grad.add_(10)
+        found.append((b.grad.clone(), v.clone()))
+        b.grad.add_(100)
+        found.append((a.grad, v))
+    return found

@@ -27,8 +27,9 @@ SWEEPS = 8
 class Placed:
     """A layout: the centre and the size of each node, and for each edge the curves it follows.
 
-    A node is as large as was asked for, or higher, if many edges leave or enter it. A curve is cubic: (start, control, control, end), from the operand's side to the user's. Edges
-    that share a part of their way share its curves.
+    A node is as large as was asked for, or higher, if many edges leave or enter it. A curve is cubic:
+    (start, control, control, end), from the operand's side to the user's. Edges that share a part of
+    their way share its curves.
     """
 
     centres: tuple

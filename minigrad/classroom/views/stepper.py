@@ -228,7 +228,8 @@ class BackwardStepper(View):
         rows = [theme.heading(node.title, f"{kind}, step {model.step}")]
         rows.append(_line("arrived", f"v = {model.received_line()}", True))
         if node.is_leaf:
-            rows.append(_line("so", f"{node.name}.grad = {fitting(np.array(model.received), 28, signed=True)}", True))
+            received = fitting(np.array(model.received), 28, signed=True)
+            rows.append(_line("so", f"{node.name}.grad = {received}", True))
         for part in model.sent():
             numbers = "" if part.numbers in (None, part.symbols) else f" = {part.numbers}"
             note = f" ({part.note})" if part.note else ""
