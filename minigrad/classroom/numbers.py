@@ -11,6 +11,8 @@ plain sentence (`Refused`) that says what to type instead:
 
 import math
 import re
+from decimal import Decimal
+from numbers import Real
 
 import numpy as np
 
@@ -200,7 +202,7 @@ def _plain_lists(value):
             item = item.detach()
         if hasattr(item, "tolist"):
             item = item.tolist()
-        if isinstance(item, (list, tuple)):
+        if isinstance(item, (list, tuple, range)):
             if depth == MAX_DEPTH:
                 raise Refused(f"Lists are nested deeper than {MAX_DEPTH} levels.")
             return [convert(entry, depth + 1) for entry in item]
@@ -217,11 +219,13 @@ def _plain_number(value):
         raise Refused(f"There is no number yet: {value!r} was given.")
     if isinstance(value, (bool, np.bool_)):
         raise Refused(f"{value} is not a number. Use 1 or 0.")
-    if isinstance(value, (int, float, np.integer, np.floating)):
+    if isinstance(value, (Real, Decimal)):
         try:
             real = float(value)
         except OverflowError:  # an integer beyond float64, perhaps thousands of digits long
             real, value = math.inf, "This whole number"
+        except ValueError:  # a decimal's signalling nan
+            real = math.nan
         if math.isinf(real) and not isinstance(value, str):
             raise Refused("inf cannot be used here. Use a finite number, such as 0 or 1e6.")
         return _for_float32(real, str(value))

@@ -1,5 +1,8 @@
 """Exercises: the solution passes, wrong answers and junk are rejected with a reason."""
 
+from decimal import Decimal
+from fractions import Fraction
+
 import numpy as np
 import pytest
 import torch
@@ -81,6 +84,14 @@ JUNK = [
     iter([1]),
     b"1",
     10**400,
+    Decimal("sNaN"),
+    minigrad.Tensor,
+    torch.Tensor,
+    torch.empty(2, 3, device="meta"),
+    torch.ones(2, 3).to_sparse(),
+    torch.ones(2, 3, dtype=torch.complex64),
+    lambda f, x, v: torch.empty(tuple(x.shape), device="meta"),
+    lambda f, x, v: torch.Tensor,
 ]
 
 
@@ -133,10 +144,37 @@ def test_answers_are_accepted_in_every_reasonable_form():
         torch.tensor(right),
         minigrad.tensor(right).double(),
         "[[6, 3, 2], [3/2, 6/5, 1]]",
+        [list(map(torch.tensor, row)) for row in right],
+        [minigrad.tensor(row) for row in right],
+        [[Fraction(6, row + column) for column in (1, 2, 3)] for row in (0, 3)],
+        [[Decimal(str(weight)) for weight in row] for row in right],
+        6 / minigrad.tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], requires_grad=True),
+        torch.nn.Parameter(torch.tensor(right)),
+        np.array(right, object),
+        np.ma.array(right),
     ):
         assert check("03-1", answer).passed
-    for answer in ([0, 1, 0], minigrad.tensor([0, 1, 0]), torch.tensor([0, 1, 0])):
+    for answer in (
+        [0, 1, 0],
+        (0, 1, 0),
+        minigrad.tensor([0, 1, 0]),
+        torch.tensor([0, 1, 0]),
+        torch.eye(3)[1],
+        torch.nn.functional.one_hot(torch.tensor(1), 3),
+        minigrad.tensor([0.0, 1.0, 0.0], requires_grad=True),
+        [-0.0, 1, -0.0],
+    ):
         assert check("03-2", answer).passed
+    rows = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]
+    for answer in (
+        torch.tensor(rows, requires_grad=True),
+        torch.tensor(rows, dtype=torch.bfloat16, requires_grad=True),
+        minigrad.tensor(rows, dtype=minigrad.float16, requires_grad=True),
+        minigrad.tensor(rows, dtype=minigrad.float64).requires_grad_(),
+        minigrad.arange(1.0, 7.0).reshape(2, 3).requires_grad_(),
+        minigrad.nn.Parameter(minigrad.FloatTensor(rows)),
+    ):
+        assert check("00-1", answer).passed
 
 
 # Other right ways to write 03-3.
@@ -273,6 +311,22 @@ def from_the_right_when_square(f, x, v):
 def test_other_wrong_functions_are_rejected(function, says):
     verdict = check("03-3", function)
     assert not verdict.passed and says in " ".join(verdict.lines)
+
+
+def turns_recording_off(f, x, v):
+    result = directly(f, x, v)
+    minigrad.set_grad_enabled(False)
+    return result
+
+
+def test_what_is_turned_off_does_not_reach_the_check():
+    assert check("03-3", turns_recording_off).passed and minigrad.is_grad_enabled()
+    with minigrad.no_grad():
+        for name in NAMES:
+            values = {"torch": minigrad}
+            exec(solution(name).text, values)
+            assert check(name, values[exercise(name).answer_name]).passed
+        assert not minigrad.is_grad_enabled()
 
 
 def test_checking_does_not_change_the_answer():

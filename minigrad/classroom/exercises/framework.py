@@ -12,11 +12,14 @@ from typing import Any, Callable
 
 import numpy as np
 
+import minigrad
+
 from ..agreement import ROUNDING, agree
 from ..formatting import brackets, indices, number, shape, wrapped
 from ..numbers import Refused, read_array
 
 TOLERANCE = (1e-4, ROUNDING["float32"][1])  # an answer typed to five digits is right
+FLOATING = ("float16", "bfloat16", "float32", "float64")
 
 
 class Verdict:
@@ -88,14 +91,24 @@ class Exercise:
     def verdict(self, answer):
         if answer is None or answer is Ellipsis:
             return Verdict(False, [f"There is no answer yet: {self.answer_name} is {answer!r}."])
-        lines = self.check(answer)
+        with minigrad.enable_grad():  # whatever the learner has turned off
+            lines = self.check(answer)
         return Verdict(False, lines) if lines else Verdict(True, [self.praise])
 
 
 def read_values(answer, name):
     """(array, []) for an answer made of numbers, or (None, sentences) that say what to give."""
+    return _read(name, read_array, answer)
+
+
+def read_tensor(tensor, name):
+    """(array, []) of a tensor's numbers, nan and inf included, or (None, sentences)."""
+    return _read(name, values_of, tensor)
+
+
+def _read(name, read, answer):
     try:
-        return read_array(answer), []
+        return read(answer), []
     except Refused as refusal:
         return None, [f"{name} cannot be read. {refusal}"]
     except Exception as error:  # an object of the learner's own that fails when looked at
@@ -130,9 +143,12 @@ def first_difference(name, yours, true, likely=()):
 
 
 def call(function, *arguments):
-    """(result, None) of a learner's function, or (None, what it raised). Prints are dropped."""
+    """(result, None) of a learner's function, or (None, what it raised).
+
+    Prints are dropped, and what the function turns off (`set_grad_enabled`) is on again afterwards.
+    """
     try:
-        with contextlib.redirect_stdout(io.StringIO()):
+        with contextlib.redirect_stdout(io.StringIO()), minigrad.enable_grad():
             return function(*arguments), None
     except (Exception, SystemExit) as error:
         text = str(error)
@@ -140,11 +156,17 @@ def call(function, *arguments):
 
 
 def is_tensor(value):
-    """Whether a value is a tensor, minigrad's or PyTorch's."""
+    """Whether a value is a tensor, minigrad's or PyTorch's; the class itself is none."""
     try:
-        return hasattr(value, "detach") and hasattr(value, "backward") and hasattr(value, "dtype")
+        names = ("detach", "backward", "dtype")
+        return not isinstance(value, type) and all(hasattr(value, name) for name in names)
     except Exception:  # an object of the learner's own that fails when looked at
         return False
+
+
+def is_floating(tensor):
+    """Whether a tensor, minigrad's or PyTorch's, holds floating-point numbers."""
+    return str(tensor.dtype).split(".")[-1] in FLOATING
 
 
 def values_of(tensor):

@@ -1,37 +1,34 @@
 """The exercise of notebook 00, which is about how exercises answer."""
 
+import numpy as np
+
 import minigrad
 
-from .framework import Exercise, Wrong, first_difference, is_tensor, values_of
+from .framework import Exercise, Wrong, first_difference, is_floating, is_tensor, read_tensor
 
 _VALUES = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]
+_COLUMNS_FIRST = (
+    [[1, 3, 5], [2, 4, 6]],
+    "You filled the columns first; a list of lists holds the rows.",
+)
 
 
 def _check_tensor(t):
     if not is_tensor(t):
         return [f"t is of type {type(t).__name__}; make a tensor of it: torch.tensor(...)."]
-    true = minigrad.tensor(_VALUES)
-    if str(t.dtype).split(".")[-1] not in ("float32", "float64"):
-        lines = first_difference("t", values_of(t), values_of(true))
-        return lines or [
+    values, lines = read_tensor(t, "t")
+    if lines:
+        return lines
+    lines = first_difference("t", values, np.array(_VALUES), [_COLUMNS_FIRST])
+    if lines:
+        if values.shape == (3, 2):
+            lines.append("Rows come first: (2, 3) is two rows of three.")
+        return lines
+    if not is_floating(t):
+        return [
             f"t has dtype {t.dtype}; only floating-point tensors can have gradients. "
             "Write the numbers with a point: 1., 2., 3."
         ]
-    lines = first_difference(
-        "t",
-        values_of(t),
-        values_of(true),
-        [
-            (
-                [[1, 3, 5], [2, 4, 6]],
-                "You filled the columns first; a list of lists holds the rows.",
-            ),
-        ],
-    )
-    if lines:
-        if tuple(t.shape) == (3, 2):
-            lines.append("Rows come first: (2, 3) is two rows of three.")
-        return lines
     if not t.requires_grad:
         return [
             "The numbers are right, but t.requires_grad is False: nothing would be recorded. "

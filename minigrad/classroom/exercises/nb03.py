@@ -10,7 +10,9 @@ from .framework import (
     Wrong,
     call,
     first_difference,
+    is_floating,
     is_tensor,
+    read_tensor,
     read_values,
     values_of,
 )
@@ -20,22 +22,30 @@ _X = [[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]
 _W = [1.0, 2.0]
 
 
+def _backward(leaf, name, output, v):
+    """(leaf.grad after output.backward(v), []) for a learner's v, or (None, sentences)."""
+    values, lines = read_values(v, "v")
+    if lines:
+        return None, lines
+    try:
+        output.backward(minigrad.tensor(values.tolist(), dtype=minigrad.float32))
+    except RuntimeError as error:
+        needed = shape(tuple(output.shape))
+        return None, [
+            f"v has shape {shape(values.shape)}; it needs the shape of {name}, {needed}.",
+            f"PyTorch says: {error}",
+        ]
+    return values_of(leaf.grad), []
+
+
 # --- 03-1: find v so that a.grad is 12 everywhere ------------------------------------------------
 
 
 def _check_all_twelve(v):
-    values, lines = read_values(v, "v")
+    a = minigrad.tensor(_A, requires_grad=True)
+    grad, lines = _backward(a, "out", a * a, v)
     if lines:
         return lines
-    a = minigrad.tensor(_A, requires_grad=True)
-    out = a * a
-    try:
-        out.backward(minigrad.tensor(values.tolist(), dtype=minigrad.float32))
-    except RuntimeError as error:
-        return [
-            f"v has shape {shape(values.shape)}; it needs the shape of out, (2, 3).",
-            f"PyTorch says: {error}",
-        ]
     points = np.array(_A)
     likely = [
         (24 * points, "You used 12 everywhere: each weight is still multiplied by 2a."),
@@ -46,25 +56,17 @@ def _check_all_twelve(v):
         (24 * points**2, "You multiplied by a instead of dividing: v times 2a is to be 12."),
         (np.full((2, 3), 6.0), "Half of it: a.grad is v times 2a, so v is 12 divided by 2a."),
     ]
-    return first_difference("a.grad", values_of(a.grad), np.full((2, 3), 12.0), likely)
+    return first_difference("a.grad", grad, np.full((2, 3), 12.0), likely)
 
 
 # --- 03-2: find v so that only output 2 counts ---------------------------------------------------
 
 
 def _check_isolates_second(v):
-    values, lines = read_values(v, "v")
+    w = minigrad.tensor(_W, requires_grad=True)
+    grad, lines = _backward(w, "losses", (minigrad.tensor(_X) @ w) ** 2, v)
     if lines:
         return lines
-    w = minigrad.tensor(_W, requires_grad=True)
-    losses = (minigrad.tensor(_X) @ w) ** 2
-    try:
-        losses.backward(minigrad.tensor(values.tolist(), dtype=minigrad.float32))
-    except RuntimeError as error:
-        return [
-            f"v has shape {shape(values.shape)}; it needs the shape of losses, (3,).",
-            f"PyTorch says: {error}",
-        ]
     alone = minigrad.tensor(_W, requires_grad=True)
     ((minigrad.tensor(_X) @ alone) ** 2)[1].backward()
     likely = [
@@ -75,9 +77,10 @@ def _check_isolates_second(v):
         ([0.0, 16.0], "You wrote the output's value as its weight; the weight that keeps it is 1."),
         ([0.0, 0.0], "With zeros no output counts at all."),
     ]
-    lines = first_difference("w.grad", values_of(w.grad), values_of(alone.grad), likely)
+    lines = first_difference("w.grad", grad, values_of(alone.grad), likely)
     if lines:
         return lines
+    values, _ = read_values(v, "v")
     others = [position for position in (0, 2) if values[position] != 0]
     if others:  # two other losses can cancel here by accident; for other inputs they do not
         return [
@@ -165,10 +168,11 @@ def _check_case(function, f, x, v):
         if error is not None:
             return [f"{when}your function raised {error}", *_about_error(error)]
         lines = _not_a_gradient(result)
-        if lines:
-            return [when + lines[0], *lines[1:]]
-        likely = [*_likely(f, x, v, true), *_left_over(true, when)]
-        lines = first_difference("result", values_of(result), true, likely)
+        if not lines:
+            values, lines = read_tensor(result, "the result")
+        if not lines:
+            likely = [*_likely(f, x, v, true), *_left_over(true, when)]
+            lines = first_difference("result", values, true, likely)
         if lines:
             return [when + lines[0], *lines[1:]]
         changed = _changed(leaf, x, weights, v)
@@ -192,8 +196,8 @@ def _not_a_gradient(result):
         return [
             f"your function returned something of type {type(result).__name__}; x.grad is a tensor."
         ]
-    dtype = str(result.dtype).split(".")[-1]
-    if dtype not in ("float32", "float64"):
+    if not is_floating(result):
+        dtype = str(result.dtype).split(".")[-1]
         return [f"the result has dtype {dtype}; x.grad has the dtype of x, float32."]
     return []
 
