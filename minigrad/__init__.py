@@ -4,7 +4,8 @@
 and error texts are PyTorch 2.13's. It is written to be read, in this order:
 
     tensor.py       what a tensor is
-    graph.py        how an operation is written and recorded
+    graph.py        nodes, and the edges that lead back
+    operation.py    how an operation is written and recorded
     backward.py     the backward pass
     ops/            the operations, rule beside formula
     inplace.py      changing tensors in place, views

@@ -10,7 +10,7 @@ from itertools import chain
 import numpy as np
 
 from . import dtypes
-from .graph import quietly
+from .operation import quietly
 from .tensor import Tensor
 
 MAX_DIMS = 128

@@ -14,7 +14,8 @@ import numpy as np
 from . import dtypes
 from .errors import FREED, short_name
 from .grad_mode import mode
-from .graph import Node, Operation, edge, placed, quietly, record
+from .graph import Node, edge, placed
+from .operation import Operation, quietly, record
 from .tensor import Meta, Tensor, current_node, make, meta_of, new
 
 

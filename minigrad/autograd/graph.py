@@ -13,9 +13,10 @@ import numpy as np
 from .. import backward as engine
 from ..dtypes import type_name
 from ..grad_mode import no_grad
-from ..graph import AccumulateGrad, Node, Operation, edge
+from ..graph import AccumulateGrad, Node, edge
 from ..hooks import packers, recorders
 from ..namespace import absent, documented, listed, mirror
+from ..operation import Operation
 from ..tensor import Meta, Tensor, Version, make, meta_of
 
 __all__ = ["saved_tensors_hooks", "save_on_cpu", "disable_saved_tensors_hooks",

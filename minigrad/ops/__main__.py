@@ -13,7 +13,8 @@ import textwrap
 
 import minigrad.ops
 
-from ..graph import Node, Operation
+from ..graph import Node
+from ..operation import Operation
 
 
 def modules():

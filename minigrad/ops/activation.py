@@ -9,8 +9,8 @@ import re
 
 import numpy as np
 
-from ..graph import Operation
 from ..inplace import apply_in_place
+from ..operation import Operation
 from ..tensor import Tensor
 from .elementwise import Exp, Sigmoid, Tanh
 from .more_math import Erf

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..graph import Operation
+from ..operation import Operation
 from .arguments import change, no_bools
 from .linalg import (
     Bmm,

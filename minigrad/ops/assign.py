@@ -6,9 +6,9 @@ import numpy as np
 
 from .. import dtypes
 from ..broadcasting import undo_broadcast
-from ..graph import Operation
 from ..inplace import _gapless as gapless
 from ..inplace import apply_in_place, check, check_memory
+from ..operation import Operation
 from ..tensor import Tensor, make, meta_of
 from .arguments import check_broadcast, zeros_like
 from .registry import both, function, method, type_name, wrong_type

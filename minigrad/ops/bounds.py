@@ -5,8 +5,8 @@ import math
 import numpy as np
 
 from .. import dtypes
-from ..graph import Operation
 from ..inplace import apply_in_place
+from ..operation import Operation
 from ..tensor import Tensor
 from .arguments import change, fitting, no_bools, same_type
 from .elementwise import Binary

@@ -3,7 +3,7 @@
 import numpy as np
 
 from .. import dtypes
-from ..graph import Operation, quietly
+from ..operation import Operation, quietly
 from ..properties import need_cpu
 from ..tensor import Tensor, make
 from .registry import both, method

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..graph import Operation
+from ..operation import Operation
 from ..tensor import Tensor, wrap_dim
 from .arguments import need_tensor, plain
 from .registry import both, function

@@ -3,8 +3,8 @@
 import numpy as np
 
 from .. import dtypes
-from ..graph import Operation
 from ..inplace import apply_in_place
+from ..operation import Operation
 from ..tensor import Tensor, make, wrap_dim
 from .arguments import all_dims, same_type
 from .convert import row_by_row

@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.lib import stride_tricks
 
-from ..graph import Operation
 from ..inplace import Embed, ViewOperation
+from ..operation import Operation
 from ..tensor import wrap_dim
 from .registry import both, method
 

@@ -7,8 +7,8 @@ import numpy as np
 from .. import dtypes
 from ..broadcasting import restoration
 from ..grad_mode import mode
-from ..graph import Operation, _quiet, quietly
 from ..inplace import apply_in_place, check, check_memory, check_result
+from ..operation import Operation, _quiet, quietly
 from ..tensor import Tensor, current_node, make, new
 from .arguments import masked, zeros_like
 from .convert import cast, constant, constants

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..graph import Operation
+from ..operation import Operation
 from ..tensor import Tensor, make
 from .arguments import all_dims, named, some_dims, warn_once
 from .matrices import (

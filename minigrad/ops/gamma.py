@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from ..graph import Operation
+from ..operation import Operation
 from ..tensor import Tensor
 from .arguments import same_type
 from .elementwise import FloatUnary

@@ -5,7 +5,7 @@ from math import prod
 import numpy as np
 
 from ..broadcasting import undo_broadcast
-from ..graph import Operation
+from ..operation import Operation
 from .convert import row_by_row
 from .elementwise import Sqrt
 from .linalg import as_it_lies

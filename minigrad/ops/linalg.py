@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from ..dtypes import CXX_NAMES
-from ..graph import Operation
+from ..operation import Operation
 from ..tensor import Tensor
 from .arguments import check_broadcast, need_tensor, no_bools
 from .elementwise import Mul, binary

@@ -9,7 +9,7 @@ import math
 import numpy as np
 
 from ..broadcasting import undo_broadcast
-from ..graph import Operation
+from ..operation import Operation
 from .activation import Hardtanh, LogSigmoid
 from .elementwise import Div, Log, Log1p, Sigmoid
 from .reduce import Sum

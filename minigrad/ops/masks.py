@@ -5,8 +5,8 @@ import math
 import numpy as np
 
 from .. import dtypes
-from ..graph import Operation
 from ..inplace import check_result
+from ..operation import Operation
 from ..tensor import Tensor, make
 from .arguments import check_broadcast
 from .convert import constant, row_by_row

@@ -7,7 +7,7 @@ All take batches: whatever is before the last two dimensions. Most public names 
 import numpy as np
 
 from ..broadcasting import undo_broadcast
-from ..graph import Operation
+from ..operation import Operation
 from ..tensor import make
 from .arguments import named, need_tensor, same_type
 from .diagonal import DiagEmbed

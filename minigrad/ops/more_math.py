@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 
-from ..graph import Operation
 from ..inplace import apply_in_place
+from ..operation import Operation
 from ..tensor import Tensor
 from .arguments import only_floats, same_type, zeros_like
 from .elementwise import (

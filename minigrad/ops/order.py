@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..graph import Operation
+from ..operation import Operation
 from ..tensor import Tensor, wrap_dim
 from .arguments import all_dims, named, no_bools, nonempty, plain, zeros_like
 from .convert import cast, row_by_row

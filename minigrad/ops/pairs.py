@@ -3,10 +3,18 @@
 import numpy as np
 
 from .. import dtypes
-from ..graph import Operation
 from ..inplace import apply_in_place
+from ..operation import Operation
 from ..tensor import Tensor
-from .arguments import change, fitting, need_tensor, no_bools, only_floats, same_type, zeros_like
+from .arguments import (
+    change,
+    fitting,
+    need_tensor,
+    no_bools,
+    only_floats,
+    same_type,
+    zeros_like,
+)
 from .convert import constant
 from .elementwise import Binary, Exp, Log, Pow, PowScalar, Rsub, binary
 from .registry import BROADCAST, both, function, method, wrong_type

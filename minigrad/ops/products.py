@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 
-from ..graph import Operation
 from ..inplace import Embed
+from ..operation import Operation
 from ..tensor import wrap_dim
 from .arguments import all_dims, check_broadcast, no_bools, warn_once
 from .diagonal import Diagonal

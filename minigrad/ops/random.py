@@ -9,8 +9,8 @@ import os
 import numpy as np
 
 from .. import dtypes
-from ..graph import Operation
 from ..inplace import apply_in_place
+from ..operation import Operation
 from ..properties import device as Device
 from ..tensor import Tensor, make
 from .arguments import only_floats, zeros_like

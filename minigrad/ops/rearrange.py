@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from ..graph import Operation
 from ..inplace import apply_in_place
+from ..operation import Operation
 from ..tensor import Tensor, make, wrap_dim
 from .arguments import plain, sizes, some_dims, warn_once
 from .convert import CloneRows, row_by_row

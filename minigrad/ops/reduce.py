@@ -7,7 +7,7 @@ import numpy as np
 
 from .. import dtypes
 from ..broadcasting import undo_broadcast
-from ..graph import Operation
+from ..operation import Operation
 from ..tensor import Tensor, make, wrap_dim
 from .arguments import all_dims, need_tensor, plain, same_type, zeros_like
 from .elementwise import Abs, Exp, Sign

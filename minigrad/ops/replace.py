@@ -1,6 +1,6 @@
 """Copies of a tensor with a part replaced."""
 
-from ..graph import Operation
+from ..operation import Operation
 from ..tensor import wrap_dim
 from .arguments import zeros_like
 from .assign import Blank

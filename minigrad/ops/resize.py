@@ -6,7 +6,7 @@ from math import prod
 
 import numpy as np
 
-from ..graph import Operation
+from ..operation import Operation
 from .select import Index, PlaceAdd
 from .window import MaxPool2DWithIndices, add_columns, columns
 

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from ..graph import Operation
+from ..operation import Operation
 from ..tensor import Tensor, make, wrap_dim
 from .arguments import change, check_broadcast, fitting
 from .assign import Blank, IndexPut, check_put, on_a_copy, refuse_overlap

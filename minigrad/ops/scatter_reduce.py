@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..graph import Operation
+from ..operation import Operation
 from ..tensor import make, wrap_dim
 from .arguments import warn_once
 from .assign import Blank

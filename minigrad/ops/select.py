@@ -5,8 +5,8 @@ import math
 import numpy as np
 
 from .. import dtypes
-from ..graph import Operation
 from ..inplace import ViewOperation
+from ..operation import Operation
 from ..tensor import Tensor, make, wrap_dim
 from .arguments import BITS, fitting, masked, warn_once
 from .convert import cast, constant

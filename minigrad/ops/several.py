@@ -3,7 +3,8 @@
 import numpy as np
 
 from ..grad_mode import mode
-from ..graph import Operation, ports, quietly, record
+from ..graph import ports
+from ..operation import Operation, quietly, record
 from ..tensor import Tensor, current_node, make
 
 

@@ -7,8 +7,8 @@ from numpy.lib import stride_tricks
 
 from .. import dtypes
 from ..grad_mode import mode
-from ..graph import Operation, record
 from ..inplace import ViewOperation, check
+from ..operation import Operation, record
 from ..tensor import Tensor, make, meta_of, wrap_dim
 from .arguments import sizes, some_dims, warn_once
 from .convert import CloneRows

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..graph import Operation
+from ..operation import Operation
 from ..tensor import wrap_dim
 from .convert import row_by_row
 from .elementwise import Exp

@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from ..graph import Operation
+from ..operation import Operation
 from ..tensor import make
 from .arguments import named
 from .factors import Cholesky

@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 
-from ..graph import Operation
+from ..operation import Operation
 from ..tensor import Tensor, make
 from .arguments import fitting, only_floats, same_type
 from .elementwise import Binary, Exp, FloatUnary, Log, Log1p, Sign, Unary, binary, unary

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..graph import Operation
+from ..operation import Operation
 from .reduce import Sum
 
 

@@ -22,9 +22,9 @@ from minigrad.classroom.models.stepper import DEFAULT, MODES, YOURS, BackwardSte
 from minigrad.classroom.models.stepper_examples import EXAMPLES
 from minigrad.classroom.views.graph_layout import GAP_X, ROOM, SHRUNK, place
 from minigrad.classroom.views.step_graph import fitting
-from minigrad.graph import Operation, parameters
 from minigrad.inplace import CopySlices
 from minigrad.nn import functional  # noqa: F401  (all operations are loaded)
+from minigrad.operation import Operation, parameters
 from minigrad.ops import load_all
 from tests.classroom.panels import controls_of, html_of, named
 

@@ -63,7 +63,7 @@ assert "sort" in minigrad.__all__
 def test_no_operation_calls_a_parameter_what_its_plan_needs():
     """The functions that are written out for an operation use these names themselves."""
     from minigrad import nn, ops  # noqa: F401
-    from minigrad.graph import SOURCE, Operation
+    from minigrad.operation import SOURCE, Operation
 
     ops.load_all()
     used = set(re.findall(r"(?<![\w.])[a-z_]\w*", re.sub(r"#.*|\{\w+\}", "", SOURCE))) | {"isinstance"}
