@@ -8,6 +8,7 @@ import contextlib
 import io
 import json
 import sys
+from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
@@ -96,8 +97,7 @@ def then_and_now_answers(torch):
     """{old example: what torch shows for each cell, now and after the edit}."""
     answers = {}
     for example in OLD_EXAMPLES.values():
-        now, mended = run_example(example, torch)
-        answers[example.name] = {"now": now, "mended": mended}
+        answers[example.name] = asdict(run_example(example, torch))
     return answers
 
 

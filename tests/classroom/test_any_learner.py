@@ -112,3 +112,47 @@ def test_anything_at_all_is_done_or_refused(name, data):
 def test_every_widget_is_here():
     here = {type(opened()).__name__ for opened in OPENED.values()}
     assert here == set(widgets.__all__) - {"predict"}
+
+
+# --- a function that fails when it is opened again ----------------------------------------------
+
+
+class Fickle:
+    """A learner's function that stops working: it reads something that is gone later."""
+
+    def __init__(self, function):
+        self.function, self.broken = function, False
+
+    def __call__(self, x):
+        if self.broken:
+            raise ZeroDivisionError("no longer")
+        return self.function(x)
+
+
+@pytest.mark.parametrize(
+    "open_it, own, other",
+    [
+        (lambda f: UpstreamEditor(f, [1, 2]), "your function", "S0-1"),
+        (lambda f: JacobianPicture(f, [1, 2]), "your function", "F1"),
+        (lambda f: NudgeMeter(lambda x: f(x).sum(), 3), "your function", "S3-3"),
+        (lambda f: SeamCutter([f], [1, 2]), "your functions", "S2-4"),
+        (lambda f: BackwardStepper(f, [1, 2]), "your program", "diamond"),
+    ],
+    ids=["UpstreamEditor", "JacobianPicture", "NudgeMeter", "SeamCutter", "BackwardStepper"],
+)
+def test_what_fails_when_it_is_loaded_again_is_refused(open_it, own, other):
+    function = Fickle(lambda x: x * x)
+    model = open_it(function)
+    assert model.load(other).message is None and model.load(own).message is None
+    shown = without(model.load(other).state())
+    function.broken = True
+    assert "no longer" in model.load(own).message and without(model.state()) == shown
+    function.broken = False
+    assert model.load(own).message is None
+
+
+def test_in_the_ledger_such_a_failure_is_a_row():
+    function = Fickle(lambda x: x * x)
+    ledger = GradLedger(lambda x: function(x), [1, 2]).load("S3-7")
+    function.broken = True
+    assert ledger.load("your function").message is None and "no longer" in ledger.error

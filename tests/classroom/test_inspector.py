@@ -27,7 +27,7 @@ def column(inspector, name):
 
 
 def agrees(inspector):
-    return inspector.torch_answer(wait=True).record is not None and not any(
+    return inspector.torch_answer(wait=True).found is not None and not any(
         inspector.comparison().values()
     )
 
@@ -156,10 +156,10 @@ def test_what_is_recorded_is_what_torch_answers_now():
 def test_a_wrong_entry_would_not_be_called_equal():
     inspector = LeafInspector("flags")
     inspector.torch_answer(wait=True)
-    inspector._record["rows"]["x"]["grad"][0] = 2.1
-    inspector._record["rows"]["y"]["grad_fn"] = "MulBackward1"
-    inspector._record["rows"]["c"]["_version"] = 1
-    inspector._record["error"] = ["RuntimeError", "?"]
+    inspector._shown.record["rows"]["x"]["grad"][0] = 2.1
+    inspector._shown.record["rows"]["y"]["grad_fn"] = "MulBackward1"
+    inspector._shown.record["rows"]["c"]["_version"] = 1
+    inspector._shown.record["error"] = ["RuntimeError", "?"]
     assert inspector.comparison() == {
         "x": "grad",
         "c": "_version",

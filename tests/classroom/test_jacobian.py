@@ -478,8 +478,8 @@ def test_a_jacobian_of_zeros_has_both_products():
 @pytest.mark.parametrize("name", MAPS)
 def test_without_torch_the_stored_jacobian_is_compared(name, no_torch):
     picture = JacobianPicture(name).set_upstream(np.ones(JacobianPicture(name).output_shape))
-    side = picture.torch_side(wait=True)
-    assert side.source == "stored" and "stored from torch 2.13.0" in " ".join(repr(picture).split())
+    answer = picture.torch_answer(wait=True)
+    assert answer.source == "stored" and "stored from torch 2.13.0" in " ".join(repr(picture).split())
     assert [agreed for _, _, agreed, _ in picture.comparison()] == [True] * 3
 
 
@@ -488,21 +488,21 @@ def test_without_torch_an_unrecorded_function_says_so(no_torch):
         JacobianPicture(lambda x: x * x, [1.0]),
         JacobianPicture("F1").set_input([9, 9]),
     ):
-        assert picture.torch_side().source == "missing"
+        assert picture.torch_answer().source == "missing"
         assert "not recorded" in " ".join(repr(picture).split())
 
 
 def test_torch_is_never_waited_for_unless_asked(monkeypatch):
     monkeypatch.setattr(engines, "_warm", False)
     picture = JacobianPicture(lambda x: x * x, [1.0])
-    assert picture.torch_side().source == "loading"
-    assert picture.torch_side(wait=True).source == "live"
+    assert picture.torch_answer().source == "loading"
+    assert picture.torch_answer(wait=True).source == "live"
 
 
 def test_a_function_bound_to_minigrad_says_that_torch_cannot_run_it():
     constant = minigrad.tensor([2.0, 3.0])
     picture = JacobianPicture(lambda x: x * constant, [1, 1])
-    assert picture.torch_side(wait=True).source == "error" and picture.input_grad == [2, 3]
+    assert picture.torch_answer(wait=True).source == "error" and picture.input_grad == [2, 3]
 
 
 # --- the text twin -------------------------------------------------------------------------------

@@ -119,7 +119,7 @@ def test_the_loop_at_other_numbers(weight, start):
             assert one.weight_grad == pytest.approx(theirs.weight_grad)
             assert one.handed == pytest.approx(theirs.handed)
     assert loop.uncut == pytest.approx(3 * weight**2 * start)
-    answer = cutter.torch_answer(wait=True).unrolled
+    answer = cutter.torch_loop(wait=True).found
     assert answer["twice"] == pytest.approx(loop.twice[-1].weight_grad)
 
 
@@ -214,7 +214,7 @@ def test_the_text_twin(name, cut, mistake):
 def test_without_torch_the_stored_answer_is_shown_and_labelled(no_torch):
     cutter = SeamCutter("S2-6").choose_mistake("twice")
     assert "stored from torch 2.13.0" in repr(cutter) and cutter.agrees()
-    assert cutter.torch_answer().unrolled["right"] == pytest.approx(0.108)
+    assert cutter.torch_loop().found["right"] == pytest.approx(0.108)
     assert "not recorded" in " ".join(repr(cutter.set_input([1, 1])).split())
 
 

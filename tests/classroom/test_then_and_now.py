@@ -54,7 +54,8 @@ def test_every_cell_of_the_inventory_is_here():
 def test_today_minigrad_shows_what_torch_shows_letter_for_letter(name):
     model = ThenAndNow(name)
     theirs = model.torch_answer(wait=True)
-    assert theirs.source == "live" and (theirs.now, theirs.mended) == (model.now, model.mended)
+    assert theirs.source == "live"
+    assert (theirs.found.now, theirs.found.mended) == (model.now, model.mended)
     assert model.agrees() and model.agrees(model.stored_answer())
 
 
@@ -297,7 +298,7 @@ def test_the_panel_shows_every_output_of_its_model(name):
 
 def test_where_the_engines_differ_the_panel_says_so(monkeypatch):
     panel = widgets.ThenAndNow("S4-4")
-    panel.model.torch_answer(wait=True).now[0]["printed"]["value"] = "tensor([[7.]])"
+    panel.model.torch_answer(wait=True).found.now[0]["printed"]["value"] = "tensor([[7.]])"
     panel.refresh()
     assert "tensor([[7.]])" in shown_in(panel) and "\u2260" in shown_in(panel)
     assert "differs" in repr(panel.model)

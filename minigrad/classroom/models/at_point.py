@@ -1,17 +1,16 @@
 """What the models of a function at one input have in common: its x, y, v and x.grad."""
 
 from ..numbers import read_array, read_number
-from .base import Model, action, index_in
+from .base import action, index_in
+from .example_model import ExampleModel
 from .point import with_entry
 
 
-class ModelAtPoint(Model):
+class ModelAtPoint(ExampleModel):
     """A model that shows y = f(x) at one x, weighed by one v.
 
     `_shown` holds what belongs together: `.point` (see `point.py`), `.v` and `.input_grad`.
     """
-
-    _shown = None
 
     # --- what a learner does ---------------------------------------------------------------------
 

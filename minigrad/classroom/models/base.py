@@ -21,8 +21,6 @@ class Model:
     refused_by: "reader": it cannot be read; "engine": in PyTorch's or the function's own words.
     """
 
-    own = None  # the learner's own function or program, kept in the list of examples
-
     def __init__(self):
         self.lock = threading.RLock()
         self._watchers = []
@@ -45,24 +43,6 @@ class Model:
             yield
         except Refused as refusal:
             raise Refused(str(refusal), place) from None
-
-    def _find(self, name, examples, what="example"):
-        """The example of this name, the learner's own among them; else `Refused`."""
-        known = {} if self.own is None else {self.own.name: self.own}
-        known = {**known, **examples}
-        return known[one_of(name, known, what, what)]
-
-    def _start(self, begin, fall_back, place="example"):
-        """`begin()` with what the learner gave, which may raise anything; else refuse it.
-
-        fall_back: (the name of an example, how to open it).
-        """
-        try:
-            begin()
-        except Exception as error:
-            name, open_it = fall_back
-            open_it()
-            self._refuse(place, f"{in_a_sentence(error)} Shown is {name} in its place.")
 
 
 def action(method):

@@ -18,6 +18,7 @@ from ..numbers import Refused
 from .base import Model, action, truth
 from .old_rule import adapted
 from .point import tensor
+from .torch_answer import ask, live, missing, stored
 
 SHAPES = ((), (1,), (1, 1), (3,), (1, 3), (2, 2), (10,), (1, 10))
 NO_ARGUMENT = "no argument"
@@ -30,7 +31,7 @@ class Answer:
 
     message: str | None
     grad: list | float | None = None
-    text: str = ""  # where the answer is from, or what happened
+    text: str = ""  # what the old rule did
 
     @property
     def accepted(self):
@@ -119,22 +120,19 @@ class ShapeGate(Model):
         return attempt(engines.minigrad, *self._pair(output, gradient))
 
     def torch_answer(self, wait=False):
-        """PyTorch's answer for the chosen pair; wait=False never imports torch.
-
-        Every pair is recorded, so there is always an answer; None only if the record is gone.
-        """
-        torch = engines.torch_now() if wait else engines.torch_if_loaded()
-        if torch is None:
-            return self.stored_answer()
-        found = attempt(torch, self.output, self.gradient)
-        return Answer(found.message, found.grad, f"torch {engines.version(torch)}, live")
+        """PyTorch's `Answer` for the chosen pair, a `TorchAnswer`; wait=False never imports torch."""
+        return ask(
+            lambda torch: live(torch, attempt(torch, self.output, self.gradient)),
+            self.stored_answer,
+            wait,
+        )
 
     def stored_answer(self):
-        """PyTorch's answer from the record alone."""
+        """PyTorch's answer from the record alone, which holds every pair."""
         found, version = recorded.answer("gate", key(self.output, self.gradient))
         if found is None:
-            return None
-        return Answer(found["message"], found["grad"], f"stored from torch {version}")
+            return missing("for this pair")
+        return stored(version, Answer(**found))
 
     def old_answer(self):
         """What the rule before the 2019 check made of the chosen pair."""
@@ -142,8 +140,7 @@ class ShapeGate(Model):
 
     def agrees(self, answer=None):
         """Whether minigrad and PyTorch do the same here, message and numbers."""
-        theirs, mine = answer or self.torch_answer(wait=True), self.answer()
-        return theirs is not None and (theirs.message, theirs.grad) == (mine.message, mine.grad)
+        return (answer or self.torch_answer(wait=True)).found == self.answer()
 
     def table(self):
         """Whether minigrad accepts, [gradient][output] over SHAPES; the last row is no argument."""
@@ -180,12 +177,12 @@ class ShapeGate(Model):
         mine, old = self.answer(), self.old_answer()
         theirs = theirs or self.torch_answer(wait=True)
         lines.append(("minigrad", _told(mine)))
-        if theirs is None:
-            lines.append(("PyTorch", "not recorded, and not installed here"))
+        if theirs.found is None:
+            lines.append(("PyTorch", theirs.text))
         else:
             sign = "=" if self.agrees(theirs) else "\u2260"
-            stored = f" ({theirs.text})" if theirs.text.startswith("stored") else ""
-            lines.append(("PyTorch", f"{sign} {_told(theirs)}{stored}"))
+            source = f" ({theirs.text})" if theirs.source == "stored" else ""
+            lines.append(("PyTorch", f"{sign} {_told(theirs.found)}{source}"))
         lines.append(("before 2019", f"{_told(old)}. {old.text}" if old.accepted else old.text))
         lines.append(("why", self.reason()))
         return lines

@@ -13,10 +13,12 @@ from dataclasses import dataclass
 from .. import agreement, engines, recorded
 from ..formatting import nested, table, wrapped
 from ..numbers import Refused, read_array, read_number
-from .base import Model, action, one_of, truth
+from .base import action, one_of, truth
+from .example_model import ExampleModel
 from .inspector_examples import EXAMPLES
 from .inspector_own import EXAMPLE_RESULT, own_program, own_steps
 from .inspector_run import TICKS, record_key, run, with_ticks
+from .torch_answer import live, missing, stored
 
 COLUMNS = ("is_leaf", "requires_grad", "grad_fn", "retains_grad", "_version", "grad")
 
@@ -31,15 +33,14 @@ class Line:
 
 
 @dataclass(frozen=True)
-class TorchAnswer:
-    """PyTorch's side, record None if there is none. source: live, stored, loading or missing."""
+class _Shown:
+    """One run of the program: its steps with the ticks among them, and what the tensors said."""
 
-    source: str
-    record: dict | None
-    text: str
+    steps: list
+    record: dict
 
 
-class LeafInspector(Model):
+class LeafInspector(ExampleModel):
     """The model of the leaf inspector.
 
     what: the name of an example ("23 hook", see `LeafInspector.presets()`), or a whole program,
@@ -53,6 +54,8 @@ class LeafInspector(Model):
     `message` says why and nothing changes.
     """
 
+    known = EXAMPLES
+
     def __init__(self, what=None, **steps):
         super().__init__()
         if steps and what is not None:
@@ -61,7 +64,7 @@ class LeafInspector(Model):
             )
         if steps or callable(what):
             self.own = own_steps(steps) if steps else own_program(what)
-        self._open(self.own or self._find("flags" if what is None else what, EXAMPLES))
+        self._open(self.own or self._find("flags" if what is None else what))
 
     @staticmethod
     def presets():
@@ -69,11 +72,6 @@ class LeafInspector(Model):
         return list(EXAMPLES)
 
     # --- what a learner does; each returns the model, so that a cell shows the result ------------
-
-    @action
-    def load(self, name):
-        """Load an example by name, or "your program" again; nothing is ticked."""
-        self._open(self._find(name, EXAMPLES))
 
     @action
     def tick(self, name, what, on=True):
@@ -125,43 +123,43 @@ class LeafInspector(Model):
     @property
     def names(self):
         """The names of the tensors, in order of appearance."""
-        return self.program.names or list(self._record["rows"])
+        return self.program.names or list(self._shown.record["rows"])
 
     @property
     def lines(self):
         """The program's lines as they were run, with those that were ticked."""
-        failed = self._record["failed"]
+        failed = self._shown.record["failed"]
         states = [
             "ran" if failed is None or k < failed else "failed" if k == failed else "not reached"
-            for k in range(len(self._steps))
+            for k in range(len(self._shown.steps))
         ]
         return [
-            Line(step.text, ticked, state) for (step, ticked), state in zip(self._steps, states)
+            Line(step.text, ticked, state) for (step, ticked), state in zip(self._shown.steps, states)
         ]
 
     @property
     def rows(self):
         """{tensor: {column: value}}; None for a tensor whose line was not reached."""
-        return {name: self._record["rows"].get(name) for name in self.names}
+        return {name: self._shown.record["rows"].get(name) for name in self.names}
 
     @property
     def error(self):
         """The error that stopped the program, "RuntimeError: ...", or None."""
-        error = self._record["error"]
+        error = self._shown.record["error"]
         return None if error is None else ": ".join(part for part in error if part)
 
     @property
     def failed_line(self):
         """The text of the line that failed, or None."""
-        failed = self._record["failed"]
-        return None if failed is None else self._steps[failed][0].text
+        failed = self._shown.record["failed"]
+        return None if failed is None else self._shown.steps[failed][0].text
 
     @property
     def warnings(self):
         """Sentences: what was warned while the program ran, and when .grad was read."""
-        told = list(self._record["warnings"])
+        told = list(self._shown.record["warnings"])
         reading = {}
-        for name, row in self._record["rows"].items():
+        for name, row in self._shown.record["rows"].items():
             if row["warning"]:
                 reading.setdefault(row["warning"], []).append(f"{name}.grad")
         told += [f"Reading {_and(names)} warns: {text}" for text, names in reading.items()]
@@ -178,7 +176,7 @@ class LeafInspector(Model):
         if self.predicting in ("is_leaf", "requires_grad", "retains_grad"):
             return ["True", "False"]
         if self.predicting == "grad_fn":
-            made = {row["grad_fn"] for row in self._record["rows"].values()} - {None}
+            made = {row["grad_fn"] for row in self._shown.record["rows"].values()} - {None}
             return ["None", *sorted(made | {"AccumulateGrad"})]
         if self.predicting == "_version":
             return ["0", "1", "2", "3"]
@@ -197,51 +195,35 @@ class LeafInspector(Model):
             return bool(self.ticks.get((name, what)))
         if (name, what) in self.ticks:
             return self.ticks[name, what]
-        row = self._record["rows"].get(name)
+        row = self._shown.record["rows"].get(name)
         if row is not None:
             return row["requires_grad"]
         return any(step.name == name and step.grad for step in self.program.steps)
 
     def cell(self, name, column):
         """One entry of the table as text."""
-        row = self._record["rows"].get(name)
+        row = self._shown.record["rows"].get(name)
         if row is None:
             return "not reached" if column == COLUMNS[0] else ""
         return _text(row[column]) + (", warns" if column == "grad" and row["warning"] else "")
 
-    def torch_answer(self, wait=False):
-        """PyTorch's side; wait=False never imports torch."""
-        torch = engines.torch_now() if wait else engines.torch_if_loaded()
-        if torch is not None:
-            if self._live is None:
-                self._live = run([step for step, _ in self._steps], torch)
-            return TorchAnswer("live", self._live, f"torch {engines.version(torch)}, live")
-        stored = self.stored_answer()
-        if stored.source == "missing" and not wait and engines.torch_installed():
-            return TorchAnswer("loading", None, "loading PyTorch\u2026")
-        return stored
-
     def stored_answer(self):
-        """PyTorch's side from the recorded answers alone: of the examples with at most one tick."""
+        """PyTorch's record of a run as it was stored: of the examples with at most one tick."""
         if EXAMPLES.get(self.program.name) is self.program:
-            record, version = recorded.answer("inspector", record_key(self.program, self.ticks))
-            if record is not None:
-                return TorchAnswer("stored", record, f"stored from torch {version}")
-        return TorchAnswer(
-            "missing",
-            None,
-            "PyTorch is not installed here, and its answer for this program is not recorded.",
-        )
+            found, version = recorded.answer("inspector", record_key(self.program, self.ticks))
+            if found is not None:
+                return stored(version, found)
+        return missing("for this program")
 
     def comparison(self, answer=None):
         """{tensor: "" where PyTorch agrees, else what differs}; "error" and "warnings" too.
 
         None where PyTorch has no answer.
         """
-        theirs = (answer or self.torch_answer(wait=True)).record
+        theirs = (answer or self.torch_answer(wait=True)).found
         if theirs is None:
             return None
-        ours, found = self._record, {}
+        ours, found = self._shown.record, {}
         for name in self.names:
             first, second = ours["rows"].get(name), theirs["rows"].get(name)
             if first is None or second is None:
@@ -359,10 +341,12 @@ class LeafInspector(Model):
         self._run()
 
     def _run(self):
-        self._steps = with_ticks(self.program, self.ticks)
-        self._record = run([step for step, _ in self._steps], engines.minigrad)
-        self._live = None
+        steps = with_ticks(self.program, self.ticks)
+        self._shown = _Shown(steps, run([step for step, _ in steps], engines.minigrad))
         self.revealed, self.guesses = False, {}
+
+    def _ask_torch(self, torch):
+        return live(torch, run([step for step, _ in self._shown.steps], torch))
 
     def _tick(self, name, what, on):
         before = dict(self.ticks)
@@ -419,7 +403,7 @@ class LeafInspector(Model):
         raise Refused(f"Choose one of: {', '.join(self.choices)}.")
 
     def _is_right(self, name, guess):
-        row = self._record["rows"].get(name)
+        row = self._shown.record["rows"].get(name)
         return row is not None and _same(guess, row[self.predicting], (5e-4, 1e-6))
 
 

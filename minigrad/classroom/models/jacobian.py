@@ -24,7 +24,6 @@ from .point import forward, point_at, values_of, with_entry
 from .presets import own_preset
 from .products import PRODUCTS
 
-FIRST = MAPS["A @ x"]
 MAX_LINES = 12  # more rows or columns than this are not readable
 MODES = ("backward", "forward")
 STOPS = {
@@ -47,6 +46,8 @@ class JacobianPicture(ModelAtPoint):
     edits never raise either: what cannot be used is refused and everything else stays as it was.
     """
 
+    known = MAPS
+
     def __init__(self, what="A @ x", x=None, v=None, u=None):
         super().__init__()
         self.mode = "backward"
@@ -55,9 +56,9 @@ class JacobianPicture(ModelAtPoint):
         self.tried = None  # the product that was tried last
         self._bug = "none"
         if callable(what):
-            self._start(lambda: self._open_own(what, x), ("A @ x", lambda: self._open(FIRST)))
+            self._start(lambda: self._open_own(what, x), "A @ x")
         else:
-            example = self._find(what, MAPS)
+            example = self._find(what)
             if x is not None:
                 example = replace(example, x=read_array(x).tolist(), v=None, u=None)
             self._open(example)
@@ -71,11 +72,6 @@ class JacobianPicture(ModelAtPoint):
         return list(MAPS)
 
     # --- what a learner does; each returns the model, so that a cell shows the result ------------
-
-    @action
-    def load(self, name):
-        """Load an example by name, or "your function" again."""
-        self._open(self._find(name, MAPS))
 
     @action
     def set_direction(self, value):
@@ -266,22 +262,23 @@ class JacobianPicture(ModelAtPoint):
         lines += [(f"n = {n:,}".replace(",", "\u202f"), j, v) for n, j, v in self.memory()]
         return [(what, bytes_text(j), bytes_text(v)) for what, j, v in lines]
 
-    def torch_side(self, wait=False):
-        """PyTorch's Jacobian and products; wait=False never imports torch."""
-        return products.torch_side(self._shown, wait)
+    def stored_answer(self):
+        """PyTorch's Jacobian and products from the record alone."""
+        return products.stored_answer(self._shown)
 
-    def stored_side(self):
-        """PyTorch's side from the recorded answers alone."""
-        return products.stored_side(self._shown)
+    def comparison(self, answer=None):
+        """(what, PyTorch's name for it, agrees, difference) for J and both products.
 
-    def comparison(self, side=None):
-        """(what, PyTorch's name for it, agrees, difference) for J and both products."""
-        side = side or self.torch_side(wait=True)
+        Empty where PyTorch has no answer.
+        """
+        found = (answer or self.torch_answer(wait=True)).found
+        if found is None:
+            return []
         shown, a = self._shown, self.preset.input_name
         pairs = (
-            ("J", "autograd.functional.jacobian", shown.point.jacobian, side.jacobian),
-            (f"v\u00b7J = {a}.grad", "backward(v)", shown.input_grad, side.input_grad),
-            ("J\u00b7u", "autograd.functional.jvp", shown.output_change, side.output_change),
+            ("J", "autograd.functional.jacobian", shown.point.jacobian, found.jacobian),
+            (f"v\u00b7J = {a}.grad", "backward(v)", shown.input_grad, found.input_grad),
+            ("J\u00b7u", "autograd.functional.jvp", shown.output_change, found.output_change),
         )
         lines = []
         for what, theirs, mine, other in pairs:
@@ -332,8 +329,8 @@ class JacobianPicture(ModelAtPoint):
     def __repr__(self):
         return self.text()
 
-    def text(self, side=None):
-        """The picture as text. side: PyTorch's, if not the live one."""
+    def text(self, answer=None):
+        """The picture as text. answer: PyTorch's side, if not the live one."""
         preset, (rows, columns) = self.preset, self.folded_shape
         view = "from the left (backward)" if self.mode == "backward" else "from the top (forward)"
         folded = "" if self.folded else f", unfolded shape {shape(self.full_shape)}"
@@ -352,14 +349,14 @@ class JacobianPicture(ModelAtPoint):
         lines.append(wrapped("cell     ", self.sentence()))
         if self.tried:
             lines.append(wrapped("tried    ", self.tried.sentence))
-        side = side or self.torch_side(wait=True)
-        for what, theirs, agreed, difference in self.comparison(side):
+        answer = answer or self.torch_answer(wait=True)
+        for what, theirs, agreed, difference in self.comparison(answer):
             sign = "=" if agreed else "\u2260"
-            stored = f"  ({side.text})" if side.source == "stored" else ""
+            stored = f"  ({answer.text})" if answer.source == "stored" else ""
             text = f"{what} {sign} {theirs}, largest difference {difference}{stored}"
             lines.append(wrapped("PyTorch  ", text))
-        if side.jacobian is None:
-            lines.append(wrapped("PyTorch  ", side.text))
+        if answer.found is None:
+            lines.append(wrapped("PyTorch  ", answer.text))
         bug = "" if self.collection.bug == "none" else f" Bug: {BUGS[self.collection.bug]}."
         if self.collection.count or bug:
             found = nested(self.collection.matrix(), lambda n: "?" if n is None else number(n))
@@ -402,6 +399,9 @@ class JacobianPicture(ModelAtPoint):
         return _aligned(grid)
 
     # --- inside ----------------------------------------------------------------------------------
+
+    def _ask_torch(self, torch):
+        return products.live_answer(torch, self._shown)
 
     def _open_own(self, function, x):
         own = Map(**vars(own_preset(function, x)))

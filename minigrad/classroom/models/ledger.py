@@ -18,11 +18,13 @@ from .. import agreement, engines, recorded
 from ..formatting import table, wrapped
 from ..numbers import Refused, read_array
 from . import graph_life
-from .base import Model, action, one_of, truth
+from .base import action, one_of, truth
+from .example_model import ExampleModel
 from .graph_life import GraphLife, written
 from .ledger_examples import EXAMPLES, Call
 from .ledger_session import Session, own_example
 from .predict import PredictCard
+from .torch_answer import live, missing, stored
 
 MAX_NODES = 30  # of a graph that is drawn
 MAX_CALLS = 200
@@ -58,16 +60,7 @@ class Row:
     record: dict  # what both engines are compared by
 
 
-@dataclass(frozen=True)
-class TorchAnswer:
-    """PyTorch's side, a record for each row. source: "live", "stored", "loading" or "missing"."""
-
-    source: str
-    records: tuple
-    text: str
-
-
-class GradLedger(Model):
+class GradLedger(ExampleModel):
     """The model of the ledger.
 
     what: the name of an example ("S3-7", see `GradLedger.presets()`), or a function of the leaves,
@@ -83,13 +76,15 @@ class GradLedger(Model):
     `message` says why and nothing changes.
     """
 
+    known = EXAMPLES
+
     def __init__(self, what="x * x", *inputs, v=..., lr=LEARNING_RATE, predict=False, **leaves):
         super().__init__()
         self.lr = float(lr)
         self._predict = bool(predict)
         if callable(what):
             self.own = own_example(what, inputs, leaves)
-        example = self.own or self._find(what, EXAMPLES)
+        example = self.own or self._find(what)
         if example is not self.own and (inputs or leaves):
             raise TypeError(
                 "An example brings its own leaves; leaves go with a function of yours: "
@@ -105,11 +100,6 @@ class GradLedger(Model):
         return list(EXAMPLES)
 
     # --- what a learner does; each returns the model, so that a cell shows the result ------------
-
-    @action
-    def load(self, name):
-        """Load an example by name, or "your function" again, with a ledger that starts anew."""
-        self._open(self._find(name, EXAMPLES))
 
     @action
     def reset(self):
@@ -246,38 +236,20 @@ class GradLedger(Model):
         """One sentence: what the graph still keeps."""
         return graph_life.in_words(self.nodes)
 
-    def torch_answer(self, wait=False):
-        """PyTorch's side of every row; wait=False never imports torch."""
-        torch = engines.torch_now() if wait else engines.torch_if_loaded()
-        if torch is not None:
-            return TorchAnswer(
-                "live", self._torch_records(torch), f"torch {engines.version(torch)}, live"
-            )
-        stored = self.stored_answer()
-        if stored.source == "missing" and not wait and engines.torch_installed():
-            return TorchAnswer("loading", (), "loading PyTorch\u2026")
-        return stored
-
     def stored_answer(self):
-        """PyTorch's side from the recorded answers: of a script, as far as it was followed."""
+        """PyTorch's record of each row as it was stored: of a script, as far as it was followed."""
         records, version = recorded.answer("ledger", self.example.name)
         same = EXAMPLES.get(self.example.name) is self.example and self.lr == LEARNING_RATE
         followed = [Call("forward"), *self.example.script][: len(self.rows)]
         if same and records is not None and followed == self.calls():
-            return TorchAnswer(
-                "stored", tuple(records[: len(self.rows)]), f"stored from torch {version}"
-            )
-        return TorchAnswer(
-            "missing",
-            (),
-            "PyTorch is not installed here, and its answer to these calls is not recorded.",
-        )
+            return stored(version, tuple(records[: len(self.rows)]))
+        return missing("to these calls")
 
     def comparison(self, k, answer):
         """(agrees, what differs) for row k, or None where PyTorch has no answer."""
-        if k >= len(answer.records):
+        if answer.found is None or k >= len(answer.found):
             return None
-        return compared(self.rows[k].record, answer.records[k])
+        return compared(self.rows[k].record, answer.found[k])
 
     def comparisons(self, answer=None):
         """`comparison` of every row."""
@@ -474,13 +446,13 @@ class GradLedger(Model):
 
     # --- PyTorch's side ---------------------------------------------------------------------------
 
-    def _torch_records(self, torch):
+    def _live_answer(self, torch):
         """PyTorch does the same calls; those it has not done yet, now."""
         if self._torch_session is None:
             self._torch_session, self._records = Session(torch, self.example, self.lr), []
         for row in self.rows[len(self._records) :]:
             self._records.append(self._torch_session.run(row.call))
-        return tuple(self._records)
+        return live(torch, tuple(self._records))
 
 
 # --- comparing and writing --------------------------------------------------------------------

@@ -18,8 +18,10 @@ from .. import agreement, engines, recorded
 from ..formatting import number, table, wrapped
 from ..heard import hear_warnings
 from ..numbers import Refused, read_number
-from .base import Model, action, in_a_sentence, truth
+from .base import action, in_a_sentence, truth
 from .curves import CURVES, Curve, own_curve
+from .example_model import ExampleModel
+from .torch_answer import failed, live, missing, stored
 
 DTYPES = ("float64", "float32")
 KINDS = ("forward", "central")
@@ -40,16 +42,7 @@ class Estimate:
 
 
 @dataclass(frozen=True)
-class TorchAnswer:
-    """PyTorch's derivatives. source: "live", "stored", "loading", "missing", or "error"."""
-
-    source: str
-    derivatives: dict | None = None  # {dtype: number}
-    text: str = ""
-
-
-@dataclass(frozen=True)
-class _Spot:
+class _Shown:
     """What depends on f and x alone."""
 
     curve: object
@@ -57,7 +50,6 @@ class _Spot:
     y: float
     derivatives: dict  # {dtype: x.grad}
     sweep: dict  # {(dtype, kind): [(eps, error), ...]}
-    torch_answers: dict = field(default_factory=dict)  # filled when PyTorch is asked
     estimates: dict = field(default_factory=dict)  # {eps: ...}, filled when they are looked at
     samples: dict = field(default_factory=dict)  # {(reach, dtype): ...}, so too
 
@@ -97,7 +89,7 @@ def slopes(torch, curve, x, eps, dtype):
         return dict.fromkeys(KINDS, math.nan)
 
 
-class NudgeMeter(Model):
+class NudgeMeter(ExampleModel):
     """The model of the nudge meter.
 
     what: the name of a curve ("S3-3", see `NudgeMeter.curves()`), or a function of one number,
@@ -108,14 +100,16 @@ class NudgeMeter(Model):
     What cannot be used is refused: `message` says why, and everything else stays as it was.
     """
 
+    known = CURVES
+    kind = "curve"
+
     def __init__(self, what="S3-3", x=None, eps=0.1):
         super().__init__()
         self.zoomed = False  # whether the picture follows eps
         self.eps = 0.1
         if isinstance(what, str):
-            what = self._find(what, CURVES, "curve")
-        first = "S3-3", lambda: self._open(CURVES["S3-3"])
-        self._start(lambda: self._begin(what, x, eps), first, "curve")
+            what = self._find(what)
+        self._start(lambda: self._begin(what, x, eps), "S3-3")
 
     @staticmethod
     def curves():
@@ -123,11 +117,6 @@ class NudgeMeter(Model):
         return list(CURVES)
 
     # --- what a learner does; each returns the model, so that a cell shows the result ------------
-
-    @action
-    def load(self, name):
-        """Load a curve by name, or "your function" again; eps stays."""
-        self._open(self._find(name, CURVES, "curve"))
 
     @action
     def set_eps(self, value):
@@ -155,7 +144,7 @@ class NudgeMeter(Model):
     def set_x(self, value):
         """Set the point."""
         try:
-            self._spot = _look(self.curve, read_number(value))
+            self._shown = _look(self.curve, read_number(value))
         except Exception as error:  # of the reader, or of the function at this point
             self._refuse("x", in_a_sentence(error))
 
@@ -168,16 +157,16 @@ class NudgeMeter(Model):
 
     @property
     def curve(self):
-        return self._spot.curve
+        return self._shown.curve
 
     @property
     def x(self):
         """The point, as float32 holds it: so both precisions start from the same number."""
-        return self._spot.x
+        return self._shown.x
 
     @property
     def y(self):
-        return self._spot.y
+        return self._shown.y
 
     @property
     def power(self):
@@ -187,17 +176,17 @@ class NudgeMeter(Model):
     @property
     def derivative(self):
         """x.grad by minigrad's backward, in float64."""
-        return self._spot.derivatives["float64"]
+        return self._shown.derivatives["float64"]
 
     @property
     def derivatives(self):
         """x.grad by minigrad's backward, for each precision."""
-        return dict(self._spot.derivatives)
+        return dict(self._shown.derivatives)
 
     def estimates(self, eps=None):
         """{dtype: {kind: Estimate}} for the present eps, or another."""
         eps = self.eps if eps is None else eps
-        found = self._spot.estimates
+        found = self._shown.estimates
         if eps not in found:
             found[eps] = {}
             for dtype in DTYPES:
@@ -211,7 +200,7 @@ class NudgeMeter(Model):
     @property
     def sweep(self):
         """{(dtype, kind): [(eps, error), ...]} for the error plot, the smallest eps first."""
-        return self._spot.sweep
+        return self._shown.sweep
 
     def best(self, dtype, kind):
         """(eps, error) of the plotted eps with the smallest error; None if no error is finite."""
@@ -226,7 +215,7 @@ class NudgeMeter(Model):
 
     def samples(self, dtype="float64"):
         """[(offset from x, f there)] for the picture; where f has no value it is nan."""
-        seen = self._spot.samples
+        seen = self._shown.samples
         if (self.reach, dtype) in seen:
             return seen[self.reach, dtype]
         found = seen[self.reach, dtype] = []
@@ -239,34 +228,22 @@ class NudgeMeter(Model):
                 found.append((offset, y))
         return found
 
-    def torch_answer(self, wait=False):
-        """PyTorch's derivatives; wait=False never imports torch."""
-        torch = engines.torch_now() if wait else engines.torch_if_loaded()
-        key = "live" if torch is not None else "not live"
-        answers = self._spot.torch_answers
-        if key not in answers:
-            answers[key] = self._live_answer(torch) if torch is not None else self.stored_answer()
-        if answers[key].source == "missing" and not wait and engines.torch_installed():
-            return TorchAnswer("loading", text="loading PyTorch\u2026")
-        return answers[key]
-
     def stored_answer(self):
         """PyTorch's derivatives from the record alone."""
         curve = self.curve
         if CURVES.get(curve.name) is curve and self.x == single(curve.x):
             found, version = recorded.answer("nudges", curve.name)
             if found is not None:
-                return TorchAnswer("stored", found, f"stored from torch {version}")
-        text = "PyTorch is not installed here, and its answer for this is not recorded."
-        return TorchAnswer("missing", text=text)
+                return stored(version, found)
+        return missing()
 
     def agrees(self, answer=None):
         """Whether PyTorch's derivatives are minigrad's; None without an answer."""
         answer = answer or self.torch_answer(wait=True)
-        if answer.derivatives is None:
+        if answer.found is None:
             return None
         return all(
-            agreement.agree(self.derivatives[dtype], answer.derivatives[dtype],
+            agreement.agree(self.derivatives[dtype], answer.found[dtype],
                             agreement.ROUNDING[dtype])
             for dtype in DTYPES
         )
@@ -392,9 +369,9 @@ class NudgeMeter(Model):
 
     def torch_text(self, answer):
         """PyTorch's derivative beside minigrad's, as text."""
-        if answer.derivatives is None:
+        if answer.found is None:
             return answer.text
-        agrees, theirs = self.agrees(answer), answer.derivatives["float64"]
+        agrees, theirs = self.agrees(answer), answer.found["float64"]
         difference = agreement.difference_text(self.derivative, theirs, agrees)
         stored = f" ({answer.text})" if answer.source == "stored" else ""
         sign = "=" if agrees else "\u2260"
@@ -402,12 +379,12 @@ class NudgeMeter(Model):
 
     # --- inside ----------------------------------------------------------------------------------
 
-    def _live_answer(self, torch):
+    def _ask_torch(self, torch):
+        """{dtype: the derivative} by PyTorch."""
         try:
-            found = derivatives(torch, self.curve, self.x)
+            return live(torch, derivatives(torch, self.curve, self.x))
         except Exception as error:  # PyTorch does not take the learner's function
-            return TorchAnswer("error", text=f"PyTorch: {in_a_sentence(error)}")
-        return TorchAnswer("live", found, f"torch {engines.version(torch)}, live")
+            return failed(f"PyTorch: {in_a_sentence(error)}")
 
     def _begin(self, what, x, eps):
         """Open a curve, or a learner's own function, with what is given."""
@@ -417,7 +394,7 @@ class NudgeMeter(Model):
         self.eps = _read_eps(eps)
 
     def _open(self, curve, x=None):
-        self._spot = _look(curve, curve.x if x is None else read_number(x))
+        self._shown = _look(curve, curve.x if x is None else read_number(x))
 
 
 def digits(value, count=7):
@@ -451,7 +428,7 @@ def _look(curve, x):
             eps = 10.0 ** (LOWEST + k / PER_DECADE)
             for kind, value in slopes(minigrad, curve, x, eps, dtype).items():
                 sweep[dtype, kind].append((eps, abs(value - found["float64"])))
-    return _Spot(curve, x, y, found, sweep)
+    return _Shown(curve, x, y, found, sweep)
 
 
 def _one_number(y):

@@ -3,7 +3,7 @@
 v·J is a backward pass. J·u is `autograd.functional.jvp`. Nothing is multiplied here.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -14,6 +14,8 @@ from ..formatting import nested, shape
 from ..numbers import Refused
 from .maps import MAPS
 from .point import Point, forward, tensor, values_of
+from .source import TAKES_TORCH
+from .torch_answer import failed, live, missing, stored
 
 PRODUCTS = ("v\u00b7J", "J\u00b7u", "J\u00b7v", "u\u00b7J")
 
@@ -28,7 +30,6 @@ class Products:
     input_grad: np.ndarray  # v·J, in the input's shape
     output_change: np.ndarray | None  # J·u, in the output's shape; None if it cannot be had
     note: str  # why it cannot
-    torch_answers: dict = field(default_factory=dict)  # filled when PyTorch is asked
 
 
 @dataclass(frozen=True)
@@ -42,14 +43,12 @@ class Tried:
 
 
 @dataclass(frozen=True)
-class TorchSide:
-    """PyTorch's answers. source: "live", "stored", "loading", "missing", or "error"."""
+class TorchProducts:
+    """What PyTorch finds for the same map, x, v and u."""
 
-    source: str
-    text: str
-    jacobian: np.ndarray | None = None  # [output, input]
-    input_grad: np.ndarray | None = None
-    output_change: np.ndarray | None = None
+    jacobian: np.ndarray  # [output, input]
+    input_grad: np.ndarray
+    output_change: np.ndarray | None
 
 
 # --- by minigrad ---------------------------------------------------------------------------------
@@ -153,42 +152,22 @@ def _why_not(products, name):
 # --- by PyTorch ----------------------------------------------------------------------------------
 
 
-def torch_side(products, wait=False):
-    """PyTorch's Jacobian and products; wait=False never imports torch."""
-    torch = engines.torch_now() if wait else engines.torch_if_loaded()
-    key = "live" if torch is not None else "not live"
-    answers = products.torch_answers
-    if key not in answers:
-        answers[key] = _live_side(torch, products) if torch is not None else stored_side(products)
-    side = answers[key]
-    if torch is None and not wait and engines.torch_installed() and side.source != "stored":
-        return TorchSide("loading", "loading PyTorch\u2026")
-    return side
-
-
-def stored_side(products):
-    """PyTorch's side from the recorded answers alone."""
+def stored_answer(products):
+    """PyTorch's `TorchProducts` from the record alone: its Jacobian, in which both are linear."""
     point, preset = products.point, products.point.preset
     found, version = None, None
     if MAPS.get(preset.name) == preset and np.array_equal(point.x, np.float32(preset.x)):
         found, version = recorded.answer("jacobians", preset.name)
     if found is None:
-        return TorchSide(
-            "missing",
-            "PyTorch is not installed here, and its answer for this function and input is not "
-            "recorded.",
-        )
-    jacobian = np.array(found)  # what torch recorded; both products are linear in it
-    return TorchSide(
-        "stored",
-        f"stored from torch {version}",
-        jacobian,
-        (products.v.ravel() @ jacobian).reshape(point.x.shape),
-        (jacobian @ products.u.ravel()).reshape(point.y.shape),
-    )
+        return missing("for this function and input")
+    jacobian = np.array(found)
+    input_grad = (products.v.ravel() @ jacobian).reshape(point.x.shape)
+    output_change = (jacobian @ products.u.ravel()).reshape(point.y.shape)
+    return stored(version, TorchProducts(jacobian, input_grad, output_change))
 
 
-def _live_side(torch, products):
+def live_answer(torch, products):
+    """The same, asked of PyTorch now."""
     point, preset = products.point, products.point.preset
 
     def run(leaf):
@@ -204,14 +183,10 @@ def _live_side(torch, products):
         y.backward(v)
         grad = values_of(leaf.grad)
     except Exception as error:
-        return TorchSide(
-            "error",
-            f"PyTorch could not run this function: {error} A function that calls torch's names "
-            "takes them first: lambda torch, x: torch.log(x).",
-        )
+        return failed(f"PyTorch could not run this function: {error} {TAKES_TORCH}")
     try:
         change = values_of(torch.autograd.functional.jvp(run, x, u)[1])
     except Exception:
         change = None  # a function that PyTorch can differentiate only once
     jacobian = values_of(jacobian).reshape(point.jacobian.shape)
-    return TorchSide("live", f"torch {engines.version(torch)}, live", jacobian, grad, change)
+    return live(torch, TorchProducts(jacobian, grad, change))

@@ -8,16 +8,18 @@ count it twice (the seam's `.grad` was not cleared after an earlier backward).
 Everything is what the engine really did; `views/seam.py` only draws it.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
 from .. import agreement, engines, recorded
 from ..formatting import indices, nested, number, shape, sum_of_products, wrapped
 from ..numbers import Refused, read_array, read_number
-from .base import Model, action, in_a_sentence, index_in, one_of
+from .base import action, in_a_sentence, index_in, one_of
 from .chains import CHAINS, Chain, entry_name, own_chain
+from .example_model import ExampleModel
 from .point import values_of, with_entry
+from .torch_answer import ask, failed, live, missing, stored
 from .unrolled import START, WEIGHT, Unrolled, unroll, windows
 
 MAX_BOXES = 12  # more outputs than this are typed as a list
@@ -35,16 +37,6 @@ class Halves:
 
 
 @dataclass(frozen=True)
-class TorchAnswer:
-    """PyTorch's side. source: "live", "stored", "loading", "missing", or "error"."""
-
-    source: str
-    halves: Halves | None = None
-    unrolled: dict | None = None  # {"right": w.grad, "twice": w.grad} of the last window
-    text: str = ""
-
-
-@dataclass(frozen=True)
 class _Shown:
     """One consistent state: everything on the screen belongs to this x, this v and this cut."""
 
@@ -56,7 +48,6 @@ class _Shown:
     halves: Halves
     jacobian: np.ndarray  # of the right half, [output, entry of the seam]
     unrolled: Unrolled
-    torch_answers: dict = field(default_factory=dict)  # filled when PyTorch is asked
 
 
 def forward(torch, links, start):
@@ -138,7 +129,7 @@ def unrolled_answer(torch, weight=WEIGHT, start=START):
     }
 
 
-class SeamCutter(Model):
+class SeamCutter(ExampleModel):
     """The model of the seam cutter.
 
     what: the name of a chain ("S2-4", see `SeamCutter.chains()`), or a list of functions, each of
@@ -151,14 +142,15 @@ class SeamCutter(Model):
     What cannot be used is refused: `message` says why, and everything else stays as it was.
     """
 
+    known = CHAINS
+    kind = "chain"
+
     def __init__(self, what="S2-4", x=None, v=None, cut=1):
         super().__init__()
         self.mistake = "none"
-        self._shown = None
         if isinstance(what, str):
-            what = self._find(what, CHAINS, "chain")
-        first = "S2-4", lambda: self._open(CHAINS["S2-4"])
-        self._start(lambda: self._begin(what, x, v, cut), first, "chain")
+            what = self._find(what)
+        self._start(lambda: self._begin(what, x, v, cut), "S2-4")
 
     @staticmethod
     def chains():
@@ -166,11 +158,6 @@ class SeamCutter(Model):
         return list(CHAINS)
 
     # --- what a learner does; each returns the model, so that a cell shows the result ------------
-
-    @action
-    def load(self, name):
-        """Load a chain by name, or "your functions" again."""
-        self._open(self._find(name, CHAINS, "chain"))
 
     @action
     def move_cut(self, cut):
@@ -297,51 +284,43 @@ class SeamCutter(Model):
         """Whether the two halves give the uncut chain's x.grad when g is handed over."""
         return agreement.agree(self.right_grad, self._shown.halves.uncut)
 
-    def torch_answer(self, wait=False):
-        """PyTorch's side; wait=False never imports torch."""
-        torch = engines.torch_now() if wait else engines.torch_if_loaded()
-        key = "live" if torch is not None else "not live"
-        answers = self._shown.torch_answers
-        if key not in answers:
-            answers[key] = self._live_answer(torch) if torch is not None else self.stored_answer()
-        if answers[key].source == "missing" and not wait and engines.torch_installed():
-            return TorchAnswer("loading", text="loading PyTorch\u2026")
-        return answers[key]
-
     def stored_answer(self):
-        """PyTorch's side from the recorded answers alone; they are linear in v."""
-        shown, chain = self._shown, self.chain
-        unrolled, version = None, None
-        if (shown.unrolled.weight, shown.unrolled.start) == (WEIGHT, START):
-            unrolled, version = recorded.answer("seams", "unrolled")
-        rows = None
+        """PyTorch's `Halves` from the record alone; they are linear in v."""
+        shown, chain, rows = self._shown, self.chain, None
         if CHAINS.get(chain.name) is chain and np.array_equal(shown.x, np.array(chain.x)):
             rows, version = recorded.answer("seams", record_key(chain, shown.cut))
         if rows is None:
-            text = "PyTorch is not installed here, and its answer for this is not recorded."
-            return TorchAnswer("missing", None, unrolled, text)
+            return missing()
 
         def weighed(pick):
-            return sum(
-                weight * np.array(pick(row)) for weight, row in zip(shown.v.ravel(), rows)
-            ) + 0.0
+            weights = shown.v.ravel()
+            return sum(weight * np.array(pick(row)) for weight, row in zip(weights, rows)) + 0.0
 
-        found = Halves(
-            # ones are ones, whatever v is
-            {name: weighed(lambda row, name=name: row["handed"][name]) if name != "forget"
-             else np.array(rows[0]["handed"][name]) for name in MISTAKES},
-            {name: weighed(lambda row, name=name: row["grads"][name]) if name != "forget"
-             else np.array(rows[0]["grads"][name]) for name in MISTAKES},
-            weighed(lambda row: row["uncut"]),
-        )
-        return TorchAnswer("stored", found, unrolled, f"stored from torch {version}")
+        def for_each_mistake(what):
+            found = {name: weighed(lambda row, name=name: row[what][name]) for name in MISTAKES}
+            found["forget"] = np.array(rows[0][what]["forget"])  # ones are ones, whatever v is
+            return found
+
+        uncut = weighed(lambda row: row["uncut"])
+        return stored(version, Halves(for_each_mistake("handed"), for_each_mistake("grads"), uncut))
+
+    def torch_loop(self, wait=False):
+        """PyTorch's w.grad after the loop's last window, {"right": ..., "twice": ...}."""
+        given = self.unrolled.weight, self.unrolled.start
+
+        def recorded_loop():
+            found, version = recorded.answer("seams", "unrolled")
+            known = found is not None and given == (WEIGHT, START)
+            return stored(version, found) if known else missing()
+
+        return ask(lambda torch: live(torch, unrolled_answer(torch, *given)), recorded_loop, wait)
 
     def agrees(self, answer=None):
         """Whether PyTorch's g and x.grad are minigrad's; None without an answer."""
         answer = answer or self.torch_answer(wait=True)
-        if answer.halves is None:
+        if answer.found is None:
             return None
-        mine, theirs = self._shown.halves, answer.halves
+        mine, theirs = self._shown.halves, answer.found
         return agreement.agree(mine.uncut, theirs.uncut) and all(
             agreement.agree(mine.handed[name], theirs.handed[name])
             and agreement.agree(mine.grads[name], theirs.grads[name])
@@ -350,7 +329,7 @@ class SeamCutter(Model):
 
     def difference(self, answer):
         """How far PyTorch's x.grad is from what is shown, as text."""
-        theirs = answer.halves.grads[self.mistake]
+        theirs = answer.found.grads[self.mistake]
         return agreement.difference_text(self.input_grad, theirs, self.agrees(answer))
 
     # --- in words --------------------------------------------------------------------------------
@@ -449,12 +428,12 @@ class SeamCutter(Model):
         if not self.same:
             lines.append(("", f"handing over g {nested(self.right_grad)}"))
         lines.append(("", f"uncut {nested(self.uncut_grad)} {same}"))
-        if answer.halves is None:
+        if answer.found is None:
             lines.append(("PyTorch", answer.text))
         else:
             sign = "=" if self.agrees(answer) else "\u2260"
             stored = f" ({answer.text})" if answer.source == "stored" else ""
-            theirs = nested(answer.halves.grads[self.mistake].tolist())
+            theirs = nested(answer.found.grads[self.mistake].tolist())
             difference = f"largest difference {self.difference(answer)}"
             lines.append(("PyTorch", f"{sign} {theirs}, {difference}{stored}"))
         lines.append(("mistake", f"{self.mistake}. {self.mistake_line()}"))
@@ -527,14 +506,13 @@ class SeamCutter(Model):
         return _Shown(chain, x, v, cut, values, found, jacobian,
                       unroll(minigrad, weight, start))
 
-    def _live_answer(self, torch):
+    def _ask_torch(self, torch):
+        """The `Halves` by PyTorch."""
         shown = self._shown
         try:
-            found = halves(torch, self.chain.links, shown.x, shown.v, shown.cut)
+            return live(torch, halves(torch, self.chain.links, shown.x, shown.v, shown.cut))
         except Exception as error:  # PyTorch does not take the learner's functions
-            return TorchAnswer("error", text=f"PyTorch: {in_a_sentence(error)}")
-        loop = unrolled_answer(torch, shown.unrolled.weight, shown.unrolled.start)
-        return TorchAnswer("live", found, loop, f"torch {engines.version(torch)}, live")
+            return failed(f"PyTorch: {in_a_sentence(error)}")
 
 
 def record_key(chain, cut):

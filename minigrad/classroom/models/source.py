@@ -6,6 +6,10 @@ The text is read, never run.
 import inspect
 import linecache
 
+TAKES_TORCH = (
+    "A function that calls torch's names takes them first: lambda torch, x: torch.log(x)."
+)
+
 
 def source_of(function):
     """What a lambda returns, as it was typed, on one line; None where that cannot be told."""

@@ -8,7 +8,7 @@ leaves as a check (`stepper_torch.py`).
 It is complete without ipywidgets; `views/stepper.py` only draws it.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -17,12 +17,12 @@ from ..formatting import shape, wrapped
 from ..numbers import Refused, read_array, read_number
 from . import replay_words as words
 from . import stepper_torch
-from .base import Model, action, index_in, one_of
+from .base import action, index_in, one_of
+from .example_model import ExampleModel
 from .local_rules import amount
 from .program_graph import Program, read_program, record_program
 from .replay import MODES, replays
 from .stepper_examples import EXAMPLES, Example, find
-from .stepper_torch import TorchAnswer
 
 BUTTONS = ("ones", "example", "zero")
 YOURS = "your program"
@@ -38,10 +38,9 @@ class _Shown:
     graph: object
     seed: np.ndarray
     replays: dict  # {mode: Replay}
-    torch_answers: dict = field(default_factory=dict)  # filled when PyTorch is asked
 
 
-class BackwardStepper(Model):
+class BackwardStepper(ExampleModel):
     """The model of the backward stepper.
 
     what: the name of an example (see `BackwardStepper.examples()`), or a program of your own: a
@@ -55,20 +54,15 @@ class BackwardStepper(Model):
     Nothing that a learner types raises: it is refused, and everything else stays as it was.
     """
 
+    known = EXAMPLES
+
     def __init__(self, what=DEFAULT, *inputs, v=None, mode="ordered"):
         super().__init__()
         self.mode = one_of(mode, MODES, "mode")
         self.step = 0  # how many nodes have run
         self.playing = False
-        if isinstance(what, str) and not inputs:
-            self._load(what)
-        else:
-            self._run_own(what, inputs)
-        if not hasattr(self, "_shown"):
-            refusal = self.message
-            self._open(EXAMPLES[DEFAULT])
-            self._refuse("program", f"{refusal} The example {DEFAULT} is shown instead.")
-        elif v is not None:
+        self._start(lambda: self._begin(what, inputs), DEFAULT)
+        if v is not None and self.message is None:
             self._set_seed("seed", lambda: read_array(v))
 
     @staticmethod
@@ -79,15 +73,10 @@ class BackwardStepper(Model):
     # --- what a learner does; each returns the model, so that a cell shows the result ------------
 
     @action
-    def load(self, name):
-        """Load an example by name, or "your program" again."""
-        self._load(name)
-
-    @action
     def run(self, program, *inputs, v=None):
         """Step through a program of your own. v: its upstream gradient, else its own, or ones."""
-        self._run_own(program, inputs)
-        if self.message is None and v is not None:
+        self._open_own(program, inputs)
+        if v is not None:
             self._set_seed("seed", lambda: read_array(v))
 
     @action
@@ -256,22 +245,6 @@ class BackwardStepper(Model):
 
     # --- PyTorch ---------------------------------------------------------------------------------
 
-    def torch_answer(self, wait=False):
-        """PyTorch's leaf gradients for this program and seed; wait=True imports torch."""
-        shown = self._shown
-        torch = engines.torch_now() if wait else engines.torch_if_loaded()
-        if torch is not None:
-            if "live" not in shown.torch_answers:
-                names = [leaf.name for leaf in self.graph.leaves]
-                shown.torch_answers["live"] = stepper_torch.live_answer(
-                    torch, shown.program, shown.seed, names
-                )
-            return shown.torch_answers["live"]
-        stored = self.stored_answer()
-        if stored.source == "missing" and not wait and engines.torch_installed():
-            return TorchAnswer("loading", None, "loading PyTorch …")
-        return stored
-
     def stored_answer(self):
         """PyTorch's recorded leaf gradients; only the examples are recorded."""
         shown = self._shown
@@ -362,11 +335,11 @@ class BackwardStepper(Model):
         if self.verdict():
             rows.append(wrapped("", self.verdict()))
         answer = answer or self.torch_answer(wait=True)
-        if answer.grads is None:
+        if answer.found is None:
             rows.append(wrapped("check     ", answer.text))
         else:
             for name, (agrees, text) in self.comparison(answer).items():
-                ours, theirs = self.final_grads()[name], answer.grads[name]
+                ours, theirs = self.final_grads()[name], answer.found[name]
                 sign = "=" if agrees else "≠"
                 rows.append(
                     wrapped(
@@ -385,48 +358,35 @@ class BackwardStepper(Model):
 
     # --- inside ----------------------------------------------------------------------------------
 
+    def _ask_torch(self, torch):
+        shown, names = self._shown, [leaf.name for leaf in self.graph.leaves]
+        return stepper_torch.live_answer(torch, shown.program, shown.seed, names)
+
     def _go(self, step):
         self.playing = False
         self.step = max(0, min(step, self.steps))
 
-    def _load(self, name):
-        example = self.own if self.own and name == self.own.name else find(name)
-        if example is None:
-            known = ", ".join(EXAMPLES)
-            return self._refuse("example", f"There is no example {name!r}. Known are: {known}.")
-        self._open(example)
+    def _begin(self, what, inputs):
+        if isinstance(what, str) and not inputs:
+            self._open(self._find(what))
+        else:
+            self._open_own(what, inputs)
 
-    def _run_own(self, function, inputs):
+    def _find(self, name):
+        """The example of this name, formula or place in the documents."""
+        found = self.own if self.own and name == self.own.name else find(name)
+        return found or super()._find(name)
+
+    def _open_own(self, function, inputs):
         formula = getattr(function, "__name__", type(function).__name__)
-        self._open(Example(YOURS, formula, function, inputs, None), own=True)
+        shown = _run(Example(YOURS, formula, function, inputs, None))
+        self.own = replace(shown.example, formula=_own_formula(shown.graph))
+        self._show(replace(shown, example=self.own))
 
-    def _open(self, example, own=False):
-        """Run a program and its passes; only when all went well, replace what is shown."""
-        program = None
-        try:
-            program = read_program(example.function, example.inputs)
-            graph = record_program(program)
-            seed = np.ones(tuple(graph.run.root.shape))
-            if example.v is not None:
-                seed = read_array(example.v)
-            elif graph.run.called:
-                seed = _called_with(graph.run, seed)
-            if own:
-                example = Example(
-                    YOURS, _own_formula(graph), example.function, example.inputs, None
-                )
-            shown = _replayed(example, program, graph, _single(seed))
-        except Refused as refusal:
-            return self._refuse("program", str(refusal))
-        except Exception as error:
-            reason = str(error) or "no reason given"
-            hint = program.hint if program else ""
-            kind = type(error).__name__
-            return self._refuse(
-                "program", f"The program stopped with {kind}: {reason.rstrip('.')}.{hint}"
-            )
-        if own:
-            self.own = example
+    def _open(self, example):
+        self._show(_run(example))
+
+    def _show(self, shown):
         self._shown, self._first_seed = shown, shown.seed
         self.step, self.playing = 0, False
 
@@ -439,6 +399,29 @@ class BackwardStepper(Model):
         except Exception as error:  # PyTorch's own words
             return self._refuse(place, str(error) or type(error).__name__, "engine")
         self.step = min(self.step, self.steps)
+
+
+def _run(example):
+    """Run a program and its passes: the whole state. What is wrong with it is `Refused`."""
+    program = None
+    try:
+        program = read_program(example.function, example.inputs)
+        graph = record_program(program)
+        seed = np.ones(tuple(graph.run.root.shape))
+        if example.v is not None:
+            seed = read_array(example.v)
+        elif graph.run.called:
+            seed = _called_with(graph.run, seed)
+        return _replayed(example, program, graph, _single(seed))
+    except Refused as refusal:
+        raise Refused(str(refusal), "program") from None
+    except Exception as error:
+        reason = str(error) or "no reason given"
+        hint = program.hint if program else ""
+        kind = type(error).__name__
+        raise Refused(
+            f"The program stopped with {kind}: {reason.rstrip('.')}.{hint}", "program"
+        ) from None
 
 
 def _replayed(example, program, graph, seed):

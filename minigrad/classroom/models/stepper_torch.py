@@ -1,22 +1,12 @@
 """PyTorch's side of the stepper: the gradients of a program's leaves, live or recorded."""
 
-from dataclasses import dataclass
-
 import numpy as np
 
-from .. import agreement, engines, recorded
+from .. import agreement, recorded
 from ..formatting import indices
 from .program_graph import leaf_names, read_program, run_program
 from .stepper_examples import EXAMPLES
-
-
-@dataclass(frozen=True)
-class TorchAnswer:
-    """PyTorch's leaf gradients. source: "live", "stored", "loading", "missing", or "error"."""
-
-    source: str
-    grads: dict | None = None
-    text: str = ""
+from .torch_answer import failed, live, missing, stored
 
 
 def live_answer(torch, program, seed, names):
@@ -33,23 +23,22 @@ def live_answer(torch, program, seed, names):
         }
     except Exception as error:
         reason = f"{type(error).__name__}: {error}".split("\n")[0]
-        return TorchAnswer("error", None, f"PyTorch could not run this program: {reason}")
+        return failed(f"PyTorch could not run this program: {reason}")
     if set(grads) != set(names):
-        return TorchAnswer("error", None, "PyTorch found other leaves in this program.")
-    return TorchAnswer("live", grads, f"torch {engines.version(torch)}, live")
+        return failed("PyTorch found other leaves in this program.")
+    return live(torch, grads)
 
 
 def stored_answer(example, seed, leaves):
     """PyTorch's recorded leaf gradients, which are linear in the seed; of the examples alone."""
     rows, version = recorded.answer("stepper", example.name)
     if rows is None or EXAMPLES.get(example.name) is not example:
-        text = "PyTorch is not installed here, and its answer is not recorded."
-        return TorchAnswer("missing", None, text)
+        return missing("for this program")
     grads = {}
     for leaf in leaves:
         total = seed.ravel() @ np.array(rows[leaf.name], dtype=float)
         grads[leaf.name] = total.reshape(leaf.value.shape)
-    return TorchAnswer("stored", grads, f"stored from torch {version}")
+    return stored(version, grads)
 
 
 def recorded_answers(torch):
@@ -73,7 +62,7 @@ def compared(grads, answer):
     """{leaf: (agrees, text)}: final gradients beside PyTorch's."""
     found = {}
     for name, ours in grads.items():
-        theirs = answer.grads.get(name)
+        theirs = answer.found.get(name)
         if ours is None or theirs is None:
             found[name] = (ours is None and theirs is None, "nothing arrived")
             continue

@@ -10,44 +10,42 @@ import difflib
 import inspect
 import re
 import textwrap
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from .. import engines, recorded
 from ..formatting import wrapped
 from ..results import difference, run, written
-from .base import Model, action, truth
+from .base import action, truth
 from .cells import run_cells
+from .example_model import ExampleModel
 from .old_cells import EXAMPLES, Example, OldCell
 from .old_rule import old_rule
+from .torch_answer import live, missing, stored
 
 _SIZE_LINE = re.compile(r"\[torch\.FloatTensor of size [\dx]+\]|grad_fn=<\w+>")
 _NUMBER = re.compile(r"\bNone\b|\binf\b|\bnan\b|-?\d+\.?\d*(?:e[+-]?\d+)?")
 
 
 @dataclass(frozen=True)
-class Answer:
-    """What one engine showed. source: "live", "stored", "loading" or "missing".
+class Run:
+    """What one engine showed: for each cell that was reached its records, see `results.run`.
 
-    now, mended: for each cell that was reached its records by name (see `results.run`); mended is
-    None where there is nothing to mend.
+    mended: the same after the smallest edit; None where there is nothing to mend.
     """
 
-    source: str
-    text: str = ""
-    now: list | None = None
-    mended: list | None = None
+    now: list
+    mended: list | None
 
 
 @dataclass
-class _Runs:
-    """What has been run of one example, each at most once."""
+class _Shown:
+    """What minigrad has run of one example, each at most once."""
 
-    minigrad: Answer
-    torch: Answer | None = None
-    old: tuple | None = field(default=None)
+    run: Run
+    old: tuple | None = None
 
 
-class ThenAndNow(Model):
+class ThenAndNow(ExampleModel):
     """The model of then and now.
 
     what: the name of an example ("S4-15", see `names()`), or a learner's own `program(torch)`, as
@@ -55,13 +53,14 @@ class ThenAndNow(Model):
     old_rule: whether the old rule is acted out from the start.
     """
 
+    known = EXAMPLES
+
     def __init__(self, what="S4-15", *, old_rule=False):
         super().__init__()
         self.old_rule = bool(old_rule)
         if callable(what):
             self.own = _own_example(what)
-        self._runs = {}
-        self.example = self.own or self._find(what, EXAMPLES)
+        self._open(self.own or self._find(what))
 
     @staticmethod
     def names():
@@ -69,11 +68,6 @@ class ThenAndNow(Model):
         return list(EXAMPLES)
 
     # --- what a learner does ---------------------------------------------------------------------
-
-    @action
-    def load(self, name):
-        """Choose an example by name, or "your program" again."""
-        self.example = self._find(name, EXAMPLES)
 
     @action
     def set_old_rule(self, on=True):
@@ -95,12 +89,12 @@ class ThenAndNow(Model):
     @property
     def now(self):
         """What each cell shows today by minigrad; nothing after a cell that failed."""
-        return self._run().minigrad.now
+        return self._shown.run.now
 
     @property
     def mended(self):
         """The same after the smallest edit; None where nothing has to be mended."""
-        return self._run().minigrad.mended
+        return self._shown.run.mended
 
     @property
     def edit(self):
@@ -116,40 +110,24 @@ class ThenAndNow(Model):
             if line[0] in "+-" and line[2:].strip()
         ]
 
-    def torch_answer(self, wait=False):
-        """PyTorch's side: live where torch is at hand, else recorded. wait=False never imports."""
-        runs = self._run()
-        torch = engines.torch_now() if wait else engines.torch_if_loaded()
-        if torch is None:
-            stored = self.stored_answer()
-            if stored.source == "missing" and not wait and engines.torch_installed():
-                return Answer("loading", "loading PyTorch\u2026")
-            return stored
-        if runs.torch is None:
-            label = f"PyTorch {engines.version(torch)}, live"
-            runs.torch = Answer("live", label, *run_example(self.example, torch))
-        return runs.torch
-
     def stored_answer(self):
-        """PyTorch's side from the record alone."""
+        """PyTorch's `Run` from the record alone."""
         found, version = recorded.answer("then_and_now", self.example.name)
         if found is None or self.example is self.own:
-            return Answer("missing", "PyTorch is not installed here, and its answer for this program "
-                                     "is not recorded.")
-        return Answer("stored", f"stored from torch {version}", found["now"], found["mended"])
+            return missing("for this program")
+        return stored(version, Run(**found))
 
     def agrees(self, theirs=None):
         """Whether PyTorch shows the same as minigrad, in every cell."""
-        theirs, ours = theirs or self.torch_answer(wait=True), self._run().minigrad
-        return theirs.now is not None and all(
+        ours, theirs = self._shown.run, (theirs or self.torch_answer(wait=True)).found
+        return theirs is not None and all(
             _agree(one, other) for one, other in ((ours.now, theirs.now),
                                                   (ours.mended, theirs.mended))
         )
 
     def old_run(self):
         """(what each cell shows by the old rule, a sentence for each gradient it made fit)."""
-        runs = self._run()
-        if runs.old is None:
+        if self._shown.old is None:
             example = self.example
             kept = [change for change in example.edits if not change.shape]
             with old_rule() as told:
@@ -160,8 +138,8 @@ class ThenAndNow(Model):
             how = told or ["No gradient here has another shape than its output: nothing to adapt."]
             if kept and told:
                 how = [*told, "The edits that are not about the gradient were made here, too."]
-            runs.old = shown, list(how)
-        return runs.old
+            self._shown.old = shown, list(how)
+        return self._shown.old
 
     def verdict(self, shown):
         """What to say of a run beside what the document printed, in a sentence."""
@@ -209,11 +187,11 @@ class ThenAndNow(Model):
 
     def torch_line(self, theirs):
         """PyTorch's side in one sentence; where it differs, what it shows."""
-        if theirs.now is None:
+        if theirs.found is None:
             return theirs.text
         if self.agrees(theirs):
             return f"the same, word for word ({theirs.text})"
-        return f"differs ({theirs.text}):\n{self.outcome(theirs.now)}"
+        return f"differs ({theirs.text}):\n{self.outcome(theirs.found.now)}"
 
     def outcome(self, shown):
         """What another run showed that today's did not, as text, without the given cells."""
@@ -259,22 +237,22 @@ class ThenAndNow(Model):
 
     # --- inside ----------------------------------------------------------------------------------
 
-    def _run(self):
-        name = self.example.name
-        if name not in self._runs:
-            ours = Answer("live", "minigrad", *run_example(self.example, engines.minigrad))
-            self._runs[name] = _Runs(ours)
-        return self._runs[name]
+    def _open(self, example):
+        self._shown = _Shown(run_example(example, engines.minigrad))
+        self.example = example
+
+    def _ask_torch(self, torch):
+        return live(torch, run_example(self.example, torch))
 
 
 def run_example(example, torch):
-    """(what each cell shows on an engine, the same after the edit or None)."""
+    """The `Run` of an example on one engine."""
     if example.program:
-        return [_run_program(example.program, torch)], None
+        return Run([_run_program(example.program, torch)], None)
     now = run_cells(example.code(*example.inputs), torch)
     if not example.edits:
-        return now, None
-    return now, run_cells(example.code(*example.inputs, *example.edits), torch)
+        return Run(now, None)
+    return Run(now, run_cells(example.code(*example.inputs, *example.edits), torch))
 
 
 def told(results):

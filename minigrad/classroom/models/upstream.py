@@ -10,7 +10,7 @@ It is complete without ipywidgets; `views/upstream.py` only draws it.
 """
 
 import random
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -31,9 +31,10 @@ from .base import action, one_of
 from .point import Point, forward, point_at, tensor, with_entry
 from .predict import PredictCard
 from .presets import PRESETS, own_preset
+from .source import TAKES_TORCH
+from .torch_answer import failed, live, missing, stored
 
 MAX_BOXES = 12  # more outputs than this are typed as a list
-FIRST = PRESETS["S0-1"]
 BUTTONS = ("ones", "input", "example", "random", "zero")  # besides one-hot, which has a number
 
 
@@ -45,16 +46,6 @@ class _Shown:
     v: np.ndarray
     loss: float
     input_grad: np.ndarray
-    torch_answers: dict = field(default_factory=dict)  # filled when PyTorch is asked
-
-
-@dataclass(frozen=True)
-class TorchAnswer:
-    """PyTorch's side. source: "live", "stored", "loading", "missing", or "error"."""
-
-    source: str
-    grad: np.ndarray | None = None
-    text: str = ""
 
 
 class UpstreamEditor(ModelAtPoint):
@@ -73,6 +64,8 @@ class UpstreamEditor(ModelAtPoint):
     never raise either: what cannot be used is refused and everything else stays as it was.
     """
 
+    known = PRESETS
+
     def __init__(
         self, what="S0-1", x=None, v=None, *, edit_input=False, lock_upstream=False, predict=False
     ):
@@ -81,9 +74,9 @@ class UpstreamEditor(ModelAtPoint):
         self.lock_upstream = bool(lock_upstream)
         self._predict = bool(predict)
         if callable(what):
-            self._start(lambda: self._open_own(what, x), ("S0-1", lambda: self._open(FIRST)))
+            self._start(lambda: self._open_own(what, x), "S0-1")
         else:
-            preset = self._find(what, PRESETS)
+            preset = self._find(what)
             self._open(preset if x is None else replace(preset, x=read_array(x).tolist(), v=None))
         if v is not None and self.message is None:
             self._change("upstream", lambda: {"v": read_array(v)})
@@ -94,11 +87,6 @@ class UpstreamEditor(ModelAtPoint):
         return list(PRESETS)
 
     # --- what a learner does; each returns the model, so that a cell shows the result ------------
-
-    @action
-    def load(self, name):
-        """Load an example by name, or "your function" again."""
-        self._open(self._find(name, PRESETS))
 
     @action
     def set_input_entry(self, index, value):
@@ -159,49 +147,29 @@ class UpstreamEditor(ModelAtPoint):
     @property
     def torch_grad(self):
         """x.grad by PyTorch (imported now, if it must be), or as recorded; None if there is none."""
-        answer = self.torch_answer(wait=True)
-        return None if answer.grad is None else answer.grad.tolist()
+        grad = self.torch_answer(wait=True).found
+        return None if grad is None else grad.tolist()
 
     @property
     def covered(self):
         """Whether the result is still hidden behind the question."""
         return self.card is not None and not self.card.revealed
 
-    def torch_answer(self, wait=False):
-        """PyTorch's side of the comparison; wait=False never imports torch."""
-        torch = engines.torch_now() if wait else engines.torch_if_loaded()
-        key = "live" if torch is not None else "not live"
-        if key not in self._shown.torch_answers:
-            self._shown.torch_answers[key] = (
-                self._live_answer(torch) if torch is not None else self.stored_answer()
-            )
-        answer = self._shown.torch_answers[key]
-        if torch is None and not wait and engines.torch_installed() and answer.source != "stored":
-            return TorchAnswer("loading", None, "loading PyTorch\u2026")
-        return answer
-
     def stored_answer(self):
-        """PyTorch's side from the recorded answers alone."""
-        preset = self.preset
+        """PyTorch's x.grad from the record alone: one row for each one-hot v, and linear in v."""
+        preset, point = self.preset, self._shown.point
         rows, version = None, None
-        if PRESETS.get(preset.name) == preset and _equal(self._shown.point.x, preset.x):
+        if PRESETS.get(preset.name) == preset and _equal(point.x, preset.x):
             rows, version = recorded.answer("presets", preset.name)
         if rows is None:
-            return TorchAnswer(
-                "missing",
-                None,
-                "PyTorch is not installed here, and its answer for "
-                "this function and input is not recorded.",
-            )
-        # torch recorded one row for each one-hot v; x.grad is linear in v.
-        grad = (self._shown.v.ravel() @ np.array(rows)).reshape(self._shown.point.x.shape)
-        return TorchAnswer("stored", grad, f"stored from torch {version}")
+            return missing("for this function and input")
+        return stored(version, (self._shown.v.ravel() @ np.array(rows)).reshape(point.x.shape))
 
     def comparison(self, which, answer=None):
         """(agrees, text) for "torch" or "nudge" against minigrad's x.grad."""
         if which == "torch":
             answer = answer or self.torch_answer(wait=True)
-            values, tolerance = answer.grad, agreement.ROUNDING["float32"]
+            values, tolerance = answer.found, agreement.ROUNDING["float32"]
         else:
             values, tolerance = self.nudge_grad, self._shown.point.nudge_tolerance
         if values is None:
@@ -296,7 +264,7 @@ class UpstreamEditor(ModelAtPoint):
     # --- inside ----------------------------------------------------------------------------------
 
     def _text_of(self, which, answer):
-        values = self.nudge_grad if which == "nudge" else answer.grad
+        values = self.nudge_grad if which == "nudge" else answer.found
         if values is None:
             return self.nudge_note if which == "nudge" else answer.text
         agreed, difference = self.comparison(which, answer)
@@ -351,20 +319,17 @@ class UpstreamEditor(ModelAtPoint):
             self.selected = _most_telling(shown.point)
         self._shown = shown
 
-    def _live_answer(self, torch):
+    def _ask_torch(self, torch):
+        """x.grad by PyTorch."""
         point = self._shown.point
         try:
             leaf, y = forward(torch, point.preset, point.x)
             y.backward(torch.tensor(self._shown.v.tolist(), dtype=torch.float32))
         except Exception as error:
-            hint = "A function that calls torch's names takes them first: lambda torch, x: torch.log(x)."
-            return TorchAnswer(
-                "error", None, f"PyTorch could not run this function: {error} {hint}"
-            )
+            return failed(f"PyTorch could not run this function: {error} {TAKES_TORCH}")
         if leaf.grad is None:
-            return TorchAnswer("error", None, "PyTorch left the gradient None.")
-        grad = np.array(leaf.grad.tolist(), dtype=float).reshape(point.x.shape)
-        return TorchAnswer("live", grad, f"torch {engines.version(torch)}, live")
+            return failed("PyTorch left the gradient None.")
+        return live(torch, np.array(leaf.grad.tolist(), dtype=float).reshape(point.x.shape))
 
 
 # --- small helpers -------------------------------------------------------------------------------

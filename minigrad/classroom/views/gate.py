@@ -116,14 +116,12 @@ class ShapeGate(View):
             mark, word = (YES, "Right") if model.right else (NO, "Not so")
             guess = f'<div class="mg-line"><strong>{mark} {word}.</strong> '
         guess = (guess or '<div class="mg-line">') + f"{theme.escape(model.reason())}</div>"
-        torch = (
-            '<div class="mg-quiet">not recorded, and not installed here</div>'
-            if theirs is None
-            else _verdict(theirs) + _agreement(model.agrees(theirs))
-        )
+        torch = ""
+        if theirs.found is not None:
+            torch = _verdict(theirs.found) + _agreement(model.agrees(theirs))
         columns = [
             _column("mg-minigrad", "minigrad", "this small engine", _verdict(mine)),
-            _column("mg-torch", "PyTorch", theirs.text if theirs else "", torch),
+            _column("mg-torch", "PyTorch", theirs.text, torch),
             _column(
                 "mg-old", "PyTorch before the 2019 check", "its old rule, acted out", _verdict(old)
             ),

@@ -309,7 +309,7 @@ class JacobianPicture(View):
 
     def _facts_html(self):
         """Both products with their shapes, and PyTorch's answers."""
-        model, side = self.model, self.model.torch_side()
+        model, answer = self.model, self.model.torch_answer()
         rows = [
             f'<tr><th scope="row" class="mg-formula">{theme.escape(name)}</th>'
             f'<td><span class="mg-formula">{theme.escape(shapes)}</span>'
@@ -318,8 +318,8 @@ class JacobianPicture(View):
             for name, what, shapes, value in model.pairings()
         ]
         table = f'<table class="mg-facts"><tbody>{"".join(rows)}</tbody></table>'
-        lines = [theme.heading("PyTorch", side.text)]
-        for what, theirs, agreed, difference in model.comparison(side):
+        lines = [theme.heading("PyTorch", answer.text)]
+        for what, theirs, agreed, difference in model.comparison(answer):
             sign = "=" if agreed else "\u2260"
             lines.append(
                 f'<div class="mg-line"><span class="mg-formula">{theme.escape(what)} '
@@ -468,15 +468,15 @@ class JacobianPicture(View):
         picture.text(0, 14, preset.formula, size=18, font="code", bold=True)
         bottom = _draw(picture, 30, model, self._row_heads(), self._column_heads())
         lines = [f"{name}  {shapes}  {value}" for name, _, shapes, value in model.pairings()]
-        side = model.stored_side()
-        for what, theirs, agreed, difference in model.comparison(side):
+        answer = model.stored_answer()
+        for what, theirs, agreed, difference in model.comparison(answer):
             sign = "=" if agreed else "\u2260"
             lines.append(
-                f"{what} {sign} PyTorch's {theirs}, largest difference {difference}, {side.text}"
+                f"{what} {sign} PyTorch's {theirs}, largest difference {difference}, {answer.text}"
             )
         for line in [model.sentence(), *lines]:
             bottom = picture.paragraph(0, bottom + 4, line, 96)
-        return picture.img(model.text(side)) + "<p>Run this cell to edit v and to scale J.</p>"
+        return picture.img(model.text(answer)) + "<p>Run this cell to edit v and to scale J.</p>"
 
     def summary(self):
         model = self.model

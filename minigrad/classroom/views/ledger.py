@@ -230,7 +230,8 @@ class GradLedger(View):
         hidden = model.covered and k == len(model.rows) - 1
         newest = "mg-newest" if k == len(model.rows) - 1 else ""
         entries = list(row.entries.items()) or [(None, None)]
-        theirs = answer.records[k]["grads"] if k < len(answer.records) else {}
+        records = answer.found or ()
+        theirs = records[k]["grads"] if k < len(records) else {}
         cells = []
         for place, (name, entry) in enumerate(entries):
             found = []

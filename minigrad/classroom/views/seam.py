@@ -139,7 +139,7 @@ class SeamCutter(View):
                                "= uncut" if model.right_same else "\u2260 uncut"))
         columns.append(_column("mg-uncut", name, "uncut", model.uncut_grad))
         answer = model.torch_answer()
-        if answer.halves is None:
+        if answer.found is None:
             columns.append(
                 f'<div class="mg-torch">{theme.heading("PyTorch")}'
                 f'<div class="mg-quiet">{theme.escape(answer.text)}</div></div>'
@@ -150,7 +150,7 @@ class SeamCutter(View):
                 agrees = "= the same mistake"
             difference = f"largest difference {model.difference(answer)}"
             columns.append(_column("mg-torch", "PyTorch", answer.text,
-                                   answer.halves.grads[model.mistake].tolist(), agrees,
+                                   answer.found.grads[model.mistake].tolist(), agrees,
                                    difference))
         return f'<div class="mg-columns mg-results">{"".join(columns)}</div>'
 
@@ -213,7 +213,7 @@ class SeamCutter(View):
             f'<div class="mg-line">w.grad of the last window: right '
             f"<strong>{loop.right[-1].weight_grad:.4f}</strong>, counted twice "
             f"<strong>{loop.twice[-1].weight_grad:.4f}</strong>; the uncut loop gives "
-            f"{loop.uncut:.4f}. {theme.escape(_torch_loop(model.torch_answer()))}</div>"
+            f"{loop.uncut:.4f}. {theme.escape(_torch_loop(model.torch_loop()))}</div>"
         )
 
     # --- without a kernel ------------------------------------------------------------------------
@@ -254,9 +254,9 @@ def _column(kind, name, quiet, values, below="", difference=""):
 
 def _torch_loop(answer):
     """PyTorch's numbers of the loop, as a sentence."""
-    if answer.unrolled is None:
+    if answer.found is None:
         return ""
-    right, twice = (number(answer.unrolled[name]) for name in ("right", "twice"))
+    right, twice = (number(answer.found[name]) for name in ("right", "twice"))
     return f"PyTorch: {right} and {twice} ({answer.text})."
 
 

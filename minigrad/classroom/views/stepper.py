@@ -289,11 +289,11 @@ class BackwardStepper(View):
         answer = model.torch_answer()
         ours, done = model.leaf_grads, model.step == model.steps
         rows = []
-        compared = model.comparison(answer) if answer.grads is not None and done else {}
+        compared = model.comparison(answer) if answer.found is not None and done else {}
         for name, value in ours.items():
             theirs, verdict = "", ""
-            if answer.grads is not None:
-                theirs = fitting(answer.grads[name], 20, signed=True) if done else "…"
+            if answer.found is not None:
+                theirs = fitting(answer.found[name], 20, signed=True) if done else "…"
             if name in compared:
                 verdict = "=" if compared[name][0] else '<span class="mg-wrong">≠</span>'
             text = "None" if value is None else amount(np.array(value), True)
@@ -302,7 +302,7 @@ class BackwardStepper(View):
                 f'<tr><th scope="row" class="mg-formula">{theme.escape(name)}.grad</th><td>{text}'
                 f"</td><td>{verdict}</td><td>{theirs}</td><td>{theme.escape(difference)}</td></tr>"
             )
-        told = ", shown when the pass is done" if answer.grads is not None and not done else ""
+        told = ", shown when the pass is done" if answer.found is not None and not done else ""
         told = theme.escape(f"PyTorch: {answer.text}" + told)
         quiet = f'<div class="mg-quiet">{told}</div>'
         verdict = model.verdict() if done else ""

@@ -86,7 +86,7 @@ class ThenAndNow(View):
         )
 
     def _sign(self, theirs):
-        return "" if theirs.now is None else "=" if self.model.agrees(theirs) else "\u2260"
+        return "" if theirs.found is None else "=" if self.model.agrees(theirs) else "\u2260"
 
     def _row_html(self, k, theirs):
         """One cell: its code and what it printed then; what it shows today."""
@@ -98,11 +98,12 @@ class ThenAndNow(View):
         now = (_code(_changed_lines(cell.code, code)) if changed else "") + (
             '<div class="mg-quiet">not reached</div>' if k >= len(model.now)
             else _shown(today, failed))
-        if theirs.now is not None and k < len(theirs.now) and not model.agrees(theirs):
-            other = told(theirs.now[k])
-            if other != today and not (cell.given and "error" not in theirs.now[k]):
+        their_now = theirs.found.now if theirs.found else []
+        if k < len(their_now) and not model.agrees(theirs):
+            other = their_now[k]
+            if told(other) != today and not (cell.given and "error" not in other):
                 now += '<div class="mg-quiet">PyTorch:</div>' + _shown(
-                    other, "error" in theirs.now[k])
+                    told(other), "error" in other)
         label = "given" if cell.given and not cell.label else cell.label or "code"
         return (f'<tr><th scope="row" class="mg-label">{theme.escape(label)}</th>'
                 f"<td>{then}</td><td>{now}</td></tr>")
@@ -177,7 +178,7 @@ def _changed_lines(before, after):
 
 
 def _told_of_torch(model, theirs):
-    if theirs.now is None:
+    if theirs.found is None:
         return theirs.text
     if model.agrees(theirs):
         return f"{theirs.text}: the same as minigrad, word for word"

@@ -223,10 +223,10 @@ class UpstreamEditor(View):
 
     def _torch_column(self, name, grad):
         answer = self.model.torch_answer()
-        if answer.grad is None:  # loading, or none to be had: blanks of the same size
+        if answer.found is None:  # loading, or none to be had: blanks of the same size
             blank = theme.matrix(grad, f"{name} by PyTorch", hidden=True)
             return _column("mg-torch", "PyTorch", answer.text, blank)
-        body = theme.matrix(answer.grad, f"{name} by PyTorch", self.model.selected)
+        body = theme.matrix(answer.found, f"{name} by PyTorch", self.model.selected)
         return _column(
             "mg-torch", "PyTorch", answer.text, body, self.model.comparison("torch", answer)
         )
@@ -273,8 +273,8 @@ class UpstreamEditor(View):
         if not model.covered:
             name, answer = f"{preset.input_name}.grad", model.stored_answer()
             results = [(name, "minigrad", model.input_grad, True)]
-            if answer.grad is not None:
-                results.append((name, f"PyTorch, {answer.text}", answer.grad.tolist(), True))
+            if answer.found is not None:
+                results.append((name, f"PyTorch, {answer.text}", answer.found.tolist(), True))
             if model.nudge_grad is not None:
                 results.append((name, "nudging", model.nudge_grad, True))
             bottom = _draw_row(picture, bottom + 14, results, model.selected)

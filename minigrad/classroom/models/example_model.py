@@ -1,0 +1,70 @@
+"""What the models that show an example, or a program of the learner's own, have in common."""
+
+from .base import Model, action, in_a_sentence, one_of
+from .torch_answer import ask
+
+
+class ExampleModel(Model):
+    """A model of one example at a time, beside PyTorch's answer to it.
+
+    A subclass says how an example is opened (`_open`) and what PyTorch makes of the state that is
+    shown: by `_ask_torch(torch)`, and from the record alone by `stored_answer()`.
+    """
+
+    known = {}  # {name: example}: what can be loaded
+    kind = "example"  # what one of them is called
+    own = None  # the learner's own function or program, kept among them
+
+    _shown = None  # one consistent state; another state is another object
+    _live = (None, None)  # a state, and PyTorch's answer to it
+
+    @action
+    def load(self, name):
+        """Load an example by name, or the learner's own, such as "your function", again."""
+        example = self._find(name)
+        try:
+            self._open(example)
+        except Exception as error:  # the learner's own may fail where it went well before
+            self._refuse(self.kind, in_a_sentence(error))
+
+    def torch_answer(self, wait=False):
+        """PyTorch's side, a `TorchAnswer`; wait=False never imports torch."""
+        return ask(self._live_answer, self.stored_answer, wait)
+
+    def stored_answer(self):
+        """PyTorch's side from the record alone."""
+        raise NotImplementedError
+
+    # --- for subclasses --------------------------------------------------------------------------
+
+    def _open(self, example):
+        """Show another example. What cannot be shown raises, before anything has changed."""
+        raise NotImplementedError
+
+    def _ask_torch(self, torch):
+        """PyTorch's answer to the state that is shown."""
+        raise NotImplementedError
+
+    def _live_answer(self, torch):
+        """The same, asked once for each state."""
+        state, answer = self._live
+        if state is None or state is not self._shown:
+            state, answer = self._live = self._shown, self._ask_torch(torch)
+        return answer
+
+    def _find(self, name):
+        """The example of this name, the learner's own among them; else `Refused`."""
+        own = {} if self.own is None else {self.own.name: self.own}
+        known = {**own, **self.known}
+        return known[one_of(name, known, self.kind, self.kind)]
+
+    def _start(self, begin, fall_back):
+        """`begin()` with what the learner gave, which may raise anything; else refuse it.
+
+        fall_back: the name of the example that is shown in its place.
+        """
+        try:
+            begin()
+        except Exception as error:
+            self._open(self.known[fall_back])
+            self._refuse(self.kind, f"{in_a_sentence(error)} Shown is {fall_back} in its place.")
