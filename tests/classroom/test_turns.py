@@ -1,6 +1,7 @@
 """Actions come in the learner's order, though the browser may hold an older edit back."""
 
 import asyncio
+import time
 
 import pytest
 
@@ -137,14 +138,36 @@ def test_boxes_of_one_grid_do_not_wait_for_each_other_but_the_list_does(page):
     in_a_kernel(test)
 
 
-def test_a_click_long_after_an_edit_waits_for_nothing(page, monkeypatch):
+def test_once_the_browser_has_answered_nothing_waits_until_the_next_edit(page):
     def test():
-        page.edit(BOX, "5")
-        monkeypatch.setattr(turns, "RECENT", 0)
         page.custom("ones", "click")
         assert page.asked == 0 and page.panel.upstream == ONES
+        page.edit(BOX, "5")
+        page.custom("ones", "click")
+        page.answer()
         page.custom("zero", "click")
-        assert page.asked == 0 and page.panel.upstream[0] == [0, 0, 0]
+        page.edit("v =", "[[2, 2, 2], [2, 2, 2]]")
+        assert page.asked == 1 and page.panel.upstream == [[2] * 3] * 2
+        page.custom("zero", "click")
+        assert page.asked == 2 and page.panel.upstream == [[2] * 3] * 2
+        page.answer()
+        assert page.panel.upstream[0] == [0, 0, 0]
+
+    in_a_kernel(test)
+
+
+def test_however_late_a_click_comes_it_waits_for_what_was_typed_before_it(page, monkeypatch):
+    """A busy browser may send a click seconds after the edit before it, and hold back another."""
+    now = time.monotonic()
+
+    def test():
+        page.edit(BOX, "5")
+        monkeypatch.setattr(time, "monotonic", lambda: now + 3600)
+        page.custom("ones", "click")
+        page.edit(BOX, "6")
+        assert page.panel.upstream[0][0] == 6
+        page.answer()
+        assert page.panel.upstream == ONES
 
     in_a_kernel(test)
 

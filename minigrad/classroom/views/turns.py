@@ -4,20 +4,19 @@ The browser keeps one message of each control under way. What is typed meanwhile
 the kernel has answered: a hundred quick edits arrive as a few, the last one among them. A click
 does not wait, nor does another control, so either can arrive before a text that was typed earlier.
 
-Therefore an action that comes soon after an edit of another control is put off, and the browser is
-asked to answer. Messages keep their order, so what was held back arrives before the answer. Then
-the action is done. What is typed again in the same control before the answer has come would pass
-for older, too; the key Enter tells that it is not, for that, like a click, is sent at once.
+Therefore an action that comes after an edit of another control is put off, and the browser is asked
+to answer. Messages keep their order, so what was held back arrives before the answer. Then the
+action is done, and until the next edit nothing has to be asked again. What is typed again in the
+same control before the answer has come would pass for older, too; the key Enter tells that it is
+not, for that, like a click, is sent at once.
 """
 
 import asyncio
 import contextvars
-import time
 
 import ipywidgets
 
-RECENT = 1.0  # seconds in which the browser may not yet know that an edit was handled
-PATIENCE = 2.0  # seconds to wait for its answer; then the page is gone, or busy for long
+PATIENCE = 5.0  # seconds to wait for the browser's answer; then the page is gone
 
 _speaker = contextvars.ContextVar("speaker", default=None)
 
@@ -64,15 +63,15 @@ class _Waiting:
     may_lag: {control that may have held back something older: how often Enter was pressed in it}
     """
 
-    def __init__(self, number, speaker, action, may_lag):
-        self.number, self.speaker, self.action, self.may_lag = number, speaker, action, may_lag
+    def __init__(self, number, action, may_lag):
+        self.number, self.action, self.may_lag = number, action, may_lag
 
 
 class Turns:
     """The order of the actions on one panel."""
 
     def __init__(self, lock):
-        self._heard = {}  # {control: when its last edit came or had been handled}
+        self._heard = {}  # {control: the number of the last question when its last edit came}
         self._queue = []  # of what is put off, in order
         self._asked = self._answered = None  # two numbers; the browser copies one to the other
         self._lock = lock  # the model's
@@ -88,11 +87,12 @@ class Turns:
             if place == len(self._queue):  # the newest
                 may_lag = self._others(speaker)
                 number = self._ask() if may_lag else 0
+            if speaker.holds_back:
+                self._heard[speaker] = self._asked.value if self._asked else 0
             if place == 0 and not number:
-                self._run(speaker, action)
+                action()
             else:
-                self._queue.insert(place, _Waiting(number, speaker, action, may_lag))
-                self._note(speaker)
+                self._queue.insert(place, _Waiting(number, action, may_lag))
 
     def _place(self, speaker):
         """Before which of the actions put off this speaker's message belongs; else their number."""
@@ -105,20 +105,16 @@ class Turns:
         return places[0] if places else len(self._queue)
 
     def _others(self, speaker):
-        """The controls that may hold back something older than what the speaker says."""
-        now, group = time.monotonic(), speaker.group or speaker
+        """The controls that may hold back something older than what the speaker says.
+
+        A question that was asked after an edit reaches the browser after the word that the edit was
+        handled, on which it sends what it holds back. So its answer comes after that.
+        """
+        answered, group = self._answered.value if self._answered else 0, speaker.group or speaker
         return {
-            control: control.entered for control, when in self._heard.items()
-            if now - when < RECENT and (control.group or control) is not group
+            control: control.entered for control, asked in self._heard.items()
+            if answered <= asked and (control.group or control) is not group
         }
-
-    def _run(self, speaker, action):
-        action()
-        self._note(speaker)
-
-    def _note(self, speaker):
-        if speaker.holds_back:
-            self._heard[speaker] = time.monotonic()
 
     def _ask(self):
         """Ask the browser to answer; the question's number, or 0 where nobody could wait for it."""
@@ -140,5 +136,4 @@ class Turns:
         """Everything older has arrived: do what was put off until this answer."""
         with self._lock:
             while self._queue and self._queue[0].number <= answered:
-                waiting = self._queue.pop(0)
-                self._run(waiting.speaker, waiting.action)
+                self._queue.pop(0).action()
