@@ -1,5 +1,6 @@
 """The backward stepper without a browser: it replays the engine, and marks wrong totals."""
 
+import asyncio
 import contextlib
 import functools
 import html
@@ -763,6 +764,24 @@ def test_playing_goes_to_the_end_and_can_be_stopped():
     assert not model.play().playing and model.tick().step == 1
     assert model.play().back().playing is False  # a step by hand stops it
     assert model.last().play().step == 0
+
+
+def test_a_pause_ends_the_waiting_for_the_next_step(monkeypatch):
+    from minigrad.classroom.views import stepper as view
+
+    async def play_and_pause():
+        widget = widgets.BackwardStepper("chain")
+        monkeypatch.setattr(view, "SECONDS", 3600)
+        named(widget, "Play").click()
+        named(widget, "Pause").click()
+        assert widget.step == 0
+        monkeypatch.setattr(view, "SECONDS", 0)
+        named(widget, "Play").click()
+        while widget.playing:
+            await asyncio.sleep(0.001)
+        assert widget.step == 3
+
+    asyncio.run(asyncio.wait_for(play_and_pause(), 60))
 
 
 def test_an_own_program_is_in_the_list_and_its_text_is_escaped():

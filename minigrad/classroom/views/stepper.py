@@ -163,6 +163,8 @@ class BackwardStepper(View):
         self._play.description = "Pause" if model.playing else "Play"
         if model.playing:
             self._wait()
+        else:
+            self._stop_waiting()
 
     def _redraw_head(self):
         model, example = self.model, self.model.example
@@ -339,13 +341,18 @@ class BackwardStepper(View):
         try:
             loop = asyncio.get_running_loop()
         except RuntimeError:
+            self._timer = True
             while self.model.playing:
-                self._timer = True
                 self.model.tick()
-            self._timer = None
             return
         context = contextvars.copy_context()  # widgets answer within the cell that made them
         self._timer = loop.call_later(SECONDS, self._tick, context=context)
+
+    def _stop_waiting(self):
+        """Paused: should it go on, the next step is a whole moment away again."""
+        if isinstance(self._timer, asyncio.TimerHandle):
+            self._timer.cancel()
+        self._timer = None
 
     def _tick(self):
         self._timer = None
