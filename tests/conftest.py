@@ -1,11 +1,12 @@
 """Settings for every test."""
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 from hypothesis.internal.conjecture import providers
 
-# No test may fail because a machine is slow, so hypothesis gets no deadline, and none by chance: the
+# No test may fail because a machine is slow, so hypothesis watches no clock, and none by chance: the
 # examples are the same in each run. `--hypothesis-profile=long` tries other ones, and many more.
-settings.register_profile("minigrad", deadline=None, derandomize=True)
-settings.register_profile("long", deadline=None, max_examples=2000)
+no_clock = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
+settings.register_profile("minigrad", **no_clock, derandomize=True)
+settings.register_profile("long", **no_clock, max_examples=2000)
 settings.load_profile("minigrad")
 
 # Hypothesis also tries numbers that it finds in the modules that happen to be loaded, so that the

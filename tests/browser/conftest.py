@@ -4,12 +4,14 @@ import shutil
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import expect, sync_playwright
 
 from tests.browser.lab import running_lab
 from tests.browser.notebook import Notebook, launch, write_notebook
 
 REPOSITORY = Path(__file__).resolve().parents[2]
+# As long as Playwright's other patience. Nothing waits so long unless the machine is busy.
+expect.set_options(timeout=30_000)
 
 
 @pytest.fixture(scope="package")

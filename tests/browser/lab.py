@@ -1,4 +1,4 @@
-"""A JupyterLab of one's own: private folders, a free port, and gone when its owner is gone.
+"""A JupyterLab of one's own: private folders, a port of its choice, and gone when its owner is.
 
     with running_lab(folder) as address: ...
 
@@ -33,7 +33,6 @@ _FLAGS = [
     "--no-browser",
     "--allow-root",
     "--ip=127.0.0.1",
-    "--ServerApp.port_retries=0",
     "--IdentityProvider.token=",
     "--ServerApp.password=",
     "--ServerApp.disable_check_xsrf=True",
@@ -65,13 +64,12 @@ def running_lab(folder, private, theme="JupyterLab Light"):
             [str(_REPOSITORY), *filter(None, [os.environ.get("PYTHONPATH")])]
         ),
     }
-    port = _free_port()
     command = [
         sys.executable,
         "-m",
         "jupyterlab",
         *_FLAGS,
-        f"--ServerApp.port={port}",
+        f"--ServerApp.port={_free_port()}",  # or another, should it be taken by then
         f"--ServerApp.root_dir={folder}",
     ]
     log = private / "lab.log"
@@ -85,9 +83,7 @@ def running_lab(folder, private, theme="JupyterLab Light"):
             start_new_session=True,  # an interrupt of the tests reaches the tests first
         )
     try:
-        address = f"http://127.0.0.1:{port}"
-        _wait_until_it_answers(address, supervisor, log)
-        yield address
+        yield _address_once_it_answers(private / "runtime", supervisor, log)
     finally:
         supervisor.stdin.close()
         supervisor.wait(timeout=30)
@@ -99,15 +95,17 @@ def _free_port():
         return probe.getsockname()[1]
 
 
-def _wait_until_it_answers(address, process, log, seconds=90):
+def _address_once_it_answers(runtime, process, log, seconds=120):
+    """The address at which the server answers; it notes its port in a file when it has one."""
+    ask = urllib.request.build_opener(urllib.request.ProxyHandler({})).open  # whatever proxy is set
     end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        if process.poll() is not None:
-            break
+    while time.monotonic() < end and process.poll() is None:
         try:
-            with urllib.request.urlopen(f"{address}/api/status", timeout=2):
-                return
-        except OSError:
+            [note] = runtime.glob("jpserver-*.json")
+            address = f"http://127.0.0.1:{json.loads(note.read_text())['port']}"
+            with ask(f"{address}/api/status", timeout=10):
+                return address
+        except (OSError, ValueError):  # no note yet, half a note, or no answer
             time.sleep(0.1)
     raise RuntimeError(f"JupyterLab did not start; its log:\n{log.read_text(errors='replace')}")
 

@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+import time
 from pathlib import Path
 
 _FLAGS = [
@@ -47,11 +48,29 @@ def write_notebook(path, cells):
     Path(path).write_text(json.dumps(content))
 
 
+def wait_until(read, holds, seconds=30):
+    """Read again and again until what is read holds, and return it.
+
+    What a learner does is answered in pieces: each control and drawing has a message of its own,
+    so one may still be as it was while another is new already.
+    """
+    end = time.monotonic() + seconds
+    while not holds(found := read()):
+        assert time.monotonic() < end, found
+        time.sleep(0.05)
+    return found
+
+
 class Notebook:
-    """One notebook in one browser page."""
+    """One notebook in one browser page.
+
+    After `execute` the page shows all that the code changed, but for controls that are new. After
+    a click or a key it does not: wait for what is to be seen.
+    """
 
     def __init__(self, page, address, path):
         self.page = page
+        page.set_default_navigation_timeout(120_000)
         page.goto(f"{address}/doc/tree/{path}?reset")
         page.wait_for_function(
             "() => window.jupyterapp?.shell.currentWidget?.sessionContext?.isReady", timeout=60_000
@@ -77,7 +96,7 @@ class Notebook:
                 .every(cell => cell.executionCount && cell.executionState !== 'running')""",
             timeout=120_000,
         )
-        self.wait_until_idle()
+        self.wait_until_drawn()
 
     def run_cell(self, number):
         """Run one cell, counted from 0, and wait for it."""
@@ -89,6 +108,24 @@ class Notebook:
                 await window.jupyterapp.commands.execute('notebook:run-cell');
             }""",
             number,
+        )
+        self.wait_until_drawn()
+
+    def wait_until_drawn(self):
+        """Wait until every widget among the outputs stands on the page with all its parts."""
+        self.page.wait_for_function(
+            """() => {
+                const cells = [...window.jupyterapp.shell.currentWidget.content.model.cells];
+                const widgets = cells.filter(cell => cell.type === 'code')
+                    .flatMap(cell => cell.outputs.toJSON())
+                    .filter(output => 'application/vnd.jupyter.widget-view+json' in (output.data ?? {}));
+                const panels = [...document.querySelectorAll('.mg-panel')]
+                    .filter(panel => !panel.parentElement.closest('.mg-panel'));
+                // An empty lm-Widget holds the place of a part that is still to come.
+                return panels.length === widgets.length
+                    && !document.querySelector('.mg-panel .lm-Widget:not(.jupyter-widgets)');
+            }""",
+            timeout=120_000,
         )
         self.wait_until_idle()
 
@@ -172,6 +209,7 @@ class Notebook:
     def tab_to(self, role, name, limit=80):
         """Press Tab until the control with this role and name has focus."""
         target = self.page.get_by_role(role, name=name, exact=True)
+        target.first.wait_for()
         for _ in range(limit):
             if target.evaluate_all("found => found.includes(document.activeElement)"):
                 return

@@ -6,7 +6,9 @@ might do next, and once more with refusals and long results; in the light and in
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
 
+from tests.browser.notebook import wait_until
 from tools.screenshots import NEXT, gallery
 
 NAMES = [name for name, *_ in gallery()]
@@ -41,7 +43,7 @@ def notebook(open_notebook, page):
     notebook.execute(
         "shown = {type(Out[k]).__name__: Out[k] for k in sorted(Out) if hasattr(Out[k], 'model')}"
     )
-    assert page.locator(".mg-panel").count() == len(NAMES)
+    expect(page.locator(".mg-panel")).to_have_count(len(NAMES))
     yield notebook
     notebook.use_theme(THEMES[0])
 
@@ -53,9 +55,7 @@ def test_axe_finds_nothing_grave_and_results_are_announced(notebook, actions):
         if calls is not None:
             problem = notebook.execute(f"after = shown[{name!r}]{calls}")
             assert not problem, f"{name}{calls}: {problem}"
-            notebook.wait_until_idle()
-            notebook.page.wait_for_timeout(100)
-            assert announced(notebook, name) not in ("", before), f"{name}{calls} is silent"
+            wait_until(lambda: announced(notebook, name), lambda said: said not in ("", before))
     for theme in THEMES:
         notebook.use_theme(theme)
         found = grave(notebook)

@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 from minigrad.classroom import widgets as every
+from tests.browser.notebook import wait_until
 
 # In the kernel: two copies of each widget, what one shows, and a twin that was told the same.
 SETUP = '''
@@ -190,25 +191,19 @@ class Driven:
     def is_as_if_told(self, calls):
         """Wait until the model's state is that of a twin which was told this."""
         code = f"compare(one[{self.name!r}], {self.line!r}, {calls!r})"
-        for _ in range(60):
-            found = self.notebook.execute(code).strip()
-            if found == "True":
-                agrees(self.notebook, self.name)
-                return
-            self.notebook.page.wait_for_timeout(100)
-        raise AssertionError(found)
+        wait_until(lambda: self.notebook.execute(code).strip(), "True".__eq__)
+        agrees(self.notebook, self.name)
 
 
 def agrees(notebook, name, copy="one"):
     """Wait until the page shows what a copy holds, word by word."""
     panel = notebook.panel(2 * NAMES.index(name) + (copy == "two"))
-    for _ in range(60):
-        expected = json.loads(notebook.execute(f"print(json.dumps(shown({copy}[{name!r}])))"))
-        found = panel.evaluate(SHOWN)
-        if found == expected:
-            return
-        notebook.page.wait_for_timeout(100)
-    assert found == expected
+    code = f"print(json.dumps(shown({copy}[{name!r}])))"
+
+    def both():
+        return json.loads(notebook.execute(code)), panel.evaluate(SHOWN)
+
+    wait_until(both, lambda found: found[0] == found[1])
 
 
 def test_every_widget_is_here():

@@ -3,6 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.notebook import wait_until
 from tests.browser.test_upstream_editor import CONTRASTS
 
 PICTURE = (
@@ -60,20 +61,24 @@ def test_the_three_stops_by_mouse_and_what_is_shown_is_the_model(notebook, panel
 
 
 def test_boxes_of_v_stand_beside_their_rows_and_boxes_of_u_over_their_columns(notebook, panel):
-    def middle(locator, axis):
-        box = locator.bounding_box()
-        return box[axis] + box["width" if axis == "x" else "height"] / 2
+    def in_line(one, other, axis):
+        def apart():
+            middles = [box[axis] + box["width" if axis == "x" else "height"] / 2
+                       for box in (one.bounding_box(), other.bounding_box())]  # fmt: skip
+            return abs(middles[0] - middles[1])
+
+        wait_until(apart, lambda distance: distance < 6)
 
     for number in (1, 2):
         box = panel.get_by_role("textbox", name=f"upstream gradient, entry {number}", exact=True)
         cell = panel.locator(".mg-jac tbody tr").nth(number - 1).locator(".mg-value").first
-        assert abs(middle(box, "y") - middle(cell, "y")) < 6
+        in_line(box, cell, "y")
     panel.get_by_role("button", name="from the top").click()
     panel.get_by_role("textbox", name="direction, entry 1", exact=True).wait_for()
     for number in (1, 2, 3):
         box = panel.get_by_role("textbox", name=f"direction, entry {number}", exact=True)
         cell = panel.locator(".mg-jac tbody tr").first.locator(".mg-value").nth(number - 1)
-        assert abs(middle(box, "x") - middle(cell, "x")) < 6
+        in_line(box, cell, "x")
 
 
 def test_a_cell_says_its_sentence_under_the_pointer_and_under_focus(notebook, panel):

@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.notebook import wait_until
 from tests.browser.test_upstream_editor import CONTRASTS
 
 LEDGER = "from minigrad.classroom import widgets\nledger = widgets.GradLedger()\nledger"
@@ -29,38 +30,39 @@ def calls(notebook, panel=0):
     return notebook.panel(panel).locator(".mg-calls tbody th[scope=row]")
 
 
-def last_line(notebook, panel=0):
-    """The cells of the table's last line."""
-    cells = notebook.panel(panel).locator(".mg-calls tbody tr").last.locator("td")
-    return cells.all_inner_texts()
+def ends(notebook, *cells, panel=0):
+    """Wait until the table's last line ends with these cells."""
+    line = notebook.panel(panel).locator(".mg-calls tbody tr").last.locator("td")
+    wait_until(line.all_inner_texts, lambda found: found[-len(cells):] == list(cells))
 
 
 def press(notebook, name, panel=0):
     notebook.panel(panel).get_by_role("button", name=name, exact=True).click()
 
 
-def drawn(notebook, panel=0):
-    """What the drawing of the graph says of itself."""
-    return notebook.panel(panel).locator("svg[role=img]").get_attribute("aria-label")
+def drawn(notebook, words, panel=0):
+    """Wait until the drawing of the graph says this of itself."""
+    drawing = notebook.panel(panel).locator("svg[role=img]")
+    expect(drawing).to_have_attribute("aria-label", re.compile(re.escape(words)))
 
 
 def test_calls_fill_the_table_and_free_the_graph(fresh):
     fresh.panel(0).get_by_text("torch 2.13.0, live").first.wait_for(timeout=60_000)
     press(fresh, "backward(v, retain_graph)")
     expect(calls(fresh)).to_have_count(2)
-    assert last_line(fresh)[2:] == ["[2, 0, 12]", "+ [2, 0, 12]", "a new object", "= [2, 0, 12]"]
-    assert "x kept, x kept" in drawn(fresh)
+    ends(fresh, "[2, 0, 12]", "+ [2, 0, 12]", "a new object", "= [2, 0, 12]")
+    drawn(fresh, "x kept, x kept")
     press(fresh, "backward(v)")
     expect(calls(fresh)).to_have_count(3)
-    assert last_line(fresh)[2:] == ["[4, 0, 24]", "+ [2, 0, 12]", "the same object", "= [4, 0, 24]"]
-    assert "x freed, x freed" in drawn(fresh)
+    ends(fresh, "[4, 0, 24]", "+ [2, 0, 12]", "the same object", "= [4, 0, 24]")
+    drawn(fresh, "x freed, x freed")
     press(fresh, "backward(v)")
     message = fresh.panel(0).locator(".mg-message")
     expect(message).to_contain_text("Trying to backward through the graph a second time")
-    assert last_line(fresh)[2:] == ["[4, 0, 24]", "\u2717 RuntimeError", "the same object", "= [4, 0, 24]"]
+    ends(fresh, "[4, 0, 24]", "\u2717 RuntimeError", "the same object", "= [4, 0, 24]")
     press(fresh, "forward")
     expect(message).to_have_count(0)
-    assert "x kept, x kept" in drawn(fresh)
+    drawn(fresh, "x kept, x kept")
     assert (
         fresh.execute("print(ledger.grads, len(ledger.rows))").strip()
         == "{'x': [4.0, 0.0, 24.0]} 5"
@@ -82,12 +84,12 @@ def test_by_keyboard_alone(fresh):
     fresh.tab_to("button", "backward(v)")
     keyboard.press("Enter")
     expect(calls(fresh)).to_have_count(2)
-    assert last_line(fresh)[2] == "[1, 0, -6]"
+    ends(fresh, "[1, 0, -6]", "+ [1, 0, -6]", "a new object", "= [1, 0, -6]")
     assert fresh.page.evaluate("document.activeElement.innerText") == "backward(v)"
     fresh.tab_to("button", "zero_()")
     keyboard.press("Space")
     expect(calls(fresh)).to_have_count(3)
-    assert last_line(fresh)[2:4] == ["[0, 0, 0]", ""]
+    ends(fresh, "[0, 0, 0]", "", "the same object", "= [0, 0, 0]")
     fresh.tab_to("button", "next line")
     keyboard.press("Enter")
     expect(calls(fresh)).to_have_count(4)
@@ -99,7 +101,7 @@ def test_by_keyboard_alone(fresh):
 def test_two_ledgers_and_many_quick_calls(fresh):
     press(fresh, "whole script", panel=1)
     expect(calls(fresh, panel=1)).to_have_count(3)
-    assert last_line(fresh, panel=1)[-4:] == ["2", "+ 1", "the same object", "= 2"]
+    ends(fresh, "2", "+ 1", "the same object", "= 2", panel=1)
     expect(calls(fresh)).to_have_count(1)
     field = fresh.panel(0).get_by_role("textbox", name="v =", exact=True)
     for number in range(30):
@@ -108,7 +110,7 @@ def test_two_ledgers_and_many_quick_calls(fresh):
     fresh.panel(0).locator("svg text", has_text="v = [29, 1, 1]").wait_for()  # the last one shows
     press(fresh, "backward(v)")
     expect(calls(fresh)).to_have_count(2)
-    assert last_line(fresh)[2] == "[58, 4, 6]"
+    ends(fresh, "[58, 4, 6]", "+ [58, 4, 6]", "a new object", "= [58, 4, 6]")
 
 
 @pytest.mark.parametrize("theme", ["JupyterLab Light", "JupyterLab Dark"])

@@ -5,6 +5,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.notebook import wait_until
+
 EDITOR = """\
 from minigrad.classroom import widgets, predict
 editor = widgets.UpstreamEditor('S0-1')
@@ -39,7 +41,7 @@ def test_all_three_sides_are_shown_and_pytorch_arrives_by_itself(notebook):
     for side in SIDES:
         notebook.wait_for_gradient(side, SQUARES, timeout=60_000)
     notebook.wait_for_gradient("torch", [3, 12], panel=2, timeout=60_000)
-    assert "live" in notebook.panel(0).locator(".mg-torch").inner_text()
+    expect(notebook.panel(0).locator(".mg-torch")).to_contain_text("live", timeout=60_000)
 
 
 def test_a_new_weight_in_a_box_changes_every_side(fresh):
@@ -307,7 +309,7 @@ def test_a_stored_notebook_shows_the_picture_and_gives_way_to_the_live_editor(
     notebook = open_notebook(path="stored.ipynb")
     picture = notebook.page.get_by_role("img", name=re.compile("Upstream editor, S0-1"))
     picture.wait_for()
-    assert picture.evaluate("image => image.complete && image.naturalWidth > 300")
+    wait_until(lambda: picture.evaluate("image => image.naturalWidth"), lambda width: width > 300)
     notebook.run_all()
     notebook.wait_for_gradient("torch", SQUARES, timeout=60_000)
     expect(picture).to_have_count(0)

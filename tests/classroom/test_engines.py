@@ -12,20 +12,18 @@ from minigrad.classroom import engines
 def test_on_a_running_loop_torch_comes_in_the_background_and_calls_back_on_the_loop():
     """In a process of its own, where torch is not imported yet, as in a learner's kernel."""
     code = textwrap.dedent("""
-        import asyncio, sys, threading, time
+        import asyncio, sys, threading
         from minigrad.classroom import engines, widgets
 
         async def main():
             arrived, turns = asyncio.Event(), 0
-            start = time.perf_counter()
             engines.torch_later(lambda: (
                 arrived.set() if threading.current_thread() is threading.main_thread()
                 else sys.exit("called in the wrong thread")))
-            asked = time.perf_counter() - start
             assert "torch" not in sys.modules and engines.torch_if_loaded() is None
             while not arrived.is_set():
                 await asyncio.sleep(0.01)
-                turns += 1
+                turns += "torch" in sys.modules  # half imported
             assert turns > 5, "the loop stood still while torch was imported"
             assert engines.torch_if_loaded() is sys.modules["torch"]
 

@@ -101,8 +101,10 @@ def test_without_network_it_says_so_and_leaves_no_false_success(tmp_path):
     for name in ("run.py", "pyproject.toml", "requirements.txt", "requirements-test.txt"):
         (tmp_path / name).write_bytes((ROOT / name).read_bytes())
     # The pip of this test finds no package anywhere: no index answers, no folder holds wheels.
-    nowhere = {"PIP_INDEX_URL": "http://127.0.0.1:9/simple", "PIP_FIND_LINKS": str(tmp_path),
-               "PIP_EXTRA_INDEX_URL": "", "PIP_CONFIG_FILE": os.devnull, "PIP_RETRIES": "0"}
+    closed = "http://127.0.0.1:9"
+    nowhere = {"PIP_INDEX_URL": f"{closed}/simple", "PIP_FIND_LINKS": str(tmp_path),
+               "PIP_EXTRA_INDEX_URL": "", "PIP_CONFIG_FILE": os.devnull, "PIP_RETRIES": "0",
+               "PIP_PROXY": closed}
     run = subprocess.run([sys.executable, tmp_path / "run.py", "lab"], capture_output=True,
                          text=True, env={**os.environ, **nowhere})
     assert run.returncode == 1

@@ -3,6 +3,7 @@
 nbval itself compares every cell of the lessons in the same pytest run: pyproject.toml names the
 folder. Here stands what nbval passes over.
 """
+import os
 import re
 import subprocess
 import sys
@@ -19,8 +20,9 @@ def failures(*paths):
     """The cells that nbval, as `python3 run.py test` has it, fails: {"name.ipynb::Cell 1", ...}."""
     run = subprocess.run([sys.executable, "-m", "pytest", "-c", str(ROOT / "pyproject.toml"),
                           f"--rootdir={paths[0].parent}", "-rfE", "-p", "no:cacheprovider",
-                          *map(str, paths)],
-                         cwd=paths[0].parent, capture_output=True, text=True)
+                          "--color=no", *map(str, paths)],
+                         cwd=paths[0].parent, capture_output=True, text=True,
+                         env={**os.environ, "PYTEST_ADDOPTS": ""})
     assert re.search(r"(passed|failed).* in ", run.stdout), run.stdout + run.stderr
     return set(re.findall(r"^(?:FAILED|ERROR) (\S+\.ipynb::Cell \d+)", run.stdout, re.MULTILINE))
 
