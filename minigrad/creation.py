@@ -3,6 +3,7 @@
 Mirrors https://docs.pytorch.org/docs/2.13/torch.html#creation-ops
 """
 
+import operator
 import warnings
 
 import numpy as np
@@ -11,7 +12,7 @@ from . import dtypes
 from .data import array_of, infer, is_sequence, need_positive_strides
 from .ops.arguments import fitting, only_floats
 from .ops.random import NormalAround, NormalPair, NormalScaled, check_std, stream
-from .ops.registry import function, method, type_name, wrong_type
+from .ops.registry import explain, function, method, type_name, wrong_type
 from .properties import need_cpu
 from .tensor import Tensor, TypeByDtype, make
 
@@ -158,28 +159,16 @@ def legacy_type(name, dtype):
 
 def _size(name, args, size=None):
     """A shape given as numbers, as one sequence, or by the name `size`."""
-    if size is not None:
-        if args:
-            raise TypeError(f"{name}() got multiple values for argument 'size'")
-        args = (size,)
-    if not args:
-        raise TypeError(f'{name}() missing 1 required positional arguments: "size"')
-    given = args[0] if len(args) == 1 and isinstance(args[0], (tuple, list)) else args
-    shape = []
-    for position, n in enumerate(given):
-        wrong = f"{name}(): argument 'size' (position 1) must be tuple of ints, "
-        whole = isinstance(n, (int, np.integer)) or isinstance(n, Tensor) and n.numel() == 1
-        if whole and not isinstance(n, bool):
-            shape.append(int(n))
-        elif len(args) == 1 and given is args:
-            raise TypeError(f"{wrong}not {type_name(n)}")
-        elif position == 0:
-            raise TypeError(f"{wrong}but found element of type {type_name(n)} at pos 0")
-        else:
-            raise TypeError(
-                f"{name}(): argument 'size' failed to unpack the object at pos {position + 1} with "
-                f'error "type must be tuple of ints,but got {type_name(n)}"'
-            )
+    given = args if size is None else size
+    if len(args) == 1 and isinstance(args[0], (tuple, list)):
+        given = args[0]
+    try:
+        if (not args) is (size is None):
+            raise TypeError("one size is needed")
+        shape = [operator.index(n) for n in given]
+    except TypeError:
+        explain(name, args, {}, method=name.startswith("new_"))
+        raise
     for n in shape:
         if n < 0 and name == "zeros":
             raise RuntimeError("zeros: Dimension size must be non-negative.")
@@ -198,7 +187,6 @@ def _publish_filled(name, fill, fill_like, says):
         return _leaf(name, array, requires_grad, device, pin_memory)
 
     def create_like(input, *, dtype=None, device=None, requires_grad=False, memory_format=None):
-        _need_tensor(f"{name}_like", input)
         array = fill_like(input._array, _type(f"{name}_like", dtype, input._array.dtype))
         return _leaf(f"{name}_like", array, requires_grad, device)
 
@@ -216,11 +204,6 @@ def _publish_filled(name, fill, fill_like, says):
     function(create)
     function(create_like)
     method(new)
-
-
-def _need_tensor(name, input):
-    if not isinstance(input, Tensor):
-        raise wrong_type(name, "input", 1, input)
 
 
 _publish_filled("zeros", np.zeros, np.zeros_like, "zeros")
@@ -242,7 +225,7 @@ def full(size, fill_value, *, dtype=None, device=None, requires_grad=False):
         raise wrong_type("full", "fill_value", 2, fill_value, "Number")
     numpy_type = _type("full", dtype) or infer(fill_value)
     value = dtypes.fitting(fill_value, numpy_type)
-    return _leaf("full", np.full(_size("full", (size,)), value, numpy_type), requires_grad, device)
+    return _leaf("full", np.full(_size("full", (), size), value, numpy_type), requires_grad, device)
 
 
 @function
@@ -270,8 +253,6 @@ def eye(n, m=None, *, dtype=None, device=None, requires_grad=False):
     RuntimeError for negative lengths.
     """
     for name, length in (("n", n), ("m", n if m is None else m)):
-        if not isinstance(length, (int, np.integer)):
-            raise wrong_type("eye", name, "nm".index(name) + 1, length, "int")
         if length < 0:
             raise RuntimeError(f"{name} must be greater or equal to 0, got {length}")
     return _leaf("eye", np.eye(n, m, dtype=_float_type("eye", dtype)), requires_grad, device)
@@ -292,14 +273,9 @@ def arange(
     """
     if end is None:
         start, end = 0, start
-    if end is None:
-        raise TypeError('arange() missing 1 required positional arguments: "end"')
     start = 0 if start is None else start
     numbers = (start, end, step)
     start, end, step = [v.item() if isinstance(v, (Tensor, np.generic)) else v for v in numbers]
-    for value in (start, end, step):
-        if not isinstance(value, (int, float)):
-            raise wrong_type("arange", "end", 1, value, "Number")
     if not np.isfinite([start, end]).all():
         raise RuntimeError(f"unsupported range: {start} -> {end}")
     kinds = {type(value) for value in (start, end, step)}
@@ -344,8 +320,6 @@ def _spaced(name, start, end, steps, numpy_type):
             f"{' and '.join(wrong)}."
         )
     start, end = [x.item() if isinstance(x, Tensor) else x for _, x in ends]
-    if not isinstance(steps, (int, np.integer)):
-        raise wrong_type(name, "steps", 3, steps, "int")
     if steps < 0:
         raise RuntimeError("number of steps must be non-negative")
     if numpy_type.kind == "b":
@@ -385,7 +359,6 @@ def _publish_random(name, draw, kernel, says):
     def create_like(
         input, *, dtype=None, device=None, requires_grad=False, generator=None, memory_format=None
     ):
-        _need_tensor(f"{name}_like", input)
         array = drawn(input._array.shape, generator, _type(name, dtype, input._array.dtype))
         return _leaf(f"{name}_like", array, requires_grad, device)
 
@@ -421,9 +394,9 @@ def randint(
         low, high, size = 0, low, high
     elif high is None:
         low, high = 0, low
-    for name, bound in (("low", low), ("high", high)):
-        if not isinstance(bound, (int, np.integer)):
-            raise wrong_type("randint", name, 1, bound, "int")
+    if not isinstance(size, (tuple, list)):
+        raise wrong_type("randint", "size", 3, size, "tuple of ints")
+    low, high = operator.index(low), operator.index(high)
     if low >= high:
         raise RuntimeError(
             f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}"
@@ -434,7 +407,7 @@ def randint(
         if not least <= bound <= most:
             name = dtypes.CXX_NAMES[dtypes.of_numpy(numpy_type).tensor_name]
             raise RuntimeError(f"{what} is out of bounds for {name}")
-    array = stream(generator).integers(low, high, _size("randint", (size,)))
+    array = stream(generator).integers(low, high, _size("randint", (), size))
     return _leaf("randint", array.astype(numpy_type), requires_grad, device)
 
 
@@ -450,7 +423,7 @@ def randperm(n, *, generator=None, dtype=None, device=None, requires_grad=False,
 
     RuntimeError for a negative n.
     """
-    array = stream(generator).permutation(*_size("randperm", ((n,),)))
+    array = stream(generator).permutation(*_size("randperm", (n,)))
     array = array.astype(_type("randperm", dtype, dtypes.int64.numpy))
     return _leaf("randperm", array, requires_grad, device, pin_memory)
 
@@ -461,7 +434,6 @@ def randint_like(input, low, high=None, *, dtype=None, device=None, requires_gra
 
     RuntimeError if the bounds are in the wrong order.
     """
-    _need_tensor("randint_like", input)
     return randint(low, high, input._array.shape, generator=generator, dtype=dtype or input.dtype,
                    device=device, requires_grad=requires_grad)  # fmt: skip
 
@@ -477,15 +449,11 @@ def normal(
     """
     tensors = [x for x in (mean, std) if isinstance(x, Tensor)]
     if size is not None and not tensors:
-        shape, numpy_type = _size("normal", (size,)), _float_type("normal", dtype)
+        shape, numpy_type = _size("normal", (), size), _float_type("normal", dtype)
         drawn = make(np.empty(shape, numpy_type)).normal_(mean, std, generator=generator)
         return _leaf("normal", drawn._array, requires_grad, device)
     if not tensors or size is not None:
-        given = ", ".join(type(x).__name__ for x in (mean, std))
-        raise TypeError(
-            f"normal() received an invalid combination of arguments - got ({given}), but two numbers "
-            "need a size, and tensors have theirs"
-        )
+        raise TypeError("two numbers need a size, and tensors have theirs")
     if not isinstance(std, Tensor):
         check_std(std)
     elif (std._array < 0).any():

@@ -320,6 +320,9 @@ def _need_dtype(name, given):
 
 
 def type_name(value):
-    """The name of a value's type as C code sees it: NumPy's types carry their module's name."""
+    """The name of a value's type as C code sees it: some carry their module's name, such as NumPy's."""
     kind = type(value)
-    return f"numpy.{kind.__name__}" if kind.__module__ == "numpy" else kind.__name__
+    if kind.__module__ == "numpy":
+        return f"numpy.{kind.__name__}"
+    place = "" if hasattr(kind, "_array") else vars(kind).get("_place", "")  # tensors are Python's own
+    return place + kind.__name__

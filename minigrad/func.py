@@ -287,7 +287,7 @@ def jacobian_by(name, blocks, func, argnums, has_aux):
 def joined(parts, dim, out, x):
     """Rows or columns of a Jacobian as a block of shape (*output.shape, *input.shape)."""
     block = stack(parts, dim) if parts else x.detach().reshape(-1)[:0]
-    return block.reshape(*out.shape, *x.shape)
+    return block.reshape(out.shape + x.shape)
 
 
 spent = weakref.WeakSet()  # leaves of finished runs: nothing that depends on them alone has a gradient

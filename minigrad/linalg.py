@@ -3,6 +3,8 @@
 Mirrors https://docs.pytorch.org/docs/2.13/linalg.html
 """
 
+from types import FunctionType as _FunctionType
+
 from .namespace import absent, listed, mirror
 from .ops.diagonal import diagonal as _diagonal
 from .ops.factors import Cholesky as _Cholesky
@@ -38,6 +40,7 @@ from .ops.matrices import linalg_cross as cross  # noqa: F401
 from .ops.matrices import pinverse as _pinverse
 from .ops.matrices import slogdet as _slogdet
 from .ops.products import multi_dot  # noqa: F401
+from .ops.registry import as_function as _as_function
 from .ops.solvers import (  # noqa: F401
     cholesky_ex,
     inv_ex,
@@ -86,6 +89,10 @@ def diagonal(A, *, offset=0, dim1=-2, dim2=-1):
     """The diagonal of the last two dimensions: (*, n, m) gives (*, min(n, m)); a view."""
     return _diagonal(A, offset, dim1, dim2)
 
+
+for _name, _call in list(globals().items()):
+    if _name[0] != "_" and _call.__class__ is _FunctionType and _call not in (absent, listed, mirror):
+        globals()[_name] = _as_function(_call, f"linalg_{_name}")
 
 mirror(globals(), "generated/torch.linalg.{}.html", home="minigrad")
 __getattr__, __dir__ = absent(__name__), listed(globals(), home="minigrad")

@@ -142,7 +142,7 @@ def jacobian(
                 for k in range(flat.numel())
             ]
             blocks.append(tuple(
-                stack(column).view(*out.shape, *x.shape)
+                stack(column).view(out.shape + x.shape)
                 for x, column in zip(inputs, zip(*rows) if rows else [[] for _ in inputs])
             ))  # fmt: skip
     blocks = [given_back(block, one_input, create_graph) for block in blocks]

@@ -9,7 +9,7 @@ from .. import dtypes
 from ..inplace import apply_in_place
 from ..tensor import Tensor, make, wrap_dim
 from .convert import cast, constant
-from .registry import wrong_type
+from .registry import explain, wrong_type
 
 
 def named(name, fields):
@@ -76,10 +76,11 @@ def need_tensor(name, argument, position, value):
 _warned = set()
 
 
-def warn_once(text):
-    """A UserWarning, the first time in a process."""
-    if text not in _warned:
-        _warned.add(text)
+def warn_once(text, kind=None):
+    """A UserWarning, the first time in a process; of those of one `kind` only the first."""
+    kind = kind or text
+    if kind not in _warned:
+        _warned.add(kind)
         warnings.warn(text, UserWarning, stacklevel=3)
 
 
@@ -111,13 +112,18 @@ def masked(x, mask):
     return np.multiply(x.view(BITS[x.dtype]), mask).view(x.dtype)
 
 
-def sizes(args, named=None):
-    """A shape or list of dimensions given as numbers, as one sequence, or by a name."""
-    if named is not None:
-        args = (named,)
+def sizes(name, args, named=None):
+    """A shape or list of dimensions given to a method as numbers, as one sequence, or by a name."""
+    given = args if named is None else named
     if len(args) == 1 and isinstance(args[0], (tuple, list)):
-        args = args[0]
-    return tuple(map(operator.index, args))
+        given = args[0]
+    elif named is None and not args:
+        explain(name, args, {}, method=True)
+    try:
+        return tuple(map(operator.index, given))
+    except TypeError:
+        explain(name, args, {}, method=True)
+        raise
 
 
 def all_dims(dim, ndim):

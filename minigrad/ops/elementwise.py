@@ -12,7 +12,7 @@ from ..operation import Operation, _quiet, quietly
 from ..tensor import Tensor, current_node, make, new
 from .arguments import masked, zeros_like
 from .convert import cast, constant, constants
-from .registry import BROADCAST, both, method, wrong_type
+from .registry import BROADCAST, both, explain, method, wrong_type
 
 ndarray = np.ndarray
 float32 = dtypes.float32.numpy
@@ -393,7 +393,9 @@ def _publish_scaled(op, scaled, name):
             raise RuntimeError(said)
         return y
 
-    def call(input, other, *, alpha=1):
+    def call(input, other, tensor=None, *, alpha=1):
+        if tensor is not None:  # the number first, as it was once written
+            return call(input, **explain(name, (other, tensor), {}, method=True))
         if alpha == 1 and type(alpha) is int:
             return plain(input, other)
         try:
@@ -402,7 +404,9 @@ def _publish_scaled(op, scaled, name):
         except ValueError:
             raise _shape_error(input._array.shape, other._array.shape) from None
 
-    def in_place(self, other, *, alpha=1):
+    def in_place(self, other, tensor=None, *, alpha=1):
+        if tensor is not None:
+            return in_place(self, **explain(f"{name}_", (other, tensor), {}, method=True))
         if alpha == 1 and type(alpha) is int:
             return plain_(self, other)
         check(self, self._requires_grad)

@@ -84,7 +84,7 @@ def masked_select(input, mask):
         raise RuntimeError("masked_select: expected BoolTensor for mask")
     check_broadcast(mask._array.shape, input._array.shape)
     shape = np.broadcast_shapes(input._array.shape, mask._array.shape)
-    return MaskedSelect(input.expand(*shape) if input._array.shape != shape else input,
+    return MaskedSelect(input.expand(shape) if input._array.shape != shape else input,
                         make(np.broadcast_to(mask._array, shape)))  # fmt: skip
 
 

@@ -89,9 +89,9 @@ def tensordot(a, b, dims=2):
     shape_a, shape_b = [a._array.shape[d] for d in free_a], [b._array.shape[d] for d in free_b]
     summed = math.prod([a._array.shape[d] for d in da])
     rows, columns = [math.prod(shape) for shape in (shape_a, shape_b)]
-    left = a.permute(*free_a, *da).reshape(rows, summed)
-    right = b.permute(*db, *free_b).reshape(summed, columns)
-    return mm(left, right).reshape(*shape_a, *shape_b)
+    left = a.permute((*free_a, *da)).reshape(rows, summed)
+    right = b.permute((*db, *free_b)).reshape(summed, columns)
+    return mm(left, right).reshape((*shape_a, *shape_b))
 
 
 @both

@@ -86,13 +86,13 @@ def flip(self, *given, dims=None):
 
     RuntimeError if a dimension is named twice, IndexError for one that is not there. The same shape.
     """
-    return Flip(self, some_dims(sizes(given, dims), self.ndim))
+    return Flip(self, some_dims(sizes("flip", given, dims), self.ndim))
 
 
 @function(name="flip")
 def _flip(input, dims):
-    """Some dimensions (a number or several) in reverse order; a copy of the same shape."""
-    return flip(input, dims)
+    """Some dimensions in reverse order; a copy of the same shape."""
+    return flip(input, dims=dims)
 
 
 @both
@@ -124,8 +124,8 @@ def roll(input, shifts, dims=None):
     What leaves at one end comes back at the other; the same shape. RuntimeError unless there are as
     many shifts as dims.
     """
-    shifts = sizes((shifts,))
-    dims = () if dims is None else sizes((dims,))
+    shifts = sizes("roll", (shifts,))
+    dims = () if dims is None else sizes("roll", (dims,))
     if input._array.size == 0:
         return Roll(input, (), ())
     if not dims and len(shifts) == 1:
@@ -170,9 +170,7 @@ def repeat(self, *given, repeats=None):
     (2, 3) repeated (2, 1) times is (4, 3). RuntimeError for fewer numbers than dimensions, or negative
     ones. TypeError without any number.
     """
-    if not given and repeats is None:
-        raise TypeError('repeat() missing 1 required positional arguments: "repeats"')
-    repeats = sizes(given, repeats)
+    repeats = sizes("repeat", given, repeats)
     if len(repeats) < self.ndim:
         raise RuntimeError(
             "Number of dimensions of repeat dims can not be smaller than number of dimensions of "
@@ -192,14 +190,14 @@ def tile(self, *given, dims=None):
 
     The shape grows by these factors.
     """
-    dims = sizes(given, dims)
+    dims = sizes("tile", given, dims)
     return repeat(self, (1,) * (self.ndim - len(dims)) + dims)
 
 
 @function(name="tile")
 def _tile(input, dims):
     """The tensor repeated along its last dimensions, `dims` times each: (2, 3) tiled (2) is (2, 6)."""
-    return tile(input, dims)
+    return tile(input, dims=dims)
 
 
 @both

@@ -10,6 +10,7 @@ BROADCAST = """The shape is that of both after broadcasting, the dtype the large
     shapes that do not broadcast, TypeError for what is no tensor or number."""
 IN_PLACE = """The result is stored in the tensor itself, which is returned. RuntimeError for a leaf that requires
     grad, unless recording is off, and for what cannot be stored: more elements, floats in integers."""
+OLDER_FORMS = {"addbmm", "addcdiv", "addcmul", "addmm", "addmv", "addr", "baddbmm"}  # with numbers first
 FUNCTIONS = {}  # public name -> function, collected by minigrad/__init__.py
 
 
@@ -33,22 +34,79 @@ def _say_in_place(call, name):
         call.__doc__ = f"{doc}\n\n    {IN_PLACE}\n    "
 
 
-def _with_other_names(call, also):
-    """`call`, whose arguments have other names `also`, and NumPy's: `x.sum(axis=0, keepdims=True)`."""
+def _other_names(call, also):
+    """Under what other names arguments may be given: those of `also`, and NumPy's (`x.sum(axis=0)`)."""
     code = call.__code__
     takes = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
     names = {"axis": "dim", "keepdims": "keepdim"} | (also or {})
-    names = {other: name for other, name in names.items() if name in takes and other not in takes}
-    if not names:
+    return {other: name for other, name in names.items() if name in takes and other not in takes}
+
+
+def _renamed(kwargs, names):
+    return {names.get(name, name): value for name, value in kwargs.items()}
+
+
+def as_function(call, name, names=(), insists=False):
+    """What is called as `torch.name(...)`; `insists` on a tensor."""
+
+    @functools.wraps(call)
+    def called(*args, **kwargs):
+        given = kwargs
+        if kwargs and names:
+            kwargs = _renamed(kwargs, names)
+        try:
+            if insists and args and not isinstance(args[0], Tensor):
+                args = (_tensor_for(name, *args), *args[1:])
+            return call(*args, **kwargs)
+        except Exception:
+            newer = explain(name, args, given)
+            if newer is None:
+                raise
+            return call(**newer)
+
+    return called
+
+
+def _tensor_for(name, number, *others):
+    """The number in `torch.mul(2, x)` as a tensor; TypeError where PyTorch does not make it one."""
+    from .convert import constant
+    from .signatures import NUMBERS_AS_TENSORS
+
+    if name in NUMBERS_AS_TENSORS and isinstance(number, (int, float)):
+        like = next((other for other in others if isinstance(other, Tensor)), None)
+        return FUNCTIONS["tensor"](number) if like is None else constant(number, like)
+    raise wrong_type(name, "input", 1, number)
+
+
+def _as_method(call, name, names):
+    """What is called as `x.name(...)`: without other names, or other forms, nothing stands between."""
+    if not names and name.rstrip("_") not in OLDER_FORMS:
         return call
 
     @functools.wraps(call)
-    def renamed(*args, **kwargs):
-        if kwargs and not names.keys().isdisjoint(kwargs):
-            kwargs = {names.get(name, name): value for name, value in kwargs.items()}
-        return call(*args, **kwargs)
+    def called(*args, **kwargs):
+        given = kwargs
+        if kwargs and names:
+            kwargs = _renamed(kwargs, names)
+        try:
+            return call(*args, **kwargs)
+        except Exception:
+            newer = explain(name, args[1:], given, method=True)
+            if newer is None:
+                raise
+            return call(args[0], **newer)
 
-    return renamed
+    return called
+
+
+def explain(name, args, kwargs, method=False):
+    """PyTorch's TypeError, if what failed was called with arguments that do not fit.
+
+    Or, if they fit an outdated form, the arguments under their names.
+    """
+    from .signatures import refuse
+
+    return refuse(name, args, kwargs, method)
 
 
 def function(call=None, *, name=None, also=None):
@@ -60,7 +118,7 @@ def function(call=None, *, name=None, also=None):
         return functools.partial(function, name=name, also=also)
     name = name or call.__name__
     _documented(call, name, name)
-    FUNCTIONS[name] = _with_other_names(call, also)
+    FUNCTIONS[name] = as_function(call, name, _other_names(call, also))
     return call
 
 
@@ -70,7 +128,7 @@ def method(call=None, *, name=None, also=None):
         return functools.partial(method, name=name, also=also)
     name = name or call.__name__
     _documented(call, name, f"Tensor.{name}")
-    setattr(Tensor, name, _with_other_names(call, also))
+    setattr(Tensor, name, _as_method(call, name, _other_names(call, also)))
     return call
 
 
@@ -80,17 +138,9 @@ def both(call=None, *, name=None, also=None):
         return functools.partial(both, name=name, also=also)
     name = name or call.__name__
     _documented(call, name, f"Tensor.{name}" if name.endswith("_") else name)
-
-    call = _with_other_names(call, also)
-
-    @functools.wraps(call)
-    def checked(*args, **kwargs):
-        if args and not isinstance(args[0], Tensor):
-            raise wrong_type(name, "input", 1, args[0])
-        return call(*args, **kwargs)
-
-    FUNCTIONS[name] = checked
-    setattr(Tensor, name, call)
+    names = _other_names(call, also)
+    FUNCTIONS[name] = as_function(call, name, names, insists=True)
+    setattr(Tensor, name, _as_method(call, name, names))
     return call
 
 

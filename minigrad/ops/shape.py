@@ -190,7 +190,7 @@ def view(self, *given, size=None):
     RuntimeError if the number of elements differs, or the memory is not laid out for it (then `reshape`
     copies).
     """
-    return View(self, whole_shape(sizes(given, size), self._array.size))
+    return View(self, whole_shape(sizes("view", given, size), self._array.size))
 
 
 @method
@@ -199,7 +199,7 @@ def reshape(self, *given, shape=None):
 
     RuntimeError if the number of elements differs.
     """
-    shape = whole_shape(sizes(given, shape), self._array.size)
+    shape = whole_shape(sizes("reshape", given, shape), self._array.size)
     if self._array.flags.c_contiguous:
         return View(self, shape)
     try:
@@ -211,7 +211,7 @@ def reshape(self, *given, shape=None):
 @function(name="reshape")
 def _reshape(input, shape):
     """Another shape, -1 for the length that fits; a view where possible, else a copy."""
-    return reshape(input, shape)
+    return reshape(input, shape=shape)
 
 
 @method
@@ -284,7 +284,7 @@ def expand(self, *given, size=None):
     New dimensions come in front; a view, whose gradient is summed. RuntimeError for other lengths than
     1 and the same.
     """
-    shape, old = sizes(given, size), self._array.shape
+    shape, old = sizes("expand", given, size), self._array.shape
     extra = len(shape) - len(old)
     if extra < 0:
         kind = "CPUBoolType" if self.dtype is dtypes.bool else self.type()
@@ -336,7 +336,7 @@ def sum_to_size(self, *given, size=None):
 
     The shape is `size`. RuntimeError if it would not have expanded to this one.
     """
-    size, shape = sizes(given, size), self._array.shape
+    size, shape = sizes("sum_to_size", given, size), self._array.shape
     extra = len(shape) - len(size)
     if extra < 0 or any(n not in (1, m) for n, m in zip(size, shape[extra:])):
         raise RuntimeError(f"size {{{list(size)}}} is not expandable to size {{{list(shape)}}}.")
@@ -375,7 +375,7 @@ def permute(self, *given, dims=None):
 
     (2, 3, 4) permuted (2, 0, 1) has the shape (4, 2, 3). RuntimeError unless each is named once.
     """
-    dims = sizes(given, dims)
+    dims = sizes("permute", given, dims)
     if len(dims) != self.ndim:
         raise RuntimeError(
             "permute(sparse_coo): number of dimensions in the tensor input does not match the "
@@ -391,7 +391,7 @@ def permute(self, *given, dims=None):
 @function(name="permute")
 def _permute(input, dims):
     """The dimensions in another order; a view: (2, 3, 4) permuted (2, 0, 1) is (4, 2, 3)."""
-    return permute(input, dims)
+    return permute(input, dims=dims)
 
 
 @both

@@ -377,7 +377,7 @@ def tensorinv(A, ind=2):
         raise RuntimeError(f"Expected a strictly positive integer for 'ind', but got {ind}")
     shape = tuple(A.shape)
     n = _need_even(ind, shape, "ind")
-    return A.reshape(n, n).inverse().reshape(*shape[ind:], *shape[:ind])
+    return A.reshape(n, n).inverse().reshape(shape[ind:] + shape[:ind])
 
 
 def tensorsolve(A, B, dims=None):

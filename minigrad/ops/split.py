@@ -3,6 +3,8 @@
 The views of one call share a node, and may not be changed in place while that is recorded.
 """
 
+import operator
+
 import numpy as np
 
 from .. import anomaly
@@ -84,7 +86,7 @@ def split(tensor, split_size_or_sections, dim=0):
     """
     if isinstance(split_size_or_sections, (list, tuple)):
         return split_with_sizes(tensor, split_size_or_sections, dim)
-    size = int(split_size_or_sections)
+    size = operator.index(split_size_or_sections)
     if tensor.ndim == 0:
         raise RuntimeError("split expects at least a 1-dimensional tensor")
     if size < 0:

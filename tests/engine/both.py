@@ -27,7 +27,7 @@ torch.set_num_threads(1)  # the sums of one thread are the same each time
 # relative to a number itself, and to the largest number that went into it
 ROUNDING = {"float16": (1e-2, 1e-2), "float32": (1e-5, 2e-6), "float64": (1e-12, 1e-14)}
 # Torch warns of the first ones once in a process, whoever comes first; of the last NumPy warns torch.
-NOT_COMPARED = ("Using backward() with create_graph=True", "The use of `x.T` on tensors of dimension other",
+NOT_COMPARED = ("This overload of", "Using backward() with create_graph=True", "The use of `x.T` on tensors of dimension other",
         "Tensor.T is deprecated on 0-D tensors",
         "Tensor.mT is deprecated on 0-D", "Tensor.mH is deprecated on 0-D", "Tensor.H is deprecated on 0-D", "Creating a tensor from a list of numpy.ndarrays",
         "Converting a tensor with requires_grad=True to a scalar",

@@ -82,7 +82,7 @@ def test_there_is_one_version():
     assert minigrad.__version__ == PROJECT["version"] == version("minigrad")
 
 
-def test_a_wheel_holds_the_package_and_the_recorded_answers(tmp_path):
+def test_a_wheel_holds_the_package_and_its_data(tmp_path):
     build = f"from setuptools.build_meta import build_wheel; build_wheel({str(tmp_path)!r})"
     source = tmp_path / "source"
     for path in project_files():
@@ -94,7 +94,7 @@ def test_a_wheel_holds_the_package_and_the_recorded_answers(tmp_path):
     [wheel] = tmp_path.glob("minigrad-*.whl")
     held = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
     wanted = {path.relative_to(ROOT).as_posix() for path in project_files()
-              if path.is_relative_to(ROOT / "minigrad") and path.suffix in (".py", ".json")}
+              if path.is_relative_to(ROOT / "minigrad") and path.suffix in (".py", ".json", ".txt")}
     assert held == wanted
     assert any(name.endswith(".json") for name in held)
 
