@@ -1,16 +1,13 @@
 """The shape gate without a browser."""
 
-import base64
-import html
 import re
-import xml.etree.ElementTree as ElementTree
 
 import ipywidgets
 import pytest
 
 from minigrad.classroom import widgets
 from minigrad.classroom.models.gate import NO_ARGUMENT, SHAPES
-from tests.classroom.panels import below, named, shown_in
+from tests.classroom.panels import below, named, shown_in, still_of
 
 
 def test_a_guess_uncovers_three_answers():
@@ -76,15 +73,9 @@ def test_the_snapshot_is_a_picture_that_tells_only_what_is_uncovered(pair, grid)
     gate.show_grid(grid)
 
     def snapshot():
-        found = gate._repr_mimebundle_()["text/html"]
-        assert found == gate._repr_mimebundle_()["text/html"]
-        alternative, data = re.search(
-            r'<img alt="([^"]+)".* src="data:image/svg\+xml;base64,([^"]+)"', found
-        ).groups()
-        svg = base64.b64decode(data).decode()
-        ElementTree.fromstring(svg)
+        svg, alternative = still_of(gate)
         assert (svg.count("\u2713") == 11) == grid
-        return svg + html.unescape(alternative)
+        return svg + alternative
 
     covered = snapshot()
     assert "stored from torch" not in covered and repr(gate).endswith("covered")

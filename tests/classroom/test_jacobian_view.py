@@ -1,9 +1,7 @@
 """The Jacobian picture without a browser: controls drive the model, the model what is shown."""
 
-import base64
 import html
 import re
-import xml.etree.ElementTree as ElementTree
 
 import numpy as np
 import pytest
@@ -12,7 +10,7 @@ from minigrad.classroom import widgets
 from minigrad.classroom.formatting import number
 from minigrad.classroom.models.jacobian import MODES
 from minigrad.classroom.models.maps import MAPS
-from tests.classroom.panels import below, controls_of, html_of, named
+from tests.classroom.panels import controls_of, html_of, named, sent_by, still_of
 
 
 def cells_of(picture):
@@ -107,17 +105,12 @@ def test_a_failing_function_shows_its_error_as_text():
 
 def test_only_what_changed_is_sent_again():
     picture = widgets.JacobianPicture("S0-4")
-    changed = []
-    for child in [picture, *below(picture)]:
-        if child.has_trait("value"):
-            child.observe(lambda change: changed.append(change["owner"]), names="value")
-        if child.has_trait("children"):
-            child.observe(lambda change: pytest.fail("children were rebuilt"), names="children")
+    sent = sent_by(picture)
     picture.set_upstream_entry((0, 0), 5)
-    assert 0 < len(changed) <= 6
-    changed.clear()
+    assert 0 < len(sent) <= 6
+    sent.clear()
     picture.set_upstream_entry((0, 0), 5)
-    assert changed == []
+    assert sent == []
 
 
 def test_every_control_has_a_spoken_name_and_two_pictures_are_apart():
@@ -142,15 +135,10 @@ def test_results_are_announced_politely():
 def test_the_snapshot_is_a_picture_with_alternative_text_and_the_same_every_time(name, no_torch):
     picture, again = widgets.JacobianPicture(name), widgets.JacobianPicture(name)
     for one, other in zip(all_states(picture), all_states(again)):
-        bundle = picture._repr_mimebundle_()
-        assert bundle["text/html"] == again._repr_mimebundle_()["text/html"]
-        alternative, data = re.search(
-            r'<img alt="([^"]+)".* src="data:image/svg\+xml;base64,([^"]+)"', bundle["text/html"]
-        ).groups()
-        svg = base64.b64decode(data).decode()
-        ElementTree.fromstring(svg)
+        svg, alternative = still_of(picture)
+        assert still_of(again) == (svg, alternative)
         assert "stored from torch" in svg and "stored from torch" in " ".join(alternative.split())
-        assert one.state() == other.state() and len(bundle["text/plain"]) < 250
+        assert one.state() == other.state() and len(repr(picture)) < 250
 
 
 def test_the_snapshot_is_the_same_whether_torch_is_there_or_not():

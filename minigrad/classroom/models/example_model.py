@@ -35,6 +35,16 @@ class ExampleModel(Model):
         """PyTorch's side from the record alone."""
         raise NotImplementedError
 
+    def listed(self):
+        """[(what a list says, name)] of all that can be loaded, the learner's own first."""
+        own = [] if self.own is None else [self.own]
+        return [(self.title_of(one), one.name) for one in [*own, *self.known.values()]]
+
+    @staticmethod
+    def title_of(example):
+        """An example's name and what it is, on one line."""
+        return f"{example.name}:  {example.formula}"
+
     # --- for subclasses --------------------------------------------------------------------------
 
     def _open(self, example):

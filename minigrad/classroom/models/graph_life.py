@@ -62,18 +62,14 @@ class GraphLife:
         """The graph as it is now, operands first. ran: {id of a node: the place at which it ran}."""
         places = {id(node): place for place, node in enumerate(self._nodes)}
         found = []
-        for number, node in enumerate(self._nodes):
+        for node, saved, result in zip(self._nodes, self._kept, self._made):
             operands = tuple(places[id(n)] for n, _ in node.next_functions if n is not None)
+            kept = tuple(Kept(name, text, _state(node, where)) for where, name, text in saved)
             leaf = None
             if hasattr(node, "variable"):
                 leaf = self._session.name_of(node.variable) or "a leaf"
-            kept = tuple(
-                Kept(name, text, _state(node, where)) for where, name, text in self._kept[number]
-            )
-            name = type(node).__name__
-            found.append(
-                Node(number, name, operands, kept, leaf, self._made[number], ran.get(id(node)))
-            )
+            name, ran_as = type(node).__name__, ran.get(id(node))
+            found.append(Node(places[id(node)], name, operands, kept, leaf, result, ran_as))
         return found
 
 

@@ -71,6 +71,10 @@ class LeafInspector(ExampleModel):
         """The names of the examples that can be loaded."""
         return list(EXAMPLES)
 
+    @staticmethod
+    def title_of(example):
+        return f"{example.name}:  {example.question}"
+
     # --- what a learner does; each returns the model, so that a cell shows the result ------------
 
     @action

@@ -157,6 +157,10 @@ class SeamCutter(ExampleModel):
         """The names of the chains that can be loaded."""
         return list(CHAINS)
 
+    @staticmethod
+    def title_of(example):
+        return f"{example.name}:  {example.title}"
+
     # --- what a learner does; each returns the model, so that a cell shows the result ------------
 
     @action

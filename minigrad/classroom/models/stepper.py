@@ -70,6 +70,11 @@ class BackwardStepper(ExampleModel):
         """The names of the programs that can be loaded."""
         return list(EXAMPLES)
 
+    @staticmethod
+    def title_of(example):
+        name, formula = example.name, example.formula
+        return name if name == formula else f"{name}:  {formula}"
+
     # --- what a learner does; each returns the model, so that a cell shows the result ------------
 
     @action

@@ -67,6 +67,10 @@ class ThenAndNow(ExampleModel):
         """The names of the examples, in the order of their documents."""
         return list(EXAMPLES)
 
+    @staticmethod
+    def title_of(example):
+        return f"{example.name}: {example.title}"
+
     # --- what a learner does ---------------------------------------------------------------------
 
     @action

@@ -1,7 +1,7 @@
 """PyTorch's side of what a widget shows: live where torch is at hand, else as it was recorded.
 
-Importing torch takes seconds, so a redraw never waits for it: until it is there, what is recorded is
-shown, or that PyTorch is loading. A text, which is printed once, waits.
+Importing torch takes seconds, so a redraw never waits for it: until it is there, what is recorded
+is shown, or that PyTorch is loading. A text, which is printed once, waits.
 """
 
 from dataclasses import dataclass
@@ -13,8 +13,8 @@ from .. import engines
 class TorchAnswer:
     """What PyTorch says to the state that is shown.
 
-    source: "live", "stored" (recorded), "loading", "missing", or "error" (PyTorch does not take what
-        the learner gave).
+    source: "live", "stored" (recorded), "loading", "missing", or "error" (PyTorch does not take
+        what the learner gave).
     text: by which version, or why there is no answer.
     found: the answer, of the kind that the model compares its own with; None without one.
     """

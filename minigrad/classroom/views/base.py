@@ -37,6 +37,10 @@ class View(ipywidgets.VBox):
             if not self._redrawing:
                 self._turns.take(functools.partial(action, *args))
 
+    def acting(self, action, *first):
+        """What a control is given: it runs the action with `first` and what the learner chose."""
+        return lambda *chosen: self.act(action, *first, *chosen)
+
     def refresh(self):
         """Make every control show the model's state."""
         with self.model.lock:

@@ -14,6 +14,7 @@ from ..numbers import Refused, read_number
 from . import looks
 from .turns import Control
 
+
 class Text(Control, ipywidgets.Text):
     pass
 

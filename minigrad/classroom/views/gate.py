@@ -35,36 +35,32 @@ class ShapeGate(View):
 
     def __init__(self, output=(1,), gradient=()):
         model = output if isinstance(output, ShapeGateModel) else ShapeGateModel(output, gradient)
-
-        def send(action):
-            return lambda *values: self.act(action, *values)
-
         shapes = [(shape(sizes), sizes) for sizes in SHAPES]
-        self._output = controls.dropdown("output's shape", shapes, send(model.choose_output))
+        self._output = controls.dropdown("output's shape", shapes, self.acting(model.choose_output))
         self._gradient = controls.dropdown(
             "gradient's shape",
             [*shapes, ("no argument", NO_ARGUMENT)],
-            send(model.choose_gradient),
+            self.acting(model.choose_gradient),
         )
         self._guesses = {
             "accept": controls.button(
                 "it accepts",
                 "Guess: backward accepts this gradient",
-                lambda: self.act(model.commit, "accept"),
+                self.acting(model.commit, "accept"),
             ),
             "refuse": controls.button(
                 "it refuses",
                 "Guess: backward refuses this gradient",
-                lambda: self.act(model.commit, "refuse"),
+                self.acting(model.commit, "refuse"),
             ),
         }
         self._show = controls.button(
-            "Show me", "Reveal the answer without a guess", lambda: self.act(model.show)
+            "Show me", "Reveal the answer without a guess", self.acting(model.show)
         )
         self._open = controls.button(
             "show all pairs",
             "Show or hide the grid of all pairs",
-            lambda: self.act(model.turn_grid),
+            self.acting(model.turn_grid),
         )
         self._program, self._answers = controls.html_area(), controls.html_area()
         self._score, self._grid = controls.html_area(), controls.html_area()
@@ -111,11 +107,11 @@ class ShapeGate(View):
         if not model.revealed:
             return message + '<div class="mg-quiet">Guess, and three answers are shown here.</div>'
         theirs, mine, old = model.torch_answer(), model.answer(), model.old_answer()
-        guess = ""
+        verdict = ""
         if model.guess is not None:
             mark, word = (YES, "Right") if model.right else (NO, "Not so")
-            guess = f'<div class="mg-line"><strong>{mark} {word}.</strong> '
-        guess = (guess or '<div class="mg-line">') + f"{theme.escape(model.reason())}</div>"
+            verdict = f"<strong>{mark} {word}.</strong> "
+        guess = f'<div class="mg-line">{verdict}{theme.escape(model.reason())}</div>'
         torch = ""
         if theirs.found is not None:
             torch = _verdict(theirs.found) + _agreement(model.agrees(theirs))
@@ -190,10 +186,7 @@ def _grid_cell(accepted, chosen):
 
 
 def _column(kind, name, quiet, body):
-    return (
-        f'<div class="{kind}">{theme.heading(name)}'
-        f'<div class="mg-quiet">{theme.escape(quiet)}</div>{body}</div>'
-    )
+    return f'<div class="{kind}">{theme.heading(name)}{theme.quiet(quiet)}{body}</div>'
 
 
 def _verdict(answer):
@@ -204,8 +197,7 @@ def _verdict(answer):
         body = (
             f'<div class="mg-line">{theme.escape(answer.message)}</div>' if answer.message else ""
         )
-    note = answer.text if "torch" not in answer.text else ""
-    note = f'<div class="mg-line">{theme.escape(note)}</div>' if note else ""
+    note = f'<div class="mg-line">{theme.escape(answer.text)}</div>' if answer.text else ""
     mark, word = (YES, "accepted") if answer.accepted else (NO, "refused")
     return f'<div class="mg-verdict">{mark} {word}</div>{body}{note}'
 

@@ -4,7 +4,6 @@ import ipywidgets
 
 from ..models.inspector import COLUMNS, TICKS
 from ..models.inspector import LeafInspector as InspectorModel
-from ..models.inspector_examples import EXAMPLES
 from ..numbers import Refused, read_array
 from . import controls, looks, theme
 from .base import View
@@ -69,12 +68,11 @@ class LeafInspector(View):
         model = what if isinstance(what, InspectorModel) else InspectorModel(what, **steps)
         self._ticks, self._guesses = {}, {}
         self._listed = self._asked = None  # what the tick boxes and the guesses belong to
-        examples = ([model.own] if model.own else []) + list(EXAMPLES.values())
-        self._example = controls.dropdown(
-            "example",
-            [(f"{one.name}:  {one.question}", one.name) for one in examples],
-            lambda name: self.act(model.load, name),
-        )
+        self._make_controls(model)
+        super().__init__(model, self._layout())
+
+    def _make_controls(self, model):
+        self._example = controls.dropdown("example", model.listed(), self.acting(model.load))
         self._column = controls.dropdown(
             "predict",
             [_NONE, *((column, column) for column in COLUMNS)],
@@ -83,10 +81,10 @@ class LeafInspector(View):
         self._compare = controls.button(
             "run and compare",
             "Run the program and compare your guesses with what it gives",
-            lambda: self.act(model.compare),
+            self.acting(model.compare),
         )
         self._show = controls.button(
-            "show me", "Uncover the column without a guess", lambda: self.act(model.show)
+            "show me", "Uncover the column without a guess", self.acting(model.show)
         )
         self._again = controls.button(
             "guess again",
@@ -94,7 +92,7 @@ class LeafInspector(View):
             lambda: self.act(model.predict, model.predicting),
         )
         self._untick = controls.button(
-            "untick all", "The program as it was", lambda: self.act(model.untick_all)
+            "untick all", "The program as it was", self.acting(model.untick_all)
         )
         self._title, self._program, self._table = (controls.html_area() for _ in range(3))
         self._grid = ipywidgets.GridBox(
@@ -108,19 +106,16 @@ class LeafInspector(View):
         )
         self._grid.add_class("mg-ticks")
         self._guess_row = controls.row([])
-        super().__init__(
-            model,
-            [
-                theme.style_sheet(_STYLE),
-                controls.row([self._title, self._example], gap="4px 26px"),
-                controls.row([self._program, self._grid], gap="4px 30px", align="flex-start"),
-                controls.row(
-                    [self._column, self._compare, self._show, self._again, self._untick]
-                ),
-                self._guess_row,
-                self._table,
-            ],
-        )
+
+    def _layout(self):
+        return [
+            theme.style_sheet(_STYLE),
+            controls.row([self._title, self._example], gap="4px 26px"),
+            controls.row([self._program, self._grid], gap="4px 30px", align="flex-start"),
+            controls.row([self._column, self._compare, self._show, self._again, self._untick]),
+            self._guess_row,
+            self._table,
+        ]
 
     # --- what it shows ----------------------------------------------------------------------------
 
@@ -129,14 +124,8 @@ class LeafInspector(View):
         answer = model.torch_answer()
         self._table.value = self._table_html(answer) + self._told_html(answer)
         self._program.value = self._program_html()
-        note = (
-            ""
-            if model.covered or not model.program.note
-            else f'<div class="mg-quiet">{theme.escape(model.program.note)}</div>'
-        )
-        self._title.value = (
-            f'<div class="mg-title">{theme.escape(model.program.question)}</div>{note}'
-        )
+        note = "" if model.covered else model.program.note
+        self._title.value = theme.title("", model.program.question, note)
         self._example.value = model.program.name
         self._column.value = model.predicting or "none"
         self._compare.disabled = self._show.disabled = not model.covered
@@ -208,7 +197,7 @@ class LeafInspector(View):
             field = controls.text_field(
                 label,
                 f"your guess for {label}: None, or numbers",
-                lambda text: self.act(model.guess, name, text),
+                self.acting(model.guess, name),
                 width="17em",
             )
             field.placeholder = "None or [1, 2]"
@@ -279,7 +268,7 @@ class LeafInspector(View):
             told += f'<div class="mg-line"><strong>{model.score_line()}</strong></div>'
         return (
             told
-            + f'<div class="mg-quiet">{theme.escape(model.agreement_line(answer))}</div>'
+            + theme.quiet(model.agreement_line(answer))
             + theme.spoken(model.announcement())
         )
 

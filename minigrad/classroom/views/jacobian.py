@@ -9,7 +9,6 @@ import numpy as np
 from ..formatting import exact, indices, nested, number, shape, spoken
 from ..models.collection import BUGS
 from ..models.jacobian import JacobianPicture as JacobianModel
-from ..models.maps import MAPS
 from ..numbers import read_array
 from . import controls, looks, theme
 from .base import View
@@ -96,28 +95,24 @@ class JacobianPicture(View):
         self._memory = controls.html_area()
 
     def _make_controls(self, model):
-        def send(action):
-            return lambda *values: self.act(action, *values)
-
-        examples = ([model.own] if model.own else []) + list(MAPS.values())
-        self._example = controls.dropdown(
-            "example",
-            [(f"{one.name}:  {one.formula}", one.name) for one in examples],
-            send(model.load),
-        )
-        self._x = controls.text_field("x =", "the whole input, as a list", send(model.set_input), width="21em"
+        self._example = controls.dropdown("example", model.listed(), self.acting(model.load))
+        self._x = controls.text_field(
+            "x =", "the whole input, as a list", self.acting(model.set_input), width="21em"
         )
         self._v = controls.text_field(
-            "v =", "the whole upstream gradient, as a list", send(model.set_upstream), width="21em"
-        )
-        self._u = controls.text_field(
-            "u =", "the whole direction of the input, as a list", send(model.set_direction),
+            "v =", "the whole upstream gradient, as a list", self.acting(model.set_upstream),
             width="21em",
         )
-        self._v_grid = controls.NumberGrid("upstream gradient", send(model.set_upstream_entry))
-        self._u_grid = controls.NumberGrid("direction", send(model.set_direction_entry))
-        self._mode = controls.Choices("the way to look", _MODES, send(model.look))
-        self._stop = controls.Choices("stop", _STOPS["backward"], send(model.go_to))
+        self._u = controls.text_field(
+            "u =", "the whole direction of the input, as a list", self.acting(model.set_direction),
+            width="21em",
+        )
+        self._v_grid = controls.NumberGrid(
+            "upstream gradient", self.acting(model.set_upstream_entry)
+        )
+        self._u_grid = controls.NumberGrid("direction", self.acting(model.set_direction_entry))
+        self._mode = controls.Choices("the way to look", _MODES, self.acting(model.look))
+        self._stop = controls.Choices("stop", _STOPS["backward"], self.acting(model.go_to))
         self._fold = controls.button(
             "unfold",
             "Show J as a matrix, or in its full shape",
@@ -135,24 +130,24 @@ class JacobianPicture(View):
             controls.button(
                 f"try {name}",
                 f"Try the product {name}",
-                lambda name=name: self.act(model.try_product, name),
+                self.acting(model.try_product, name),
             )
             for name in ("J\u00b7v", "u\u00b7J")
         ]
         self._bug = controls.dropdown(
             "bug",
             [(f"{name}: {what}" if name != "none" else what, name) for name, what in BUGS.items()],
-            send(model.choose_bug),
+            self.acting(model.choose_bug),
         )
         self._next = controls.button(
             "next one-hot",
             "Run backward with the next one-hot v",
-            lambda: self.act(model.collect_next),
+            self.acting(model.collect_next),
         )
         self._all = controls.button(
             "collect all",
             "Run the rest of the one-hots, one after another",
-            lambda: self.act(model.collect_all),
+            self.acting(model.collect_all),
         )
 
     def _layout(self, model):
@@ -209,9 +204,7 @@ class JacobianPicture(View):
 
     def _redraw_lists(self):
         model, preset = self.model, self.model.preset
-        note = f'<div class="mg-quiet">{theme.escape(preset.note)}</div>' if preset.note else ""
-        formula = f'<span class="mg-formula">{theme.escape(preset.formula)}</span>'
-        self._title.value = f'<div class="mg-title">{formula}</div>{note}'
+        self._title.value = theme.title(preset.formula, note=preset.note)
         self._example.value = preset.name
         listed = (preset.name, model.input_shape, model.output_shape)
         if listed != self._listed:
@@ -313,7 +306,7 @@ class JacobianPicture(View):
         rows = [
             f'<tr><th scope="row" class="mg-formula">{theme.escape(name)}</th>'
             f'<td><span class="mg-formula">{theme.escape(shapes)}</span>'
-            f'<div class="mg-quiet">{theme.escape(what)}</div>'
+            f"{theme.quiet(what)}"
             f'<div class="mg-formula mg-line">{theme.escape(value)}</div></td></tr>'
             for name, what, shapes, value in model.pairings()
         ]

@@ -6,7 +6,6 @@ from ..formatting import exact, nested
 from ..models.graph_life import written
 from ..models.ledger import MAX_NODES
 from ..models.ledger import GradLedger as LedgerModel
-from ..models.ledger_examples import EXAMPLES
 from ..numbers import read_array
 from . import controls, looks, theme
 from .base import View
@@ -45,16 +44,8 @@ class GradLedger(View):
         super().__init__(model, self._layout())
 
     def _make_controls(self, model):
-        def send(action, *values):
-            return lambda *typed: self.act(action, *values, *typed)
-
-        examples = ([model.own] if model.own else []) + list(EXAMPLES.values())
-        self._example = controls.dropdown(
-            "example",
-            [(f"{one.name}:  {one.formula}", one.name) for one in examples],
-            send(model.load),
-        )
-        self._root = controls.dropdown("start from", [model.root], send(model.choose_root))
+        self._example = controls.dropdown("example", model.listed(), self.acting(model.load))
+        self._root = controls.dropdown("start from", [model.root], self.acting(model.choose_root))
         self._leaf = controls.dropdown(
             "leaf",
             [_EVERY],
@@ -63,7 +54,7 @@ class GradLedger(View):
         self._field = controls.text_field(
             "v =",
             "the upstream gradient; empty calls backward() without an argument",
-            send(model.set_upstream),
+            self.acting(model.set_upstream),
             width="13em",
         )
         self._field.placeholder = "none"
@@ -71,36 +62,40 @@ class GradLedger(View):
             "forward": controls.button(
                 "forward",
                 "Compute the outputs again from the leaves: a new graph",
-                send(model.forward),
+                self.acting(model.forward),
             ),
             "backward": controls.button(
-                "backward(v)", "Run backward; it frees what the nodes keep", send(model.backward)
+                "backward(v)",
+                "Run backward; it frees what the nodes keep",
+                self.acting(model.backward),
             ),
             "retain": controls.button(
                 "backward(v, retain_graph)",
                 "Run backward and keep what the nodes keep",
-                send(model.backward, True),
+                self.acting(model.backward, True),
             ),
             "zero_": controls.button(
-                "zero_()", "Write 0 into .grad: the same object stays", send(model.zero_)
+                "zero_()", "Write 0 into .grad: the same object stays", self.acting(model.zero_)
             ),
             "none": controls.button(
                 ".grad = None",
                 "Take .grad away, as optimizer.zero_grad() does",
-                send(model.set_none),
+                self.acting(model.set_none),
             ),
             "step": controls.button(
                 "step",
                 f"Change each leaf in place by -{model.lr:g} times its .grad",
-                send(model.step),
+                self.acting(model.step),
             ),
             "next": controls.button(
-                "next line", "Do the next call of the script", send(model.next)
+                "next line", "Do the next call of the script", self.acting(model.next)
             ),
             "replay": controls.button(
-                "whole script", "Start anew and do the whole script", send(model.replay)
+                "whole script", "Start anew and do the whole script", self.acting(model.replay)
             ),
-            "reset": controls.button("start anew", "Start this ledger anew", send(model.reset)),
+            "reset": controls.button(
+                "start anew", "Start this ledger anew", self.acting(model.reset)
+            ),
         }
         self._title, self._script = controls.html_area(), controls.html_area()
         self._told, self._table, self._graph = (controls.html_area() for _ in range(3))
@@ -132,15 +127,8 @@ class GradLedger(View):
         self._table.value = self._table_html(answer)
         self._graph.value = self._graph_html()
         self._told.value = self._told_html()
-        note = (
-            ""
-            if model.covered
-            else f'<div class="mg-quiet">{theme.escape(model.example.note)}</div>'
-        )
-        self._title.value = (
-            f'<div class="mg-title"><span class="mg-formula">'
-            f"{theme.escape(model.example.formula)}</span></div>{note}"
-        )
+        note = "" if model.covered else model.example.note
+        self._title.value = theme.title(model.example.formula, note=note)
         self._redraw_controls()
         self._redraw_card()
 

@@ -1,6 +1,5 @@
 """The nudge meter on the screen: curve, secants and tangent, and the error against eps."""
 
-from ..models.curves import CURVES
 from ..models.nudge import HIGHEST, LOWEST, STEP, digits
 from ..models.nudge import NudgeMeter as NudgeModel
 from ..numbers import read_number
@@ -33,24 +32,17 @@ class NudgeMeter(View):
         super().__init__(model, self._layout())
 
     def _make_controls(self, model):
-        def send(action):
-            return lambda *values: self.act(action, *values)
-
-        curves = ([model.own] if model.own else []) + list(CURVES.values())
-        self._example = controls.dropdown(
-            "curve", [(f"{one.name}:  {one.formula}", one.name) for one in curves],
-            send(model.load),
-        )
+        self._example = controls.dropdown("curve", model.listed(), self.acting(model.load))
         self._power = controls.Stepper(
-            "eps = 10 to the power", LOWEST, HIGHEST, STEP, send(model.set_power),
-            send(model.step_power), "Nudge less", "Nudge more",
+            "eps = 10 to the power", LOWEST, HIGHEST, STEP, self.acting(model.set_power),
+            self.acting(model.step_power), "Nudge less", "Nudge more",
         )
         self._eps = controls.text_field(
-            "eps =", "how far to nudge, one number", send(model.set_eps), width="12em"
+            "eps =", "how far to nudge, one number", self.acting(model.set_eps), width="12em"
         )
-        self._x = controls.text_field("x =", "the point, one number", send(model.set_x),
+        self._x = controls.text_field("x =", "the point, one number", self.acting(model.set_x),
                                       width="12em")
-        self._zoom = controls.Choices("what the picture shows", _ZOOM, send(model.zoom))
+        self._zoom = controls.Choices("what the picture shows", _ZOOM, self.acting(model.zoom))
 
     def _layout(self):
         head = controls.row([self._title, self._example], gap="4px 26px")
@@ -77,10 +69,8 @@ class NudgeMeter(View):
             controls.set_text(self._x, model.x, read_number, digits)
         self._zoom.show(model.zoomed)
         self._example.value = curve.name
-        note = f'<div class="mg-quiet">{theme.escape(curve.note)}</div>' if curve.note else ""
-        formula = f'<span class="mg-formula">{theme.escape(curve.formula)}</span>'
-        at = theme.escape(f" at {curve.input_name} = {digits(model.x)}")
-        self._title.value = f'<div class="mg-title">{formula}{at}</div>{note}'
+        at = f" at {curve.input_name} = {digits(model.x)}"
+        self._title.value = theme.title(curve.formula, at, curve.note)
 
     def _pictures_html(self):
         """The curve and the errors side by side."""
@@ -120,8 +110,7 @@ class NudgeMeter(View):
         answer = model.torch_answer()
         torch = theme.escape(model.torch_text(answer))
         source = f" ({answer.text})" if answer.source == "live" else ""
-        best = "".join(f'<div class="mg-quiet">{theme.escape(line)}</div>'
-                       for line in model.best_lines())
+        best = "".join(map(theme.quiet, model.best_lines()))
         return (
             '<div class="mg-columns"><div>'
             f'<table class="mg-readout" aria-label="slopes of the secants"><thead><tr>{heads}'

@@ -50,7 +50,7 @@ class PredictCard(View):
             lambda: self.act(self._commit, model),
         )
         show = controls.button(
-            "Show me", "Reveal the answer without a guess", lambda: self.act(model.show)
+            "Show me", "Reveal the answer without a guess", self.acting(model.show)
         )
         self._result = controls.html_area()
         children = [theme.style_sheet(), title, controls.row([*row, commit, show]), self._result]

@@ -3,7 +3,6 @@
 import numpy as np
 
 from ..formatting import exact, nested, number, shape, spoken
-from ..models.chains import CHAINS
 from ..models.seam import MAX_BOXES
 from ..models.seam import SeamCutter as SeamModel
 from ..numbers import read_array, read_number
@@ -40,30 +39,27 @@ class SeamCutter(View):
         super().__init__(model, self._layout())
 
     def _make_controls(self, model):
-        def send(action):
-            return lambda *values: self.act(action, *values)
-
-        chains = ([model.own] if model.own else []) + list(CHAINS.values())
-        self._example = controls.dropdown(
-            "chain", [(f"{one.name}:  {one.title}", one.name) for one in chains], send(model.load)
-        )
+        self._example = controls.dropdown("chain", model.listed(), self.acting(model.load))
         self._cut = controls.Stepper(
-            "cut after function", 1, len(model.chain.links), 1, send(model.move_cut),
-            send(model.step_cut), "Move the cut to the left", "Move the cut to the right",
+            "cut after function", 1, len(model.chain.links), 1, self.acting(model.move_cut),
+            self.acting(model.step_cut), "Move the cut to the left", "Move the cut to the right",
         )
         self._mistake = controls.Choices(
-            "what is handed over at the cut", _MISTAKES, send(model.choose_mistake)
+            "what is handed over at the cut", _MISTAKES, self.acting(model.choose_mistake)
         )
-        self._grid = controls.NumberGrid("upstream gradient", send(model.set_upstream_entry))
+        self._grid = controls.NumberGrid("upstream gradient", self.acting(model.set_upstream_entry))
         self._v = controls.text_field(
-            "v =", "the whole upstream gradient, as a list", send(model.set_upstream)
+            "v =", "the whole upstream gradient, as a list", self.acting(model.set_upstream)
         )
-        self._x = controls.text_field("x =", "the whole input, as a list", send(model.set_input))
+        self._x = controls.text_field(
+            "x =", "the whole input, as a list", self.acting(model.set_input)
+        )
         self._weight = controls.text_field(
-            "w =", "the weight of the loop over time", send(model.set_weight), width="9em"
+            "w =", "the weight of the loop over time", self.acting(model.set_weight), width="9em"
         )
         self._start = controls.text_field(
-            "x0 =", "the first state of the loop over time", send(model.set_start), width="9em"
+            "x0 =", "the first state of the loop over time", self.acting(model.set_start),
+            width="9em",
         )
 
     def _layout(self):
@@ -95,9 +91,8 @@ class SeamCutter(View):
             f'<div class="mg-formula">{theme.escape(f"{link.name}: {link.formula}")}</div>'
             for link in model.chain.links
         )
-        note = f'<div class="mg-quiet">{theme.escape(model.chain.note)}</div>'
-        title = f'<span class="mg-formula">{theme.escape(model.chain.title)}</span>'
-        self._title.value = f'<div class="mg-title">{title}</div>{formulas}{note}'
+        note = theme.quiet(model.chain.note)
+        self._title.value = theme.title(model.chain.title) + formulas + note
 
     def _picture_html(self):
         """The chain in the theme's colours; a long one is drawn smaller, not cut off."""
@@ -141,8 +136,7 @@ class SeamCutter(View):
         answer = model.torch_answer()
         if answer.found is None:
             columns.append(
-                f'<div class="mg-torch">{theme.heading("PyTorch")}'
-                f'<div class="mg-quiet">{theme.escape(answer.text)}</div></div>'
+                f'<div class="mg-torch">{theme.heading("PyTorch")}{theme.quiet(answer.text)}</div>'
             )
         else:
             agrees = "= minigrad" if model.agrees(answer) else "\u2260 minigrad"
@@ -244,11 +238,9 @@ class SeamCutter(View):
 def _column(kind, name, quiet, values, below="", difference=""):
     """One answer: its name, how it was found, the numbers, and whether and how far it agrees."""
     below = f"<div><strong>{theme.escape(below)}</strong></div>" if below else ""
-    below += f'<div class="mg-quiet">{theme.escape(difference)}</div>' if difference else ""
     return (
-        f'<div class="{kind}">{theme.heading(name)}'
-        f'<div class="mg-quiet">{theme.escape(quiet)}</div>'
-        f"{theme.matrix(np.array(values), f'{name}, {quiet}')}{below}</div>"
+        f'<div class="{kind}">{theme.heading(name)}{theme.quiet(quiet)}'
+        f"{theme.matrix(np.array(values), f'{name}, {quiet}')}{below}{theme.quiet(difference)}</div>"
     )
 
 

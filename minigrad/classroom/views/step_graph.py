@@ -142,15 +142,15 @@ def _arrows(model):
     arrows = {}
     for step in range(1, model.step + 1):
         visit = model.visits[step - 1]
-        for place, _, value in visit.sent:
+        for operand, _, value in visit.sent:
             now = step == model.step
-            arrows[visit.key, place] = Arrow(
+            arrows[visit.key, operand] = Arrow(
                 "now" if now else "done", _label(value) if now else ""
             )
     return [
-        arrows.get((node.key, place), Arrow())
+        arrows.get((node.key, operand), Arrow())
         for node in model.graph.nodes
-        for place, target in enumerate(node.targets)
+        for operand, target in enumerate(node.targets)
         if target
     ]
 

@@ -8,9 +8,7 @@ import numpy as np
 from ..formatting import exact, nested, shape
 from ..models.local_rules import amount
 from ..models.replay import MODES
-from ..models.stepper import YOURS
 from ..models.stepper import BackwardStepper as StepperModel
-from ..models.stepper_examples import EXAMPLES
 from ..numbers import read_array
 from . import controls, looks, theme
 from .base import View
@@ -62,12 +60,14 @@ class BackwardStepper(View):
             model = StepperModel(*(() if what is None else (what,)), *inputs, **options)
         self._drawing = None  # of the graph that is shown
         self._timer = None
+        self._make_controls(model)
+        super().__init__(model, self._layout())
+
+    def _make_controls(self, model):
         self._title = controls.html_area()
-        self._preset = controls.dropdown(
-            "example", self._examples(model), lambda name: self.act(model.load, name)
-        )
+        self._preset = controls.dropdown("example", model.listed(), self.acting(model.load))
         self._moves = {
-            name: controls.button(text, spoken, lambda name=name: self.act(getattr(model, name)))
+            name: controls.button(text, spoken, self.acting(getattr(model, name)))
             for name, text, spoken in (
                 ("first", "|◀ start", "Go back to the start: only the seed is there"),
                 ("back", "◀ back", "One step back in time"),
@@ -75,9 +75,7 @@ class BackwardStepper(View):
                 ("last", "end ▶|", "Go on to the end of the pass"),
             )
         }
-        self._play = controls.button(
-            "Play", "Step by itself, or stop", lambda: self.act(model.play)
-        )
+        self._play = controls.button("Play", "Step by itself, or stop", self.acting(model.play))
         self._keys = controls.text_field(
             "keys N, P", "Type n for the next step, p for the one before", width="180px"
         )
@@ -85,40 +83,27 @@ class BackwardStepper(View):
         self._keys.observe(lambda change: self._typed(change["old"], change["new"]), names="value")
         self._where = controls.html_area()
         self._modes = {
-            mode: controls.button(mode, sentence, lambda mode=mode: self.act(model.set_mode, mode))
+            mode: controls.button(mode, sentence, self.acting(model.set_mode, mode))
             for mode, sentence in MODES.items()
         }
         self._mode_text = controls.html_area()
         self._seed_name = controls.html_area()
-        self._grid = controls.NumberGrid(
-            "upstream gradient", lambda index, text: self.act(model.set_seed_entry, index, text)
-        )
+        self._grid = controls.NumberGrid("upstream gradient", self.acting(model.set_seed_entry))
         self._field = controls.text_field(
-            "v =", "the whole upstream gradient, as a list", width="300px"
+            "v =", "the whole upstream gradient, as a list", self.acting(model.set_seed),
+            width="300px",
         )
-        self._field.observe(lambda change: self.act(model.set_seed, change["new"]), names="value")
         self._buttons = [
+            controls.button("ones", "Set every weight of v to 1", self.acting(model.press, "ones")),
             controls.button(
-                "ones", "Set every weight of v to 1", lambda: self.act(model.press, "ones")
-            ),
-            controls.button(
-                "first v", "Set v to what it was at first", lambda: self.act(model.press, "example")
+                "first v", "Set v to what it was at first", self.acting(model.press, "example")
             ),
         ]
         self._refusal = controls.html_area()
         self._graph = controls.html_area()
         self._pages = controls.html_area()  # the step, the leaves, the ledger, the log
-        super().__init__(model, self._laid_out())
 
-    @staticmethod
-    def _examples(model):
-        own = [(f"{YOURS}:  {model.own.formula}", YOURS)] if model.own else []
-        return own + [
-            (f"{name}:  {e.formula}" if name != e.formula else name, name)
-            for name, e in EXAMPLES.items()
-        ]
-
-    def _laid_out(self):
+    def _layout(self):
         head = controls.row([self._title, self._preset], gap="4px 26px")
         moves = controls.row([*self._moves.values(), self._play, self._keys, self._where])
         modes = controls.row([*self._modes.values()], gap="6px 10px")
@@ -168,12 +153,8 @@ class BackwardStepper(View):
 
     def _redraw_head(self):
         model, example = self.model, self.model.example
-        note = f'<div class="mg-quiet">{theme.escape(example.note)}</div>' if example.note else ""
-        self._title.value = (
-            f'<div class="mg-title"><span class="mg-formula">{theme.escape(example.formula)}</span>'
-            f"</div>{note}"
-        )
-        options = self._examples(model)
+        self._title.value = theme.title(example.formula, note=example.note)
+        options = model.listed()
         if list(self._preset.options) != options:
             self._preset.options = options
         self._preset.value = example.name

@@ -122,16 +122,26 @@ def matrix(values, label, chosen=None, signed=True, hidden=False):
     )
 
 
+def title(formula="", words="", note=""):
+    """The first line of a panel, a formula or words or both, and below it what to look for."""
+    formula = f'<span class="mg-formula">{escape(formula)}</span>' if formula else ""
+    return f'<div class="mg-title">{formula}{escape(words)}</div>{quiet(note)}'
+
+
+def quiet(text):
+    """A line that stands back; nothing for no text."""
+    return f'<div class="mg-quiet">{escape(text)}</div>' if text else ""
+
+
 def heading(text, quiet=""):
     quiet = f' <span class="mg-quiet">{escape(quiet)}</span>' if quiet else ""
     return f'<div class="mg-heading"><span class="mg-formula">{escape(text)}</span>{quiet}</div>'
 
 
-def message(title, text, quiet=""):
+def message(title, text, stays=""):
     """A refusal: what was said, by whom, and what stays."""
-    quiet = f'<div class="mg-quiet">{escape(quiet)}</div>' if quiet else ""
     title = f"<strong>{escape(title)}</strong> " if title else ""
-    return f'<div class="mg-message">{title}{escape(text)}{quiet}</div>'
+    return f'<div class="mg-message">{title}{escape(text)}{quiet(stays)}</div>'
 
 
 def spoken(text):

@@ -1,6 +1,5 @@
 """Then and now on the screen: old cells and their output, today's beside them, the edit below."""
 
-from ..models.old_cells import EXAMPLES
 from ..models.then_and_now import ThenAndNow as ThenAndNowModel
 from ..models.then_and_now import told
 from . import controls, theme
@@ -24,7 +23,6 @@ _STYLE = """
 .mg-less { background: rgba(255, 128, 14, 0.22); }
 .mg-more { background: rgba(0, 107, 164, 0.22); }
 """
-_OWN = "your program"
 
 
 class ThenAndNow(View):
@@ -35,17 +33,13 @@ class ThenAndNow(View):
 
     def __init__(self, what="S4-15", **options):
         model = what if isinstance(what, ThenAndNowModel) else ThenAndNowModel(what, **options)
-        examples = ([model.own] if model.own else []) + list(EXAMPLES.values())
         self._example = controls.dropdown(
-            "example",
-            [(f"{one.name}: {one.title}", one.name) for one in examples],
-            lambda name: self.act(model.load, name),
-            width="560px",
+            "example", model.listed(), self.acting(model.load), width="560px"
         )
         self._old_rule = controls.Choices(
             "Whether the rule of before 2019 is acted out",
             {False: "today's rule", True: "old rule too"},
-            lambda on: self.act(model.set_old_rule, on),
+            self.acting(model.set_old_rule),
         )
         self._title, self._shown = controls.html_area(), controls.html_area()
         super().__init__(model, self._layout())
@@ -62,10 +56,9 @@ class ThenAndNow(View):
         self._shown.value = (
             self._cells_html(theirs) + self._below_html(theirs) + theme.spoken(model.announcement())
         )
-        note = f'<div class="mg-quiet">{theme.escape(model.example.note)}</div>'
         refusal = theme.message("", model.message) if model.message else ""
-        title = f"{model.example.name}: {model.example.title}"
-        self._title.value = f'<div class="mg-title">{theme.escape(title)}</div>{note}{refusal}'
+        title = theme.title("", model.title_of(model.example), model.example.note)
+        self._title.value = title + refusal
         self._example.value = model.example.name
         self._old_rule.show(model.old_rule)
 

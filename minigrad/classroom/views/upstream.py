@@ -3,7 +3,6 @@
 import numpy as np
 
 from ..formatting import MINUS, brackets, exact, indices, nested, shape, spoken
-from ..models.presets import PRESETS
 from ..models.upstream import MAX_BOXES
 from ..models.upstream import UpstreamEditor as UpstreamModel
 from ..numbers import read_array
@@ -47,29 +46,21 @@ class UpstreamEditor(View):
         self._result = controls.html_area()
 
     def _make_controls(self, model):
-        def send(action):
-            return lambda *values: self.act(action, *values)
-
-        examples = ([model.own] if model.own else []) + list(PRESETS.values())
-        self._example = controls.dropdown(
-            "example",
-            [(f"{one.name}:  {one.formula}", one.name) for one in examples],
-            send(model.load),
-        )
-        self._grid = controls.NumberGrid("upstream gradient", send(model.set_upstream_entry))
+        self._example = controls.dropdown("example", model.listed(), self.acting(model.load))
+        self._grid = controls.NumberGrid("upstream gradient", self.acting(model.set_upstream_entry))
         self._field = controls.text_field(
-            "v =", "the whole upstream gradient, as a list", send(model.set_upstream)
+            "v =", "the whole upstream gradient, as a list", self.acting(model.set_upstream)
         )
-        self._input_grid = controls.NumberGrid("input", send(model.set_input_entry))
+        self._input_grid = controls.NumberGrid("input", self.acting(model.set_input_entry))
         self._input_field = controls.text_field(
-            "x =", "the whole input, as a list", send(model.set_input)
+            "x =", "the whole input, as a list", self.acting(model.set_input)
         )
         self._buttons = {
-            key: controls.button(text, spoken_name, lambda key=key: self.act(model.press, key))
+            key: controls.button(text, spoken_name, self.acting(model.press, key))
             for key, (text, spoken_name) in _BUTTONS.items()
         }
-        self._one_hot = controls.dropdown("one-hot", [_CHOOSE], send(model.one_hot))
-        self._chosen = controls.dropdown("explain", [_CHOOSE], send(model.select))
+        self._one_hot = controls.dropdown("one-hot", [_CHOOSE], self.acting(model.one_hot))
+        self._chosen = controls.dropdown("explain", [_CHOOSE], self.acting(model.select))
 
     def _layout(self, model):
         """Input | output over v | result; below them the loss and one sum."""
@@ -113,11 +104,9 @@ class UpstreamEditor(View):
     def _redraw_lists(self):
         """The title and the drop-downs, whose lists change with the example."""
         model, preset = self.model, self.model.preset
-        told = preset.note and not model.covered  # the note would answer the question
-        note = f'<div class="mg-quiet">{theme.escape(preset.note)}</div>' if told else ""
-        formula = f'<span class="mg-formula">{theme.escape(preset.formula)}</span>'
+        note = "" if model.covered else preset.note  # it would answer the question
         refusal = "" if self._in_a_box() else theme.message("Not used.", model.message)
-        self._title.value = f'<div class="mg-title">{formula}</div>{note}{refusal}'
+        self._title.value = theme.title(preset.formula, note=note) + refusal
         self._example.value = preset.name
         listed = (preset.name, model.input_shape, model.output_shape)
         if listed != self._listed:
@@ -302,7 +291,7 @@ def _column(kind, name, quiet, body, verdict=None, title=""):
         below = f'<div><strong class="mg-formula">{sign}</strong> {theme.escape(text)}</div>'
     return (
         f'<div class="{kind}"{title}>{theme.heading(name)}'
-        f'<div class="mg-quiet">{theme.escape(quiet)}</div>{body}{below}</div>'
+        f"{theme.quiet(quiet)}{body}{below}</div>"
     )
 
 
