@@ -13,6 +13,7 @@ for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[_name] = "1"
 
 import gc
+import inspect
 import subprocess
 import sys
 import textwrap
@@ -243,7 +244,6 @@ def in_process(code):
 
 MEMORY = """
     import os, resource, sys, time
-    sys.path.insert(0, "benchmarks")
     def resident():
         for line in open("/proc/self/status"):
             if line.startswith("VmRSS"):
@@ -272,17 +272,11 @@ def print_import():
 
 def print_peak():
     """Peak memory of `large` beyond what was there before it."""
-    code = MEMORY + """
+    function = textwrap.indent(inspect.getsource(six_operations), "    ")
+    code = MEMORY + function + """
     import numpy as np
     import {0} as t
     numbers = np.linspace(0.5, 1.5, 1_000_000, dtype=np.float32)
-    def six_operations(t, x):
-        y = x * x
-        y = y + x
-        y = t.tanh(y)
-        y = y * 2
-        y = y * x
-        return y.sum()
     x = t.ones(8, requires_grad=True)
     six_operations(t, x).backward()
     before = peak()

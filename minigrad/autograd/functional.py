@@ -67,13 +67,9 @@ def vhp(func, inputs, v=None, create_graph=False, strict=False):
 
     `v` and v·H have the shape of `inputs`.
     """
-    with enable_grad():
-        one_input, inputs = as_tensors(inputs, "inputs", "vhp")
-        inputs = fresh(inputs, create_graph)
-        v = vector_like_inputs(v, inputs, one_input, "vhp", create_graph)
-        outputs = evaluate_scalar(func, inputs, "vhp", strict)
-        jac = gradients(outputs, inputs, create_graph=True)
-        require_grad(jac, "jacobian", strict)
+    one_input, inputs, v, outputs, jac = scalar_and_gradient(
+        func, inputs, v, "vhp", create_graph, strict
+    )
     found = gradients(jac, inputs, v, create_graph)
     found = filled(found, inputs, strict, create_graph, "vhp")
     return given_back(outputs, True, create_graph), given_back(found, one_input, create_graph)
@@ -84,13 +80,10 @@ def hvp(func, inputs, v=None, create_graph=False, strict=False):
 
     `v` and H·v have the shape of `inputs`. Where H is symmetric `vhp` gives the same sooner.
     """
+    one_input, inputs, v, outputs, jac = scalar_and_gradient(
+        func, inputs, v, "hvp", create_graph, strict
+    )
     with enable_grad():
-        one_input, inputs = as_tensors(inputs, "inputs", "hvp")
-        inputs = fresh(inputs, create_graph)
-        v = vector_like_inputs(v, inputs, one_input, "hvp", create_graph)
-        outputs = evaluate_scalar(func, inputs, "hvp", strict)
-        jac = gradients(outputs, inputs, create_graph=True)
-        require_grad(jac, "jacobian", strict)
         weights = tuple(zeros_like(x, requires_grad=True) for x in inputs)
         pulled = gradients(jac, inputs, weights, create_graph=True)
     found = gradients(pulled, weights, v, create_graph)
@@ -275,6 +268,19 @@ def evaluate_scalar(func, inputs, name, strict):
             f"The Tensor returned by the function given to {name} should contain a single element"
         )
     return outputs
+
+
+def scalar_and_gradient(func, inputs, v, name, create_graph, strict):
+    """How both products with a Hessian begin: whether there is just one input, the inputs and v
+    checked, what `func` returned and its gradient, with the graph to differentiate it again."""
+    with enable_grad():
+        one_input, inputs = as_tensors(inputs, "inputs", name)
+        inputs = fresh(inputs, create_graph)
+        v = vector_like_inputs(v, inputs, one_input, name, create_graph)
+        outputs = evaluate_scalar(func, inputs, name, strict)
+        gradient = gradients(outputs, inputs, create_graph=True)
+        require_grad(gradient, "jacobian", strict)
+    return one_input, inputs, v, outputs, gradient
 
 
 def vector(v, like, one, name, create_graph):

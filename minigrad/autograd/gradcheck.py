@@ -52,18 +52,11 @@ def gradcheck(
     AssertionError if neither mode is to be checked.
     Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.autograd.gradcheck.gradcheck.html
     """
-    if not (check_forward_ad or check_backward_ad):
-        raise AssertionError(
-            "Expected at least one of check_forward_ad or check_backward_ad to be True"
-        )
-    if check_batched_grad and not check_backward_ad:
-        raise AssertionError(
-            "Setting check_batched_grad=True requires check_backward_ad to be True"
-        )
-    if check_batched_forward_grad and not check_forward_ad:
-        raise AssertionError(
-            "Setting check_batched_forward_grad=True requires check_forward_ad to be True"
-        )
+    check_modes(
+        {"check_forward_ad": check_forward_ad, "check_backward_ad": check_backward_ad},
+        check_batched_grad=(check_batched_grad, "check_backward_ad"),
+        check_batched_forward_grad=(check_batched_forward_grad, "check_forward_ad"),
+    )
     if check_forward_ad:
         raise NotImplementedError("minigrad has no forward mode: leave check_forward_ad=False")
     inputs = as_tuple(inputs)
@@ -112,18 +105,11 @@ def gradgradcheck(
     random ones in [-1, 1) by default. AssertionError if neither mode is to be checked.
     Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.autograd.gradcheck.gradgradcheck.html
     """
-    if not (check_fwd_over_rev or check_rev_over_rev):
-        raise AssertionError(
-            "Expected at least one of check_fwd_over_rev or check_rev_over_rev to be True"
-        )
-    if check_undefined_grad and not check_rev_over_rev:
-        raise AssertionError(
-            "Setting check_undefined_grad=True requires check_rev_over_rev to be True"
-        )
-    if check_batched_grad and not check_rev_over_rev:
-        raise AssertionError(
-            "Setting check_batched_grad=True requires check_rev_over_rev to be True"
-        )
+    check_modes(
+        {"check_fwd_over_rev": check_fwd_over_rev, "check_rev_over_rev": check_rev_over_rev},
+        check_undefined_grad=(check_undefined_grad, "check_rev_over_rev"),
+        check_batched_grad=(check_batched_grad, "check_rev_over_rev"),
+    )
     inputs = as_tuple(inputs)
     if grad_outputs is None:
         roots = [out for out in as_tuple(func(*inputs)) if out.requires_grad]
@@ -165,7 +151,16 @@ def random_like(out, non_contiguous):
     return make(numbers).requires_grad_()
 
 
-# -- the inputs ----------------------------------------------------------------------------------
+# -- what is asked, and the inputs ----------------------------------------------------------------
+
+
+def check_modes(modes, **options):
+    """Refuse to check nothing, and an option whose mode is off. Options: (whether, its mode)."""
+    if not any(modes.values()):
+        raise AssertionError(f"Expected at least one of {' or '.join(modes)} to be True")
+    for option, (wanted, mode) in options.items():
+        if wanted and not modes[mode]:
+            raise AssertionError(f"Setting {option}=True requires {mode} to be True")
 
 
 def as_tuple(x):
