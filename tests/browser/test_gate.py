@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.test_upstream_editor import CONTRASTS
+from tests.browser.legible import check_legible
 
 GATE = "from minigrad.classroom import widgets\ngate = widgets.ShapeGate()\ngate"
 MESSAGE = (
@@ -63,7 +63,6 @@ def test_text_has_contrast_and_nothing_is_cut_off(notebook, theme):
     notebook.panel(0).locator("td.mg-yes").first.wait_for()
     notebook.use_theme(theme)
     try:
-        found = notebook.panel(0).evaluate(CONTRASTS)
-        assert found["texts"] > 80 and found["low"] == [] and found["cut"] == []
+        check_legible(notebook.panel(0), texts=80)
     finally:
         notebook.use_theme("JupyterLab Light")

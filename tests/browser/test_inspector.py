@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.test_upstream_editor import CONTRASTS
+from tests.browser.legible import check_legible
 
 INSPECTOR = "from minigrad.classroom import widgets\nfirst = widgets.LeafInspector()\nfirst"
 OWN = "own = widgets.LeafInspector(x=[1, 2], y=lambda x: x * 3, z=lambda y: (y * y).sum())\nown"
@@ -107,11 +107,7 @@ def test_text_has_contrast_and_names_and_nothing_is_cut_off(fresh, theme):
     try:
         fresh.execute("first.load('23 hook').predict('grad_fn').guess('y', 'None').compare()")
         fresh.panel(0).get_by_text("0 of 1 right").first.wait_for()
-        found = fresh.panel(0).evaluate(CONTRASTS)
-        assert found["texts"] > 30 and found["low"] == [] and found["cut"] == []
-        table = fresh.panel(0).locator(".mg-tensors").bounding_box()
-        frame = fresh.panel(0).bounding_box()
-        assert table["x"] + table["width"] <= frame["x"] + frame["width"] - 2
+        check_legible(fresh.panel(0), texts=30)
         tree = fresh.panel(0).aria_snapshot()
         assert not re.findall(r"- (?:textbox|button|combobox|checkbox)(?!\w| \")", tree), tree
         assert fresh.panel(0).locator("[aria-live=polite]").count() == 1

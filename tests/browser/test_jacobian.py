@@ -3,8 +3,8 @@
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.legible import check_legible
 from tests.browser.notebook import wait_until
-from tests.browser.test_upstream_editor import CONTRASTS
 
 PICTURE = (
     "from minigrad.classroom import widgets\npicture = widgets.JacobianPicture('A @ x')\npicture"
@@ -173,7 +173,6 @@ def test_text_has_contrast_and_nothing_is_cut_off(notebook, panel, theme):
         )
         panel.get_by_text("is refused").first.wait_for()
         for number in (0, 1):
-            found = notebook.panel(number).evaluate(CONTRASTS)
-            assert found["texts"] > 20 and found["low"] == [] and found["cut"] == []
+            check_legible(notebook.panel(number), texts=20)
     finally:
         notebook.use_theme("JupyterLab Light")

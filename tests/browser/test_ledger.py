@@ -5,8 +5,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.legible import check_legible
 from tests.browser.notebook import wait_until
-from tests.browser.test_upstream_editor import CONTRASTS
 
 LEDGER = "from minigrad.classroom import widgets\nledger = widgets.GradLedger()\nledger"
 
@@ -119,8 +119,7 @@ def test_text_has_contrast_and_names_and_nothing_is_cut_off(fresh, theme):
     try:
         fresh.execute("ledger.load('step between').next().next().next()")
         expect(calls(fresh)).to_have_count(4)
-        found = fresh.panel(0).evaluate(CONTRASTS)
-        assert found["texts"] > 20 and found["low"] == [] and found["cut"] == []
+        check_legible(fresh.panel(0), texts=20)
         tree = fresh.panel(0).aria_snapshot()
         assert not re.findall(r"- (?:textbox|button|combobox)(?!\w| \")", tree), tree
         assert fresh.panel(0).locator("[aria-live=polite]").count() == 1

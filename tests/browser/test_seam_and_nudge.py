@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.test_upstream_editor import CONTRASTS
+from tests.browser.legible import check_legible
 
 CUTTER = """\
 from minigrad.classroom import widgets
@@ -132,7 +132,6 @@ def test_names_contrast_and_nothing_cut_off(fresh, theme):
             tree = fresh.panel(number).aria_snapshot()
             assert re.findall(r"- (?:textbox|button|combobox|spinbutton) \"", tree)
             assert not re.findall(r"- (?:textbox|button|combobox|spinbutton|slider)(?!\w| \")", tree)
-            found = fresh.panel(number).evaluate(CONTRASTS)
-            assert found["texts"] > 3 and found["low"] == [] and found["cut"] == []
+            check_legible(fresh.panel(number), texts=3)
     finally:
         fresh.use_theme("JupyterLab Light")

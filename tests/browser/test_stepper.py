@@ -3,8 +3,8 @@
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.legible import check_legible
 from tests.browser.notebook import wait_until
-from tests.browser.test_upstream_editor import CONTRASTS
 
 STEPPER = "from minigrad.classroom import widgets\nstepper = widgets.BackwardStepper()\nstepper"
 OTHER = "other = widgets.BackwardStepper('b=a+a; c=b+b')\nother"
@@ -120,7 +120,6 @@ def test_text_has_contrast_and_nothing_is_cut_off(fresh, theme):
     fresh.use_theme(theme)
     try:
         for number in range(2):
-            found = fresh.panel(number).evaluate(CONTRASTS)
-            assert found["texts"] > 30 and found["low"] == [] and found["cut"] == []
+            check_legible(fresh.panel(number), texts=30)
     finally:
         fresh.use_theme("JupyterLab Light")

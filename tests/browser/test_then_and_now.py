@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.test_upstream_editor import CONTRASTS
+from tests.browser.legible import check_legible
 
 THEN = "from minigrad.classroom import widgets\nthen = widgets.ThenAndNow()\nthen"
 MISMATCH = (
@@ -75,7 +75,6 @@ def test_text_has_contrast_and_nothing_is_cut_off(notebook, theme, name):
     notebook.panel(0).locator(".mg-acted").wait_for()
     notebook.use_theme(theme)
     try:
-        found = notebook.panel(0).evaluate(CONTRASTS)
-        assert found["texts"] > 15 and found["low"] == [] and found["cut"] == []
+        check_legible(notebook.panel(0), texts=15)
     finally:
         notebook.use_theme("JupyterLab Light")

@@ -45,7 +45,7 @@ def number_box(name, width="84px"):
         description=name,
         continuous_update=False,
         style=looks.style(Text, description_width="0px"),
-        layout=looks.layout(width=width, margin="2px"),
+        layout=looks.layout(width=width, min_width=width, margin="2px"),
     )
     box.add_class("mg-box")
     return box

@@ -239,8 +239,8 @@ class LeafInspector(View):
             sign = "" if found is None else "=" if not found[name] else f"\u2260 {found[name]}"
             rows.append(f"<tr>{''.join(cells)}<td>{theme.escape(sign)}</td></tr>")
         return (
-            '<table class="mg-tensors" aria-label="the tensors of the program"><thead><tr>'
-            f"{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
+            '<div class="mg-scroll"><table class="mg-tensors" aria-label="the tensors of the program">'
+            f"<thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
         )
 
     def _cell_text(self, name, column):

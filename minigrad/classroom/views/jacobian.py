@@ -258,8 +258,10 @@ class JacobianPicture(View):
                 wide[grid] = 68 if values.shape[-1:] > (1,) else 84
                 looks.change(grid.box, grid_template_columns=columns, margin="0")
         for grid, width in wide.items():
+            width = f"{width - 4}px"
+            fixed = model.folded and grid is self._u_grid  # each over its column
             for box in grid.boxes.values():
-                looks.change(box, width=f"{width - 4}px")
+                looks.change(box, width=width, min_width=width, max_width=width if fixed else None)
 
     def _redraw_collection(self):
         model, collection = self.model, self.model.collection

@@ -209,8 +209,8 @@ class GradLedger(View):
             else ""
         )
         return (
-            f'{earlier}<table class="mg-calls" aria-label="ledger of .grad">'
-            f"<thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
+            f'{earlier}<div class="mg-scroll"><table class="mg-calls" aria-label="ledger of .grad">'
+            f"<thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
         )
 
     def _row_html(self, k, verdict, answer):

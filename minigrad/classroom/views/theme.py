@@ -54,6 +54,10 @@ _STYLE = """
 .mg-panel .mg-box input { font: 16px var(--jp-code-font-family, monospace); height: 34px;
   text-align: right; padding: 2px 8px; }
 .mg-panel .mg-field input { font: 16px var(--jp-code-font-family, monospace); height: 34px; }
+@supports (field-sizing: content) {  /* a box is as wide as its number, within bounds */
+  .mg-panel .mg-box { width: auto !important; }
+  .mg-panel .mg-box input { field-sizing: content; max-width: 14em; }
+}
 .mg-panel .mg-stepper input { font: 16px var(--jp-code-font-family, monospace); height: 34px;
   width: 84px; min-width: 84px; text-align: right; padding: 2px 6px; }
 .mg-panel .mg-stepper, .mg-panel .mg-box, .mg-panel .mg-field,
