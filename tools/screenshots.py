@@ -112,6 +112,9 @@ def page(summaries):
     parts = [
         "# The widgets\n\nAs they look in JupyterLab. Each opens by one line at the top of a notebook; "
         "[the gallery](../notebooks/90-pick-a-widget.ipynb) holds them all.\n\n"
+        "With `predict=True` a widget covers its result until a guess is committed, or *show me* is "
+        "pressed: `widgets.SeamCutter(predict=True)`. The shape gate asks anyway, and the leaf "
+        "inspector has a list of columns to predict.\n\n"
         "These pictures are made by `python -m tools.screenshots`.\n"
     ]
     for name, title, sentence, line in gallery():

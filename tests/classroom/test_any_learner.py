@@ -5,6 +5,7 @@ The tests of each widget hold the numbers against PyTorch's after random learner
 arguments make no sense: any action of any model, with anything at all.
 """
 
+import functools
 import inspect
 
 import hypothesis.strategies as st
@@ -47,6 +48,8 @@ OPENED = {  # as it opens, and with a learner's own function or program
     "NudgeMeter, own": lambda: NudgeMeter(lambda x: x * x, 3),
     "ThenAndNow": ThenAndNow,
     "ThenAndNow, own": lambda: ThenAndNow(lambda torch: {"one": torch.ones(1)}),
+    **{f"{model.__name__}, covered": functools.partial(model, predict=True)
+       for model in (UpstreamEditor, JacobianPicture, BackwardStepper, SeamCutter, NudgeMeter, ThenAndNow)},
 }
 IN_EVERY_STATE = ("message", "refused_at", "refused_by")
 

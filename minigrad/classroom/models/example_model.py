@@ -1,5 +1,6 @@
 """What the models that show an example, or a program of the learner's own, have in common."""
 
+from ..numbers import Refused
 from .base import Model, action, in_a_sentence, one_of
 from .torch_answer import ask
 
@@ -8,7 +9,10 @@ class ExampleModel(Model):
     """A model of one example at a time, beside PyTorch's answer to it.
 
     A subclass says how an example is opened (`_open`) and what PyTorch makes of the state that is
-    shown: by `_ask_torch(torch)`, and from the record alone by `stored_answer()`.
+    shown: by `_ask_torch(torch)`, and from the record alone by `stored_answer()`. To predict it
+    first, a learner is asked what `_question()` says; each opening ends with `_cover()`.
+
+    predict: True covers the result until a guess is committed or "show me" is asked.
     """
 
     known = {}  # {name: example}: what can be loaded
@@ -17,6 +21,11 @@ class ExampleModel(Model):
 
     _shown = None  # one consistent state; another state is another object
     _live = (None, None)  # a state, and PyTorch's answer to it
+    card = None  # the question, a `PredictCard`, before the result
+
+    def __init__(self, predict=False):
+        super().__init__()
+        self.asks = bool(predict)
 
     @action
     def load(self, name):
@@ -34,6 +43,15 @@ class ExampleModel(Model):
     def stored_answer(self):
         """PyTorch's side from the record alone."""
         raise NotImplementedError
+
+    @property
+    def covered(self):
+        """Whether the result is still hidden behind the question."""
+        return self.card is not None and not self.card.revealed
+
+    def told(self, note):
+        """An example's note, unless it would answer the question that is asked."""
+        return "" if self.covered else note
 
     def listed(self):
         """[(what a list says, name)] of all that can be loaded, the learner's own first."""
@@ -54,6 +72,24 @@ class ExampleModel(Model):
     def _ask_torch(self, torch):
         """PyTorch's answer to the state that is shown."""
         raise NotImplementedError
+
+    def _question(self):
+        """The question before the result: a new `PredictCard`; None where nothing is to be asked."""
+        raise NotImplementedError
+
+    def _cover(self):
+        """Ask about what was opened, if the learner is to predict it."""
+        self.card = self._question() if self.asks else None
+
+    def _check_uncovered(self, place=None):
+        """`Refused` while the result is covered: what would show it has to wait."""
+        if self.covered:
+            raise Refused("Commit a guess first, or ask to be shown.", place)
+
+    def _ask_anew(self):
+        """The question again, if it still stands, about what was edited."""
+        if self.covered:
+            self._cover()
 
     def _live_answer(self, torch):
         """The same, asked once for each state."""

@@ -21,6 +21,7 @@ from .base import action, one_of, truth
 from .collection import BUGS, Collection
 from .maps import MAPS, Map
 from .point import forward, point_at, values_of, with_entry
+from .predict import PredictCard
 from .presets import own_preset
 from .products import PRODUCTS
 
@@ -41,6 +42,7 @@ class JacobianPicture(ModelAtPoint):
         tensor, `lambda x: x * x`, or `lambda torch, x: torch.log(x)`; up to 12 inputs and outputs.
     x: the input of an own function: a number or nested lists. An example brings its own.
     v, u: the upstream gradient and the direction of the input to begin with; ones when left out.
+    predict: True covers the result until a guess is committed or "show me" is asked.
 
     An own function that fails is refused: `message` says why, and the first example is shown. Later
     edits never raise either: what cannot be used is refused and everything else stays as it was.
@@ -48,8 +50,8 @@ class JacobianPicture(ModelAtPoint):
 
     known = MAPS
 
-    def __init__(self, what="A @ x", x=None, v=None, u=None):
-        super().__init__()
+    def __init__(self, what="A @ x", x=None, v=None, u=None, *, predict=False):
+        super().__init__(predict)
         self.mode = "backward"
         self.stop = 0
         self.folded = True  # J as a matrix, outputs and inputs counted row by row
@@ -94,8 +96,11 @@ class JacobianPicture(ModelAtPoint):
 
     @action
     def go_to(self, stop):
-        """Go to a stop: 0 J, 1 scaled, 2 added."""
-        self.stop = one_of(stop, (0, 1, 2), "stop", "stop")
+        """Go to a stop: 0 J, 1 scaled, 2 added; only 0 while the products are covered."""
+        stop = one_of(stop, (0, 1, 2), "stop", "stop")
+        if stop:
+            self._check_uncovered("stop")
+        self.stop = stop
 
     @action
     def fold(self, folded=True):
@@ -291,6 +296,8 @@ class JacobianPicture(ModelAtPoint):
         """One sentence for a screen reader after a change."""
         if self.message:
             return f"Not used: {self.message} Nothing else changed."
+        if self.covered:
+            return "The products are covered until you commit a guess."
         if self.tried is not None:
             return self.tried.sentence
         if self.collection.count:
@@ -320,6 +327,7 @@ class JacobianPicture(ModelAtPoint):
             "selected": self.selected,
             "sentence": self.sentence(),
             "tried": self.tried,
+            "covered": self.covered,
             "bug": self.collection.bug,
             "collected": self.collection.matrix(),
             "message": self.message,
@@ -344,6 +352,9 @@ class JacobianPicture(ModelAtPoint):
             ),
             *self._table_lines(),
         ]
+        if self.covered:
+            refused = [wrapped("refused  ", self.message)] if self.message else []
+            return "\n".join([*lines, repr(self.card), *refused])
         for name, what, shapes, value in self.pairings():
             lines.append(wrapped(f"{name:<9}", f"{shapes}  {what}: {value}"))
         lines.append(wrapped("cell     ", self.sentence()))
@@ -419,6 +430,25 @@ class JacobianPicture(ModelAtPoint):
         # Only now, when nothing can fail any more, replace what is shown.
         self._show(shown)
         self.folded = True
+        self._cover()
+        self.stop = 0 if self.covered else self.stop
+
+    def _question(self):
+        a, y = self.preset.input_name, self.preset.output_name
+
+        def the_other_product():
+            change = self.output_change
+            if change is None or not np.isfinite(change).all() or change == self.input_grad:
+                return {}
+            return {nested(change): "That is J\u00b7u, rows times u. backward weighs the rows by v."}
+
+        return PredictCard(
+            f"{self.preset.formula}. v stands at the left of J, one weight for each row. What is "
+            f"v\u00b7J, which {y}.backward(v) leaves in {a}.grad?",
+            lambda: self.input_grad,
+            why="Each row of J is multiplied by its weight; then every column is added up.",
+            misconceptions=the_other_product,
+        )
 
     def _show(self, shown):
         self._shown = shown

@@ -81,7 +81,7 @@ class GradLedger(ExampleModel):
     def __init__(self, what="x * x", *inputs, v=..., lr=LEARNING_RATE, predict=False, **leaves):
         super().__init__()
         self.lr = float(lr)
-        self._predict = bool(predict)
+        self.asks = bool(predict)
         if callable(what):
             self.own = own_example(what, inputs, leaves)
         example = self.own or self._find(what)
@@ -427,7 +427,7 @@ class GradLedger(ExampleModel):
     def _ask(self, call):
         row = self.rows[-1]
         name = next(iter(row.entries), None)
-        if not self._predict or name is None or row.entries[name].grad is None:
+        if not self.asks or name is None or row.entries[name].grad is None:
             return
         if call.what not in ("backward", "zero_"):
             return

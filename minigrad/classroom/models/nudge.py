@@ -21,6 +21,7 @@ from ..numbers import Refused, read_number
 from .base import action, in_a_sentence, truth
 from .curves import CURVES, Curve, own_curve
 from .example_model import ExampleModel
+from .predict import PredictCard
 from .torch_answer import failed, live, missing, stored
 
 DTYPES = ("float64", "float32")
@@ -31,6 +32,7 @@ STEP = 0.5  # of the slider
 PER_DECADE = 4  # points of the error plot
 WIDE = 1.25  # the curve is drawn this far to either side of x
 SAMPLES = 81
+_BEST = ("the smaller, the better", "one in between", "the larger, the better", "all the same")
 
 
 @dataclass(frozen=True)
@@ -96,6 +98,7 @@ class NudgeMeter(ExampleModel):
         `lambda x: x ** 3`. One that needs torch's names takes them first:
         `lambda torch, x: torch.sin(x)`.
     x: the point; a named curve brings its own. eps: how far to nudge at first.
+    predict: True covers the result until a guess is committed or "show me" is asked.
 
     What cannot be used is refused: `message` says why, and everything else stays as it was.
     """
@@ -103,8 +106,8 @@ class NudgeMeter(ExampleModel):
     known = CURVES
     kind = "curve"
 
-    def __init__(self, what="S3-3", x=None, eps=0.1):
-        super().__init__()
+    def __init__(self, what="S3-3", x=None, eps=0.1, *, predict=False):
+        super().__init__(predict)
         self.zoomed = False  # whether the picture follows eps
         self.eps = 0.1
         if isinstance(what, str):
@@ -145,6 +148,7 @@ class NudgeMeter(ExampleModel):
         """Set the point."""
         try:
             self._shown = _look(self.curve, read_number(value))
+            self._ask_anew()
         except Exception as error:  # of the reader, or of the function at this point
             self._refuse("x", in_a_sentence(error))
 
@@ -308,6 +312,8 @@ class NudgeMeter(ExampleModel):
         """One sentence for a screen reader after a change."""
         if self.message:
             return f"Not used: {self.message} Nothing else changed."
+        if self.covered:
+            return "Curve and errors are covered until you commit a guess."
         found = self.estimates()
         told = "; ".join(
             f"{dtype}: forward {digits(found[dtype]['forward'].value)}, "
@@ -341,6 +347,7 @@ class NudgeMeter(ExampleModel):
                 dtype: {kind: one.value for kind, one in kinds.items()}
                 for dtype, kinds in self.estimates().items()
             },
+            "covered": self.covered,
             "message": self.message,
             "refused_at": self.refused_at,
         }
@@ -350,8 +357,12 @@ class NudgeMeter(ExampleModel):
 
     def text(self, answer=None):
         """The meter as text. answer: PyTorch's side, if not the live one."""
-        answer = answer or self.torch_answer(wait=True)
         curve = self.curve
+        if self.covered:
+            refused = [wrapped("refused: ", self.message)] if self.message else []
+            head = f"Nudge meter, {curve.name}: {curve.formula}"
+            return "\n".join([head, repr(self.card), *refused])
+        answer = answer or self.torch_answer(wait=True)
         lines = [
             f"Nudge meter, {curve.name}: {curve.formula}",
             f"{curve.input_name} = {digits(self.x)}, {curve.output_name} = {digits(self.y)}, "
@@ -395,6 +406,29 @@ class NudgeMeter(ExampleModel):
 
     def _open(self, curve, x=None):
         self._shown = _look(curve, curve.x if x is None else read_number(x))
+        self._cover()
+
+    def _question(self):
+        curve = self.curve
+        return PredictCard(
+            f"{curve.formula} at {curve.input_name} = {digits(self.x)}, in float32. Which eps gives the "
+            "forward quotient with the smallest error?",
+            self._where_it_is_best,
+            choices=_BEST,
+            why=self.best_lines()[1],
+            misconceptions={_BEST[0]: "So it is in exact arithmetic. In float32 the two values of the "
+                                      "function soon agree in all their digits."},
+        )
+
+    def _where_it_is_best(self):
+        """Where among the plotted eps the forward quotient in float32 is best, one of `_BEST`."""
+        errors = [error for _, error in self.sweep["float32", "forward"] if math.isfinite(error)]
+        least, rounding = min(errors, default=0), 1e-5 * max(abs(self.derivative), *errors[-1:], 1e-30)
+        if not errors or max(errors) - least <= rounding:
+            return _BEST[3]
+        if errors[-1] - least <= rounding:
+            return _BEST[2]
+        return _BEST[0] if errors[0] - least <= rounding else _BEST[1]
 
 
 def digits(value, count=7):

@@ -23,7 +23,7 @@ class PredictCard(Model):
     kind: "number", "array" or "choice"; read off the answer when left out.
     why: one sentence, shown with the answer.
     misconceptions: {wrong guess: the line to show for it}; array guesses are written as text,
-        {"[[2, 4, 6], [8, 10, 12]]": "That is 2a: ..."}.
+        {"[[2, 4, 6], [8, 10, 12]]": "That is 2a: ..."}; or a function that returns them.
     """
 
     def __init__(self, question, answer, *, kind=None, choices=None, why="", misconceptions=None):
@@ -43,9 +43,10 @@ class PredictCard(Model):
             raise ValueError(f"the answer {answer!r} is not among the choices {self.choices}")
         self.kind = kind
         self.why = why
-        self._misconceptions = [
-            (self._read(wrong), line) for wrong, line in dict(misconceptions or {}).items()
-        ]
+        known = misconceptions if callable(misconceptions) else dict(misconceptions or {})
+        self._misconceptions = known if callable(known) else (lambda: known)
+        if not callable(known):
+            self._wrong_guesses()  # one that cannot be read is told now
         self.guess = None
         self.shown = False  # revealed without a guess
 
@@ -55,6 +56,10 @@ class PredictCard(Model):
         if callable(answer) or not isinstance(answer, (int, float, np.integer, np.floating)):
             return "array"
         return "number"
+
+    def _wrong_guesses(self):
+        """The known wrong guesses, each with its line."""
+        return [(self._read(wrong), line) for wrong, line in self._misconceptions().items()]
 
     def _read(self, guess):
         if self.kind == "choice":
@@ -124,7 +129,7 @@ class PredictCard(Model):
         """The line for a known wrong way to the committed guess, or None."""
         if not self.committed or self.right:
             return None
-        for wrong, line in self._misconceptions:
+        for wrong, line in self._wrong_guesses():
             if wrong == self.guess or (self.kind != "choice" and _same(self.guess, wrong)):
                 return line
         return None

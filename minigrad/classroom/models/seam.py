@@ -19,6 +19,7 @@ from .base import action, in_a_sentence, index_in, one_of
 from .chains import CHAINS, Chain, entry_name, own_chain
 from .example_model import ExampleModel
 from .point import values_of, with_entry
+from .predict import PredictCard
 from .torch_answer import ask, failed, live, missing, stored
 from .unrolled import START, WEIGHT, Unrolled, unroll, windows
 
@@ -138,6 +139,7 @@ class SeamCutter(ExampleModel):
     x: the input of the first function; a named chain brings its own.
     v: the first upstream gradient at the output; ones when left out.
     cut: after how many functions to cut, from 1; with the cut at the end g is v itself.
+    predict: True covers the result until a guess is committed or "show me" is asked.
 
     What cannot be used is refused: `message` says why, and everything else stays as it was.
     """
@@ -145,8 +147,8 @@ class SeamCutter(ExampleModel):
     known = CHAINS
     kind = "chain"
 
-    def __init__(self, what="S2-4", x=None, v=None, cut=1):
-        super().__init__()
+    def __init__(self, what="S2-4", x=None, v=None, cut=1, *, predict=False):
+        super().__init__(predict)
         self.mistake = "none"
         if isinstance(what, str):
             what = self._find(what)
@@ -390,6 +392,8 @@ class SeamCutter(ExampleModel):
         """One sentence for a screen reader after a change."""
         if self.message:
             return f"Not used: {self.message} Nothing else changed."
+        if self.covered:
+            return "What crosses the cut is covered until you commit a guess."
         grad = nested(self.input_grad)
         verdict = "as uncut" if self.same else f"wrong, uncut it is {nested(self.uncut_grad)}"
         return (
@@ -412,18 +416,21 @@ class SeamCutter(ExampleModel):
             "uncut_grad": self.uncut_grad,
             "same": self.same,
             "unrolled": self.unrolled.state(),
+            "covered": self.covered,
             "message": self.message,
             "refused_at": self.refused_at,
         }
 
     def lines(self, answer=None):
         """What is shown, as (label, text) pairs. answer: PyTorch's side, if not the live one."""
-        names, answer = self.chain.values, answer or self.torch_answer(wait=True)
-        lines = []
+        names, lines = self.chain.values, []
         for k, (name, value) in enumerate(zip(names, self._shown.values)):
             mark = "  <- the cut" if k == self.cut else ""
             lines.append((name, f"{nested(value.tolist())}  shape {shape(value.shape)}{mark}"))
         lines.append(("v", f"{nested(self.upstream)}  the upstream gradient of {names[-1]}"))
+        if self.covered:
+            return lines + [("refused", self.message)] * bool(self.message)
+        answer = answer or self.torch_answer(wait=True)
         lines.append(("right", self.right_line()))
         lines.append(("left", self.call_line()))
         grad = f"{names[0]}.grad"
@@ -459,6 +466,7 @@ class SeamCutter(ExampleModel):
         text = [wrapped("", f"Seam cutter, {self.chain.name}: {self.chain.title}")]
         text += [wrapped("  ", f"{link.name}: {link.formula}") for link in self.chain.links]
         text += [wrapped(f"{label:<{width}}", line) for label, line in self.lines(answer)]
+        text += [repr(self.card)] * self.covered
         return "\n".join(text)
 
     # --- inside ----------------------------------------------------------------------------------
@@ -475,6 +483,17 @@ class SeamCutter(ExampleModel):
         x = read_array(chain.x if x is None else x)
         self._shown = self._run(chain, x, chain.v if v is None else v, cut, WEIGHT, START)
         self.mistake = "none"
+        self._cover()
+
+    def _question(self):
+        out = self.chain.values[-1]
+        return PredictCard(
+            f"{self.chain.title}, cut at {self.seam_name}. The right half runs backward(v) with "
+            f"v = {nested(self.upstream)}. Which g does it hand over to the left half?",
+            lambda: self.seam_gradient,
+            why=f"g is v\u00b7\u2202{out}/\u2202{self.seam_name}, in the shape of "
+                f"{self.seam_name}: the upstream gradient of the left half.",
+        )
 
     def _edit(self, place, change):
         """Try a change of x, v, the cut or the loop; refused, it leaves everything as it was."""
@@ -488,6 +507,7 @@ class SeamCutter(ExampleModel):
             self._shown = self._run(self.chain, **edited)
         except Exception as error:  # of the reader, the engine, or the learner's functions
             self._refuse(place, in_a_sentence(error))
+        self._ask_anew()
 
     def _run(self, chain, x, v, cut, weight, start):
         """The whole state for these givens. Raises whatever is wrong with them."""

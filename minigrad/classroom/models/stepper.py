@@ -20,6 +20,7 @@ from . import stepper_torch
 from .base import action, index_in, one_of
 from .example_model import ExampleModel
 from .local_rules import amount
+from .predict import PredictCard
 from .program_graph import Program, read_program, record_program
 from .replay import MODES, replays
 from .stepper_examples import EXAMPLES, Example, find
@@ -49,6 +50,7 @@ class BackwardStepper(ExampleModel):
     inputs: the values of these tensors, numbers or nested lists; each becomes a leaf.
     v: the upstream gradient of the result, the seed; else the example's, the program's, or ones.
     mode: "ordered", "naive recursion" or "overwrite".
+    predict: True covers the result until a guess is committed or "show me" is asked.
 
     A program that cannot be shown is refused in `message`, and an example is shown in its place.
     Nothing that a learner types raises: it is refused, and everything else stays as it was.
@@ -56,8 +58,8 @@ class BackwardStepper(ExampleModel):
 
     known = EXAMPLES
 
-    def __init__(self, what=DEFAULT, *inputs, v=None, mode="ordered"):
-        super().__init__()
+    def __init__(self, what=DEFAULT, *inputs, v=None, mode="ordered", predict=False):
+        super().__init__(predict)
         self.mode = one_of(mode, MODES, "mode")
         self.step = 0  # how many nodes have run
         self.playing = False
@@ -144,6 +146,7 @@ class BackwardStepper(ExampleModel):
     @action
     def play(self):
         """Start stepping by itself, or stop. From the end it starts anew."""
+        self._check_uncovered()
         self.playing = not self.playing
         if self.playing and self.step == self.steps:
             self.step = 0
@@ -282,6 +285,8 @@ class BackwardStepper(ExampleModel):
         """One sentence for a screen reader after a change."""
         if self.message:
             return f"Not used: {self.message}"
+        if self.covered:
+            return "The pass is covered until you commit a guess."
         if not self.step:
             return f"Start. {amount(self._shown.seed)} waits at {self.root.name}."
         line = words.log_line(self.replay, self.step)
@@ -311,13 +316,15 @@ class BackwardStepper(ExampleModel):
             },
             "waiting": [entry.name for entry in self.waiting()],
             "leaf_grads": self.leaf_grads,
+            "covered": self.covered,
             "message": self.message,
             "refused_at": self.refused_at,
         }
 
     def lines(self, answer=None):
         """The stepper as text: forward values, all steps, and the check. answer: PyTorch's side."""
-        rows = [wrapped("", f"Backward stepper, {self.example.name}: {self.example.formula}")]
+        head = f"Backward stepper, {self.example.name}: {self.example.formula}"
+        rows = [wrapped("", head)]
         rows.append(wrapped("mode      ", f"{self.mode}. {MODES[self.mode]}"))
         forward = "; ".join(
             f"{node.title} = {amount(node.value)}"
@@ -333,6 +340,9 @@ class BackwardStepper(ExampleModel):
                 f"{self.root.name}, shape {shape(self.seed_shape)}",
             )
         )
+        if self.covered:
+            refused = [wrapped("refused: ", self.message)] if self.message else []
+            return "\n".join([*rows, repr(self.card), *refused]).split("\n")
         width = len(str(self.steps))
         for step, line in enumerate(self.log_lines(), 1):
             rows.append(wrapped(f"{step:>{width}}. ", line))
@@ -368,6 +378,7 @@ class BackwardStepper(ExampleModel):
         return stepper_torch.live_answer(torch, shown.program, shown.seed, names)
 
     def _go(self, step):
+        self._check_uncovered()
         self.playing = False
         self.step = max(0, min(step, self.steps))
 
@@ -394,6 +405,28 @@ class BackwardStepper(ExampleModel):
     def _show(self, shown):
         self._shown, self._first_seed = shown, shown.seed
         self.step, self.playing = 0, False
+        self._cover()
+
+    def _question(self):
+        """What a right pass leaves in the leaf to which most contributions come."""
+        replay = self._shown.replays["ordered"]
+        accounts = {one.name: one for one in replay.ledger(replay.steps)}
+
+        def arrivals(name):
+            return len(accounts[name].contributions)
+
+        reached = [name for name, grad in self.final_grads("ordered").items() if grad is not None]
+        if not reached:
+            return None
+        leaf = max(reached, key=arrivals)
+        values = "; ".join(f"{one.name} = {amount(one.value)}" for one in self.graph.leaves)
+        return PredictCard(
+            f"{self.example.formula}, {values}. backward starts at {self.root.name} with v = "
+            f"{amount(self._shown.seed)}. What will {leaf}.grad be after the engine's pass?",
+            lambda: self.final_grads("ordered")[leaf].tolist(),
+            kind="array",
+            why=f"Every way from {self.root.name} back to {leaf} adds its share.",
+        )
 
     def _set_seed(self, place, change):
         try:
@@ -404,6 +437,7 @@ class BackwardStepper(ExampleModel):
         except Exception as error:  # PyTorch's own words
             return self._refuse(place, str(error) or type(error).__name__, "engine")
         self.step = min(self.step, self.steps)
+        self._ask_anew()
 
 
 def _run(example):

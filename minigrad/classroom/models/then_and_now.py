@@ -20,9 +20,15 @@ from .cells import run_cells
 from .example_model import ExampleModel
 from .old_cells import EXAMPLES, Example, OldCell
 from .old_rule import old_rule
+from .predict import PredictCard
 from .torch_answer import live, missing, stored
 
 _SIZE_LINE = re.compile(r"\[torch\.FloatTensor of size [\dx]+\]|grad_fn=<\w+>")
+_TODAY = {  # how a verdict begins: the choice of who predicts it
+    "The document's numbers": "the document's numbers",
+    "Other numbers": "other numbers",
+    "Refused": "an error",
+}
 _NUMBER = re.compile(r"\bNone\b|\binf\b|\bnan\b|-?\d+\.?\d*(?:e[+-]?\d+)?")
 
 
@@ -51,12 +57,13 @@ class ThenAndNow(ExampleModel):
     what: the name of an example ("S4-15", see `names()`), or a learner's own `program(torch)`, as
         `compare` takes it.
     old_rule: whether the old rule is acted out from the start.
+    predict: True covers the result until a guess is committed or "show me" is asked.
     """
 
     known = EXAMPLES
 
-    def __init__(self, what="S4-15", *, old_rule=False):
-        super().__init__()
+    def __init__(self, what="S4-15", *, old_rule=False, predict=False):
+        super().__init__(predict)
         self.old_rule = bool(old_rule)
         if callable(what):
             self.own = _own_example(what)
@@ -163,14 +170,16 @@ class ThenAndNow(ExampleModel):
 
     def lines(self, theirs=None):
         """What it shows, as (label, text) pairs. theirs: PyTorch's side, if not the live one."""
-        theirs = theirs or self.torch_answer(wait=True)
         lines = []
         for k, (cell, code) in enumerate(zip(self.cells, self.code)):
             lines.append((cell.label or "code", code))
             if cell.printed and not cell.given:
                 lines.append(("then", cell.printed))
-            if self.today(k):
+            if self.today(k) and not self.covered:
                 lines.append(("today", self.today(k)))
+        if self.covered:
+            return lines
+        theirs = theirs or self.torch_answer(wait=True)
         lines.append(("verdict", self.verdict(self.now)))
         lines.append(("PyTorch", self.torch_line(theirs)))
         if self.mended is not None:
@@ -210,6 +219,8 @@ class ThenAndNow(ExampleModel):
         """One sentence for a screen reader after a change."""
         if self.message:
             return self.message
+        if self.covered:
+            return f"{self.example.name}: what it does today is covered until you commit a guess."
         said = f"{self.example.name}, today: {self.verdict(self.now)}"
         if self.mended is not None:
             said += f" After the edit: {self.verdict(self.mended)}"
@@ -222,6 +233,7 @@ class ThenAndNow(ExampleModel):
         return {
             "example": self.example.name,
             "old_rule": self.old_rule,
+            "covered": self.covered,
             "message": self.message,
             "lines": self.lines(),
         }
@@ -232,9 +244,12 @@ class ThenAndNow(ExampleModel):
     def text(self, theirs=None):
         """Then and now as text. theirs: PyTorch's side, if not the live one."""
         text = [wrapped("Then and now: ", f"{self.example.name}, {self.example.title}")]
-        for label, lines in [*self.lines(theirs), ("note", self.example.note)]:
+        note = [] if self.covered else [("note", self.example.note)]
+        for label, lines in [*self.lines(theirs), *note]:
             for k, line in enumerate(lines.splitlines() or [""]):
                 text.append(_indented(f"  {label if k == 0 else '':<13} ", line))
+        if self.covered:
+            text.append(repr(self.card))
         if self.message:
             text.append(wrapped("  refused       ", self.message))
         return "\n".join(text)
@@ -244,6 +259,17 @@ class ThenAndNow(ExampleModel):
     def _open(self, example):
         self._shown = _Shown(run_example(example, engines.minigrad))
         self.example = example
+        self._cover()
+
+    def _question(self):
+        printed = any(cell.printed and not cell.given for cell in self.cells)
+        answers = _TODAY if printed else {"It runs": "it runs", "Refused": "an error"}
+        return PredictCard(
+            f"{self.example.name}, run as it stands: what does it show today?",
+            lambda: next(answers[start] for start in answers if self.verdict(self.now).startswith(start)),
+            choices=list(answers.values()),
+            why=self.example.note,
+        )
 
     def _ask_torch(self, torch):
         return live(torch, run_example(self.example, torch))

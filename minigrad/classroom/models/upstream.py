@@ -69,10 +69,9 @@ class UpstreamEditor(ModelAtPoint):
     def __init__(
         self, what="S0-1", x=None, v=None, *, edit_input=False, lock_upstream=False, predict=False
     ):
-        super().__init__()
+        super().__init__(predict)
         self.edit_input = bool(edit_input)
         self.lock_upstream = bool(lock_upstream)
-        self._predict = bool(predict)
         if callable(what):
             self._start(lambda: self._open_own(what, x), "S0-1")
         else:
@@ -149,11 +148,6 @@ class UpstreamEditor(ModelAtPoint):
         """x.grad by PyTorch (imported now, if it must be), or as recorded; None if there is none."""
         grad = self.torch_answer(wait=True).found
         return None if grad is None else grad.tolist()
-
-    @property
-    def covered(self):
-        """Whether the result is still hidden behind the question."""
-        return self.card is not None and not self.card.revealed
 
     def stored_answer(self):
         """PyTorch's x.grad from the record alone: one row for each one-hot v, and linear in v."""
@@ -283,14 +277,16 @@ class UpstreamEditor(ModelAtPoint):
         # Only now, when nothing can fail any more, replace what is shown.
         self._shown = _weigh(point, read_array(weights))
         self.selected = _most_telling(point)
-        self.card = None
-        if self._predict:
-            self.card = PredictCard(
-                f"{preset.formula}. What will {preset.input_name}.grad be after "
-                f"{preset.output_name}.backward(v)?",
-                lambda: self.input_grad,
-                why="Each weight of v multiplies one output's derivatives; x.grad is their sum.",
-            )
+        self._cover()
+
+    def _question(self):
+        preset = self.preset
+        return PredictCard(
+            f"{preset.formula}. What will {preset.input_name}.grad be after "
+            f"{preset.output_name}.backward(v)?",
+            lambda: self.input_grad,
+            why="Each weight of v multiplies one output's derivatives; x.grad is their sum.",
+        )
 
     def _edit(self, place, change):
         """A learner's change of x or v, where it may be changed."""

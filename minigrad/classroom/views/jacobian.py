@@ -13,6 +13,7 @@ from ..numbers import read_array
 from . import controls, looks, theme
 from .base import View
 from .drawing import Picture
+from .predict import Cover
 
 ROW = 42  # height of a row of the picture, so that the boxes of v stand beside its rows
 _EMPTY = "\u00b7"  # a number that is not there yet
@@ -77,8 +78,8 @@ class JacobianPicture(View):
     actions and values can be used on the widget too: `picture.set_upstream([1, 0])`.
     """
 
-    def __init__(self, what="A @ x", x=None, v=None, u=None):
-        model = what if isinstance(what, JacobianModel) else JacobianModel(what, x, v, u)
+    def __init__(self, what="A @ x", x=None, v=None, u=None, **options):
+        model = what if isinstance(what, JacobianModel) else JacobianModel(what, x, v, u, **options)
         self._listed = None  # what the drop-downs list: example and shapes
         self._make_drawings()
         self._make_controls(model)
@@ -173,11 +174,13 @@ class JacobianPicture(View):
         )
         memory = controls.column([_heading("Bytes that J and v need (float32)"), self._memory])
         below = controls.row([collect, memory], gap="8px 40px", align="flex-start")
+        self._cover = Cover(model, [switches, results, collect])
         return [
             theme.style_sheet(_STYLE),
             head,
             fields,
             self._refusal,
+            *self._cover.places,
             switches,
             stage,
             below,
@@ -201,10 +204,11 @@ class JacobianPicture(View):
         self._redraw_switches()
         self._redraw_vectors()
         self._redraw_collection()
+        self._cover.redraw(self)
 
     def _redraw_lists(self):
         model, preset = self.model, self.model.preset
-        self._title.value = theme.title(preset.formula, note=preset.note)
+        self._title.value = theme.title(preset.formula, note=model.told(preset.note))
         self._example.value = preset.name
         listed = (preset.name, model.input_shape, model.output_shape)
         if listed != self._listed:
@@ -458,6 +462,8 @@ class JacobianPicture(View):
 
     def snapshot(self):
         """A picture of the state, with PyTorch's side from the recorded answers alone."""
+        if self.model.covered:
+            return self._cover.snapshot()
         model, preset = self.model, self.model.preset
         picture = Picture()
         picture.text(0, 14, preset.formula, size=18, font="code", bold=True)
@@ -475,6 +481,8 @@ class JacobianPicture(View):
 
     def summary(self):
         model = self.model
+        if self.model.covered:
+            return self.model.text()
         return (
             f"Jacobian picture, {model.preset.name}: J {shape(model.full_shape)}, "
             f"v = {nested(model.upstream)}, {model.preset.input_name}.grad = "

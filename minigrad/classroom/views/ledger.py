@@ -12,7 +12,7 @@ from .base import View
 from .drawing import Picture
 from .graph_drawing import STORED
 from .life_graph import draw_life
-from .predict import PredictCard
+from .predict import Cover
 
 MAX_LINES = 14  # of the table; earlier calls are left out, and it says so
 _EVERY = ("every leaf", "every")
@@ -39,7 +39,7 @@ class GradLedger(View):
 
     def __init__(self, what="x * x", *inputs, **options):
         model = what if isinstance(what, LedgerModel) else LedgerModel(what, *inputs, **options)
-        self._card = None
+        self._cover = Cover(model)
         self._make_controls(model)
         super().__init__(model, self._layout())
 
@@ -99,7 +99,6 @@ class GradLedger(View):
         }
         self._title, self._script = controls.html_area(), controls.html_area()
         self._told, self._table, self._graph = (controls.html_area() for _ in range(3))
-        self._card_place = controls.column([])
 
     def _layout(self):
         button = self._buttons
@@ -113,7 +112,7 @@ class GradLedger(View):
                 [self._leaf, button["zero_"], button["none"], button["step"], button["reset"]]
             ),
             controls.row([button["next"], button["replay"], self._script]),
-            self._card_place,
+            *self._cover.places,
             self._table,
             self._told,
             self._graph,
@@ -130,7 +129,7 @@ class GradLedger(View):
         note = "" if model.covered else model.example.note
         self._title.value = theme.title(model.example.formula, note=note)
         self._redraw_controls()
-        self._redraw_card()
+        self._cover.redraw(self)
 
     def _redraw_controls(self):
         model = self.model
@@ -156,16 +155,6 @@ class GradLedger(View):
             if line
             else ""
         )
-
-    def _redraw_card(self):
-        card = self.model.card
-        if card is None:
-            if self._card is not None:
-                self._card, self._card_place.children = None, []
-        elif self._card is None or self._card.model is not card:
-            card.watch(self.refresh)
-            self._card = PredictCard(card)
-            self._card_place.children = [self._card]
 
     def _told_html(self):
         """PyTorch's error in the last call, a refusal, or nothing; and the spoken line."""

@@ -7,6 +7,7 @@ from . import controls, theme
 from .base import View
 from .drawing import INK, LINE, Picture
 from .nudge_drawing import draw_curve, draw_errors
+from .predict import Cover
 
 _ZOOM = {False: "whole curve", True: "zoom to eps"}
 _STYLE = """
@@ -24,12 +25,12 @@ class NudgeMeter(View):
     values can be used on the widget too: `meter.set_eps(1e-5)`.
     """
 
-    def __init__(self, what="S3-3", x=None, eps=0.1):
-        model = what if isinstance(what, NudgeModel) else NudgeModel(what, x, eps)
+    def __init__(self, what="S3-3", x=None, eps=0.1, **options):
+        model = what if isinstance(what, NudgeModel) else NudgeModel(what, x, eps, **options)
         self._title, self._refusal, self._readout = (controls.html_area() for _ in range(3))
         self._pictures = controls.html_area()
         self._make_controls(model)
-        super().__init__(model, self._layout())
+        super().__init__(model, self._layout(model))
 
     def _make_controls(self, model):
         self._example = controls.dropdown("curve", model.listed(), self.acting(model.load))
@@ -44,11 +45,12 @@ class NudgeMeter(View):
                                       width="12em")
         self._zoom = controls.Choices("what the picture shows", _ZOOM, self.acting(model.zoom))
 
-    def _layout(self):
+    def _layout(self, model):
         head = controls.row([self._title, self._example], gap="4px 26px")
         moves = controls.row([self._power.box, self._eps, self._x, self._zoom.box], gap="4px 22px")
-        return [theme.style_sheet(_STYLE), head, moves, self._refusal, self._pictures,
-                self._readout]
+        self._cover = Cover(model, [moves, self._pictures, self._readout])
+        return [theme.style_sheet(_STYLE), head, *self._cover.places, moves, self._refusal,
+                self._pictures, self._readout]
 
     # --- what it shows ---------------------------------------------------------------------------
 
@@ -70,7 +72,8 @@ class NudgeMeter(View):
         self._zoom.show(model.zoomed)
         self._example.value = curve.name
         at = f" at {curve.input_name} = {digits(model.x)}"
-        self._title.value = theme.title(curve.formula, at, curve.note)
+        self._title.value = theme.title(curve.formula, at, model.told(curve.note))
+        self._cover.redraw(self)
 
     def _pictures_html(self):
         """The curve and the errors side by side."""
@@ -128,6 +131,8 @@ class NudgeMeter(View):
 
     def snapshot(self):
         """Both pictures and the readouts as one picture, PyTorch's side from the record alone."""
+        if self.model.covered:
+            return self._cover.snapshot()
         model, picture = self.model, Picture()
         draw_curve(picture, 0, 0, model, INK, LINE)
         draw_errors(picture, picture.width + 10, 0, model, INK, LINE)
@@ -138,6 +143,8 @@ class NudgeMeter(View):
         return picture.img(text) + "<p>Run this cell to move eps.</p>"
 
     def summary(self):
+        if self.model.covered:
+            return self.model.text()
         model, found = self.model, self.model.estimates()["float64"]
         return (
             f"Nudge meter, {model.curve.name}: eps = {digits(model.eps)}, forward "

@@ -1,7 +1,7 @@
 """The predict card on the screen."""
 
 from ..models.predict import PredictCard as PredictModel
-from . import controls, theme
+from . import controls, looks, theme
 from .base import View
 from .drawing import Picture
 
@@ -102,3 +102,32 @@ class PredictCard(View):
 
     def summary(self):
         return repr(self.model)
+
+
+class Cover:
+    """The question before a panel's result: it hides `parts` until a guess is committed.
+
+    `places` says where it is asked: a list for the panel's children, empty unless the model asks.
+    """
+
+    def __init__(self, model, parts=()):
+        self.places = [controls.column([])] if model.asks else []
+        self._parts = parts
+        self._card = None
+
+    def redraw(self, view):
+        """Ask what the view's model asks, and hide or show the parts."""
+        if not self.places:
+            return
+        model, card = view.model, view.model.card
+        if card is not (self._card and self._card.model):
+            if card is not None:
+                card.watch(view.refresh)  # a committed guess uncovers the result
+            self._card = None if card is None else PredictCard(card)
+            self.places[0].children = [] if card is None else [self._card]
+        for part in self._parts:
+            looks.show(part, not model.covered)
+
+    def snapshot(self):
+        """The question as a picture, while the result is covered."""
+        return self._card.snapshot()

@@ -9,6 +9,7 @@ from ..numbers import read_array, read_number
 from . import controls, looks, theme
 from .base import View
 from .drawing import INK, PAPER, QUIET, Picture
+from .predict import Cover
 from .seam_drawing import draw_chain
 
 _MISTAKES = {"none": "hand g over", "forget": "forget g", "twice": "count twice"}
@@ -30,13 +31,13 @@ class SeamCutter(View):
     values can be used on the widget too: `cutter.set_upstream([0.2, 0.8])`.
     """
 
-    def __init__(self, what="S2-4", x=None, v=None, cut=1):
-        model = what if isinstance(what, SeamModel) else SeamModel(what, x, v, cut)
+    def __init__(self, what="S2-4", x=None, v=None, cut=1, **options):
+        model = what if isinstance(what, SeamModel) else SeamModel(what, x, v, cut, **options)
         self._title, self._picture, self._refusal = (controls.html_area() for _ in range(3))
         self._told = controls.html_area(flex="1 1 560px", max_width="100%", overflow="visible")
         self._v_heading, self._loop = controls.html_area(), controls.html_area()
         self._make_controls(model)
-        super().__init__(model, self._layout())
+        super().__init__(model, self._layout(model))
 
     def _make_controls(self, model):
         self._example = controls.dropdown("chain", model.listed(), self.acting(model.load))
@@ -62,15 +63,16 @@ class SeamCutter(View):
             width="9em",
         )
 
-    def _layout(self):
+    def _layout(self, model):
         head = controls.row([self._title, self._example], gap="4px 26px")
         moves = controls.row([self._cut.box, self._mistake.box], gap="4px 30px")
         left = controls.column([self._v_heading, self._grid.box, self._v, self._x], width="300px")
         stage = controls.row([left, self._told], gap="4px 30px", align="flex-start")
         self._loop_box = controls.column([
             self._loop, controls.row([self._weight, self._start], gap="4px 20px")])
-        return [theme.style_sheet(_STYLE), head, self._picture, moves, self._refusal, stage,
-                self._loop_box]
+        self._cover = Cover(model, [self._picture, moves, self._told])
+        return [theme.style_sheet(_STYLE), head, *self._cover.places, self._picture, moves,
+                self._refusal, stage, self._loop_box]
 
     # --- what it shows ---------------------------------------------------------------------------
 
@@ -91,8 +93,9 @@ class SeamCutter(View):
             f'<div class="mg-formula">{theme.escape(f"{link.name}: {link.formula}")}</div>'
             for link in model.chain.links
         )
-        note = theme.quiet(model.chain.note)
+        note = theme.quiet(model.told(model.chain.note))
         self._title.value = theme.title(model.chain.title) + formulas + note
+        self._cover.redraw(self)
 
     def _picture_html(self):
         """The chain in the theme's colours; a long one is drawn smaller, not cut off."""
@@ -175,7 +178,7 @@ class SeamCutter(View):
 
     def _redraw_loop(self):
         model = self.model
-        shown = model.mistake == "twice"
+        shown = model.mistake == "twice" and not model.covered
         looks.show(self._loop_box, shown)
         if not shown:
             return
@@ -214,6 +217,8 @@ class SeamCutter(View):
 
     def snapshot(self):
         """The cut chain and the answers as a picture, PyTorch's from the record alone."""
+        if self.model.covered:
+            return self._cover.snapshot()
         model, picture = self.model, Picture()
         picture.text(0, 14, model.chain.title, size=18, font="code", bold=True)
         bottom = 38
@@ -228,6 +233,8 @@ class SeamCutter(View):
 
     def summary(self):
         model = self.model
+        if self.model.covered:
+            return self.model.text()
         return (
             f"Seam cutter, {model.chain.name}: cut at {model.seam_name}, "
             f"g = {nested(model.handed)}, {model.chain.values[0]}.grad = "

@@ -14,6 +14,7 @@ from . import controls, looks, theme
 from .base import View
 from .drawing import Picture
 from .graph_drawing import STORED
+from .predict import Cover
 from .step_graph import StepGraph, fitting
 
 MAX_BOXES = 12  # more weights than this are typed as a list
@@ -61,7 +62,7 @@ class BackwardStepper(View):
         self._drawing = None  # of the graph that is shown
         self._timer = None
         self._make_controls(model)
-        super().__init__(model, self._layout())
+        super().__init__(model, self._layout(model))
 
     def _make_controls(self, model):
         self._title = controls.html_area()
@@ -103,18 +104,20 @@ class BackwardStepper(View):
         self._graph = controls.html_area()
         self._pages = controls.html_area()  # the step, the leaves, the ledger, the log
 
-    def _layout(self):
+    def _layout(self, model):
         head = controls.row([self._title, self._preset], gap="4px 26px")
         moves = controls.row([*self._moves.values(), self._play, self._keys, self._where])
         modes = controls.row([*self._modes.values()], gap="6px 10px")
         seed = controls.row(
             [self._seed_name, self._grid.box, self._field, *self._buttons], gap="4px 10px"
         )
+        self._cover = Cover(model, [moves, self._pages])
         return [
             theme.style_sheet(_STYLE),
             head,
             seed,
             self._refusal,
+            *self._cover.places,
             modes,
             self._mode_text,
             moves,
@@ -146,6 +149,7 @@ class BackwardStepper(View):
         self._redraw_head()
         self._redraw_seed()
         self._play.description = "Pause" if model.playing else "Play"
+        self._cover.redraw(self)
         if model.playing:
             self._wait()
         else:
@@ -153,7 +157,7 @@ class BackwardStepper(View):
 
     def _redraw_head(self):
         model, example = self.model, self.model.example
-        self._title.value = theme.title(example.formula, note=example.note)
+        self._title.value = theme.title(example.formula, note=model.told(example.note))
         options = model.listed()
         if list(self._preset.options) != options:
             self._preset.options = options
@@ -344,6 +348,8 @@ class BackwardStepper(View):
     def snapshot(self):
         """A picture of the graph and the log of all steps, PyTorch's side from recorded answers."""
         model = self.model
+        if self.model.covered:
+            return self._cover.snapshot()
         picture = Picture()
         picture.text(0, 14, model.example.formula, size=18, font="code", bold=True)
         bottom = picture.drawing(0, 30, self._svg(colours=STORED))
@@ -357,6 +363,8 @@ class BackwardStepper(View):
 
     def summary(self):
         model = self.model
+        if model.covered:
+            return "\n".join(model.lines())
         grads = ", ".join(
             f"{name}.grad = {'None' if value is None else amount(value)}"
             for name, value in model.final_grads().items()

@@ -31,7 +31,7 @@ _STYLE = """
 .mg-panel .widget-html-content { line-height: 1.45; color: var(--mg-ink); font-size: 16px; }
 .mg-panel .widget-html, .mg-panel .widget-html-content { height: auto; min-width: 0; }
 .mg-panel .widget-label { color: var(--mg-ink); font-size: 16px; height: 34px; line-height: 34px; }
-.mg-panel .mg-hidden { display: none; }
+.mg-panel .mg-hidden { display: none !important; }  /* rows carry a display of their own */
 .mg-title { font-size: 18px; font-weight: 600; }
 .mg-formula, .mg-matrix, .mg-number { font-family: var(--jp-code-font-family, monospace); }
 .mg-quiet { color: var(--mg-quiet); font-size: 15px; }

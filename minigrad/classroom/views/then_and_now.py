@@ -5,6 +5,7 @@ from ..models.then_and_now import told
 from . import controls, theme
 from .base import View
 from .drawing import Picture
+from .predict import Cover
 
 _STYLE = """
 .mg-then { width: 100%; border-collapse: collapse; table-layout: fixed; }
@@ -42,11 +43,12 @@ class ThenAndNow(View):
             self.acting(model.set_old_rule),
         )
         self._title, self._shown = controls.html_area(), controls.html_area()
-        super().__init__(model, self._layout())
+        super().__init__(model, self._layout(model))
 
-    def _layout(self):
+    def _layout(self, model):
         head = controls.row([self._example, self._old_rule.box], gap="4px 26px")
-        return [theme.style_sheet(_STYLE), self._title, head, self._shown]
+        self._cover = Cover(model, [self._old_rule.box])
+        return [theme.style_sheet(_STYLE), self._title, head, *self._cover.places, self._shown]
 
     # --- what it shows ---------------------------------------------------------------------------
 
@@ -57,10 +59,11 @@ class ThenAndNow(View):
             self._cells_html(theirs) + self._below_html(theirs) + theme.spoken(model.announcement())
         )
         refusal = theme.message("", model.message) if model.message else ""
-        title = theme.title("", model.title_of(model.example), model.example.note)
+        title = theme.title("", model.title_of(model.example), model.told(model.example.note))
         self._title.value = title + refusal
         self._example.value = model.example.name
         self._old_rule.show(model.old_rule)
+        self._cover.redraw(self)
 
     def _cells_html(self, theirs):
         model = self.model
@@ -69,13 +72,16 @@ class ThenAndNow(View):
         then = "then: nothing was printed" if own else (
             "then, in the document" if model.example.year == "then"
             else f"{model.example.year}, in the document")
-        verdict = theme.escape(model.verdict(model.now))
+        verdict, below = theme.escape(model.verdict(model.now)), (
+            f'<div class="mg-line mg-quiet"><strong>{self._sign(theirs)}</strong> '
+            f"{theme.escape(_told_of_torch(model, theirs))}</div>"
+        )
+        if model.covered:
+            verdict, below = "covered until you commit a guess", ""
         return (
             '<table class="mg-then"><colgroup><col style="width: 84px"><col><col></colgroup>'
             f'<thead><tr><td></td><th scope="col">{then}</th>'
-            f'<th scope="col">today: {verdict}</th></tr></thead><tbody>{rows}</tbody></table>'
-            f'<div class="mg-line mg-quiet"><strong>{self._sign(theirs)}</strong> '
-            f"{theme.escape(_told_of_torch(model, theirs))}</div>"
+            f'<th scope="col">today: {verdict}</th></tr></thead><tbody>{rows}</tbody></table>{below}'
         )
 
     def _sign(self, theirs):
@@ -97,12 +103,16 @@ class ThenAndNow(View):
             if told(other) != today and not (cell.given and "error" not in other):
                 now += '<div class="mg-quiet">PyTorch:</div>' + _shown(
                     told(other), "error" in other)
+        if model.covered:
+            now = ""
         label = "given" if cell.given and not cell.label else cell.label or "code"
         return (f'<tr><th scope="row" class="mg-label">{theme.escape(label)}</th>'
                 f"<td>{then}</td><td>{now}</td></tr>")
 
     def _below_html(self, theirs):
         model, boxes = self.model, []
+        if model.covered:
+            return ""
         if model.mended is not None:
             lines = "".join(
                 f'<div class="mg-source {"mg-less" if sign == "-" else "mg-more"}">'
@@ -127,6 +137,8 @@ class ThenAndNow(View):
 
     def snapshot(self):
         """Both columns and what stands below them as a picture, with PyTorch's recorded side."""
+        if self.model.covered:
+            return self._cover.snapshot()
         model, picture = self.model, Picture()
         theirs = model.stored_answer()
         picture.text(0, 14, f"Then and now: {model.example.name}, {model.example.title}", size=18,
@@ -142,6 +154,8 @@ class ThenAndNow(View):
 
     def summary(self):
         model = self.model
+        if self.model.covered:
+            return self.model.text()
         mended = "" if model.mended is None else f" After the edit: {model.verdict(model.mended)}"
         return f"Then and now, {model.example.name}. Today: {model.verdict(model.now)}{mended}"
 

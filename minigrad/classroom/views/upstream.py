@@ -9,7 +9,7 @@ from ..numbers import read_array
 from . import controls, looks, theme
 from .base import View
 from .drawing import Picture
-from .predict import PredictCard
+from .predict import Cover
 
 _BUTTONS = {  # button of the model: (its text, what it does, spoken)
     "ones": ("ones", "Set every weight of v to 1"),
@@ -31,7 +31,7 @@ class UpstreamEditor(View):
     def __init__(self, what="S0-1", x=None, v=None, **options):
         model = what if isinstance(what, UpstreamModel) else UpstreamModel(what, x, v, **options)
         self._listed = None  # what the drop-downs list: example and shapes
-        self._card = None
+        self._cover = Cover(model)
         self._make_drawings()
         self._make_controls(model)
         super().__init__(model, self._layout(model))
@@ -85,8 +85,7 @@ class UpstreamEditor(View):
         weights = controls.row([boxes, buttons], gap="4px 14px")
         middle = controls.column([self._output, self._upstream, weights, self._refusal],
                                  flex="1 1 372px")
-        self._card_place = controls.column([])
-        right = controls.column([self._card_place, self._result], flex="1 1 660px")
+        right = controls.column([*self._cover.places, self._result], flex="1 1 660px")
         head = controls.row([self._title, self._example], gap="4px 26px")
         stage = controls.row([left, middle, right], gap="4px 26px", align="flex-start")
         return [theme.style_sheet(), head, stage, controls.row([self._chosen])]
@@ -99,14 +98,13 @@ class UpstreamEditor(View):
         self._redraw_lists()
         self._redraw_input()
         self._redraw_upstream()
-        self._redraw_card()
+        self._cover.redraw(self)
 
     def _redraw_lists(self):
         """The title and the drop-downs, whose lists change with the example."""
         model, preset = self.model, self.model.preset
-        note = "" if model.covered else preset.note  # it would answer the question
         refusal = "" if self._in_a_box() else theme.message("Not used.", model.message)
-        self._title.value = theme.title(preset.formula, note=note) + refusal
+        self._title.value = theme.title(preset.formula, note=model.told(preset.note)) + refusal
         self._example.value = preset.name
         listed = (preset.name, model.input_shape, model.output_shape)
         if listed != self._listed:
@@ -153,14 +151,6 @@ class UpstreamEditor(View):
             controls.set_text(self._field, values, read_array, _exact_list)
         self._field.disabled = model.lock_upstream
         self._refusal.value = self._refusal_html("upstream")
-
-    def _redraw_card(self):
-        card = self.model.card
-        if card is None or (self._card is not None and self._card.model is card):
-            return
-        card.watch(self.refresh)  # a committed guess uncovers the result
-        self._card = PredictCard(card)
-        self._card_place.children = [self._card]
 
     def _refused_entry(self, place):
         """The index of the box at `place` whose text was refused, or None."""

@@ -1,0 +1,64 @@
+"""Predict first in a real JupyterLab: what is covered cannot be seen or reached, by a guess it opens."""
+
+import pytest
+from playwright.sync_api import expect
+
+COVERED = {  # a widget: a control that shows the result, a text of it, the right guess or choice
+    "UpstreamEditor('A @ x', predict=True)": (None, "x.grad is [41, 52, 63]", "[41, 52, 63]"),
+    "JacobianPicture(predict=True)": ("\u25cb 3 add the columns", "[41, 52, 63]", "[41, 52, 63]"),
+    "BackwardStepper('diamond', predict=True)": ("next \u25b6", "ledger", "72"),
+    "SeamCutter(predict=True)": ("\u25cb forget g", "Right of the cut", "[7, 9]"),
+    "NudgeMeter(predict=True)": ("\u25cb zoom to eps", "secant", "one in between"),
+    "ThenAndNow(predict=True)": ("\u25cb old rule too", "Mismatch in shape", "an error"),
+}
+LOCKED = "widgets.UpstreamEditor('S0-2 sum', lock_upstream=True)"
+
+
+@pytest.fixture(scope="module")
+def notebook(open_notebook):
+    notebook = open_notebook(
+        "from minigrad.classroom import widgets\ntaken = []",
+        *(f"taken.append(widgets.{line})\ntaken[-1]" for line in COVERED),
+        LOCKED,
+    )
+    notebook.run_all()
+    return notebook
+
+
+def panel_of(notebook, number):
+    """The widget with this number; a question is a panel within it."""
+    return notebook.page.locator(".jp-OutputArea-output .mg-panel:not(.mg-panel .mg-panel)").nth(number)
+
+
+@pytest.mark.parametrize("number", range(len(COVERED)), ids=[line.split("(")[0] for line in COVERED])
+def test_a_guess_typed_or_chosen_by_keyboard_uncovers_the_result(notebook, number):
+    control, told, guess = list(COVERED.values())[number]
+    panel = panel_of(notebook, number)
+    button = panel.get_by_role("button", name=control) if control else None
+    expect(panel.get_by_role("button", name="Commit")).to_be_visible()
+    expect(panel.get_by_text(told, exact=False).locator("visible=true")).to_have_count(0)
+    if button is not None:
+        expect(button).to_be_hidden()
+    choice = panel.get_by_role("button", name=f"\u25cb {guess}", exact=True)
+    field = panel.get_by_role("textbox", name="your guess")
+    if field.count():
+        field.focus()
+        notebook.page.keyboard.type(guess)
+        notebook.page.keyboard.press("Enter")
+    else:
+        choice.focus()
+        notebook.page.keyboard.press("Enter")
+        expect(panel.get_by_role("button", name=f"\u25cf {guess}", exact=True)).to_be_visible()
+        panel.get_by_role("button", name="Commit").focus()
+        notebook.page.keyboard.press("Enter")
+    expect(panel).to_contain_text("you predicted it")
+    expect(panel.get_by_text(told, exact=False).locator("visible=true").first).to_be_visible()
+    if button is not None:
+        expect(button).to_be_visible()
+    assert notebook.execute(f"print(taken[{number}].model.covered)").strip() == "False"
+
+
+def test_what_is_locked_offers_no_buttons(notebook):
+    panel = panel_of(notebook, len(COVERED))
+    expect(panel.get_by_role("combobox", name="example")).to_be_visible()
+    expect(panel.get_by_role("button", name="zero")).to_be_hidden()
