@@ -45,6 +45,7 @@ from .ops import public_function as _public_function
 from .ops.random import Generator, default_generator  # noqa: F401
 from .printing import set_printoptions  # noqa: F401
 from .properties import Properties as _Properties
+from .properties import layout, strided  # noqa: F401
 from .settings import backends, cuda, mps  # noqa: F401
 from .tensor import Tensor, device  # noqa: F401
 

@@ -1,4 +1,7 @@
-"""What the public namespaces share: the PyTorch page of each name, and a sentence for what is not there."""
+"""What the public namespaces share: the PyTorch page of each name, a sentence for what is not there, old names."""
+
+import functools
+import warnings
 
 SITE = "https://docs.pytorch.org/docs/2.13/"
 
@@ -38,6 +41,20 @@ def absent(module):
         )
 
     return __getattr__
+
+
+def renamed(function, old, where):
+    """`function` under the name it had once, which warns of it."""
+    new = function.__name__
+
+    @functools.wraps(function)
+    def call(*args, **kwargs):
+        warnings.warn(f"`{where}.{old}` is now deprecated in favor of `{where}.{new}`.", FutureWarning, stacklevel=2)
+        return function(*args, **kwargs)
+
+    call.__name__ = call.__qualname__ = old
+    call.__doc__ = f"The old name of `{new}`: FutureWarning. {function.__doc__}"
+    return call
 
 
 def listed(names, *modules, home=None):

@@ -53,6 +53,22 @@ _DEVICES = (
 )
 
 
+class layout(metaclass=Named):
+    """How the elements of a tensor of any shape lie in memory; there is one way here, `strided`.
+
+    Mirrors https://docs.pytorch.org/docs/2.13/tensor_attributes.html#torch.layout
+    """
+
+    __slots__ = ()
+    _place = "torch."
+
+    def __repr__(self):
+        return "torch.strided"
+
+
+strided = layout()
+
+
 def need_cpu(where):
     """Refuse any `device` but the CPU (None is it, too)."""
     if where is None or device(where).type == "cpu":
@@ -151,6 +167,16 @@ class Properties:
             "volatile was removed (Variable.volatile is always False)", UserWarning, stacklevel=2
         )
         return False
+
+    @property
+    def layout(self):
+        """Always `strided`: the elements lie in memory at regular steps."""
+        return strided
+
+    @property
+    def real(self):
+        """The tensor itself: its numbers are real."""
+        return self
 
     is_cuda = is_sparse = is_quantized = False
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..grad_mode import no_grad
 from ..namespace import absent, listed, mirror
+from ..namespace import renamed as _renamed
 from ..ops.random import stream
 from ..tensor import make
 
@@ -201,6 +202,10 @@ def orthogonal_(tensor, gain=1, generator=None):
     q = q * np.sign(np.diag(r))
     return _fill(tensor, gain * (q.T if rows < columns else q).reshape(shape))
 
+
+for _name in ("uniform", "normal", "constant", "eye", "dirac", "xavier_uniform", "xavier_normal",
+              "kaiming_uniform", "kaiming_normal", "orthogonal", "sparse"):  # fmt: skip
+    globals()[_name] = _renamed(globals()[f"{_name}_"], _name, "nn.init")
 
 mirror(globals(), "nn.init.html#torch.nn.init.{}")
 __getattr__, __dir__ = absent(__name__), listed(globals())

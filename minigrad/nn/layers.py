@@ -85,9 +85,7 @@ class Unflatten(Module):
         self.dim, self.unflattened_size = dim, unflattened_size
 
     def forward(self, input):
-        dim = self.dim % input.ndim
-        shape = input._array.shape
-        return input.reshape(*shape[:dim], *self.unflattened_size, *shape[dim + 1 :])
+        return input.unflatten(self.dim, self.unflattened_size)
 
     def extra_repr(self):
         return f"dim={self.dim}, unflattened_size={self.unflattened_size}"
@@ -651,6 +649,10 @@ class BatchNorm1d(Module):
                             ("num_batches_tracked", np.zeros((), np.int64))):  # fmt: skip
             self.register_buffer(name, make(start) if track_running_stats else None)
         self.reset_parameters()
+
+    def _complete(self, given, prefix, version):
+        if (version is None or version < 2) and self.track_running_stats:  # batches were not counted yet
+            given.setdefault(f"{prefix}num_batches_tracked", self.num_batches_tracked)
 
     def reset_running_stats(self):
         """Forget what was seen."""

@@ -61,7 +61,7 @@ class Module:
         self.__dict__.update(
             training=True, _parameters={}, _buffers={}, _non_persistent_buffers_set=set(),
             _modules={}, _forward_pre_hooks={}, _forward_hooks={}, _backward_pre_hooks={},
-            _backward_hooks={},
+            _backward_hooks={}, _is_full_backward_hook=None,
         )  # fmt: skip
 
     def forward(self, *input):
@@ -87,7 +87,8 @@ class Module:
                 if found is not None:
                     args = found if isinstance(found, tuple) else (found,)
         backward = None
-        if self._backward_hooks or self._backward_pre_hooks:
+        full = self._is_full_backward_hook
+        if full and self._backward_hooks or self._backward_pre_hooks:
             from .hooks import BackwardHooks
 
             backward = BackwardHooks(self)
@@ -97,7 +98,13 @@ class Module:
             found = hook(self, args, kwargs, result) if with_kwargs else hook(self, args, result)
             if found is not None:
                 result = found
-        return result if backward is None else backward.outputs(result)
+        if backward is not None:
+            result = backward.outputs(result)
+        if not full and self._backward_hooks:
+            from .hooks import hook_the_last_node
+
+            hook_the_last_node(self, args, result)
+        return result
 
     def register_forward_pre_hook(self, hook, *, prepend=False, with_kwargs=False):
         """Call `hook(module, args)` before each `forward`; what it returns replaces the arguments."""
@@ -116,7 +123,25 @@ class Module:
 
         Both are tuples; what the hook returns replaces `grad_input`.
         """
+        self._hooks_are_full(True)
         return _register(self._backward_hooks, hook, prepend)
+
+    def register_backward_hook(self, hook):
+        """The old way: `hook(module, grad_input, grad_output)` for the node that made the output alone.
+
+        FutureWarning, when the module is called, where that is not all of the module. RuntimeError for a
+        module that has full backward hooks.
+        """
+        self._hooks_are_full(False)
+        return _register(self._backward_hooks, hook, False)
+
+    def _hooks_are_full(self, full):
+        if self._is_full_backward_hook is (not full):
+            raise RuntimeError(
+                "Cannot use both regular backward hooks and full backward hooks on a single Module. "
+                "Please use only one of them."
+            )
+        self._is_full_backward_hook = full
 
     # -- attributes ------------------------------------------------------------------------------
 
@@ -392,13 +417,17 @@ class Module:
                 "nn.Module.to only accepts floating point or complex dtypes, but got desired "
                 f"dtype={dtype}"
             )
-        if dtype is not None:
-            for module in self.modules():
-                for held in (*module._parameters.values(), *module._buffers.values()):
-                    if held is not None and held.is_floating_point():
-                        held.data = held.data.to(dtype)
-                        if held._meta is not None and held._meta.grad is not None:
-                            held._meta.grad = held._meta.grad.to(dtype)
+        if dtype is None:
+            return self
+        return self._apply(lambda tensor: tensor.to(dtype) if tensor.is_floating_point() else tensor)
+
+    def _apply(self, fn):
+        for module in self.modules():
+            for held in (*module._parameters.values(), *module._buffers.values()):
+                if held is not None:
+                    held.data = fn(held.data)
+                    if held._meta is not None and held._meta.grad is not None:
+                        held._meta.grad.data = fn(held._meta.grad.data)
         return self
 
     def cpu(self):
@@ -420,6 +449,10 @@ class Module:
     def double(self):
         """All parameters and buffers of floating point as float64; returns the module."""
         return self.to(dtypes.float64)
+
+    def type(self, dst_type):
+        """All parameters and buffers as one type; returns the module."""
+        return self._apply(lambda tensor: tensor.type(dst_type))
 
     # -- saving and loading ----------------------------------------------------------------------
 
@@ -463,7 +496,8 @@ class Module:
         if not isinstance(state_dict, Mapping):
             raise TypeError(f"Expected state_dict to be dict-like, got {type(state_dict)}.")
         missing, unexpected, errors = [], [], []
-        self._load(dict(state_dict), "", assign, missing, unexpected, errors)
+        metadata = getattr(state_dict, "_metadata", {})
+        self._load(dict(state_dict), "", metadata, assign, missing, unexpected, errors)
         if strict:
             for what, keys in (("Unexpected", unexpected), ("Missing", missing)):
                 if keys:
@@ -474,7 +508,11 @@ class Module:
             raise RuntimeError(f"Error(s) in loading state_dict for {type(self).__name__}:\n\t{lines}")
         return IncompatibleKeys(missing, unexpected)
 
-    def _load(self, given, prefix, assign, missing, unexpected, errors):
+    def _complete(self, given, prefix, version):
+        """Add to `given` what an older version of this module did not save."""
+
+    def _load(self, given, prefix, metadata, assign, missing, unexpected, errors):
+        self._complete(given, prefix, metadata.get(prefix[:-1], {}).get("version"))
         own = dict(self._state())
         for name, tensor in own.items():
             key = prefix + name
@@ -492,7 +530,7 @@ class Module:
             if module is not None:
                 path = f"{prefix}{name}."
                 part = {key: value for key, value in given.items() if key.startswith(path)}
-                module._load(part, path, assign, missing, unexpected, errors)
+                module._load(part, path, metadata, assign, missing, unexpected, errors)
 
     def _load_one(self, name, tensor, key, value, assign):
         """Load one tensor; the text of the error, if any."""

@@ -49,7 +49,7 @@ LATER = {
         ".greater_equal_ .gt_ is_complex() .is_cpu is_floating_point() is_nonzero is_same_size "
         "is_signed isclose isfinite isin() isinf isnan isneginf isposinf isreal lcm .lcm_ .le_ "
         ".less_ .less_equal_ logical_and .logical_and_ logical_not .logical_not_ logical_or "
-        ".logical_or_ logical_xor .logical_xor_ .lt_ .ne_ .not_equal_ promote_types() real "
+        ".logical_or_ logical_xor .logical_xor_ .lt_ .ne_ .not_equal_ promote_types() real() "
         "result_type() signbit .storage_offset typename() .__and__ .__iand__ .__ilshift__ "
         ".__ior__ .__irshift__ .__ixor__ .__lshift__ .__or__ .__rand__ .__rlshift__ .__ror__ "
         ".__rrshift__ .__rshift__ .__rxor__ .__xor__",

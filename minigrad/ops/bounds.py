@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from .. import dtypes
-from ..inplace import apply_in_place
+from ..inplace import apply_in_place, check_result
 from ..operation import Operation
 from ..tensor import Tensor
 from .arguments import change, fitting, no_bools, same_type
@@ -92,6 +92,21 @@ class ClampMin(Operation):
         return Where(x >= min, g, 0)
 
 
+class ClampMinTensor(Operation, name="ClampMinBackward1"):
+    """A lower bound that is a tensor."""
+
+    broadcasts = True
+
+    def forward(x, min):
+        return np.maximum(x, min)
+
+    def grad_x(g, x, min):
+        return Where(x >= min, g, 0)
+
+    def grad_min(g, x, min):
+        return Where(x < min, g, 0)
+
+
 class ClampMax(Operation):
     """An upper bound that is a number."""
 
@@ -100,6 +115,21 @@ class ClampMax(Operation):
 
     def grad_x(g, x, max):
         return Where(x <= max, g, 0)
+
+
+class ClampMaxTensor(Operation, name="ClampMaxBackward1"):
+    """An upper bound that is a tensor."""
+
+    broadcasts = True
+
+    def forward(x, max):
+        return np.minimum(x, max)
+
+    def grad_x(g, x, max):
+        return Where(x <= max, g, 0)
+
+    def grad_max(g, x, max):
+        return Where(x > max, g, 0)
 
 
 class ClampBetween(Operation, name="ClampBackward0"):
@@ -163,8 +193,22 @@ def clamp(input, min=None, max=None):
 def clamp_(input, min=None, max=None):
     """`clamp`, in place."""
     operation, promoted, low, high = _clamping(input, min, max)
-    _keeps_type(promoted, input)
-    return change(operation, input, low, high)
+    if operation is Clamp:
+        _keeps_type(promoted, input)
+        return change(operation, input, low, high)
+    return _bounded(operation, input, promoted, low, high)
+
+
+def _bounded(operation, input, promoted, *bounds):
+    """An operation with bounds that are tensors, in place; refused, in the promoted type, before."""
+    arrays = [bound._array for bound in bounds if bound is not None]
+
+    def apply():
+        shape = np.broadcast_shapes(input._array.shape, *[array.shape for array in arrays])
+        check_result(input, np.empty(shape, promoted._array.dtype))
+        return apply_in_place(operation, input, *bounds)
+
+    return fitting(apply, input, *bounds)
 
 
 def _keeps_type(promoted, input):
@@ -176,15 +220,16 @@ def _keeps_type(promoted, input):
         )
 
 
-def _publish_bound(op, name):
+def _publish_bound(op, op_of_tensors, name):
     def call(input, bound):
         if isinstance(bound, Tensor):
-            return clamp(input, **{name: bound})
+            return fitting(lambda: op_of_tensors(*same_type(input, bound)), input, bound)
         return op(same_type(input, bound)[0], bound)
 
     def in_place(input, bound):
         if isinstance(bound, Tensor):
-            return clamp_(input, **{name: bound})
+            promoted, bound = same_type(input, bound)
+            return _bounded(op_of_tensors, input, promoted, bound)
         _keeps_type(same_type(input, bound)[0], input)
         return apply_in_place(op, input, bound)
 
@@ -197,8 +242,8 @@ def _publish_bound(op, name):
     both(in_place)
 
 
-_publish_bound(ClampMin, "min")
-_publish_bound(ClampMax, "max")
+_publish_bound(ClampMin, ClampMinTensor, "min")
+_publish_bound(ClampMax, ClampMaxTensor, "max")
 publish_pair(Maximum, "maximum", in_place=False)
 publish_pair(Minimum, "minimum", in_place=False)
 publish_pair(Fmax, "fmax", in_place=False)

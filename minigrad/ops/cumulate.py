@@ -11,7 +11,7 @@ from .convert import row_by_row
 from .elementwise import Exp
 from .join import cat
 from .rearrange import Flip
-from .reduce import Sum, as_sum, each_one_left_out, has_zero
+from .reduce import Sum, as_sum, each_one_left_out, has_zero, in_type
 from .registry import both, function, method
 from .select import Where
 from .shape import Unsqueeze
@@ -75,7 +75,7 @@ def _later(shape, dim):
 
 def _publish(name, operation, prepare, says):
     def call(input, dim, *, dtype=None):
-        return operation(prepare(input, dtype), wrap_dim(dim, input.ndim))
+        return in_type(operation(prepare(input, dtype), wrap_dim(dim, input.ndim)), dtype)
 
     def in_place(self, dim, *, dtype=None):
         if dtype is not None and dtype is not self.dtype:
@@ -152,6 +152,26 @@ def _steps(name, y, x, dx, dim):
     return after + before, dx
 
 
+class TimesNumber(Operation, name="MulBackward1"):
+    """`x * number` where PyTorch's own code writes it."""
+
+    def forward(x, number):
+        return x * x.dtype.type(number)
+
+    def grad_x(g, number):
+        return g * number
+
+
+class ByNumber(Operation, name="DivBackward1"):
+    """`x / number` where PyTorch's own code writes it."""
+
+    def forward(x, number):
+        return x / x.dtype.type(number)
+
+    def grad_x(g, number):
+        return g / number
+
+
 @function
 def trapezoid(y, x=None, *, dx=1, dim=-1):
     """The area under points, by trapezoids: at positions `x`, or `dx` apart.
@@ -162,8 +182,9 @@ def trapezoid(y, x=None, *, dx=1, dim=-1):
     dim = wrap_dim(dim, y.ndim)
     sums, dx = _steps("trapezoid", y, x, dx, dim)
     if isinstance(dx, Tensor):
-        return (sums * dx).sum(dim) / 2
-    return (y.sum(dim) - (y.select(dim, 0) + y.select(dim, -1)) * 0.5) * dx
+        return ByNumber(*same_type((sums * dx).sum(dim), floats=True), 2.0)
+    (y,) = same_type(y, floats=True)
+    return TimesNumber(y.sum(dim) - (y.select(dim, 0) + y.select(dim, -1)) * 0.5, float(dx))
 
 
 function(trapezoid, name="trapz")
@@ -178,6 +199,8 @@ def cumulative_trapezoid(y, x=None, *, dx=1, dim=-1):
     """
     dim = wrap_dim(dim, y.ndim)
     sums, dx = _steps("cumulative_trapezoid", y, x, dx, dim)
+    if isinstance(dx, Tensor):
+        return ByNumber(*same_type((sums * dx).cumsum(dim), floats=True), 2.0)
     return (sums * (dx / 2)).cumsum(dim)
 
 

@@ -91,10 +91,10 @@ def unfold(self, dimension, size, step):
 
 
 def _two_dims(dim1, dim2, ndim):
-    dim1, dim2 = wrap_dim(dim1, ndim), wrap_dim(dim2, ndim)
-    if dim1 == dim2:
+    dims = wrap_dim(dim1, ndim), wrap_dim(dim2, ndim)
+    if dims[0] == dims[1]:
         raise RuntimeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
-    return dim1, dim2
+    return dims
 
 
 @both

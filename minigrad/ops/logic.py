@@ -4,10 +4,10 @@ import numpy as np
 
 from .. import dtypes
 from ..inplace import apply_in_place, check_result
+from ..operation import Operation
 from ..tensor import Tensor
 from .arguments import check_broadcast, fitting, need_tensor, plain, same_type, zeros_like
-from .convert import constant
-from .elementwise import Binary
+from .convert import cast, constant
 from .registry import BROADCAST, both, function, method, wrong_type
 
 
@@ -218,9 +218,13 @@ def _publish_comparison(name, compare):
     """`x.eq_(y)` and its like."""
     for number, kind in enumerate(("number", "tensor")):
 
-        class Compare(Binary, name=f"{name.capitalize()}Backward{number}"):
+        class Compare(Operation, name=f"{name.capitalize()}Backward{number}"):
+            broadcasts = True
+            promoted = (0,)
+
             def forward(x, y):
-                return compare(x, y).astype(x.dtype)
+                dtype = dtypes.result_numpy(x, y)
+                return compare(cast(x, dtype), cast(y, dtype)).astype(x.dtype)
 
             def grad_x(g):
                 return zeros_like(g)
@@ -302,7 +306,7 @@ def typename(obj):
     return f"{type(obj).__module__}.{type(obj).__qualname__}".removeprefix("builtins.")
 
 
-@both
+@function
 def real(input):
     """The tensor itself, in its shape: its numbers are real."""
     return input

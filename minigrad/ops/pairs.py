@@ -21,6 +21,9 @@ from .registry import BROADCAST, both, function, method, wrong_type
 from .select import Where
 
 
+LN2 = float(np.log(2))
+
+
 class RsubTensor(Rsub, name="RsubBackward0"):
     """`rsub(x, y)` of two tensors."""
 
@@ -109,6 +112,25 @@ class Logaddexp2(Binary):
         return g / (2 ** (x - y) + 1)
 
 
+class Ldexp(Binary):
+    """input * 2**other; integers give floats."""
+
+    floats = True
+
+    def check(x, y):
+        if "b" in (x, y):
+            raise NotImplementedError("\"ldexp_cpu_exp\" not implemented for 'Bool'")
+
+    def forward(x, y):
+        return x * np.exp2(y)
+
+    def grad_x(g, y):
+        return g * 2**y
+
+    def grad_y(g, out):
+        return g * (out * LN2)
+
+
 class Xlogy(Binary):
     """input * log(other), and 0 where input is 0."""
 
@@ -173,6 +195,7 @@ def publish_pair(op, name, scalar=None, in_place=True, second="other"):
 publish_pair(Atan2, "atan2")
 publish_pair(Hypot, "hypot")
 publish_pair(Copysign, "copysign", scalar=CopysignScalar)
+publish_pair(Ldexp, "ldexp")
 publish_pair(Logaddexp, "logaddexp", in_place=False)
 publish_pair(Logaddexp2, "logaddexp2", in_place=False)
 publish_pair(Xlogy, "xlogy", scalar=XlogyScalar)
@@ -225,22 +248,6 @@ def float_power_(self, exponent):
         )
     return self.pow_(exponent)
 
-
-@both
-def ldexp(input, other):
-    """`input * 2**other`, with broadcasting; integers give floats.
-
-    RuntimeError for shapes that do not broadcast.
-    """
-    need_tensor("ldexp", "other", 2, other)
-    return input * 2.0**other
-
-
-@method
-def ldexp_(self, other):
-    """`ldexp`, in place."""
-    need_tensor("ldexp_", "other", 1, other)
-    return self.mul_(2.0**other)
 
 
 # -- functions of three ---------------------------------------------------------------------------

@@ -14,7 +14,7 @@ def quantile(input, q, dim=None, keepdim=False, *, interpolation="linear"):
     With a number for `q` the shape is that of `input` without `dim` (0-d for all); a line of fractions
     (k) gives (k, *). RuntimeError for fractions outside of 0 to 1, an empty tensor, and integers.
     """
-    return _quantile("quantile", input, q, dim, keepdim, interpolation, skip_nan=False)
+    return _quantile(input, q, dim, keepdim, interpolation, skip_nan=False)
 
 
 @both
@@ -23,26 +23,26 @@ def nanquantile(input, q, dim=None, keepdim=False, *, interpolation="linear"):
 
     Shapes and errors as there: RuntimeError for fractions outside of 0 to 1, and for integers.
     """
-    return _quantile("nanquantile", input, q, dim, keepdim, interpolation, skip_nan=True)
+    return _quantile(input, q, dim, keepdim, interpolation, skip_nan=True)
 
 
-def _quantile(name, input, q, dim, keepdim, interpolation, skip_nan):
+def _quantile(input, q, dim, keepdim, interpolation, skip_nan):
     if input._array.dtype not in (np.float32, np.float64):
         raise RuntimeError("quantile() input tensor must be either float or double dtype")
     if input._array.size == 0:
-        raise RuntimeError(f"{name}() input tensor must be non-empty")
+        raise RuntimeError("quantile() input tensor must be non-empty")
     fractions = q._array if isinstance(q, Tensor) else np.asarray(q, input._array.dtype)
     if fractions.ndim > 1:
-        raise RuntimeError(f"{name}() q must be a scalar or 1D tensor")
+        raise RuntimeError("quantile() q must be a scalar or 1D tensor")
     if isinstance(q, Tensor) and fractions.dtype != input._array.dtype:
-        raise RuntimeError(f"{name}() q tensor must be same dtype as the input tensor")
+        raise RuntimeError("quantile() q tensor must be same dtype as the input tensor")
     if np.any((fractions < 0) | (fractions > 1)):
         if isinstance(q, Tensor):
-            raise RuntimeError(f"{name}() q values must be in the range [0, 1]")
-        raise RuntimeError(f"{name}() q must be in the range [0, 1] but got {q:g}")
+            raise RuntimeError("quantile() q values must be in the range [0, 1]")
+        raise RuntimeError(f"quantile() q must be in the range [0, 1] but got {q:g}")
     if interpolation not in ("linear", "lower", "higher", "midpoint", "nearest"):
         raise RuntimeError(
-            f"{name}() interpolation must be one of linear, lower, higher, midpoint or nearest, "
+            "quantile() interpolation must be one of linear, lower, higher, midpoint or nearest, "
             f"but got {interpolation}"
         )
     kept = (1,) * input.ndim if dim is None else None
@@ -65,4 +65,4 @@ def _quantile(name, input, q, dim, keepdim, interpolation, skip_nan):
     found = found.movedim(-1, 0)  # the fractions come first
     if keepdim and input.ndim:
         found = found.reshape(-1, *kept) if kept else found.unsqueeze(wrap_dim(dim, input.ndim) + 1)
-    return found if fractions.ndim else found.squeeze(0)
+    return found if fractions.ndim else found.squeeze_(0)

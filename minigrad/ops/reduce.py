@@ -7,9 +7,10 @@ import numpy as np
 
 from .. import dtypes
 from ..broadcasting import undo_broadcast
+from ..grad_mode import mode
 from ..operation import Operation
 from ..tensor import Tensor, make, wrap_dim
-from .arguments import all_dims, need_tensor, plain, same_type, zeros_like
+from .arguments import all_dims, fitting, need_tensor, plain, same_type, zeros_like
 from .elementwise import Abs, Exp, Sign
 from .registry import both, function
 from .select import Where
@@ -98,8 +99,15 @@ def as_floats(input, dtype=None):
 def as_sum(input, dtype):
     """The input in `dtype`; integers and bools as int64, in which sums are counted."""
     if dtype is not None:
-        return input.to(dtype)
+        if not dtype.is_floating_point and input.requires_grad and mode.enabled:
+            raise RuntimeError(f"Autograd not support dtype: {dtype.tensor_name}")
+        input = input.to(dtype)
     return input if input._array.dtype.kind == "f" else make(input._array.astype(np.int64))
+
+
+def in_type(found, dtype):
+    """What was summed as int64 in the type that was asked for."""
+    return found if dtype is None else found.to(dtype)
 
 
 @both
@@ -111,8 +119,8 @@ def sum(input, dim=None, keepdim=False, *, dtype=None):
     """
     input = as_sum(input, dtype)
     if dim is None:
-        return SumAll(input)
-    return Sum(input, all_dims(dim, input.ndim), keepdim)
+        return in_type(SumAll(input), dtype)
+    return in_type(Sum(input, all_dims(dim, input.ndim), keepdim), dtype)
 
 
 @both
@@ -122,7 +130,7 @@ def nansum(input, dim=None, keepdim=False, *, dtype=None):
     Reduced dimensions disappear, or have length 1 (`keepdim`).
     """
     input = as_sum(input, dtype)
-    return Nansum(input, all_dims(dim, input.ndim), keepdim)
+    return in_type(Nansum(input, all_dims(dim, input.ndim), keepdim), dtype)
 
 
 @both
@@ -216,8 +224,8 @@ def prod(input, dim=None, keepdim=False, *, dtype=None):
     """
     input = as_sum(input, dtype)
     if dim is None:
-        return ProdAll(input)
-    return Prod(input, wrap_dim(dim, input.ndim), keepdim)
+        return in_type(ProdAll(input), dtype)
+    return in_type(Prod(input, wrap_dim(dim, input.ndim), keepdim), dtype)
 
 
 # -- variance and standard deviation --------------------------------------------------------------
@@ -498,7 +506,7 @@ def dist(input, other, p=2):
             "norm(): input dtype should be either floating point or complex. Got "
             f"{input.dtype.tensor_name} instead."
         )
-    return Dist(input, other, float(p))
+    return fitting(lambda: Dist(input, other, float(p)), input, other)
 
 
 # -- yes or no, and counts ------------------------------------------------------------------------
@@ -517,7 +525,7 @@ def any(input, dim=None, keepdim=False):
 
 
 def _asked(ask, input, dim, keepdim):
-    dims = all_dims(dim, input.ndim)
+    dims = () if dim == () else all_dims(dim, input.ndim)  # of no dimensions: each element by itself
     found = plain(ask(input._array, axis=dims, keepdims=keepdim))
     return found.to(dtypes.uint8) if input.dtype is dtypes.uint8 else found
 

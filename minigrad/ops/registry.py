@@ -70,9 +70,9 @@ def as_function(call, name, names=(), insists=False):
 def _tensor_for(name, number, *others):
     """The number in `torch.mul(2, x)` as a tensor; TypeError where PyTorch does not make it one."""
     from .convert import constant
-    from .signatures import NUMBERS_AS_TENSORS
+    from .signatures import takes_a_number_first
 
-    if name in NUMBERS_AS_TENSORS and isinstance(number, (int, float)):
+    if isinstance(number, (int, float)) and takes_a_number_first(name, (number, *others)):
         like = next((other for other in others if isinstance(other, Tensor)), None)
         return FUNCTIONS["tensor"](number) if like is None else constant(number, like)
     raise wrong_type(name, "input", 1, number)

@@ -264,15 +264,15 @@ def take_along_dim(input, indices, dim=None):
     """`gather` with broadcasting; without `dim`, from the flattened tensor.
 
     The broadcast shape, with the length of `indices` along `dim`. RuntimeError for indices that are not
-    int64, or another number of dimensions.
+    whole numbers, or another number of dimensions.
     """
+    if dim is None:
+        return gather(input.reshape(-1), 0, indices.reshape(-1))
     if indices._array.dtype != np.int64:
         raise RuntimeError(
             "torch.take_along_dim(): dtype of indices should be Long but got "
             f"{indices.dtype.tensor_name}"
         )
-    if dim is None:
-        return gather(input.reshape(-1), 0, indices.reshape(-1))
     if input.ndim != indices.ndim:
         raise RuntimeError(
             "torch.take_along_dim(): input and indices should have the same number of dimensions, "
@@ -299,16 +299,16 @@ def index_select(input, dim, index):
     there, and for more than one dimension in `index`.
     """
     dim = wrap_dim(dim, input.ndim)
-    _check_line("index_select", index, IndexError)
+    _check_line("index_select", index, "Index is supposed to be a vector")
     length = input._array.shape[dim] if input.ndim else 1
     if np.any((index._array < 0) | (index._array >= length)):
         raise IndexError("index out of range in self")
     return IndexSelect(input, dim, index)
 
 
-def _check_line(name, index, error=RuntimeError):
+def _check_line(name, index, says):
     if index.ndim > 1:
-        raise error(f"{name}(): Index is supposed to be a vector")
+        raise IndexError(f"{name}(): {says}")
     if index._array.dtype not in (np.int64, np.int32):
         raise RuntimeError(f"{name}(): Expected dtype int32 or int64 for index")
 
@@ -406,7 +406,12 @@ def _scatter_add(self, dim, index, src):
 
 
 def _index_add(self, dim, index, source, *, alpha=1):
-    _check_line("index_add_", index)
+    kind = index.dtype.tensor_name
+    _check_line(
+        "index_add_", index,
+        f"Index is supposed to be a vector, but got dim: {index.ndim} with type: {kind} and size: "
+        f"{list(index._array.shape)}",
+    )  # fmt: skip
     dim = check_slices("index_add_", self, dim, index, source)
     _check_range(index, dim, self._array.shape[dim] if self.ndim else 1)
     return IndexAdd, dim, index, source, alpha
@@ -437,7 +442,7 @@ def check_slices(name, self, dim, index, source):
 
 def _index_copy(self, dim, index, source):
     dim = wrap_dim(dim, self.ndim)
-    _check_line("index_copy_", index)
+    _check_line("index_copy_", index, f"Index should have dimension 1 or 0 (got {index.ndim})")
     if source._array.dtype != self._array.dtype:
         raise RuntimeError(
             f"index_copy_(): self and source expected to have the same dtype, but got (self) "
@@ -456,7 +461,9 @@ def _index_copy(self, dim, index, source):
 
 def _index_fill(self, dim, index, value):
     dim = wrap_dim(dim, self.ndim)
-    _check_line("index_fill_", index)
+    if index.ndim > 1:
+        raise RuntimeError("Index has to be a vector/scalar")
+    _check_line("index_fill_", index, "")
     length = self._array.shape[dim] if self.ndim else 1
     wrong = index._array[(index._array < -length) | (index._array >= length)]
     if wrong.size:

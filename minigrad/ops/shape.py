@@ -184,13 +184,34 @@ def whole_shape(shape, count):
 
 
 @method
-def view(self, *given, size=None):
-    """The same memory in another shape; -1 stands for the length that fits.
+def view(self, *given, size=None, dtype=None):
+    """The same memory in another shape; -1 stands for the length that fits. Or its bits as another dtype.
 
     RuntimeError if the number of elements differs, or the memory is not laid out for it (then `reshape`
     copies).
     """
+    if dtype is not None or given and isinstance(given[0], dtypes.dtype):
+        return _same_bits(self, *given, *[dtype] * (dtype is not None))
     return View(self, whole_shape(sizes("view", given, size), self._array.size))
+
+
+def _same_bits(self, dtype):
+    """The memory of a tensor read as numbers of another dtype: no gradient goes through."""
+    if dtype.itemsize != self.itemsize:
+        size, times = self._array.shape[-1] if self.ndim else 0, dtype.itemsize // self.itemsize
+        if self.ndim == 0:
+            raise RuntimeError(
+                f"self.dim() cannot be 0 to view {self.dtype.tensor_name} as {dtype.tensor_name} "
+                "(different element sizes)"
+            )
+        if times > 1 and size % times:
+            raise RuntimeError(
+                f"self.size(-1) must be divisible by {times} to view {self.dtype.tensor_name} as "
+                f"{dtype.tensor_name} (different element sizes), but got {size}"
+            )
+    alias = self.detach()  # memory and version are shared
+    alias._array = self._array.view(dtype.numpy)
+    return alias
 
 
 @method

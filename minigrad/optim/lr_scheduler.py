@@ -20,7 +20,8 @@ class LRScheduler:
     TypeError for what is no optimizer, KeyError for a `last_epoch` without initial rates.
     """
 
-    is_initial = False  # True while the rates of epoch 0 are being set
+    _is_initial = False  # True while the rates of epoch 0 are being set
+    _get_lr_called_within_step = False
 
     def __init__(self, optimizer, last_epoch=-1):
         self._take(optimizer)
@@ -39,14 +40,16 @@ class LRScheduler:
         self._first_step()
 
     def _first_step(self):
-        self._step_count, self.is_initial = 0, True
+        self._step_count, self._is_initial = 0, True
         self.step()
-        self.is_initial = False
+        self._is_initial = False
 
     def _take(self, optimizer):
         if not isinstance(optimizer, Optimizer):
             raise TypeError(f"{type(optimizer).__name__} is not an Optimizer")
         self.optimizer = optimizer
+        if not hasattr(optimizer, "_scheduled"):  # steps are counted from its first scheduler on
+            optimizer._scheduled, optimizer._opt_called = True, False
 
     @property
     def lrs(self):
@@ -75,7 +78,11 @@ class LRScheduler:
             )
         self._step_count += 1
         self.last_epoch += 1
-        self._set(self.get_lr())
+        self._get_lr_called_within_step = True
+        try:
+            self._set(self.get_lr())
+        finally:
+            self._get_lr_called_within_step = False
 
     def _set(self, lrs):
         for group, lr in zip(self.optimizer.param_groups, lrs):
@@ -89,9 +96,9 @@ class LRScheduler:
         self.last_epoch = 0
         if self.from_base:
             self._set(self.base_lrs)
-        self.is_initial = self.from_base
+        self._is_initial = self.from_base
         self._set(self.get_lr())
-        self.is_initial = False
+        self._is_initial = False
 
     def state_dict(self):
         """All that the scheduler keeps, but the optimizer."""
@@ -114,6 +121,7 @@ class _WithFunctions(LRScheduler):
     def state_dict(self):
         """All that the scheduler keeps, but the optimizer and the functions."""
         state = super().state_dict()
+        del state["lr_lambdas"]
         state["lr_lambdas"] = [None] * len(self.lr_lambdas)
         return state
 
@@ -141,7 +149,7 @@ class MultiplicativeLR(_WithFunctions):
     """
 
     def get_lr(self):
-        if self.is_initial:
+        if self._is_initial:
             return self.lrs
         return [lr * of(self.last_epoch) for lr, of in zip(self.lrs, self.lr_lambdas)]
 
@@ -185,7 +193,7 @@ class ExponentialLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self):
-        return self.lrs if self.is_initial else [lr * self.gamma for lr in self.lrs]
+        return self.lrs if self._is_initial else [lr * self.gamma for lr in self.lrs]
 
 
 class LinearLR(LRScheduler):
@@ -212,7 +220,7 @@ class LinearLR(LRScheduler):
     def get_lr(self):
         if self.last_epoch == 0:
             return [lr * self.start_factor for lr in self.lrs]
-        if self.is_initial or self.last_epoch > self.total_iters:
+        if self._is_initial or self.last_epoch > self.total_iters:
             return self.lrs
         rise = self.end_factor - self.start_factor
         before = self.total_iters * self.start_factor + (self.last_epoch - 1) * rise
@@ -251,7 +259,7 @@ class PolynomialLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self):
-        if self.is_initial or self.last_epoch > self.total_iters:
+        if self._is_initial or self.last_epoch > self.total_iters:
             return self.lrs
         left = 1.0 - self.last_epoch / self.total_iters
         before = 1.0 - (self.last_epoch - 1) / self.total_iters
@@ -268,7 +276,7 @@ class CosineAnnealingLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self):
-        if self.is_initial:
+        if self._is_initial:
             return self.lrs
         low, wave = self.eta_min, math.pi / self.T_max
         if (self.last_epoch - 1 - self.T_max) % (2 * self.T_max) == 0:  # at the lowest point

@@ -711,7 +711,7 @@ def test_what_is_not_there_says_so():
         (minigrad.special, "zeta"),
         (minigrad.nn.utils, "weight_norm"),
         (minigrad.nn.utils.rnn, "pack_padded_sequence"),
-        (minigrad.nn.init, "kaiming_uniform"),
+        (minigrad.nn.init, "lecun_normal_"),
         (minigrad.optim.lr_scheduler, "LRSchedule"),
         (minigrad.utils, "tensorboard"),
         (minigrad.utils.data, "get_worker_info"),

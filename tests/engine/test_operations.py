@@ -243,6 +243,9 @@ torch.clamp(a, b)        : a23 b3
 torch.clamp(a, max=b)    : a23 b
 torch.clamp_min(a, 0.1)  : a23
 torch.clamp_max(a, 0.1)  : a23
+torch.clamp_min(a, b)    : a23 b3 | a b3
+torch.clamp_max(a, b)    : a23 b3 | a23 b
+torch.ldexp(a, b)        : a23 b3
 torch.clamp(n, 0, 2)     : n5
 torch.clamp(w, 0, 1)     : w5
 torch.clamp(n, 0.5)      : n5
@@ -1546,6 +1549,49 @@ torch.isclose(E,E,rtol=-1)
 torch.isclose(E,E,atol=-.5)
 torch.isclose(E,1)
 torch.ldexp(E,2)
+torch.ldexp(T([1,2]),T([1,2]))
+torch.ldexp(E,E>0)
+torch.xlogy(2,E)
+torch.float_power(2.5,E).double()
+torch.bitwise_and(True,T([1,2]))
+torch.bitwise_left_shift(2,T([1,2]))
+torch.remainder(5,E)
+torch.floor_divide(7,T([1,2]))
+torch.atan2(1,E)
+torch.eq(1,E)
+T([1,2]).eq_(1)
+T([1,2]).lt_(1.5)
+T([True,False]).eq_(1)
+T([1,2]).clamp_(T(1.5))
+T([1,2]).clamp_(1.5)
+T([1,2,3]).clamp_(T([1,2]))
+T([1,2]).clamp_min_(T(1.5))
+T([1,2]).clamp_max_(T([1.5]))
+E.view(torch.int32)
+E.view(dtype=torch.uint8)
+E.view(torch.float64)
+T(1.).view(torch.int64)
+T([1.,2.,3.]).view(torch.float64)
+T([1.,2.]).view(torch.float32)
+T([1.,2.,0.]).sum(dtype=torch.bool)
+T([1.5,2.]).sum(dtype=torch.int)
+T([200,100]).sum(dtype=torch.uint8)
+T([200,100]).prod(0,dtype=torch.uint8)
+T([200,100]).cumsum(0,dtype=torch.int32)
+T([1.,2.]).requires_grad_().sum(dtype=torch.int)
+T([1.,2.]).requires_grad_().cumsum(0,dtype=torch.int)
+E.any(())
+E.all((),True)
+E.real.shape
+E.layout
+torch.diagonal(E,0,0,-2)
+torch.take_along_dim(E,T([[0]],dtype=torch.int32),1)
+torch.take_along_dim(E,T([[0.]]),1)
+torch.dist(O(2),O(3))
+torch.index_add(E,0,T([[0]]),E)
+torch.index_copy(E,0,T([[0]]),E)
+torch.index_fill(E,0,T([[0]]),2)
+torch.nanquantile(O(2,2),2.)
 E.ldexp_(2)
 E.atan2(2)
 E.logical_and(2)

@@ -7,6 +7,7 @@ import numpy as np
 
 from ...grad_mode import no_grad
 from ...namespace import absent, listed, mirror
+from ...namespace import renamed as _renamed
 from ...ops import FUNCTIONS
 from ...tensor import Tensor, make
 from ..module import typename
@@ -53,6 +54,9 @@ def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=Fals
     total = get_total_norm(_grads(parameters), norm_type, error_if_nonfinite)
     clip_grads_with_norm_(parameters, max_norm, total)
     return total
+
+
+clip_grad_norm = _renamed(clip_grad_norm_, "clip_grad_norm", "torch.nn.utils")
 
 
 @no_grad()
