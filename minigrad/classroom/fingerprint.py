@@ -11,8 +11,7 @@ import types
 
 
 def fingerprint(program):
-    """A name for exactly this program: its source, and the data and functions it reads from
-    outside.
+    """A name for exactly this program: its source, and the data and functions that it reads.
 
     None where that cannot be told (no source, or objects from outside that are not plain data);
     such a program is not recorded.

@@ -41,8 +41,7 @@ class Refused(ValueError):
 
 
 def read_number(text):
-    """Read one number: `2`, `-0.5`, `.5`, `1/3`, `-2e-3`; a minus sign may also be a typographic
-    one.
+    """Read one number: `2`, `-0.5`, `.5`, `1/3`, `-2e-3`; a typographic minus sign is one, too.
 
     Returns a float that float32, PyTorch's default, can hold. Raises `Refused` otherwise.
     """
@@ -87,7 +86,7 @@ def read_array(value):
 
 
 def _read_lists(text):
-    """Nested Python lists of floats from typed text, with an own stack: nesting cannot recurse."""
+    """Nested Python lists of floats, or one float, from typed text."""
     if len(text) > MAX_CHARACTERS:
         raise Refused(
             f"That is {len(text):,} characters long; at most {MAX_CHARACTERS:,} are read."
@@ -99,15 +98,19 @@ def _read_lists(text):
         text = re.sub(r",\s*(?:dtype|requires_grad|grad_fn)\s*=\s*[\w.<>]+", "", wrapped.group(1))
     if not text.strip():
         raise Refused("Nothing is typed here. Type a list of numbers, for example [1, 0].")
-    if "[" not in text and "]" not in text:
-        if "," in text:
-            entries = ", ".join(entry.strip() for entry in text.strip("() \n").split(","))
-            raise Refused(
-                f"{_quote(text)} has no brackets. For a list type [{_shorten(entries)}]; "
-                "for a decimal use a point, such as 3.5."
-            )
-        return read_number(text)
+    if "[" in text or "]" in text:
+        return _read_brackets(text)
+    if "," in text:
+        entries = ", ".join(entry.strip() for entry in text.strip("() \n").split(","))
+        raise Refused(
+            f"{_quote(text)} has no brackets. For a list type [{_shorten(entries)}]; "
+            "for a decimal use a point, such as 3.5."
+        )
+    return read_number(text)
 
+
+def _read_brackets(text):
+    """Nested Python lists of floats from text in brackets. An own stack: nesting cannot recurse."""
     whole, open_lists, after_value = None, [], False
     for token in re.findall(r"[\[\],]|[^\[\],]+", text):
         if not token.strip():

@@ -233,7 +233,7 @@ def test_the_predict_card():
     box(other, "Commit").click()
     assert "Choose one of" in html_of(other) and not other.revealed
     box(other, "\u25cb b").click()
-    assert not other.revealed and box(other, "\u25cf b").tooltip == "chosen"
+    assert not other.revealed and box(other, "\u25cf b").tooltip == "your guess (chosen)"
     box(other, "Commit").click()
     assert "you predicted it" in html_of(other)
     third = predict("which?", 3)

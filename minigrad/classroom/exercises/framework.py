@@ -116,10 +116,10 @@ def _read(name, read, answer):
 
 
 def first_difference(name, yours, true, likely=()):
-    """Sentences for the first difference of two arrays: shape, then element, then the likely
-    reason.
+    """Sentences for the first difference of two arrays; empty if they are equal.
 
-    likely: (wrong values, sentence) pairs; the first that equals `yours` is added. Empty if equal.
+    First the shape is told, then the element, then the likely reason. likely: (wrong values,
+    sentence) pairs; the first that equals `yours` is added.
     """
     if yours.shape != true.shape:
         lines = [f"{name} has shape {shape(yours.shape)}; it should be {shape(true.shape)}."]

@@ -10,7 +10,7 @@ from typing import Callable
 from ..formatting import MINUS, subscript
 from ..numbers import Refused, read_array
 from .maps import MAPS
-from .source import for_both_engines, source_of
+from .source import for_both_engines, name_of, source_of
 
 MAX_FUNCTIONS = 6  # more are not readable in one row
 
@@ -145,10 +145,9 @@ def own_chain(functions, x, v):
     for k, function in enumerate(functions):
         if not callable(function):
             raise Refused(f"Number {k + 1} of the list is no function: {function!r:.60}.")
-        name = getattr(function, "__name__", "<lambda>")
-        source = source_of(function)
-        name = f"F{k + 1}" if name == "<lambda>" or len(name) > 14 else name
-        formula = source or f"{name}({names[k]})"
+        name = name_of(function, f"F{k + 1}")
+        name = name if len(name) <= 14 else f"F{k + 1}"
+        formula = source_of(function) or f"{name}({names[k]})"
         links.append(Link(name, formula, for_both_engines(function)))
     return Chain("your functions", tuple(links), read_array(x).tolist(), v)
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Callable
 
 from ..numbers import Refused, read_number
-from .source import for_both_engines, source_of
+from .source import for_both_engines, formula_of
 
 
 @dataclass(frozen=True)
@@ -76,6 +76,5 @@ def own_curve(function, x):
         raise Refused(f"Give a function of one number, not {function!r:.60}.")
     if x is None:
         raise Refused("Give the point x, too: one number.")
-    name = getattr(function, "__name__", "f")
-    formula = source_of(function) or f"{'f' if name == '<lambda>' else name}(x)"
+    formula = formula_of(function)
     return Curve("your function", f"y = {formula}", "", for_both_engines(function), read_number(x))

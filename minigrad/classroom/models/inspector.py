@@ -47,8 +47,7 @@ class LeafInspector(ExampleModel):
         `def program(torch): ...; return {"x": x, "y": y}`, whose named tensors are inspected;
         unless it calls backward itself, backward is called on the sum of its last result.
     steps: instead, an own program step by step, `x=[1, 2, 3], y=lambda x: x * 2`: numbers make a
-    leaf, a
-        function takes earlier tensors by their names (and `torch`). Every tick works in it.
+        leaf, a function takes earlier tensors by their names (and `torch`). Every tick works in it.
 
     Errors of a program are shown with the line they came from. What cannot be done is refused:
     `message` says why and nothing changes.

@@ -7,7 +7,7 @@ from .. import engines
 from ..heard import hear_warnings
 from ..numbers import Refused, read_array
 from .inspector_examples import Program, Step, leaf
-from .source import source_of
+from .source import name_of, source_of
 
 MAX_TENSORS = 8  # rows of the table
 MAX_ELEMENTS = 12  # of a .grad that is written out
@@ -58,17 +58,13 @@ def _sum_backward(name):
 
 def own_program(function):
     """A whole program that returns its tensors by name; backward follows unless it was called."""
-    name = getattr(function, "__name__", "program")
     takes_torch = bool(inspect.signature(function).parameters)
 
     def call(torch, t):
         return _tensors_of(function(torch) if takes_torch else function())
 
-    whole = Step(
-        f"{'program' if name == '<lambda>' else name}({'torch' if takes_torch else ''})",
-        call,
-        several=True,
-    )
+    called = f"{name_of(function, 'program')}({'torch' if takes_torch else ''})"
+    whole = Step(called, call, several=True)
     steps = [whole]
     question = "What does each tensor say about itself?"
     t = SimpleNamespace()

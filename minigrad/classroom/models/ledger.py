@@ -217,10 +217,6 @@ class GradLedger(ExampleModel):
         """The calls so far."""
         return [row.call for row in self.rows]
 
-    def backward_code(self, retain_graph=False):
-        """The line of code that backward would run now."""
-        return Call("backward", self.root, self.upstream, retain_graph).code(self.leaf_names)
-
     def next_line(self):
         """The script's next line of code, or None."""
         script = self.example.script

@@ -9,7 +9,7 @@ from .. import engines
 from ..heard import hear_warnings
 from ..numbers import Refused, read_array
 from .ledger_examples import Example
-from .source import source_of
+from .source import formula_of
 
 MAX_ELEMENTS = 12  # of a leaf, so that a row of the ledger can be read
 
@@ -176,9 +176,7 @@ def own_example(function, inputs, leaves):
                 f"GradLedger(f, {', '.join(f'{name}=2' for name in required)})."
             )
         run = function if names else (lambda torch: function())
-        return Example(
-            "your program", source_of(function) or f"{_name(function)}(torch)", run, None
-        )
+        return Example("your program", formula_of(function, "torch"), run, None)
     takes_torch = names[:1] == ["torch"] or len(required) == len(inputs) + len(leaves) + 1
     names = names[takes_torch:]
     values = dict(zip(names, inputs)) | leaves
@@ -196,15 +194,10 @@ def own_example(function, inputs, leaves):
         arguments = [torch] if takes_torch else []
         return function(*arguments, *[tensors[name] for name in names if name in tensors])
 
-    formula = source_of(function) or f"{_name(function)}({', '.join(values)})"
+    formula = formula_of(function, ", ".join(values))
     return Example(
         "your function",
         f"y = {formula}",
         run,
         {name: value.tolist() for name, value in values.items()},
     )
-
-
-def _name(function):
-    name = getattr(function, "__name__", "f")
-    return "f" if name == "<lambda>" else name

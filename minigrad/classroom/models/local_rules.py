@@ -131,7 +131,6 @@ WORDS = {
     "ToCopyBackward0": "v in the dtype of its operand",
 }
 
-_PYTHON = {"·": "*", "−": "-", "^": "**", "ᵀ": ".T"}
 _WORD = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 _HYPHEN = re.compile(r"(?<!e)-")  # a minus sign, not that of 1e-05
 _LONG = 30  # letters: an array that takes more is written by its name
@@ -140,13 +139,6 @@ _LONG = 30  # letters: an array that takes more is written by its name
 def key(kind, params):
     """Under which name an operation stands in `FORMULAS`."""
     return f"{kind}({', '.join(params)})"
-
-
-def as_python(formula):
-    """A formula as a line of Python on NumPy arrays: for checking the table."""
-    for sign, python in _PYTHON.items():
-        formula = formula.replace(sign, python)
-    return formula
 
 
 def short_name(kind):

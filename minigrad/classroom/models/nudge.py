@@ -21,6 +21,7 @@ from ..numbers import Refused, read_number
 from .base import action, in_a_sentence, truth
 from .curves import CURVES, Curve, own_curve
 from .example_model import ExampleModel
+from .point import one_tensor
 from .predict import PredictCard
 from .torch_answer import failed, live, missing, stored
 
@@ -466,9 +467,7 @@ def _look(curve, x):
 
 
 def _one_number(y):
-    if not hasattr(y, "backward"):
-        raise Refused(f"The function returned a {type(y).__name__}; it must return one tensor.")
-    if y.numel() != 1:
+    if one_tensor(y, "The function").numel() != 1:
         raise Refused(f"The function returned {y.numel()} numbers; the meter takes one.")
     return y.reshape(())
 

@@ -31,7 +31,7 @@ class Point:
 
 def point_at(preset, x):
     """Run a preset's function at x. Raises what the function raises, and `Refused`."""
-    x = np.array(read_array(x), dtype=np.float32).astype(float)  # the values float32 will hold
+    x = single(read_array(x))
     leaf, y = forward(engines.minigrad, preset, x)
     values = np.array(y.detach().tolist(), dtype=float).reshape(tuple(y.shape))
     for name, count in ((preset.input_name, x.size), (preset.output_name, values.size)):
@@ -44,12 +44,21 @@ def point_at(preset, x):
 def forward(torch, preset, x, dtype="float32", requires_grad=True):
     """(x as a leaf, y = f(x)) in one engine."""
     leaf = torch.tensor(x.tolist(), dtype=getattr(torch, dtype), requires_grad=requires_grad)
-    y = preset.function(torch, leaf)
-    if not hasattr(y, "backward"):
-        kind = type(y).__name__
-        advice = " Join the results: torch.stack([...])." if kind in ("list", "tuple") else ""
-        raise Refused(f"The function returned a {kind}; it must return one tensor.{advice}")
-    return leaf, y
+    return leaf, one_tensor(preset.function(torch, leaf), "The function")
+
+
+def one_tensor(result, who):
+    """`result`, if it is a tensor of either engine; else `Refused`. who: what returned it."""
+    if hasattr(result, "backward"):
+        return result
+    advice = " Join the results: torch.stack([...])." if isinstance(result, (list, tuple)) else ""
+    kind = type(result).__name__
+    raise Refused(f"{who} returned a {kind}; it must return one tensor.{advice}")
+
+
+def single(values):
+    """The values that float32 will hold, as a float64 array."""
+    return np.array(values, dtype=np.float32).astype(float)
 
 
 def tensor(values):

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Callable
 
 from ..numbers import Refused, read_array
-from .source import for_both_engines, source_of
+from .source import for_both_engines, formula_of
 
 
 @dataclass(frozen=True)
@@ -242,7 +242,6 @@ def own_preset(function, x):
     """
     if x is None:
         raise Refused("Give the input x, too: a number or nested lists of numbers.")
-    name = getattr(function, "__name__", "f")
-    formula = source_of(function) or f"{'f' if name == '<lambda>' else name}(x)"
+    formula = formula_of(function)
     run = for_both_engines(function)
     return Preset("your function", f"y = {formula}", run, read_array(x).tolist(), None)

@@ -13,7 +13,7 @@ from .. import agreement, engines, recorded
 from ..formatting import nested, shape
 from ..numbers import Refused
 from .maps import MAPS
-from .point import Point, forward, tensor, values_of
+from .point import Point, forward, single, tensor, values_of
 from .source import TAKES_TORCH
 from .torch_answer import failed, live, missing, stored
 
@@ -56,7 +56,7 @@ class TorchProducts:
 
 def multiply(point, v, u):
     """Both products, by the engine; every shape but the right one is refused."""
-    v, u = (np.array(values, dtype=np.float32).astype(float) for values in (v, u))
+    v, u = single(v), single(u)
     leaf, y = forward(engines.minigrad, point.preset, point.x)
     y.backward(tensor(v))  # refuses every shape but the output's, in PyTorch's words
     if u.shape != point.x.shape:

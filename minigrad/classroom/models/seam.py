@@ -18,7 +18,7 @@ from ..numbers import Refused, read_array, read_number
 from .base import action, in_a_sentence, index_in, one_of
 from .chains import CHAINS, Chain, entry_name, own_chain
 from .example_model import ExampleModel
-from .point import values_of, with_entry
+from .point import one_tensor, single, values_of, with_entry
 from .predict import PredictCard
 from .torch_answer import ask, failed, live, missing, stored
 from .unrolled import START, WEIGHT, Unrolled, unroll, windows
@@ -55,12 +55,7 @@ def forward(torch, links, start):
     """Every value of a chain from `start` on: [start, F1(start), ...]."""
     values = [start]
     for link in links:
-        result = link.function(torch, values[-1])
-        if not hasattr(result, "backward"):
-            kind = type(result).__name__
-            advice = " Join the results: torch.stack([...])." if kind in ("list", "tuple") else ""
-            raise Refused(f"{link.name} returned a {kind}; it must return one tensor.{advice}")
-        values.append(result)
+        values.append(one_tensor(link.function(torch, values[-1]), link.name))
     return values
 
 
@@ -514,13 +509,12 @@ class SeamCutter(ExampleModel):
         minigrad, links = engines.minigrad, chain.links
         if not isinstance(cut, int) or not 1 <= cut <= len(links):
             raise Refused(f"The cut goes after function 1 to {len(links)}, not {cut!r:.40}.")
-        x = np.array(x, dtype=np.float32).astype(float)  # the values float32 will hold
+        x = single(x)
         values = tuple(values_of(value) for value in forward(minigrad, links, leaf(minigrad, x)))
         for name, value in zip(chain.values, values):
             if not 1 <= value.size <= MAX_ENTRIES:
                 raise Refused(f"{name} has {value.size} elements; 1 to {MAX_ENTRIES} can be shown.")
-        v = np.ones(values[-1].shape) if v is None else read_array(v)
-        v = np.array(v, dtype=np.float32).astype(float)
+        v = single(np.ones(values[-1].shape) if v is None else read_array(v))
         found = halves(minigrad, links, x, v, cut)
         sizes = values[-1].shape
         jacobian = np.array([

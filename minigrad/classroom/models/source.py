@@ -1,4 +1,4 @@
-"""A learner's function: how it is called with either engine, and its text to be shown.
+"""A learner's function: how it is called with either engine, its name, and its text to be shown.
 
 The text is read, never run.
 """
@@ -32,6 +32,17 @@ def source_of(function):
     body[-1] = body[-1][:end]
     body[0] = body[0][start:]
     return " ".join(b" ".join(body).decode(errors="replace").split()) or None
+
+
+def name_of(function, otherwise="f"):
+    """What a function is called; `otherwise` for a lambda, or an object that has no name."""
+    name = getattr(function, "__name__", otherwise)
+    return otherwise if name == "<lambda>" else name
+
+
+def formula_of(function, arguments="x"):
+    """What a function computes, on one line: what a lambda returns, else "name(x)"."""
+    return source_of(function) or f"{name_of(function)}({arguments})"
 
 
 def for_both_engines(function):

@@ -28,7 +28,7 @@ from ..formatting import (
 from ..numbers import Refused, read_array, read_number
 from .at_point import ModelAtPoint
 from .base import action, one_of
-from .point import Point, forward, point_at, tensor, with_entry
+from .point import Point, forward, point_at, single, tensor, with_entry
 from .predict import PredictCard
 from .presets import PRESETS, own_preset
 from .source import TAKES_TORCH
@@ -153,7 +153,7 @@ class UpstreamEditor(ModelAtPoint):
         """PyTorch's x.grad from the record alone: one row for each one-hot v, and linear in v."""
         preset, point = self.preset, self._shown.point
         rows, version = None, None
-        if PRESETS.get(preset.name) == preset and _equal(point.x, preset.x):
+        if PRESETS.get(preset.name) == preset and np.array_equal(point.x, single(preset.x)):
             rows, version = recorded.answer("presets", preset.name)
         if rows is None:
             return missing("for this function and input")
@@ -333,7 +333,7 @@ class UpstreamEditor(ModelAtPoint):
 
 def _weigh(point, v):
     """Run f again and backward(v): what this v makes of it."""
-    v = np.array(v, dtype=np.float32).astype(float)
+    v = single(v)
     leaf, y = forward(engines.minigrad, point.preset, point.x)
     weights = tensor(v)
     y.backward(weights)  # refuses every shape but the output's, in PyTorch's words
@@ -352,8 +352,3 @@ def _random_weights(sizes):
     # The standard library's generator: the same numbers on every machine and in every version.
     source = random.Random(0)
     return np.array([round(source.uniform(-2, 2), 1) for _ in indices(sizes)]).reshape(sizes)
-
-
-def _equal(x, values):
-    values = np.array(values, dtype=np.float32).astype(float)
-    return x.shape == values.shape and bool(np.all(x == values))

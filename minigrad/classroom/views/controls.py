@@ -119,24 +119,26 @@ class Choices:
     """One of a few, as buttons side by side: \u25cf is chosen, \u25cb is not. `.box` is the widget.
 
     Not radio buttons: JupyterLab takes the arrow keys that those need.
-    options: {value: text}; choose(value) runs when one is pressed. name: what is chosen, spoken.
+    options: {value: text}; choose(value) runs when one is pressed. name: what is chosen, spoken, or
+    {value: what it stands for}.
     """
 
-    def __init__(self, name, options, choose):
-        self._name = name
+    def __init__(self, name, options, choose, gap="4px"):
+        self._names = name if isinstance(name, dict) else dict.fromkeys(options, name)
         self._texts = dict(options)
         self.buttons = {
-            value: button(text, name, lambda value=value: choose(value))
+            value: button(text, self._names[value], lambda value=value: choose(value))
             for value, text in options.items()
         }
-        self.box = row(list(self.buttons.values()), gap="4px")
+        self.box = row(list(self.buttons.values()), gap=gap)
 
     def show(self, chosen, texts=None):
         """Mark the chosen value; `texts` may name the buttons anew."""
         self._texts.update(texts or {})
         for value, control in self.buttons.items():
             control.description = ("\u25cf " if value == chosen else "\u25cb ") + self._texts[value]
-            control.tooltip = f"{self._name}, {'chosen' if value == chosen else 'not chosen'}"
+            state = "chosen" if value == chosen else "not chosen"
+            control.tooltip = f"{self._names[value]} ({state})"
 
 
 class Stepper:

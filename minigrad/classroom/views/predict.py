@@ -27,15 +27,12 @@ class PredictCard(View):
             f'<div class="mg-line"><strong>Predict.</strong> {theme.escape(model.question)}</div>'
         )
         self._typed = None  # the field for a number or a list
-        self._choices = []  # or one button for each choice
+        self._choices = None  # or one button for each choice
         self._chosen = None
         if model.kind == "choice":
-            # Buttons, not radio buttons: JupyterLab takes the arrow keys that those need.
-            for choice in model.choices:
-                self._choices.append(
-                    controls.button(choice, "", lambda choice=choice: self._choose(choice))
-                )
-            row = list(self._choices)
+            options = {choice: choice for choice in model.choices}
+            self._choices = controls.Choices("your guess", options, self._choose, gap="6px")
+            answer = self._choices.box
         else:
             example = "a number" if model.kind == "number" else "a list such as [[1, 0], [0, 2]]"
             self._typed = controls.text_field(
@@ -43,7 +40,7 @@ class PredictCard(View):
             )
             self._typed.placeholder = example
             controls.on_enter(self._typed, lambda: self.act(self._commit, model))
-            row = [self._typed]
+            answer = self._typed
         commit = controls.button(
             "Commit",
             "Commit this guess and reveal the answer",
@@ -53,7 +50,7 @@ class PredictCard(View):
             "Show me", "Reveal the answer without a guess", self.acting(model.show)
         )
         self._result = controls.html_area()
-        children = [theme.style_sheet(), title, controls.row([*row, commit, show]), self._result]
+        children = [theme.style_sheet(), title, controls.row([answer, commit, show]), self._result]
         super().__init__(model, children)
 
     def _note(self):
@@ -69,10 +66,8 @@ class PredictCard(View):
 
     def redraw(self):
         model = self.model
-        for button, choice in zip(self._choices, model.choices or ()):
-            chosen = choice == self._chosen
-            button.description = ("\u25cf " if chosen else "\u25cb ") + choice
-            button.tooltip = "chosen" if chosen else "not chosen"
+        if self._choices is not None:
+            self._choices.show(self._chosen)
         rows = "".join(
             f'<tr><th scope="row" style="text-align: left; padding-right: 1em; font-weight: 600; '
             f'vertical-align: top">{theme.escape(label)}</th>'

@@ -83,10 +83,9 @@ class BackwardStepper(View):
         self._keys.continuous_update = True
         self._keys.observe(lambda change: self._typed(change["old"], change["new"]), names="value")
         self._where = controls.html_area()
-        self._modes = {
-            mode: controls.button(mode, sentence, self.acting(model.set_mode, mode))
-            for mode, sentence in MODES.items()
-        }
+        self._modes = controls.Choices(
+            MODES, {mode: mode for mode in MODES}, self.acting(model.set_mode), gap="6px 10px"
+        )
         self._mode_text = controls.html_area()
         self._seed_name = controls.html_area()
         self._grid = controls.NumberGrid("upstream gradient", self.acting(model.set_seed_entry))
@@ -107,7 +106,6 @@ class BackwardStepper(View):
     def _layout(self, model):
         head = controls.row([self._title, self._preset], gap="4px 26px")
         moves = controls.row([*self._moves.values(), self._play, self._keys, self._where])
-        modes = controls.row([*self._modes.values()], gap="6px 10px")
         seed = controls.row(
             [self._seed_name, self._grid.box, self._field, *self._buttons], gap="4px 10px"
         )
@@ -118,7 +116,7 @@ class BackwardStepper(View):
             seed,
             self._refusal,
             *self._cover.places,
-            modes,
+            self._modes.box,
             self._mode_text,
             moves,
             self._graph,
@@ -162,12 +160,7 @@ class BackwardStepper(View):
         if list(self._preset.options) != options:
             self._preset.options = options
         self._preset.value = example.name
-        for mode, button in self._modes.items():
-            chosen = mode == model.mode
-            text = ("● " if chosen else "○ ") + mode
-            if button.description != text:
-                button.description = text
-                button.tooltip = f"{MODES[mode]} ({'chosen' if chosen else 'not chosen'})"
+        self._modes.show(model.mode)
         self._mode_text.value = (
             f'<div class="mg-quiet mg-line">{theme.escape(MODES[model.mode])}</div>'
         )
