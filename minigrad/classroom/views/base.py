@@ -50,6 +50,11 @@ class View(ipywidgets.VBox):
             finally:
                 self._redrawing = False
 
+    def refused_entry(self, place):
+        """The index of the box at `place` whose text could not be used, or None."""
+        at = self.model.refused_at
+        return at[1] if isinstance(at, tuple) and at[0] == place else None
+
     def __getattr__(self, name):
         if name.startswith("_") or "model" not in self.__dict__:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")

@@ -9,8 +9,8 @@ nothing.
 import ipywidgets
 import numpy as np
 
-from ..formatting import exact, indices, spoken
-from ..numbers import Refused, read_number
+from ..formatting import exact, indices, nested, spoken
+from ..numbers import Refused, read_array, read_number
 from . import looks
 from .turns import Control
 
@@ -218,6 +218,11 @@ def set_text(box, values, read, write):
         typed = None
     if typed is None or not np.array_equal(typed, np.asarray(values, dtype=np.float32)):
         box.value = write(values)
+
+
+def set_list(field, values):
+    """Set a field to an array, written as a list, unless its text already means that."""
+    set_text(field, values, read_array, lambda values: nested(values.tolist(), exact))
 
 
 def html_area(html="", **look):

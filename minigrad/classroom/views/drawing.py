@@ -34,6 +34,10 @@ class Picture:
         if anchor == "start":
             self._grow(x + len(text) * size * _LETTER, y + size * 0.4)
 
+    def title(self, text, font="code"):
+        """The first line."""
+        self.text(0, 14, text, size=18, font=font, bold=True)
+
     def paragraph(self, x, y, text, columns, size=16, font="code"):
         """Text broken into lines of `columns` letters. Returns the y below it."""
         for line in textwrap.wrap(text, columns, break_on_hyphens=False) or [""]:

@@ -151,13 +151,7 @@ class ShapeGate(View):
         """The question, the answers if they are open, and the grid if it is shown, as a picture."""
         model = self.model
         picture = Picture()
-        picture.text(
-            0,
-            14,
-            "Shape gate: which gradient does y.backward(gradient) let through?",
-            size=18,
-            bold=True,
-        )
+        picture.title("Shape gate: which gradient does y.backward(gradient) let through?", "text")
         bottom = 44
         for line in model.program:
             bottom = picture.paragraph(0, bottom, line, 96)

@@ -6,10 +6,9 @@ cell, and the cell under focus or pointer says its own sentence, without a messa
 
 import numpy as np
 
-from ..formatting import exact, indices, nested, number, shape, spoken
+from ..formatting import indices, nested, number, shape, spoken
 from ..models.collection import BUGS
 from ..models.jacobian import JacobianPicture as JacobianModel
-from ..numbers import read_array
 from . import controls, looks, theme
 from .base import View
 from .drawing import Picture
@@ -237,15 +236,15 @@ class JacobianPicture(View):
         ):
             for widget in widgets:
                 looks.show(widget, visible)
-        self._v_grid.show(v, refused=self._refused_entry("upstream"))
-        self._u_grid.show(u, refused=self._refused_entry("direction"))
+        self._v_grid.show(v, refused=self.refused_entry("upstream"))
+        self._u_grid.show(u, refused=self.refused_entry("direction"))
         for place, field, values in (
             ("input", self._x, np.array(model.input)),
             ("upstream", self._v, v),
             ("direction", self._u, u),
         ):
             if model.refused_at != place:
-                controls.set_text(field, values, read_array, _exact_list)
+                controls.set_list(field, values)
         looks.change(self._v_heading, height="34px" if model.folded else "auto")
         self._v_heading.value = theme.heading("v", "" if model.folded else shape(v.shape))
         self._u_heading.value = theme.heading("u", "" if model.folded else shape(u.shape))
@@ -287,10 +286,6 @@ class JacobianPicture(View):
         self._memory.value = _facts(
             [("", "J", "v"), *model.memory_lines()], head=True, label="bytes of J and v"
         )
-
-    def _refused_entry(self, place):
-        at = self.model.refused_at
-        return at[1] if isinstance(at, tuple) and at[0] == place else None
 
     def _refusal_html(self):
         model = self.model
@@ -466,7 +461,7 @@ class JacobianPicture(View):
             return self._cover.snapshot()
         model, preset = self.model, self.model.preset
         picture = Picture()
-        picture.text(0, 14, preset.formula, size=18, font="code", bold=True)
+        picture.title(preset.formula)
         bottom = _draw(picture, 30, model, self._row_heads(), self._column_heads())
         lines = [f"{name}  {shapes}  {value}" for name, _, shapes, value in model.pairings()]
         answer = model.stored_answer()
@@ -536,10 +531,6 @@ def _facts(rows, head=False, label=""):
     return (
         f'<table class="mg-facts" aria-label="{theme.escape(label)}"><tbody>{html}</tbody></table>'
     )
-
-
-def _exact_list(values):
-    return nested(values.tolist(), exact)
 
 
 def _draw(picture, top, model, row_heads, column_heads):

@@ -2,11 +2,10 @@
 
 import numpy as np
 
-from ..formatting import exact, nested
+from ..formatting import nested
 from ..models.graph_life import written
 from ..models.ledger import MAX_NODES
 from ..models.ledger import GradLedger as LedgerModel
-from ..numbers import read_array
 from . import controls, looks, theme
 from .base import View
 from .drawing import Picture
@@ -305,7 +304,7 @@ class GradLedger(View):
         model = self.model
         answer = model.stored_answer()
         picture = Picture()
-        picture.text(0, 14, model.example.formula, size=18, font="code", bold=True)
+        picture.title(model.example.formula)
         bottom = 30
         for line in model.table_text(answer).split("\n"):
             bottom += 20
@@ -366,6 +365,4 @@ def _set_upstream(field, upstream):
         if field.value.strip().lower() not in ("", "none"):
             field.value = ""
     else:
-        controls.set_text(
-            field, np.array(upstream), read_array, lambda values: nested(values.tolist(), exact)
-        )
+        controls.set_list(field, np.array(upstream))

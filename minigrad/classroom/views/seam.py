@@ -5,7 +5,7 @@ import numpy as np
 from ..formatting import exact, nested, number, shape, spoken
 from ..models.seam import MAX_BOXES
 from ..models.seam import SeamCutter as SeamModel
-from ..numbers import read_array, read_number
+from ..numbers import read_number
 from . import controls, looks, theme
 from .base import View
 from .drawing import INK, PAPER, QUIET, Picture
@@ -170,11 +170,11 @@ class SeamCutter(View):
         boxed = v.size <= MAX_BOXES
         looks.show(self._grid.box, boxed)
         if boxed:
-            self._grid.show(v, refused=at[1] if isinstance(at, tuple) else None)
+            self._grid.show(v, refused=self.refused_entry("upstream"))
         if at != "upstream":
-            controls.set_text(self._v, v, read_array, _exact_list)
+            controls.set_list(self._v, v)
         if at != "input":
-            controls.set_text(self._x, np.array(model.input), read_array, _exact_list)
+            controls.set_list(self._x, np.array(model.input))
 
     def _redraw_loop(self):
         model = self.model
@@ -220,7 +220,7 @@ class SeamCutter(View):
         if self.model.covered:
             return self._cover.snapshot()
         model, picture = self.model, Picture()
-        picture.text(0, 14, model.chain.title, size=18, font="code", bold=True)
+        picture.title(model.chain.title)
         bottom = 38
         for link in model.chain.links:
             bottom = picture.paragraph(0, bottom, f"{link.name}: {link.formula}", 96)
@@ -257,7 +257,3 @@ def _torch_loop(answer):
         return ""
     right, twice = (number(answer.found[name]) for name in ("right", "twice"))
     return f"PyTorch: {right} and {twice} ({answer.text})."
-
-
-def _exact_list(values):
-    return nested(values.tolist(), exact)

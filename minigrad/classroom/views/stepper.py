@@ -5,11 +5,10 @@ import contextvars
 
 import numpy as np
 
-from ..formatting import exact, nested, shape
+from ..formatting import shape
 from ..models.local_rules import amount
 from ..models.replay import MODES
 from ..models.stepper import BackwardStepper as StepperModel
-from ..numbers import read_array
 from . import controls, looks, theme
 from .base import View
 from .drawing import Picture
@@ -175,12 +174,11 @@ class BackwardStepper(View):
         boxed = values.size <= MAX_BOXES
         looks.show(self._grid.box, boxed)
         if boxed:
-            entry = at[1] if isinstance(at, tuple) else None
-            self._grid.show(values, refused=entry)
+            self._grid.show(values, refused=self.refused_entry("seed"))
         looks.show(self._field, bool(values.ndim))
         if at != "seed":
             if values.size <= MAX_TYPED:
-                controls.set_text(self._field, values, read_array, _exact_list)
+                controls.set_list(self._field, values)
             else:
                 self._field.placeholder = f"a list of shape {shape(values.shape)}"
         told = ""
@@ -344,7 +342,7 @@ class BackwardStepper(View):
         if self.model.covered:
             return self._cover.snapshot()
         picture = Picture()
-        picture.text(0, 14, model.example.formula, size=18, font="code", bold=True)
+        picture.title(model.example.formula)
         bottom = picture.drawing(0, 30, self._svg(colours=STORED))
         bottom = picture.paragraph(0, bottom + 26, f"{model.mode}: {MODES[model.mode]}", 100)
         for step, line in enumerate(model.log_lines(), 1):
@@ -385,8 +383,4 @@ def _line(title, text, strong=False):
         f'<div class="mg-line"><span class="mg-quiet">{theme.escape(title)}:</span> '
         f'<span class="mg-formula">{text}</span></div>'
     )
-
-
-def _exact_list(values):
-    return nested(values.tolist(), exact)
 

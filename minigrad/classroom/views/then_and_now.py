@@ -141,8 +141,7 @@ class ThenAndNow(View):
             return self._cover.snapshot()
         model, picture = self.model, Picture()
         theirs = model.stored_answer()
-        picture.text(0, 14, f"Then and now: {model.example.name}, {model.example.title}", size=18,
-                     bold=True)
+        picture.title(f"Then and now: {model.example.name}, {model.example.title}", "text")
         bottom = 44
         for label, lines in model.lines(theirs):
             picture.text(0, bottom, label, size=14, colour="#444444")

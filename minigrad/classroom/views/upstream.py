@@ -2,10 +2,9 @@
 
 import numpy as np
 
-from ..formatting import MINUS, brackets, exact, indices, nested, shape, spoken
+from ..formatting import MINUS, brackets, indices, nested, shape, spoken
 from ..models.upstream import MAX_BOXES
 from ..models.upstream import UpstreamEditor as UpstreamModel
-from ..numbers import read_array
 from . import controls, looks, theme
 from .base import View
 from .drawing import Picture
@@ -129,9 +128,9 @@ class UpstreamEditor(View):
         looks.show(self._input_grid.box, boxed)
         if model.edit_input:
             if boxed:
-                self._input_grid.show(values, refused=self._refused_entry("input"))
+                self._input_grid.show(values, refused=self.refused_entry("input"))
             if model.refused_at != "input":
-                controls.set_text(self._input_field, values, read_array, _exact_list)
+                controls.set_list(self._input_field, values)
         table = "" if boxed else theme.matrix(values, name, model.selected, signed=False)
         self._input.value = theme.heading(name, f"shape {shape(values.shape)}") + table
         self._input_refusal.value = self._refusal_html("input")
@@ -146,16 +145,11 @@ class UpstreamEditor(View):
         boxed = values.size <= MAX_BOXES
         looks.show(self._grid.box, boxed)
         if boxed:
-            self._grid.show(values, not model.lock_upstream, self._refused_entry("upstream"))
+            self._grid.show(values, not model.lock_upstream, self.refused_entry("upstream"))
         if model.refused_at != "upstream":
-            controls.set_text(self._field, values, read_array, _exact_list)
+            controls.set_list(self._field, values)
         self._field.disabled = model.lock_upstream
         self._refusal.value = self._refusal_html("upstream")
-
-    def _refused_entry(self, place):
-        """The index of the box at `place` whose text was refused, or None."""
-        at = self.model.refused_at
-        return at[1] if isinstance(at, tuple) and at[0] == place else None
 
     def _in_a_box(self):
         """Whether what was refused, if anything was, stands in a box, which has its own sentence."""
@@ -165,7 +159,7 @@ class UpstreamEditor(View):
 
     def _refusal_html(self, place):
         """The sentence beside the boxes for something typed there that cannot be used."""
-        model, entry = self.model, self._refused_entry(place)
+        model, entry = self.model, self.refused_entry(place)
         if model.refused_at != place and entry is None:
             return ""
         name = "v" if place == "upstream" else model.preset.input_name
@@ -239,7 +233,7 @@ class UpstreamEditor(View):
         """A picture of the state, with PyTorch's side from the recorded answers alone."""
         model, preset = self.model, self.model.preset
         picture = Picture()
-        picture.text(0, 14, preset.formula, size=18, font="code", bold=True)
+        picture.title(preset.formula)
         bottom = _draw_row(
             picture,
             34,
@@ -289,10 +283,6 @@ def _line(text):
     return (
         f'<div class="mg-line mg-formula">{theme.escape(text).replace(" - ", f" {MINUS} ")}</div>'
     )
-
-
-def _exact_list(values):
-    return nested(values.tolist(), exact)
 
 
 def _one_hot_index(upstream):
