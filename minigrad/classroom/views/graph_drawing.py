@@ -6,6 +6,7 @@ stands in a node is drawn by `step_graph.py` and `life_graph.py`, around the nod
 
 from dataclasses import dataclass
 
+from .drawing import INK, PAPER, QUIET
 from .theme import escape
 
 LETTER = 8.6  # width of a letter of 14 px monospace
@@ -30,7 +31,7 @@ class Colours:
     font: str = "var(--jp-code-font-family, monospace)"
 
 
-PAGE, STORED = Colours(), Colours("#111111", "#444444", "#ffffff", "monospace")
+PAGE, STORED = Colours(), Colours(INK, QUIET, PAPER, "monospace")
 
 
 def draw(placed, boxes, arrows, label, colours=PAGE, beside="", room=0):

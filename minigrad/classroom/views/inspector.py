@@ -7,7 +7,7 @@ from ..models.inspector import LeafInspector as InspectorModel
 from ..numbers import Refused, read_array
 from . import controls, looks, theme
 from .base import View
-from .drawing import Picture
+from .drawing import QUIET, Picture
 
 _TICK_TEXTS = {
     "requires_grad": "{} requires_grad",
@@ -299,7 +299,7 @@ class LeafInspector(View):
         if not model.covered:
             for text in [*([model.error] if model.error else []), *model.warnings]:
                 bottom = picture.paragraph(0, bottom, text, 100, size=14, font="text") + 6
-        picture.text(0, bottom, model.agreement_line(answer), size=14, colour="#444444")
+        picture.text(0, bottom, model.agreement_line(answer), size=14, colour=QUIET)
         return picture.img(model.text(answer)) + "<p>Run this cell to tick and predict.</p>"
 
     def summary(self):

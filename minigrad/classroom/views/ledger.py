@@ -8,7 +8,7 @@ from ..models.ledger import MAX_NODES
 from ..models.ledger import GradLedger as LedgerModel
 from . import controls, looks, theme
 from .base import View
-from .drawing import Picture
+from .drawing import QUIET, Picture
 from .graph_drawing import STORED
 from .life_graph import draw_life
 from .predict import Cover
@@ -311,7 +311,7 @@ class GradLedger(View):
             picture.text(0, bottom, line, size=14, font="code")
         if answer.source == "stored":
             bottom += 22
-            picture.text(0, bottom, f"PyTorch: {answer.text}", size=14, colour="#444444")
+            picture.text(0, bottom, f"PyTorch: {answer.text}", size=14, colour=QUIET)
         bottom = picture.paragraph(0, bottom + 30, model.life_line(), 100, font="text")
         if len(model.nodes) <= MAX_NODES and model.nodes:
             picture.drawing(0, bottom, self._svg(colours=STORED))

@@ -4,7 +4,7 @@ from ..models.then_and_now import ThenAndNow as ThenAndNowModel
 from ..models.then_and_now import told
 from . import controls, theme
 from .base import View
-from .drawing import Picture
+from .drawing import QUIET, Picture
 from .predict import Cover
 
 _STYLE = """
@@ -144,7 +144,7 @@ class ThenAndNow(View):
         picture.title(f"Then and now: {model.example.name}, {model.example.title}", "text")
         bottom = 44
         for label, lines in model.lines(theirs):
-            picture.text(0, bottom, label, size=14, colour="#444444")
+            picture.text(0, bottom, label, size=14, colour=QUIET)
             for line in lines.splitlines() or [""]:
                 indent = len(line) - len(line.lstrip(" "))
                 bottom = picture.paragraph(110 + 8.4 * indent, bottom, line.strip(), 100, size=14)

@@ -7,7 +7,7 @@ from ..models.upstream import MAX_BOXES
 from ..models.upstream import UpstreamEditor as UpstreamModel
 from . import controls, looks, theme
 from .base import View
-from .drawing import Picture
+from .drawing import QUIET, Picture
 from .predict import Cover
 
 _BUTTONS = {  # button of the model: (its text, what it does, spoken)
@@ -299,7 +299,7 @@ def _draw_row(picture, top, arrays, chosen=None):
     for name, quiet, values, signed in arrays:
         picture.text(x, top + 14, name, font="code", bold=True)
         beside = x + (len(name) + 1) * 9.6
-        picture.text(beside, top + 14, quiet, size=14, colour="#444444")
+        picture.text(beside, top + 14, quiet, size=14, colour=QUIET)
         width, height = picture.matrix(x, top + 24, np.array(values), chosen, signed)
         x = max(x + width, beside + len(quiet) * 7.6) + 30
         bottom = max(bottom, top + 24 + height)
