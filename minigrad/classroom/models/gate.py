@@ -181,8 +181,7 @@ class ShapeGate(Model):
             lines.append(("PyTorch", theirs.text))
         else:
             sign = "=" if self.agrees(theirs) else "\u2260"
-            source = f" ({theirs.text})" if theirs.source == "stored" else ""
-            lines.append(("PyTorch", f"{sign} {_told(theirs.found)}{source}"))
+            lines.append(("PyTorch", theirs.labelled(f"{sign} {_told(theirs.found)}")))
         lines.append(("before 2019", f"{_told(old)}. {old.text}" if old.accepted else old.text))
         lines.append(("why", self.reason()))
         return lines

@@ -363,9 +363,8 @@ class JacobianPicture(ModelAtPoint):
         answer = answer or self.torch_answer(wait=True)
         for what, theirs, agreed, difference in self.comparison(answer):
             sign = "=" if agreed else "\u2260"
-            stored = f"  ({answer.text})" if answer.source == "stored" else ""
-            text = f"{what} {sign} {theirs}, largest difference {difference}{stored}"
-            lines.append(wrapped("PyTorch  ", text))
+            text = f"{what} {sign} {theirs}, largest difference {difference}"
+            lines.append(wrapped("PyTorch  ", answer.labelled(text, "  ")))
         if answer.found is None:
             lines.append(wrapped("PyTorch  ", answer.text))
         bug = "" if self.collection.bug == "none" else f" Bug: {BUGS[self.collection.bug]}."

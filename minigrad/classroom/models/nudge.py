@@ -385,9 +385,8 @@ class NudgeMeter(ExampleModel):
             return answer.text
         agrees, theirs = self.agrees(answer), answer.found["float64"]
         difference = agreement.difference_text(self.derivative, theirs, agrees)
-        stored = f" ({answer.text})" if answer.source == "stored" else ""
         sign = "=" if agrees else "\u2260"
-        return f"{sign} {digits(theirs)}, largest difference {difference}{stored}"
+        return answer.labelled(f"{sign} {digits(theirs)}, largest difference {difference}")
 
     # --- inside ----------------------------------------------------------------------------------
 

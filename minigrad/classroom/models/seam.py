@@ -438,10 +438,9 @@ class SeamCutter(ExampleModel):
             lines.append(("PyTorch", answer.text))
         else:
             sign = "=" if self.agrees(answer) else "\u2260"
-            stored = f" ({answer.text})" if answer.source == "stored" else ""
             theirs = nested(answer.found.grads[self.mistake].tolist())
             difference = f"largest difference {self.difference(answer)}"
-            lines.append(("PyTorch", f"{sign} {theirs}, {difference}{stored}"))
+            lines.append(("PyTorch", answer.labelled(f"{sign} {theirs}, {difference}")))
         lines.append(("mistake", f"{self.mistake}. {self.mistake_line()}"))
         if self.mistake == "twice":
             loop = self.unrolled

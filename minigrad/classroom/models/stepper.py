@@ -356,14 +356,8 @@ class BackwardStepper(ExampleModel):
             for name, (agrees, text) in self.comparison(answer).items():
                 ours, theirs = self.final_grads()[name], answer.found[name]
                 sign = "=" if agrees else "≠"
-                rows.append(
-                    wrapped(
-                        "check     ",
-                        f"{name}.grad: here {amount(ours)} {sign} PyTorch "
-                        f"{amount(theirs)}, {text}"
-                        + (f" ({answer.text})" if answer.source == "stored" else ""),
-                    )
-                )
+                line = f"{name}.grad: here {amount(ours)} {sign} PyTorch {amount(theirs)}, {text}"
+                rows.append(wrapped("check     ", answer.labelled(line)))
         if self.message:
             rows.append(wrapped("refused: ", self.message))
         return "\n".join(rows).split("\n")

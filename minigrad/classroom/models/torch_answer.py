@@ -23,6 +23,10 @@ class TorchAnswer:
     text: str
     found: object = None
 
+    def labelled(self, line, gap=" "):
+        """A line that tells the answer; behind it by which version it was recorded, if it was."""
+        return f"{line}{gap}({self.text})" if self.source == "stored" else line
+
 
 def live(torch, found):
     """What PyTorch has found just now."""

@@ -262,9 +262,9 @@ class UpstreamEditor(ModelAtPoint):
         if values is None:
             return self.nudge_note if which == "nudge" else answer.text
         agreed, difference = self.comparison(which, answer)
-        stored = f"  ({answer.text})" if answer is not None and answer.source == "stored" else ""
         sign = "=" if agreed else "\u2260"
-        return f"{nested(np.asarray(values).tolist())}  {sign}  {difference}{stored}"
+        line = f"{nested(np.asarray(values).tolist())}  {sign}  {difference}"
+        return line if which == "nudge" else answer.labelled(line, "  ")
 
     def _open_own(self, function, x):
         own = own_preset(function, x)
