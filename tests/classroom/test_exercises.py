@@ -351,6 +351,8 @@ def test_names_that_are_no_exercises_are_explained():
         assert "There is no exercise 03-9" in repr(call("03-9"))
         assert "Notebook 77 has no exercises" in repr(call("77-1"))
     assert "Give your answer too" in repr(check("03-1"))
+    for name in ("3-1", " 03-1 ", "03-01", "03\u20131"):
+        assert exercise(name).name == "03-1"
 
 
 def test_hints_come_one_by_one():
@@ -358,5 +360,7 @@ def test_hints_come_one_by_one():
         "\n", " "
     )
     assert hint("03-3", 3).text.startswith("Hint 3:") and "more)" not in hint("03-3", 3).text
-    for number in (0, 4, -1, "x", None, 1.5):
+    for number in (0, 4, -1, "x", None, 1.5, True, [2], float("nan"), Hostile()):
         assert "there is no hint" in hint("03-3", number).text
+    for number in ("2", 2.0, np.int64(2)):
+        assert hint("03-3", number).text == hint("03-3", 2).text

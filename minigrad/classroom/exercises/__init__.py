@@ -11,6 +11,7 @@ reject; a test feeds them to it. Nothing is hidden: read them if you like.
 import importlib
 import re
 
+from ..numbers import Refused, read_number
 from .framework import Exercise, Text, Verdict
 
 __all__ = ["check", "exercise", "hint", "solution", "Exercise", "Verdict"]
@@ -31,10 +32,16 @@ def hint(name, number=1):
     found, problem = _find(name)
     if problem:
         return Text(problem)
-    if number not in range(1, len(found.hints) + 1):
-        return Text(f"{found.name} has hints 1 to {len(found.hints)}; there is no hint {number}.")
-    more = f"  ({len(found.hints) - number} more)" if number < len(found.hints) else ""
-    return Text(f"Hint {number}: {found.hints[number - 1]}{more}")
+    try:
+        wanted = read_number(number)
+    except Refused:
+        wanted = None
+    count = len(found.hints)
+    if wanted not in range(1, count + 1):
+        return Text(f"{found.name} has hints 1 to {count}; there is no hint {number}.")
+    wanted = int(wanted)
+    more = f"  ({count - wanted} more)" if wanted < count else ""
+    return Text(f"Hint {wanted}: {found.hints[wanted - 1]}{more}")
 
 
 def solution(name):
@@ -53,19 +60,17 @@ def exercise(name):
 
 def _find(name):
     """(exercise, None), or (None, the sentence that says which names there are)."""
-    match = re.fullmatch(r"\s*([0-9]{2})-([0-9]+)\s*", str(name))
+    match = re.fullmatch(r"\s*([0-9]{1,2})[-\u2013]([0-9]{1,3})\s*", str(name))
     if match is None:
         return None, f'Exercises are called like "03-1": notebook, then number; not {name!r}.'
-    notebook = f"nb{match.group(1)}"
+    notebook, number = (int(part) for part in match.groups())
     try:
-        module = importlib.import_module(f".{notebook}", __name__)
+        module = importlib.import_module(f".nb{notebook:02}", __name__)
     except ModuleNotFoundError:
-        return None, f"Notebook {match.group(1)} has no exercises."
+        return None, f"Notebook {notebook:02} has no exercises."
     by_name = {found.name: found for found in module.EXERCISES}
-    wanted = f"{match.group(1)}-{int(match.group(2))}"
+    wanted = f"{notebook:02}-{number}"
     if wanted not in by_name:
-        return (
-            None,
-            f"There is no exercise {wanted}; notebook {match.group(1)} has {', '.join(by_name)}.",
-        )
+        known = ", ".join(by_name)
+        return None, f"There is no exercise {wanted}; notebook {notebook:02} has {known}."
     return by_name[wanted], None

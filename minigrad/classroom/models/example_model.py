@@ -92,7 +92,7 @@ class ExampleModel(Model):
             self._cover()
 
     def _live_answer(self, torch):
-        """The same, asked once for each state."""
+        """What `_ask_torch` says, asked once for each state."""
         state, answer = self._live
         if state is None or state is not self._shown:
             state, answer = self._live = self._shown, self._ask_torch(torch)

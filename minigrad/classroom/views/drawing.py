@@ -32,7 +32,7 @@ class Picture:
             f'text-anchor="{anchor}" fill="{colour}" xml:space="preserve">{escape(text)}</text>'
         )
         if anchor == "start":
-            self._grow(x + len(text) * size * _LETTER, y + size * 0.4)
+            self.grow(x + len(text) * size * _LETTER, y + size * 0.4)
 
     def title(self, text, font="code"):
         """The first line."""
@@ -72,14 +72,14 @@ class Picture:
                 f'<path d="M{side + inward:g} {y:g}H{side:g}V{y + height:g}H{side + inward:g}" '
                 f'fill="none" stroke="{INK}" stroke-width="1.5"/>'
             )
-        self._grow(x + width, y + height)
+        self.grow(x + width, y + height)
         return width, height
 
     def drawing(self, x, y, svg):
         """Another drawing, as SVG text that states its width and height. Returns the y below it."""
         width, height = (int(svg.split(f'{side}="')[1].split('"')[0]) for side in ("width", "height"))
         self.parts.append(f'<svg x="{x:g}" y="{y:g}"{svg[4:]}')
-        self._grow(x + width, y + height)
+        self.grow(x + width, y + height)
         return y + height
 
     def box(self, x, y, width, height, fill="none", stroke=LINE):
@@ -88,9 +88,10 @@ class Picture:
             f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" rx="3" '
             f'fill="{fill}" stroke="{stroke}"/>'
         )
-        self._grow(x + width, y + height)
+        self.grow(x + width, y + height)
 
-    def _grow(self, right, bottom):
+    def grow(self, right, bottom):
+        """Make room as far as this."""
         self.width, self.height = max(self.width, right), max(self.height, bottom)
 
     def svg(self, margin=14):

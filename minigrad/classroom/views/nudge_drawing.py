@@ -71,7 +71,7 @@ def draw_curve(picture, x, y, model, ink, line):
     if model.zoomed:
         key.append(("steps", f"{out} in float32"))
     pen.key(key)
-    picture._grow(x + LEFT + WIDTH + 12, y + TOP + HEIGHT + 28)
+    picture.grow(x + LEFT + WIDTH + 12, y + TOP + HEIGHT + 28)
 
 
 def draw_errors(picture, x, y, model, ink, line):
@@ -113,7 +113,7 @@ def draw_errors(picture, x, y, model, ink, line):
              anchor="middle" if now < WIDTH - 120 else "end",
              shift=0 if now < WIDTH - 40 else -40)
     pen.key([(series, f"{series[1]}, {series[0]}") for series in model.sweep])
-    picture._grow(x + LEFT + WIDTH + 12, y + TOP + HEIGHT + 50)
+    picture.grow(x + LEFT + WIDTH + 12, y + TOP + HEIGHT + 50)
 
 
 def _slopes(model, found):

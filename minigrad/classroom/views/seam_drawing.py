@@ -55,7 +55,7 @@ def draw_chain(picture, top, model, ink, quiet, paper):
             label = {"none": "g", "forget": "", "twice": "g + g"}[model.mistake]
             picture.text(ends["cut"] + 7, back_middle - 8, label, size=15, font="code", bold=True,
                          colour=ink)
-    picture._grow(places[-1][2], bottom + 12)
+    picture.grow(places[-1][2], bottom + 12)
     return bottom + 12
 
 
