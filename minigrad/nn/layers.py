@@ -148,16 +148,27 @@ class Embedding(Module):
     AssertionError for a `padding_idx` that names no row.
     """
 
-    def __init__(self, num_embeddings, embedding_dim, padding_idx=None, device=None, dtype=None):
+    def __init__(
+        self, num_embeddings, embedding_dim, padding_idx=None, max_norm=None, norm_type=2.0,
+        scale_grad_by_freq=False, sparse=False, _weight=None, _freeze=False, device=None, dtype=None,
+    ):  # fmt: skip
         super().__init__()
         self.num_embeddings, self.embedding_dim = num_embeddings, embedding_dim
+        self.max_norm, self.norm_type = max_norm, norm_type
+        self.scale_grad_by_freq, self.sparse = scale_grad_by_freq, sparse
         if padding_idx is not None:
             if not -num_embeddings <= padding_idx < num_embeddings:
                 raise AssertionError("Padding_idx must be within num_embeddings")
             padding_idx %= num_embeddings
         self.padding_idx = padding_idx
-        self.weight = blank((num_embeddings, embedding_dim), dtype, device)
-        self.reset_parameters()
+        if _weight is None:
+            self.weight = blank((num_embeddings, embedding_dim), dtype, device)
+            self.weight.requires_grad = not _freeze
+            self.reset_parameters()
+        else:
+            if list(_weight._array.shape) != [num_embeddings, embedding_dim]:
+                raise AssertionError("Shape of weight does not match num_embeddings and embedding_dim")
+            self.weight = Parameter(_weight, not _freeze)
 
     def reset_parameters(self):
         """Draw new normal numbers; zeros for `padding_idx`."""
@@ -166,23 +177,30 @@ class Embedding(Module):
             self.weight._array[self.padding_idx] = 0
 
     @classmethod
-    def from_pretrained(cls, embeddings, freeze=True, padding_idx=None):
+    def from_pretrained(cls, embeddings, freeze=True, padding_idx=None, **options):
         """An embedding whose table is given; not trained if `freeze`.
 
         AssertionError unless it is a matrix.
         """
         if embeddings.ndim != 2:
             raise AssertionError("Embeddings parameter is expected to be 2-dimensional")
-        made = cls(*embeddings._array.shape, padding_idx=padding_idx)
-        made.weight = Parameter(embeddings, not freeze)
-        return made
+        shape = embeddings._array.shape
+        return cls(*shape, padding_idx=padding_idx, _weight=embeddings, _freeze=freeze, **options)
 
     def forward(self, input):
-        return F.embedding(input, self.weight, self.padding_idx)
+        return F.embedding(
+            input, self.weight, self.padding_idx, self.max_norm, self.norm_type, self.scale_grad_by_freq,
+            self.sparse,
+        )  # fmt: skip
 
     def extra_repr(self):
-        padding = "" if self.padding_idx is None else f", padding_idx={self.padding_idx}"
-        return f"{self.num_embeddings}, {self.embedding_dim}{padding}"
+        said = f"{self.num_embeddings}, {self.embedding_dim}"
+        for name, usual in (("padding_idx", None), ("max_norm", None), ("norm_type", 2),
+                            ("scale_grad_by_freq", False), ("sparse", False)):  # fmt: skip
+            value = getattr(self, name)
+            if value != usual:
+                said += f", {name}={value}"
+        return said
 
 
 class EmbeddingBag(Module):

@@ -12,7 +12,7 @@ import numpy as np
 from ..inplace import apply_in_place
 from ..operation import Operation
 from ..tensor import Tensor
-from .elementwise import Exp, Sigmoid, Tanh
+from .elementwise import Exp, Sigmoid, Tanh, Tied
 from .more_math import Erf
 from .registry import wrong_type
 from .select import Place, Where
@@ -48,7 +48,7 @@ class LeakyRelu(Activation):
         return np.where(x > 0, x, x * slope)
 
     def grad_x(g, x, slope):
-        return Where(x > 0, g, g * slope)
+        return Tied(Where(x > 0, g, g * slope), x)
 
 
 class LeakyRelu_(LeakyRelu, name="LeakyReluBackward1"):
@@ -62,7 +62,7 @@ class Threshold(Activation):
         return np.where(x <= threshold, np.asarray(value).astype(x.dtype), x)
 
     def grad_x(g, x, threshold):
-        return Where(x <= threshold, 0.0, g)
+        return Tied(Where(x <= threshold, 0.0, g), x)
 
 
 class Threshold_(Threshold, name="ThresholdBackward1"):
@@ -78,7 +78,7 @@ class Hardtanh(Activation):
         return np.clip(x, low, high).astype(x.dtype, copy=False)
 
     def grad_x(g, x, low, high):
-        return Where((x <= low) | (x >= high), 0.0, g)
+        return Tied(Where((x <= low) | (x >= high), 0.0, g), x)
 
 
 class Elu(Activation):
@@ -226,7 +226,7 @@ class Softshrink(Activation):
         return np.where(x > size, x - size, np.where(x < -size, x + size, x * 0))
 
     def grad_x(g, x, size):
-        return Where((x >= -size) & (x <= size), 0.0, g)
+        return Tied(Where((x >= -size) & (x <= size), 0.0, g), x)
 
 
 class Hardshrink(Activation):
@@ -238,7 +238,7 @@ class Hardshrink(Activation):
         return np.where((x >= -size) & (x <= size), 0, x).astype(x.dtype, copy=False)
 
     def grad_x(g, x, size):
-        return Where((x >= -size) & (x <= size), 0.0, g)
+        return Tied(Where((x >= -size) & (x <= size), 0.0, g), x)
 
 
 class PreluKernel(Activation):
@@ -250,7 +250,7 @@ class PreluKernel(Activation):
         return np.where(x > 0, x, x * weight)
 
     def grad_x(g, x, weight):
-        return Where(x > 0, g, g * weight)
+        return Tied(Where(x > 0, g, g * weight), x)
 
     def grad_weight(g, x):
         return Where(x > 0, 0.0, g * x)

@@ -821,6 +821,20 @@ class Gate(Operation, name="ThresholdBackwardBackward0"):
         return zeros_like(g)
 
 
+class Tied(Operation):
+    """`x`, a gradient that PyTorch's node computes from `y`, too: flat in `y`, but in its graph."""
+
+    def forward(x, y):
+        return x
+
+    def grad_x(g):
+        return g
+
+    def grad_y(g, like_y):
+        zeros = np.zeros(like_y.shape, like_y.dtype)
+        return make(zeros) if isinstance(g, Tensor) else zeros
+
+
 class Rounding(Unary):
     """Steps: flat wherever they have a slope. Whole numbers stay as they are."""
 

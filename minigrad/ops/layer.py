@@ -7,7 +7,7 @@ import numpy as np
 from ..broadcasting import undo_broadcast
 from ..operation import Operation
 from .convert import row_by_row
-from .elementwise import Sqrt
+from .elementwise import Sqrt, Tied
 from .linalg import as_it_lies
 from .reduce import Mean, Sum
 from .scatter import IndexSelect, array_of, wrap
@@ -33,15 +33,21 @@ class Linear(Operation, name="AddmmBackward0"):
 
 
 class Embedding(Operation):
-    """The rows of `x` at `index`; the gradient skips the row `padding`."""
+    """The rows of `x` at `index`; the gradient skips the row `padding`.
+
+    With `by_freq` a row's gradient is divided by how often it was named.
+    """
 
     called = {"index": "indices"}
     tensor_params = ("index",)
 
-    def forward(x, index, padding):
+    def forward(x, index, padding, by_freq):
         return x[index]
 
-    def grad_x(g, x_shape, index, padding):
+    def grad_x(g, x_shape, index, padding, by_freq):
+        if by_freq:
+            counts = np.bincount(array_of(index).reshape(-1), minlength=x_shape[0])
+            g = g / wrap(counts[array_of(index)][..., None], g)
         if padding is not None:
             g = Where((index == padding)[..., None], 0.0, g)
         return PlaceAdd(g, x_shape, index)
@@ -213,4 +219,4 @@ class RreluWithNoise(Operation):
         return np.where(x > 0, x, x * slopes)
 
     def grad_x(g, x, slopes):
-        return g * Where(x > 0, 1.0, slopes)
+        return Tied(g * Where(x > 0, 1.0, slopes), x)

@@ -11,7 +11,7 @@ import numpy as np
 from ..broadcasting import undo_broadcast
 from ..operation import Operation
 from .activation import Hardtanh, LogSigmoid
-from .elementwise import Div, Log, Log1p, Sigmoid
+from .elementwise import Div, Log, Log1p, Sigmoid, Tied
 from .reduce import Sum
 from .select import Where
 from .shape import Unsqueeze
@@ -166,7 +166,7 @@ class NllLoss(Operation):
             g = g[places[1]]
         if total is not None:
             g = g / total
-        return Unpick(-weighted(g, weights), x.shape, index)
+        return Tied(Unpick(-weighted(g, weights), x.shape, index), x)
 
 
 class Unpick(Operation):

@@ -7,33 +7,41 @@ from math import prod
 import numpy as np
 
 from ..operation import Operation
+from .elementwise import Tied
 from .select import Index, PlaceAdd
 from .window import MaxPool2DWithIndices, add_columns, columns
 
 # -- padding: the border is picked from the input ---------------------------------------------------
 
 
-class ReflectionPad1D(Index):
+class Border(Index):
+    """An input that is kept, though only its shape is needed to go back."""
+
+    def grad_x(g, x, index):
+        return Tied(PlaceAdd(g, x.shape, index), x)
+
+
+class ReflectionPad1D(Border):
     """A line continued as in a mirror."""
 
 
-class ReflectionPad2D(Index):
+class ReflectionPad2D(Border):
     """A plane continued as in mirrors."""
 
 
-class ReflectionPad3D(Index):
+class ReflectionPad3D(Border):
     """A space continued as in mirrors."""
 
 
-class ReplicationPad1D(Index):
+class ReplicationPad1D(Border):
     """A line continued by its ends."""
 
 
-class ReplicationPad2D(Index):
+class ReplicationPad2D(Border):
     """A plane continued by its edges."""
 
 
-class ReplicationPad3D(Index):
+class ReplicationPad3D(Border):
     """A space continued by its faces."""
 
 

@@ -256,9 +256,10 @@ def _split(x, index):
         if part is not None and part is not Ellipsis and not isinstance(part, bool)
     )
     if used > x.ndim:
-        if x.ndim == 0 and isinstance(index, slice):
+        only = parts[0] if x.ndim == 0 and len(parts) == 1 else None
+        if isinstance(only, slice):
             raise IndexError("slice() cannot be applied to a 0-dim tensor.")
-        if x.ndim == 0 and isinstance(index, int):
+        if isinstance(only, int):
             raise IndexError(
                 "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or "
                 "`tensor.item<T>()` in C++ to convert a 0-dim tensor to a number"

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..operation import Operation
+from .elementwise import Tied
 from .reduce import Sum
 
 
@@ -197,7 +198,7 @@ class MaxPool2DWithIndices(Operation):
         return np.take_along_axis(spaces, flat, -1).reshape(index.shape)
 
     def grad_x(g, x, index, dims):
-        return MaxUnpool2D(g, x.shape, index, dims)
+        return Tied(MaxUnpool2D(g, x.shape, index, dims), x)
 
 
 class MaxPool3DWithIndices(MaxPool2DWithIndices):
@@ -232,7 +233,7 @@ class AvgPool2D(Operation):
         return (total / divisor).astype(x.dtype, copy=False)
 
     def grad_x(g, x, window, divisor):
-        return AvgUnpool2D(g, x.shape, window, divisor)
+        return Tied(AvgUnpool2D(g, x.shape, window, divisor), x)
 
 
 class AvgPool3D(AvgPool2D):
@@ -263,8 +264,8 @@ class AdaptiveAvgPool2D(Operation):
     def forward(x, down, across):
         return down @ x @ across.T
 
-    def grad_x(g, down, across):
-        return AdaptiveAvgPool2D(g, down.T, across.T)
+    def grad_x(g, x, down, across):
+        return Tied(AdaptiveAvgPool2D(g, down.T, across.T), x)
 
 
 class AdaptiveAvgPool3D(Operation):
@@ -276,8 +277,8 @@ class AdaptiveAvgPool3D(Operation):
         planes = down @ x @ across.T
         return np.moveaxis(np.moveaxis(planes, -3, -1) @ deep.T, -1, -3).copy()
 
-    def grad_x(g, deep, down, across):
-        return AdaptiveAvgPool3D(g, deep.T, down.T, across.T)
+    def grad_x(g, x, deep, down, across):
+        return Tied(AdaptiveAvgPool3D(g, deep.T, down.T, across.T), x)
 
 
 def even_shares(length, parts, dtype):

@@ -25,7 +25,7 @@ def scaled_dot_product_attention(
         raise NotImplementedError("minigrad's attention has no enable_gqa")
     if is_causal and attn_mask is not None:
         raise RuntimeError(
-            "scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True"
+            "_scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True"
         )
     scores = query @ key.mT * (1 / math.sqrt(query.size(-1)) if scale is None else scale)
     if is_causal:

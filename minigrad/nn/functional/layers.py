@@ -171,14 +171,13 @@ def embedding(
 ):  # fmt: skip
     """The rows of `weight` (num_embeddings, dim) that `input`, of any shape, names; (*, dim).
 
-    The row `padding_idx` gets no gradient. IndexError for a row that does not exist. RuntimeError for a
-    weight that is no matrix or indices that are no integers, AssertionError for a `padding_idx` that
-    names no row, NotImplementedError for `max_norm`, `scale_grad_by_freq` and `sparse`.
+    The row `padding_idx` gets no gradient. Rows that are longer than `max_norm` are first made that long,
+    in place. IndexError for a row that does not exist. RuntimeError for a weight that is no matrix or
+    indices that are no integers, AssertionError for a `padding_idx` that names no row,
+    NotImplementedError for `sparse`.
     """
-    if max_norm is not None or scale_grad_by_freq or sparse:
-        raise NotImplementedError(
-            "minigrad's embedding has no max_norm, scale_grad_by_freq or sparse gradients"
-        )
+    if sparse:
+        raise NotImplementedError("minigrad's embedding has no sparse gradients")
     if weight.ndim != 2:
         raise RuntimeError("'weight' must be 2-D")
     count = weight._array.shape[0]
@@ -195,7 +194,17 @@ def embedding(
         )
     if index.size and (index.min() < 0 or index.max() >= count):
         raise IndexError("index out of range in self")
-    return layer.Embedding(weight, input, padding_idx)
+    if max_norm is not None:
+        _shorten(weight.detach(), np.unique(index), max_norm, norm_type)
+    return layer.Embedding(weight, input, padding_idx, scale_grad_by_freq)
+
+
+def _shorten(weight, rows, max_norm, norm_type):
+    """Scale the rows of a table that are longer than `max_norm` to that length, in place."""
+    norms = weight[make(rows)].norm(norm_type, 1)._array
+    long = norms > max_norm
+    scale = (max_norm / (norms[long] + 1e-7)).astype(weight._array.dtype)
+    weight[make(rows[long])] *= make(scale[:, None])
 
 
 def embedding_bag(

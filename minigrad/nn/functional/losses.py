@@ -152,7 +152,7 @@ def _labels(input, target):
             raise ValueError(f"For 1D input, 1D target must have size 1, but got target size: {t.size}")
         return 0, t.reshape(())
     if t.ndim == 0 or x.shape[0] != t.shape[0]:
-        count = t.shape[0] if t.ndim else 1
+        count = t.shape[0] if t.ndim else 0
         raise ValueError(
             f"Expected input batch_size ({x.shape[0]}) to match target batch_size ({count})."
         )
@@ -366,7 +366,6 @@ def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_
     if log_target:
         losses = target.exp() * (target - input)
     else:
-        entropy = where(target > 0, target * target.log(), 0.0)
-        losses = entropy - target * input
+        losses = target.xlogy(target) - target * input
     losses = _reduce(losses, reduction)
     return losses / input._array.shape[0] if batch and input.ndim else losses

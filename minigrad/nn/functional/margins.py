@@ -55,7 +55,7 @@ def soft_margin_loss(input, target, size_average=None, reduce=None, reduction="m
             "The function 'soft_margin_loss' is not differentiable with respect to argument 'target'. "
             "This input cannot have requires_grad True."
         )
-    return SoftMarginLoss(input, target, _reduction(reduction, size_average, reduce))
+    return SoftMarginLoss(input, target.to(input.dtype), _reduction(reduction, size_average, reduce))
 
 
 def multilabel_soft_margin_loss(
