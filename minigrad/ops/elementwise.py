@@ -325,7 +325,8 @@ def pow_grad_exponent(g, x, y, out):
     """g * x**y * log(x), and 0 where x = 0 and y >= 0 (there the power is constant in y)."""
     from .select import Where
 
-    return Where((x == 0) & (y >= 0), zeros_like(g), g * (out * Log(x)))
+    logs = Log(x * 1.0)  # of small integers NumPy's is rough
+    return Where((x == 0) & (y >= 0), zeros_like(g), g * (out * logs))
 
 
 # -- the names of the binary operations -----------------------------------------------------------

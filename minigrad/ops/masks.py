@@ -89,15 +89,13 @@ def masked_select(input, mask):
 
 
 def _masked_fill(self, mask, value):
-    if not isinstance(mask, Tensor):
-        raise wrong_type("masked_fill", "mask", 1, mask)
-    check_broadcast(mask._array.shape, self._array.shape)
+    with_tensor = one_number("masked_fill_", value)
     if mask._array.dtype.kind != "b":
         raise RuntimeError(
             "masked_fill_ only supports boolean masks, but got mask with dtype "
             f"{dtypes.CXX_NAMES[mask.dtype.tensor_name]}"
         )
-    if one_number("masked_fill_", value):
+    if with_tensor:
         return MaskedFillTensor, mask, value
     if constant(value, self) is None:
         raise wrong_type("masked_fill", "value", 2, value, "Number")
@@ -117,10 +115,13 @@ def _masked_scatter(self, mask, source):
     return MaskedScatter, make(whole), source
 
 
-publish_writing(
-    "masked_fill", _masked_fill, "One number written where a bool mask holds.",
-    lambda self, mask, value: check_result(self, np.broadcast_arrays(mask._array, self._array)[0]),
-)  # fmt: skip
+def _check_masked(self, mask, value):
+    """Refuse a mask that would make the tensor larger."""
+    check_broadcast(self._array.shape, mask._array.shape)
+    check_result(self, np.broadcast_arrays(self._array, mask._array)[0])
+
+
+publish_writing("masked_fill", _masked_fill, "One number written where a bool mask holds.", _check_masked)
 publish_writing(
     "masked_scatter", _masked_scatter, "The elements of `source` written where a mask holds."
 )

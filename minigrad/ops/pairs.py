@@ -140,7 +140,7 @@ class Xlogy(Binary):
         return np.where((x == 0) & ~np.isnan(y), np.zeros_like(x), x * np.log(y))
 
     def grad_x(g, x, y):
-        return Where((x == 0) & (y <= 0), 0, g * Log(y))
+        return Where((x == 0) & (y <= 0), 0, g * Log(y * 1.0))  # of small integers NumPy's is rough
 
     def grad_y(g, x, y):
         return g * (x / y)

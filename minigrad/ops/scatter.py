@@ -9,7 +9,7 @@ from ..tensor import Tensor, make, wrap_dim
 from .arguments import change, check_broadcast, fitting
 from .assign import Blank, IndexPut, check_put, on_a_copy, refuse_overlap
 from .reduce import SumAll
-from .registry import both, method
+from .registry import both, explain, method
 from .select import PlaceAdd, index_arrays
 from .shape import Reshape
 
@@ -296,12 +296,15 @@ def index_select(input, dim, index):
     """The slices at the positions `index` (a line of integers) along `dim`.
 
     The shape of `input` with the length of `index` along `dim`. IndexError for a position that is not
-    there, and for more than one dimension in `index`.
+    there (RuntimeError along dimension 1), and for more than one dimension in `index`.
     """
     dim = wrap_dim(dim, input.ndim)
     _check_line("index_select", index, "Index is supposed to be a vector")
     length = input._array.shape[dim] if input.ndim else 1
     if np.any((index._array < 0) | (index._array >= length)):
+        if dim == 1:
+            wrong = next(i for i in index._array.reshape(-1).tolist() if not 0 <= i < length)
+            raise RuntimeError(f"INDICES element is out of DATA bounds, id={wrong} axis_dim={length}")
         raise IndexError("index out of range in self")
     return IndexSelect(input, dim, index)
 
@@ -343,12 +346,19 @@ def publish_writing(name, prepare, says, check_in_place=lambda self, *args: None
     `check_in_place(self, *arguments)` looks at once more before anything is written.
     """
 
+    def prepared(name, self, args, kwargs):
+        try:
+            return prepare(self, *args, **kwargs)
+        except (TypeError, AttributeError):
+            explain(name, args, kwargs, method=True)
+            raise
+
     def call(input, *args, **kwargs):
-        operation, *rest = prepare(input, *args, **kwargs)
+        operation, *rest = prepared(name, input, args, kwargs)
         return fitting(lambda: operation(input, *rest), *rest, input)
 
     def in_place(self, *args, **kwargs):
-        operation, *rest = prepare(self, *args, **kwargs)
+        operation, *rest = prepared(f"{name}_", self, args, kwargs)
         check_in_place(self, *rest)
         return change(operation, self, *rest)
 

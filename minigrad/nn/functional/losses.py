@@ -359,7 +359,7 @@ def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_
             "release.",
             stacklevel=2,
         )
-    if input._array.dtype.kind != "f" and target._array.dtype.kind != "f":
+    if input._array.dtype.kind != "f" or target._array.dtype.kind != "f":
         raise RuntimeError("kl_div: Integral inputs not supported.")
     batch = reduction == "batchmean"
     reduction = _reduction("sum" if batch else reduction, size_average, reduce)
