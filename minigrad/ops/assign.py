@@ -221,6 +221,8 @@ def copy_(self, src, non_blocking=False):
     """
     if not isinstance(src, Tensor):
         raise wrong_type("copy_", "other", 1, src)
+    if not self.is_floating_point():
+        src = src.detach()  # converted to integers: there is nothing to differentiate
     check(self, self.requires_grad or src.requires_grad)
     same = _same_elements(self._array, src._array)
     if not same:
