@@ -496,6 +496,7 @@ def test_torch_is_never_waited_for_unless_asked(monkeypatch):
     monkeypatch.setattr(engines, "_warm", False)
     picture = JacobianPicture(lambda x: x * x, [1.0])
     assert picture.torch_answer().source == "loading"
+    assert JacobianPicture("A @ x").torch_answer().source == "stored"  # till then
     assert picture.torch_answer(wait=True).source == "live"
 
 

@@ -94,6 +94,9 @@ def test_bad_text_gets_a_sentence_and_can_be_corrected():
     assert entry.value == "<img src=x>" and picture.upstream == [1, 10]
     named(picture, "v =").value = "[1, 2, 3]"
     assert "PyTorch refuses:" in html_of(picture) and entry.value == "10"
+    entry.value = "junk"
+    picture.set_direction_entry((1,), "junk, too")
+    assert entry.value == "10"  # what cannot be used now stands in another box
     named(picture, "v =").value = "[1, 2]"
     assert "mg-message" not in html_of(picture).split("</style>")[-1]
 

@@ -14,7 +14,7 @@ import minigrad
 from minigrad.classroom import engines, record, recorded, widgets
 from minigrad.classroom.models.ledger import MAX_CALLS, GradLedger
 from minigrad.classroom.models.ledger_examples import EXAMPLES
-from minigrad.classroom.models.source import source_of
+from minigrad.classroom.models.source import formula_of, source_of
 from tests.classroom.panels import controls_of, html_of, named, sent_by, still_of
 
 SECOND_TIME = "RuntimeError: Trying to backward through the graph a second time"
@@ -417,6 +417,8 @@ def test_the_text_of_a_lambda():
     assert source_of(lambda x: {"y": x, "z": x * 3}) == '{"y": x, "z": x * 3}'
     assert source_of(print) is None and source_of(kept) is None
     assert source_of(eval("lambda x: x")) is None
+    assert formula_of(eval("lambda x: x")) == "f(x)" and formula_of(double) == "x * 2"
+    assert formula_of(print, "a, b") == "print(a, b)"
 
 
 # --- predict first ----------------------------------------------------------------------------

@@ -202,6 +202,7 @@ def test_python_values_arrays_and_tensors_are_read():
     ):
         np.testing.assert_array_equal(read_array(value), [[1.0, 2.5]])
     assert read_array(np.float32(2)).shape == ()
+    np.testing.assert_array_equal(read_array([range(3), (2, 1, 0)]), [[0, 1, 2], [2, 1, 0]])
 
 
 def itself():

@@ -215,6 +215,7 @@ def test_without_torch_the_stored_answer_is_shown_and_labelled(no_torch):
     cutter = SeamCutter("S2-6").choose_mistake("twice")
     assert "stored from torch 2.13.0" in repr(cutter) and cutter.agrees()
     assert cutter.torch_loop().found["right"] == pytest.approx(0.108)
+    assert cutter.set_weight(0.5).torch_loop().source == "missing"
     assert "not recorded" in " ".join(repr(cutter.set_input([1, 1])).split())
 
 

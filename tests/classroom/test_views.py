@@ -234,6 +234,7 @@ def test_the_predict_card():
     assert "Choose one of" in html_of(other) and not other.revealed
     box(other, "\u25cb b").click()
     assert not other.revealed and box(other, "\u25cf b").tooltip == "your guess (chosen)"
+    assert box(other, "\u25cb a").tooltip == "your guess (not chosen)"
     box(other, "Commit").click()
     assert "you predicted it" in html_of(other)
     third = predict("which?", 3)

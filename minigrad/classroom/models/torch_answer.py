@@ -58,6 +58,6 @@ def ask(ask_live, ask_stored, wait=False):
     if torch is not None:
         return ask_live(torch)
     answer = ask_stored()
-    if answer.source == "missing" and not wait and engines.torch_installed():
+    if answer.source == "missing" and engines.torch_installed():  # which was not waited for
         return TorchAnswer("loading", "loading PyTorch\u2026")
     return answer
