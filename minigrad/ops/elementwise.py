@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from .. import dtypes
-from ..broadcasting import restoration
+from ..broadcasting import laid_out, restoration
 from ..grad_mode import mode
 from ..inplace import apply_in_place, check, check_memory, check_result
 from ..operation import Operation, _quiet, quietly
@@ -86,6 +86,8 @@ def _pairing(op):
             out = quietly(forward, a, b)
         if out.__class__ is not ndarray:
             out = np.asarray(out)
+        elif number is None and a.ndim > 1 and a.strides != b.strides and b.ndim > 1:
+            out = laid_out(out, a, b)
         result = new(Tensor)
         result._array = out
         result._meta = result._node = None
