@@ -21,7 +21,7 @@ from .example_model import ExampleModel
 from .old_cells import EXAMPLES, Example, OldCell
 from .old_rule import old_rule
 from .predict import PredictCard
-from .torch_answer import live, missing, stored
+from .torch_answer import TorchAnswer, live, missing, stored
 
 _SIZE_LINE = re.compile(r"\[torch\.FloatTensor of size [\dx]+\]|grad_fn=<\w+>")
 _TODAY = {  # how a verdict begins: the choice of who predicts it
@@ -45,9 +45,10 @@ class Run:
 
 @dataclass
 class _Shown:
-    """What minigrad has run of one example, each at most once."""
+    """What has been run of one example, each at most once: learners go back and forth."""
 
-    run: Run
+    run: Run  # by minigrad
+    torch: TorchAnswer | None = None
     old: tuple | None = None
 
 
@@ -67,6 +68,7 @@ class ThenAndNow(ExampleModel):
         self.old_rule = bool(old_rule)
         if callable(what):
             self.own = _own_example(what)
+        self._runs = {}  # {name of an example: its _Shown}
         self._open(self.own or self._find(what))
 
     @staticmethod
@@ -257,8 +259,9 @@ class ThenAndNow(ExampleModel):
     # --- inside ----------------------------------------------------------------------------------
 
     def _open(self, example):
-        self._shown = _Shown(run_example(example, engines.minigrad))
-        self.example = example
+        if example.name not in self._runs:
+            self._runs[example.name] = _Shown(run_example(example, engines.minigrad))
+        self.example, self._shown = example, self._runs[example.name]
         self._cover()
 
     def _question(self):
@@ -271,8 +274,10 @@ class ThenAndNow(ExampleModel):
             why=self.example.note,
         )
 
-    def _ask_torch(self, torch):
-        return live(torch, run_example(self.example, torch))
+    def _live_answer(self, torch):
+        if self._shown.torch is None:
+            self._shown.torch = live(torch, run_example(self.example, torch))
+        return self._shown.torch
 
 
 def run_example(example, torch):
