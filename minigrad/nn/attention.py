@@ -28,7 +28,7 @@ class MultiheadAttention(Module):
     without N, give a pair: the output in the query's shape, and the weights (N, L, S), their mean over
     the heads unless `average_attn_weights` is False. A mask is True, or -inf, where a key is not to be
     seen. ValueError for lengths that are not positive, AssertionError unless `embed_dim` can be divided
-    by `num_heads`, NotImplementedError for added keys and other widths of key and value.
+    by `num_heads` and for shapes that do not fit, NotImplementedError for added keys.
     """
 
     def __init__(
@@ -41,19 +41,24 @@ class MultiheadAttention(Module):
                 "embed_dim and num_heads must be greater than 0, got "
                 f"embed_dim={embed_dim} and num_heads={num_heads} instead"
             )
-        if add_bias_kv or add_zero_attn or kdim not in (None, embed_dim) or vdim not in (None, embed_dim):
-            raise NotImplementedError(
-                "minigrad's MultiheadAttention has no add_bias_kv, add_zero_attn, kdim or vdim"
-            )
+        if add_bias_kv or add_zero_attn:
+            raise NotImplementedError("minigrad's MultiheadAttention has no add_bias_kv and add_zero_attn")
         if embed_dim % num_heads:
             raise AssertionError("embed_dim must be divisible by num_heads")
         self.embed_dim, self.num_heads, self.dropout = embed_dim, num_heads, dropout
         self.head_dim, self.batch_first = embed_dim // num_heads, batch_first
-        self.in_proj_weight = blank((3 * embed_dim, embed_dim), dtype, device)
+        self.kdim, self.vdim = kdim or embed_dim, vdim or embed_dim
+        same = self.kdim == self.vdim == embed_dim  # all three projections are one matrix
+        for name, width in (("q", embed_dim), ("k", self.kdim), ("v", self.vdim)):
+            weight = None if same else blank((embed_dim, width), dtype, device)
+            self.register_parameter(f"{name}_proj_weight", weight)
+        whole = blank((3 * embed_dim, embed_dim), dtype, device) if same else None
+        self.register_parameter("in_proj_weight", whole)
         in_bias = blank((3 * embed_dim,), dtype, device) if bias else None
         self.register_parameter("in_proj_bias", in_bias)
         self.out_proj = NonDynamicallyQuantizableLinear(embed_dim, embed_dim, bias, device, dtype)
-        init.xavier_uniform_(self.in_proj_weight)
+        for weight in self._projections() if whole is None else [whole]:
+            init.xavier_uniform_(weight)
         if bias:
             init.zeros_(self.in_proj_bias)
             init.zeros_(self.out_proj.bias)
@@ -64,6 +69,7 @@ class MultiheadAttention(Module):
     ):  # fmt: skip
         """Output and weights, for query, key and value. AssertionError for another width than E."""
         single = query.ndim == 2
+        _check_dims(query, key, value, key_padding_mask, attn_mask)
         if single:
             query, key, value = [x.unsqueeze(1) for x in (query, key, value)]
         elif self.batch_first:
@@ -71,9 +77,10 @@ class MultiheadAttention(Module):
         length, count, width = query._array.shape
         if width != self.embed_dim:
             raise AssertionError(f"was expecting embedding dimension of {self.embed_dim}, but got {width}")
+        self._check_lengths(query, key, value)
         scores = self._heads(query, 0) * math.sqrt(1.0 / self.head_dim)
         scores = scores @ self._heads(key, 1).transpose(-2, -1)
-        for hidden in self._masks(attn_mask, key_padding_mask, count, key.size(0)):
+        for hidden in self._masks(attn_mask, key_padding_mask, length, count, key.size(0)):
             is_bool = hidden.dtype is bool_type
             scores = scores.masked_fill(hidden, -math.inf) if is_bool else scores + hidden
         weights = F.dropout(scores.softmax(-1), self.dropout, self.training)
@@ -92,16 +99,68 @@ class MultiheadAttention(Module):
         """One third of the projection, for each head: (N * heads, length, head_dim)."""
         rows = slice(part * self.embed_dim, (part + 1) * self.embed_dim)
         bias = None if self.in_proj_bias is None else self.in_proj_bias[rows]
-        x = F.linear(x, self.in_proj_weight[rows], bias).contiguous()
+        whole = self.in_proj_weight
+        weight = self._projections()[part] if whole is None else whole[rows]
+        x = F.linear(x, weight, bias).contiguous()
         return x.view(x.size(0), x.size(1) * self.num_heads, self.head_dim).transpose(0, 1)
 
-    def _masks(self, attn_mask, key_padding_mask, count, length):
+    def _projections(self):
+        return self.q_proj_weight, self.k_proj_weight, self.v_proj_weight
+
+    def _check_lengths(self, query, key, value):
+        if self.in_proj_weight is not None:
+            if key.shape != value.shape:
+                raise AssertionError(f"key shape {key.shape} does not match value shape {value.shape}")
+        elif key.shape[:2] != value.shape[:2]:
+            raise AssertionError(
+                f"key's sequence and batch dims {key.shape[:2]} do not match value's {value.shape[:2]}"
+            )
+        else:
+            for name, x, weight in (("key", key, self.k_proj_weight), ("value", value, self.v_proj_weight)):
+                wanted = (self.embed_dim, x.size(-1))
+                if weight.shape != wanted:
+                    raise AssertionError(f"expecting {name} weights shape of {wanted}, but got {weight.shape}")
+
+    def _masks(self, attn_mask, key_padding_mask, queries, count, length):
         """The masks in shapes that broadcast to (N * heads, L, S)."""
         if attn_mask is not None:
+            wanted = {2: (queries, length), 3: (count * self.num_heads, queries, length)}[attn_mask.ndim]
+            if attn_mask.shape != wanted:
+                raise RuntimeError(
+                    f"The shape of the {attn_mask.ndim}D attn_mask is {attn_mask.shape}, but should be {wanted}."
+                )
             yield attn_mask
         if key_padding_mask is not None:
+            padding = key_padding_mask if key_padding_mask.ndim == 2 else key_padding_mask.unsqueeze(0)
+            for d, (n, wanted) in enumerate(zip(padding.shape, (count, length))):
+                if n != wanted:
+                    raise AssertionError(f"Expected key_padded_mask.shape[{d}] to be {wanted}, but got {n}")
             wide = key_padding_mask.view(count, 1, 1, length).expand(-1, self.num_heads, -1, -1)
             yield wide.reshape(count * self.num_heads, 1, length)
+
+
+def _check_dims(query, key, value, key_padding_mask, attn_mask):
+    """AssertionError, in PyTorch's words, for tensors of another number of dimensions, and masks of integers."""
+    n = query.ndim
+    if n not in (2, 3):
+        raise AssertionError(
+            f"query should be unbatched 2D or batched 3D tensor but received {n}-D query tensor"
+        )
+    of = f"For {'un' * (n == 2)}batched ({n}-D) `query`, expected"
+    if not key.ndim == value.ndim == n:
+        raise AssertionError(
+            f"{of} `key` and `value` to be {n}-D but found {key.ndim}-D and {value.ndim}-D tensors respectively"
+        )
+    for name, mask, fitting in (("key_padding_mask", key_padding_mask, (n - 1,)), ("attn_mask", attn_mask, (2, 3))):
+        if mask is not None and mask.ndim not in fitting:
+            dims = " or ".join(f"{d}-D" for d in fitting)
+            between = ", " if len(fitting) > 1 else " or "
+            raise AssertionError(
+                f"{of} `{name}` to be `None`{between}{dims} but found {mask.ndim}-D tensor instead"
+            )
+    for name, mask in (("key_padding_mask", key_padding_mask), ("attn_mask", attn_mask)):
+        if mask is not None and mask._array.dtype.kind in "iu":
+            raise AssertionError(f"only bool and floating types of {name} are supported")
 
 
 class _TransformerLayer(Module):

@@ -388,11 +388,32 @@ class _Transposed(_Convolution):
         super().__init__(in_channels, out_channels, kernel_size, stride, padding, output_padding,
                          dilation, groups, bias, padding_mode, device, dtype)  # fmt: skip
 
-    def forward(self, input):
+    def forward(self, input, output_size=None):
+        """The output; of the lengths `output_size`, where several are possible. ValueError for others."""
+        more = self.output_padding if output_size is None else self._to_reach(input, output_size)
         return self.function(
-            input, self.weight, self.bias, self.stride, self.padding, self.output_padding,
-            self.groups, self.dilation,
-        )  # fmt: skip
+            input, self.weight, self.bias, self.stride, self.padding, more, self.groups, self.dilation
+        )
+
+    def _to_reach(self, input, output_size):
+        """The output padding with which the output gets the lengths that are asked for."""
+        dims, lead = self.dims, 2 if input.ndim == self.dims + 2 else 1
+        wanted = output_size[lead:] if len(output_size) == lead + dims else output_size
+        if len(wanted) != dims:
+            raise ValueError(
+                f"ConvTranspose{dims}D: for {input.ndim}D input, output_size must have {dims} or "
+                f"{lead + dims} elements (got {len(wanted)})"
+            )
+        settings = zip(input.shape[lead:], self.stride, self.padding, self.dilation, self.kernel_size)
+        least = [(n - 1) * stride - 2 * padding + dilation * (kernel - 1) + 1
+                 for n, stride, padding, dilation, kernel in settings]  # fmt: skip
+        most = [n + stride - 1 for n, stride in zip(least, self.stride)]
+        if any(not low <= n <= high for low, n, high in zip(least, wanted, most)):
+            raise ValueError(
+                f"requested an output size of {wanted}, but valid sizes range from {least} to {most} "
+                f"(for an input of {input.shape[2:]})"
+            )
+        return tuple(n - low for n, low in zip(wanted, least))
 
 
 class ConvTranspose1d(_Transposed):

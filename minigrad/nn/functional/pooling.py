@@ -246,6 +246,9 @@ def _wanted(name, input, dims, output_size, colon=""):
             f"{name}(): Expected {dims + 1}D or {dims + 2}D tensor, but got{colon} {list(input.shape)}"
         )
     wanted = (output_size,) * dims if isinstance(output_size, int) else tuple(output_size)
+    if len(wanted) != dims:
+        said = "(): internal error: output_size.size()" if "max" in name else ": output_size"
+        raise RuntimeError(f"{name}{said} must be {dims}")
     return [n if w is None else w for n, w in zip(input._array.shape[-dims:], wanted)]
 
 

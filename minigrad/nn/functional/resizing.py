@@ -155,8 +155,11 @@ def channel_shuffle(input, groups):
     return resize.ChannelShuffle(input, groups)
 
 
-def _pair(value):
-    return (value, value) if isinstance(value, int) else tuple(value)
+def _pair(value, name):
+    pair = (value, value) if isinstance(value, int) else tuple(value)
+    if len(pair) != 2:
+        raise RuntimeError(f"It is expected {name} equals to 2, but got size {len(pair)}")
+    return pair
 
 
 def unfold(input, kernel_size, dilation=1, padding=0, stride=1):
@@ -184,8 +187,18 @@ def unfold(input, kernel_size, dilation=1, padding=0, stride=1):
 
 
 def _window(kernel_size, dilation, padding, stride):
-    pads = tuple([(p, p) for p in _pair(padding)])
-    return Window(_pair(kernel_size), _pair(stride), _pair(dilation), pads)
+    kernel_size, dilation = _pair(kernel_size, "kernel_size"), _pair(dilation, "dilation")
+    padding, stride = _pair(padding, "padding"), _pair(stride, "stride")
+    for least, adjective, name, pair in (
+        (1, "greater than zero", "kernel", kernel_size), (1, "greater than zero", "dilation", dilation),
+        (0, "non-negative", "pad", padding), (1, "greater than zero", "stride", stride),
+    ):  # fmt: skip
+        if min(pair) < least:
+            what = {"kernel": "kernel size", "pad": "padding"}.get(name, name)
+            raise RuntimeError(
+                f"{what} should be {adjective}, but got {name}_height: {pair[0]} {name}_width: {pair[1]}"
+            )
+    return Window(kernel_size, stride, dilation, tuple([(p, p) for p in padding]))
 
 
 def fold(input, output_size, kernel_size, dilation=1, padding=0, stride=1):
@@ -193,7 +206,7 @@ def fold(input, output_size, kernel_size, dilation=1, padding=0, stride=1):
 
     RuntimeError for other shapes.
     """
-    window, space = _window(kernel_size, dilation, padding, stride), _pair(output_size)
+    window, space = _window(kernel_size, dilation, padding, stride), _pair(output_size, "output_size")
     *lead, rows, blocks = input._array.shape
     size, places = math.prod(window.size), window.places(space)
     if rows % size:
