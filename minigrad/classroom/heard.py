@@ -1,11 +1,16 @@
-"""Warnings are results, too: heard and shown as sentences, not printed into the notebook."""
+"""Warnings are results, too: heard and shown as sentences, not printed into the notebook.
+
+What a learner's function prints can be caught in the same way.
+"""
 
 import contextlib
+import io
 import re
 import threading
 import warnings
 
-# Python keeps one list of warnings for the whole process, so one block listens at a time.
+# Python keeps one list of warnings and one place to print to for the whole process, so one block
+# listens at a time.
 _one_at_a_time = threading.RLock()
 
 
@@ -15,6 +20,13 @@ def caught_warnings():
     with _one_at_a_time, warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         yield caught
+
+
+@contextlib.contextmanager
+def caught_printing():
+    """Within the block nothing is printed; yields an `io.StringIO` that gets it instead."""
+    with _one_at_a_time, contextlib.redirect_stdout(io.StringIO()) as printed:
+        yield printed
 
 
 @contextlib.contextmanager

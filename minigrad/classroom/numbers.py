@@ -23,7 +23,10 @@ MAX_DEPTH = 8  # levels of brackets
 _DECIMAL = r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 _NUMBER = re.compile(rf"\s*([+-]?)\s*({_DECIMAL})\s*(?:/\s*([+-]?{_DECIMAL})\s*)?", re.ASCII)
 _COMMA_NUMBER = re.compile(r"\s*([+-]?[0-9]+),([0-9]+)\s*", re.ASCII)
-_MINUS_SIGNS = str.maketrans(dict.fromkeys("\u2212\u2010\u2011\u2012\u2013\ufe63\uff0d", "-"))
+_TYPOGRAPHY = str.maketrans({
+    **dict.fromkeys("\u2212\u2010\u2011\u2012\u2013\ufe63\uff0d", "-"),  # minus signs
+    **dict.fromkeys("\u200b\u2060\ufeff\u00ad", ""),  # not to be seen, yet copied along
+})
 _NAME = re.compile(r"\s*[A-Za-z_][\w.]*\s*=(.*)", re.DOTALL)
 _TENSOR = re.compile(r"\s*(?:[A-Za-z_]\w*\.)?(?:[A-Za-z]*[Tt]ensor)\s*\((.*)\)\s*", re.DOTALL)
 _NOT_FINITE = {"nan": "nan", "inf": "inf", "infinity": "inf", "\u221e": "inf"}
@@ -49,7 +52,7 @@ def read_number(text):
         return _plain_number(text)
     if len(text) > MAX_CHARACTERS:
         raise Refused(f"That is {len(text):,} characters long; one box takes one number.")
-    stripped = text.translate(_MINUS_SIGNS).strip()
+    stripped = text.translate(_TYPOGRAPHY).strip()
     if not stripped:
         raise Refused("This box is empty. Type a number, for example 0.")
     match = _NUMBER.fullmatch(stripped)
@@ -91,7 +94,7 @@ def _read_lists(text):
         raise Refused(
             f"That is {len(text):,} characters long; at most {MAX_CHARACTERS:,} are read."
         )
-    text = text.translate(_MINUS_SIGNS)
+    text = text.translate(_TYPOGRAPHY)
     if (named := _NAME.fullmatch(text)) is not None:
         text = named.group(1)
     if (wrapped := _TENSOR.fullmatch(text)) is not None:

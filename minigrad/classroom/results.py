@@ -4,8 +4,6 @@ A record is a dict of JSON values with a "kind": tensor, array, error, warning, 
 bool, None, list, tuple or dict. Two engines' records agree when kind, dtype, shape and values do.
 """
 
-import contextlib
-import io
 import math
 import re
 
@@ -13,7 +11,7 @@ import numpy as np
 
 from . import agreement
 from .formatting import nested, shape
-from .heard import caught_warnings
+from .heard import caught_printing, caught_warnings
 
 MAX_SHOWN = 60  # elements of a tensor written out; all are compared
 
@@ -24,10 +22,8 @@ def run(program, engine):
     A record is a dict of plain JSON values with a "kind"; see `record`. problem is a sentence, or
     None; with a problem there are no results.
     """
-    printed = io.StringIO()
     error = returned = None
-    # Printed text, like warnings, is caught for the whole process: one program runs at a time.
-    with caught_warnings() as caught, contextlib.redirect_stdout(printed):
+    with caught_warnings() as caught, caught_printing() as printed:
         try:
             returned = program(engine)
         except Exception as raised:

@@ -523,7 +523,7 @@ def too_many_leaves(torch):
 @pytest.mark.parametrize(
     "what, says",
     [
-        ((too_many, 1.0), "31 operations and 1 leaves; up to 30"),
+        ((too_many, 1.0), "31 operations and 1 leaf; up to 30"),
         ((too_many_leaves,), "40 leaves"),
         ((lambda torch: 1 / 0,), "ZeroDivisionError: division by zero"),
         ((lambda torch: missing,), "NameError: name 'missing' is not defined"),  # noqa: F821

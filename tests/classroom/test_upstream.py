@@ -13,6 +13,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 import minigrad
 from minigrad.classroom.agreement import agree
+from minigrad.classroom.models import patience
 from minigrad.classroom.models.presets import PRESETS
 from minigrad.classroom.models.upstream import BUTTONS, UpstreamEditor
 
@@ -413,6 +414,30 @@ def test_loading_is_said_only_while_torch_can_still_come(monkeypatch):
 # --- several threads -----------------------------------------------------------------------------
 
 
+def test_a_function_without_end_is_given_up_and_leaves_all_as_it_was(monkeypatch):
+    """In another thread than the main one, where no interrupt of the learner's would reach it."""
+    monkeypatch.setattr(patience, "LIMIT", 0.2)
+
+    def loops(x):
+        while x.sum() > 5:
+            pass
+        return x * x
+
+    editor = UpstreamEditor(loops, [1, 2], edit_input=True)
+    before = editor.state()
+    thread = threading.Thread(target=editor.set_input, args=([9, 9],), daemon=True)
+    thread.start()
+    thread.join(60)
+    assert not thread.is_alive()
+    assert "not come to an end after 0.2 seconds" in editor.message
+    assert {**editor.state(), "message": None, "refused_at": None} == before
+    monkeypatch.setattr(patience, "LIMIT", 3600)
+    thread = threading.Thread(target=editor.set_input, args=([2, 2],))
+    thread.start()
+    thread.join()
+    assert editor.message is None and editor.input == [2, 2]
+
+
 def test_actions_from_several_threads_are_done_one_after_another():
     """JupyterLab delivers a learner's edits in another thread than the one that runs cells."""
     editor = UpstreamEditor("S3-16")
@@ -432,6 +457,24 @@ def test_actions_from_several_threads_are_done_one_after_another():
     finally:
         sys.setswitchinterval(before)
     assert editor.upstream == [49, 49, 49]
+
+
+# --- a function of the learner's own that prints -------------------------------------------------
+
+
+def test_what_a_function_prints_is_shown_for_its_first_call_alone(capsys):
+    def prints(x):
+        print("hello")
+        return x * x
+
+    editor = UpstreamEditor(prints, [1, 2], edit_input=True)
+    assert capsys.readouterr().out == "hello\n"
+    assert editor.set_input([3, 4]).message is None and capsys.readouterr().out == ""
+
+
+def test_a_sum_that_is_nan_one_output_at_a_time_is_not_called_equal():
+    line = UpstreamEditor(lambda x: x.log(), [-1, 0]).select((1,)).sum_line()
+    assert line.endswith("1\u00b7nan + 1\u00b7inf, one output at a time; all at once inf")
 
 
 # --- predict first -------------------------------------------------------------------------------

@@ -4,9 +4,7 @@ A verdict names the first thing that is wrong in a fixed order: the kind of the 
 the first wrong element (yours, true), then the misconception that makes exactly this mistake.
 """
 
-import contextlib
 import html
-import io
 from dataclasses import dataclass, field
 from typing import Any, Callable
 
@@ -16,6 +14,7 @@ import minigrad
 
 from ..agreement import ROUNDING, agree
 from ..formatting import brackets, indices, number, shape, wrapped
+from ..heard import caught_printing
 from ..numbers import Refused, read_array
 
 TOLERANCE = (1e-4, ROUNDING["float32"][1])  # an answer typed to five digits is right
@@ -148,7 +147,7 @@ def call(function, *arguments):
     Prints are dropped, and what the function turns off (`set_grad_enabled`) is on again afterwards.
     """
     try:
-        with contextlib.redirect_stdout(io.StringIO()), minigrad.enable_grad():
+        with caught_printing(), minigrad.enable_grad():
             return function(*arguments), None
     except (Exception, SystemExit) as error:
         text = str(error)

@@ -7,6 +7,7 @@ from numbers import Integral
 
 from ..formatting import brackets, indices, shape
 from ..numbers import Refused
+from .patience import in_time
 
 
 class Model:
@@ -57,7 +58,8 @@ def action(method):
         with self.lock:
             self._accept()
             try:
-                method(self, *args, **options)
+                with in_time():
+                    method(self, *args, **options)
             except Refused as refusal:
                 self._refuse(refusal.place, str(refusal))
             for redraw in self._watchers:

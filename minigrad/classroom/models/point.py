@@ -36,7 +36,7 @@ def point_at(preset, x):
     values = np.array(y.detach().tolist(), dtype=float).reshape(tuple(y.shape))
     for name, count in ((preset.input_name, x.size), (preset.output_name, values.size)):
         if not 1 <= count <= MAX_ENTRIES:
-            raise Refused(f"{name} has {count} elements; the editor shows 1 to {MAX_ENTRIES}.")
+            raise Refused(f"{name} has {count} elements; 1 to {MAX_ENTRIES} can be shown.")
     jacobian = _one_row_for_each_output(preset, leaf, y)
     return Point(preset, x, values, jacobian, *_nudge(preset, x, values.size))
 

@@ -284,8 +284,9 @@ def _reached(start):
     leaves = len(nodes) - operations
     if max(operations, leaves) > MAX_NODES:
         raise Refused(
-            f"This graph has {operations} operations and {leaves} leaves; up to {MAX_NODES} "
-            "nodes of each kind can be followed one by one. Take a smaller part of the program."
+            f"This graph has {operations} operations and {leaves} {'leaf' if leaves == 1 else 'leaves'}; "
+            f"up to {MAX_NODES} nodes of each kind can be followed one by one. Take a smaller part of "
+            "the program."
         )
     nodes.sort(key=lambda node: node._number)
     edges = {node: (key, 0) for key, node in enumerate(nodes)}

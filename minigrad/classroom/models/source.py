@@ -3,8 +3,11 @@
 The text is read, never run.
 """
 
+import functools
 import inspect
 import linecache
+
+from ..heard import caught_printing
 
 TAKES_TORCH = (
     "A function that calls torch's names takes them first: lambda torch, x: torch.log(x)."
@@ -46,7 +49,10 @@ def formula_of(function, arguments="x"):
 
 
 def for_both_engines(function):
-    """`function` as (torch, x) -> y; one with two required parameters gets the engine first."""
+    """`function` as (torch, x) -> y; one with two required parameters gets the engine first.
+
+    What it prints is shown for its first call alone: nudging makes hundreds.
+    """
     try:
         parameters = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):  # some functions written in C do not tell
@@ -57,6 +63,22 @@ def for_both_engines(function):
         if parameter.default is parameter.empty
         and parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD)
     ]
+    function = _printing_once(function)
     if len(required) == 2:
         return function
     return lambda torch, x: function(x)
+
+
+def _printing_once(function):
+    called = False
+
+    @functools.wraps(function)
+    def call(*arguments):
+        nonlocal called
+        if not called:
+            called = True
+            return function(*arguments)
+        with caught_printing():
+            return function(*arguments)
+
+    return call

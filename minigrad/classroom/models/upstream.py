@@ -197,7 +197,10 @@ class UpstreamEditor(ModelAtPoint):
         )
         column = self._shown.point.jacobian[:, indices(self.input_shape).index(self.selected)]
         terms = sum_of_products(self._shown.v.ravel(), [number(value) for value in column])
-        return f"{name} = {rule} = {terms} = {number(self._shown.input_grad[self.selected])}"
+        value = float(self._shown.input_grad[self.selected])
+        if np.isnan(column).any() and not np.isnan(value):  # 0·inf, where the other weights are 0
+            return f"{name} = {rule} = {terms}, one output at a time; all at once {number(value)}"
+        return f"{name} = {rule} = {terms} = {number(value)}"
 
     def announcement(self):
         """One sentence for a screen reader after a change."""
