@@ -7,6 +7,7 @@ node name contains one of them: `python -m minigrad.ops mul exp`.
 import ast
 import importlib
 import inspect
+import os
 import pkgutil
 import sys
 import textwrap
@@ -87,4 +88,7 @@ def main(wanted):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    try:
+        main(sys.argv[1:])
+    except BrokenPipeError:  # `| head` has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

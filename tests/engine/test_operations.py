@@ -8,7 +8,10 @@ variants. What would break a program that a learner brings: another value, shape
 is missing or wrong, another name of the node, a copy where PyTorch has a view.
 """
 
+import os
 import re
+import subprocess
+import sys
 import warnings
 import zlib
 
@@ -1116,6 +1119,14 @@ def test_the_listing_shows_formula_and_rules(capsys):
     text = capsys.readouterr().out
     assert "forward = np.true_divide\n" in text and "grad_x(g, y) = g / y\n" in text
     assert "as Pieces" in text and "Mul " not in text
+
+
+def test_the_listing_stops_quietly_when_nobody_reads_on():
+    reader, writer = os.pipe()
+    os.close(reader)  # as `| head` does when it has seen enough
+    run = subprocess.run([sys.executable, "-m", "minigrad.ops"], stdout=writer, stderr=subprocess.PIPE, text=True)
+    os.close(writer)
+    assert run.stderr == ""
 
 
 @pytest.mark.parametrize("expression, names", CASES, ids=[f"{e}:{' '.join(n)}" for e, n in CASES])
