@@ -24,7 +24,7 @@ def named(name, fields):
 
     def text(self):
         parts = ",\n".join(f"{field}={value!r}" for field, value in zip(fields, self))
-        return f"torch.return_types.{name}(\n{parts})"
+        return f"torch.return_types.{type(self).__name__}(\n{parts})"
 
     members = {field: property(operator.itemgetter(i)) for i, field in enumerate(fields)}
     own = {"__slots__": (), "__module__": "torch.return_types", "__new__": new, "__repr__": text}

@@ -60,9 +60,13 @@ def as_function(call, name, names=(), insists=False):
             return call(*args, **kwargs)
         except Exception:
             newer = explain(name, args, given)
-            if newer is None:
-                raise
-            return call(**newer)
+            if newer is not None:
+                return call(**newer)
+            if "out" in given:
+                from .out import stored
+
+                return stored(called, name, args, **given)
+            raise
 
     return called
 

@@ -48,6 +48,11 @@ def refuse(name, args, kwargs, method=False):
     raise TypeError(_no_match(name, args, kwargs, [signature.text for signature in shown])) from None
 
 
+def takes(name, parameter):
+    """Whether the function of that name has a parameter of that name."""
+    return any(p.name == parameter for signature in _signatures(name, False) for p in signature.parameters)
+
+
 def takes_a_number_first(name, args):
     """Whether these arguments, the first of them a number, fit the function of that name."""
     return any(signature.mismatch(args, {}) is None for signature in _signatures(name, False))
