@@ -249,12 +249,37 @@ def test_running_the_cell_again_leaves_no_ghost(fresh, name):
     assert driven.notebook.execute("print(before == repr(old.state()))").strip() == "True"
 
 
+# In the page: what is written before anything in a panel.
+MARKS = """() => [...document.querySelectorAll('.mg-panel, .mg-panel *')]
+    .map(element => getComputedStyle(element, '::before'))
+    .filter(mark => mark.display !== 'none' && mark.content !== 'none')
+    .map(mark => mark.content)"""
+
+
 @pytest.fixture(scope="module")
-def restarted(notebook):
+def stopped(notebook):
+    """The marks on the panels of a kernel that is no more. Then all cells are run again."""
+    before = notebook.page.evaluate(MARKS)
     notebook.restart()
+    dead = notebook.page.locator(".mg-panel.jupyter-widgets-disconnected")
+    expect(dead).to_have_count(2 * len(NAMES))
+    marks = notebook.page.evaluate(MARKS)
     notebook.execute("from minigrad.classroom import engines\nengines.torch_now()")
     notebook.run_all()
+    return before, marks
+
+
+@pytest.fixture
+def restarted(notebook, stopped):
     return notebook
+
+
+def test_a_stopped_kernel_is_said_once_on_each_panel(stopped):
+    before, marks = stopped
+    assert before == []
+    assert marks == [
+        '"The kernel behind this has stopped. Run this cell again to use it."'
+    ] * (2 * len(NAMES))
 
 
 @pytest.mark.parametrize("name", NAMES)

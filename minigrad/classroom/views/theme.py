@@ -32,6 +32,14 @@ _STYLE = """
 .mg-panel .widget-html, .mg-panel .widget-html-content { height: auto; min-width: 0; }
 .mg-panel .widget-label { color: var(--mg-ink); font-size: 16px; height: 34px; line-height: 34px; }
 .mg-panel .mg-hidden { display: none !important; }  /* rows carry a display of their own */
+/* Once its kernel has stopped, ipywidgets marks every part of a panel; here the panel says it once. */
+.mg-panel .jupyter-widgets-disconnected::before { display: none !important; }
+.mg-panel.jupyter-widgets-disconnected::before { display: block !important; flex: none;
+  font: 16px var(--jp-ui-font-family, sans-serif); color: var(--mg-ink);
+  border-left: 5px solid rgb(255, 128, 14); padding: 4px 10px; margin: 0 0 8px;
+  content: "The kernel behind this has stopped. Run this cell again to use it."; }
+.mg-panel .mg-panel.jupyter-widgets-disconnected::before { display: none !important; }
+.mg-panel.jupyter-widgets-disconnected :is(input, select, button) { pointer-events: none; }
 .mg-title { font-size: 18px; font-weight: 600; }
 .mg-formula, .mg-matrix, .mg-number { font-family: var(--jp-code-font-family, monospace); }
 .mg-quiet { color: var(--mg-quiet); font-size: 15px; }
