@@ -14,7 +14,7 @@ and error texts are PyTorch 2.13's. It is written to be read, in this order:
 
 import importlib
 
-from . import autograd, creation, dtypes, ops, settings  # noqa: F401
+from . import autograd, backends, creation, dtypes, ops, settings  # noqa: F401
 from .anomaly import (  # noqa: F401
     is_anomaly_check_nan_enabled,
     is_anomaly_enabled,
@@ -46,7 +46,7 @@ from .ops.random import Generator, default_generator  # noqa: F401
 from .printing import set_printoptions  # noqa: F401
 from .properties import Properties as _Properties
 from .properties import layout, strided  # noqa: F401
-from .settings import backends, cuda, mps  # noqa: F401
+from .settings import cuda, mps  # noqa: F401
 from .tensor import Tensor, device  # noqa: F401
 
 __version__ = "0.1.0"
@@ -84,7 +84,7 @@ _LATER = dict.fromkeys({  # torch has these in both places
     "selu_", "threshold", "threshold_",
 }, "nn.functional")  # fmt: skip
 _LATER |= dict.fromkeys(("save", "load"), "serialization") | {"vmap": "func"}
-_NAMESPACES = ("func", "linalg", "nn", "optim", "special", "utils")
+_NAMESPACES = ("func", "linalg", "nn", "optim", "special", "testing", "utils")
 
 
 def __dir__():  # with what is loaded when first asked for

@@ -4,8 +4,6 @@ There is one thread, one way to compute, and no device but the CPU. `cuda.is_ava
 `device = "cuda" if cuda.is_available() else "cpu"` finds its way.
 """
 
-from types import SimpleNamespace
-
 from .ops.registry import function
 from .properties import device, need_cpu
 
@@ -80,6 +78,3 @@ class Absent:
 
 
 cuda, mps = Absent(), Absent()
-backends = SimpleNamespace(
-    mps=mps, cuda=cuda, cudnn=SimpleNamespace(deterministic=False, benchmark=False, enabled=False)
-)

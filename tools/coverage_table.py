@@ -31,6 +31,7 @@ NAMESPACES = {  # name -> what it holds
     "torch.nn.utils": "clipping gradients, parameters as one vector",
     "torch.optim": "optimizers",
     "torch.optim.lr_scheduler": "schedules of learning rates",
+    "torch.testing": "whether results are close",
     "torch.utils.checkpoint": "memory saved by computing again",
     "torch.utils.data": "datasets and batches",
 }

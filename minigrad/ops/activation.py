@@ -253,7 +253,7 @@ class PreluKernel(Activation):
         return Tied(Where(x > 0, g, g * weight), x)
 
     def grad_weight(g, x):
-        return Where(x > 0, 0.0, g * x)
+        return Where(x >= 0, 0.0, g * x)
 
 
 class Glu(Activation):

@@ -109,6 +109,9 @@ class LRScheduler:
         self.__dict__.update(state_dict)
 
 
+_LRScheduler = LRScheduler  # its old name, from which older programs derive
+
+
 class _WithFunctions(LRScheduler):
     def __init__(self, optimizer, lr_lambda, last_epoch=-1):
         count = len(optimizer.param_groups)
