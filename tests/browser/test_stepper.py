@@ -80,6 +80,19 @@ def test_by_keyboard_alone(fresh):
     assert fresh.execute("print(stepper.step, stepper.seed)").strip() == "6 0.5"
 
 
+def test_no_word_in_the_heads_of_the_tables_is_broken(fresh):
+    fresh.execute("stepper.load('mm').last()")
+    broken = fresh.panel(0).evaluate(
+        """panel => [...panel.querySelectorAll('.mg-ledger th')].filter(head => {
+            const range = document.createRange();
+            range.selectNodeContents(head);
+            const lines = new Set([...range.getClientRects()].map(line => line.top));
+            return lines.size > head.innerText.trim().split(/\\s+/).length;
+        }).map(head => head.innerText)"""
+    )
+    assert broken == []
+
+
 def test_play_goes_on_by_itself_and_pauses(fresh):
     panel = fresh.panel(0)
     panel.get_by_role("combobox", name="example").select_option("chain:  y = 2*x; z = y**3")

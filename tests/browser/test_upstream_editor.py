@@ -25,6 +25,7 @@ def notebook(open_notebook):
         "widgets.UpstreamEditor(lambda x: x ** 3, [1, 2])",
         "predict('What will a.grad be?', answer=[2, 4], misconceptions={'[1, 2]': 'That is x.'})",
         "predict('Which shape?', answer='(2, 3)', choices=['(2, 3)', '()'])",
+        "predict('Why?', answer='so', choices=['so', 'a choice of many words, ' * 8])",
     )
     notebook.run_all()
     return notebook
@@ -212,7 +213,7 @@ def test_text_has_contrast_and_nothing_is_cut_off(fresh, theme):
     try:
         fresh.execute("editor.set_upstream([[-1, 2, 3], [4, -0.000123456, 1234567]])")
         fresh.wait_for_gradient("torch", [-2, 8, 18, 32, -0.00123456, 14814804])
-        for number in range(5):
+        for number in range(6):
             check_legible(fresh.panel(number), texts=3)
     finally:
         fresh.use_theme("JupyterLab Light")

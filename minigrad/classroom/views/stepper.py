@@ -29,7 +29,8 @@ _STYLE = """
   vertical-align: top; border-bottom: 1px solid var(--mg-line); font-size: 15px;
   color: var(--mg-ink); overflow-wrap: anywhere; white-space: normal; }
 .mg-panel .mg-ledger th[scope=row] { min-width: 3em; max-width: 15em; }
-.mg-panel .mg-ledger td:nth-child(3) { min-width: 5em; white-space: nowrap; }
+.mg-panel .mg-ledger th { overflow-wrap: break-word; }
+.mg-panel .mg-scroll > .mg-ledger td:nth-child(3) { min-width: 5em; white-space: nowrap; }
 .mg-panel .mg-ledger .mg-now { border-left: 5px solid var(--mg-ink); }
 .mg-panel .mg-wrong { border: 2px solid rgb(255, 128, 14); border-radius: 3px; padding: 0 5px;
   font-weight: 600; }

@@ -73,8 +73,8 @@ _STYLE = """
 .mg-panel input, .mg-panel select { color: var(--mg-ink); background-color: var(--mg-paper);
   border: 1px solid var(--mg-line); }
 .mg-panel select { font-size: 16px; height: 34px; appearance: auto; background-image: none; }
-.mg-panel button.jupyter-button { font-size: 16px; height: 34px; line-height: 30px; width: auto;
-  padding: 0 12px; color: var(--mg-ink); background: var(--jp-layout-color2, #eee);
+.mg-panel button.jupyter-button { font-size: 16px; min-height: 34px; height: auto; width: auto;
+  max-width: 100%; line-height: 24px; padding: 4px 12px; white-space: normal; color: var(--mg-ink); background: var(--jp-layout-color2, #eee);
   border: 1px solid var(--mg-line); border-radius: 4px; }
 .mg-panel button.jupyter-button:hover { box-shadow: 0 0 0 1px var(--mg-ink); }
 .mg-panel input:focus-visible, .mg-panel select:focus-visible, .mg-panel button:focus-visible {
