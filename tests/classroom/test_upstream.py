@@ -472,6 +472,17 @@ def test_what_a_function_prints_is_shown_for_its_first_call_alone(capsys):
     assert editor.set_input([3, 4]).message is None and capsys.readouterr().out == ""
 
 
+def test_what_the_function_itself_raises_is_not_called_pytorchs():
+    def picky(x):
+        return x * (1 / (x.tolist()[0] - 3)) if len(x) < 4 else x[7]
+
+    editor = UpstreamEditor(picky, [1, 2], edit_input=True).set_input([3, 3])
+    assert (editor.message, editor.refused_by) == (
+        "ZeroDivisionError: float division by zero.", "reader")  # fmt: skip
+    editor.set_input([1, 2, 3, 4])
+    assert "out of bounds" in editor.message and editor.refused_by == "engine"
+
+
 def test_a_sum_that_is_nan_one_output_at_a_time_is_not_called_equal():
     line = UpstreamEditor(lambda x: x.log(), [-1, 0]).select((1,)).sum_line()
     assert line.endswith("1\u00b7nan + 1\u00b7inf, one output at a time; all at once inf")

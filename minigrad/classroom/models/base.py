@@ -37,6 +37,13 @@ class Model:
     def _refuse(self, place, sentence, by="reader"):
         self.message, self.refused_at, self.refused_by = sentence, place, by
 
+    def _refuse_error(self, place, error):
+        """Refuse with what was raised: in the engine's own words, or else after its type."""
+        if raised_by_engine(error):
+            self._refuse(place, str(error) or type(error).__name__, "engine")
+        else:
+            self._refuse(place, in_a_sentence(error))
+
     @contextlib.contextmanager
     def _at(self, place):
         """What is refused within is refused at this place."""
@@ -68,6 +75,14 @@ def action(method):
 
     act.is_action = True
     return act
+
+
+def raised_by_engine(error):
+    """Whether the engine raised it, and not a learner's function by itself."""
+    trace = error.__traceback__
+    while trace.tb_next is not None:
+        trace = trace.tb_next
+    return trace.tb_frame.f_globals.get("__name__", "").split(".")[0] in ("minigrad", "numpy")
 
 
 def in_a_sentence(error):

@@ -475,7 +475,7 @@ class JacobianPicture(ModelAtPoint):
         except Refused as refusal:
             return self._refuse(place, str(refusal))
         except Exception as error:  # PyTorch's own words, or the learner's function's
-            return self._refuse(place, str(error) or type(error).__name__, "engine")
+            return self._refuse_error(place, error)
         if point is old.point:
             self._shown, self.tried = shown, None  # the collected rows and the cell stay
         else:

@@ -429,7 +429,7 @@ class BackwardStepper(ExampleModel):
         except Refused as refusal:
             return self._refuse(place, str(refusal))
         except Exception as error:  # PyTorch's own words
-            return self._refuse(place, str(error) or type(error).__name__, "engine")
+            return self._refuse_error(place, error)
         self.step = min(self.step, self.steps)
         self._ask_anew()
 

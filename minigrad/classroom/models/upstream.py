@@ -313,7 +313,7 @@ class UpstreamEditor(ModelAtPoint):
         except Refused as refusal:
             return self._refuse(place, str(refusal))
         except Exception as error:  # PyTorch's own words, or the learner's function's
-            return self._refuse(place, str(error) or type(error).__name__, "engine")
+            return self._refuse_error(place, error)
         if shown.point.x.shape != self._shown.point.x.shape:
             self.selected = _most_telling(shown.point)
         self._shown = shown
