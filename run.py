@@ -25,8 +25,7 @@ ROOT = Path(__file__).resolve().parent
 ENV = ROOT / ".venv"
 PYTHON = ENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 UNFINISHED = ROOT / ".venv-unfinished"  # there from the start of an installation to its end
-LAB = ["--LabApp.default_url=/lab/tree/notebooks/00-set-out.ipynb",
-       "--ServerApp.jpserver_extensions=minigrad.classroom.server=True"]
+FIRST_LESSON = "/lab/tree/notebooks/00-set-out.ipynb"
 CPU_ONLY = "https://download.pytorch.org/whl/cpu"
 
 
@@ -35,7 +34,7 @@ def main(command="", *rest):
         refuse_taken_port(rest)
         set_up("requirements.txt")
         as_root = ["--allow-root"] if is_root() else []  # in a container; Jupyter insists on it
-        become(PYTHON, "-m", "jupyterlab", *LAB, *as_root, *rest)
+        become(PYTHON, "-m", "jupyterlab", "--LabApp.default_url=" + FIRST_LESSON, *as_root, *rest)
     elif command == "test":
         set_up("requirements-test.txt")
         become(PYTHON, "-m", "tools.test", *rest)
@@ -81,7 +80,8 @@ def is_done(requirements):
 
 def fingerprint(requirements):
     """What an installation depends on: this Python, this folder, what is to be installed."""
-    parts = sys.version, str(ROOT), *map(read, ("pyproject.toml", "requirements.txt", requirements))
+    parts = [sys.version, str(ROOT), read("pyproject.toml"), read("requirements.txt"),
+             read(requirements)]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 

@@ -38,7 +38,6 @@ _FLAGS = [
     "--ServerApp.disable_check_xsrf=True",
     "--LabApp.expose_app_in_browser=True",
     "--LabApp.extension_manager=readonly",
-    "--ServerApp.jpserver_extensions=minigrad.classroom.server=True",  # as run.py does
 ]
 
 

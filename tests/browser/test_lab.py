@@ -1,14 +1,10 @@
-"""The server that widgets are used on: it sends at once, and it is gone when its owner is."""
+"""The server of the browser tests is gone when its owner is, however the owner ended."""
 
 import socket
 import subprocess
 import sys
 import time
 from pathlib import Path
-from types import SimpleNamespace
-
-from minigrad.classroom import server
-from tests.browser.lab import running_lab
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 OWNER = """
@@ -18,30 +14,6 @@ with running_lab(sys.argv[1], sys.argv[1]) as address:
     print(address, flush=True)
     time.sleep(600)
 """
-
-
-def test_the_server_has_the_extension(tmp_path):
-    with running_lab(tmp_path, tmp_path):
-        log = (tmp_path / "lab.log").read_text(encoding="utf-8")
-    assert f"{server.__name__} | extension was successfully loaded" in log
-
-
-def test_every_connection_sends_small_messages_at_once():
-    class Connection:
-        """What Jupyter Server makes of a page's request."""
-
-        def __init__(self, websocket_handler):
-            self.websocket_handler = websocket_handler
-
-        def connect(self):
-            return "connected"
-
-    done = []
-    settings = {"kernel_websocket_connection_class": Connection}
-    server._load_jupyter_server_extension(SimpleNamespace(web_app=SimpleNamespace(settings=settings)))
-    connection = settings["kernel_websocket_connection_class"](SimpleNamespace(set_nodelay=done.append))
-    assert isinstance(connection, Connection)
-    assert connection.connect() == "connected" and done == [True]
 
 
 def answers(address):
