@@ -14,7 +14,7 @@ and error texts are PyTorch 2.13's. It is written to be read, in this order:
 
 import importlib
 
-from . import autograd, backends, creation, dtypes, ops, settings  # noqa: F401
+from . import autograd, creation, dtypes, ops, settings  # noqa: F401
 from .anomaly import (  # noqa: F401
     is_anomaly_check_nan_enabled,
     is_anomaly_enabled,
@@ -84,7 +84,7 @@ _LATER = dict.fromkeys({  # torch has these in both places
     "selu_", "threshold", "threshold_",
 }, "nn.functional")  # fmt: skip
 _LATER |= dict.fromkeys(("save", "load"), "serialization") | {"vmap": "func"}
-_NAMESPACES = ("func", "linalg", "nn", "optim", "special", "testing", "utils")
+_NAMESPACES = ("backends", "func", "linalg", "nn", "optim", "special", "testing", "utils")
 
 
 def __dir__():  # with what is loaded when first asked for
