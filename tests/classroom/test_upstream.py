@@ -13,7 +13,6 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 import minigrad
 from minigrad.classroom.agreement import agree
-from minigrad.classroom.models import patience
 from minigrad.classroom.models.presets import PRESETS
 from minigrad.classroom.models.upstream import BUTTONS, UpstreamEditor
 
@@ -412,30 +411,6 @@ def test_loading_is_said_only_while_torch_can_still_come(monkeypatch):
 
 
 # --- several threads -----------------------------------------------------------------------------
-
-
-def test_a_function_without_end_is_given_up_and_leaves_all_as_it_was(monkeypatch):
-    """In another thread than the main one, where no interrupt of the learner's would reach it."""
-    monkeypatch.setattr(patience, "LIMIT", 0.2)
-
-    def loops(x):
-        while x.sum() > 5:
-            pass
-        return x * x
-
-    editor = UpstreamEditor(loops, [1, 2], edit_input=True)
-    before = editor.state()
-    thread = threading.Thread(target=editor.set_input, args=([9, 9],), daemon=True)
-    thread.start()
-    thread.join(60)
-    assert not thread.is_alive()
-    assert "not come to an end after 0.2 seconds" in editor.message
-    assert {**editor.state(), "message": None, "refused_at": None} == before
-    monkeypatch.setattr(patience, "LIMIT", 3600)
-    thread = threading.Thread(target=editor.set_input, args=([2, 2],))
-    thread.start()
-    thread.join()
-    assert editor.message is None and editor.input == [2, 2]
 
 
 def test_actions_from_several_threads_are_done_one_after_another():

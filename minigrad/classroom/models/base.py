@@ -7,7 +7,7 @@ from numbers import Integral
 
 from ..formatting import brackets, indices, shape
 from ..numbers import Refused
-from .patience import in_time
+from .patience import TookTooLong, in_time
 
 
 class Model:
@@ -30,6 +30,10 @@ class Model:
     def watch(self, redraw):
         """Call `redraw()` after every action."""
         self._watchers.append(redraw)
+
+    def _redraw(self):
+        for redraw in self._watchers:
+            redraw()
 
     def _accept(self):
         self.message = self.refused_at = self.refused_by = None
@@ -57,20 +61,29 @@ def action(method):
     """A learner's action on a model: runs alone, lets the views redraw, returns the model.
 
     It is taken for accepted unless it refuses, by `_refuse` or by raising `Refused` before it has
-    changed anything.
+    changed anything. If it takes too long, or the picture of what it made, all is put back.
     """
+
+    def attempt(self, args, options):
+        try:
+            method(self, *args, **options)
+        except Refused as refusal:
+            self._refuse(refusal.place, str(refusal))
+        self._redraw()
 
     @functools.wraps(method)
     def act(self, *args, **options):
         with self.lock:
             self._accept()
+            before = dict(vars(self))
             try:
-                with in_time():
-                    method(self, *args, **options)
-            except Refused as refusal:
-                self._refuse(refusal.place, str(refusal))
-            for redraw in self._watchers:
-                redraw()
+                in_time(attempt, self, args, options)
+            except TookTooLong as refusal:
+                for name in vars(self).keys() - before.keys():
+                    delattr(self, name)
+                vars(self).update(before)
+                self._refuse(None, str(refusal))
+                self._redraw()
         return self
 
     act.is_action = True

@@ -2,7 +2,8 @@
 
 from ..numbers import Refused
 from .base import Model, action, in_a_sentence, one_of
-from .torch_answer import ask
+from .patience import TookTooLong, in_time
+from .torch_answer import ask, failed
 
 
 class ExampleModel(Model):
@@ -95,7 +96,11 @@ class ExampleModel(Model):
         """What `_ask_torch` says, asked once for each state."""
         state, answer = self._live
         if state is None or state is not self._shown:
-            state, answer = self._live = self._shown, self._ask_torch(torch)
+            try:
+                answer = in_time(self._ask_torch, torch)
+            except TookTooLong as refusal:
+                answer = failed(f"PyTorch: {refusal}")
+            self._live = self._shown, answer
         return answer
 
     def _find(self, name):

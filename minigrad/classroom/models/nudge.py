@@ -193,13 +193,14 @@ class NudgeMeter(ExampleModel):
         eps = self.eps if eps is None else eps
         found = self._shown.estimates
         if eps not in found:
-            found[eps] = {}
+            at_eps = {}
             for dtype in DTYPES:
                 values = slopes(engines.minigrad, self.curve, self.x, eps, dtype)
-                found[eps][dtype] = {
+                at_eps[dtype] = {
                     kind: Estimate(value, abs(value - self.derivative))
                     for kind, value in values.items()
                 }
+            found[eps] = at_eps
         return found[eps]
 
     @property
@@ -223,7 +224,7 @@ class NudgeMeter(ExampleModel):
         seen = self._shown.samples
         if (self.reach, dtype) in seen:
             return seen[self.reach, dtype]
-        found = seen[self.reach, dtype] = []
+        found = []
         with hear_warnings():
             for offset in np.linspace(-self.reach, self.reach, SAMPLES).tolist():
                 try:
@@ -231,6 +232,7 @@ class NudgeMeter(ExampleModel):
                 except Exception:  # the learner's function may end where its domain does
                     y = math.nan
                 found.append((offset, y))
+        seen[self.reach, dtype] = found
         return found
 
     def stored_answer(self):

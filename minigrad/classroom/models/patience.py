@@ -5,45 +5,53 @@ another thread than the one that runs cells, which no interrupt reaches: only th
 kernel would be left. There it is given up after a while.
 """
 
-import contextlib
 import ctypes
 import threading
 
 from ..numbers import Refused
 
 LIMIT = 15.0  # seconds
+AGAIN = 1.0  # seconds from one attempt to stop it to the next
 
 
 class TookTooLong(Refused):
-    """Raised in the thread that took too long, wherever it is."""
+    """What was done did not come to an end in time."""
 
     def __init__(self):
         super().__init__(f"It had not come to an end after {LIMIT:g} seconds and was stopped.")
 
 
-@contextlib.contextmanager
-def in_time():
-    """Within the block `TookTooLong` is raised after LIMIT seconds, but not in the main thread."""
+class _Stop(BaseException):
+    """Raised in the thread that takes too long, at whatever line that has come to.
+
+    Like KeyboardInterrupt it is no Exception: neither the engine, which words errors anew, nor a
+    learner's `except Exception` may take it for one of theirs.
+    """
+
+
+def in_time(work, *args):
+    """`work(*args)`; `TookTooLong` if it is not done after LIMIT seconds, but never in the main thread."""
     if threading.current_thread() is threading.main_thread():
-        yield
-        return
-    thread, turn, done = threading.get_ident(), threading.Lock(), False
+        return work(*args)
+    thread, turn, done = ctypes.c_ulong(threading.get_ident()), threading.Lock(), threading.Event()
 
-    def give_up():
-        with turn:
-            if not done:
-                exception = ctypes.py_object(TookTooLong)
-                ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), exception)
+    def stop_it():
+        patience = LIMIT
+        while not done.wait(patience):
+            with turn:
+                if not done.is_set():
+                    ctypes.pythonapi.PyThreadState_SetAsyncExc(thread, ctypes.py_object(_Stop))
+            patience = AGAIN  # a bare `except`, or Python itself in `__del__`, may swallow it
 
-    timer = threading.Timer(LIMIT, give_up)
-    timer.daemon = True
-    timer.start()
     try:
-        yield
-    finally:
-        timer.cancel()
-        with turn:
-            done = True
-        with contextlib.suppress(TookTooLong):
-            for _ in range(100):  # one that is on its way arrives here
-                pass
+        threading.Thread(target=stop_it, daemon=True).start()
+        try:
+            return work(*args)
+        finally:
+            done.set()
+            with turn:  # None is sent from here on; one that is on its way arrives in the loop.
+                for _ in range(100):  # To call it back would keep Python 3.11 looking for it, slowly.
+                    pass
+    except _Stop:
+        done.set()
+        raise TookTooLong from None
