@@ -12,6 +12,7 @@ from sys import getrefcount
 import numpy as np
 
 from . import anomaly
+from .errors import ASKED_FOR_A_LEAF
 from .graph import AccumulateGrad, Port
 from .hooks import after_accumulation, after_node, before_node, tensor_hooks
 from .inplace import check_memory
@@ -188,8 +189,13 @@ class Pass:
         self.roots, self.targets, self.captures, self._reached = roots, targets, captures, None
 
     def reaches(self, node):
-        """Whether a gradient is going to arrive at `node`, or has."""
+        """Whether a gradient is going to arrive at `node`, or has; RuntimeError for a leaf of `grad`."""
         if self._reached is None:
             waiting, needed = plan(self.roots, self.targets, self.captures)
-            self._reached = waiting if needed is None else needed & waiting.keys()
-        return node in self._reached
+            self._reached = waiting.keys() if needed is None else waiting.keys() & {*needed, *self.captures}
+            if len(self.roots) == 1:  # PyTorch does not count it
+                self._reached -= set(self.roots)
+        reached = node in self._reached
+        if reached and node in self.captures and not node._next:
+            raise RuntimeError(ASKED_FOR_A_LEAF)
+        return reached

@@ -45,6 +45,10 @@ def modified(array, node, version, expected):
         f"expected version {expected} instead. Hint: {hint}"
     )
 
+ASKED_FOR_A_LEAF = (
+    "A leaf node was passed to _will_engine_execute_node but we are currently running "
+    "autograd.grad(). This is currently not supported."
+)
 NO_LEAF = "you can only change requires_grad flags of leaf variables."
 NO_LEAF_OFF = (
     f"{NO_LEAF} If you want to use a computed variable in a subgraph that doesn't require "

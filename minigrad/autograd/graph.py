@@ -254,6 +254,7 @@ def register_multi_grad_hook(tensors, fn, *, mode="all"):
             waiting[0] -= 1
             waiting[1][place] = gradient
             if not waiting[0]:
+                del arrived[here]
                 fn(waiting[1])
 
         return one

@@ -231,6 +231,30 @@ def test_a_hook_on_several_tensors(torch, mode):
     return heard, a.grad, b.grad
 
 
+@pytest.mark.parametrize("mode", ["all", "any"])
+@same
+def test_a_hook_on_several_tensors_hears_only_what_the_pass_reaches(torch, mode):
+    """One root alone does not count; of `grad`'s inputs a result does, and a leaf is refused."""
+    a, b = torch.tensor([1.0, 2.0], requires_grad=True), torch.tensor([3.0], requires_grad=True)
+    c, d = a * b, b + 1
+    e, heard = c * c, []
+    for tensors in ((a, c), (a, b), (c, e), (c, d, e)):
+        register = torch.autograd.graph.register_multi_grad_hook
+        register(tensors, lambda g, n=len(tensors): heard.append((n, g)), mode=mode)
+    y, v = e.sum() + d.sum(), torch.ones(2)
+    told = [
+        attempt(torch.autograd.grad, y, inputs, retain_graph=True)
+        for inputs in ([a], [b], [c], [a, b], [a, c], [c, d])
+    ]
+    for inputs in ([a], [b], [c], [a, b], [d], None):
+        y.backward(inputs=inputs, retain_graph=True)
+    torch.autograd.grad(e, [c, e], v, retain_graph=True)
+    e.backward(v, retain_graph=True)
+    torch.autograd.backward([e, c], [v, v], retain_graph=True)
+    torch.autograd.backward([e, e], [v, v])
+    return told, heard
+
+
 @same
 def test_hooks_on_several_tensors_that_are_refused(torch):
     hook, x = torch.autograd.graph.register_multi_grad_hook, torch.ones(2, requires_grad=True)
