@@ -213,6 +213,15 @@ def test_edges_of_several_outputs(torch):
     return edge.output_nr, edge.node.name(), torch.autograd.grad(y, [edge, x], retain_graph=True)
 
 
+@same
+def test_an_edge_made_by_hand(torch):
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    squared = x * x
+    y = (squared * squared).sum()
+    edge = torch.autograd.graph.GradientEdge(squared.grad_fn, 0)
+    return torch.autograd.grad(y, [edge], retain_graph=True), torch.autograd.grad(edge, x, torch.ones(2))
+
+
 # -- hooks on several tensors ---------------------------------------------------------------------
 
 
