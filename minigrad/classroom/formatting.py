@@ -14,6 +14,14 @@ _SUBSCRIPTS = str.maketrans(
 MINUS = "\u2212"
 
 
+def kind_of(value):
+    """What a learner gave or returned, by its type: "a float", "an int", "nothing" for None."""
+    if value is None:
+        return "nothing"
+    name = type(value).__name__
+    return f"{'an' if name[0] in 'aeiouAEIOU' else 'a'} {name}"
+
+
 def number(value, signed=False, digits=5):
     """Five significant digits without trailing zeros: 8, 0.3, 0.016667, 1.25e-05, nan.
 

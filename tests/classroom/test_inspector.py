@@ -395,13 +395,13 @@ def test_a_whole_program_that_calls_backward_itself():
 @pytest.mark.parametrize(
     "own, says",
     [
-        (lambda torch: torch.ones(2), "returned something of type Tensor"),
+        (lambda torch: torch.ones(2), "returned a Tensor"),
         (lambda torch: {}, "returned no tensor"),
         (lambda torch: 1 / 0, "ZeroDivisionError: division by zero"),
         (lambda torch: torch.no_such_name(1), "no_such_name"),
         (lambda torch: {"x": torch.ones(13)}, "up to 12"),
         (lambda torch: {f"t{k}": torch.ones(1) for k in range(9)}, "up to 8"),
-        (lambda: None, "returned something of type NoneType"),
+        (lambda: None, "returned nothing"),
     ],
 )
 def test_errors_of_the_learners_program_become_a_sentence(own, says):
@@ -416,7 +416,7 @@ def test_errors_within_a_step_become_a_sentence():
     inspector = LeafInspector(x=[1, 2], y=lambda x: x @ [1], z=lambda y: y * 2)
     assert inspector.failed_line == "y = x @ [1]" and inspector.rows["z"] is None
     inspector = LeafInspector(x=[1, 2], y=lambda x: 3)
-    assert inspector.error == "y is something of type int; it must be a tensor." and agrees(
+    assert inspector.error == "y is an int; it must be a tensor." and agrees(
         inspector
     )
 

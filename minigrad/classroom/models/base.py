@@ -8,6 +8,7 @@ from numbers import Integral
 from ..formatting import brackets, indices, shape
 from ..numbers import Refused
 from .patience import TookTooLong, in_time
+from .source import advice
 
 
 class Model:
@@ -99,7 +100,15 @@ def raised_by_engine(error):
 
 
 def in_a_sentence(error):
-    """What to show of an error: the reader's own sentence, or an engine's words after its type."""
+    """What to show of an error: the reader's own sentence, or an engine's words after its type.
+
+    What helps when a function mixes the two engines is added.
+    """
+    return in_its_words(error) + advice(error)
+
+
+def in_its_words(error):
+    """The same without any advice."""
     text = str(error) or "no reason given"
     text = text if text.endswith((".", "!", "?")) else f"{text}."
     known = isinstance(error, Refused) or text.startswith("Mismatch in shape")

@@ -48,7 +48,7 @@ class Collection:
         """One more turn of the loop: a one-hot v, backward, keep the row, clear."""
         index = indices(self.point.y.shape)[len(self._rows)]
         one_hot = with_entry(np.zeros(self.point.y.shape), index, 1.0)
-        self._y.backward(tensor(one_hot), retain_graph=True)
+        self._y.backward(tensor(one_hot), retain_graph=True, inputs=[self._leaf])
         grad = self._leaf.grad
         self._rows.append(grad if self.bug == "no clone" else grad.clone())
         if self.bug != "no zeroing":

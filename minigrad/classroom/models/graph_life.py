@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from minigrad.autograd.function import FunctionCtx
 from minigrad.errors import FREED
+from minigrad.inplace import CopySlices
 
 from ..formatting import nested, number, shape
 
@@ -113,6 +114,8 @@ def _read_kept(node, session):
             for k, tensor in enumerate(saved)
             if tensor is not None
         ]
+    if isinstance(node, CopySlices):  # of a part that was changed in place: it keeps that change
+        return [("inner", "fn", type(node.inner).__name__)]
     plan, found = getattr(node, "_plan", None), []
     for name in plan.names if plan is not None and plan.frees else ():
         if name not in (*node.operands, *node.tensor_params, "out"):
@@ -130,6 +133,8 @@ def _read_kept(node, session):
 
 def _state(node, where):
     """Whether a saved value can still be read: "kept", "freed" or "changed"."""
+    if isinstance(node, CopySlices):
+        return "freed" if node.inner is None else "kept"
     try:
         if isinstance(where, int):
             node.saved_tensors

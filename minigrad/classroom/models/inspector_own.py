@@ -1,13 +1,13 @@
 """A learner's own program for the leaf inspector: step by step, or as a whole."""
 
-import inspect
 from types import SimpleNamespace
 
 from .. import engines
+from ..formatting import kind_of
 from ..heard import hear_warnings
 from ..numbers import Refused, read_array
 from .inspector_examples import Program, Step, leaf
-from .source import name_of, source_of
+from .source import arguments_of, name_of, printing_once, source_of
 
 MAX_TENSORS = 8  # rows of the table
 MAX_ELEMENTS = 12  # of a .grad that is written out
@@ -25,16 +25,7 @@ def own_steps(given):
             _check_size(name, numbers.size)
             steps.append(leaf(name, numbers.tolist()))
             continue
-        wanted = list(inspect.signature(value).parameters)
-        known = ["torch", *(step.name for step in steps)]
-        missing = [parameter for parameter in wanted if parameter not in known]
-        if missing:
-            raise TypeError(
-                f"The function for {name} takes {', '.join(missing)}; there is only "
-                f"{', '.join(known)} before it."
-            )
-        text = source_of(value) or f"{value.__name__}({', '.join(wanted)})"
-        steps.append(Step(f"{name} = {text}", _caller(value, wanted), name))
+        steps.append(_computed(name, value, ["torch", *(step.name for step in steps)]))
         computed = name
     if computed is None:
         raise TypeError(
@@ -45,11 +36,29 @@ def own_steps(given):
     return Program("your program", "What does each tensor say about itself?", tuple(steps))
 
 
-def _caller(function, wanted):
-    def call(torch, t):
-        return function(*[torch if name == "torch" else getattr(t, name) for name in wanted])
+def _computed(name, function, known):
+    """The step of a function whose arguments are named as the tensors before it."""
+    arguments, source, last = arguments_of(function), source_of(function), known[-1]
+    wanted = [argument for argument in arguments.names if argument in known]
+    missing = [argument for argument in arguments.required if argument not in known]
+    by_place = tuple(wanted) == arguments.names[: len(wanted)]  # none with a default is left out
+    takes_one = len(arguments.required) == 1 or not arguments.names and arguments.more
+    if takes_one and not wanted and source is None:
+        wanted, missing, by_place = [last], [], True  # torch.exp calls its one tensor "input"
+    if missing or not wanted and arguments.more:
+        raise TypeError(
+            f"The function for {name} takes {', '.join(missing) or arguments.more}; there is only "
+            f"{', '.join(known)} before it. Write such as {name}=lambda {last}: "
+            f"{name_of(function)}({last})."
+        )
+    run = printing_once(function)
 
-    return call
+    def call(torch, t):
+        given = {name: torch if name == "torch" else getattr(t, name) for name in wanted}
+        return run(*given.values()) if by_place else run(**given)
+
+    text = source or f"{name_of(function)}({', '.join(wanted)})"
+    return Step(f"{name} = {text}", call, name)
 
 
 def _sum_backward(name):
@@ -58,10 +67,10 @@ def _sum_backward(name):
 
 def own_program(function):
     """A whole program that returns its tensors by name; backward follows unless it was called."""
-    takes_torch = bool(inspect.signature(function).parameters)
+    takes_torch, run = bool(arguments_of(function).names), printing_once(function)
 
     def call(torch, t):
-        return _tensors_of(function(torch) if takes_torch else function())
+        return _tensors_of(run(torch) if takes_torch else run())
 
     called = f"{name_of(function, 'program')}({'torch' if takes_torch else ''})"
     whole = Step(called, call, several=True)
@@ -83,8 +92,8 @@ def own_program(function):
 def _tensors_of(returned):
     if not isinstance(returned, dict):
         raise Refused(
-            f"The program returned something of type {type(returned).__name__}. End it with a dict "
-            'of its tensors: return {"x": x, "y": y}.'
+            f"The program returned {kind_of(returned)}. End it with a dict of its tensors: "
+            'return {"x": x, "y": y}.'
         )
     tensors = {
         str(key): value for key, value in returned.items() if hasattr(value, "requires_grad")

@@ -2,9 +2,11 @@
 
 from types import SimpleNamespace
 
+from ..formatting import kind_of
 from ..heard import hear_warnings
 from ..numbers import Refused
 from .inspector_examples import Step, leaf_text
+from .source import advice
 
 TICKS = ("requires_grad", "detach", "in_place", "retain_grad", "hook")
 _ORDER = ("detach", "requires_grad", "in_place", "retain_grad", "hook")  # as the lines are put in
@@ -69,7 +71,7 @@ def run(steps, torch):
                     setattr(t, step.name, made)
             except Exception as raised:
                 kind = "" if isinstance(raised, Refused) else type(raised).__name__
-                error, failed = [kind, str(raised)], k
+                error, failed = [kind, str(raised) + advice(raised)], k
                 break
     return {
         "rows": {name: _look_at(tensor) for name, tensor in vars(t).items()},
@@ -81,7 +83,7 @@ def run(steps, torch):
 
 def _check_tensor(name, made):
     if not hasattr(made, "requires_grad"):
-        raise Refused(f"{name} is something of type {type(made).__name__}; it must be a tensor.")
+        raise Refused(f"{name} is {kind_of(made)}; it must be a tensor.")
 
 
 def _look_at(tensor):

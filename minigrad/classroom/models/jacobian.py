@@ -508,7 +508,8 @@ def _whole_steps(point):
         moved = with_entry(point.x, index, point.x[index] + 1)
         try:
             _, y = forward(engines.minigrad, point.preset, moved, requires_grad=False)
-            change = values_of(y).ravel() - point.y.ravel()
+            with np.errstate(all="ignore"):  # the values may be nan or inf, which are then shown
+                change = values_of(y).ravel() - point.y.ravel()
         except Exception:
             continue  # outside of what the function can take: the sentence then says the rate alone
         if change.size == point.y.size:

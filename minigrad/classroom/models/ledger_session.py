@@ -1,15 +1,15 @@
 """One engine's side of the ledger: the tensors of an example, and the calls done to them."""
 
-import inspect
 from contextlib import nullcontext
 
 from minigrad.autograd import watch
 
 from .. import engines
+from ..formatting import kind_of
 from ..heard import hear_warnings
 from ..numbers import Refused, read_array
 from .ledger_examples import Example
-from .source import formula_of
+from .source import advice, arguments_of, formula_of, printing_once
 
 MAX_ELEMENTS = 12  # of a leaf, so that a row of the ledger can be read
 
@@ -40,7 +40,7 @@ class Session:
                 getattr(self, "_" + call.what)(call)
             except Exception as raised:
                 kind = "" if isinstance(raised, Refused) else type(raised).__name__
-                error = [kind, str(raised)]
+                error = [kind, str(raised) + advice(raised)]
         return {
             "error": error,
             "warnings": warned,
@@ -146,8 +146,8 @@ def _named(results, name):
     for key, tensor in results.items():
         if not hasattr(tensor, "backward"):
             raise Refused(
-                f"The function returned something of type {type(tensor).__name__} as {key}; it "
-                'must return a tensor, or a dict of tensors: return {"y": y}.'
+                f"The function returned {kind_of(tensor)} as {key}; it must return a tensor, or a "
+                'dict of tensors: return {"y": y}.'
             )
     return {str(key): tensor for key, tensor in results.items()}
 
@@ -162,20 +162,18 @@ def _check_sizes(sizes):
 
 def own_example(function, inputs, leaves):
     """A learner's own function as an example."""
-    parameters = [
-        p
-        for p in inspect.signature(function).parameters.values()
-        if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)
-    ]
-    names = [p.name for p in parameters]
-    required = [p.name for p in parameters if p.default is p.empty]
+    arguments = arguments_of(function)
+    names, required = list(arguments.names), arguments.required
+    called = printing_once(function)
+    if arguments.more:
+        names += [f"{arguments.more}[{k}]" for k in range(len(inputs) - len(names))]
     if not inputs and not leaves:
         if len(required) > 1:
             raise TypeError(
                 f"GradLedger(f, ...) needs numbers for the leaves {', '.join(required)}: "
                 f"GradLedger(f, {', '.join(f'{name}=2' for name in required)})."
             )
-        run = function if names else (lambda torch: function())
+        run = called if names else (lambda torch: called())
         return Example("your program", formula_of(function, "torch"), run, None)
     takes_torch = names[:1] == ["torch"] or len(required) == len(inputs) + len(leaves) + 1
     names = names[takes_torch:]
@@ -192,7 +190,7 @@ def own_example(function, inputs, leaves):
 
     def run(torch, **tensors):
         arguments = [torch] if takes_torch else []
-        return function(*arguments, *[tensors[name] for name in names if name in tensors])
+        return called(*arguments, *[tensors[name] for name in names if name in tensors])
 
     formula = formula_of(function, ", ".join(values))
     return Example(

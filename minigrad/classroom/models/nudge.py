@@ -21,9 +21,9 @@ from ..numbers import Refused, read_number
 from .base import action, in_a_sentence, truth
 from .curves import CURVES, Curve, own_curve
 from .example_model import ExampleModel
-from .point import one_tensor
+from .point import check_steady, check_untouched, one_tensor
 from .predict import PredictCard
-from .torch_answer import failed, live, missing, stored
+from .torch_answer import could_not_run, live, missing, stored
 
 DTYPES = ("float64", "float32")
 KINDS = ("forward", "central")
@@ -68,7 +68,8 @@ def derivative(torch, curve, x, dtype):
     """x.grad by backward."""
     leaf = torch.tensor(x, dtype=getattr(torch, dtype), requires_grad=True)
     y = _one_number(curve.function(torch, leaf))
-    y.backward(torch.ones_like(y))
+    check_untouched(leaf)
+    y.backward(torch.ones_like(y), inputs=[leaf])
     if leaf.grad is None:
         raise Refused("x.grad stays None: the output does not depend on x.")
     return leaf.grad.item()
@@ -397,7 +398,7 @@ class NudgeMeter(ExampleModel):
         try:
             return live(torch, derivatives(torch, self.curve, self.x))
         except Exception as error:  # PyTorch does not take the learner's function
-            return failed(f"PyTorch: {in_a_sentence(error)}")
+            return could_not_run(error)
 
     def _begin(self, what, x, eps):
         """Open a curve, or a learner's own function, with what is given."""
@@ -453,6 +454,7 @@ def _look(curve, x):
     minigrad, x = engines.minigrad, single(x)
     with hear_warnings():
         y = value_at(minigrad, curve, x, 0, "float64").item()
+        check_steady(y, value_at(minigrad, curve, x, 0, "float64").item())
         found = derivatives(minigrad, curve, x)
     if not math.isfinite(y) or not math.isfinite(found["float64"]):
         at = f"{curve.input_name} = {digits(x)}"

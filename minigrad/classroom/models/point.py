@@ -1,7 +1,9 @@
 """A function at one input: its outputs, its Jacobian, and what nudging the input says about it.
 
 The Jacobian is asked of the engine, one one-hot backward call for each output; nothing is
-differentiated here. Nudging never calls backward at all, so that it can bear witness.
+differentiated here. Only x gets a gradient (`inputs=[x]`): a function may use tensors of the
+learner's, and their .grad is left alone. Nudging never calls backward at all, so that it can bear
+witness.
 """
 
 from dataclasses import dataclass
@@ -9,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .. import agreement, engines
-from ..formatting import indices
+from ..formatting import indices, kind_of
 from ..numbers import Refused, read_array
 from .presets import Preset
 
@@ -33,7 +35,8 @@ def point_at(preset, x):
     """Run a preset's function at x. Raises what the function raises, and `Refused`."""
     x = single(read_array(x))
     leaf, y = forward(engines.minigrad, preset, x)
-    values = np.array(y.detach().tolist(), dtype=float).reshape(tuple(y.shape))
+    values = values_of(y)
+    check_steady(values, values_of(forward(engines.minigrad, preset, x)[1]))
     for name, count in ((preset.input_name, x.size), (preset.output_name, values.size)):
         if not 1 <= count <= MAX_ENTRIES:
             raise Refused(f"{name} has {count} elements; 1 to {MAX_ENTRIES} can be shown.")
@@ -44,16 +47,36 @@ def point_at(preset, x):
 def forward(torch, preset, x, dtype="float32", requires_grad=True):
     """(x as a leaf, y = f(x)) in one engine."""
     leaf = torch.tensor(x.tolist(), dtype=getattr(torch, dtype), requires_grad=requires_grad)
-    return leaf, one_tensor(preset.function(torch, leaf), "The function")
+    y = one_tensor(preset.function(torch, leaf), "The function")
+    check_untouched(leaf)
+    return leaf, y
+
+
+def check_untouched(leaf):
+    """`Refused` if a function has called backward itself: what it left in .grad would be added."""
+    if leaf.grad is not None:
+        raise Refused("The function calls backward itself. Let it return what it calls it on.")
+
+
+def check_steady(values, again):
+    """`Refused` if a function at one x gave first these values and then those, as arrays."""
+    if not np.array_equal(values, again, equal_nan=True):
+        raise Refused(
+            "The function gives another result each time, even at the same input. If it draws "
+            "random numbers, let it call torch.manual_seed(0) first."
+        )
 
 
 def one_tensor(result, who):
     """`result`, if it is a tensor of either engine; else `Refused`. who: what returned it."""
     if hasattr(result, "backward"):
         return result
-    advice = " Join the results: torch.stack([...])." if isinstance(result, (list, tuple)) else ""
-    kind = type(result).__name__
-    raise Refused(f"{who} returned a {kind}; it must return one tensor.{advice}")
+    advice = ""
+    if result is None:
+        advice = " Does it end with return?"
+    elif isinstance(result, (list, tuple)):
+        advice = " Join the results: torch.stack([...])."
+    raise Refused(f"{who} returned {kind_of(result)}; it must return one tensor.{advice}")
 
 
 def single(values):
@@ -83,7 +106,7 @@ def _one_row_for_each_output(preset, leaf, y):
     for index in indices(y.shape):
         leaf.grad = None
         one_hot = with_entry(np.zeros(tuple(y.shape)), index, 1.0)
-        y.backward(tensor(one_hot), retain_graph=True)
+        y.backward(tensor(one_hot), retain_graph=True, inputs=[leaf])
         if leaf.grad is None:
             raise Refused(f"{preset.input_name}.grad stays None: the output does not depend on it.")
         rows.append(np.array(leaf.grad.tolist(), dtype=float).ravel())

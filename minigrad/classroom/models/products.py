@@ -14,8 +14,7 @@ from ..formatting import nested, shape
 from ..numbers import Refused
 from .maps import MAPS
 from .point import Point, forward, single, tensor, values_of
-from .source import TAKES_TORCH
-from .torch_answer import failed, live, missing, stored
+from .torch_answer import could_not_run, live, missing, stored
 
 PRODUCTS = ("v\u00b7J", "J\u00b7u", "J\u00b7v", "u\u00b7J")
 
@@ -58,7 +57,7 @@ def multiply(point, v, u):
     """Both products, by the engine; every shape but the right one is refused."""
     v, u = single(v), single(u)
     leaf, y = forward(engines.minigrad, point.preset, point.x)
-    y.backward(tensor(v))  # refuses every shape but the output's, in PyTorch's words
+    y.backward(tensor(v), inputs=[leaf])  # refuses every shape but the output's, in PyTorch's words
     if u.shape != point.x.shape:
         raise Refused(
             f"u has shape {shape(u.shape)}; it is a direction of the input, so it needs the "
@@ -180,10 +179,10 @@ def live_answer(torch, products):
     try:
         jacobian = torch.autograd.functional.jacobian(run, x)
         leaf, y = forward(torch, preset, point.x)
-        y.backward(v)
+        y.backward(v, inputs=[leaf])
         grad = values_of(leaf.grad)
     except Exception as error:
-        return failed(f"PyTorch could not run this function: {error} {TAKES_TORCH}")
+        return could_not_run(error)
     try:
         change = values_of(torch.autograd.functional.jvp(run, x, u)[1])
     except Exception:

@@ -23,9 +23,10 @@ from minigrad import graph as recording
 from minigrad.autograd.function import FunctionCtx
 
 from .. import engines
-from ..formatting import nested
+from ..formatting import kind_of, nested
 from ..numbers import Refused, read_array
 from .local_rules import expression
+from .source import arguments_of, printing_once
 
 MAX_NODES = 30  # operations, and also leaves: more are not readable on one screen
 HOW = "Write such as lambda torch: ... or lambda x: x * x, with a value for x after it."
@@ -122,28 +123,23 @@ def read_program(function, inputs=()):
     if not callable(function):
         raise Refused(f"A {type(function).__name__} is not a program. {HOW}")
     inputs = tuple(np.array(read_array(value), dtype=np.float32) for value in inputs)
-    try:
-        parameters = list(inspect.signature(function).parameters.values())
-    except (TypeError, ValueError):
-        raise Refused(f"This function does not tell its arguments. {HOW}") from None
-    places = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
-    required = [p.name for p in places if p.default is p.empty]
-    any_number = any(p.kind is p.VAR_POSITIONAL for p in parameters)
-    given = len(inputs)
-    called_torch = bool(places) and places[0].name in ("torch", "minigrad", "mg")
-    takes_torch = called_torch or len(required) == given + 1
+    places = arguments_of(function)
+    given, required = len(inputs), len(places.required)
+    called_torch = places.names[:1] in (("torch",), ("minigrad",), ("mg",))
+    takes_torch = called_torch or required == given + 1
     wanted = given + takes_torch
-    if wanted < len(required) or (wanted > len(places) and not any_number):
-        names = ", ".join(name for name in required if name != "torch") or "no tensors"
+    if wanted < required or (wanted > len(places.names) and not places.more):
+        names = ", ".join(name for name in places.required if name != "torch") or "no tensors"
         raise Refused(
             f"The function takes {names}, and {given} value{'s' * (given != 1)} came with it. "
             "Give one value for each tensor, after the function: [1, 2], [3, 4]."
         )
-    names = tuple(p.name for p in places[takes_torch:wanted])
+    names = places.names[takes_torch:wanted]
     hint = ""
     if takes_torch and not called_torch:
-        hint = f" Its first argument, {places[0].name}, was torch: give one value for each tensor."
-    return Program(function, inputs, takes_torch, names, hint)
+        first = places.names[0]
+        hint = f" Its first argument, {first}, was torch: give one value for each tensor."
+    return Program(printing_once(function), inputs, takes_torch, names, hint)
 
 
 # --- running a program ---------------------------------------------------------------------------
@@ -191,9 +187,9 @@ def run_program(torch, program, watcher=None, on_result=None):
         sys.setprofile(before)
     root = call.get("root", result)
     if not isinstance(root, torch.Tensor):
-        kind = "nothing" if root is None else f"a {type(root).__name__}"
         raise Refused(
-            f"The program returned {kind}; it must return one tensor, or call backward on one."
+            f"The program returned {kind_of(root)}; it must return one tensor, or call backward on "
+            "one."
         )
     variables = [*zip(program.names, tensors), *_tensors_among(seen, torch.Tensor)]
     return Run(root, call.get("gradient"), bool(call), tuple(variables))

@@ -18,9 +18,9 @@ from ..numbers import Refused, read_array, read_number
 from .base import action, in_a_sentence, index_in, one_of
 from .chains import CHAINS, Chain, entry_name, own_chain
 from .example_model import ExampleModel
-from .point import one_tensor, single, values_of, with_entry
+from .point import check_steady, check_untouched, one_tensor, single, values_of, with_entry
 from .predict import PredictCard
-from .torch_answer import ask, failed, live, missing, stored
+from .torch_answer import ask, could_not_run, live, missing, stored
 from .unrolled import START, WEIGHT, Unrolled, unroll, windows
 
 MAX_BOXES = 12  # more outputs than this are typed as a list
@@ -56,6 +56,7 @@ def forward(torch, links, start):
     values = [start]
     for link in links:
         values.append(one_tensor(link.function(torch, values[-1]), link.name))
+    check_untouched(start)
     return values
 
 
@@ -78,17 +79,17 @@ def halves(torch, links, x, v, cut):
     def handed_over(g):
         """What the left half makes of g."""
         start.grad = None
-        y.backward(gradient=g, retain_graph=True)
+        y.backward(gradient=g, retain_graph=True, inputs=[start])
         return _grad(start)
 
-    z.backward(weights(), retain_graph=True)
+    z.backward(weights(), retain_graph=True, inputs=[seam])
     if seam.grad is None:
         raise Refused("Nothing crosses this cut: the right half does not use its input.")
     g = seam.grad.clone()
-    z.backward(weights())  # and once more: .grad adds up
+    z.backward(weights(), inputs=[seam])  # and once more: .grad adds up
     handed = {"none": g, "forget": torch.ones_like(g), "twice": seam.grad}
     whole = leaf(torch, x)
-    forward(torch, links, whole)[-1].backward(weights())
+    forward(torch, links, whole)[-1].backward(weights(), inputs=[whole])
     return Halves(
         {name: values_of(given) for name, given in handed.items()},
         {name: handed_over(given.clone()) for name, given in handed.items()},
@@ -509,7 +510,12 @@ class SeamCutter(ExampleModel):
         if not isinstance(cut, int) or not 1 <= cut <= len(links):
             raise Refused(f"The cut goes after function 1 to {len(links)}, not {cut!r:.40}.")
         x = single(x)
-        values = tuple(values_of(value) for value in forward(minigrad, links, leaf(minigrad, x)))
+        values, again = (
+            tuple(values_of(value) for value in forward(minigrad, links, leaf(minigrad, x)))
+            for _ in range(2)
+        )
+        for first, second in zip(values, again):
+            check_steady(first, second)
         for name, value in zip(chain.values, values):
             if not 1 <= value.size <= MAX_ENTRIES:
                 raise Refused(f"{name} has {value.size} elements; 1 to {MAX_ENTRIES} can be shown.")
@@ -529,7 +535,7 @@ class SeamCutter(ExampleModel):
         try:
             return live(torch, halves(torch, self.chain.links, shown.x, shown.v, shown.cut))
         except Exception as error:  # PyTorch does not take the learner's functions
-            return failed(f"PyTorch: {in_a_sentence(error)}")
+            return could_not_run(error)
 
 
 def record_key(chain, cut):
@@ -541,7 +547,8 @@ def _seam_grad(links, value, v):
     """The seam's gradient of the right half alone, for one v."""
     torch = engines.minigrad
     seam = leaf(torch, value)
-    forward(torch, links, seam)[-1].backward(torch.tensor(v.tolist(), dtype=torch.float32))
+    z = forward(torch, links, seam)[-1]
+    z.backward(torch.tensor(v.tolist(), dtype=torch.float32), inputs=[seam])
     return values_of(seam.grad)
 
 

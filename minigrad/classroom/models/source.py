@@ -6,12 +6,55 @@ The text is read, never run.
 import functools
 import inspect
 import linecache
+import re
+from dataclasses import dataclass
 
 from ..heard import caught_printing
+from ..numbers import Refused
 
 TAKES_TORCH = (
     "A function that calls torch's names takes them first: lambda torch, x: torch.log(x)."
 )
+
+
+# What an engine says of the other's tensors, which have the same name.
+_OF_THE_OTHER = re.compile(
+    r"must be Tensor, not Tensor|'Tensor' and 'Tensor'|to a 'Tensor' object"
+    r"|as element \d+ in argument \d+, but got Tensor"
+)
+
+
+def advice(error):
+    """What to add to an error's own words: what to do if a function mixes the two engines."""
+    if isinstance(error, TypeError) and _OF_THE_OTHER.search(str(error)):
+        return f" One tensor is minigrad's, the other PyTorch's. {TAKES_TORCH}"
+    return ""
+
+
+@dataclass(frozen=True)
+class Arguments:
+    """The arguments that a learner's function takes by place."""
+
+    names: tuple
+    required: tuple  # of these, those that have no default
+    more: str = ""  # the name behind the star of a function that takes any number
+
+
+def arguments_of(function):
+    """The `Arguments` of a learner's function; of a module those of its `forward`."""
+    is_module = hasattr(function, "named_parameters") and not isinstance(function, type)
+    try:
+        found = inspect.signature(function.forward if is_module else function).parameters.values()
+    except (TypeError, ValueError):  # some functions written in C do not tell
+        raise Refused(
+            "This function does not tell its arguments. Write such as lambda x: f(x)."
+        ) from None
+    by_place = [p for p in found if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    return Arguments(
+        tuple(p.name for p in by_place),
+        tuple(p.name for p in by_place if p.default is p.empty),
+        next((p.name for p in found if p.kind is p.VAR_POSITIONAL), ""),
+    )
 
 
 def source_of(function):
@@ -54,31 +97,26 @@ def for_both_engines(function):
     What it prints is shown for its first call alone: nudging makes hundreds.
     """
     try:
-        parameters = inspect.signature(function).parameters.values()
-    except (TypeError, ValueError):  # some functions written in C do not tell
-        parameters = ()
-    required = [
-        parameter
-        for parameter in parameters
-        if parameter.default is parameter.empty
-        and parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD)
-    ]
-    function = _printing_once(function)
-    if len(required) == 2:
+        takes_torch = len(arguments_of(function).required) == 2
+    except Refused:
+        takes_torch = False
+    function = printing_once(function)
+    if takes_torch:
         return function
     return lambda torch, x: function(x)
 
 
-def _printing_once(function):
+def printing_once(function):
+    """The function; what it prints is shown for its first call alone."""
     called = False
 
     @functools.wraps(function)
-    def call(*arguments):
+    def call(*arguments, **named):
         nonlocal called
         if not called:
             called = True
-            return function(*arguments)
+            return function(*arguments, **named)
         with caught_printing():
-            return function(*arguments)
+            return function(*arguments, **named)
 
     return call

@@ -23,6 +23,7 @@ from .local_rules import amount
 from .predict import PredictCard
 from .program_graph import Program, read_program, record_program
 from .replay import MODES, replays
+from .source import advice
 from .stepper_examples import EXAMPLES, Example, find
 
 BUTTONS = ("ones", "example", "zero")
@@ -453,7 +454,7 @@ def _run(example):
         hint = program.hint if program else ""
         kind = type(error).__name__
         raise Refused(
-            f"The program stopped with {kind}: {reason.rstrip('.')}.{hint}", "program"
+            f"The program stopped with {kind}: {reason.rstrip('.')}.{hint}{advice(error)}", "program"
         ) from None
 
 

@@ -6,7 +6,7 @@ from .. import agreement, recorded
 from ..formatting import indices
 from .program_graph import leaf_names, read_program, run_program
 from .stepper_examples import EXAMPLES
-from .torch_answer import failed, live, missing, stored
+from .torch_answer import could_not_run, failed, live, missing, stored
 
 
 def live_answer(torch, program, seed, names):
@@ -22,8 +22,7 @@ def live_answer(torch, program, seed, names):
             for name, leaf in leaves.items()
         }
     except Exception as error:
-        reason = f"{type(error).__name__}: {error}".split("\n")[0]
-        return failed(f"PyTorch could not run this program: {reason}")
+        return could_not_run(error)
     if set(grads) != set(names):
         return failed("PyTorch found other leaves in this program.")
     return live(torch, grads)

@@ -7,6 +7,9 @@ is shown, or that PyTorch is loading. A text, which is printed once, waits.
 from dataclasses import dataclass
 
 from .. import engines
+from ..numbers import Refused
+from .base import in_its_words
+from .source import TAKES_TORCH
 
 
 @dataclass(frozen=True)
@@ -47,6 +50,12 @@ def missing(what="for this"):
 def failed(sentence):
     """PyTorch was asked and failed."""
     return TorchAnswer("error", sentence)
+
+
+def could_not_run(error):
+    """PyTorch was asked to run what the learner gave, and this was raised."""
+    advice = "" if isinstance(error, Refused) else f" {TAKES_TORCH}"
+    return failed(f"PyTorch could not run this. {in_its_words(error)}{advice}")
 
 
 def ask(ask_live, ask_stored, wait=False):

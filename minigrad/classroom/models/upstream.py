@@ -31,8 +31,7 @@ from .base import action, one_of
 from .point import Point, forward, point_at, single, tensor, with_entry
 from .predict import PredictCard
 from .presets import PRESETS, own_preset
-from .source import TAKES_TORCH
-from .torch_answer import failed, live, missing, stored
+from .torch_answer import could_not_run, failed, live, missing, stored
 
 MAX_BOXES = 12  # more outputs than this are typed as a list
 BUTTONS = ("ones", "input", "example", "random", "zero")  # besides one-hot, which has a number
@@ -323,9 +322,9 @@ class UpstreamEditor(ModelAtPoint):
         point = self._shown.point
         try:
             leaf, y = forward(torch, point.preset, point.x)
-            y.backward(torch.tensor(self._shown.v.tolist(), dtype=torch.float32))
+            y.backward(torch.tensor(self._shown.v.tolist(), dtype=torch.float32), inputs=[leaf])
         except Exception as error:
-            return failed(f"PyTorch could not run this function: {error} {TAKES_TORCH}")
+            return could_not_run(error)
         if leaf.grad is None:
             return failed("PyTorch left the gradient None.")
         return live(torch, np.array(leaf.grad.tolist(), dtype=float).reshape(point.x.shape))
@@ -339,7 +338,7 @@ def _weigh(point, v):
     v = single(v)
     leaf, y = forward(engines.minigrad, point.preset, point.x)
     weights = tensor(v)
-    y.backward(weights)  # refuses every shape but the output's, in PyTorch's words
+    y.backward(weights, inputs=[leaf])  # refuses every shape but the output's, in PyTorch's words
     loss = (y.detach() * weights).sum().item()
     grad = np.array(leaf.grad.tolist(), dtype=float).reshape(point.x.shape)
     return _Shown(point, v, loss, grad)

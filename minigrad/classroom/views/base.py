@@ -27,6 +27,8 @@ class View(ipywidgets.VBox):
         self.add_class("mg-panel")
         model.watch(self.refresh)
         self.refresh()
+        if engines.later_is_possible():  # inside a Tab or an HBox no bundle is asked of it
+            self.displayed()
 
     def act(self, action, *args):
         """Run a learner's action on the model, which redraws. Ignores our own redrawing.

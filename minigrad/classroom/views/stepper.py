@@ -362,7 +362,7 @@ class BackwardStepper(View):
             for name, value in model.final_grads().items()
         )
         return (
-            f"Backward stepper, {model.example.name}, {model.mode}: {model.steps} steps from "
+            f"Backward stepper, {model.example.name}, {model.mode}: {model.steps} step{'s' * (model.steps != 1)} from "
             f"v = {fitting(np.array(model.seed), 28, signed=True)} to {grads}"
         )
 
