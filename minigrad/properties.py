@@ -88,6 +88,21 @@ def wrap_dim(dim, ndim):
     return dim % span
 
 
+class Fixed(property):
+    """What a tensor says and nobody assigns; AttributeError in PyTorch's words for who tries."""
+
+    def __init__(self, fget, doc=None):
+        super().__init__(fget)
+        self.__doc__ = doc or fget.__doc__
+
+    def __set__(self, tensor, value):
+        name = next(name for cls in type(tensor).__mro__ for name in vars(cls) if vars(cls)[name] is self)
+        raise AttributeError(f"attribute '{name}' of 'torch._C.TensorBase' objects is not writable")
+
+    def __delete__(self, tensor):
+        self.__set__(tensor, None)
+
+
 class Properties:
     """The part of `Tensor` that has nothing to do with gradients; `_array` holds the numbers."""
 
@@ -95,7 +110,7 @@ class Properties:
 
     # -- shape and type --------------------------------------------------------------------------
 
-    @property
+    @Fixed
     def shape(self):
         """The lengths of the dimensions, a `Size`."""
         return Size(self._array.shape)
@@ -119,7 +134,7 @@ class Properties:
             raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
         return wrap_dim(dim, self._array.ndim)
 
-    @property
+    @Fixed
     def ndim(self):
         """The number of dimensions."""
         return self._array.ndim
@@ -136,12 +151,12 @@ class Properties:
 
     nelement = numel
 
-    @property
+    @Fixed
     def dtype(self):
         """The element type, such as `float32`."""
         return dtypes.of(self._array)
 
-    @property
+    @Fixed
     def itemsize(self):
         """Bytes for one element."""
         return self._array.itemsize
@@ -150,12 +165,12 @@ class Properties:
         """Bytes for one element, as `itemsize`."""
         return self._array.itemsize
 
-    @property
+    @Fixed
     def nbytes(self):
         """Bytes for all elements."""
         return self._array.nbytes
 
-    @property
+    @Fixed
     def device(self):
         """Always the CPU."""
         return device("cpu")
@@ -168,7 +183,7 @@ class Properties:
         )
         return False
 
-    @property
+    @Fixed
     def layout(self):
         """Always `strided`: the elements lie in memory at regular steps."""
         return strided
@@ -178,7 +193,7 @@ class Properties:
         """The tensor itself: its numbers are real."""
         return self
 
-    is_cuda = is_sparse = is_quantized = False
+    is_cuda = is_mps = is_xpu = is_meta = is_sparse = is_nested = is_mkldnn = is_quantized = False
 
     def is_floating_point(self):
         """True for float16, float32 and float64."""

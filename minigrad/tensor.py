@@ -17,7 +17,7 @@ import numpy as np
 
 from . import dtypes, errors
 from .dtypes import Named
-from .properties import Properties, device, wrap_dim  # noqa: F401
+from .properties import Fixed, Properties, device, wrap_dim  # noqa: F401
 
 new = object.__new__
 count = itertools.count(1).__next__  # nodes and hooks are numbered in order of creation
@@ -77,19 +77,19 @@ class Tensor(Properties, metaclass=Named):
 
     # -- its place in the graph ------------------------------------------------------------------
 
-    @property
+    @Fixed
     def grad_fn(self):
         """The node that made this tensor; None for a leaf."""
         node = current_node(self)
         return node and node._owner
 
-    @property
+    @Fixed
     def output_nr(self):
         """Which output of `grad_fn` this tensor is."""
         node = current_node(self)
         return 0 if node is None else node._output_nr
 
-    @property
+    @Fixed
     def is_leaf(self):
         """True unless the tensor was computed from tensors that require grad."""
         return current_node(self) is None
@@ -140,12 +140,12 @@ class Tensor(Properties, metaclass=Named):
         if self._meta is not None:
             self._meta.borrowed = False
 
-    @property
+    @Fixed
     def _version(self):
         """How many times the numbers were changed in place."""
         return 0 if self._meta is None else self._meta.version.n
 
-    @property
+    @Fixed
     def _base(self):
         """The tensor that this one is a view of, or None."""
         return self._meta and self._meta.base
@@ -188,7 +188,7 @@ class Tensor(Properties, metaclass=Named):
         meta_of(self).retains = True
         node._make_hooks().retain = weakref.ref(self)
 
-    @property
+    @Fixed
     def retains_grad(self):
         """True for a computed tensor after `retain_grad()`."""
         return self._meta is not None and self._meta.retains

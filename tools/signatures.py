@@ -89,6 +89,10 @@ def table():
             takes = signatures(name, getattr(tensor, name), known.get(name, []), False)
             if takes != [of_method(line) for line in of_function]:
                 lines += [f".{line}" for line in takes]
+    for name in sorted({*dir(minigrad.nn.functional)} - {*minigrad.ops.FUNCTIONS}):
+        function = getattr(torch.nn.functional, name, None)
+        if isinstance(function, types.BuiltinFunctionType):
+            lines += signatures(name, function, known.get(name, []), True)
     for name in dir(minigrad.linalg):
         function = getattr(torch.linalg, name, None)
         if isinstance(function, types.BuiltinFunctionType):

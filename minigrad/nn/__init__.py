@@ -18,6 +18,8 @@
 Mirrors https://docs.pytorch.org/docs/2.13/nn.html
 """
 
+import types
+
 from ..namespace import absent, listed, mirror
 from . import functional, init, utils  # noqa: F401
 from .activations import (  # noqa: F401
@@ -182,6 +184,26 @@ from .resizing import (  # noqa: F401
     UpsamplingNearest2d,
 )
 
+
+def _under_its_own_name(cls, name):
+    """Give a class what it inherits from one that PyTorch does not have: Python's errors name the class."""
+    shared = getattr(cls, name)
+    own = types.FunctionType(
+        shared.__code__, shared.__globals__, name, shared.__defaults__, shared.__closure__
+    )
+    own.__kwdefaults__, own.__doc__ = shared.__kwdefaults__, shared.__doc__
+    own.__module__, own.__qualname__ = cls.__module__, f"{cls.__name__}.{name}"
+    setattr(cls, name, own)
+
+
+_SHARED = ("_MaxPoolNd.__init__", "_LazyNormBase.__init__")  # PyTorch's classes inherit these, too
+for _class in list(globals().values()):
+    if isinstance(_class, type) and issubclass(_class, Module):
+        for _name in "__init__", "forward":
+            _owner = getattr(_class, _name).__qualname__.partition(".")[0]
+            _hidden = _owner[0] == "_" and f"{_owner}.{_name}" not in _SHARED
+            if _hidden or _owner == "Activation" or (_owner, _name) == ("RNNBase", "forward"):
+                _under_its_own_name(_class, _name)
 
 mirror(globals(), "generated/torch.nn.{}.html")
 __getattr__, __dir__ = absent(__name__), listed(globals(), "functional", "init", "utils")

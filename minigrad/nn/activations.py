@@ -5,6 +5,7 @@ Mirrors https://docs.pytorch.org/docs/2.13/nn.html#non-linear-activations-weight
 
 import warnings
 
+from ..ops import FUNCTIONS
 from . import functional as F
 from .init import constant_
 from .module import Module
@@ -54,6 +55,7 @@ def _inplace(name, function, says):
     def __init__(self, inplace=False):
         self.keep(inplace=inplace)
 
+    __init__.__qualname__ = f"{name}.__init__"  # what Python's own errors call it
     return _made(name, function, says, __init__=__init__)
 
 
@@ -64,8 +66,8 @@ SiLU = _inplace("SiLU", F.silu, "`x * sigmoid(x)`.")
 Mish = _inplace("Mish", F.mish, "`x * tanh(softplus(x))`.")
 Hardsigmoid = _inplace("Hardsigmoid", F.hardsigmoid, "`relu6(x + 3) / 6`.")
 Hardswish = _inplace("Hardswish", F.hardswish, "`x * relu6(x + 3) / 6`.")
-Sigmoid = _plain("Sigmoid", F.sigmoid, "`1 / (1 + exp(-x))`.")
-Tanh = _plain("Tanh", F.tanh, "The hyperbolic tangent.")
+Sigmoid = _plain("Sigmoid", FUNCTIONS["sigmoid"], "`1 / (1 + exp(-x))`.")
+Tanh = _plain("Tanh", FUNCTIONS["tanh"], "The hyperbolic tangent.")
 LogSigmoid = _plain("LogSigmoid", F.logsigmoid, "The logarithm of the sigmoid.")
 Softsign = _plain("Softsign", F.softsign, "`x / (1 + |x|)`.")
 Tanhshrink = _plain("Tanhshrink", F.tanhshrink, "`x - tanh(x)`.")

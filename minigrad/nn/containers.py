@@ -250,35 +250,49 @@ class ModuleDict(_ByName):
 
 
 class ParameterList(Module):
-    """A list of parameters; tensors that are put in become parameters."""
+    """A list of parameters, attributes "0", "1", ...; tensors that are put in become parameters.
+
+    Other values are kept as they are. TypeError for what cannot be gone through, IndexError for a place
+    that is not there.
+    """
 
     def __init__(self, values=None):
         super().__init__()
-        self.extend(values or [])
+        self._size = 0
+        if values is not None:
+            self.extend(values)
 
     def __len__(self):
-        return len(self._parameters)
+        return self._size
 
     def __iter__(self):
-        return iter(self._parameters.values())
+        return (getattr(self, str(i)) for i in range(self._size))
+
+    def _name(self, index):
+        if not -self._size <= as_index(index) < self._size:
+            raise IndexError(f"index {index} is out of range")
+        return str(range(self._size)[index])
 
     def __getitem__(self, index):
         if isinstance(index, slice):
             return type(self)(list(self)[index])
-        if not -len(self) <= as_index(index) < len(self):
-            raise IndexError(f"index {index} is out of range")
-        return list(self)[index]
+        return getattr(self, self._name(index))
 
     def __setitem__(self, index, value):
-        self._parameters[str(range(len(self))[index])] = _parameter(value)
+        setattr(self, self._name(index), _parameter(value))
 
     def append(self, value):
-        """Put a parameter at the end; returns the list."""
-        self.register_parameter(str(len(self)), _parameter(value))
+        """Put a value at the end; returns the list."""
+        self._size += 1
+        self[-1] = value
         return self
 
     def extend(self, values):
-        """Put parameters at the end; returns the list."""
+        """Put values at the end; returns the list. TypeError for what cannot be gone through."""
+        if isinstance(values, Tensor) or not isinstance(values, Iterable):
+            raise TypeError(
+                "ParameterList.extend should be called with an iterable, but got " + type(values).__name__
+            )
         for value in values:
             self.append(value)
         return self
@@ -286,15 +300,17 @@ class ParameterList(Module):
     def __iadd__(self, values):
         return self.extend(values)
 
-    def extra_repr(self):
-        size = lambda p: "x".join(map(str, p.shape))  # noqa: E731
-        return "\n".join(
-            f"  ({name}): Parameter containing: [{self._kind(p)} of size {size(p)}]"
-            for name, p in self._parameters.items()
-        )
+    def __call__(self, *args, **kwargs):
+        raise RuntimeError("ParameterList should not be called.")
 
-    def _kind(self, parameter):
-        return parameter.dtype
+    def extra_repr(self):
+        return "\n".join(_described(i, value, str(value.dtype)) if isinstance(value, Tensor) else
+                         f"  ({i}): Object of type: {type(value).__name__}" for i, value in enumerate(self))  # fmt: skip
+
+
+def _described(name, parameter, kind):
+    size = "x".join(map(str, parameter.shape))
+    return f"  ({name}): Parameter containing: [{kind} of size {size}]"
 
 
 def _parameter(value):
@@ -326,7 +342,5 @@ class ParameterDict(_ByName):
         """The parameter of that name, or `default`."""
         return self._held.get(key, default)
 
-    extra_repr = ParameterList.extra_repr
-
-    def _kind(self, parameter):
-        return f"torch.{parameter.dtype.tensor_name}Tensor"
+    def extra_repr(self):
+        return "\n".join(_described(name, p, p.type()) for name, p in self.items())

@@ -5,6 +5,7 @@ Mirrors https://docs.pytorch.org/docs/2.13/nn.html
 
 import math
 import warnings
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -255,7 +256,7 @@ class EmbeddingBag(Module):
 
 
 def _tuple(value, count):
-    return (value,) * count if hasattr(value, "__index__") else tuple(value)
+    return tuple(value) if isinstance(value, Iterable) else (value,) * count
 
 
 class _Convolution(Module):
@@ -429,7 +430,7 @@ class ConvTranspose1d(_Transposed):
 class ConvTranspose2d(_Transposed):
     """The way back through a `Conv2d`, to larger images: input (N, in_channels, H, W).
 
-    Output (N, out_channels, *places); lengths as for `ConvTranspose1d`.
+    Output (N, out_channels, *places); lengths and ValueError as for `ConvTranspose1d`.
     """
 
     dims, function = 2, staticmethod(F.conv_transpose2d)
@@ -438,7 +439,7 @@ class ConvTranspose2d(_Transposed):
 class ConvTranspose3d(_Transposed):
     """The way back through a `Conv3d`, to larger volumes: input (N, in_channels, D, H, W).
 
-    Output (N, out_channels, *places); lengths as for `ConvTranspose1d`.
+    Output (N, out_channels, *places); lengths and ValueError as for `ConvTranspose1d`.
     """
 
     dims, function = 3, staticmethod(F.conv_transpose3d)
@@ -447,7 +448,7 @@ class ConvTranspose3d(_Transposed):
 # -- pooling --------------------------------------------------------------------------------------
 
 
-class _MaxPool(Module):
+class _MaxPoolNd(Module):
     def __init__(
         self, kernel_size, stride=None, padding=0, dilation=1, return_indices=False, ceil_mode=False
     ):
@@ -467,13 +468,13 @@ class _MaxPool(Module):
         return ", ".join(f"{name}={getattr(self, name)}" for name in names)
 
 
-class MaxPool1d(_MaxPool):
+class MaxPool1d(_MaxPoolNd):
     """The largest element in each window: input (N, C, L), output (N, C, places)."""
 
     function = staticmethod(F.max_pool1d)
 
 
-class MaxPool2d(_MaxPool):
+class MaxPool2d(_MaxPoolNd):
     """The largest element in each window: input (N, C, H, W), output (N, C, *places).
 
     Each of `places` is (H + 2 padding - dilation (kernel_size - 1) - 1) / stride + 1, rounded down, or
@@ -483,7 +484,7 @@ class MaxPool2d(_MaxPool):
     function = staticmethod(F.max_pool2d)
 
 
-class MaxPool3d(_MaxPool):
+class MaxPool3d(_MaxPoolNd):
     """The largest element in each window: input (N, C, D, H, W), output (N, C, *places)."""
 
     function = staticmethod(F.max_pool3d)
@@ -710,7 +711,7 @@ class BatchNorm1d(Module):
 
     def forward(self, input):
         """The normalized input. ValueError for another number of dimensions."""
-        if input.ndim not in self.ndims:
+        if input.dim() not in self.ndims:
             wanted = " or ".join(f"{n}D" for n in self.ndims)
             raise ValueError(f"expected {wanted} input (got {input.ndim}D input)")
         momentum, tracks = self.momentum, self.training and self.track_running_stats
@@ -847,7 +848,7 @@ class InstanceNorm1d(BatchNorm1d):
 
     def forward(self, input):
         """The normalized input. ValueError for another number of dimensions."""
-        if input.ndim not in self.ndims:
+        if input.dim() not in self.ndims:
             wanted = " or ".join(f"{n}D" for n in self.ndims)
             raise ValueError(f"expected {wanted} input (got {input.ndim}D input)")
         single = input.ndim == self.ndims[0]

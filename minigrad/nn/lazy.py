@@ -142,7 +142,7 @@ class _LazyChannels(_Lazy):
         return input.shape[input.ndim - plain]
 
 
-class _LazyNorm(_Lazy):
+class _LazyNormBase(_Lazy):
     """The features are the second dimension."""
 
     def __init__(self, eps=1e-05, momentum=0.1, affine=True, track_running_stats=True, *args, **kwargs):
@@ -175,8 +175,8 @@ LazyConvTranspose1d, LazyConvTranspose2d, LazyConvTranspose3d = _lazy(
     layers.ConvTranspose3d,
 )  # fmt: skip
 LazyBatchNorm1d, LazyBatchNorm2d, LazyBatchNorm3d = _lazy(
-    _LazyNorm, "num_features", layers.BatchNorm1d, layers.BatchNorm2d, layers.BatchNorm3d
+    _LazyNormBase, "num_features", layers.BatchNorm1d, layers.BatchNorm2d, layers.BatchNorm3d
 )
 LazyInstanceNorm1d, LazyInstanceNorm2d, LazyInstanceNorm3d = _lazy(
-    _LazyNorm, "num_features", layers.InstanceNorm1d, layers.InstanceNorm2d, layers.InstanceNorm3d
+    _LazyNormBase, "num_features", layers.InstanceNorm1d, layers.InstanceNorm2d, layers.InstanceNorm3d
 )

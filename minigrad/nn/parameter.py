@@ -5,9 +5,11 @@ Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.parameter.Paramete
 
 import numpy as np
 
-from .. import dtypes
-from ..properties import need_cpu
+from ..ops import FUNCTIONS
 from ..tensor import Meta, Tensor, make, meta_of
+
+
+empty = FUNCTIONS["empty"]
 
 
 class Parameter(Tensor):
@@ -57,6 +59,4 @@ class Buffer(Tensor):
 
 def blank(shape, dtype=None, device=None):
     """A parameter whose numbers are still to be set."""
-    need_cpu(device)
-    dtype = dtype or dtypes.get_default_dtype()
-    return Parameter(make(np.empty(shape, dtypes.numpy_dtype(dtype))))
+    return Parameter(empty(shape, dtype=dtype, device=device))

@@ -10,7 +10,8 @@ import warnings
 import numpy as np
 
 from ..ops import FUNCTIONS
-from ..tensor import make
+from ..ops.registry import wrong_type
+from ..tensor import Tensor, make
 from . import functional as F
 from . import init
 from .module import Module
@@ -78,16 +79,19 @@ class _Cell(Module):
     def forward(self, input, hx=None):
         """The next state for an input and a state (zeros if not given).
 
-        ValueError for more than two dimensions, RuntimeError for other lengths.
+        ValueError for more than two dimensions, RuntimeError for other lengths, TypeError for a tensor
+        where two states belong.
         """
         name = type(self).__name__
-        if input.ndim not in (1, 2):
+        if input.dim() not in (1, 2):
             raise ValueError(f"{name}: Expected input to be 1D or 2D, got {input.ndim}D instead")
         state = hx if self.states > 1 or hx is None else (hx,)
-        for i, h in enumerate(state or ()):
+        for i, h in enumerate(() if state is None else state):
             if h.ndim not in (1, 2):
                 which = f"hx[{i}]" if self.states > 1 else "hidden"
                 raise ValueError(f"{name}: Expected {which} to be 1D or 2D, got {h.ndim}D instead")
+        if isinstance(state, Tensor):
+            raise wrong_type("lstm_cell", "hx", 2, state, "tuple of Tensors")
         single = input.ndim == 1
         x = input.unsqueeze(0) if single else input
         if state is None:
@@ -238,7 +242,7 @@ class RNNBase(Module):
 
         ValueError for another number of dimensions, RuntimeError for other lengths.
         """
-        if input.ndim not in (2, 3):
+        if input.dim() not in (2, 3):
             tail = "1D tensor" if type(self) is RNN and input.ndim == 1 else f"{input.ndim}D"
             raise ValueError(
                 f"{type(self).__name__}: Expected input to be 2D or 3D, got {tail} instead"
@@ -265,8 +269,8 @@ class RNNBase(Module):
         if hx is None:
             return [make(np.zeros(shape, x._array.dtype))] * self.states
         hx = hx if self.states > 1 else (hx,)
+        self._need_dims(hx, 2 if single else 3)
         if single:
-            self._need_single(hx)
             hx = [h.unsqueeze(1) for h in hx]
         for i, h in enumerate(hx):
             which = f"hidden[{i}]" if self.states > 1 else "hidden"
@@ -274,16 +278,12 @@ class RNNBase(Module):
                 raise RuntimeError(f"Expected {which} size {shape}, got {list(h.shape)}")
         return hx
 
-    def _need_single(self, hx):
-        if any(h.ndim != 2 for h in hx):
+    def _need_dims(self, hx, n):
+        if any(h.ndim != n for h in hx):
             dims = ", ".join(f"{h.ndim}-D" for h in hx)
-            if self.states > 1:
-                raise RuntimeError(
-                    f"For unbatched 2-D input, hx and cx should also be 2-D but got ({dims}) tensors"
-                )
-            raise RuntimeError(
-                f"For unbatched 2-D input, hx should also be 2-D but got {dims} tensor"
-            )
+            what, found = ("hx and cx", f"({dims}) tensors") if self.states > 1 else ("hx", f"{dims} tensor")
+            kind = "batched" if n == 3 else "unbatched"
+            raise RuntimeError(f"For {kind} {n}-D input, {what} should also be {n}-D but got {found}")
 
     def _run(self, x, start):
         """The states of the last layer along the sequence, and the last ones of all layers."""

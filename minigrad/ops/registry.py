@@ -148,6 +148,31 @@ def both(call=None, *, name=None, also=None):
     return call
 
 
+def reading(call, name, *params):
+    """`call` where what it does first is to read tensors: what is none is refused, once that has failed.
+
+    `name` is that of PyTorch's function inside, `params` are the arguments that it takes first, with the
+    names it has for them if they are others: "input:indices".
+    """
+
+    @functools.wraps(call)
+    def called(*args, **kwargs):
+        try:
+            return call(*args, **kwargs)
+        except Exception as error:
+            if error.__traceback__.tb_next is None:  # it was not called as it is to be
+                raise
+            code = call.__code__
+            given = dict(zip(code.co_varnames[: code.co_argcount], args)) | kwargs
+            for place, param in enumerate(params, 1):
+                param, _, shown = param.partition(":")
+                if param in given and not isinstance(given[param], Tensor):
+                    raise wrong_type(name, shown or param, place, given[param]) from None
+            raise
+
+    return called
+
+
 def wrong_type(name, argument, position, value, wanted="Tensor"):
     """The error for an argument of the wrong type."""
     return TypeError(

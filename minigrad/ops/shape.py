@@ -9,6 +9,7 @@ from .. import dtypes
 from ..grad_mode import mode
 from ..inplace import ViewOperation, check
 from ..operation import Operation, record
+from ..properties import Fixed
 from ..tensor import Tensor, make, meta_of, wrap_dim
 from .arguments import sizes, some_dims, warn_once
 from .convert import CloneRows
@@ -472,7 +473,7 @@ def _matrix_property(name, only_one):
             )
         return transpose(self, -2, -1)
 
-    return property(get, doc=_MATRIX_PROPERTY)
+    return Fixed(get, doc=_MATRIX_PROPERTY)
 
 
 def _reversed(self):
@@ -494,7 +495,7 @@ def _reversed(self):
     return Permute(self, tuple(range(self.ndim))[::-1])
 
 
-Tensor.T = property(_reversed)
+Tensor.T = Fixed(_reversed)
 Tensor.mT = _matrix_property("mT", only_one=False)
 Tensor.mH = _matrix_property("mH", only_one=False)
 Tensor.H = _matrix_property("H", only_one=True)

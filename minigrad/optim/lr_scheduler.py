@@ -6,12 +6,29 @@ Mirrors https://docs.pytorch.org/docs/2.13/optim.html#how-to-adjust-learning-rat
 """
 
 import bisect
+import functools
 import math
 import warnings
 from collections import Counter
 
 from ..namespace import absent, listed, mirror
 from .optimizer import Optimizer
+
+
+def _asked_by_step(get_lr):
+    """`get_lr` with PyTorch's warning for those who ask for the rates of now: they get the next ones."""
+
+    @functools.wraps(get_lr)
+    def asked(self):
+        if not self._get_lr_called_within_step:
+            warnings.warn(
+                "To get the last learning rate computed by the scheduler, please use `get_last_lr()`.",
+                UserWarning,
+                stacklevel=2,
+            )
+        return get_lr(self)
+
+    return asked
 
 
 class LRScheduler:
@@ -25,6 +42,8 @@ class LRScheduler:
 
     def __init__(self, optimizer, last_epoch=-1):
         self._take(optimizer)
+        if not hasattr(optimizer, "_scheduled"):  # steps are counted from its first scheduler on
+            optimizer._scheduled, optimizer._opt_called = True, False
         for i, group in enumerate(optimizer.param_groups):
             if last_epoch == -1:
                 group.setdefault("initial_lr", group["lr"])
@@ -48,8 +67,6 @@ class LRScheduler:
         if not isinstance(optimizer, Optimizer):
             raise TypeError(f"{type(optimizer).__name__} is not an Optimizer")
         self.optimizer = optimizer
-        if not hasattr(optimizer, "_scheduled"):  # steps are counted from its first scheduler on
-            optimizer._scheduled, optimizer._opt_called = True, False
 
     @property
     def lrs(self):
@@ -78,6 +95,10 @@ class LRScheduler:
             )
         self._step_count += 1
         self.last_epoch += 1
+        self._change()
+
+    def _change(self):
+        """Set the rates of this epoch."""
         self._get_lr_called_within_step = True
         try:
             self._set(self.get_lr())
@@ -97,7 +118,7 @@ class LRScheduler:
         if self.from_base:
             self._set(self.base_lrs)
         self._is_initial = self.from_base
-        self._set(self.get_lr())
+        self._change()
         self._is_initial = False
 
     def state_dict(self):
@@ -141,6 +162,7 @@ class LambdaLR(_WithFunctions):
     ValueError unless there are as many functions as groups.
     """
 
+    @_asked_by_step
     def get_lr(self):
         return [lr * of(self.last_epoch) for lr, of in zip(self.base_lrs, self.lr_lambdas)]
 
@@ -151,6 +173,7 @@ class MultiplicativeLR(_WithFunctions):
     ValueError unless there are as many functions as groups.
     """
 
+    @_asked_by_step
     def get_lr(self):
         if self._is_initial:
             return self.lrs
@@ -166,6 +189,7 @@ class StepLR(LRScheduler):
         self.step_size, self.gamma = step_size, gamma
         super().__init__(optimizer, last_epoch)
 
+    @_asked_by_step
     def get_lr(self):
         if self.last_epoch == 0 or self.last_epoch % self.step_size:
             return self.lrs
@@ -181,6 +205,7 @@ class MultiStepLR(LRScheduler):
         self.milestones, self.gamma = Counter(milestones), gamma
         super().__init__(optimizer, last_epoch)
 
+    @_asked_by_step
     def get_lr(self):
         times = self.milestones.get(self.last_epoch)
         return [lr * self.gamma**times for lr in self.lrs] if times else self.lrs
@@ -195,6 +220,7 @@ class ExponentialLR(LRScheduler):
         self.gamma = gamma
         super().__init__(optimizer, last_epoch)
 
+    @_asked_by_step
     def get_lr(self):
         return self.lrs if self._is_initial else [lr * self.gamma for lr in self.lrs]
 
@@ -220,6 +246,7 @@ class LinearLR(LRScheduler):
         self.total_iters = total_iters
         super().__init__(optimizer, last_epoch)
 
+    @_asked_by_step
     def get_lr(self):
         if self.last_epoch == 0:
             return [lr * self.start_factor for lr in self.lrs]
@@ -244,6 +271,7 @@ class ConstantLR(LRScheduler):
         self.factor, self.total_iters = factor, total_iters
         super().__init__(optimizer, last_epoch)
 
+    @_asked_by_step
     def get_lr(self):
         if self.last_epoch == 0:
             return [lr * self.factor for lr in self.lrs]
@@ -261,6 +289,7 @@ class PolynomialLR(LRScheduler):
         self.total_iters, self.power = total_iters, power
         super().__init__(optimizer, last_epoch)
 
+    @_asked_by_step
     def get_lr(self):
         if self._is_initial or self.last_epoch > self.total_iters:
             return self.lrs
@@ -278,6 +307,7 @@ class CosineAnnealingLR(LRScheduler):
         self.T_max, self.eta_min = T_max, eta_min
         super().__init__(optimizer, last_epoch)
 
+    @_asked_by_step
     def get_lr(self):
         if self._is_initial:
             return self.lrs
@@ -305,6 +335,7 @@ class CosineAnnealingWarmRestarts(LRScheduler):
         self.T_mult, self.eta_min, self.T_cur = T_mult, eta_min, last_epoch
         super().__init__(optimizer, last_epoch)
 
+    @_asked_by_step
     def get_lr(self):
         share = (1 + math.cos(math.pi * self.T_cur / self.T_i)) / 2
         return [self.eta_min + (base - self.eta_min) * share for base in self.base_lrs]
@@ -331,7 +362,7 @@ class CosineAnnealingWarmRestarts(LRScheduler):
                 start, self.T_i = start + self.T_i, self.T_i * self.T_mult
             self.T_cur = epoch - start
         self.last_epoch = math.floor(epoch)
-        self._set(self.get_lr())
+        self._change()
 
 
 class _WithMomentum(LRScheduler):
@@ -407,6 +438,7 @@ class CyclicLR(_WithMomentum):
             return 1.0
         return 1 / 2.0 ** (x - 1) if self.mode == "triangular2" else self.gamma**x
 
+    @_asked_by_step
     def get_lr(self):
         cycle = math.floor(1 + self.last_epoch / self.total_size)
         x = 1.0 + self.last_epoch / self.total_size - cycle
@@ -479,6 +511,7 @@ class OneCycleLR(_WithMomentum):
             return end + (start - end) / 2.0 * (math.cos(math.pi * share) + 1)
         return (end - start) * share + start
 
+    @_asked_by_step
     def get_lr(self):
         """The new learning rates. ValueError after the last step."""
         step, start = self.last_epoch, 0.0
@@ -609,6 +642,7 @@ class ReduceLROnPlateau(LRScheduler):
     ):  # fmt: skip
         if factor >= 1.0:
             raise ValueError("Factor should be < 1.0.")
+        self.factor = factor
         self._take(optimizer)
         count = len(optimizer.param_groups)
         several = isinstance(min_lr, (list, tuple))
@@ -618,12 +652,13 @@ class ReduceLROnPlateau(LRScheduler):
             raise ValueError(f"mode {mode} is unknown!")
         if threshold_mode not in ("rel", "abs"):
             raise ValueError(f"threshold mode {threshold_mode} is unknown!")
-        self.factor, self.patience, self.cooldown, self.eps = factor, patience, cooldown, eps
-        self.mode, self.threshold, self.threshold_mode = mode, threshold, threshold_mode
+        self.default_min_lr = None if several else min_lr
         self.min_lrs = list(min_lr) if several else [min_lr] * count
-        self.best = math.inf if mode == "min" else -math.inf
-        self.cooldown_counter = self.num_bad_epochs = self.last_epoch = 0
-        self._last_lr = self.lrs
+        self.patience, self.cooldown, self.eps = patience, cooldown, eps
+        self.last_epoch, self._last_lr = 0, self.lrs
+        self.mode_worse = math.inf if mode == "min" else -math.inf
+        self.mode, self.threshold, self.threshold_mode = mode, threshold, threshold_mode
+        self.best, self.cooldown_counter, self.num_bad_epochs = self.mode_worse, 0, 0
 
     def step(self, metrics):
         """Note the number that an epoch ended with, and reduce the rates if it is time to."""

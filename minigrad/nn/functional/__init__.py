@@ -13,6 +13,7 @@ Mirrors https://docs.pytorch.org/docs/2.13/nn.functional.html
 """
 
 from ...namespace import absent, listed, mirror
+from ...ops.registry import as_function, reading
 from .activations import (  # noqa: F401
     celu,
     celu_,
@@ -131,6 +132,31 @@ from .resizing import (  # noqa: F401
     unfold,
 )
 
+for _name in (  # PyTorch's argument parser reads what these are given
+    "adaptive_avg_pool1d", "avg_pool1d", "avg_pool2d", "avg_pool3d", "bilinear", "celu_",
+    "channel_shuffle", "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d",
+    "conv_transpose3d", "cosine_similarity", "elu_", "gelu", "hardshrink", "hardtanh_", "leaky_relu_",
+    "linear", "one_hot", "pairwise_distance", "pixel_shuffle", "pixel_unshuffle", "prelu",
+    "scaled_dot_product_attention", "selu_", "softplus", "softshrink", "threshold_",
+):  # fmt: skip
+    globals()[_name] = as_function(globals()[_name], _name)
+for _name, _inner in {  # and inside of these: PyTorch's function, and what it reads first
+    "alpha_dropout": "alpha_dropout input",
+    "adaptive_max_pool1d": "adaptive_max_pool1d input",
+    "cross_entropy": "cross_entropy_loss input target",
+    "dropout": "dropout input",
+    "embedding": "embedding weight input:indices",
+    "hinge_embedding_loss": "hinge_embedding_loss input target",
+    "kl_div": "kl_div input target",
+    "layer_norm": "layer_norm input",
+    "max_pool1d": "max_pool1d input",
+    "max_pool2d": "max_pool2d input",
+    "max_pool3d": "max_pool3d input",
+    "nll_loss": "nll_loss_nd input target",
+    "soft_margin_loss": "soft_margin_loss input target",
+    "unfold": "im2col input",
+}.items():
+    globals()[_name] = reading(globals()[_name], *_inner.split())
 
 mirror(globals(), "generated/torch.nn.functional.{}.html")
 __getattr__, __dir__ = absent(__name__), listed(globals())

@@ -202,7 +202,7 @@ def _implicit_dim(name, input, stacklevel):
         "dim=X as an argument.",
         stacklevel=stacklevel,
     )
-    return 0 if input.ndim in (0, 1, 3) else 1
+    return 0 if input.dim() in (0, 1, 3) else 1
 
 
 # -- in place -------------------------------------------------------------------------------------

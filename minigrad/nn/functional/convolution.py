@@ -5,7 +5,6 @@ Mirrors https://docs.pytorch.org/docs/2.13/nn.functional.html#convolution-functi
 
 from ...dtypes import CXX_NAMES
 from ...ops.arguments import warn_once
-from ...ops.registry import wrong_type
 from ...ops.window import Convolution, TransposedConvolution, Window
 from ...tensor import Tensor
 
@@ -70,9 +69,6 @@ def _check_convolution(name, input, weight, bias, stride, dilation, groups, coun
 
 def _convolve(name, count, input, weight, bias, stride, padding, dilation, groups):
     """Convolution over `count` dimensions of space."""
-    for position, value in enumerate((input, weight)):
-        if not isinstance(value, Tensor):
-            raise wrong_type(name, ("input", "weight")[position], position + 1, value)
     stride = _numbers(stride, count, "stride")
     dilation = _numbers(dilation, count, "dilation")
     size = weight._array.shape[2:]

@@ -25,8 +25,6 @@ def linear(input, weight, bias=None):
 
     RuntimeError for shapes that do not fit or different dtypes.
     """
-    if not isinstance(input, Tensor):
-        raise wrong_type("linear", "input", 1, input)
     if input.ndim == 0:
         raise RuntimeError(
             f"both arguments to linear need to be at least 1D, but they are 0D and {weight.ndim}D"

@@ -10,7 +10,6 @@ import numpy as np
 from ...ops import loss
 from ...ops.arguments import check_broadcast
 from ...ops.elementwise import binary
-from ...ops.registry import wrong_type
 from ...ops.select import where
 from ...ops.softmax import not_implemented
 from ...tensor import Tensor
@@ -34,7 +33,10 @@ def said_by_older_names(reduction, size_average, reduce):
     """The reduction, as `size_average` and `reduce` say it if they are given; with a warning."""
     if size_average is None and reduce is None:
         return reduction
-    reduction = "none" if reduce is False else "sum" if size_average is False else "mean"
+    # asked in this order, for what is no flag: MSELoss(output, target) gets two tensors here
+    size_average = True if size_average is None else size_average
+    reduce = True if reduce is None else reduce
+    reduction = "mean" if size_average and reduce else "sum" if reduce else "none"
     warnings.warn(
         "size_average and reduce args will be deprecated, please use "
         f"reduction='{reduction}' instead.",
@@ -235,8 +237,6 @@ def cross_entropy(
     IndexError for a class that is not there.
     """
     reduction = _reduction(reduction, size_average, reduce)
-    if not isinstance(target, Tensor):
-        raise wrong_type("cross_entropy_loss", "target", 2, target)
     if not 0 <= label_smoothing <= 1:
         raise RuntimeError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing:g}")
     dim = 0 if input.ndim == 1 else 1
@@ -357,7 +357,7 @@ def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_
             "'batchmean' divides only by the batch size, and aligns with the KL div math "
             "definition.'mean' will be changed to behave the same as 'batchmean' in the next major "
             "release.",
-            stacklevel=2,
+            stacklevel=3,
         )
     if input._array.dtype.kind != "f" or target._array.dtype.kind != "f":
         raise RuntimeError("kl_div: Integral inputs not supported.")

@@ -6,7 +6,6 @@ Mirrors https://docs.pytorch.org/docs/2.13/nn.functional.html#vision-functions
 import math
 
 from ...ops import resize
-from ...ops.registry import wrong_type
 from ...ops.window import Window
 from ...tensor import Tensor
 from .pooling import adaptive_avg_pool1d, adaptive_avg_pool2d
@@ -167,8 +166,6 @@ def unfold(input, kernel_size, dilation=1, padding=0, stride=1):
 
     RuntimeError for other shapes and windows that do not fit.
     """
-    if not isinstance(input, Tensor):
-        raise wrong_type("im2col", "input", 1, input)
     if input.ndim not in (3, 4):
         raise RuntimeError(
             "Expected 3D or 4D (batch mode) tensor with possibly 0 batch size and other non-zero "
