@@ -34,11 +34,11 @@ def watch(watcher):
         if threading.get_ident() == thread:
             watcher.recorded(*what)
 
-    if hasattr(watcher, "ran"):
-        here.watcher = watcher
-    if hasattr(watcher, "recorded"):
-        recorders.append(recorded)
     try:
+        if hasattr(watcher, "ran"):
+            here.watcher = watcher
+        if hasattr(watcher, "recorded"):
+            recorders.append(recorded)
         yield watcher
     finally:
         here.watcher = outer

@@ -1,14 +1,24 @@
 """A function without end, run in another thread than the main one, which no interrupt reaches."""
 
+import dis
+import sys
 import threading
+import warnings
 
 import numpy as np
 import pytest
+import torch
 
+import minigrad
+from minigrad import hooks, watching
+from minigrad.autograd import watch
+from minigrad.classroom import engines
+from minigrad.classroom.heard import caught_printing, hear_warnings
 from minigrad.classroom.models import patience
 from minigrad.classroom.models.ledger import GradLedger
 from minigrad.classroom.models.nudge import NudgeMeter
 from minigrad.classroom.models.seam import SeamCutter
+from minigrad.classroom.models.stepper import BackwardStepper
 from minigrad.classroom.models.upstream import UpstreamEditor
 
 
@@ -142,3 +152,81 @@ def test_nothing_is_raised_when_it_was_done_in_time(monkeypatch):
 
     in_another_thread(work)
     assert seen == ["done"]
+
+
+# --- wherever it lands, nothing stays changed for what runs afterwards ---------------------------
+
+
+class Listener:
+    """Hears of everything, and makes nothing of it."""
+
+    def recorded(self, *what):
+        pass
+
+    ran = accumulated = recorded
+
+
+def everything_is_switched():
+    """What is changed for a thread, or for all, while a learner's function runs."""
+    with caught_printing(), hear_warnings(), watch(Listener()), minigrad.no_grad(), torch.no_grad():
+        print("heard")
+    BackwardStepper(lambda a, b: a * b, 2, 3)
+
+
+def switched():
+    """How that stands in this thread; each call makes tensors that require grad."""
+    listeners = len(hooks.recorders), watching.here.watcher, sys.getprofile()
+    modes = minigrad.is_grad_enabled(), torch.is_grad_enabled()
+    return sys.stdout, list(warnings.filters), warnings._showwarnmsg_impl, listeners, modes
+
+
+# Python raises what another thread has sent only after one of these: where a function begins, where
+# one that is not Python's own has ended, where a loop starts again.
+LOOKS = {dis.opmap[name] for name in ("RESUME", "CALL", "CALL_FUNCTION_EX", "JUMP_BACKWARD")}
+
+
+def stopped_at(number, work):
+    """Do it and raise what stops it at the place with this number where that can happen; whether there is one."""
+    left, last = number, {}  # of each frame the instruction that was last
+
+    def trace(frame, event, arg):
+        nonlocal left
+        frame.f_trace_opcodes, frame.f_trace_lines = True, False
+        if event == "call":
+            last[frame.f_back] = None
+        if event == "opcode":
+            before, last[frame] = last.get(frame), frame.f_code.co_code[frame.f_lasti]
+            left -= before in LOOKS
+            if left == 0:
+                sys.settrace(None)
+                raise patience._Stop
+        return trace if frame.f_code.co_filename != patience.__file__ else None
+
+    def traced():
+        sys.settrace(trace)
+        work()
+
+    try:
+        patience.in_time(traced)
+    except patience.TookTooLong:
+        pass
+    finally:
+        sys.settrace(None)
+    return left <= 0
+
+
+def test_wherever_it_is_stopped_all_that_was_switched_is_switched_back():
+    engines.torch_now()
+    stops, found = [0], []
+
+    def work():
+        before = switched()
+        while stopped_at(stops[0] + 1, everything_is_switched):
+            stops[0] += 1
+            if switched() != before:
+                found.append((stops[0], before, switched()))
+                return
+
+    in_another_thread(work)
+    assert not found
+    assert stops[0] > 100

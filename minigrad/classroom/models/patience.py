@@ -7,7 +7,9 @@ kernel would be left. There it is given up after a while.
 
 import ctypes
 import threading
+from _thread import start_new_thread
 
+from .. import engines
 from ..numbers import Refused
 
 LIMIT = 15.0  # seconds
@@ -33,25 +35,38 @@ def in_time(work, *args):
     """`work(*args)`; `TookTooLong` if it is not done after LIMIT seconds, but never in the main thread."""
     if threading.current_thread() is threading.main_thread():
         return work(*args)
-    thread, turn, done = ctypes.c_ulong(threading.get_ident()), threading.Lock(), threading.Event()
+    # Locks, no Event and no Thread: those are Python code, which would itself be stopped halfway.
+    thread, turn, over = ctypes.c_ulong(threading.get_ident()), threading.Lock(), threading.Lock()
+    under_way, modes = False, _grad_modes()
 
     def stop_it():
         patience = LIMIT
-        while not done.wait(patience):
+        while not over.acquire(timeout=patience):
             with turn:
-                if not done.is_set():
+                if under_way:
                     ctypes.pythonapi.PyThreadState_SetAsyncExc(thread, ctypes.py_object(_Stop))
             patience = AGAIN  # a bare `except`, or Python itself in `__del__`, may swallow it
 
+    over.acquire()
     try:
-        threading.Thread(target=stop_it, daemon=True).start()
+        start_new_thread(stop_it, ())
         try:
+            under_way = True
             return work(*args)
         finally:
-            done.set()
+            under_way = False
             with turn:  # None is sent from here on; one that is on its way arrives in the loop.
                 for _ in range(100):  # To call it back would keep Python 3.11 looking for it, slowly.
                     pass
     except _Stop:
-        done.set()
+        for torch, enabled in modes:  # it may have landed where a no_grad block was being left
+            torch.set_grad_enabled(enabled)
         raise TookTooLong from None
+    finally:
+        over.release()
+
+
+def _grad_modes():
+    """For each engine that is at hand, whether it records in this thread."""
+    here = filter(None, (engines.minigrad, engines.torch_if_loaded()))
+    return [(torch, torch.is_grad_enabled()) for torch in here]

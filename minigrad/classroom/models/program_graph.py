@@ -177,8 +177,8 @@ def run_program(torch, program, watcher=None, on_result=None):
     ]
     before, result = sys.getprofile(), None
     watched = torch.autograd.watch(watcher) if watcher else contextlib.nullcontext()
-    sys.setprofile(profile)
     try:
+        sys.setprofile(profile)
         with watched:
             result = program.function(*[torch] * program.takes_torch, *tensors)
     except _BackwardCalled:
