@@ -86,3 +86,23 @@ def test_a_cell_that_was_never_run_is_refused_though_nbval_lets_it_pass(notebook
     assert failures(path) == set()
     [objection] = objections(nbformat.read(path, as_version=4))
     assert objection.startswith("Cell 0 was never run")
+
+
+@lessons
+def test_a_cell_that_is_run_twice_says_the_same_twice(path, tmp_path):
+    """Who presses Shift+Enter once more must not meet a graph that is freed, or a .grad doubled."""
+    nb = nbformat.read(path, as_version=4)
+    again = [{**cell, "id": f"{cell.id}-again"} for cell in nb.cells if cell.cell_type == "code"]
+    cells = {cell.id: [cell] for cell in nb.cells}
+    for cell in again:
+        cells[cell["id"].removesuffix("-again")].append(nbformat.from_dict(cell))
+    nb.cells = sum(cells.values(), [])
+    twice = tmp_path / path.name
+    nbformat.write(nb, twice)
+    outputs = {
+        cell.id: [{**output, "execution_count": None} for output in cell.outputs]
+        for cell in nbformat.reads(execute(twice), as_version=4).cells
+        if cell.cell_type == "code"
+    }
+    for cell in again:
+        assert outputs[cell["id"]] == outputs[cell["id"].removesuffix("-again")], cell["source"]

@@ -34,7 +34,7 @@ class PredictCard(View):
             self._choices = controls.Choices("your guess", options, self._choose, gap="6px")
             answer = self._choices.box
         else:
-            example = "a number" if model.kind == "number" else "a list such as [[1, 0], [0, 2]]"
+            example = "a number" if model.kind == "number" else "a list: [1, 2] or [[1, 0], [0, 2]]"
             self._typed = controls.text_field(
                 "your guess", "your guess", lambda text: self.act(self._note), width="30em"
             )
