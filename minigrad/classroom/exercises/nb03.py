@@ -3,6 +3,7 @@
 import numpy as np
 
 import minigrad
+from minigrad.autograd import watch
 
 from ..formatting import nested, number, shape
 from .framework import (
@@ -164,7 +165,9 @@ def _check_case(function, f, x, v):
     for when in ("", "Called a second time with the same x: ", "With an old .grad on x: "):
         if when.startswith("With"):
             leaf.grad = minigrad.tensor((np.zeros_like(true) + 100.0).tolist())
-        result, error = call(function, f, leaf, weights)
+        heard = _FirstGradient()
+        with watch(heard):
+            result, error = call(function, f, leaf, weights)
         if error is not None:
             return [f"{when}your function raised {error}", *_about_error(error)]
         lines = _not_a_gradient(result)
@@ -175,10 +178,31 @@ def _check_case(function, f, x, v):
             lines = first_difference("result", values, true, likely)
         if lines:
             return [when + lines[0], *lines[1:]]
-        changed = _changed(leaf, x, weights, v)
+        changed = heard.objection() or _changed(leaf, x, weights, v)
         if changed:
             return [when + changed]
     return []
+
+
+class _FirstGradient:
+    """Hears with how many numbers the backward pass began: one, if it was called on one number."""
+
+    numbers = None
+
+    def ran(self, node, g, grads, freed):
+        if self.numbers is None:
+            self.numbers = np.size(g)
+
+    def accumulated(self, leaf, g, before):
+        pass
+
+    def objection(self):
+        if self.numbers in (None, 1):
+            return None
+        return (
+            f"the result is right, but backward was given {self.numbers} weights. Make one number of "
+            "f(x) and v, and call its backward() without an argument."
+        )
 
 
 def _vjp(f, x, v):
@@ -202,9 +226,12 @@ def _not_a_gradient(result):
     return []
 
 
+_OF_SHAPES = ("Mismatch in shape", "size mismatch", "cannot be multiplied", "must match the size")
+
+
 def _about_error(error):
-    if "Mismatch in shape" in error or "size mismatch" in error or "cannot be multiplied" in error:
-        return ["v belongs to the outputs: it weighs them, and it stands left of J."]
+    if any(words in error for words in _OF_SHAPES):
+        return ["v belongs to the outputs, and stands left of J: multiply f(x) by v, each by its own."]
     if "element 0 of tensors does not require grad" in error:
         return ["Call f with x itself: a copy or x.detach() is not connected to x.grad."]
     if "grad can be implicitly created" in error:
@@ -276,6 +303,25 @@ def _squares_v(f, x, v):
     y = f(x)
     (y * v).backward(v)
     return x.grad
+
+
+def _hands_v_over(f, x, v):
+    x.grad = None
+    f(x).backward(v)
+    return x.grad
+
+
+def _hands_ones_over(f, x, v):
+    x.grad = None
+    y = f(x) * v
+    y.backward(minigrad.ones_like(y))
+    return x.grad
+
+
+def _weighs_the_gradient(f, x, v):
+    x.grad = None
+    f(x).sum().backward()
+    return x.grad * v
 
 
 def _forgets_to_clear(f, x, v):
@@ -443,6 +489,9 @@ EXERCISES = [
         wrong=(
             Wrong("ignores v", _ignores_v, "ignores v"),
             Wrong("uses v squared", _squares_v, "v squared"),
+            Wrong("hands v over", _hands_v_over, "without an argument"),
+            Wrong("hands ones over", _hands_ones_over, "without an argument"),
+            Wrong("weighs the gradient", _weighs_the_gradient, "v belongs to the outputs"),
             Wrong("forgets to clear .grad", _forgets_to_clear, "old .grad"),
             Wrong("clears .grad too late", _clears_afterwards, "old .grad"),
             Wrong("mean for sum", _takes_the_mean, "mean"),
