@@ -253,15 +253,15 @@ def turns_gradients_off(f, x, v):
 
 
 def whole_numbers(f, x, v):
-    return directly(f, x, v).long()
+    return with_autograd_grad(f, x, v).long()
 
 
 def flat(f, x, v):
-    return directly(f, x, v).reshape(-1)
+    return with_autograd_grad(f, x, v).reshape(-1)
 
 
 def as_list(f, x, v):
-    return directly(f, x, v).tolist()
+    return with_autograd_grad(f, x, v).tolist()
 
 
 def knows_the_cases(f, x, v):
