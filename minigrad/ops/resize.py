@@ -72,12 +72,20 @@ class UpsampleNearest2D(Picked):
     """An image in another size: the nearest pixel."""
 
 
+class UpsampleNearest3D(Picked):
+    """A volume in another size: the nearest voxel."""
+
+
 class UpsampleNearestExact1D(Picked):
     """The same, measured from the middle of each element."""
 
 
 class UpsampleNearestExact2D(Picked):
     """The same, measured from the middle of each pixel."""
+
+
+class UpsampleNearestExact3D(Picked):
+    """The same, measured from the middle of each voxel."""
 
 
 class UpsampleLinear1D(Operation):
@@ -98,6 +106,18 @@ class UpsampleBilinear2D(Operation):
 
     def grad_x(g, down, across):
         return UpsampleBilinear2D(g, down.T, across.T)
+
+
+class UpsampleTrilinear3D(Operation):
+    """A volume in another size: a matrix of shares for each dimension."""
+
+    def forward(x, deep, down, across):
+        x = down @ x @ across.T
+        *lead, depth, height, width = x.shape
+        return (deep @ x.reshape(*lead, depth, height * width)).reshape(*lead, len(deep), height, width)
+
+    def grad_x(g, deep, down, across):
+        return UpsampleTrilinear3D(g, deep.T, down.T, across.T)
 
 
 class UpsampleBicubic2D(UpsampleBilinear2D):

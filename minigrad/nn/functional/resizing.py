@@ -5,22 +5,25 @@ Mirrors https://docs.pytorch.org/docs/2.13/nn.functional.html#vision-functions
 
 import math
 
+import numpy as np
+
 from ...ops import resize
 from ...ops.window import Window
 from ...tensor import Tensor
-from .pooling import adaptive_avg_pool1d, adaptive_avg_pool2d
+from .pooling import adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d
 
 _MODES = "nearest | linear | bilinear | bicubic | trilinear | lanczos | area | nearest-exact"
-_NEEDS = {"linear": 3, "bilinear": 4, "bicubic": 4}  # dimensions of the input
+_NEEDS = {"linear": 3, "bilinear": 4, "bicubic": 4, "trilinear": 5}  # dimensions of the input
 
 
 def interpolate(
     input, size=None, scale_factor=None, mode="nearest", align_corners=None,
     recompute_scale_factor=None, antialias=False,
 ):  # fmt: skip
-    """A line (N, C, L) or image (N, C, H, W) in another `size`, or larger by `scale_factor`.
+    """A line (N, C, L), image (N, C, H, W) or volume in another `size`, or larger by `scale_factor`.
 
-    Modes: "nearest", "nearest-exact", "linear", "bilinear", "bicubic", "area". A result (N, C, *size).
+    Modes: "nearest", "nearest-exact", "linear", "bilinear", "trilinear", "bicubic", "area". A result
+    (N, C, *size).
     ValueError unless either size or factor is given, NotImplementedError for another mode or number of
     dimensions.
     """
@@ -36,24 +39,23 @@ def interpolate(
     lengths, scales = _lengths(space, size, scale_factor, recompute_scale_factor)
     if mode in _NEEDS and input.ndim in (3, 4, 5) and input.ndim != _NEEDS[mode]:
         raise NotImplementedError(f"Got {input.ndim}D input, but {mode} mode needs {_NEEDS[mode]}D input")
-    if input.ndim not in (3, 4) or mode not in ("nearest", "nearest-exact", "area", *_NEEDS):
+    if input.ndim not in (3, 4, 5) or mode not in ("nearest", "nearest-exact", "area", *_NEEDS):
         raise NotImplementedError(
             "Input Error: Only 3D, 4D and 5D input Tensors supported (got "
             f"{input.ndim}D) for the modes: {_MODES} (got {mode})"
         )
     if mode == "area":
-        return (adaptive_avg_pool1d if len(space) == 1 else adaptive_avg_pool2d)(input, lengths)
+        return (adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d)[len(space) - 1](input, lengths)
     if mode.startswith("nearest"):
         exact = mode == "nearest-exact"
         found = [resize.nearest(n, k, s, exact) for n, k, s in zip(space, lengths, scales)]
         name = f"UpsampleNearest{'Exact' if exact else ''}{len(space)}D"
-        index = found if len(space) == 1 else (found[0][:, None], found[1])
-        return getattr(resize, name)(input, (Ellipsis, *index))
+        return getattr(resize, name)(input, (Ellipsis, *np.ix_(*found)))
     shares = resize.cubic_shares if mode == "bicubic" else resize.linear_shares
     dtype, align = input._array.dtype, bool(align_corners)
     found = [shares(n, k, s, align, dtype) for n, k, s in zip(space, lengths, scales)]
     operation = {"linear": resize.UpsampleLinear1D, "bilinear": resize.UpsampleBilinear2D,
-                 "bicubic": resize.UpsampleBicubic2D}[mode]  # fmt: skip
+                 "bicubic": resize.UpsampleBicubic2D, "trilinear": resize.UpsampleTrilinear3D}[mode]  # fmt: skip
     return operation(input, *found)
 
 
@@ -90,8 +92,7 @@ def _lengths(space, size, scale_factor, recompute):
 
 
 def _by(shape):
-    names = "(W: {})" if len(shape) == 1 else "(H: {}, W: {})"
-    return names.format(*shape)
+    return f"({', '.join(f'{axis}: {n}' for axis, n in zip('DHW'[-len(shape):], shape))})"
 
 
 def pixel_shuffle(input, upscale_factor):
