@@ -22,7 +22,7 @@ class Window(NamedTuple):
     size: tuple
     stride: tuple
     dilation: tuple  # steps between neighbours within the window
-    padding: tuple  # pairs (before, after)
+    padding: tuple  # pairs (before, after); what is negative, after, is at the end and never seen
 
     def places(self, space):
         """How many places there are along each dimension of an input of shape `space`."""
@@ -46,12 +46,13 @@ class Window(NamedTuple):
         lead = x.ndim - len(self.size)
         space = [n + sum(p) for n, p in zip(x.shape[lead:], self.padding)]
         whole = np.full((*x.shape[:lead], *space), value, x.dtype)
-        self.crop(whole)[...] = x
+        inner = self.crop(whole)
+        inner[...] = x[tuple(map(slice, inner.shape))]
         return whole
 
     def crop(self, whole):
         """A padded array without its border."""
-        inner = [slice(b, n - a) for n, (b, a) in zip(whole.shape[-len(self.size) :], self.padding)]
+        inner = [slice(b, n - max(a, 0)) for n, (b, a) in zip(whole.shape[-len(self.size) :], self.padding)]
         return whole[(..., *inner)]
 
 
@@ -77,7 +78,7 @@ def add_columns(found, shape, window):
     n, channels, *space = shape
     places = window.places(space)
     found = found.reshape(channels, prod(window.size), n, *places)
-    padded = [length + sum(p) for length, p in zip(space, window.padding)]
+    padded = [length + before + max(after, 0) for length, (before, after) in zip(space, window.padding)]
     whole = np.zeros((channels, n, *padded), found.dtype)
     for position, part in enumerate(window.slices(places)):
         whole[part] += found[:, position]

@@ -141,6 +141,7 @@ F.conv_transpose1d(a, b, c)        : a234 b323 c2
 F.conv_transpose2d(a, b, c)        : a2343 b3233 c2 | a343 b3233 c2
 F.conv_transpose2d(a, b, c, stride=2, padding=1, output_padding=1) : a2343 b3233 c2
 F.conv_transpose2d(a, b, c, groups=3, dilation=2) : a2343 b3223 c6
+F.conv_transpose2d(a, b, c, stride=2, dilation=4, padding=(1, 0), output_padding=3) : a1323 b3222 c2
 # -- pooling
 F.max_pool1d(a, 2)                 : a237 | a37
 F.max_pool1d(a, 3, 2, 1)           : a237
@@ -206,8 +207,10 @@ F.adaptive_max_pool2d(a, 3)        : a2365
 F.adaptive_max_pool2d(w, 2, return_indices=True) : w2365
 F.interpolate(a, scale_factor=2)   : a234 | a2234
 F.interpolate(a, size=3)           : a234 | a2245
-F.interpolate(a, scale_factor=1.7) : a2234
-F.interpolate(a, size=3, mode='nearest-exact') : a234 | a2245
+F.interpolate(a, scale_factor=1.7) : a2234 | a12234
+F.interpolate(a, size=(3, 1, 7), mode='trilinear') : a12234
+F.interpolate(a, scale_factor=(1.7, 2, 3), mode='trilinear', align_corners=True) : a12234
+F.interpolate(a, size=3, mode='nearest-exact') : a234 | a2245 | a12245
 F.interpolate(a, size=3, mode='linear') : a234
 F.interpolate(a, size=7, mode='linear', align_corners=True) : a234
 F.interpolate(a, size=(3, 7), mode='bilinear') : a2245
@@ -215,6 +218,7 @@ F.interpolate(a, scale_factor=1.7, mode='bilinear') : a2234
 F.interpolate(a, scale_factor=1.7, mode='bilinear', recompute_scale_factor=True) : a2234
 F.interpolate(a, size=(3, 7), mode='bicubic') : a2245
 F.interpolate(a, size=(3, 2), mode='area') : a2245
+F.interpolate(a, size=(1, 3, 2), mode='area') : a12245
 F.pixel_shuffle(a, 2)              : a2423 | a423
 F.pixel_unshuffle(a, 2)            : a2246
 F.channel_shuffle(a, 2)            : a2433 | a243

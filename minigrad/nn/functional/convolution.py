@@ -194,5 +194,6 @@ def _convolve_back(name, count, input, weight, bias, stride, padding, output_pad
         for n, s, p, d, k, e in zip(input._array.shape[2:], stride, padding, dilation, size, extra)
     ]
     shape = (input._array.shape[0], weight._array.shape[1] * groups, *space)
-    moves = Window(size, stride, dilation, tuple([(p, p) for p in padding]))
+    unseen = [e // s * s for e, s in zip(extra, stride)]  # at the end, by a window that moves on by s
+    moves = Window(size, stride, dilation, tuple([(p, p - u) for p, u in zip(padding, unseen)]))
     return TransposedConvolution(input, weight, bias, moves, groups, shape)
