@@ -1,5 +1,7 @@
 """Counting: different elements, histograms, searching in sorted lines. No gradients."""
 
+import math
+
 import numpy as np
 
 from ..operation import Operation
@@ -28,8 +30,7 @@ def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=No
     the shape of `input`, `return_counts` a line of counts; both int64. The backward pass through it is
     a NotImplementedError.
     """
-    array = input._array
-    axis = None if dim is None else wrap_dim(dim, input.ndim)
+    array, axis = input._array, _axis(input, dim)
     values, inverse, counts = np.unique(
         array, return_inverse=True, return_counts=True, axis=axis, equal_nan=False
     )
@@ -46,20 +47,35 @@ def unique_consecutive(input, return_inverse=False, return_counts=False, dim=Non
     A line of values, or with `dim` slices along it; on request positions in the shape of `input`, and
     counts. No gradient.
     """
-    array = input._array
-    lines = (
-        array.reshape(-1, 1) if dim is None else np.moveaxis(array, wrap_dim(dim, input.ndim), 0)
-    )
-    flat = lines.reshape(len(lines), -1)
+    array, axis = input._array, _axis(input, dim)
+    lines = array.reshape(-1) if axis is None else np.moveaxis(array, axis, 0)
+    flat = lines.reshape(len(lines), math.prod(lines.shape[1:]))
     new = np.ones(len(flat), bool)
     new[1:] = (flat[1:] != flat[:-1]).any(axis=1)
     starts = np.flatnonzero(new)
-    values = lines[starts].reshape(-1) if dim is None else np.moveaxis(lines[starts], 0, dim)
-    inverse = (np.cumsum(new) - 1).reshape(array.shape if dim is None else -1)
+    values = lines[starts] if axis is None else np.moveaxis(lines[starts], 0, axis)
+    inverse = (np.cumsum(new) - 1).reshape(array.shape if axis is None else -1)
     found = [plain(values)]
     found += [plain(inverse)] * return_inverse
     found += [plain(np.diff(np.append(starts, len(flat))))] * return_counts
     return found[0] if len(found) == 1 else tuple(found)
+
+
+def _axis(input, dim):
+    """The dimension whose slices are compared, from the front; None if it is the elements."""
+    if dim is None:
+        return None
+    axis, shape = wrap_dim(dim, input.ndim), input._array.shape
+    if shape and not shape[axis]:
+        if shape.count(0) > 1:
+            raise RuntimeError(
+                "Number of zero sized dimensions is more than one, so unique cannot be applied "
+            )
+    elif 0 in shape:
+        raise RuntimeError(
+            "There are 0 sized dimensions, and they aren't selected, so unique cannot be applied"
+        )
+    return axis
 
 
 @both

@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from .. import dtypes
+from ..broadcasting import undo_broadcast
 from ..inplace import check_result
 from ..operation import Operation
 from ..tensor import Tensor, make
@@ -60,12 +61,12 @@ class MaskedScatter(Operation):
     tensor_params = ("mask",)
 
     def forward(x, mask, y):
-        x = x.copy()
+        x = np.broadcast_to(x, mask.shape).copy()
         x[mask] = y.reshape(-1)[: np.count_nonzero(mask)]
         return x
 
-    def grad_x(g, mask):
-        return Where(mask, 0, g)
+    def grad_x(g, mask, x_shape):
+        return undo_broadcast(Where(mask, 0, g), x_shape, array_of(g).dtype)
 
     def grad_y(g, mask, y_shape):
         taken = g[mask]
@@ -108,11 +109,21 @@ def _masked_scatter(self, mask, source):
             "masked_scatter_ only supports boolean masks, but got mask with dtype "
             f"{mask.dtype.tensor_name}"
         )
+    if self._array.dtype != source._array.dtype:
+        raise RuntimeError(
+            "masked_scatter: expected self and source to have same dtypes but got"
+            f"{self.dtype.tensor_name} and {source.dtype.tensor_name}"
+        )
     check_broadcast(mask._array.shape, self._array.shape)
-    whole = mask.expand(self._array.shape)._array
+    whole = np.broadcast_to(mask._array, np.broadcast_shapes(mask._array.shape, self._array.shape))
     if np.count_nonzero(whole) > source._array.size:
         raise RuntimeError("Number of elements of source < number of ones in mask")
     return MaskedScatter, make(whole), source
+
+
+def _check_scattered(self, mask, source):
+    """Refuse a mask that would make the tensor larger."""
+    mask.expand(self._array.shape)
 
 
 def _check_masked(self, mask, value):
@@ -123,8 +134,9 @@ def _check_masked(self, mask, value):
 
 publish_writing("masked_fill", _masked_fill, "One number written where a bool mask holds.", _check_masked)
 publish_writing(
-    "masked_scatter", _masked_scatter, "The elements of `source` written where a mask holds."
-)
+    "masked_scatter", _masked_scatter, "The elements of `source` written where a mask holds.",
+    _check_scattered,
+)  # fmt: skip
 
 
 @both

@@ -8,7 +8,7 @@ from .arguments import all_dims, named, no_bools, nonempty, plain, zeros_like
 from .convert import cast, row_by_row
 from .reduce import count_true, every_dim, size_over, spread
 from .registry import both
-from .scatter import PlaceAdd, along, array_of
+from .scatter import Gather, PlaceAdd, along, array_of
 from .select import Where
 from .several import Several
 from .shape import Unsqueeze
@@ -112,11 +112,15 @@ class Pick(Operation):
     tensor_params = ("index",)
 
     def forward(x, dim, index, keepdim):
+        if not x.ndim:
+            return Gather.forward(x, dim, index)
         found = row_by_row(x[along(x.shape, dim, lines_of(index, dim, keepdim))])
-        return found if keepdim or not x.ndim else found.squeeze(dim)
+        return found if keepdim else found.squeeze(dim)
 
     def grad_x(g, x_shape, dim, index, keepdim):
-        if x_shape and not keepdim:
+        if not x_shape:
+            return Gather.grad_x(g, x_shape, dim, index)
+        if not keepdim:
             g = Unsqueeze(g, dim)
         return PlaceAdd(g, x_shape, along(x_shape, dim, lines_of(index, dim, keepdim)))
 

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from ..broadcasting import undo_broadcast
 from ..operation import Operation
 from ..tensor import Tensor, make, wrap_dim
 from .arguments import change, check_broadcast, fitting
@@ -22,19 +23,23 @@ def array_of(x):
 def along(shape, dim, index):
     """The NumPy index of `gather`: `index` along one dimension, the same place in the others.
 
-    `index` is an array or tensor with as many dimensions as the array of that shape has.
+    `index` is an array or tensor with as many dimensions as the array of that shape has, at least one;
+    if there are no positions in it, as many as it likes.
     """
     index = array_of(index)
-    if not shape:
-        return () if index.size else (np.False_,)
-    if not index.ndim:
-        return (index,)
+    if not index.size:
+        return (np.zeros(0, np.int64),) * len(shape)
     return tuple(
         index
         if d == dim
         else np.arange(n).reshape([-1 if k == d else 1 for k in range(index.ndim)])
         for d, n in enumerate(index.shape)
     )
+
+
+def line(x):
+    """What is 0-d as a line of one element; in an array it is the same memory."""
+    return x if x.ndim else Reshape(x, (1,))
 
 
 def lines(ndim, dim, index):
@@ -52,10 +57,12 @@ class Gather(Operation):
     tensor_params = ("index",)
 
     def forward(x, dim, index):
-        return x[along(x.shape, dim, index)]
+        return line(x)[along(line(x).shape, dim, line(index))].reshape(index.shape)
 
     def grad_x(g, x_shape, dim, index):
-        return PlaceAdd(g, x_shape, along(x_shape, dim, index))
+        whole, index = x_shape or (1,), line(array_of(index))
+        g = Reshape(g, index.shape if index.size else (0,))
+        return Reshape(PlaceAdd(g, whole, along(whole, dim, index)), x_shape)
 
 
 class IndexSelect(Operation):
@@ -86,20 +93,37 @@ class Take(Operation):
 
 
 class Scatter(Operation):
-    """`x` with `y` written along one dimension at the positions `index`."""
+    """`x` with the leading part of `y` written along one dimension at the positions `index`."""
 
     tensor_params = ("index",)
 
     def write(x, dim, index, y):
-        x[along(x.shape, dim, index)] = y
+        if index.size:
+            line(x)[along(line(x).shape, dim, line(index))] = leading(y, index)
 
     forward = on_a_copy(write)
 
     def grad_x(g, dim, index):
-        return Blank(g, along(g.shape, dim, index))
+        return blanked(g, dim, index)
 
-    def grad_y(g, dim, index):
-        return Gather(g, dim, index)
+    def grad_y(g, dim, index, y_shape):
+        return source_of(Gather(g, dim, index), y_shape, "ScatterBackward0")
+
+
+def leading(y, index):
+    """The part of the array `y`, at least a line, that an index of this shape refers to."""
+    return line(y)[tuple(map(slice, line(index).shape))]
+
+
+def source_of(g, shape, name):
+    """The gradient of a source of this shape; PyTorch has none where only a part of it was taken."""
+    found = g.shape
+    if len(shape) > len(found) or any(n not in (1, m) for n, m in zip(shape[::-1], found[::-1])):
+        raise RuntimeError(
+            f"Function {name} returned an invalid gradient at index 1 - got {list(found)} but expected "
+            f"shape compatible with {list(shape)}"
+        )
+    return undo_broadcast(g, shape, array_of(g).dtype)
 
 
 class ScatterScalar(Operation, name="ScatterBackward1"):
@@ -108,12 +132,18 @@ class ScatterScalar(Operation, name="ScatterBackward1"):
     tensor_params = ("index",)
 
     def write(x, dim, index, value):
-        x[along(x.shape, dim, index)] = value
+        line(x)[along(line(x).shape, dim, line(index))] = value
 
     forward = on_a_copy(write)
 
     def grad_x(g, dim, index):
-        return Blank(g, along(g.shape, dim, index))
+        return blanked(g, dim, index)
+
+
+def blanked(g, dim, index):
+    """`g` with zeros along one dimension at the positions `index`."""
+    places = along(line(g).shape, dim, line(array_of(index)))
+    return Reshape(Blank(line(g), places), g.shape)
 
 
 class ScatterAdd(Operation):
@@ -122,15 +152,16 @@ class ScatterAdd(Operation):
     tensor_params = ("index",)
 
     def write(x, dim, index, y):
-        np.add.at(x, along(x.shape, dim, index), y)
+        if index.size:
+            np.add.at(line(x), along(line(x).shape, dim, line(index)), leading(y, index))
 
     forward = on_a_copy(write)
 
     def grad_x(g):
         return g
 
-    def grad_y(g, dim, index):
-        return Gather(g, dim, index)
+    def grad_y(g, dim, index, y_shape):
+        return source_of(Gather(g, dim, index), y_shape, "ScatterAddBackward0")
 
 
 class IndexAdd(Operation):
@@ -139,7 +170,7 @@ class IndexAdd(Operation):
     tensor_params = ("index",)
 
     def write(x, dim, index, y, alpha):
-        np.add.at(x, lines(x.ndim, dim, index), y * alpha if x.ndim else np.sum(y) * alpha)
+        np.add.at(line(x), lines(line(x).ndim, dim, index), line(y) * alpha)
 
     forward = on_a_copy(write)
 
@@ -147,8 +178,7 @@ class IndexAdd(Operation):
         return g
 
     def grad_y(g, dim, index, alpha, y_shape):
-        found = g[lines(g.ndim, dim, index)] if g.ndim else g
-        return Reshape(found, y_shape) * alpha
+        return Reshape(line(g)[lines(line(g).ndim, dim, index)], y_shape) * alpha
 
 
 class IndexCopy(Operation):
@@ -157,15 +187,43 @@ class IndexCopy(Operation):
     tensor_params = ("index",)
 
     def write(x, dim, index, y):
-        x[lines(x.ndim, dim, index)] = y if x.ndim else y.reshape(())
+        line(x)[lines(line(x).ndim, dim, index)] = line(y)
 
     forward = on_a_copy(write)
 
     def grad_x(g, dim, index):
-        return Blank(g, lines(g.ndim, dim, index))
+        return Reshape(Blank(line(g), lines(line(g).ndim, dim, index)), g.shape)
 
     def grad_y(g, dim, index, y_shape):
-        return Reshape(g[lines(g.ndim, dim, index)] if g.ndim else g, y_shape)
+        _check_scalar(g, index)
+        return Reshape(line(g)[lines(line(g).ndim, dim, index)], y_shape)
+
+
+class Put(Operation):
+    """`x` with `y` written (or added) at positions of the flattened tensor."""
+
+    tensor_params = ("index",)
+
+    def write(x, index, y, accumulate):
+        places, y = numbered(line(x).shape, index), y.reshape(index.shape)
+        if accumulate:
+            np.add.at(line(x), places, y)
+        else:
+            line(x)[places] = y
+
+    forward = on_a_copy(write)
+
+    def grad_x(g, index, accumulate):
+        places = numbered(line(g).shape, array_of(index))
+        return g if accumulate else Reshape(Blank(line(g), places), g.shape)
+
+    def grad_y(g, index, y_shape):
+        return Reshape(Take(g, index), y_shape)
+
+
+def numbered(shape, index):
+    """The NumPy index of positions in the flattened array of that shape."""
+    return np.unravel_index(index % max(math.prod(shape), 1), shape)
 
 
 class IndexFill(Operation):
@@ -175,48 +233,59 @@ class IndexFill(Operation):
     warns = "index_fill_", "tensor[mask] = scalar"
 
     def write(x, dim, index, value):
-        x[lines(x.ndim, dim, index)] = value
+        line(x)[lines(line(x).ndim, dim, index)] = value
 
     forward = on_a_copy(write)
 
     def grad_x(g, dim, index):
-        return Blank(g, lines(g.ndim, dim, index))
+        return Reshape(Blank(line(g), lines(line(g).ndim, dim, index)), g.shape)
 
 
 class IndexFillTensor(IndexFill, name="IndexFillBackward1"):
     """`IndexFill` with a number that is a 0-d tensor."""
 
     def grad_value(g, dim, index):
-        return SumAll(g - Blank(g, lines(g.ndim, dim, index)))
+        return SumAll(g - IndexFill.grad_x(g, dim, index))
 
 
 # -- checks ---------------------------------------------------------------------------------------
 
 
-def check_index(name, x, dim, index, *others):
+def check_index(name, x, dim, index, source=None):
     """Refuse an index tensor that `gather` and `scatter` cannot use."""
-    kind = index._array.dtype
-    if kind not in (np.int64, np.int32):
-        raise RuntimeError(f"{name}(): Expected dtype int32/int64 for index")
     if index._array.size == 0:
         return
+    if index._array.dtype not in (np.int64, np.int32):
+        raise RuntimeError(f"{name}(): Expected dtype int32/int64 for index")
     what = "input" if name == "gather" else "self"
     if max(index.ndim, 1) != max(x.ndim, 1):
         raise RuntimeError(f"Index tensor must have the same number of dimensions as {what} tensor")
-    shape, have = index._array.shape, x._array.shape
-    too_long = [d for d, n in enumerate(shape) if d != dim and n > have[d]]
+    shape, have = list(index._array.shape), list(x._array.shape)
+    too_long = [d for d, (n, m) in enumerate(zip(shape, have)) if d != dim and n > m]
     if name == "gather" and too_long:
         raise RuntimeError(
-            f"Size does not match at dimension {too_long[0]} expected index {list(shape)} to be no "
-            f"larger than self {list(have)} apart from dimension {dim}"
+            f"Size does not match at dimension {too_long[0]} expected index {shape} to be no "
+            f"larger than self {have} apart from dimension {dim}"
         )
-    for other in others:
-        if max(other.ndim, 1) != max(index.ndim, 1):
-            raise RuntimeError("Index tensor must have the same number of dimensions as src tensor")
-        if too_long or any(n > m for n, m in zip(shape, other._array.shape)):
+    if source is None:
+        if too_long:
             raise RuntimeError(
-                f"Expected index {list(shape)} to be no larger than self {list(have)} apart from "
-                f"dimension {dim} and to be no larger size than src {list(other._array.shape)}"
+                f"Expected index {shape} to be no larger than self {have} apart from dimension {dim}"
+            )
+    else:
+        other = list(source._array.shape)
+        for d, n in enumerate(shape or [1]) if not too_long else ():
+            if other:
+                wrap_dim(d, source.ndim)
+            if n > (other[d] if other else 1):
+                too_long = [d]
+                break
+        if max(source.ndim, 1) != max(index.ndim, 1):
+            raise RuntimeError("Index tensor must have the same number of dimensions as src tensor")
+        if too_long:
+            raise RuntimeError(
+                f"Expected index {shape} to be no larger than self {have} apart from "
+                f"dimension {dim} and to be no larger size than src {other}"
             )
     _check_range(index, dim, have[dim] if have else 1)
 
@@ -227,19 +296,6 @@ def _check_range(index, dim, length, error=RuntimeError, prefix=""):
         raise error(
             f"{prefix}index {wrong.flat[0]} is out of bounds for dimension {dim} with size {length}"
         )
-
-
-def leading_part(y, index):
-    """The leading part of `y` that an index tensor of this shape refers to."""
-    for dim, n in enumerate(index._array.shape if y.ndim else ()):
-        if n != y._array.shape[dim]:
-            y = y.narrow(dim, 0, n)
-    return y
-
-
-def _as_line(x, index):
-    """A 0-d tensor as a line of one element, where the index is a line."""
-    return x.reshape(1) if x.ndim == 0 and index.ndim == 1 else x
 
 
 # -- public names ---------------------------------------------------------------------------------
@@ -254,9 +310,7 @@ def gather(input, dim, index, *, sparse_grad=False):
     """
     dim = wrap_dim(dim, input.ndim)
     check_index("gather", input, dim, index)
-    if not index._array.size and index.ndim != input.ndim:
-        return Gather(input.reshape(-1), 0, index.reshape(-1)).reshape(index.shape)
-    return Gather(_as_line(input, index), dim, index)
+    return Gather(input, dim, whole_numbers(index))
 
 
 @both
@@ -299,7 +353,11 @@ def index_select(input, dim, index):
     there (RuntimeError along dimension 1), and for more than one dimension in `index`.
     """
     dim = wrap_dim(dim, input.ndim)
-    _check_line("index_select", index, "Index is supposed to be a vector")
+    if index.ndim > 1:
+        raise IndexError("index_select(): Index is supposed to be a vector")
+    _check_scalar(input, index)
+    if index._array.dtype not in (np.int64, np.int32):
+        raise RuntimeError("index_select(): Expected dtype int32 or int64 for index")
     length = input._array.shape[dim] if input.ndim else 1
     if np.any((index._array < 0) | (index._array >= length)):
         if dim == 1:
@@ -309,11 +367,11 @@ def index_select(input, dim, index):
     return IndexSelect(input, dim, index)
 
 
-def _check_line(name, index, says):
-    if index.ndim > 1:
-        raise IndexError(f"{name}(): {says}")
-    if index._array.dtype not in (np.int64, np.int32):
-        raise RuntimeError(f"{name}(): Expected dtype int32 or int64 for index")
+def _check_scalar(x, index):
+    if not x.ndim and array_of(index).size != 1:
+        raise RuntimeError(
+            f"index_select(): Index to scalar can have only 1 value, got {array_of(index).size} value(s)"
+        )
 
 
 @both
@@ -326,13 +384,19 @@ def take(input, index):
         raise RuntimeError(
             f"take(): Expected a long tensor for index, but got {index.dtype.tensor_name}"
         )
-    size = input._array.size
+    _check_numbers(index, input._array.size, "take(): tried to take from an empty tensor")
+    return Take(input, index)
+
+
+def _check_numbers(index, size, says_of_none):
+    """Refuse positions that a flattened tensor of that size does not have."""
+    if index._array.size and not size:
+        raise IndexError(says_of_none)
     wrong = index._array[(index._array < -size) | (index._array >= size)]
     if wrong.size:
         raise IndexError(
             f"out of range: tried to access index {wrong.flat[0]} on a tensor of {size} elements."
         )
-    return Take(input, index)
 
 
 WRITING = """A copy in the shape and dtype of `input`. RuntimeError for shapes or dtypes that do not fit, IndexError
@@ -375,10 +439,10 @@ def _scatter(self, dim, index, src=None, value=None, *, reduce=None):
         return _scatter_and(reduce, self, dim, index, src)
     if not isinstance(src, Tensor):
         check_index("scatter", self, dim, index)
-        return ScatterScalar, dim, index, src
+        return ScatterScalar, dim, whole_numbers(index), src
     check_same_type("scatter", self, src)
     check_index("scatter", self, dim, index, src)
-    return Scatter, dim, *_written(self, index, src)
+    return Scatter, dim, whole_numbers(index), src
 
 
 def _scatter_and(reduce, self, dim, index, src):
@@ -393,14 +457,9 @@ def _scatter_and(reduce, self, dim, index, src):
     return scatter_reduction(self, dim, index, src, "prod")
 
 
-def _written(self, index, src):
-    """The index and source of `scatter` with as many dimensions as the tensor, and of one shape."""
-    if not index._array.size:
-        nothing = (0,) * max(self.ndim, 1)
-        return make(np.zeros(nothing, np.int64)), src.reshape(-1)[:0].reshape(nothing)
-    if not self.ndim:
-        return index.reshape(()), src.reshape(-1)[:1].reshape(())
-    return index, leading_part(src, index)
+def whole_numbers(index):
+    """An index that was looked at: where it holds no positions, its dtype does not matter."""
+    return index if index._array.size else make(index._array.astype(np.int64))
 
 
 def check_same_type(name, self, src):
@@ -411,38 +470,48 @@ def check_same_type(name, self, src):
 def _scatter_add(self, dim, index, src):
     dim = wrap_dim(dim, self.ndim)
     check_same_type("scatter", self, src)
-    check_index("scatter_add", self, dim, index, src)
-    return ScatterAdd, dim, *_written(self, index, src)
+    check_index("scatter", self, dim, index, src)
+    return ScatterAdd, dim, whole_numbers(index), src
 
 
 def _index_add(self, dim, index, source, *, alpha=1):
-    kind = index.dtype.tensor_name
-    _check_line(
-        "index_add_", index,
-        f"Index is supposed to be a vector, but got dim: {index.ndim} with type: {kind} and size: "
-        f"{list(index._array.shape)}",
-    )  # fmt: skip
     dim = check_slices("index_add_", self, dim, index, source)
-    _check_range(index, dim, self._array.shape[dim] if self.ndim else 1)
+    if self.ndim > 1:
+        _check_range(index, dim, self._array.shape[dim])
+    elif ((index._array < 0) | (index._array >= self._array.size)).any():
+        raise IndexError("index out of range in self")
     return IndexAdd, dim, index, source, alpha
 
 
 def check_slices(name, self, dim, index, source):
     """The dimension, from the front, whose slices of `self` at `index` take in those of `source`."""
-    dim = wrap_dim(dim, self.ndim)
+    dim, kind, count = wrap_dim(dim, self.ndim), index.dtype.tensor_name, index._array.size
+    have, other = list(self._array.shape), list(source._array.shape)
+    if index.ndim > 1:
+        raise IndexError(
+            f"{name}(): Index is supposed to be a vector, but got dim: {index.ndim} with type: {kind} "
+            f"and size: {list(index._array.shape)}"
+        )
+    if index._array.dtype not in (np.int64, np.int32):
+        raise RuntimeError(f"{name}(): Expected dtype int32/int64 for index but got: {kind}")
     if source._array.dtype != self._array.dtype:
         raise RuntimeError(
             f"{name}(): self ({self.dtype.tensor_name}) and source "
             f"({source.dtype.tensor_name}) must have the same scalar type"
         )
-    have, other = list(self._array.shape), list(source._array.shape)
-    count = other[dim] if source.ndim else 1
-    if index._array.size != count:
+    if dim and dim >= source.ndim:
         raise RuntimeError(
-            f"{name}(): Number of indices ({index._array.size}) should be equal to "
-            f"source.size(dim): ({count}), for dim: {dim}"
+            f"{name}(): Indexing dim {dim} is out of bounds of the source tensor with dim {source.ndim}"
         )
-    if self.ndim and have[:dim] + have[dim + 1 :] != other[:dim] + other[dim + 1 :]:
+    if not other and count != 1:
+        raise IndexError("Dimension specified as 0 but tensor has no dimensions")
+    if other and count != other[dim]:
+        raise RuntimeError(
+            f"{name}(): Number of indices ({count}) should be equal to source.size(dim): "
+            f"({other[dim]}), for dim: {dim}"
+        )
+    both_have_it = have and other
+    if (_without(have, dim) != _without(other, dim)) if both_have_it else (have != other):
         raise RuntimeError(
             "source tensor shape must match self tensor shape, excluding the specified dimension. "
             f"Got self.shape = {have} source.shape = {other}"
@@ -451,29 +520,55 @@ def check_slices(name, self, dim, index, source):
 
 
 def _index_copy(self, dim, index, source):
-    dim = wrap_dim(dim, self.ndim)
-    _check_line("index_copy_", index, f"Index should have dimension 1 or 0 (got {index.ndim})")
+    dim, count = wrap_dim(dim, self.ndim), index._array.size
+    have, other = list(self._array.shape), list(source._array.shape)
+    if index.ndim > 1:
+        raise IndexError(f"index_copy_(): Index should have dimension 1 or 0 (got {index.ndim})")
+    if not other and count != 1:
+        raise IndexError(
+            f"index_copy_(): When source is scalar, index should have one element (got {count})"
+        )
+    if have and other and len(have) != len(other):
+        raise IndexError(
+            "index_copy_(): When source and destination are not scalars, their dimensionality must "
+            f"match. Source dimensionality ({len(other)}), destination dimensionality ({len(have)})"
+        )
+    if index._array.dtype != np.int64:
+        raise RuntimeError(
+            f"index_copy_(): Expected a long tensor for index, but got {index.dtype.tensor_name}"
+        )
     if source._array.dtype != self._array.dtype:
         raise RuntimeError(
             f"index_copy_(): self and source expected to have the same dtype, but got (self) "
             f"{self.dtype.tensor_name} and (source) {source.dtype.tensor_name}"
         )
-    have, other = list(self._array.shape), list(source._array.shape)
-    for d, (n, m) in enumerate(zip(have[:dim] + have[dim + 1 :], other[:dim] + other[dim + 1 :])):
-        if n != m:
-            raise RuntimeError(
-                "index_copy_(): Source/destination tensor must have same slice shapes. Destination "
-                f"slice shape: {n} at dimension {d} and source slice shape: {m} at dimension {d}."
-            )
+    slices = [" ".join(map(str, _without(shape, dim))) for shape in (have, other)]
+    if slices[0] != slices[1]:
+        raise RuntimeError(
+            "index_copy_(): Source/destination tensor must have same slice shapes. Destination "
+            f"slice shape: {slices[0]} at dimension {dim} and source slice shape: {slices[1]} at "
+            "dimension 0."
+        )
+    if other and count != other[dim]:
+        raise IndexError(
+            f"index_copy_(): Number of indices ({count}) should be equal to source.size(dim) "
+            f"({other[dim]})"
+        )
     _check_range(index, dim, have[dim] if have else 1, IndexError, "index_copy_(): ")
     return IndexCopy, dim, index, source
+
+
+def _without(shape, dim):
+    """A shape without one of its dimensions."""
+    return shape[:dim] + shape[dim + 1 :]
 
 
 def _index_fill(self, dim, index, value):
     dim = wrap_dim(dim, self.ndim)
     if index.ndim > 1:
         raise RuntimeError("Index has to be a vector/scalar")
-    _check_line("index_fill_", index, "")
+    if index._array.dtype != np.int64:
+        raise IndexError("index_fill_(): Expected dtype int64 for index.")
     length = self._array.shape[dim] if self.ndim else 1
     wrong = index._array[(index._array < -length) | (index._array >= length)]
     if wrong.size:
@@ -510,24 +605,20 @@ def _index_put(self, indices, values, accumulate=False):
 
 
 def _put(self, index, source, accumulate=False):
+    if index._array.dtype != np.int64:
+        raise RuntimeError(f"put_(): Expected a long tensor for index, but got {index.dtype.tensor_name}")
     if self._array.dtype != source._array.dtype:
         raise RuntimeError(
             "put_(): self and source expected to have the same dtype, but got self.dtype = "
             f"{self.dtype.tensor_name} and source.dtype = {source.dtype.tensor_name}"
         )
     if index._array.size != source._array.size:
-        raise RuntimeError(
+        raise IndexError(
             "put_(): Expected source and index to have the same number of elements, but got "
             f"source.numel() = {source._array.size}, index.numel() = {index._array.size}"
         )
-    places = np.unravel_index(index._array % max(self._array.size, 1), self._array.shape)
-    return Put, source.reshape(index._array.shape), places, bool(accumulate)
-
-
-class Put(IndexPut):
-    """`x` with `y` written (or added) at positions of the flattened tensor."""
-
-    warns = ()
+    _check_numbers(index, self._array.size, "put_(): Tried to put elements into an empty tensor")
+    return Put, index, source, bool(accumulate)
 
 
 publish_writing("put", _put, "`source` written, or added, at positions of the flattened tensor.")

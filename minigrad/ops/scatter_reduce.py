@@ -13,10 +13,15 @@ from .scatter import (
     check_index,
     check_same_type,
     check_slices,
-    leading_part,
+    leading,
+    line,
     publish_writing,
+    source_of,
+    whole_numbers,
     wrap,
 )
+from .select import Where
+from .shape import Reshape
 
 _REDUCERS = {"sum": np.add, "mean": np.add, "prod": np.multiply, "amax": np.maximum,
              "amin": np.minimum}  # fmt: skip
@@ -29,37 +34,74 @@ class ScatterReduce(Operation):
     tensor_params = ("index",)
 
     def forward(x, dim, index, y, reduce, include_self):
-        places, found = along(x.shape, dim, index), x.copy()
+        found, index = np.array(x, ndmin=1), line(array_of(index))
+        places = along(found.shape, dim, index)
         if not include_self:
             found[places] = _neutral(reduce, x.dtype)
-        _REDUCERS[reduce].at(found, places, y)
+        if index.size:
+            _REDUCERS[reduce].at(found, places, leading(y, index))
         if reduce == "mean":
-            count = _hits(x.shape, dim, index, include_self)
+            count = _hits(found.shape, places, include_self)
             found = found / count if x.dtype.kind == "f" else found // count
-        return found.astype(x.dtype)
+        return found.astype(x.dtype).reshape(x.shape)
 
     def grad_x(g, x, dim, index, y, out, reduce, include_self):
+        shape, index = x.shape, line(array_of(index))
+        g, x, y, out = line(g), line(x), leading(y, index), line(out)
         places = along(x.shape, dim, index)
         if reduce == "sum":
             found = g
         elif reduce == "mean":
-            found = g / wrap(_hits(x.shape, dim, index, include_self), g)
-        elif reduce == "prod":
-            found = g * (out / x)
+            found = g / wrap(_hits(x.shape, places, include_self), g)
+        elif reduce == "prod":  # the product of the others
+            once = Where(x == 0, 1, x)
+            found = g * (ScatterReduce(once, dim, index, y, reduce, include_self) / once)
         else:
-            found = _share(g, x, dim, index, y, out, include_self) * (x == out)
-        return found if include_self else Blank(found, places)
+            found = _share(g, x, places, y, out) * (x == out)
+        return Reshape(found if include_self else Blank(found, places), shape)
 
     def grad_y(g, x, dim, index, y, out, reduce, include_self):
-        if reduce == "mean":
-            g = g / wrap(_hits(x.shape, dim, index, include_self), g)
-        elif reduce == "prod":
-            return Gather(g * out, dim, index) / y
-        elif reduce != "sum":
-            return Gather(_share(g, x, dim, index, y, out, include_self), dim, index) * (
-                y == Gather(out, dim, index)
-            )
-        return Gather(g, dim, index)
+        shape, index = y.shape, array_of(index)
+        taken, index = index.shape, line(index)
+        g, x, y, out = line(g), line(x), leading(y, index), line(out)
+        places = along(x.shape, dim, index)
+        if reduce == "prod" and index.size:
+            found = _each_without_itself(g, x, dim, index, y, out, include_self)
+        elif reduce == "sum" or not index.size:
+            found = Gather(g, dim, index)
+        elif reduce == "mean":
+            found = Gather(g / wrap(_hits(x.shape, places, include_self), g), dim, index)
+        else:
+            share = Gather(_share(g, x, places, y, out), dim, index)
+            found = share * (y == Gather(out, dim, index))
+        return source_of(Reshape(found, taken), shape, "ScatterReduceBackward0")
+
+
+def _each_without_itself(g, x, dim, index, y, out, include_self):
+    """The gradient of the factors `y`: the product without each of them, also where one is 0."""
+    places, zero = along(x.shape, dim, index), array_of(y) == 0
+    zeros = np.zeros(x.shape, np.int64)
+    np.add.at(zeros, places, zero)
+    alone = zero & (zeros[places] == 1)
+    others = ScatterReduce(x, dim, index, Where(alone, 1, y), "prod", include_self)
+    found = Where(alone, Gather(g * others, dim, index), Gather(g * out, dim, index) / Where(zero, 1, y))
+    if not (zeros[places] > 1).any():
+        return found
+    return Once(
+        found,
+        "scatter_reduce(): Double backward is unsupported for src when >1 zeros in src are scattered "
+        "to the same position in self",
+    )
+
+
+class Once(Operation, name="Error"):
+    """`x` itself, where the rule that gave it has no derivative of its own."""
+
+    def forward(x, why):
+        return x
+
+    def grad_x(g, why):
+        raise RuntimeError(why)
 
 
 def _neutral(reduce, dtype):
@@ -71,19 +113,17 @@ def _neutral(reduce, dtype):
     return info.min if reduce == "amax" else info.max
 
 
-def _hits(shape, dim, index, include_self):
+def _hits(shape, places, include_self):
     """How many numbers are combined in each place; at least 1."""
-    count = np.zeros(shape, np.int64) + bool(include_self)
-    np.add.at(count, along(shape, dim, index), 1)
+    count = np.full(shape, int(include_self))
+    np.add.at(count, places, 1)
     return np.maximum(count, 1)
 
 
-def _share(g, x, dim, index, y, out, include_self):
+def _share(g, x, places, y, out):
     """The gradient of an extreme, in equal parts for all the numbers that reached it."""
-    top, places = array_of(out), along(x.shape, dim, index)
-    count = (array_of(x) == top).astype(np.int64)
-    if not include_self:
-        count[places] = 0
+    top = array_of(out)
+    count = (array_of(x) == top).astype(np.int64)  # in PyTorch also where `x` itself was left out
     np.add.at(count, places, array_of(y) == top[places])
     return g / wrap(np.maximum(count, 1), g)
 
@@ -95,8 +135,8 @@ def scatter_reduction(self, dim, index, src, reduce, *, include_self=True):
             "reduce argument must be either sum, prod, mean, amax or amin, got " + str(reduce)
         )
     check_same_type("scatter", self, src)
-    check_index("scatter_reduce", self, dim, index, src)
-    return ScatterReduce, dim, index, leading_part(src, index), reduce, include_self
+    check_index("scatter", self, dim, index, src)
+    return ScatterReduce, dim, whole_numbers(index), src, reduce, include_self
 
 
 class IndexReduce(ScatterReduce):
@@ -110,16 +150,11 @@ def index_reduction(self, dim, index, source, reduce, *, include_self=True):
             f"{reduce}."
         )
     warn_once("index_reduce() is in beta and the API may change at any time.")
-    if index._array.dtype not in (np.int32, np.int64):
-        raise RuntimeError(
-            "index_reduce_(): Expected dtype int32/int64 for index but got: "
-            f"{index.dtype.tensor_name}"
-        )
     dim = check_slices("index_reduce_", self, dim, index, source)
     if ((index._array < 0) | (index._array >= (self.shape[dim] if self.ndim else 1))).any():
         raise IndexError("index out of range in self")
-    line = index._array.reshape([-1 if d == dim else 1 for d in range(source.ndim)])
-    whole = make(np.broadcast_to(line, source.shape).astype(np.int64))
+    found = index._array.reshape([-1 if d == dim else 1 for d in range(source.ndim)])
+    whole = make(np.broadcast_to(found, source.shape).astype(np.int64))
     return IndexReduce, dim, whole, source, reduce, include_self
 
 
