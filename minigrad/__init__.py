@@ -42,6 +42,7 @@ from .namespace import mirror as _mirror
 from .ops import FUNCTIONS as _FUNCTIONS
 from .ops import LATER_FUNCTIONS as _LATER_FUNCTIONS
 from .ops import public_function as _public_function
+from .ops.registry import wrong_type as _wrong_type
 from .ops.random import Generator, default_generator  # noqa: F401
 from .printing import set_printoptions  # noqa: F401
 from .properties import Properties as _Properties
@@ -67,7 +68,9 @@ def is_tensor(obj):
 
 
 def numel(input):
-    """The number of elements."""
+    """The number of elements. TypeError for what is no tensor."""
+    if not isinstance(input, Tensor):
+        raise _wrong_type("numel", "input", 1, input)
     return input.numel()
 
 

@@ -4,15 +4,15 @@ Mirrors https://docs.pytorch.org/docs/2.13/torch.html#creation-ops
 """
 
 import operator
-import warnings
 
 import numpy as np
 
 from . import dtypes
 from .data import array_of, infer, is_sequence, need_positive_strides
+from .errors import warn
 from .ops.arguments import fitting, only_floats
 from .ops.random import NormalAround, NormalPair, NormalScaled, check_std, stream
-from .ops.registry import explain, function, method, type_name, wrong_type
+from .ops.registry import explain, function, method, refuse_new, type_name, wrong_type
 from .properties import need_cpu
 from .tensor import Tensor, TypeByDtype, make
 
@@ -62,12 +62,10 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=Fal
     RuntimeError for integers that should require grad.
     """
     if isinstance(data, Tensor):
-        warnings.warn(
+        warn(
             "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() "
             "or sourceTensor.detach().clone().requires_grad_(True), rather than "
             "torch.tensor(sourceTensor).",
-            UserWarning,
-            stacklevel=2,
         )
     array = array_of(data, None if dtype is None else _type("tensor", dtype))
     return _leaf("tensor", array, requires_grad, device, pin_memory)
@@ -107,26 +105,49 @@ def from_numpy(ndarray):
     TypeError for what is no array, or holds no numbers; ValueError for negative steps.
     """
     if not isinstance(ndarray, np.ndarray):
-        raise TypeError(f"expected np.ndarray (got {type(ndarray).__name__})")
+        raise TypeError(f"expected np.ndarray (got {type_name(ndarray)})")
     dtypes.of(ndarray)
     need_positive_strides(ndarray)
     return make(ndarray)
 
 
-def legacy_tensor(cls, dtype, data):
-    """`Tensor(...)` and `FloatTensor(...)`: sizes, or one sequence of numbers."""
+def legacy_tensor(cls, dtype, data, options):
+    """`Tensor(...)` and `FloatTensor(...)`: sizes, or one sequence of numbers, or a tensor.
+
+    A type that names its dtype takes no tensor of another one.
+    """
+    need_cpu(options.pop("device", None))
     first = data[0] if len(data) == 1 else 0
+    if options or len(data) > 1 and not isinstance(data[0], (int, np.integer, Tensor)):
+        refuse_new(data, options)
     if isinstance(first, (int, np.integer)) and not isinstance(first, bool):
-        return make(np.zeros(_size("new", data) if data else 0, dtype.numpy), cls)
+        return make(np.zeros(_size("new", data) if data else 0, (dtype or dtypes.get_default_dtype()).numpy), cls)
     if isinstance(first, Tensor):
-        if first._array.dtype != dtype.numpy:
-            raise TypeError(f"expected {dtype.tensor_name} (got {first.dtype.tensor_name})")
+        if dtype is not None and first.dtype is not dtype:
+            wanted, got = (_OPTIONS.format(dtypes.CXX_NAMES[d.tensor_name]) for d in (dtype, first.dtype))
+            raise TypeError(f"expected {wanted} (got {got})")
         return make(first._array, cls)
+    dtype = dtype or dtypes.get_default_dtype()
     if isinstance(first, dtypes.Size):
         return make(np.zeros(first, dtype.numpy), cls)
     if not is_sequence(first):
         raise TypeError(f"new(): data must be a sequence (got {type_name(first)})")
     return make(array_of(first, dtype.numpy), cls)
+
+
+@method
+def new(self, *data, **options):
+    """`Tensor(...)` in this tensor's dtype: of a shape, `x.new(2, 3)`, or with numbers, `x.new([1, 2])`.
+
+    TypeError for another dtype.
+    """
+    return legacy_tensor(Tensor, self.dtype, data, options)
+
+
+_OPTIONS = (
+    "TensorOptions(dtype={}, device=cpu, layout=Strided, requires_grad=false (default), "
+    "pinned_memory=false (default), memory_format=(nullopt))"
+)
 
 
 LEGACY = """`{0}([1, 2])` makes a {1} tensor, `{0}(2, 3)` one of that shape; the old way to say `tensor`.
@@ -138,8 +159,8 @@ LEGACY = """`{0}([1, 2])` makes a {1} tensor, `{0}(2, 3)` one of that shape; the
 def legacy_type(name, dtype):
     """The old constructor of one dtype, such as `FloatTensor`; also for `isinstance`."""
 
-    def __new__(cls, *data):
-        return legacy_tensor(Tensor, dtype, data)
+    def __new__(cls, *data, **options):
+        return legacy_tensor(Tensor, dtype, data, options)
 
     return TypeByDtype(
         name,

@@ -218,11 +218,21 @@ _CXX_INTEGERS = {"int32": "int"}
 class Size(tuple, metaclass=Named):
     """The shape of a tensor: a tuple of ints that prints as `torch.Size([2, 3])`.
 
+    TypeError for what is no whole number.
     Mirrors https://docs.pytorch.org/docs/2.13/size.html
     """
 
     __slots__ = ()
     _place = "torch."
+
+    def __new__(cls, lengths=()):
+        lengths = tuple(lengths)
+        for i, length in enumerate(lengths):
+            if not hasattr(length, "__index__"):
+                raise TypeError(
+                    f"torch.Size() takes an iterable of 'int' (item {i} is '{type(length).__name__}')"
+                )
+        return tuple.__new__(cls, map(int, lengths))
 
     def __repr__(self):
         return f"torch.Size([{', '.join(map(str, self))}])"

@@ -1,6 +1,20 @@
 """Sentences: what the core says, in PyTorch's words, when something cannot be done."""
 
+import sys
+import warnings
+
 from . import dtypes
+
+
+def warn(text, category=UserWarning):
+    """A warning that names the learner's line: the first one outside of this package."""
+    level, frame = 2, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith(_HOME):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(text, category, stacklevel=level)
+
+
+_HOME = __name__.rpartition(".")[0] + "."
 
 FREED = (
     "Trying to backward through the graph a second time (or directly access saved tensors after "

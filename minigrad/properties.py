@@ -4,6 +4,7 @@ Mirrors https://docs.pytorch.org/docs/2.13/tensors.html
 """
 
 import math
+import re
 import warnings
 
 from . import dtypes
@@ -26,8 +27,12 @@ class device(metaclass=Named):
             type, index = type.type, type.index
         if isinstance(type, int):
             raise RuntimeError("Cannot access accelerator device when none is available.")
+        if not type:
+            raise RuntimeError("Device string must not be empty")
+        if not re.fullmatch(r"[a-zA-Z_]+(:(0|[1-9]\d*))?", type):
+            raise RuntimeError(f"Invalid device string: '{type}'")
         self.type, colon, number = type.partition(":")
-        if self.type not in _DEVICES.split(", ") or colon and not number.isdigit():
+        if self.type not in _DEVICES.split(", "):
             raise RuntimeError(
                 f"Expected one of {_DEVICES} device type at start of device string: {self.type}"
             )
@@ -113,7 +118,7 @@ class Properties:
     @Fixed
     def shape(self):
         """The lengths of the dimensions, a `Size`."""
-        return Size(self._array.shape)
+        return tuple.__new__(Size, self._array.shape)  # whole numbers, for sure
 
     def size(self, dim=None):
         """The shape, or the length of one dimension.
@@ -121,7 +126,7 @@ class Properties:
         IndexError for a dimension that is not there, TypeError for what is no whole number.
         """
         if dim is None:
-            return Size(self._array.shape)
+            return tuple.__new__(Size, self._array.shape)  # whole numbers, for sure
         if not hasattr(dim, "__index__"):
             raise TypeError(
                 f"size(): argument 'dim' (position 1) must be int, not {type(dim).__name__}"

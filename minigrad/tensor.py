@@ -70,10 +70,10 @@ class Tensor(Properties, metaclass=Named):
     _place = "torch."
     __array_priority__ = 1000  # NumPy leaves `array * tensor` to us
 
-    def __new__(cls, *data):
+    def __new__(cls, *data, **options):
         from .creation import legacy_tensor
 
-        return legacy_tensor(cls, dtypes.get_default_dtype(), data)
+        return legacy_tensor(cls, None, data, options)
 
     # -- its place in the graph ------------------------------------------------------------------
 

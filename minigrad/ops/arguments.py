@@ -1,11 +1,11 @@
 """What public functions do with arguments before an operation sees them; results with names."""
 
 import operator
-import warnings
 
 import numpy as np
 
 from .. import dtypes
+from ..errors import warn
 from ..inplace import apply_in_place
 from ..tensor import Tensor, make, wrap_dim
 from .convert import cast, constant
@@ -81,7 +81,7 @@ def warn_once(text, kind=None):
     kind = kind or text
     if kind not in _warned:
         _warned.add(kind)
-        warnings.warn(text, UserWarning, stacklevel=3)
+        warn(text)
 
 
 def change(operation, x, *args):

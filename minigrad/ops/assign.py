@@ -177,6 +177,9 @@ def check_put(shape, arrays, value):
 
 def _number(x, value):
     """A Python number as a 0-d tensor of the type of `x`."""
+    if isinstance(value, complex):
+        kind = "int64_t" if x.dtype is dtypes.int64 else dtypes.CXX_NAMES[x.dtype.tensor_name]
+        raise RuntimeError(f"value cannot be converted to type {kind} without overflow")
     if not isinstance(value, (int, float, np.integer)):
         raise TypeError(
             f"can't assign a {type_name(value)} to a torch.{x.dtype.tensor_name}Tensor"
@@ -217,8 +220,10 @@ def _same_elements(a, b):
 def copy_(self, src, non_blocking=False):
     """The elements of `src`, broadcast and converted, written into the tensor.
 
-    RuntimeError if `src` does not broadcast to its shape, TypeError for what is no tensor.
+    RuntimeError if `src` does not broadcast to its shape, TypeError for what is no tensor or number.
     """
+    if isinstance(src, (int, float)):
+        src = _number(self, src)
     if not isinstance(src, Tensor):
         raise wrong_type("copy_", "other", 1, src)
     if not self.is_floating_point():

@@ -440,7 +440,9 @@ def _operators():
         except TypeError:
             return NotImplemented
 
-    def __pow__(self, other):
+    def __pow__(self, other, modulo=None):
+        if modulo is not None:
+            return NotImplemented
         return binary(Pow if isinstance(other, Tensor) else PowScalar, self, other)
 
     def __rpow__(self, other):

@@ -1,10 +1,10 @@
 """`torch.add(x, y, out=z)`: a result stored in tensors that are there, as any function that has `out` takes it."""
 
-import warnings
 
 import numpy as np
 
 from ..dtypes import category
+from ..errors import warn
 from ..grad_mode import mode, no_grad
 from ..tensor import Tensor
 from .signatures import takes
@@ -45,14 +45,12 @@ def _store(target, value):
         )
     if target.shape != value.shape:
         if target._array.size:
-            warnings.warn(
+            warn(
                 "An output with one or more elements was resized since it had shape "
                 f"{list(target.shape)}, which does not match the required output shape "
                 f"{list(value.shape)}. This behavior is deprecated, and in a future PyTorch release "
                 "outputs will not be resized unless they have zero elements. You can explicitly reuse an "
                 "out tensor t by resizing it, inplace, to zero elements with t.resize_(0).",
-                UserWarning,
-                stacklevel=4,
             )
         target._array = np.empty(value._array.shape, target._array.dtype)
     with no_grad():

@@ -1,12 +1,12 @@
 """Many numbers to fewer: sums, products, means, spreads, norms."""
 
 import math
-import warnings
 
 import numpy as np
 
 from .. import dtypes
 from ..broadcasting import undo_broadcast
+from ..errors import warn
 from ..grad_mode import mode
 from ..operation import Operation
 from ..tensor import Tensor, make, wrap_dim
@@ -317,11 +317,9 @@ def _spreading(operation, name, input, dim, unbiased, correction, keepdim):
     dims = all_dims(dim, input.ndim)
     kept = [n for d, n in enumerate(input._array.shape) if d not in dims]
     if input._array.size // max(1, math.prod(kept)) - correction <= 0:
-        warnings.warn(
+        warn(
             f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the "
             "reduction factor (input numel divided by output numel).",
-            UserWarning,
-            stacklevel=3,
         )
     return operation(input, dims, correction, keepdim)
 

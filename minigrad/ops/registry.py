@@ -1,6 +1,7 @@
 """How operations get their public names: as functions (`torch.exp(x)`) and as methods (`x.exp()`)."""
 
 import functools
+import inspect
 
 from ..dtypes import type_name
 from ..namespace import documented
@@ -10,7 +11,7 @@ BROADCAST = """The shape is that of both after broadcasting, the dtype the large
     shapes that do not broadcast, TypeError for what is no tensor or number."""
 IN_PLACE = """The result is stored in the tensor itself, which is returned. RuntimeError for a leaf that requires
     grad, unless recording is off, and for what cannot be stored: more elements, floats in integers."""
-OLDER_FORMS = {"addbmm", "addcdiv", "addcmul", "addmm", "addmv", "addr", "baddbmm"}  # with numbers first
+FLAGS = ("keepdim", "descending", "largest", "sorted", "unbiased")
 FUNCTIONS = {}  # public name -> function, collected by minigrad/__init__.py
 
 
@@ -46,8 +47,25 @@ def _renamed(kwargs, names):
     return {names.get(name, name): value for name, value in kwargs.items()}
 
 
+def _flags(call):
+    """The places of those parameters of `call` that are to be True or False, and the first of them."""
+    code = call.__code__
+    takes = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    places = {name: takes.index(name) for name in FLAGS if name in takes}
+    return places, min(places.values(), default=0)
+
+
+def _need_flags(places, args, kwargs):
+    """TypeError for a flag that is no bool: `x.sum(0, 1)` does not ask for `keepdim`."""
+    for name, place in places.items():
+        value = args[place] if place < len(args) else kwargs.get(name, False)
+        if not isinstance(value, bool):
+            raise TypeError(f"argument '{name}' must be bool, not {type_name(value)}")
+
+
 def as_function(call, name, names=(), insists=False):
     """What is called as `torch.name(...)`; `insists` on a tensor."""
+    flags, first_flag = _flags(call)
 
     @functools.wraps(call)
     def called(*args, **kwargs):
@@ -55,6 +73,8 @@ def as_function(call, name, names=(), insists=False):
         if kwargs and names:
             kwargs = _renamed(kwargs, names)
         try:
+            if flags and (kwargs or len(args) > first_flag):
+                _need_flags(flags, args, kwargs)
             if insists and args and not isinstance(args[0], Tensor):
                 args = (_tensor_for(name, *args), *args[1:])
             return call(*args, **kwargs)
@@ -83,9 +103,11 @@ def _tensor_for(name, number, *others):
 
 
 def _as_method(call, name, names):
-    """What is called as `x.name(...)`: without other names, or other forms, nothing stands between."""
-    if not names and name.rstrip("_") not in OLDER_FORMS:
+    """What is called as `x.name(...)`; where nothing but the tensor is taken, nothing stands between."""
+    code = call.__code__
+    if code.co_argcount == 1 and not (code.co_kwonlyargcount or code.co_flags & inspect.CO_VARARGS):
         return call
+    flags, first_flag = _flags(call)
 
     @functools.wraps(call)
     def called(*args, **kwargs):
@@ -93,6 +115,8 @@ def _as_method(call, name, names):
         if kwargs and names:
             kwargs = _renamed(kwargs, names)
         try:
+            if flags and (kwargs or len(args) > first_flag):
+                _need_flags(flags, args, kwargs)
             return call(*args, **kwargs)
         except Exception:
             newer = explain(name, args[1:], given, method=True)
@@ -146,6 +170,13 @@ def both(call=None, *, name=None, also=None):
     FUNCTIONS[name] = as_function(call, name, names, insists=True)
     setattr(Tensor, name, _as_method(call, name, names))
     return call
+
+
+def refuse_new(args, kwargs):
+    """PyTorch's TypeError for what `Tensor(...)` does not take."""
+    from .signatures import refuse_new
+
+    refuse_new(args, kwargs)
 
 
 def reading(call, name, *params):

@@ -265,7 +265,7 @@ def _split(x, index):
                 "`tensor.item<T>()` in C++ to convert a 0-dim tensor to a number"
             )
         raise IndexError(f"too many indices for tensor of dimension {x.ndim}")
-    if any(isinstance(part, np.ndarray) and part.dtype.kind not in "iub" for part in parts):
+    if any(isinstance(part, np.ndarray) and part.dtype.name not in _INDEX_TYPES for part in parts):
         raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
     places = list(range(len(parts)))
     dots = [i for i, part in enumerate(parts) if part is Ellipsis]
@@ -273,6 +273,9 @@ def _split(x, index):
         parts[at : at + 1] = [slice(None)] * count
         places[at : at + 1] = [at] * count
     return parts, places
+
+
+_INDEX_TYPES = ("int64", "int32", "uint8", "bool")
 
 
 def _normal(part):
@@ -287,7 +290,9 @@ def _normal(part):
         part = slice(
             *(None if p is None else _bound(p) for p in (part.start, part.stop, part.step))
         )
-        if part.step is not None and part.step <= 0:
+        if part.step == 0:
+            raise ValueError("slice step cannot be zero")
+        if part.step is not None and part.step < 0:
             raise ValueError("step must be greater than zero")
         return part
     if isinstance(part, (list, tuple, range)):

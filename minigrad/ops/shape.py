@@ -344,12 +344,12 @@ def expand_as(self, other):
 
 
 @both
-def broadcast_to(input, size):
+def broadcast_to(input, *given, size=None):
     """Expanded to the shape `size`; a view.
 
     RuntimeError if that does not fit.
     """
-    return expand(input, size)
+    return expand(input, *given, size=size)
 
 
 @method
@@ -514,11 +514,13 @@ def adjoint(input):
 
 
 @both
-def squeeze(input, dim=None):
+def squeeze(input, *dims, dim=None):
     """Dimensions of length 1 removed: all of them, or those named; a view.
 
     (1, 3, 1) gives (3). IndexError for a dimension that is not there.
     """
+    if dims:
+        dim = dims[0] if len(dims) == 1 else dims
     if dim is None:
         return Squeeze(input)
     if isinstance(dim, int):

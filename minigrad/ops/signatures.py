@@ -284,7 +284,7 @@ _CHECKS = {
     "Number": _is_number,
     "int": _is_int,
     "float": _is_float,
-    "bool": _of_type(bool, np.bool_),
+    "bool": _of_type(bool),
     "str": _of_type(str),
     "tuple of Tensors": _sequence_of(_is_tensor),
     "tuple of ints": _sequence_of(_is_index, first=True),
@@ -319,6 +319,14 @@ def _no_match(name, args, kwargs, options):
                 said += "      didn't match because some of the arguments have invalid types: "
                 said += f"{_marked(named, args, kwargs)}\n"
     return said
+
+
+def refuse_new(args, kwargs):
+    """TypeError for arguments that make no tensor the old way, `Tensor(...)`, which has a parser of its own."""
+    raise TypeError(_no_match("new", args, kwargs, [
+        "(*, torch.device device = None)", "(torch.Storage storage)", "(Tensor other)",
+        "(tuple of ints size, *, torch.device device = None)", "(object data, *, torch.device device = None)",
+    ]))  # fmt: skip
 
 
 def _named(option):

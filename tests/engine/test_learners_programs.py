@@ -12,6 +12,7 @@ import pytest
 import torch
 
 import minigrad
+from minigrad.ops import arguments
 from tests.engine.both import run, text
 
 PROGRAMS = pathlib.Path(__file__).with_name("learners_programs.txt").read_text("utf-8").split("\n---\n")
@@ -47,3 +48,14 @@ def test_program_prints_the_same(program):
     numbers = [np.array(NUMBER.findall(out), float) for out in (theirs, ours)]
     np.testing.assert_allclose(*numbers, rtol=2e-4, atol=2e-4)  # the last digit that is printed
     assert list(map(text, warned)) == list(map(text, warned_too))
+
+
+@pytest.mark.parametrize("line", [
+    "torch.tensor(x)", "x[0, :1].std()", "torch.var(x[0, :1])", "torch.nn.MSELoss()(x, x[0])", "torch.nn.Softmax()(x)",
+    "torch.nn.functional.kl_div(x, x)", "(w * 1).grad", "float(w)", "x.add_(1, x)",
+])  # fmt: skip
+def test_a_warning_names_the_learners_line(line, recwarn):
+    arguments._warned.clear()  # what is said once is said again
+    scope = {"torch": minigrad, "x": minigrad.ones(2, 2), "w": minigrad.ones(1, requires_grad=True)}
+    exec(compile(line, "the learner's", "exec"), scope)
+    assert [warning.filename for warning in recwarn] == ["the learner's"]

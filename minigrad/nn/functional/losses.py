@@ -3,10 +3,10 @@
 Mirrors https://docs.pytorch.org/docs/2.13/nn.functional.html#loss-functions
 """
 
-import warnings
 
 import numpy as np
 
+from ...errors import warn
 from ...ops import loss
 from ...ops.arguments import check_broadcast
 from ...ops.elementwise import binary
@@ -37,10 +37,9 @@ def said_by_older_names(reduction, size_average, reduce):
     size_average = True if size_average is None else size_average
     reduce = True if reduce is None else reduce
     reduction = "mean" if size_average and reduce else "sum" if reduce else "none"
-    warnings.warn(
+    warn(
         "size_average and reduce args will be deprecated, please use "
         f"reduction='{reduction}' instead.",
-        stacklevel=4,
     )
     return reduction
 
@@ -56,11 +55,10 @@ def _same_size(input, target):
     """Both brought to one shape, with PyTorch's warning where that needs broadcasting."""
     if target.size() == input.size():
         return input, target
-    warnings.warn(
+    warn(
         f"Using a target size ({target.size()}) that is different to the input size "
         f"({input.size()}). This will likely lead to incorrect results due to broadcasting. Please "
         "ensure they have the same size.",
-        stacklevel=3,
     )
     return broadcast(input, target)
 
@@ -334,6 +332,8 @@ def binary_cross_entropy_with_logits(
         )
     if input._array.dtype.kind != "f":
         raise not_implemented("log_sigmoid_cpu", input)
+    if target._array.dtype.kind == "b":
+        target - target  # refused, as PyTorch's 1 - target is
     if target._array.dtype.kind != "f":
         raise RuntimeError(
             f"result type {input.dtype.tensor_name} can't be cast to the desired output type "
@@ -352,12 +352,11 @@ def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_
     mean or sum (0-d), or as it is. RuntimeError for integers.
     """
     if reduction == "mean":
-        warnings.warn(
+        warn(
             "reduction: 'mean' divides the total loss by both the batch size and the support size."
             "'batchmean' divides only by the batch size, and aligns with the KL div math "
             "definition.'mean' will be changed to behave the same as 'batchmean' in the next major "
             "release.",
-            stacklevel=3,
         )
     if input._array.dtype.kind != "f" or target._array.dtype.kind != "f":
         raise RuntimeError("kl_div: Integral inputs not supported.")
