@@ -23,6 +23,7 @@ from .ops.factors import (  # noqa: F401
     svdvals,
 )
 from .ops.factors import need_long_floats as _need_long_floats
+from .ops.factors import looked_at as _looked_at
 from .ops.factors import tolerance as _tolerance
 from .ops.factors import linalg_vector_norm as vector_norm  # noqa: F401
 from .ops.linalg import matmul  # noqa: F401
@@ -37,7 +38,8 @@ from .ops.matrices import (  # noqa: F401
 )
 from .ops.matrices import inverse as inv  # noqa: F401
 from .ops.matrices import linalg_cross as cross  # noqa: F401
-from .ops.matrices import pinverse as _pinverse
+from .ops.matrices import Pinv as _Pinv
+from .ops.matrices import check_matrix as _check_matrix
 from .ops.matrices import slogdet as _slogdet
 from .ops.products import multi_dot  # noqa: F401
 from .ops.registry import as_function as _as_function
@@ -53,6 +55,8 @@ from .ops.solvers import (  # noqa: F401
     tensorsolve,
     vander,
 )
+
+from .tensor import Tensor as _Tensor
 
 
 def slogdet(A):
@@ -74,15 +78,21 @@ def cholesky(A, *, upper=False):
 def pinv(A, rcond=None, *, atol=None, rtol=None, hermitian=False):
     """The pseudoinverse of a matrix, or of each in a batch: (*, m, n) gives (*, n, m).
 
-    Singular values up to `atol`, or `rtol` times the largest, count as zero. RuntimeError for a vector,
-    and for integers.
+    Singular values up to `atol`, or `rtol` times the largest, count as zero. Of a `hermitian` matrix only
+    the lower triangle is looked at. RuntimeError for a vector, and for integers.
     """
-    if atol is not None:
+    rtol = rcond if rtol is None else rtol
+    if atol is not None and rtol is None and not isinstance(atol, _Tensor):
         _need_long_floats(A)
-    elif A.ndim < 2 or not A.is_floating_point():
-        return _pinverse(A)  # refused there
-    share = _tolerance("pinv", A, atol, rcond if rtol is None else rtol)
-    return _pinverse(A, float(share) if share.ndim == 0 else share)
+    _check_matrix(A)
+    for name, tol in (("atol", atol), ("rtol", rtol)):
+        if isinstance(tol, _Tensor) and tol.requires_grad:
+            raise RuntimeError(
+                f"The function 'linalg_pinv' is not differentiable with respect to argument '{name}'. This "
+                "input cannot have requires_grad True."
+            )
+    share = _tolerance(_looked_at("pinv", A, hermitian), atol, rtol)
+    return _Pinv(A, float(share) if share.ndim == 0 else share, bool(hermitian))
 
 
 def diagonal(A, *, offset=0, dim1=-2, dim2=-1):

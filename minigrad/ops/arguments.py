@@ -156,7 +156,8 @@ def no_bools(kernel, array):
         raise NotImplementedError(f"\"{kernel}\" not implemented for 'Bool'")
 
 
-def nonempty(name, input, dim):
-    """IndexError if there is nothing to choose from along `dim`."""
+def nonempty(name, input, dim, given=None):
+    """IndexError if there is nothing to choose from along `dim`, which was written as `given`."""
     if input.ndim and input._array.shape[dim] == 0:
-        raise IndexError(f"{name}(): Expected reduction dim {dim} to have non-zero size.")
+        given = dim if given is None else given
+        raise IndexError(f"{name}(): Expected reduction dim {given} to have non-zero size.")

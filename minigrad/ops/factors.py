@@ -4,21 +4,28 @@ import numpy as np
 
 from ..operation import Operation
 from ..tensor import Tensor, make
-from .arguments import all_dims, named, some_dims, warn_once
+from .arguments import all_dims, check_broadcast, named, some_dims, warn_once
+from .join import Cat
 from .matrices import (
     Inverse,
     LinAlgError,
     Pinv,
     as_diagonal,
+    by_column,
     check_float,
     check_square,
+    each,
+    long_floats,
+    mirrored,
     mT,
     product,
+    refuse,
+    summed_to,
 )
 from .rearrange import Tril
 from .reduce import vector_norm
 from .registry import both
-from .scatter import wrap
+from .scatter import array_of, wrap
 from .select import Where
 from .several import Several
 from .shape import SqueezeDim, Unsqueeze
@@ -27,14 +34,26 @@ from .shape import SqueezeDim, Unsqueeze
 
 
 class Cholesky(Operation, name="LinalgCholeskyExBackward0"):
-    """The lower triangular L with L Lᵀ = A."""
+    """The lower triangular L with L Lᵀ = A or, if `upper`, the Lᵀ; only that triangle of A counts.
+
+    Of a matrix that has none, as much as could be computed, if it is not `refused`.
+    """
 
     called = {"out": "L"}
 
-    def forward(x):
-        return np.linalg.cholesky(x)
+    def forward(x, upper, refused):
+        x = mT(x) if upper else x
+        try:
+            found = np.linalg.cholesky(x)
+        except np.linalg.LinAlgError:
+            if refused:
+                raise
+            found = np.array([reduced(matrix)[0] for matrix in each(x)]).reshape(x.shape)
+        return by_column(mT(found) if upper else found)
 
-    def grad_x(g, out):
+    def grad_x(g, out, upper):
+        if upper:
+            g, out = mT(g), mT(out)
         half = wrap(np.tril(np.ones(out.shape[-1:] * 2)) - np.eye(out.shape[-1]) / 2, out)
         inner = product(mT(out), g) * half
         back = Inverse(out)
@@ -46,31 +65,39 @@ class CholeskyOld(Cholesky, name="CholeskyBackward0"):
     """`Cholesky` by its old name."""
 
 
+NO_FACTOR = (
+    "The factorization could not be completed because the input is not positive-definite (the "
+    "leading minor of order {} is not positive-definite)."
+)
+
+
 def cholesky_of(operation, name, A, upper):
     """A Cholesky factor; LinAlgError if the matrix is not positive-definite."""
     check_square(name, A)
     try:
-        factor = operation(A)
+        return operation(A, bool(upper), True)
     except np.linalg.LinAlgError:
-        matrices = A._array.reshape(-1, *A._array.shape[-2:])
-        number, order = next(
-            (i, k) for i, m in enumerate(matrices) for k in range(1, 1 + len(m))
-            if not _positive(m[:k, :k])
-        )  # fmt: skip
-        which = f"(Batch element {number}): " if A.ndim > 2 else ""
-        raise LinAlgError(
-            f"{name}: {which}The factorization could not be completed because the input is not "
-            f"positive-definite (the leading minor of order {order} is not positive-definite)."
-        ) from None
-    return factor.mT if upper else factor
+        info = bad_minors(A._array, upper)
+    refuse(name, info, NO_FACTOR)
 
 
-def _positive(matrix):
-    try:
-        np.linalg.cholesky(matrix)
-    except np.linalg.LinAlgError:
-        return False
-    return True
+def bad_minors(array, upper):
+    """For a batch of matrices: the order of the first minor that is not positive, or 0; (*) of int32."""
+    found = [reduced(m.T if upper else m)[1] for m in each(array)]
+    return np.array(found, np.int32).reshape(array.shape[:-2])
+
+
+def reduced(matrix):
+    """L of a symmetric matrix, column by column, and 0; or how far it came, and the column it stopped at."""
+    lower = np.tril(matrix)
+    for k in range(len(lower)):
+        lower[k:, k] -= lower[k:, :k] @ lower[k, :k]
+        if not lower[k, k] > 0:
+            lower[k + 1 :, k] = matrix[k + 1 :, k]
+            return lower, k + 1
+        lower[k, k] **= 0.5
+        lower[k + 1 :, k] /= lower[k, k]
+    return lower, 0
 
 
 @both
@@ -100,13 +127,15 @@ class Eigh(Several, name="LinalgEighBackward0"):
     _outputs = 2
 
     def forward(x, lower):
-        return tuple(np.linalg.eigh(x, "L" if lower else "U"))
+        values, vectors = np.linalg.eigh(x, "L" if lower else "U")
+        return values, by_column(vectors)
 
     def grad_x(gs, x, lower):
         values, vectors = Eigh(x, lower)
         inner = 0 if gs[0] is None else as_diagonal(gs[0])
         if gs[1] is not None:
-            inner = inner + product(mT(vectors), gs[1]) * _one_over(_gaps(values))
+            turn = product(mT(vectors), gs[1])
+            inner = inner + (turn - mT(turn)) / 2 * _one_over(_gaps(values))
         return product(vectors, inner, mT(vectors))
 
 
@@ -127,23 +156,27 @@ class Svd(Several, name="LinalgSvdBackward0"):
     _outputs = 3
 
     def forward(x, full):
-        return tuple(np.linalg.svd(x, full_matrices=full))
+        U, S, Vh = np.linalg.svd(x, full_matrices=full)
+        return by_column(U), S, by_column(Vh)
 
     def grad_x(gs, x, full):
         U, S, Vh = Svd(x, False)
-        inner = 0 if gs[1] is None else as_diagonal(gs[1])
-        if gs[0] is None and gs[2] is None:
+        gU, gS, gVh = gs
+        inner = 0 if gS is None else as_diagonal(gS)
+        if gU is None and gVh is None:
             return product(U, inner, Vh)
+        k = S.shape[-1]  # what `full` adds spans the rest, and is no function of x
         V, row, column = mT(Vh), Unsqueeze(S, S.ndim - 1), Unsqueeze(S, S.ndim)
         between = _one_over(_gaps(S * S))
         found = 0
-        if gs[0] is not None:
-            turn = product(mT(U), gs[0])
+        if gU is not None:
+            gU = gU[..., :k]
+            turn = product(mT(U), gU)
             inner = inner + (turn - mT(turn)) * between * row
             if x.shape[-2] > x.shape[-1]:
-                found = found + product((gs[0] - product(U, turn)) / row, Vh)
-        if gs[2] is not None:
-            gV = mT(gs[2])
+                found = found + product((gU - product(U, turn)) / row, Vh)
+        if gVh is not None:
+            gV = mT(gVh[..., :k, :])
             turn = product(Vh, gV)
             inner = inner + column * ((turn - mT(turn)) * between)
             if x.shape[-1] > x.shape[-2]:
@@ -157,22 +190,36 @@ class Qr(Several, name="LinalgQrBackward0"):
     _outputs = 2
 
     def forward(x, mode):
-        return tuple(np.linalg.qr(x, mode))
+        if mode != "r":
+            return tuple(map(by_column, np.linalg.qr(x, mode)))
+        return np.empty(0, x.dtype), by_column(np.linalg.qr(x, mode))
 
     def grad_x(gs, x, mode):
-        if mode == "complete" and x.shape[-2] > x.shape[-1] or x.shape[-2] < x.shape[-1]:
+        m, n = x.shape[-2:]
+        if mode == "r":
             raise RuntimeError(
-                "linalg_qr_backward: here QR can be differentiated for mode='reduced' and matrices "
-                "that are at least as tall as they are wide"
+                "The derivative of linalg.qr depends on Q, which is not computed when mode='r'. Please "
+                "use linalg.qr(A, mode='reduced') if you are going to differentiate through linalg.qr."
+            )
+        if mode == "complete" and m > n:
+            raise RuntimeError(
+                "The QR decomposition is not differentiable when mode='complete' and nrows > ncols."
             )
         Q, R = Qr(x, "reduced")
         gQ, gR = gs
+        if m < n:  # the columns of R beyond the square are Qᵀ times those of x
+            gR = wrap(np.zeros(R.shape), x) if gR is None else gR
+            turn = product(x[..., m:], mT(gR[..., m:]))
+            gQ = turn if gQ is None else gQ + turn
+            beyond = product(Q, gR[..., m:])
+            gR, R = gR[..., :m], R[..., :m]
         M = 0 if gR is None else product(R, mT(gR))
         M = M if gQ is None else M - product(mT(gQ), Q)
         symmetric = Tril(M, 0) + mT(Tril(M, -1))
         inner = product(Q, symmetric)
         inner = inner if gQ is None else inner + gQ
-        return product(inner, mT(Inverse(R)))
+        found = product(inner, mT(Inverse(R)))
+        return Cat([found, beyond], x.ndim - 1) if m < n else found
 
 
 EIGH = named("linalg_eigh", "eigenvalues eigenvectors")
@@ -180,11 +227,6 @@ SVD = named("linalg_svd", "U S Vh")
 QR = named("linalg_qr", "Q R")
 OLD_SVD = named("svd", "U S V")
 LSTSQ = named("linalg_lstsq", "solution residuals rank singular_values")
-
-
-def _long_floats(kernel, A):
-    if A._array.dtype not in (np.float32, np.float64):
-        raise NotImplementedError(f"\"{kernel}\" not implemented for '{A.dtype.tensor_name}'")
 
 
 def eigh(A, UPLO="L"):
@@ -195,7 +237,7 @@ def eigh(A, UPLO="L"):
     Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.linalg.eigh.html
     """
     check_square("linalg.eigh", A)
-    _long_floats("linalg_eigh_cpu", A)
+    long_floats("linalg_eigh_cpu", A)
     return EIGH(*Eigh(A, UPLO == "L"))
 
 
@@ -205,7 +247,7 @@ def eigvalsh(A, UPLO="L"):
     Only the triangle `UPLO` is looked at. RuntimeError for matrices that are not square.
     """
     check_square("linalg.eigh", A)
-    _long_floats("linalg_eigh_cpu", A)
+    long_floats("linalg_eigh_cpu", A)
     return Eigh(A, UPLO == "L")[0]
 
 
@@ -213,7 +255,7 @@ def svd(A, full_matrices=True):
     """The singular value decomposition A = U diag(S) Vh: U, S (descending) and Vh.
 
     (*, m, n) gives (*, m, k), (*, k) and (*, k, n) for k = min(m, n), with `full_matrices` square U and
-    Vh. Gradients need `full_matrices=False`, unless the matrix is square. RuntimeError for a vector.
+    Vh. RuntimeError for a vector.
     Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.linalg.svd.html
     """
     if A.ndim < 2:
@@ -234,12 +276,18 @@ def qr(A, mode="reduced"):
     """Q with orthonormal columns and upper triangular R with A = Q R.
 
     (*, m, n) gives (*, m, k) and (*, k, n) for k = min(m, n), k = m in mode "complete"; mode "r" gives
-    R alone. RuntimeError for a vector or another mode.
+    R alone. No gradient for mode "r", nor "complete" of a tall matrix. RuntimeError for a vector or
+    another mode.
     Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.linalg.qr.html
     """
     if A.ndim < 2:
         raise RuntimeError("linalg.qr: The input tensor A must have at least 2 dimensions.")
     check_float("linalg.qr", A, "geqrf_cpu")
+    if mode not in ("reduced", "r", "complete"):
+        raise RuntimeError(
+            f"qr received unrecognized mode '{mode}' but expected one of 'reduced' (default), 'r', or "
+            "'complete'"
+        )
     return QR(*Qr(A, mode))
 
 
@@ -257,35 +305,43 @@ def svd_old(input, some=True, compute_uv=True):
     return OLD_SVD(U.new_zeros(U.shape), S, Vh.new_zeros(Vh.mT.shape))
 
 
-def tolerance(name, A, atol, rtol):
-    """Below which share of the largest a singular value counts as zero: an array, one for each matrix."""
+def looked_at(name, A, hermitian):
+    """The array whose singular values are asked for: of a `hermitian` matrix the lower triangle counts."""
     if A.ndim < 2:
         raise RuntimeError(
             f"torch.linalg.{name}: The input tensor input must have at least 2 dimensions."
         )
-    array = A._array
+    if hermitian:
+        check_square("linalg.eigh", A)
+    return mirrored(A._array) if hermitian else A._array
+
+
+def tolerance(array, atol, rtol):
+    """Up to which share of the largest a singular value counts as zero: one, or one for each matrix."""
+    atol, rtol = [array_of(t) for t in (0.0 if atol is None else atol, rtol)]
     if rtol is None:
-        rtol = 0.0 if atol else max(array.shape[-2:]) * np.finfo(array.dtype).eps
-    atol, rtol = [t._array if isinstance(t, Tensor) else t for t in (atol or 0.0, rtol)]
+        rtol = np.where(np.greater(atol, 0), 0, max(array.shape[-2:]) * np.finfo(array.dtype).eps)
     if not np.any(atol):
         return np.asarray(rtol)
     largest = np.linalg.svd(array, compute_uv=False).max(-1, initial=0)
-    with np.errstate(divide="ignore"):
-        return np.maximum(atol / largest, rtol)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.fmax(atol / largest, rtol)
 
 
 def matrix_rank(A, tol=None, *, atol=None, rtol=None, hermitian=False):
     """How many singular values are not negligible; int64, no gradient.
 
-    (*, m, n) gives (*). Negligible are those up to `tol` or `atol`, or `rtol` times the largest.
+    (*, m, n) gives (*). Negligible are those up to `tol` or `atol`, or `rtol` times the largest; these
+    may be tensors that broadcast with (*). Of a `hermitian` matrix only the lower triangle is looked at.
     RuntimeError for a vector.
     Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.linalg.matrix_rank.html
     """
-    if tol is None and atol is None:
+    if tol is None and rtol is None:
         need_long_floats(A)
     check_float("linalg.svd", A, "linalg_svd_cpu")
-    share = tolerance("matrix_rank", A, tol if atol is None else atol, 0.0 if tol is not None else rtol)
-    values = np.linalg.svd(A._array, compute_uv=False)
+    array = looked_at("matrix_rank", A, hermitian)
+    share = tolerance(array, tol if atol is None else atol, 0.0 if tol is not None else rtol)
+    values = np.linalg.svd(array, compute_uv=False)
     bound = share * values.max(-1, initial=0)
     return make(np.asarray(np.count_nonzero(values > bound[..., None], axis=-1), np.int64))
 
@@ -327,27 +383,54 @@ def cond(A, p=None):
 # -- least squares and exponentials -----------------------------------------------------------------
 
 
-class LinalgLstsq(Operation):
-    """The x for which the squares of `a x - b` sum to the least."""
+class LinalgLstsq(Several):
+    """The x for which the squares of `a x - b` sum to the least; and these sums, if they are asked for.
 
-    def forward(a, b, share):
+    With one dimension less than `a`, `b` is a vector, or a batch of them.
+    """
+
+    _outputs = 2
+
+    def forward(a, b, share, sums):
         if b.ndim < a.ndim:
-            return LinalgLstsq.forward(a, b[..., None], share)[..., 0]
-        lead = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
-        rows = [np.broadcast_to(m, (*lead, *m.shape[-2:])).reshape(-1, *m.shape[-2:]) for m in (a, b)]
-        found = [np.linalg.lstsq(m, n, share)[0] for m, n in zip(*rows)]
-        return np.array(found, b.dtype).reshape(*lead, a.shape[-1], b.shape[-1])
+            found, rest = LinalgLstsq.forward(a, b[..., None], share, sums)
+            return found[..., 0], rest
+        lead, (m, n), k = np.broadcast_shapes(a.shape[:-2], b.shape[:-2]), a.shape[-2:], b.shape[-1]
+        pairs = zip(*[each(np.broadcast_to(x, (*lead, *x.shape[-2:]))) for x in (a, b)])
+        room = np.zeros((*lead, k, max(m, n)), b.dtype)  # LAPACK's own: the columns of b, or longer
+        room[..., :n] = np.array([np.linalg.lstsq(*pair, share)[0].T for pair in pairs]).reshape(*lead, k, n)
+        found = mT(room)[..., :n, :]
+        return found, ((a @ found - b) ** 2).sum(-2) if sums else np.empty(0, b.dtype)
 
-    def grad_a(g, a, b, share):
+    def grad_a(gs, a, b, share, sums):
         if b.ndim < a.ndim:
-            g, b = Unsqueeze(g, g.ndim), Unsqueeze(b, b.ndim)
-        return Pinv.grad_x(product(g, mT(b)), a, Pinv(a, share))
+            gs, b = _as_columns(gs), Unsqueeze(b, b.ndim)
+        found = wrap(np.zeros(a.shape), a)
+        if gs[0] is not None:
+            found = found + Pinv.grad_x(product(gs[0], mT(b)), a, Pinv(a, share, False))
+        if sums and gs[1] is not None:
+            found = found + product(_slope(gs[1], a, b, share), mT(product(Pinv(a, share, False), b)))
+        return summed_to(found, a)
 
-    def grad_b(g, a, b, share):
-        back = mT(Pinv(a, share))
-        if b.ndim == a.ndim:
-            return product(back, g)
-        return SqueezeDim(product(back, Unsqueeze(g, g.ndim)), (g.ndim,))
+    def grad_b(gs, a, b, share, sums):
+        if b.ndim < a.ndim:
+            found = LinalgLstsq.grad_b(_as_columns(gs), a, Unsqueeze(b, b.ndim), share, sums)
+            return SqueezeDim(found, (b.ndim,))
+        found = wrap(np.zeros(b.shape), b)
+        if gs[0] is not None:
+            found = found + product(mT(Pinv(a, share, False)), gs[0])
+        if sums and gs[1] is not None:
+            found = found - _slope(gs[1], a, b, share)
+        return summed_to(found, b)
+
+
+def _as_columns(gs):
+    return gs[0] if gs[0] is None else Unsqueeze(gs[0], gs[0].ndim), gs[1]
+
+
+def _slope(g, a, b, share):
+    """The gradient of the sums of squares with respect to `a x - b`."""
+    return (product(a, Pinv(a, share, False), b) - b) * Unsqueeze(2 * g, g.ndim - 1)
 
 
 def lstsq(A, B, rcond=None, *, driver=None):
@@ -369,22 +452,23 @@ def lstsq(A, B, rcond=None, *, driver=None):
         raise RuntimeError(
             "torch.linalg.lstsq: parameter `driver` should be one of (gels, gelsy, gelsd, gelss)"
         )
-    vector = B.ndim == A.ndim - 1 and B._array.shape == A._array.shape[:-1]
-    if A.size(-2) != B.size(-1 if vector else -2):
-        name, dim = ("other.size(-1)", -1) if vector else ("other.size(-2)", -2)
-        raise RuntimeError(f"torch.linalg.lstsq: input.size(-2) should match {name}")
-    share = max(A._array.shape[-2:]) * np.finfo(A._array.dtype).eps if rcond is None else rcond
-    solution = LinalgLstsq(A, B if vector or B.ndim >= A.ndim else B.unsqueeze(0), float(share))
+    if A.ndim - B.ndim not in (0, 1):
+        raise RuntimeError(
+            "torch.linalg.lstsq: input.dim() must be greater or equal to other.dim() and (input.dim() - "
+            "other.dim()) <= 1"
+        )
+    dim = -1 if B.ndim < A.ndim else -2
+    check_broadcast(A._array.shape[:-2], B._array.shape[:dim])
+    if A.size(-2) != B.size(dim):
+        raise RuntimeError(f"torch.linalg.lstsq: input.size(-2) should match other.size({dim})")
     a, nothing = A._array, make(np.empty(0, A._array.dtype))
+    share = max(a.shape[-2:]) * np.finfo(a.dtype).eps if rcond is None else rcond
     values = np.linalg.svd(a, compute_uv=False)
     rank = np.asarray(np.count_nonzero(values > share * values.max(-1, initial=0)[..., None], axis=-1))
-    full = driver in ("gels", "gelsd", "gelss") and a.shape[-2] > a.shape[-1]
-    residuals = nothing
-    if full and (rank == a.shape[-1]).all():
-        found = (A @ solution.unsqueeze(-1)).squeeze(-1) if vector else A @ solution
-        residuals = ((found - B) ** 2).sum(-1 if vector else -2)
+    sums = driver in ("gels", "gelsd", "gelss") and a.shape[-2] > a.shape[-1]
+    sums = sums and bool((rank == a.shape[-1]).all())
     return LSTSQ(
-        solution, residuals,
+        *LinalgLstsq(A, B, float(share), sums),
         make(np.empty(0, np.int64) if driver == "gels" else rank.astype(np.int64)),
         make(values) if driver in ("gelsd", "gelss") else nothing,
     )  # fmt: skip
@@ -457,7 +541,7 @@ def matrix_exp(input):
     RuntimeError for matrices that are not square.
     Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.linalg.matrix_exp.html
     """
-    check_float("linalg.matrix_exp", input)
+    check_float("linalg.matrix_exp", input, short=True)
     check_square("linalg.matrix_exp", input)
     return LinalgMatrixExp(input)
 
@@ -495,19 +579,23 @@ def matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None):
     if ord == "fro":
         return vector_norm(A, 2, dims, keepdim)
     if ord in ("nuc", 2, -2):
+        check_float("linalg.matrix_norm", A)
         values = svdvals(A.movedim(dims, (-2, -1)))
-        found = values.sum(-1) if ord == "nuc" else values.amax(-1) if ord == 2 else values.amin(-1)
-        if not keepdim:
-            return found
-        return found.reshape([1 if d in dims else n for d, n in enumerate(A._array.shape)])
+        if ord == "nuc":
+            found = values.sum(-1, keepdim)
+        else:
+            found = largest(values, -1, keepdim) if ord == 2 else values.amin(-1, keepdim)
+        return found.unsqueeze(-1).movedim((-2, -1), dims) if keepdim else found
     over, then = dims if abs(ord) == 1 else dims[::-1]
-    sums = vector_norm(A, 1, (over,), True)
-    found = sums.amax(then, True) if ord > 0 else sums.amin(then, True)
-    if keepdim:
-        return found
-    sums = vector_norm(A, 1, (over,), False)
-    then -= then > over
-    return sums.amax(then) if ord > 0 else sums.amin(then)
+    sums = vector_norm(A, 1, (over,), keepdim)
+    if not keepdim:
+        then -= then > over
+    return sums.amin(then, keepdim) if ord < 0 else largest(sums, then, keepdim)
+
+
+def largest(x, dim, keepdim):
+    """The largest number along a dimension; 0, without a gradient, where there is none."""
+    return x.amax(dim, keepdim) if x.size(dim) else x.detach().sum(dim, keepdim)
 
 
 def norm(A, ord=None, dim=None, keepdim=False, *, dtype=None):

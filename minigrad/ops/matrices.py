@@ -4,22 +4,26 @@ All take batches: whatever is before the last two dimensions. Most public names 
 `minigrad.linalg`.
 """
 
+import math
+
 import numpy as np
 
 from ..broadcasting import undo_broadcast
 from ..operation import Operation
 from ..tensor import make
-from .arguments import named, need_tensor, same_type
+from .arguments import check_broadcast, named, need_tensor
+from .convert import cast
 from .diagonal import DiagEmbed
-from .linalg import matmul
+from .linalg import matmul, vdot
 from .products import cross_product
 from .rearrange import Tril, Triu
 from .reduce import Norm, Sum, spread
 from .registry import both, function
-from .scatter import wrap
+from .scatter import array_of, wrap
 from .select import Where
 from .several import Several
 from .shape import Transpose, Unsqueeze
+from .softmax import not_implemented
 
 
 class LinAlgError(RuntimeError):
@@ -30,16 +34,21 @@ LinAlgError.__name__ = LinAlgError.__qualname__ = "_LinAlgError"
 
 
 class Product(Operation):
-    """Matrix products of two batches of one shape."""
+    """Matrix products of two batches."""
 
     def forward(x, y):
         return x @ y
 
-    def grad_x(g, y):
-        return Product(g, mT(y))
+    def grad_x(g, y, like_x):
+        return summed_to(Product(g, mT(y)), like_x)
 
-    def grad_y(g, x):
-        return Product(mT(x), g)
+    def grad_y(g, x, like_y):
+        return summed_to(Product(mT(x), g), like_y)
+
+
+def summed_to(g, like):
+    """The gradient of an operand whose batch was repeated to fit that of the other."""
+    return undo_broadcast(g, like.shape, array_of(like).dtype)
 
 
 def mT(x):
@@ -53,6 +62,16 @@ def product(*factors):
     for factor in factors[1:]:
         total = Product(total, factor)
     return total
+
+
+def by_column(x):
+    """The same matrices laid in memory column after column, as LAPACK leaves its results."""
+    return np.swapaxes(x, -1, -2).copy().swapaxes(-1, -2) if x.ndim > 1 else x
+
+
+def each(array):
+    """A batch of matrices as one array (count, m, n)."""
+    return array.reshape(math.prod(array.shape[:-2]), *array.shape[-2:])
 
 
 def as_diagonal(x):
@@ -103,9 +122,9 @@ class Inverse(Operation, name="LinalgInvExBackward0"):
 
     def forward(x):
         try:
-            return np.linalg.inv(x)
+            return by_column(np.linalg.inv(x))
         except np.linalg.LinAlgError:
-            return _from_cofactors(x)
+            return by_column(_from_cofactors(x))
 
     def grad_x(g, out):
         return -product(mT(out), g, mT(out))
@@ -147,6 +166,12 @@ def check_float(name, A, kernel=None, short=False):
     if kernel:
         raise NotImplementedError(f"\"{kernel}\" not implemented for 'Half'")
     raise RuntimeError(f"{name}: Low precision dtypes not supported. Got Half")
+
+
+def long_floats(kernel, A):
+    """Refuse all but float32 and float64, as PyTorch's kernels do."""
+    if A._array.dtype not in (np.float32, np.float64):
+        raise not_implemented(kernel, A)
 
 
 @both
@@ -193,29 +218,41 @@ def logdet(input):
 # -- inverses and equations -----------------------------------------------------------------------
 
 
-def _refuse_singular(name, A):
-    """LinAlgError that names the first zero on the diagonal of U in A = P L U."""
-    matrices = A._array.reshape(-1, *A._array.shape[-2:])
-    for number, matrix in enumerate(matrices):
-        zero = _zero_pivot(matrix)
-        if zero:
-            which = f"(Batch element {number}): " if A.ndim > 2 else ""
-            raise LinAlgError(
-                f"{name}: {which}The diagonal element {zero} is zero, the inversion could not be "
-                "completed because the input matrix is singular."
-            )
-
-
-def _zero_pivot(matrix):
-    """Elimination with row exchanges: the first step (from 1) that finds no pivot, or 0."""
-    u = matrix.copy()
-    for k in range(len(u)):
+def exchanges(matrix):
+    """The row exchanged in each step of elimination, from 1, and the first step without a pivot, or 0."""
+    u, exchanged, failed = matrix.copy(), [], 0
+    for k in range(min(u.shape)):
         best = k + int(np.argmax(np.abs(u[k:, k])))
-        if u[best, k] == 0:
-            return k + 1
+        exchanged.append(best + 1)
         u[[k, best]] = u[[best, k]]
-        u[k + 1 :] -= np.outer(u[k + 1 :, k] / u[k, k], u[k])
-    return 0
+        if u[k, k]:
+            u[k + 1 :] -= np.outer(u[k + 1 :, k] / u[k, k], u[k])
+        elif not failed:
+            failed = k + 1
+    return exchanged, failed
+
+
+def pivots_of(array):
+    """For a batch of matrices: the exchanges (*, k) and the failures (*), both int32."""
+    batch, k = array.shape[:-2], min(array.shape[-2:])
+    found = [exchanges(matrix) for matrix in each(array)]
+    exchanged = np.array([steps for steps, _ in found], np.int32).reshape(*batch, k)
+    return exchanged, np.array([failed for _, failed in found], np.int32).reshape(batch)
+
+
+def refuse(name, info, text):
+    """LinAlgError about the first matrix of a batch that failed: those whose `info` is not 0."""
+    if info.any():
+        number = int(np.flatnonzero(info)[0])
+        which = f"(Batch element {number}): " if info.ndim else ""
+        raise LinAlgError(f"{name}: {which}{text.format(info.reshape(-1)[number])}")
+
+
+NO_INVERSE = (
+    "The diagonal element {} is zero, the inversion could not be completed because the input matrix "
+    "is singular."
+)
+NO_SOLUTION = "The solver failed because the input matrix is singular."
 
 
 @both
@@ -230,35 +267,61 @@ def inverse(input):
     try:
         np.linalg.inv(input._array)
     except np.linalg.LinAlgError:
-        _refuse_singular("linalg.inv", input)
+        info = pivots_of(input._array)[1]
+    else:
+        return Inverse(input)
+    refuse("linalg.inv", info, NO_INVERSE)
     return Inverse(input)
 
 
+def check_fits(name, a, b, left=True):
+    """Refuse shapes of A and B for which there is no A X = B (X A = B)."""
+    n, (rows, columns) = a[-1], b[-2:]
+    if n != (rows if left else columns):
+        raise RuntimeError(
+            f"{name}: Incompatible shapes of A and B for the equation {'AX' if left else 'XA'} = B "
+            f"({n}x{n} and {rows}x{columns})"
+        )
+    check_broadcast(b[:-2], a[:-2])
+
+
 class Solve(Operation, name="LinalgSolveExBackward0"):
-    """The X for which A X = B; with `vector` B is a vector, or a batch of them."""
+    """The X for which A X = B, or X A = B; with `vector` B is a vector, or a batch of them."""
 
     called = {"x": "A"}
 
-    def forward(x, y, vector):
-        return np.linalg.solve(x, y[..., None])[..., 0] if vector else np.linalg.solve(x, y)
+    def forward(x, y, left, vector):
+        if not left:
+            return mT(Solve.forward(mT(x), mT(y), True, False))
+        return by_column(np.linalg.solve(x, y[..., None])[..., 0] if vector else np.linalg.solve(x, y))
 
-    def grad_x(g, x, out, vector):
-        back = Solve(mT(x), g, vector)
+    def grad_x(g, x, out, left, vector, like_x):
+        back = Solve(mT(x), g, left, vector)
         if vector:
             back, out = Unsqueeze(back, back.ndim), Unsqueeze(out, out.ndim)
-        return -Product(back, mT(out))
+        return summed_to(-(product(back, mT(out)) if left else product(mT(out), back)), like_x)
 
-    def grad_y(g, x, vector):
-        return Solve(mT(x), g, vector)
+    def grad_y(g, x, left, vector, like_y):
+        return summed_to(Solve(mT(x), g, left, vector), like_y)
 
 
 def solve(A, B, *, left=True):
     """The X for which A X = B (X A = B with `left=False`).
 
-    A (*, n, n) and B (*, n, k), or (*, n) beside it, give an X of B's shape. LinAlgError if A is
-    singular, RuntimeError for shapes that do not fit or different dtypes.
+    A (*, n, n) and B (*, n, k), or (*, n) beside it, give an X of B's shape; batches broadcast.
+    LinAlgError if A is singular, RuntimeError for shapes that do not fit or different dtypes.
     Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.linalg.solve.html
     """
+    vector = check_equation(A, B, left)
+    try:
+        return Solve(A, B, left, vector)
+    except np.linalg.LinAlgError:
+        info = pivots_of(A._array)[1]
+    refuse("torch.linalg.solve", info if info.any() else info + 1, NO_SOLUTION)
+
+
+def check_equation(A, B, left):
+    """Refuse what `solve` cannot take; True if B is a vector, or a batch of them."""
     check_square("linalg.solve", A)
     check_float("linalg.solve", A, "lu_cpu")
     if A._array.dtype != B._array.dtype:
@@ -267,54 +330,39 @@ def solve(A, B, *, left=True):
             f"{A.dtype.tensor_name} and B of type {B.dtype.tensor_name} instead"
         )
     a, b = A._array.shape, B._array.shape
-    vector = B.ndim == 1 or (A.ndim - 1 == B.ndim and b == a[:-1])
-    if not left:
-        return solve(A.mT, B if vector else B.mT) if vector else solve(A.mT, B.mT).mT
-    rows, columns = (b[-1], 1) if vector else b[-2:]
-    if rows != a[-1]:
+    vector = len(b) == 1 or b == a[:-1]
+    check_fits("linalg.solve", a, (*b, 1) if vector else b, left)
+    if vector and not left:
         raise RuntimeError(
-            "linalg.solve: Incompatible shapes of A and B for the equation AX = B "
-            f"({a[-2]}x{a[-1]} and {rows}x{columns})"
+            "linalg.solve: Vector broadcasting of the left hand side is not supported for left=False. "
+            "In this case linalg.solve is equivalent to B / A.squeeze(-1)"
         )
-    batch = np.broadcast_shapes(a[:-2], b[:-1] if vector else b[:-2])
-    if a[:-2] != batch:
-        A = A.expand(*batch, *a[-2:])
-    if (b[:-1] if vector else b[:-2]) != batch:
-        B = B.expand(*batch, *(b[-1:] if vector else b[-2:]))
-    try:
-        return Solve(A, B, vector)
-    except np.linalg.LinAlgError:
-        which = ""
-        if A.ndim > 2:
-            matrices = A._array.reshape(-1, *a[-2:])
-            which = f"(Batch element {[bool(_zero_pivot(m)) for m in matrices].index(True)}): "
-        raise LinAlgError(
-            f"torch.linalg.solve: {which}The solver failed because the input matrix is singular."
-        ) from None
+    return vector
 
 
 class SolveTriangular(Operation, name="LinalgSolveTriangularBackward0"):
-    """The X for which A X = B, where only one triangle of A counts."""
+    """The X for which A X = B, or X A = B, where only one triangle of A counts."""
 
-    def forward(x, y, upper, unit):
+    def forward(x, y, upper, left, unit):
         x = np.triu(x) if upper else np.tril(x)
         if unit:
             x = np.where(np.eye(x.shape[-1], dtype=bool), np.ones_like(x), x)
-        return np.linalg.solve(x, y)
+        return by_column(np.linalg.solve(x, y) if left else mT(np.linalg.solve(mT(x), mT(y))))
 
-    def grad_x(g, x, out, upper, unit):
-        found = -Product(SolveTriangular(mT(x), g, not upper, unit), mT(out))
-        return Triu(found, int(unit)) if upper else Tril(found, -int(unit))
+    def grad_x(g, x, out, upper, left, unit, like_x):
+        back = SolveTriangular(mT(x), g, not upper, left, unit)
+        found = -(Product(back, mT(out)) if left else Product(mT(out), back))
+        return summed_to(Triu(found, int(unit)) if upper else Tril(found, -int(unit)), like_x)
 
-    def grad_y(g, x, upper, unit):
-        return SolveTriangular(mT(x), g, not upper, unit)
+    def grad_y(g, x, upper, left, unit, like_y):
+        return summed_to(SolveTriangular(mT(x), g, not upper, left, unit), like_y)
 
 
 def solve_triangular(A, B, *, upper, left=True, unitriangular=False):
-    """The X for which A X = B, A triangular; the other triangle is not looked at.
+    """The X for which A X = B, A triangular (X A = B with `left=False`).
 
-    A (*, n, n) and B (*, n, k) give X (*, n, k); with `unitriangular` the diagonal counts as ones.
-    RuntimeError for shapes that do not fit.
+    A (*, n, n) and B (*, n, k) give X (*, n, k), batches broadcast; the other triangle is not looked
+    at, and with `unitriangular` the diagonal counts as ones. RuntimeError for shapes that do not fit.
     Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.linalg.solve_triangular.html
     """
     check_square("linalg.solve_triangular", A)
@@ -322,17 +370,21 @@ def solve_triangular(A, B, *, upper, left=True, unitriangular=False):
         raise RuntimeError(
             "linalg.solve_triangular: The input tensor B must have at least 2 dimensions."
         )
-    if not left:
-        return solve_triangular(A.mT, B.mT, upper=not upper, unitriangular=unitriangular).mT
-    A, B = same_type(A, B)
-    return SolveTriangular(A, B, bool(upper), bool(unitriangular))
+    check_fits("linalg.solve_triangular", A._array.shape, B._array.shape, left)
+    long_floats("triangular_solve_cpu", A)
+    return SolveTriangular(A, cast(B, A._array.dtype), bool(upper), bool(left), bool(unitriangular))
+
+
+def mirrored(x):
+    """The symmetric matrices that have the lower triangles of `x`."""
+    return np.tril(x) + np.swapaxes(np.tril(x, -1), -1, -2)
 
 
 class Pinv(Operation, name="LinalgPinvBackward0"):
     """The pseudoinverse, by singular values; those below `rcond` times the largest count as 0."""
 
-    def forward(x, rcond):
-        return np.linalg.pinv(x, rcond)
+    def forward(x, rcond, hermitian):
+        return np.linalg.pinv(mirrored(x) if hermitian else x, rcond)
 
     def grad_x(g, x, out):
         gT, outT = mT(g), mT(out)
@@ -347,6 +399,15 @@ class Pinv(Operation, name="LinalgPinvBackward0"):
         return rest + AK - mT(product(K, out)) - product(AK, out, x)
 
 
+def check_matrix(A):
+    """Refuse what `pinv` cannot take."""
+    if A.ndim < 2 or A._array.dtype not in (np.float32, np.float64):
+        raise RuntimeError(
+            f"linalg.pinv({A.dtype.tensor_name}{{{list(A.shape)}}}): expected a tensor with "
+            "2 or more dimensions of float, double, cfloat or cdouble types"
+        )
+
+
 @both
 def pinverse(input, rcond=1e-15):
     """The pseudoinverse of a matrix, or of each in a batch: (*, m, n) gives (*, n, m).
@@ -355,12 +416,8 @@ def pinverse(input, rcond=1e-15):
     integers.
     Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.linalg.pinv.html
     """
-    if input.ndim < 2 or input._array.dtype not in (np.float32, np.float64):
-        raise RuntimeError(
-            f"linalg.pinv({input.dtype.tensor_name}{{{list(input.shape)}}}): expected a tensor with "
-            "2 or more dimensions of float, double, cfloat or cdouble types"
-        )
-    return Pinv(input, rcond)
+    check_matrix(input)
+    return Pinv(input, rcond, False)
 
 
 @both
@@ -407,7 +464,12 @@ def vecdot(x, y, *, dim=-1):
     (*, n) and (*, n) give (*). RuntimeError for shapes that do not fit.
     """
     check_float("linalg.vecdot", x, short=True)
-    return (x * y).sum(dim)
+    if x._array.dtype != y._array.dtype:
+        raise RuntimeError(
+            "linalg.vecdot: Expected x and y to have the same dtype, but found x of type "
+            f"{x.dtype.tensor_name} and y of type {y.dtype.tensor_name} instead"
+        )
+    return vdot(x, y) if x.ndim == y.ndim == 1 else (x * y).sum(dim)
 
 
 class Cdist(Operation):

@@ -294,14 +294,14 @@ def _publish_shared(name, operation):
 
 
 def _something(name, input, dim, dims):
-    """Refuse to look for an extreme among no elements."""
+    """Refuse to look for an extreme among no elements; the dimensions are named as they were given."""
     if dim in (None, ()) and input._array.size == 0:
         raise RuntimeError(
             f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the "
             "reduction dim with the 'dim' argument."
         )
-    for d in dims:
-        nonempty(name, input, d)
+    for d, given in zip(dims, [dim] if isinstance(dim, int) else dim or dims):
+        nonempty(name, input, d, given)
 
 
 _publish_shared("amax", Amax)

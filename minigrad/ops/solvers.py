@@ -1,7 +1,8 @@
 """A = P L U, and solving with factors; the forms of `inv` and its like that refuse no matrix.
 
-The order of the rows in elimination is found first and has no gradient. Behind it stands elimination
-without exchanges of the square corner, whose rule is that of `Lu`; what else there is follows from it.
+The order of the rows in elimination is found first and has no gradient; elimination itself then
+exchanges none. A matrix that is not square is a part of a square one, which ones on the diagonal
+complete, and so are its factors: a rule computes with those.
 """
 
 import math
@@ -10,73 +11,70 @@ import numpy as np
 
 from ..operation import Operation
 from ..tensor import make
-from .arguments import named
-from .factors import Cholesky
+from .arguments import check_broadcast, named
+from .factors import NO_FACTOR, Cholesky, bad_minors
 from .join import cat
 from .matrices import (
+    NO_INVERSE,
+    NO_SOLUTION,
     Inverse,
-    LinAlgError,
+    Solve,
     SolveTriangular,
+    by_column,
+    check_equation,
+    check_fits,
     check_float,
     check_square,
+    long_floats,
     mT,
+    pivots_of,
     product,
+    refuse,
     solve,
-    solve_triangular,
+    summed_to,
 )
 from .rearrange import Tril, Triu
 from .registry import both
 from .scatter import wrap
 from .several import Several
-from .softmax import not_implemented
+from .window import ConstantPadNd
 
 # -- elimination ----------------------------------------------------------------------------------
-
-
-def exchanges(matrix):
-    """The row exchanged in each step of elimination, from 1, and the first step without a pivot, or 0."""
-    u, exchanged, failed = matrix.copy(), [], 0
-    for k in range(min(u.shape)):
-        best = k + int(np.argmax(np.abs(u[k:, k])))
-        exchanged.append(best + 1)
-        u[[k, best]] = u[[best, k]]
-        if u[k, k]:
-            u[k + 1 :] -= np.outer(u[k + 1 :, k] / u[k, k], u[k])
-        elif not failed:
-            failed = k + 1
-    return exchanged, failed
-
-
-def pivots_of(array):
-    """For a batch of matrices: the exchanges (*, k) and the failures (*), both int32."""
-    batch, k = array.shape[:-2], min(array.shape[-2:])
-    found = [exchanges(matrix) for matrix in array.reshape(-1, *array.shape[-2:])]
-    exchanged = np.array([steps for steps, _ in found], np.int32).reshape(*batch, k)
-    return exchanged, np.array([failed for _, failed in found], np.int32).reshape(batch)
 
 
 def order_of(exchanged, rows):
     """The order (*, rows) in which the exchanges put the rows."""
     order = np.broadcast_to(np.arange(rows), (*exchanged.shape[:-1], rows)).copy()
-    for lines, steps in zip(order.reshape(-1, rows), exchanged.reshape(-1, exchanged.shape[-1])):
-        for k, step in enumerate(steps):
+    for which in np.ndindex(exchanged.shape[:-1]):
+        lines = order[which]
+        for k, step in enumerate(exchanged[which]):
             lines[[k, step - 1]] = lines[[step - 1, k]]
     return order
 
 
-def ordered(A, order):
-    """The rows of matrices in another order."""
-    return A.gather(-2, make(np.broadcast_to(order[..., None], A.shape).copy()))
+def put(order):
+    """The permutation matrices P for which P rows[order] = rows, the rows brought back."""
+    return np.swapaxes(np.eye(order.shape[-1])[order], -1, -2)
 
 
-def eliminated(x):
-    """Elimination without exchanges of square matrices: L below the diagonal, U on and above it."""
-    x = x.copy()
-    for k in range(x.shape[-1]):
+def eliminated(x, order):
+    """Elimination with the rows of `x` in this order: L below the diagonal, U on and above it."""
+    x = np.take_along_axis(x, order[..., None], -2)
+    for k in range(min(x.shape[-2:])):
         pivot = x[..., k, k]
         x[..., k + 1 :, k] /= np.where(pivot == 0, 1, pivot)[..., None]
         x[..., k + 1 :, k + 1 :] -= x[..., k + 1 :, k, None] * x[..., None, k, k + 1 :]
     return x
+
+
+def completed(x, n, diagonal=0):
+    """Matrices as the corner of (n, n), with this number on the rest of the diagonal, zeros elsewhere."""
+    rows, columns = x.shape[-2:]
+    if (rows, columns) == (n, n):
+        return x
+    pairs = ((0, 0),) * (x.ndim - 2) + ((0, n - rows), (0, n - columns))
+    rest = np.diag(np.where(np.arange(n) < min(rows, columns), 0, diagonal))
+    return ConstantPadNd(x, pairs, 0) + wrap(rest, x)
 
 
 def with_ones(below):
@@ -84,24 +82,33 @@ def with_ones(below):
     return Tril(below, -1) + wrap(np.eye(below.shape[-1]), below)
 
 
-def grad_of_factors(g_lower, g_upper, lower, upper):
-    """The gradient of A = L U from those of its factors: L⁻ᵀ (tril(Lᵀ gL) + triu(gU Uᵀ)) U⁻ᵀ."""
+def grad_of_factors(g_lower, g_upper, lower, upper, order, n):
+    """The gradient of A = P L U, with `n` columns, from those of its completed factors.
+
+    It is P L⁻ᵀ (tril(Lᵀ gL) + triu(gU Uᵀ)) U⁻ᵀ, tril without the diagonal.
+    """
     inner = Tril(product(mT(lower), g_lower), -1) + Triu(product(g_upper, mT(upper)), 0)
-    return mT(SolveTriangular(upper, mT(SolveTriangular(mT(lower), inner, True, True)), True, False))
+    inner = SolveTriangular(mT(lower), inner, True, True, True)
+    found = SolveTriangular(mT(upper), inner, False, False, False)
+    return product(wrap(put(order), lower), found[..., : order.shape[-1], :n])
 
 
 class Lu(Several, name="LinalgLuBackward0"):
-    """The factors of square matrices whose rows are in order: L with ones on its diagonal, and U."""
+    """The factors of matrices with their rows in this order: L with ones on its diagonal, and U."""
 
     _outputs = 2
 
-    def forward(x):
-        packed = eliminated(x)
-        return with_ones(packed), np.triu(packed)
+    def forward(x, order):
+        packed, k = eliminated(x, order), min(x.shape[-2:])
+        lower = np.tril(packed[..., :k], -1)
+        lower[..., range(k), range(k)] = 1
+        return lower, np.triu(packed[..., :k, :])
 
-    def grad_x(gs, x):
-        zeros = wrap(np.zeros(x.shape), x)
-        return grad_of_factors(*[zeros if g is None else g for g in gs], *Lu(x))
+    def grad_x(gs, x, order):
+        size, factors = max(x.shape[-2:]), Lu(x, order)
+        gs = [wrap(np.zeros(f.shape), x) if g is None else g for g, f in zip(gs, factors)]
+        gs, factors = [completed(g, size) for g in gs], [completed(f, size, 1) for f in factors]
+        return grad_of_factors(*gs, *factors, order, x.shape[-1])
 
 
 class LuFactor(Operation, name="LinalgLuFactorExBackward0"):
@@ -109,11 +116,13 @@ class LuFactor(Operation, name="LinalgLuFactorExBackward0"):
 
     called = {"out": "LU"}
 
-    def forward(x):
-        return eliminated(x)
+    def forward(x, order):
+        return by_column(eliminated(x, order))
 
-    def grad_x(g, out):
-        return grad_of_factors(g, g, with_ones(out), Triu(out, 0))
+    def grad_x(g, out, order):
+        size, n = max(out.shape[-2:]), out.shape[-1]
+        packed, g = completed(out, size, 1), completed(g, size)
+        return grad_of_factors(g, g, with_ones(packed), Triu(packed, 0), order, n)
 
 
 def _need_pivoted_matrix(name, A, pivot):
@@ -123,8 +132,7 @@ def _need_pivoted_matrix(name, A, pivot):
         raise RuntimeError(
             f"{name}: Expected tensor with 2 or more dimensions. Got size: {list(A.shape)} instead"
         )
-    if A._array.dtype not in (np.float32, np.float64):
-        raise not_implemented("lu_cpu", A)
+    long_floats("lu_cpu", A)
 
 
 _LU = named("linalg_lu", "P L U")
@@ -139,24 +147,8 @@ def lu(A, *, pivot=True):
     for `pivot=False`, which PyTorch has on GPUs only; NotImplementedError for integers.
     """
     _need_pivoted_matrix("linalg.lu", A, pivot)
-    m, n = A.shape[-2:]
-    k, order = min(m, n), order_of(pivots_of(A._array)[0], m)
-    permutation = np.swapaxes(np.eye(m, dtype=A._array.dtype)[order], -1, -2).copy()
-    rows = ordered(A, order)
-    lower, upper = Lu(rows[..., :k, :k])
-    if m > k:
-        lower = cat([lower, _rest_of_lower(upper, rows[..., k:, :])], -2)
-    if n > k:
-        upper = cat([upper, _rest_of_upper(lower, rows[..., :, k:])], -1)
-    return _LU(make(permutation), lower, upper)
-
-
-def _rest_of_lower(upper, rows):
-    return solve_triangular(upper, rows, upper=True, left=False)
-
-
-def _rest_of_upper(lower, columns):
-    return solve_triangular(lower, columns, upper=False, unitriangular=True)
+    order = order_of(pivots_of(A._array)[0], A.shape[-2])
+    return _LU(make(put(order).astype(A._array.dtype, order="C")), *Lu(A, order))
 
 
 def lu_factor_ex(A, *, pivot=True, check_errors=False):
@@ -179,7 +171,7 @@ def lu_factor(A, *, pivot=True):
 
 def _factored(name, A, pivot, check_errors):
     _need_pivoted_matrix("torch.lu_factor", A, pivot)
-    (exchanged, info), (m, n) = pivots_of(A._array), A.shape[-2:]
+    exchanged, info = pivots_of(A._array)
     if check_errors and info.any():
         number = int(np.flatnonzero(info)[0])
         which = f"(Batch element {number}): " if info.ndim else ""
@@ -189,43 +181,110 @@ def _factored(name, A, pivot, check_errors):
             "division by zero. If you still want to perform the factorization, consider calling "
             "linalg.lu(A, pivot) or linalg.lu_factor_ex(A, pivot)"
         )
-    rows, k = ordered(A, order_of(exchanged, m)), min(m, n)
-    packed = LuFactor(rows[..., :k, :k] if m != n else rows)
-    if m > k:
-        packed = cat([packed, _rest_of_lower(packed, rows[..., k:, :])], -2)
-    if n > k:
-        packed = cat([packed, _rest_of_upper(packed, rows[..., :, k:])], -1)
+    packed = LuFactor(A, order_of(exchanged, A.shape[-2]))
     return _LU_FACTOR_EX(packed, make(exchanged), make(info))
+
+
+class LuSolve(Operation, name="LinalgLuSolveBackward0"):
+    """The X for which A X = B, or Aᵀ X = B if `adjoint`, or X A = B, from A = P L U."""
+
+    called = {"x": "LU", "y": "B"}
+
+    def forward(x, y, order, left, adjoint):
+        if not left:
+            return mT(LuSolve.forward(x, mT(y), order, True, not adjoint))
+        P, lower, upper = put(order).astype(x.dtype), with_ones(x), np.triu(x)
+        if adjoint:
+            found = P @ np.linalg.solve(mT(lower), np.linalg.solve(mT(upper), y))
+        else:
+            found = np.linalg.solve(upper, np.linalg.solve(lower, mT(P) @ y))
+        return by_column(found)
+
+    def grad_x(g, x, out, order, left, adjoint, like_x):
+        if not left:
+            return LuSolve.grad_x(mT(g), x, mT(out), order, True, not adjoint, like_x)
+        P, lower, upper = wrap(put(order), x), with_ones(x), Triu(x, 0)
+        if adjoint:  # with Y = Pᵀ X: gL = -Y (L⁻¹ gY)ᵀ, gU = -(Lᵀ Y) (U⁻¹ L⁻¹ gY)ᵀ
+            Y = product(mT(P), out)
+            back = SolveTriangular(lower, product(mT(P), g), False, True, True)
+            g_lower = product(Y, mT(back))
+            back = SolveTriangular(upper, back, True, True, False)
+            g_upper = product(mT(lower), Y, mT(back))
+        else:  # gU = -(U⁻ᵀ gX) Xᵀ, gL = -(L⁻ᵀ U⁻ᵀ gX) (U X)ᵀ
+            back = SolveTriangular(mT(upper), g, False, True, False)
+            g_upper = product(back, mT(out))
+            back = SolveTriangular(mT(lower), back, True, True, True)
+            g_lower = product(back, mT(product(upper, out)))
+        return summed_to(-(Tril(g_lower, -1) + Triu(g_upper, 0)), like_x)
+
+    def grad_y(g, x, order, left, adjoint, like_y):
+        return summed_to(LuSolve(x, g, order, left, not adjoint), like_y)
 
 
 def lu_solve(LU, pivots, B, *, left=True, adjoint=False):
     """The X for which A X = B (X A = B with `left=False`), from `lu_factor(A)`.
 
-    LU (*, n, n), pivots (*, n) and B (*, n, k) give (*, n, k); with `adjoint` A is transposed.
-    RuntimeError for shapes that do not fit.
+    LU (*, n, n), pivots (*, n) and B (*, n, k) give (*, n, k), batches broadcast; with `adjoint` A is
+    transposed. RuntimeError for shapes that do not fit.
     """
     check_square("linalg.lu_solve", LU)
     if B.ndim < 2:
         raise RuntimeError("linalg.lu_solve: The input tensor B must have at least 2 dimensions.")
-    if not left:
-        return lu_solve(LU, pivots, B.mT, adjoint=not adjoint).mT
-    n, (rows, columns) = LU.shape[-1], B.shape[-2:]
-    if rows != n:
+    if LU.dtype is not B.dtype:
         raise RuntimeError(
-            f"linalg.lu_solve: Incompatible shapes of A and B for the equation AX = B ({n}x{n} and "
-            f"{rows}x{columns})"
+            "linalg.lu_solve: Expected LU and B to have the same dtype, but found LU of type "
+            f"{LU.dtype.tensor_name} and B of type {B.dtype.tensor_name} instead"
         )
-    batch = np.broadcast_shapes(LU.shape[:-2], B.shape[:-2])
-    LU, B = LU.expand(*batch, n, n), B.expand(*batch, n, columns)
-    order = np.broadcast_to(order_of(pivots._array, n), (*batch, n))
-    if adjoint:
-        inner = solve_triangular(LU.mT, B, upper=False)
-        inner = solve_triangular(LU.mT, inner, upper=True, unitriangular=True)
-        return ordered(inner, np.argsort(order, -1))
-    return solve_triangular(LU, _rest_of_upper(LU, ordered(B, order)), upper=True)
+    if pivots._array.dtype != np.int32:
+        raise RuntimeError("linalg.lu_solve: pivots should be a Tensor of scalar type torch.int32")
+    check_float("torch.linalg.lu_solve", LU, "lu_solve_cpu")
+    if pivots.shape[-1] != LU.shape[-1]:
+        raise RuntimeError(
+            "linalg.lu_solve: Number of pivots per batch should be same as the dimension of the matrix"
+        )
+    if pivots.shape != LU.shape[:-1]:
+        raise RuntimeError(
+            "linalg.lu_solve: Expected LU.shape[:-1] and pivots.shape to be the same, but got pivots with "
+            f"shape {list(pivots.shape)} instead"
+        )
+    check_fits("linalg.lu_solve", LU._array.shape, B._array.shape, left)
+    order = order_of(pivots._array, LU.shape[-1])
+    return LuSolve(LU, B, order, bool(left), bool(adjoint))
 
 
 # -- with a Cholesky factor -----------------------------------------------------------------------
+
+
+class CholeskySolve(Operation):
+    """The X for which A X = B, from a Cholesky factor of A."""
+
+    called = {"y": "input2"}
+
+    def forward(x, y, upper):
+        lower = np.tril(mT(y) if upper else y)
+        return by_column(np.linalg.solve(mT(lower), np.linalg.solve(lower, x)))
+
+    def grad_x(g, y, upper, like_x):
+        return summed_to(CholeskySolve(g, y, upper), like_x)
+
+    def grad_y(g, y, out, upper, like_y):
+        common = product(CholeskySolve(g, y, upper), mT(out))
+        return summed_to(grad_of_factor(common + mT(common), y, upper), like_y)
+
+
+class CholeskyInverse(Operation):
+    """The inverse of A, from its Cholesky factor."""
+
+    def forward(x, upper):
+        return CholeskySolve.forward(np.eye(x.shape[-1], dtype=x.dtype), x, upper)
+
+    def grad_x(g, x, out, upper):
+        return grad_of_factor(product(out, g + mT(g), out), x, upper)
+
+
+def grad_of_factor(common, factor, upper):
+    """The gradient of L in A = L Lᵀ, or of its transpose, where that of A is `-common / 2`, symmetric."""
+    return -(product(factor, common) if upper else product(common, factor))
 
 
 @both
@@ -250,8 +309,9 @@ def cholesky_solve(B, L, upper=False):
             f"Incompatible matrix sizes for cholesky_solve: each A matrix is {n} by {k} but each b matrix "
             f"is {rows} by {columns}"
         )
-    lower = L.mT if upper else L
-    return solve_triangular(lower.mT, solve_triangular(lower, B, upper=False), upper=True)
+    check_broadcast(B._array.shape[:-2], L._array.shape[:-2])
+    long_floats("cholesky_solve_cpu", B)
+    return CholeskySolve(B, L, bool(upper))
 
 
 @both
@@ -261,8 +321,8 @@ def cholesky_inverse(L, upper=False):
     (*, n, n) gives (*, n, n). RuntimeError for what is no square matrix.
     """
     check_square("cholesky_inverse", L)
-    eye = make(np.broadcast_to(np.eye(L.shape[-1], dtype=L._array.dtype), L.shape).copy())
-    return cholesky_solve(eye, L, upper)
+    long_floats("cholesky_inverse_out_cpu", L)
+    return CholeskyInverse(L, bool(upper))
 
 
 # -- forms that refuse no matrix ------------------------------------------------------------------
@@ -282,8 +342,7 @@ def inv_ex(A, *, check_errors=False):
     check_float("linalg.inv", A)
     info = pivots_of(A._array)[1]
     if check_errors:
-        _refuse("linalg.inv_ex", info, "The diagonal element {} is zero, the inversion could not be "
-                "completed because the input matrix is singular.")  # fmt: skip
+        refuse("linalg.inv_ex", info, NO_INVERSE)
     return _INV_EX(Inverse(A), make(info))
 
 
@@ -296,24 +355,10 @@ def cholesky_ex(A, *, upper=False, check_errors=False):
     """
     check_square("linalg.cholesky", A)
     check_float("linalg.cholesky", A)
-    matrices = A._array.reshape(-1, *A.shape[-2:])
-    info = np.array([_first_bad_minor(m) for m in matrices], np.int32).reshape(A.shape[:-2])
+    info = bad_minors(A._array, upper)
     if check_errors:
-        _refuse("linalg.cholesky_ex", info, "The factorization could not be completed because the input "
-                "is not positive-definite (the leading minor of order {} is not positive-definite).")  # fmt: skip
-    if info.any():
-        return _CHOLESKY_EX(make(np.tril(A._array)), make(info))
-    factor = Cholesky(A)
-    return _CHOLESKY_EX(factor.mT if upper else factor, make(info))
-
-
-def _first_bad_minor(matrix):
-    for order in range(1, len(matrix) + 1):
-        try:
-            np.linalg.cholesky(matrix[:order, :order])
-        except np.linalg.LinAlgError:
-            return order
-    return 0
+        refuse("linalg.cholesky_ex", info, NO_FACTOR)
+    return _CHOLESKY_EX(Cholesky(A, bool(upper), False), make(info))
 
 
 def solve_ex(A, B, *, left=True, check_errors=False):
@@ -322,23 +367,14 @@ def solve_ex(A, B, *, left=True, check_errors=False):
     A (*, n, n) and B (*, n, k) or (*, n) give an X of B's shape and an info (*) of int32. LinAlgError
     for singular matrices only with `check_errors`, else an X of inf; RuntimeError as for `solve`.
     """
-    check_square("linalg.solve", A)
-    check_float("linalg.solve", A, "lu_cpu")
+    vector = check_equation(A, B, left)
     info = pivots_of(A._array)[1]
     if check_errors:
-        _refuse("torch.linalg.solve_ex", info, "The solver failed because the input matrix is singular.")
+        refuse("torch.linalg.solve_ex", info, NO_SOLUTION)
     if info.any():
         inverse = Inverse(A)
         return _SOLVE_EX(inverse @ B if left else B @ inverse, make(info))
-    return _SOLVE_EX(solve(A, B, left=left), make(info))
-
-
-def _refuse(name, info, text):
-    """LinAlgError about the first matrix of a batch that failed."""
-    if info.any():
-        number = int(np.flatnonzero(info)[0])
-        which = f"(Batch element {number}): " if info.ndim else ""
-        raise LinAlgError(f"{name}: {which}{text.format(info.reshape(-1)[number])}")
+    return _SOLVE_EX(Solve(A, B, left, vector), make(info))
 
 
 # -- tensors as matrices --------------------------------------------------------------------------
@@ -349,7 +385,8 @@ def vander(x, N=None):
 
     (*, n) gives (*, n, N), N is n if not given. RuntimeError for an N below 2.
     """
-    count = N if N is not None else x.shape[-1] if x.ndim else 1
+    x = x if x.ndim else x.unsqueeze(0)
+    count = x.shape[-1] if N is None else N
     if count <= 1:
         raise RuntimeError("N must be greater than 1.")
     powers = x.unsqueeze(-1).expand(*x.shape, count - 1).cumprod(-1)

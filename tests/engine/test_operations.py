@@ -696,37 +696,55 @@ torch.slogdet(a)         : a33 | a233
 torch.linalg.slogdet(a)  : a33
 torch.inverse(a)         : a33 | a233
 torch.linalg.inv(a)      : a33
-torch.linalg.solve(a, b) : a33 b3 | a33 b32 | a233 b232
+torch.linalg.solve(a, b) : a33 b3 | a33 b32 | a233 b232 | a33 b232 | a1233 b3131 | a00 b02 | a233 b23
+torch.linalg.solve(a, b, left=False) : a33 b23 | a233 b43 | a00 b20
 torch.linalg.pinv(a)     : a43
-torch.linalg.inv_ex(a)   : a33 | a233
+torch.linalg.pinv(a + a.mT, hermitian=True) : a33 | a233
+torch.linalg.inv_ex(a)   : a33 | a233 | a00 | a033
 torch.linalg.cholesky_ex(a @ a.mT + torch.eye(3)) : a33
-torch.linalg.solve_ex(a, b) : a33 b3 | a233 b232
-torch.linalg.lu(a)       : a33 | a233
-torch.linalg.lu(a)[1] * 1 : a43 | a34
-torch.linalg.lu(a)[2] * 1 : a43 | a34
-torch.linalg.lu_factor(a) : a33 | a233
-torch.linalg.lu_factor(a)[0] * 1 : a43 | a34
-torch.linalg.lu_factor_ex(a) : a33
-torch.linalg.lu_solve(*torch.linalg.lu_factor(a), b) * 1 : a33 b32 | a233 b232
-torch.linalg.lu_solve(*torch.linalg.lu_factor(a), b, adjoint=True) * 1 : a33 b32
-torch.linalg.lu_solve(*torch.linalg.lu_factor(a), b, left=False) * 1 : a33 b23
+torch.linalg.cholesky_ex(a + a.mT + 9 * torch.eye(3), upper=True) : a33 | a233 | a033
+torch.linalg.cholesky_ex(a.detach() @ a.detach().mT - torch.eye(3)) : a33 | a233
+torch.linalg.cholesky_ex(a) : a00 | a200
+torch.linalg.solve_ex(a, b) : a33 b3 | a233 b232 | a00 b0 | a00 b02 | a33 b232
+torch.linalg.solve_ex(a, b, left=False) : a33 b23 | a33 b223
+torch.linalg.lu(a)       : a33 | a233 | a43 | a34 | a243 | a234
+torch.linalg.lu(a / 1) : a03 | a30 | a00 | a032
+torch.linalg.lu_factor(a) : a33 | a233 | a43 | a34 | a243 | a234
+torch.linalg.lu_factor(a / 1) : a03 | a30 | a00 | a032
+torch.linalg.lu_factor_ex(a) : a33 | a34
+torch.linalg.lu_solve(*torch.linalg.lu_factor(a), b) : a33 b32 | a233 b232 | a33 b232 | a233 b31
+torch.linalg.lu_solve(*torch.linalg.lu_factor(a / 1), b / 1) : a00 b02 | a200 b02
+torch.linalg.lu_solve(*torch.linalg.lu_factor(a), b, adjoint=True) : a33 b32 | a233 b32 | a33 b232
+torch.linalg.lu_solve(*torch.linalg.lu_factor(a), b, left=False) : a33 b23 | a233 b23
+torch.linalg.lu_solve(*torch.linalg.lu_factor(a / 1), b / 1, left=False) : a00 b20
+torch.linalg.lu_solve(*torch.linalg.lu_factor(a), b, left=False, adjoint=True) : a33 b23 | a233 b23
 torch.linalg.vander(a)   : a3 | a23
-torch.linalg.vander(n, N=3) : n5
-torch.linalg.tensorinv(a.reshape(2, 3, 6)) * 1 : a66
+torch.linalg.vander(a, N=3) : a
+torch.linalg.vander(n, N=3) : n5 | n
+torch.linalg.tensorinv(a.reshape(2, 3, 6)) : a66
 torch.linalg.tensorsolve(a.reshape(2, 3, 6), b) : a66 b23
-torch.cholesky_solve(b, torch.linalg.cholesky(a @ a.mT + torch.eye(3))) * 1 : a33 b32
-torch.cholesky_inverse((a @ a.mT + torch.eye(3)).tril()) * 1 : a33
+torch.cholesky_solve(b, torch.linalg.cholesky(a @ a.mT + torch.eye(3))) : a33 b32 | a233 b32 | a33 b232
+torch.cholesky_solve(b, (a + 3 * torch.eye(3)).triu(), upper=True) : a33 b32 | a233 b31
+torch.cholesky_solve(a / 1, b / 1) : a02 b00
+torch.cholesky_inverse((a @ a.mT + torch.eye(3)).tril()) : a33
+torch.cholesky_inverse((a + 3 * torch.eye(3)).triu(), upper=True) : a33 | a233
+torch.cholesky_inverse(a / 1) : a00
 torch.pinverse(a)        : a33
 torch.cholesky(a @ a.mT + torch.eye(3)) : a33
+torch.cholesky(a + a.mT + 9 * torch.eye(3), upper=True) : a33
 torch.linalg.cholesky(a @ a.mT + torch.eye(3)) : a33 | a233
-torch.linalg.solve_triangular(a.triu() + 2 * torch.eye(3), b, upper=True) : a33 b32
+torch.linalg.cholesky(a + a.mT + 9 * torch.eye(3)) : a33
+torch.linalg.cholesky(a + a.mT + 9 * torch.eye(3), upper=True) : a33 | a233
+torch.linalg.solve_triangular(a.triu() + 2 * torch.eye(3), b, upper=True) : a33 b32 | a33 b232 | a233 b31
+torch.linalg.solve_triangular(a + 2 * torch.eye(3), b, upper=False, left=False) : a33 b23 | a233 b23
+torch.linalg.solve_triangular(a, b, upper=False, left=False, unitriangular=True) : a33 b23
 torch.linalg.matrix_power(a, 3) : a33
 torch.matrix_power(a, 0) : a33
 torch.matrix_power(a, -2): a33
 torch.linalg.multi_dot([a, b, c]) : a23 b34 c42
 torch.chain_matmul(a, b, c) : a23 b34 c42
 torch.linalg.matmul(a, b): a23 b34
-torch.linalg.vecdot(a, b): a23 b23
+torch.linalg.vecdot(a, b): a23 b23 | a3 b3 | a0 b0
 torch.linalg.cross(a, b) : a23 b23 | a13 b23
 torch.cross(a, b, dim=0) : a32 b32
 torch.cdist(a, b)        : a223 b43 | a43 b1223 | a23 b43
@@ -734,9 +752,21 @@ torch.linalg.svdvals(a)  : a23
 torch.linalg.matrix_rank(a) : a23
 torch.linalg.eigvalsh(a + a.mT) : a33
 torch.linalg.eigh(a + a.mT).eigenvalues : a33
-torch.linalg.qr(a)       : a43 | a33
-torch.linalg.lstsq(a, b).solution : a43 b42 | a33 b32 | a243 b242
+torch.linalg.eigh(a + a.mT)[1] ** 2 : a33 | a233
+torch.linalg.eigh(a + a.mT, 'U')[1] ** 2 : a33
+torch.linalg.qr(a)       : a43 | a33 | a34 | a234 | a03 | a30 | a00
+torch.linalg.qr(a)[0]    : a34
+torch.linalg.qr(a)[1]    : a34
+torch.linalg.qr(a, 'complete') : a34 | a33
+torch.linalg.qr(a.detach(), 'complete') : a43
+torch.linalg.qr(a.detach(), 'r') : a43 | a34 | a243
+torch.linalg.svd(a, full_matrices=True)[0][..., :3] ** 2 : a33 | a34 | a43 | a243
+torch.linalg.svd(a, full_matrices=True)[2][..., :3, :] ** 2 : a33 | a34 | a43 | a243
+torch.linalg.svd(a)      : a03 | a30 | a230
+torch.linalg.lstsq(a, b).solution : a43 b42 | a33 b32 | a243 b242 | a243 b142
 torch.linalg.lstsq(a, b)[0] : a43 b4
+torch.linalg.lstsq(a, b, driver='gels')[:2] : a43 b42 | a243 b242
+torch.linalg.lstsq(a, b, driver='gelsd')[1] : a43 b4 | a243 b24
 torch.linalg.lstsq(a.detach(), b.detach(), driver='gelsd') : a43 b42
 torch.linalg.cond(a)     : a33 | a43
 torch.linalg.cond(a.detach(), 'fro') : a33
@@ -747,6 +777,13 @@ torch.linalg.pinv(a, rtol=0.1) : a43
 torch.linalg.pinv(a, atol=0.1) : a43 | a243
 torch.linalg.matrix_rank(a, atol=1.0, rtol=0.1) : a43 | a243
 torch.linalg.matrix_rank(a, 0.5) : a43
+torch.linalg.matrix_rank(a.detach(), atol=p.detach()) : a43 p2 | a243 p2 | a033 p0
+torch.linalg.matrix_rank(a.detach(), hermitian=True) : a33
+torch.linalg.matrix_norm(a, 1, keepdim=True) : a03 | a30 | a00
+torch.linalg.matrix_norm(a, 2, keepdim=True) : a43 | a03
+torch.linalg.matrix_norm(a, 'nuc', (2, 0), keepdim=True) : a234
+torch.linalg.matrix_norm(a, -2, (0, 2)) : a234
+torch.linalg.matrix_norm(a.half(), float('inf')) : a03 | a00 | a33
 torch.svd(a).S           : a43
 # -- in place
 (a * 1).add_(b)          : a23 b3
@@ -1215,6 +1252,65 @@ def test_agrees_with_nudges(expression, names):
         np.testing.assert_allclose(along(run.second()[1]), nudged(first), 1e-5, 1e-6)
 
 
+# -- how results lie in memory ---------------------------------------------------------------------
+#
+# Where PyTorch's `.view(-1)` works ours must, and where it does not ours must not. Each line with the
+# shapes of a, b as in `TABLE`; strides are compared where a dimension is longer than one.
+
+LAID = """
+torch.linalg.inv(a)          : a33 | a233
+torch.inverse(a) @ a         : a33
+torch.linalg.solve(a, b)     : a33 b32 | a233 b232 | a33 b3 | a233 b23
+torch.linalg.solve(a, b, left=False) : a33 b23
+torch.linalg.solve_triangular(a, b, upper=True) : a33 b32 | a233 b232
+torch.linalg.solve_triangular(a, b, upper=True, left=False) : a33 b23
+torch.linalg.cholesky(a @ a.mT + torch.eye(3)) : a33 | a233
+torch.linalg.cholesky(a @ a.mT + torch.eye(3), upper=True) : a33
+torch.cholesky_solve(b, a)   : a33 b32
+torch.cholesky_inverse(a)    : a33
+torch.linalg.lu(a)           : a33 | a43 | a34
+torch.linalg.lu_factor(a)    : a33 | a43 | a34 | a243
+torch.linalg.lu_solve(*torch.linalg.lu_factor(a), b) : a33 b32 | a233 b232
+torch.linalg.lu_solve(*torch.linalg.lu_factor(a), b, left=False) : a33 b23
+torch.linalg.qr(a)           : a43 | a34 | a233
+torch.linalg.qr(a, 'r')      : a34
+torch.linalg.svd(a)          : a43 | a34 | a233
+torch.linalg.svd(a, full_matrices=False) : a43 | a34
+torch.svd(a)                 : a43 | a34
+torch.linalg.eigh(a)         : a33 | a233
+torch.linalg.lstsq(a, b)     : a43 b42 | a34 b32 | a243 b242 | a43 b4
+torch.linalg.pinv(a)         : a43 | a243
+torch.matrix_exp(a)          : a33
+torch.linalg.matrix_power(a, -1) : a33
+torch.linalg.matrix_power(a, -2) : a33
+torch.linalg.tensorinv(a.reshape(2, 3, 6)) : a66
+"""
+LAID = [(line.split(":")[0].strip(), shapes.split()) for line in LAID.strip().splitlines()
+        for shapes in line.split(":")[1].split("|")]  # fmt: skip
+
+
+def laid(torch, expression, shapes):
+    """For each result its steps through memory, None where a dimension has one place only."""
+    names = {s[0]: numbers_for(s) for s in shapes}
+    results = eval(expression, {"torch": torch, **{n: torch.tensor(x.tolist()) for n, x in names.items()}})
+    results = results if isinstance(results, (tuple, list)) else [results]
+    return [
+        (tuple(r.shape), [s if n > 1 else None for n, s in zip(r.shape, r.stride())], r.is_contiguous())
+        for r in results
+    ]
+
+
+def numbers_for(shape):
+    """Numbers of a shape such as a23, other ones for another letter."""
+    rng = np.random.default_rng(ord(shape[0]))
+    return rng.standard_normal([int(digit) for digit in shape[1:]])
+
+
+@pytest.mark.parametrize("expression, shapes", LAID, ids=[f"{e}:{' '.join(s)}" for e, s in LAID])
+def test_results_lie_in_memory_as_torchs(expression, shapes):
+    assert laid(minigrad, expression, shapes) == laid(torch, expression, shapes)
+
+
 # Here x holds 0 to 5 in two rows, E is the unit matrix, O makes ones, T makes tensors.
 REFUSED = r"""
 x.index_reduce(0,T([0,0]),x[:2],'sum')
@@ -1254,6 +1350,39 @@ torch.linalg.tensorsolve(torch.ones(2,3),torch.ones(2))
 torch.cholesky_solve(torch.ones(3,1),torch.eye(2))
 torch.cholesky_solve(torch.ones(3),torch.eye(2))
 torch.cholesky_inverse(torch.ones(2,3))
+torch.linalg.qr(x.T.requires_grad_(),'complete')[0].sum().backward()
+torch.linalg.qr(x.T.requires_grad_(),'r')[1].sum().backward()
+torch.linalg.qr(x,'full')
+torch.linalg.solve(torch.eye(3),torch.ones(2,2),left=False)
+torch.linalg.solve(torch.eye(1),torch.ones(1),left=False)
+torch.linalg.solve(torch.zeros(2,2,2),torch.ones(2,2,1))
+torch.linalg.solve(torch.ones(2,3,3),torch.ones(3,3,1))
+torch.linalg.solve_triangular(torch.eye(3),torch.ones(2,1),upper=True)
+torch.linalg.solve_triangular(torch.eye(3),torch.ones(2,2),upper=True,left=False)
+torch.linalg.lu_solve(torch.eye(2),torch.ones(3,dtype=torch.int32),torch.ones(2,1))
+torch.linalg.lu_solve(torch.eye(3),torch.ones(3,dtype=torch.int32),torch.ones(2,2),left=False)
+torch.linalg.lu_solve(torch.ones(2,3,3),torch.ones(2,3,dtype=torch.int32),torch.ones(3,3,1))
+torch.cholesky_solve(torch.ones(2,3,1),torch.ones(3,3,3))
+torch.linalg.pinv(x,rtol=torch.tensor(.1,requires_grad=True))
+torch.linalg.pinv(x,hermitian=True)
+torch.linalg.matrix_rank(x,hermitian=True)
+torch.linalg.matrix_norm(torch.ones(0,3),-1),torch.linalg.matrix_norm(torch.ones(3,0),-float('inf'))
+torch.linalg.matrix_norm(torch.ones(3,0),-1)
+torch.linalg.matrix_norm(torch.ones(0,3),-2)
+torch.linalg.matrix_norm(torch.ones(3,3).half(),2)
+torch.linalg.vecdot(x[0],x[0].double())
+torch.linalg.solve_triangular(torch.eye(2).long(),torch.ones(2,1),upper=True)
+torch.linalg.solve_triangular(torch.eye(2),torch.ones(2,1).double(),upper=True).dtype
+torch.linalg.lu_solve(torch.eye(2),torch.ones(2,dtype=torch.int32),torch.ones(2,1).double())
+torch.linalg.lu_solve(torch.eye(2),torch.ones(2).long(),torch.ones(2,1))
+torch.linalg.lu_solve(torch.eye(2).long(),torch.ones(2,dtype=torch.int32),torch.ones(2,1).long())
+torch.linalg.matrix_rank(x.long(),rtol=1.)
+torch.linalg.pinv(x.long(),atol=1.,rtol=1.)
+torch.zeros(2,0).amin((-1,0))
+torch.linalg.lstsq(x,torch.ones(2,2,2))
+torch.linalg.lstsq(torch.ones(2,4,3),torch.ones(4,2))
+torch.linalg.inv(torch.stack([torch.eye(2),torch.ones(2,2)]))
+torch.linalg.cholesky(torch.tensor([[4.,9.],[2.,3.]]),upper=True)
 torch.special.ndtr(3.0)
 torch.special.i0e(3.0)
 torch.special.xlog1py(x,torch.ones(5))
