@@ -21,7 +21,7 @@ _STYLE = """
   text-align: left; vertical-align: top; font-size: 16px; color: var(--mg-ink);
   white-space: normal; overflow-wrap: break-word; }
 .mg-panel .mg-calls td { font-family: var(--jp-code-font-family, monospace); }
-.mg-panel .mg-calls thead th { font-weight: 600; }
+.mg-panel .mg-calls thead th { font-weight: 600; white-space: nowrap; }
 .mg-panel .mg-calls .mg-call > * { border-top: 1px solid var(--mg-line); }
 .mg-panel .mg-calls .mg-newest { background: rgba(128, 128, 128, 0.13); }
 .mg-panel .mg-calls .mg-short { white-space: nowrap; }

@@ -27,10 +27,10 @@ _STYLE = """
 .mg-panel .mg-ledger { border-collapse: collapse; font-size: 15px; }
 .mg-panel .mg-ledger th, .mg-panel .mg-ledger td { text-align: left; padding: 2px 10px 2px 4px;
   vertical-align: top; border-bottom: 1px solid var(--mg-line); font-size: 15px;
-  color: var(--mg-ink); overflow-wrap: anywhere; white-space: normal; }
+  color: var(--mg-ink); overflow-wrap: anywhere; white-space: normal; min-width: 3em; }
 .mg-panel .mg-ledger th[scope=row] { min-width: 3em; max-width: 15em; }
 .mg-panel .mg-ledger th { overflow-wrap: break-word; }
-.mg-panel .mg-scroll > .mg-ledger td:nth-child(3) { min-width: 5em; white-space: nowrap; }
+.mg-panel .mg-scroll > .mg-ledger [aria-label^=ledger] td:nth-child(3) { min-width: 5em; white-space: nowrap; }
 .mg-panel .mg-ledger .mg-now { border-left: 5px solid var(--mg-ink); }
 .mg-panel .mg-wrong { border: 2px solid rgb(255, 128, 14); border-radius: 3px; padding: 0 5px;
   font-weight: 600; }
@@ -288,10 +288,11 @@ class BackwardStepper(View):
         return (
             theme.heading("leaves", "their .grad so far")
             + (
-                '<table class="mg-ledger" aria-label="gradients of the leaves"><thead><tr>'
+                '<div class="mg-scroll"><table class="mg-ledger" '
+                'aria-label="gradients of the leaves"><thead><tr>'
                 '<th scope="col">leaf</th><th scope="col">this pass</th><th scope="col">agree</th>'
                 '<th scope="col">PyTorch</th><th scope="col">largest difference</th></tr></thead>'
-                f"<tbody>{''.join(rows)}</tbody></table>{quiet}"
+                f"<tbody>{''.join(rows)}</tbody></table></div>{quiet}"
             )
             + (
                 f'<div class="mg-line"><strong>{theme.escape(verdict)}</strong></div>'

@@ -25,7 +25,9 @@ _STYLE = """
   --mg-line: var(--jp-border-color0, #8a8a8a);
   color: var(--mg-ink); background: var(--mg-paper);
   border: 1px solid var(--mg-line); border-radius: 6px;
-  padding: 10px 14px; margin: 4px 2px; max-width: 1180px; overflow: visible;
+  padding: 10px 14px; margin: 4px 2px; max-width: 1180px;
+  /* Beside another panel, in an HBox: neither pokes out of its frame, and neither is squeezed. */
+  overflow: auto hidden; min-width: min(100%, 400px);
 }
 .mg-panel .widget-html, .mg-panel .jupyter-widgets { font-size: 16px; }
 .mg-panel .widget-html-content { line-height: 1.45; color: var(--mg-ink); font-size: 16px; }
