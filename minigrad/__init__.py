@@ -47,7 +47,7 @@ from .ops.random import Generator, default_generator  # noqa: F401
 from .printing import set_printoptions  # noqa: F401
 from .properties import Properties as _Properties
 from .properties import layout, strided  # noqa: F401
-from .settings import cuda, mps  # noqa: F401
+from .settings import cuda, mps, version  # noqa: F401
 from .tensor import Tensor, device  # noqa: F401
 
 __version__ = "0.1.0"
@@ -65,6 +65,11 @@ globals().update(dtypes.ALIASES)
 def is_tensor(obj):
     """Whether `obj` is a tensor."""
     return isinstance(obj, Tensor)
+
+
+def is_inference(input):
+    """Whether a tensor was made in `inference_mode`."""
+    return input.is_inference()
 
 
 def numel(input):
@@ -87,7 +92,9 @@ _LATER = dict.fromkeys({  # torch has these in both places
     "selu_", "threshold", "threshold_",
 }, "nn.functional")  # fmt: skip
 _LATER |= dict.fromkeys(("save", "load"), "serialization") | {"vmap": "func"}
-_NAMESPACES = ("backends", "func", "linalg", "nn", "optim", "special", "testing", "utils")
+_NAMESPACES = (
+    "accelerator", "backends", "func", "linalg", "nn", "optim", "random", "special", "testing", "utils",
+)  # fmt: skip
 
 
 def __dir__():  # with what is loaded when first asked for

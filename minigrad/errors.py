@@ -81,6 +81,18 @@ NO_DETACH_OF_A_VIEW = (
     "hence detach_() cannot be called on these gradients. To fix this error, please refer to the "
     "Optimizer.zero_grad() function in torch/optim/optimizer.py as the solution."
 )
+NO_GRAD_OF_INFERENCE = (
+    "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed."
+)
+NO_SAVING_OF_INFERENCE = (
+    "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode in "
+    "computation tracked by autograd. To work around this, you can make a clone to get a normal tensor and "
+    "use it in autograd, or use `torch.no_grad()` instead of `torch.inference_mode()`."
+)
+NO_CHANGE_OF_INFERENCE = (
+    "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a "
+    "normal tensor before doing inplace update.See https://github.com/pytorch/rfcs/pull/17 for more details."
+)
 NO_COPY_OF_A_RESULT = (
     "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the "
     "moment.  If you were attempting to deepcopy a module, this may be because of a torch.nn.utils."

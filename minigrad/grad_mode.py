@@ -102,7 +102,7 @@ class no_grad(_Switch):
 class inference_mode(_Switch):
     """`no_grad` for programs that never differentiate; `inference_mode(False)` records again.
 
-    What is computed inside are ordinary tensors; PyTorch's may not be saved for backward later on.
+    What is made inside is not to be saved for backward, nor changed in place, later on: RuntimeError.
     Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.autograd.grad_mode.inference_mode.html
     """
 
@@ -134,9 +134,16 @@ def is_inference_mode_enabled():
 
 
 class enable_grad(_Switch):
-    """Recording is on again, inside a `no_grad` block. A `with` block, or a decorator."""
+    """Recording is on again, inside a `no_grad` block. A `with` block, or a decorator.
+
+    In an `inference_mode` block nothing is recorded all the same.
+    """
 
     value = True
+
+    def __enter__(self):
+        super().__enter__()
+        mode.enabled = not inference_mode.enabled
 
 
 class set_grad_enabled(_Switch):

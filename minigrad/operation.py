@@ -28,12 +28,12 @@ import weakref
 import numpy as np
 
 from .broadcasting import restoration, restored  # noqa: F401  (in what is written out)
-from .errors import DETACHED, FREED, modified
-from .grad_mode import mode
+from .errors import DETACHED, FREED, NO_SAVING_OF_INFERENCE, modified
+from .grad_mode import inference_mode, mode
 from .graph import Node, edge  # noqa: F401
 from .hooks import recorders
 from .saved import SAVED_NAMES, Saved
-from .tensor import Tensor, count, current_node, make, new  # noqa: F401
+from .tensor import Tensor, count, current_node, made_for_inference, make, new  # noqa: F401
 
 ndarray = np.ndarray
 
@@ -121,6 +121,8 @@ class Operation(Node):
             if mask and out.dtype.kind == "f":
                 result._node = record(cls, mask, args, out)
                 result._requires_grad = True
+        elif inference_mode.enabled:
+            made_for_inference(result)
         return result
 
     @classmethod
@@ -337,5 +339,9 @@ def tell(node, args, out):
 
 
 def version_of(value):
-    """How often a tensor was changed in place; 0 for other values."""
-    return value._meta.version.n if isinstance(value, Tensor) and value._meta is not None else 0
+    """How often a tensor that is to be saved was changed in place; 0 for other values."""
+    if not isinstance(value, Tensor) or value._meta is None:
+        return 0
+    if not value._meta.version.tracked:
+        raise RuntimeError(NO_SAVING_OF_INFERENCE)
+    return value._meta.version.n

@@ -4,6 +4,8 @@ There is one thread, one way to compute, and no device but the CPU. `cuda.is_ava
 `device = "cuda" if cuda.is_available() else "cpu"` finds its way.
 """
 
+import types
+
 from .ops.registry import function
 from .properties import device, need_cpu
 
@@ -77,4 +79,31 @@ class Absent:
     empty_cache = synchronize
 
 
-cuda, mps = Absent(), Absent()
+class Cuda(Absent):
+    """NVIDIA's devices: not compiled in, as PyTorch says it."""
+
+    def current_device(self):
+        """AssertionError: there is none."""
+        need_cpu("cuda")
+
+    def get_device_name(self, device=None):
+        """AssertionError: there is none."""
+        need_cpu("cuda")
+
+    get_device_properties = get_device_capability = synchronize = get_device_name
+
+    def memory_allocated(self, device=None):
+        """0."""
+        return 0
+
+    max_memory_allocated = memory_reserved = max_memory_reserved = memory_allocated
+
+    def is_initialized(self):
+        """False."""
+        return False
+
+
+cuda, mps = Cuda(), Absent()
+
+
+version = types.SimpleNamespace(cuda=None, hip=None)  # with what PyTorch was built: without CUDA and ROCm

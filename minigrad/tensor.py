@@ -17,6 +17,7 @@ import numpy as np
 
 from . import dtypes, errors
 from .dtypes import Named
+from .grad_mode import inference_mode
 from .properties import Fixed, Properties, device, wrap_dim  # noqa: F401
 
 new = object.__new__
@@ -27,9 +28,17 @@ class Version:
     """How often the numbers were changed in place; shared by a tensor, its views and aliases."""
 
     __slots__ = ("n",)
+    tracked = True
 
     def __init__(self):
         self.n = 0
+
+
+class Untracked(Version):
+    """That of a tensor made in `inference_mode`: backward could not tell whether it was changed."""
+
+    __slots__ = ()
+    tracked = False
 
 
 class Meta:
@@ -136,14 +145,22 @@ class Tensor(Properties, metaclass=Named):
         return self
 
     def _set_requires_grad(self, flag):
+        if flag and self.is_inference() and not inference_mode.enabled:
+            raise RuntimeError(errors.NO_GRAD_OF_INFERENCE)
         self._requires_grad = flag
         if self._meta is not None:
             self._meta.borrowed = False
 
     @Fixed
     def _version(self):
-        """How many times the numbers were changed in place."""
+        """How many times the numbers were changed in place. RuntimeError for an inference tensor."""
+        if self.is_inference():
+            raise RuntimeError("Inference tensors do not track version counter.")
         return 0 if self._meta is None else self._meta.version.n
+
+    def is_inference(self):
+        """True for a tensor that was made in `inference_mode`, or shares memory with one."""
+        return self._meta is not None and not self._meta.version.tracked
 
     @Fixed
     def _base(self):
@@ -289,6 +306,12 @@ def make(array, cls=Tensor):
     tensor._array = array
     tensor._node = tensor._meta = None
     tensor._requires_grad = False
+    return tensor
+
+
+def made_for_inference(tensor):
+    """A new tensor that no backward pass will ask for: it is made in `inference_mode`."""
+    tensor._meta = Meta(Untracked())
     return tensor
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from .. import anomaly
 from ..broadcasting import undo_broadcast
 from ..dtypes import type_name
-from ..errors import FREED, modified
+from ..errors import FREED, NO_SAVING_OF_INFERENCE, modified
 from ..grad_mode import mode, no_grad
 from ..graph import Node, edge, placed, ports
 from ..hooks import packers
@@ -133,6 +133,8 @@ class FunctionCtx(Node):
                     f"{type(tensor).__name__}"
                 )
             version = meta_of(tensor).version
+            if not version.tracked:
+                raise RuntimeError(NO_SAVING_OF_INFERENCE)
             output = next((k for k, out in enumerate(outputs) if out is tensor), None)
             packed = packers[0](tensor, output is not None) if packers else None
             if packed is not None:

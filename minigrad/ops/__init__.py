@@ -81,6 +81,7 @@ LATER = {
     "solvers": "cholesky_inverse cholesky_solve",
     "special": "i0 i0_ igamma igammac mvlgamma",
     "split": "chunk dsplit hsplit split split_with_sizes tensor_split unbind vsplit",
+    "storage": ".storage .untyped_storage",
 }
 
 LATER_FUNCTIONS = {}  # name -> module

@@ -6,10 +6,10 @@ import numpy as np
 
 from .. import dtypes
 from ..broadcasting import laid_out, restoration
-from ..grad_mode import mode
+from ..grad_mode import inference_mode, mode
 from ..inplace import apply_in_place, check, check_memory, check_result
 from ..operation import Operation, _quiet, quietly
-from ..tensor import Tensor, current_node, make, new
+from ..tensor import Tensor, current_node, made_for_inference, make, new
 from .arguments import masked, zeros_like
 from .convert import cast, constant, constants
 from .registry import BROADCAST, both, explain, method, wrong_type
@@ -93,7 +93,7 @@ def _pairing(op):
         result._meta = result._node = None
         result._requires_grad = False
         if not recording:
-            return result
+            return made_for_inference(result) if inference_mode.enabled else result
         if x._requires_grad:
             mask = 3 if y._requires_grad else 1
         elif y._requires_grad:
@@ -560,6 +560,8 @@ def unary(op, x):
             plan = op.plans[1] or op.plan_for(1)
             result._node = plan.record(out, x)
             result._requires_grad = True
+    elif inference_mode.enabled:
+        made_for_inference(result)
     return result
 
 

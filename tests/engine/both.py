@@ -33,6 +33,7 @@ NOT_COMPARED = ("This overload of", "Using backward() with create_graph=True", "
         "Converting a tensor with requires_grad=True to a scalar",
         "Using a non-tuple sequence for multidimensional indexing",
         "__array_wrap__ must accept context and return_scalar",
+        "TypedStorage is deprecated",
         "enable_nested_tensor is True, but",  # there are no nested tensors here
         "__array__ implementation doesn't accept a copy keyword")  # fmt: skip
 
