@@ -18,7 +18,7 @@ from .example_model import ExampleModel
 from .inspector_examples import EXAMPLES
 from .inspector_own import EXAMPLE_RESULT, own_program, own_steps
 from .inspector_run import TICKS, record_key, run, with_ticks
-from .torch_answer import live, missing, stored
+from .torch_answer import live_unless_mixed, missing, stored
 
 COLUMNS = ("is_leaf", "requires_grad", "grad_fn", "retains_grad", "_version", "grad")
 
@@ -349,7 +349,8 @@ class LeafInspector(ExampleModel):
         self.revealed, self.guesses = False, {}
 
     def _ask_torch(self, torch):
-        return live(torch, run([step for step, _ in self._shown.steps], torch))
+        found = run([step for step, _ in self._shown.steps], torch)
+        return live_unless_mixed(torch, found, found["error"])
 
     def _tick(self, name, what, on):
         before = dict(self.ticks)

@@ -24,7 +24,7 @@ from .graph_life import GraphLife, written
 from .ledger_examples import EXAMPLES, Call
 from .ledger_session import Session, own_example
 from .predict import PredictCard
-from .torch_answer import live, missing, stored
+from .torch_answer import live_unless_mixed, missing, stored
 
 MAX_NODES = 30  # of a graph that is drawn
 MAX_CALLS = 200
@@ -448,7 +448,8 @@ class GradLedger(ExampleModel):
             self._torch_session, self._records = Session(torch, self.example, self.lr), []
         for row in self.rows[len(self._records) :]:
             self._records.append(self._torch_session.run(row.call))
-        return live(torch, tuple(self._records))
+        error = next((one["error"] for one in self._records if one["error"]), None)
+        return live_unless_mixed(torch, tuple(self._records), error)
 
 
 # --- comparing and writing --------------------------------------------------------------------

@@ -58,6 +58,13 @@ def could_not_run(error):
     return failed(f"PyTorch could not run this. {in_its_words(error)}{advice}")
 
 
+def live_unless_mixed(torch, found, error):
+    """What PyTorch has found; not if its run ended in `error`, (type, text), by mixing the engines."""
+    if error and TAKES_TORCH in error[1]:
+        return failed(f"PyTorch could not run this. {': '.join(filter(None, error))}")
+    return live(torch, found)
+
+
 def ask(ask_live, ask_stored, wait=False):
     """`ask_live(torch)` where torch is at hand, else `ask_stored()`; "loading" while it may come.
 

@@ -177,6 +177,7 @@ class GradLedger(View):
                 left_out = k + 1
                 break
             rows.insert(0, self._row_html(k, model.comparison(k, answer), answer))
+        sentence = answer.text if answer.source in ("missing", "error") else ""  # of no answer
         head = "".join(
             f'<th scope="col">{name}</th>'
             for name in (
@@ -187,7 +188,7 @@ class GradLedger(View):
                 "added",
                 ".grad is",
                 f'PyTorch <span class="mg-quiet" style="font-weight: 400">'
-                f"{theme.escape(answer.text)}</span>",
+                f"{'' if sentence else theme.escape(answer.text)}</span>",
             )
         )
         earlier = (
@@ -199,6 +200,7 @@ class GradLedger(View):
         return (
             f'{earlier}<div class="mg-scroll"><table class="mg-calls" aria-label="ledger of .grad">'
             f"<thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
+            f"{theme.quiet(sentence)}"
         )
 
     def _row_html(self, k, verdict, answer):

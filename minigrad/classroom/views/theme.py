@@ -42,7 +42,7 @@ _STYLE = """
   content: "The kernel behind this has stopped. Run this cell again to use it."; }
 .mg-panel .mg-panel.jupyter-widgets-disconnected::before { display: none !important; }
 .mg-panel.jupyter-widgets-disconnected :is(input, select, button) { pointer-events: none; }
-.mg-title { font-size: 18px; font-weight: 600; }
+.mg-title { font-size: 18px; font-weight: 600; overflow-wrap: anywhere; }
 .mg-formula, .mg-matrix, .mg-number { font-family: var(--jp-code-font-family, monospace); }
 .mg-quiet { color: var(--mg-quiet); font-size: 15px; }
 .mg-matrix { border-collapse: separate; border-spacing: 2px; border-left: 2px solid var(--mg-ink);
