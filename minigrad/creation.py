@@ -255,7 +255,8 @@ def full(size, fill_value, *, dtype=None, device=None, requires_grad=False):
 @function
 def full_like(input, fill_value, *, dtype=None, device=None, requires_grad=False):
     """A tensor filled with one number, in the shape and dtype of `input`."""
-    return full(input.shape, fill_value, dtype=dtype or input.dtype, requires_grad=requires_grad)
+    value = full((), fill_value, dtype=dtype or input.dtype)._array
+    return _leaf("full", np.full_like(input._array, value, value.dtype), requires_grad, device)
 
 
 @method

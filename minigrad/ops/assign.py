@@ -16,12 +16,15 @@ from .select import Index, basic, picked_shape, within_bounds
 from .shape import expand
 
 
-def on_a_copy(write):
-    """The `forward` of an operation that writes into its first operand: the same in new memory."""
+def on_a_copy(write, order="C"):
+    """The `forward` of an operation that writes into its first operand: the same in new memory.
+
+    That is laid out row by row, or, in the order "K", as the operand is.
+    """
 
     @functools.wraps(write)
     def forward(x, *args):
-        x = x.copy()
+        x = x.copy(order)
         write(x, *args)
         return x
 
@@ -40,7 +43,7 @@ class IndexPut(Operation):
         else:
             x[index] = y
 
-    forward = on_a_copy(write)
+    forward = on_a_copy(write, "K")
 
     def grad_x(g, index, accumulate):
         return g if accumulate else Blank(g, index)

@@ -49,11 +49,13 @@ class DiagEmbed(Operation):
     """Matrices of zeros, with the last dimension of `x` on a diagonal."""
 
     def forward(x, offset, dim1, dim2):
-        n = x.shape[-1] + abs(offset)
-        whole = np.zeros((*x.shape[:-1], n, n), x.dtype)
-        places = np.arange(x.shape[-1])
-        whole[..., places + max(-offset, 0), places + max(offset, 0)] = x
-        return np.moveaxis(whole, (-2, -1), (dim1, dim2))
+        n, shape = x.shape[-1] + abs(offset), list(x.shape[:-1])
+        for dim in sorted((dim1, dim2)):
+            shape.insert(dim, n)
+        whole, places = np.zeros(shape, x.dtype), np.arange(x.shape[-1])
+        matrices = np.moveaxis(whole, (dim1, dim2), (-2, -1))
+        matrices[..., places + max(-offset, 0), places + max(offset, 0)] = x
+        return whole
 
     def grad_x(g, offset, dim1, dim2):
         return Diagonal(g, offset, dim1, dim2)

@@ -164,7 +164,7 @@ class FixedBatchNorm(Operation, name="NativeBatchNormBackward0"):
     """`(x - mean) * factor` with numbers that were found in training, times `weight`, plus `bias`."""
 
     def forward(x, weight, bias, mean, factor, shape):
-        return scaled((x - mean) * factor, weight, bias, shape)
+        return scaled((row_by_row(x) - mean) * factor, weight, bias, shape)
 
     def grad_x(g, weight, factor, shape):
         if weight is not None:
@@ -184,7 +184,7 @@ class NativeGroupNorm(Operation):
     called = {"x": "input"}
 
     def forward(x, weight, bias, groups, eps):
-        rows = x.reshape(x.shape[0], groups, prod(x.shape[1:]) // groups)
+        rows = row_by_row(x).reshape(x.shape[0], groups, prod(x.shape[1:]) // groups)
         centred = rows - np.mean(rows, axis=2, keepdims=True)
         variance = np.mean(centred * centred, axis=2, keepdims=True)
         found = (centred / np.sqrt(variance + eps)).reshape(x.shape)

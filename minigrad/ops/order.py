@@ -39,7 +39,7 @@ class Amax(Operation):
     """The largest over some dimensions; ties share the gradient equally."""
 
     def forward(x, dims, keepdim):
-        return np.max(x, axis=dims, keepdims=keepdim)
+        return row_by_row(np.max(x, axis=dims, keepdims=keepdim))
 
     def grad_x(g, x, out, dims, keepdim):
         equal = x == spread(out, x.shape, dims, keepdim)
@@ -50,7 +50,7 @@ class Amin(Operation):
     """The smallest over some dimensions; ties share the gradient equally."""
 
     def forward(x, dims, keepdim):
-        return np.min(x, axis=dims, keepdims=keepdim)
+        return row_by_row(np.min(x, axis=dims, keepdims=keepdim))
 
     grad_x = Amax.grad_x
 

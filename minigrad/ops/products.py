@@ -8,6 +8,7 @@ from ..inplace import Embed
 from ..operation import Operation
 from ..tensor import wrap_dim
 from .arguments import all_dims, check_broadcast, no_bools, warn_once
+from .convert import row_by_row
 from .diagonal import Diagonal
 from .linalg import mm
 from .registry import both, function
@@ -31,7 +32,7 @@ class Cross(Operation, name="LinalgCrossBackward0"):
     broadcasts = True
 
     def forward(x, y, dim):
-        return np.cross(x, y, axis=dim)
+        return row_by_row(np.cross(x, y, axis=dim))
 
     def grad_x(g, y, dim):
         return Cross(y, g, dim)
@@ -78,7 +79,8 @@ def tensordot(a, b, dims=2):
     for i, (d, e) in enumerate(zip(da, db)):
         n, m = a._array.shape[d], b._array.shape[e]
         if n != m and 1 in (n, m):  # broadcast: the other one is summed first
-            a, b = (a, b.sum(e, keepdim=True)) if n == 1 else (a.sum(d, keepdim=True), b)
+            kept = {"keepdim": True, "dtype": a.dtype}
+            a, b = (a, b.sum(e, **kept)) if n == 1 else (a.sum(d, **kept), b)
         elif n != m:
             raise RuntimeError(
                 f"contracted dimensions need to match, but first has size {n} in dim "

@@ -18,7 +18,7 @@ class Flip(Operation):
     called = {"dims": "dims"}
 
     def forward(x, dims):
-        return np.flip(x, dims).copy()
+        return np.flip(x, dims).copy("K")
 
     def grad_x(g, dims):
         return Flip(g, dims)
@@ -42,7 +42,7 @@ class Rot90(Operation):
     called = {"dims": "dims"}
 
     def forward(x, k, dims):
-        return np.rot90(x, k, dims).copy()
+        return np.rot90(x, k, dims).copy("K")
 
     def grad_x(g, k, dims):
         return Rot90(g, -k, dims)
@@ -64,7 +64,7 @@ class Tril(Operation):
     """What is on and below a diagonal of the last two dimensions; zeros above."""
 
     def forward(x, diagonal):
-        return np.tril(x, diagonal)
+        return row_by_row(np.tril(x, diagonal))
 
     def grad_x(g, diagonal):
         return Tril(g, diagonal)
@@ -74,7 +74,7 @@ class Triu(Operation):
     """What is on and above a diagonal of the last two dimensions; zeros below."""
 
     def forward(x, diagonal):
-        return np.triu(x, diagonal)
+        return row_by_row(np.triu(x, diagonal))
 
     def grad_x(g, diagonal):
         return Triu(g, diagonal)

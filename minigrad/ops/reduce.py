@@ -11,6 +11,7 @@ from ..grad_mode import mode
 from ..operation import Operation
 from ..tensor import Tensor, make, wrap_dim
 from .arguments import all_dims, fitting, need_tensor, plain, same_type, zeros_like
+from .convert import row_by_row
 from .elementwise import Abs, Exp, Sign
 from .registry import both, function
 from .select import Where
@@ -39,7 +40,7 @@ class Sum(Operation, name="SumBackward1"):
     """The sum over some dimensions."""
 
     def forward(x, dims, keepdim):
-        return np.add.reduce(x, axis=dims, keepdims=keepdim) if x.ndim else x.copy()
+        return row_by_row(np.add.reduce(x, axis=dims, keepdims=keepdim)) if x.ndim else x.copy()
 
     def grad_x(g, x_shape, dims, keepdim):
         return spread(g, x_shape, dims, keepdim)
@@ -59,7 +60,7 @@ class Nansum(Operation):
     """The sum of what is not NaN."""
 
     def forward(x, dims, keepdim):
-        return np.nansum(x, axis=dims, keepdims=keepdim)
+        return row_by_row(np.nansum(x, axis=dims, keepdims=keepdim))
 
     def grad_x(g, x, dims, keepdim):
         return Where(x != x, 0, spread(g, x.shape, dims, keepdim))
@@ -69,7 +70,8 @@ class Mean(Operation, name="MeanBackward1"):
     """The mean over some dimensions."""
 
     def forward(x, dims, keepdim):
-        return np.add.reduce(x, axis=dims, keepdims=keepdim) / _share(x, size_over(x.shape, dims))
+        total = row_by_row(np.add.reduce(x, axis=dims, keepdims=keepdim))
+        return total / _share(x, size_over(x.shape, dims))
 
     def grad_x(g, x_shape, dims, keepdim):
         return spread(g, x_shape, dims, keepdim) / float(size_over(x_shape, dims))
@@ -174,7 +176,7 @@ class Prod(Operation, name="ProdBackward1"):
     """The product over one dimension."""
 
     def forward(x, dim, keepdim):
-        return np.multiply.reduce(x, axis=dim, keepdims=keepdim) if x.ndim else x.copy()
+        return row_by_row(np.multiply.reduce(x, axis=dim, keepdims=keepdim)) if x.ndim else x.copy()
 
     def grad_x(g, x, out, dim, keepdim):
         if not x.ndim:
@@ -235,7 +237,7 @@ def variance(x, dims, correction, keepdim):
     """The sum of squared distances from the mean, over their number less `correction`."""
     count = size_over(x.shape, dims)
     mean = np.add.reduce(x, axis=dims, keepdims=True) / _share(x, count)
-    total = np.add.reduce(np.square(x - mean), axis=dims, keepdims=keepdim)
+    total = row_by_row(np.add.reduce(np.square(x - mean), axis=dims, keepdims=keepdim))
     return total / _share(x, max(count - correction, 0))
 
 
@@ -371,7 +373,7 @@ class Logsumexp(Operation):
         top = np.max(x, axis=dims, keepdims=True, initial=-np.inf)
         top = np.where(np.isinf(top), np.zeros_like(top), top)
         total = np.add.reduce(np.exp(x - top), axis=dims, keepdims=keepdim)
-        return np.log(total) + (top if keepdim else top.reshape(total.shape))
+        return row_by_row(np.log(total) + (top if keepdim else top.reshape(total.shape)))
 
     def grad_x(g, x, out, dims, keepdim):
         out = spread(out, x.shape, dims, keepdim)
@@ -396,18 +398,8 @@ class Norm(Operation, name="LinalgVectorNormBackward0"):
     called = {"p": "ord"}
 
     def forward(x, p, dims, keepdim):
-        size = np.abs(x)
-        if p == 2:
-            return np.sqrt(np.add.reduce(size * size, axis=dims, keepdims=keepdim))
-        if p == 1:
-            return np.add.reduce(size, axis=dims, keepdims=keepdim)
-        if p == np.inf:
-            return np.max(size, axis=dims, keepdims=keepdim)
-        if p == -np.inf:
-            return np.min(size, axis=dims, keepdims=keepdim)
-        if p == 0:
-            return np.add.reduce(x != 0, axis=dims, keepdims=keepdim, dtype=x.dtype)
-        return np.power(np.add.reduce(np.power(size, p), axis=dims, keepdims=keepdim), 1 / p)
+        size = np.abs(x if x.dtype != np.float16 else x.astype(np.float32))  # powers would not fit
+        return row_by_row(norm_of(size, p, {"axis": dims, "keepdims": keepdim})).astype(x.dtype, copy=False)
 
     def grad_x(g, x, out, p, dims, keepdim):
         if p == 0:
@@ -425,6 +417,21 @@ class Norm(Operation, name="LinalgVectorNormBackward0"):
             size = Where(x == 0, 1, Abs(x))
             return g * Where(x == 0, 0, Sign(x) * (size / nonzero) ** (p - 1))
         return g * (Sign(x) * (Abs(x) / nonzero) ** (p - 1))
+
+
+def norm_of(size, p, over):
+    """The p-norm of numbers that are not negative."""
+    if p == 2:
+        return np.sqrt(np.add.reduce(size * size, **over))
+    if p == 1:
+        return np.add.reduce(size, **over)
+    if p == np.inf:
+        return np.max(size, **over)
+    if p == -np.inf:
+        return np.min(size, **over)
+    if p == 0:
+        return np.add.reduce(size != 0, **over, dtype=size.dtype)
+    return np.power(np.add.reduce(np.power(size, p), **over), 1 / p)
 
 
 def count_true(mask, dims):
@@ -524,14 +531,14 @@ def any(input, dim=None, keepdim=False):
 
 def _asked(ask, input, dim, keepdim):
     dims = () if dim == () else all_dims(dim, input.ndim)  # of no dimensions: each element by itself
-    found = plain(ask(input._array, axis=dims, keepdims=keepdim))
+    found = plain(row_by_row(ask(input._array, axis=dims, keepdims=keepdim)))
     return found.to(dtypes.uint8) if input.dtype is dtypes.uint8 else found
 
 
 @both
 def count_nonzero(input, dim=None):
     """How many elements are not zero (0-d), or how many along `dim`; int64, no gradient."""
-    found = np.add.reduce(input._array != 0, axis=all_dims(dim, input.ndim), dtype=np.int64)
+    found = row_by_row(np.add.reduce(input._array != 0, axis=all_dims(dim, input.ndim), dtype=np.int64))
     return plain(found)
 
 

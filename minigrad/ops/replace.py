@@ -12,7 +12,7 @@ class SelectScatter(Operation):
     """`x` with `y` in one position of a dimension."""
 
     def forward(x, y, dim, index):
-        x = x.copy()
+        x = x.copy("K")
         x[(slice(None),) * dim + (index,)] = y
         return x
 
@@ -27,7 +27,7 @@ class SliceScatter(Operation):
     """`x` with `y` in a range of a dimension."""
 
     def forward(x, y, dim, start, stop, step):
-        x = x.copy()
+        x = x.copy("K")
         x[(slice(None),) * dim + (slice(start, stop, step),)] = y
         return x
 
@@ -68,7 +68,7 @@ class DiagonalScatter(Operation):
     """`x` with `y` on a diagonal."""
 
     def forward(x, y, offset, dim1, dim2):
-        x = x.copy()
+        x = x.copy("K")
         Diagonal.forward(x, offset, dim1, dim2)[...] = y
         return x
 

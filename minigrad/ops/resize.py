@@ -7,6 +7,7 @@ from math import prod
 import numpy as np
 
 from ..operation import Operation
+from .convert import row_by_row
 from .elementwise import Tied
 from .select import Index, PlaceAdd
 from .window import MaxPool2DWithIndices, add_columns, columns
@@ -16,6 +17,9 @@ from .window import MaxPool2DWithIndices, add_columns, columns
 
 class Border(Index):
     """An input that is kept, though only its shape is needed to go back."""
+
+    def forward(x, index):
+        return row_by_row(x[index])
 
     def grad_x(g, x, index):
         return Tied(PlaceAdd(g, x.shape, index), x)
@@ -50,6 +54,9 @@ class CircularPad(Index, name="CopySlices"):
 
     namespace = "torch::autograd::"
 
+    def forward(x, index):
+        return row_by_row(x[index])
+
 
 # -- interpolation --------------------------------------------------------------------------------
 
@@ -58,7 +65,7 @@ class Picked(Operation):
     """Elements of `x` at fixed places: nothing that backward needs has to be kept from change."""
 
     def forward(x, index):
-        return x[index]
+        return row_by_row(x[index])
 
     def grad_x(g, x_shape, index):
         return PlaceAdd(g, x_shape, index)
@@ -92,7 +99,7 @@ class UpsampleLinear1D(Operation):
     """A line in another length: a matrix of shares, linear in the distance."""
 
     def forward(x, across):
-        return x @ across.T
+        return row_by_row(x @ across.T)
 
     def grad_x(g, across):
         return UpsampleLinear1D(g, across.T)
@@ -102,7 +109,7 @@ class UpsampleBilinear2D(Operation):
     """An image in another size: a matrix of shares for each dimension."""
 
     def forward(x, down, across):
-        return down @ x @ across.T
+        return row_by_row(down @ x @ across.T)
 
     def grad_x(g, down, across):
         return UpsampleBilinear2D(g, down.T, across.T)
@@ -197,7 +204,7 @@ class ChannelShuffle(Operation):
 
     def forward(x, groups):
         n, c, *space = x.shape
-        return x.reshape(n, groups, c // groups, *space).swapaxes(1, 2).reshape(x.shape)
+        return x.reshape(n, groups, c // groups, *space).swapaxes(1, 2).copy().reshape(x.shape)
 
     def grad_x(g, x_shape, groups):
         return ChannelShuffle(g, x_shape[1] // groups)

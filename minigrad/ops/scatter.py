@@ -9,6 +9,7 @@ from ..operation import Operation
 from ..tensor import Tensor, make, wrap_dim
 from .arguments import change, check_broadcast, fitting
 from .assign import Blank, IndexPut, check_put, on_a_copy, refuse_overlap
+from .convert import row_by_row
 from .reduce import SumAll
 from .registry import both, explain, method
 from .select import PlaceAdd, index_arrays
@@ -71,7 +72,7 @@ class IndexSelect(Operation):
     tensor_params = ("index",)
 
     def forward(x, dim, index):
-        return x[lines(x.ndim, dim, index)]
+        return row_by_row(x[lines(x.ndim, dim, index)])
 
     def grad_x(g, x_shape, dim, index):
         return PlaceAdd(g, x_shape, lines(len(x_shape), dim, index))
@@ -211,7 +212,7 @@ class Put(Operation):
         else:
             line(x)[places] = y
 
-    forward = on_a_copy(write)
+    forward = on_a_copy(write, "K")
 
     def grad_x(g, index, accumulate):
         places = numbered(line(g).shape, array_of(index))
@@ -235,7 +236,7 @@ class IndexFill(Operation):
     def write(x, dim, index, value):
         line(x)[lines(line(x).ndim, dim, index)] = value
 
-    forward = on_a_copy(write)
+    forward = on_a_copy(write, "K")
 
     def grad_x(g, dim, index):
         return Reshape(Blank(line(g), lines(line(g).ndim, dim, index)), g.shape)

@@ -9,7 +9,7 @@ from ..inplace import ViewOperation
 from ..operation import Operation
 from ..tensor import Tensor, make, wrap_dim
 from .arguments import BITS, fitting, masked, warn_once
-from .convert import cast, constant
+from .convert import cast, constant, row_by_row
 from .registry import both, function, method, type_name, wrong_type
 from .shape import Alias, Unsqueeze
 
@@ -60,7 +60,8 @@ class Index(Operation):
     tensor_params = ("index",)
 
     def forward(x, index):
-        return x[index]
+        found = x[index]  # NumPy puts first in memory what the arrays pick
+        return found if found.strides[:1] == (max(found.strides, default=None),) else row_by_row(found)
 
     def grad_x(g, x_shape, index):
         return PlaceAdd(g, x_shape, index)

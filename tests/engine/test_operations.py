@@ -1255,7 +1255,8 @@ def test_agrees_with_nudges(expression, names):
 # -- how results lie in memory ---------------------------------------------------------------------
 #
 # Where PyTorch's `.view(-1)` works ours must, and where it does not ours must not. Each line with the
-# shapes of a, b as in `TABLE`; strides are compared where a dimension is longer than one.
+# shapes of a, b as in `TABLE`; `t` is the first of them with its dimensions in memory from last to
+# first. Strides are compared where a dimension is longer than one.
 
 LAID = """
 torch.linalg.inv(a)          : a33 | a233
@@ -1284,15 +1285,80 @@ torch.matrix_exp(a)          : a33
 torch.linalg.matrix_power(a, -1) : a33
 torch.linalg.matrix_power(a, -2) : a33
 torch.linalg.tensorinv(a.reshape(2, 3, 6)) : a66
+torch.linalg.cross(a, b, dim=1) : a235 b235
+torch.cross(t, b, dim=0)     : a352 b352
+torch.diag_embed(a, 0, 0, 1) : a234
+torch.diag_embed(t, 1, 0, 2) : a23
+torch.rot90(a)               : a23 | a234
+torch.rot90(a, 3, (1, 2))    : a234
+torch.rot90(t, 2)            : a234
+t.flip(1)                    : a234
+torch.fliplr(t)              : a23
+t.tril()                     : a33
+t.triu(1)                    : a233
+a.index_select(1, torch.tensor([0, 1])) : a234
+t.index_select(1, torch.tensor([0, 1])) : a234
+a.index_select(2, torch.tensor([1])) : a234
+a.repeat_interleave(torch.tensor([1, 2, 1]), 1) : a234
+a[:, [0, 1]]                 : a234
+a[:, :, torch.tensor([0, 1])] : a234
+a[[0, 1]]                    : a234
+t[[0, 1]]                    : a34
+a[[0, 1], :, [0, 1]]         : a234
+a[:, [0, 1], [0, 1]]         : a234
+a[:, torch.tensor([True, False, True])] : a234
+a[:, :, torch.tensor([[0, 1], [1, 0]])] : a234
+F.pad(a, (1, 1), 'reflect')  : a134 | a34 | a234
+F.pad(t, (1, 1, 1, 1), 'reflect') : a2345
+F.pad(a, (1, 2), 'replicate') : a134
+F.pad(a, (-1, 2), 'replicate') : a234
+F.pad(a, (1, 1, 2, 1), 'circular') : a2345
+F.interpolate(a, scale_factor=2) : a234 | a2345
+F.interpolate(t, scale_factor=2) : a2345
+F.interpolate(a, scale_factor=2, mode='nearest-exact') : a2345
+F.interpolate(t, scale_factor=2, mode='bilinear') : a2345
+F.interpolate(t, 7, mode='linear') : a234
+F.adaptive_avg_pool2d(t, 2)  : a2345
+F.batch_norm(t, torch.zeros(3), torch.ones(3)) : a234
+F.group_norm(t, 3)           : a234
+F.channel_shuffle(t, 3)      : a2345
+t.sum(1)                     : a234
+t.sum((0, 2), True)          : a2345
+t.mean(0)                    : a234
+t.var(1)                     : a234
+t.std(1, keepdim=True)       : a234
+torch.var_mean(t, 1)         : a234
+t.prod(1)                    : a234
+t.logsumexp(1)               : a234
+t.norm(dim=1)                : a234
+torch.linalg.vector_norm(t, 3, 1) : a234
+t.nansum(1)                  : a234
+t.amax(1)                    : a234
+t.amin((1, 2))               : a2345
+torch.aminmax(t, dim=1)      : a234
+(t > 0).any(1)               : a234
+(t > 0).all(1)               : a234
+t.count_nonzero(1)           : a234
+torch.full_like(t, 2.0)      : a234
+t.put(torch.tensor([0]), torch.tensor([1.0])) : a234
+t.index_put((torch.tensor([0]),), torch.tensor(1.0)) : a234
+t.index_fill(1, torch.tensor([0]), 1.0) : a234
+t.select_scatter(b, 1, 0)    : a234 b24
+t.slice_scatter(b, 1, 0, 1)  : a234 b214
+t.diagonal_scatter(b)        : a33 b3
+t.scatter(1, torch.zeros(2, 1, 4, dtype=torch.int64), 1.0) : a234
+t.masked_fill(t > 0, 0)      : a234
 """
-LAID = [(line.split(":")[0].strip(), shapes.split()) for line in LAID.strip().splitlines()
-        for shapes in line.split(":")[1].split("|")]  # fmt: skip
+LAID = [(line.rsplit(" : ")[0].strip(), shapes.split()) for line in LAID.strip().splitlines()
+        for shapes in line.rsplit(" : ")[1].split("|")]  # fmt: skip
 
 
 def laid(torch, expression, shapes):
     """For each result its steps through memory, None where a dimension has one place only."""
-    names = {s[0]: numbers_for(s) for s in shapes}
-    results = eval(expression, {"torch": torch, **{n: torch.tensor(x.tolist()) for n, x in names.items()}})
+    given = {s[0]: torch.tensor(numbers_for(s).tolist()) for s in shapes}
+    backwards = tuple(range(given["a"].ndim))[::-1]
+    given["t"] = torch.tensor(given["a"].permute(backwards).tolist()).permute(backwards)
+    results = eval(expression, {"torch": torch, "F": torch.nn.functional, **given})
     results = results if isinstance(results, (tuple, list)) else [results]
     return [
         (tuple(r.shape), [s if n > 1 else None for n, s in zip(r.shape, r.stride())], r.is_contiguous())
