@@ -16,7 +16,7 @@ def check_legible(panel, texts):
     found = wait_until(lambda: panel.evaluate(FOUND), lambda found: found["texts"] > texts)
     page.set_viewport_size({**window, "width": NARROW})
     try:
-        narrow = panel.evaluate(FOUND)
+        narrow = wait_until(lambda: panel.evaluate(FOUND), lambda found: found["right"] <= NARROW)
     finally:
         page.set_viewport_size(window)
     assert found["low"] == [], found["low"]
@@ -24,8 +24,8 @@ def check_legible(panel, texts):
     assert narrow["cut"] == [], narrow["cut"]
 
 
-# In the page: how many texts there are, those with little contrast to what is behind them, and
-# those that are cut off.
+# In the page: how many texts there are, those with little contrast to what is behind them, those that
+# are cut off, and where the panel ends.
 FOUND = """panel => {
     const parse = text => (text.match(/[\\d.]+/g) ?? []).map(Number);
     const over = (front, back) => {
@@ -67,5 +67,5 @@ FOUND = """panel => {
         if (element.scrollWidth > element.clientWidth + 1 && within !== element
             && style.display !== 'inline' && !element.ownerSVGElement) cut.push(own);
     }
-    return {texts, low, cut};
+    return {texts, low, cut, right: frame.right};
 }"""
