@@ -37,6 +37,12 @@ def tick(notebook, name, panel=0):
     return notebook.panel(panel).get_by_role("checkbox", name=name, exact=True)
 
 
+def test_all_columns_are_seen_beside_the_file_browser(fresh):
+    """In a window of 1280 px the file browser leaves a panel 825 px, which holds tables of 795."""
+    width = fresh.panel(0).locator(".mg-tensors").evaluate("table => table.offsetWidth")
+    assert width <= 795
+
+
 def test_ticks_change_the_program_and_the_table(fresh):
     tick(fresh, "retain y.grad").check()
     fresh.panel(0).get_by_text("y.retain_grad()").first.wait_for()

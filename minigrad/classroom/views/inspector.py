@@ -45,7 +45,7 @@ _STYLE = """
 .mg-panel .mg-lines .mg-added, .mg-panel .mg-lines .mg-failed { font-weight: 700; }
 .mg-panel .mg-lines span { font-weight: 400; }
 .mg-panel .mg-tensors { border-collapse: collapse; }
-.mg-panel .mg-tensors td, .mg-panel .mg-tensors th { border: 0; padding: 3px 14px 3px 0;
+.mg-panel .mg-tensors td, .mg-panel .mg-tensors th { border: 0; padding: 3px 10px 3px 0;
   border-top: 1px solid var(--mg-line); text-align: left; vertical-align: top; font-size: 16px;
   color: var(--mg-ink); font-family: var(--jp-code-font-family, monospace); white-space: normal;
   overflow-wrap: break-word; }
