@@ -95,14 +95,13 @@ class BackwardHooks:
         node.register_prehook(hook)
 
     def _without_inputs(self):
-        if self.module._backward_hooks:
-            warnings.warn(
-                "Full backward hook is firing when gradients are computed with respect to module "
-                "outputs since no inputs require gradients. See https://docs.pytorch.org/docs/main/"
-                "generated/torch.nn.Module.html#torch.nn.Module.register_full_backward_hook for more "
-                "details.",
-                stacklevel=2,
-            )
+        warnings.warn(
+            "Full backward hook is firing when gradients are computed with respect to module "
+            "outputs since no inputs require gradients. See https://docs.pytorch.org/docs/main/"
+            "generated/torch.nn.Module.html#torch.nn.Module.register_full_backward_hook for more "
+            "details.",
+            stacklevel=2,
+        )
         nothing = (None,) * self.count
         for call in list(self.module._backward_hooks.values()):
             found = call(self.module, nothing, self.grad_outputs)
