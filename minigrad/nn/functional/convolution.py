@@ -30,6 +30,8 @@ def _check_convolution(name, input, weight, bias, stride, dilation, groups, coun
             f"Expected {count + 1}D (unbatched) or {count + 2}D (batched) input to {name}, but got "
             f"input of size: {list(input.shape)}"
         )
+    if weight.ndim < 3:
+        raise RuntimeError("weight should have at least three dimensions")
     if weight.ndim != count + 2:
         raise RuntimeError(
             f"expected stride to be a single integer value or a list of {weight.ndim - 2} values to "
@@ -86,7 +88,7 @@ def _convolve(name, count, input, weight, bias, stride, padding, dilation, group
             )
     else:
         pairs = tuple([(p, p) for p in _numbers(padding, count, "padding")])
-    if min(map(min, pairs)) < 0:
+    if min(map(min, pairs), default=0) < 0:
         raise RuntimeError("negative padding is not supported")
     _check_convolution(name, input, weight, bias, stride, dilation, groups, count, 0)
     seen = [n + sum(p) for n, p in zip(input._array.shape[-count:], pairs)]
