@@ -29,7 +29,7 @@ def along(shape, dim, index):
     """
     index = array_of(index)
     if not index.size:
-        return (np.zeros(0, np.int64),) * len(shape)
+        return (np.zeros(index.shape, np.int64),) * len(shape)
     return tuple(
         index
         if d == dim
@@ -62,7 +62,7 @@ class Gather(Operation):
 
     def grad_x(g, x_shape, dim, index):
         whole, index = x_shape or (1,), line(array_of(index))
-        g = Reshape(g, index.shape if index.size else (0,))
+        g = Reshape(g, index.shape)
         return Reshape(PlaceAdd(g, whole, along(whole, dim, index)), x_shape)
 
 

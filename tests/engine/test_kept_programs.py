@@ -229,6 +229,13 @@ t2 = t1.scatter_add(0, torch.zeros((2, 0), dtype=torch.int64), t1)
 t4 = t1.sum().scatter(0, torch.tensor([0]), t1)
 t5 = t0.cummax(-2)
 t6 = torch.tensor([True]).expand(())  # RuntimeError
+
+# nothing to sort, in a matrix
+t0 = torch.zeros((2, 0), requires_grad=True)
+t1 = t0.sort(1); t1_0, t1_1, = t1
+t2 = t0.cummax(-2); t2_0, t2_1, = t2
+t3 = t0.gather(1, torch.zeros((2, 0), dtype=torch.int64))
+t4 = (t1_0 + t2_0 + t3).sum().backward()
 """
 
 
