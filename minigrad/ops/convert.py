@@ -1,5 +1,7 @@
 """Copies and conversions: `clone`, `to`, `float`, `double`, `contiguous`."""
 
+import functools
+
 import numpy as np
 
 from .. import dtypes
@@ -45,6 +47,34 @@ class ToCopy(Operation):
 def row_by_row(array):
     """A result in C order where PyTorch lays it out so, whatever its operands' order was."""
     return array if array.flags.c_contiguous else np.ascontiguousarray(array)
+
+
+def in_image_order(forward):
+    """For operations on images (N, C, *space): channels come last in memory where those of `x` do.
+
+    So do photos (N, height, width, C) that were permuted. All else is laid out row by row.
+    """
+
+    @functools.wraps(forward)
+    def laid(x, *args):
+        found = row_by_row(forward(x, *args))
+        if x.flags.c_contiguous or not channels_last(x):
+            return found
+        return np.moveaxis(np.moveaxis(found, 1, -1).copy(), -1, 1)
+
+    return laid
+
+
+def channels_last(x):
+    """Whether an array (N, C, *space) lies in memory as (N, *space, C)."""
+    if x.ndim not in (4, 5) or x.size == 0 or x.strides[1] == 0:
+        return False
+    least = 0
+    for d in (1, *range(x.ndim - 1, 1, -1), 0):
+        if x.strides[d] < least or d == 0 and least == x.strides[1]:
+            return False
+        least = x.strides[d] * x.shape[d]
+    return True
 
 
 def cast(x, dtype):

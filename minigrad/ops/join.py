@@ -11,7 +11,7 @@ from ..grad_mode import mode
 from ..graph import Node, edge, placed
 from ..tensor import Tensor, make, new, wrap_dim
 from .arguments import check_broadcast, plain
-from .convert import cast, row_by_row
+from .convert import cast, channels_last, row_by_row
 from .rearrange import meshgrid
 from .registry import function, type_name, wrong_type
 from .select import Select, Slice
@@ -54,7 +54,8 @@ class Cat(Joining, name="CatBackward0"):
     """Tensors one after the other along a dimension."""
 
     def join(arrays, dim):
-        return row_by_row(np.concatenate([a for a in arrays if a.shape != (0,)] or arrays, axis=dim))
+        found = np.concatenate([a for a in arrays if a.shape != (0,)] or arrays, axis=dim)
+        return found if builtins.all(map(channels_last, arrays)) else row_by_row(found)
 
     def part(g, dim, shapes):
         parts, start = [], 0

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..broadcasting import undo_broadcast
 from ..operation import Operation
-from .convert import row_by_row
+from .convert import in_image_order, row_by_row
 from .elementwise import Sqrt, Tied
 from .linalg import as_it_lies
 from .reduce import Mean, Sum
@@ -159,12 +159,15 @@ class NativeBatchNorm(NativeLayerNorm):
     """The same for each channel, over the batch."""
 
     called = {"x": "input"}
+    forward = in_image_order(NativeLayerNorm.forward)
+
 
 class FixedBatchNorm(Operation, name="NativeBatchNormBackward0"):
     """`(x - mean) * factor` with numbers that were found in training, times `weight`, plus `bias`."""
 
+    @in_image_order
     def forward(x, weight, bias, mean, factor, shape):
-        return scaled((row_by_row(x) - mean) * factor, weight, bias, shape)
+        return scaled((x - mean) * factor, weight, bias, shape)
 
     def grad_x(g, weight, factor, shape):
         if weight is not None:
@@ -183,8 +186,9 @@ class NativeGroupNorm(Operation):
 
     called = {"x": "input"}
 
+    @in_image_order
     def forward(x, weight, bias, groups, eps):
-        rows = row_by_row(x).reshape(x.shape[0], groups, prod(x.shape[1:]) // groups)
+        rows = x.reshape(x.shape[0], groups, prod(x.shape[1:]) // groups)
         centred = rows - np.mean(rows, axis=2, keepdims=True)
         variance = np.mean(centred * centred, axis=2, keepdims=True)
         found = (centred / np.sqrt(variance + eps)).reshape(x.shape)

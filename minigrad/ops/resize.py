@@ -7,7 +7,7 @@ from math import prod
 import numpy as np
 
 from ..operation import Operation
-from .convert import row_by_row
+from .convert import in_image_order, row_by_row
 from .elementwise import Tied
 from .select import Index, PlaceAdd
 from .window import MaxPool2DWithIndices, add_columns, columns
@@ -18,8 +18,9 @@ from .window import MaxPool2DWithIndices, add_columns, columns
 class Border(Index):
     """An input that is kept, though only its shape is needed to go back."""
 
+    @in_image_order
     def forward(x, index):
-        return row_by_row(x[index])
+        return x[index]
 
     def grad_x(g, x, index):
         return Tied(PlaceAdd(g, x.shape, index), x)
@@ -64,8 +65,9 @@ class CircularPad(Index, name="CopySlices"):
 class Picked(Operation):
     """Elements of `x` at fixed places: nothing that backward needs has to be kept from change."""
 
+    @in_image_order
     def forward(x, index):
-        return row_by_row(x[index])
+        return x[index]
 
     def grad_x(g, x_shape, index):
         return PlaceAdd(g, x_shape, index)
@@ -98,8 +100,9 @@ class UpsampleNearestExact3D(Picked):
 class UpsampleLinear1D(Operation):
     """A line in another length: a matrix of shares, linear in the distance."""
 
+    @in_image_order
     def forward(x, across):
-        return row_by_row(x @ across.T)
+        return x @ across.T
 
     def grad_x(g, across):
         return UpsampleLinear1D(g, across.T)
@@ -108,8 +111,9 @@ class UpsampleLinear1D(Operation):
 class UpsampleBilinear2D(Operation):
     """An image in another size: a matrix of shares for each dimension."""
 
+    @in_image_order
     def forward(x, down, across):
-        return row_by_row(down @ x @ across.T)
+        return down @ x @ across.T
 
     def grad_x(g, down, across):
         return UpsampleBilinear2D(g, down.T, across.T)
@@ -118,6 +122,7 @@ class UpsampleBilinear2D(Operation):
 class UpsampleTrilinear3D(Operation):
     """A volume in another size: a matrix of shares for each dimension."""
 
+    @in_image_order
     def forward(x, deep, down, across):
         x = down @ x @ across.T
         *lead, depth, height, width = x.shape

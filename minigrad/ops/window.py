@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..operation import Operation
-from .convert import row_by_row
+from .convert import in_image_order
 from .elementwise import Tied
 from .reduce import Sum
 
@@ -113,6 +113,7 @@ class Convolution(Operation):
 
     called = {"x": "input"}
 
+    @in_image_order
     def forward(x, weight, bias, window, groups):
         out = matrix(weight, groups) @ columns(x, window, groups)
         out = out.reshape(weight.shape[0], x.shape[0], *window.places(x.shape[2:]))
@@ -131,6 +132,7 @@ class Convolution(Operation):
 class TransposedConvolution(Operation, name="ConvolutionBackward0"):
     """`x` (N, O, *places) spread back over a result of `shape`, (N, C, *space)."""
 
+    @in_image_order
     def forward(x, weight, bias, window, groups, shape):
         spread = matrix(weight, groups).swapaxes(1, 2) @ rows(x, groups)
         return with_bias(add_columns(spread, shape, window), bias)
@@ -161,6 +163,7 @@ class WeightConvolution(Operation, name="ConvolutionBackwardBackward0"):
 # -- pooling --------------------------------------------------------------------------------------
 
 
+@in_image_order
 def largest(x, window):
     """Where, in its flattened space, each place of the window sees its largest element: the first."""
     space = x.shape[-len(window.size) :]
@@ -195,6 +198,7 @@ class MaxPool2DWithIndices(Operation):
 
     tensor_params = ("index",)
 
+    @in_image_order
     def forward(x, index, dims):
         spaces, flat = [a.reshape(*a.shape[:-dims], prod(a.shape[-dims:])) for a in (x, index)]
         return np.take_along_axis(spaces, flat, -1).reshape(index.shape)
@@ -225,6 +229,7 @@ class MaxUnpool2D(Operation):
 class AvgPool2D(Operation):
     """The sum of what the window sees, over `divisor`: a number, or one for each place."""
 
+    @in_image_order
     def forward(x, window, divisor):
         dims = len(window.size)
         places = window.places(x.shape[-dims:])
@@ -239,7 +244,9 @@ class AvgPool2D(Operation):
 
 
 class AvgPool3D(AvgPool2D):
-    """The same in three dimensions."""
+    """The same in three dimensions, where averages lie row by row whatever the input's order."""
+
+    forward = AvgPool2D.forward.__wrapped__
 
 
 class AvgUnpool2D(Operation):
@@ -263,8 +270,9 @@ class AdaptiveAvgPool2D(Operation):
 
     tensor_params = ("down", "across")
 
+    @in_image_order
     def forward(x, down, across):
-        return row_by_row(down @ x @ across.T)
+        return down @ x @ across.T
 
     def grad_x(g, x, down, across):
         return Tied(AdaptiveAvgPool2D(g, down.T, across.T), x)
@@ -298,6 +306,7 @@ def even_shares(length, parts, dtype):
 class ConstantPadNd(Operation):
     """`x` with a border of `value`: pairs (before, after) for all dimensions; negative ones cut off."""
 
+    @in_image_order
     def forward(x, pairs, value):
         grown = [(max(b, 0), max(a, 0)) for b, a in pairs]
         x = Window((1,) * x.ndim, (1,) * x.ndim, (1,) * x.ndim, grown).pad(x, value)

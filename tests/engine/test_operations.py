@@ -1256,7 +1256,8 @@ def test_agrees_with_nudges(expression, names):
 #
 # Where PyTorch's `.view(-1)` works ours must, and where it does not ours must not. Each line with the
 # shapes of a, b as in `TABLE`; `t` is the first of them with its dimensions in memory from last to
-# first. Strides are compared where a dimension is longer than one.
+# first, `i` with channels last, as a photo has them. Strides are compared where a dimension is longer
+# than one.
 
 LAID = """
 torch.linalg.inv(a)          : a33 | a233
@@ -1348,6 +1349,29 @@ t.slice_scatter(b, 1, 0, 1)  : a234 b214
 t.diagonal_scatter(b)        : a33 b3
 t.scatter(1, torch.zeros(2, 1, 4, dtype=torch.int64), 1.0) : a234
 t.masked_fill(t > 0, 0)      : a234
+F.conv2d(i, torch.ones(5, 3, 2, 2)) : a2345 | a1345
+F.conv2d(i, torch.ones(3, 1, 2, 2), groups=3) : a2345
+F.conv_transpose2d(i, torch.ones(3, 5, 2, 2)) : a2345
+F.max_pool2d(i, 2)           : a2345 | a1345
+F.max_pool2d(i, 2, return_indices=True) : a2345
+F.avg_pool2d(i, 2)           : a2345
+F.adaptive_avg_pool2d(i, 2)  : a2345
+F.adaptive_max_pool2d(i, 2)  : a2345
+F.avg_pool3d(i, 2)           : a23456
+F.interpolate(i, scale_factor=2) : a2345 | a23456
+F.interpolate(i, scale_factor=2, mode='bilinear') : a2345
+F.interpolate(i, (2, 3), mode='area') : a2345
+F.pad(i, (1, 1, 1, 1))       : a2345
+F.pad(i, (1, 1, 1, 1), 'reflect') : a2345
+F.pad(i, (1, 1, 1, 1), 'replicate') : a2345
+F.pad(i, (1, 1, 1, 1), 'circular') : a2345
+F.batch_norm(i, None, None, training=True) : a2345
+F.batch_norm(i, torch.zeros(3), torch.ones(3)) : a2345
+F.instance_norm(i)           : a2345
+torch.cat([i, i], 1)         : a2345
+torch.cat([i, a], 1)         : a2345
+torch.cat([i])               : a2345
+F.max_pool2d(F.relu(F.conv2d(i, torch.ones(5, 3, 2, 2))), 2).flatten(1) : a2345
 """
 LAID = [(line.rsplit(" : ")[0].strip(), shapes.split()) for line in LAID.strip().splitlines()
         for shapes in line.rsplit(" : ")[1].split("|")]  # fmt: skip
@@ -1358,6 +1382,8 @@ def laid(torch, expression, shapes):
     given = {s[0]: torch.tensor(numbers_for(s).tolist()) for s in shapes}
     backwards = tuple(range(given["a"].ndim))[::-1]
     given["t"] = torch.tensor(given["a"].permute(backwards).tolist()).permute(backwards)
+    if given["a"].ndim > 3:
+        given["i"] = torch.tensor(given["a"].movedim(1, -1).tolist()).movedim(-1, 1)
     results = eval(expression, {"torch": torch, "F": torch.nn.functional, **given})
     results = results if isinstance(results, (tuple, list)) else [results]
     return [
