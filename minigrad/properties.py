@@ -4,11 +4,12 @@ Mirrors https://docs.pytorch.org/docs/2.13/tensors.html
 """
 
 import math
+import operator
 import re
 import warnings
 
 from . import dtypes
-from .dtypes import Named, Size
+from .dtypes import Named, Size, type_name
 from .grad_mode import mode
 
 
@@ -85,12 +86,21 @@ def need_cpu(where):
 
 def wrap_dim(dim, ndim):
     """A dimension counted from the front; IndexError in PyTorch's words if there is none such."""
+    if type(dim) is not int:
+        dim = _dim(dim)
     span = max(ndim, 1)
     if not -span <= dim < span:
         raise IndexError(
             f"Dimension out of range (expected to be in range of [{-span}, {span - 1}], but got {dim})"
         )
     return dim % span
+
+
+def _dim(dim):
+    """A dimension given as something else than an int; TypeError for what is none, such as a bool."""
+    if isinstance(dim, bool) or getattr(dim, "ndim", 0):
+        raise TypeError(f"dim must be int, not {type_name(dim)}")
+    return operator.index(dim)
 
 
 class Fixed(property):

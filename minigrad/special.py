@@ -5,6 +5,7 @@ Mirrors https://docs.pytorch.org/docs/2.13/special.html
 
 from .namespace import absent, listed, mirror
 from .ops import public_function as _public_function
+from .ops.registry import as_function as _as_function
 from .ops.special import SPECIAL as _SPECIAL
 
 for _name, _public in {
@@ -15,7 +16,9 @@ for _name, _public in {
     "round": "round",
 }.items():  # fmt: skip
     globals()[_name] = _public_function(_public)
-globals().update(_SPECIAL)
+for _name, _call in {**globals(), **_SPECIAL}.items():
+    if _name[0] != "_" and _name not in ("absent", "listed", "mirror"):
+        globals()[_name] = _as_function(_call, f"special_{_name}")
 
 mirror(globals(), "special.html#torch.special.{}", home="minigrad")
 __getattr__, __dir__ = absent(__name__), listed(globals(), home="minigrad")

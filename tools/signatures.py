@@ -5,6 +5,7 @@
 Torch's argument parsers are made from such lines, which stand in its library; in what order those of
 one function are tried is seen from what it says when none fits.
 """
+import operator
 import re
 import types
 from collections import defaultdict
@@ -89,15 +90,14 @@ def table():
             takes = signatures(name, getattr(tensor, name), known.get(name, []), False)
             if takes != [of_method(line) for line in of_function]:
                 lines += [f".{line}" for line in takes]
-    for name in sorted({*dir(minigrad.nn.functional)} - {*minigrad.ops.FUNCTIONS}):
-        function = getattr(torch.nn.functional, name, None)
-        if isinstance(function, types.BuiltinFunctionType):
-            lines += signatures(name, function, known.get(name, []), True)
-    for name in dir(minigrad.linalg):
-        function = getattr(torch.linalg, name, None)
-        if isinstance(function, types.BuiltinFunctionType):
-            lines += signatures(name, function, known.get(f"linalg_{name}", []), True)
-    return "\n".join(lines) + "\n"
+    for space in ("linalg", "special", "nn.functional"):
+        of_torch, ours = operator.attrgetter(space)(torch), operator.attrgetter(space)(minigrad)
+        for name in dir(ours):
+            function = getattr(of_torch, name, None)
+            if isinstance(function, types.BuiltinFunctionType):
+                name = function.__name__
+                lines += signatures(name, function, known.get(name, []), True)
+    return "\n".join(dict.fromkeys(lines)) + "\n"
 
 
 if __name__ == "__main__":

@@ -135,6 +135,8 @@ def all_dims(dim, ndim):
 
 def some_dims(dim, ndim):
     """One or several dimensions, counted from the front, each named once."""
+    if isinstance(dim, Tensor):
+        dim = operator.index(dim)
     dims = (dim,) if not isinstance(dim, (tuple, list)) else dim
     wrapped = tuple(wrap_dim(d, ndim) for d in dims)
     if len(set(wrapped)) < len(wrapped):

@@ -159,8 +159,11 @@ def bucketize(input, boundaries, *, out_int32=False, right=False):
     """The number of the interval between sorted `boundaries` in which each element lies; int64.
 
     `boundaries` is one line (n); the result has the shape of `input`, with numbers 0 to n. An element
-    on a boundary belongs to the interval below, with `right` to the one above.
+    on a boundary belongs to the interval below, with `right` to the one above. RuntimeError for more than
+    one dimension in `boundaries`.
     """
+    if boundaries.ndim != 1:
+        raise RuntimeError(f"boundaries tensor must be 1 dimension, but got dim({boundaries.ndim})")
     return searchsorted(boundaries, input, out_int32=out_int32, right=right)
 
 

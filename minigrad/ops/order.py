@@ -6,7 +6,7 @@ from ..operation import Operation
 from ..tensor import Tensor, wrap_dim
 from .arguments import all_dims, named, no_bools, nonempty, plain, zeros_like
 from .convert import cast, row_by_row
-from .reduce import count_true, every_dim, size_over, spread
+from .reduce import count_true, every_dim, spread
 from .registry import both
 from .scatter import Gather, PlaceAdd, along, array_of
 from .select import Where
@@ -313,9 +313,11 @@ _AMINMAX = named("aminmax", "min max")
 def aminmax(input, *, dim=None, keepdim=False):
     """Smallest and largest, of all elements (0-d) or over `dim`; a pair `min`, `max`.
 
-    RuntimeError if there is nothing to choose from.
+    RuntimeError if there is nothing to choose from, IndexError if that is so along `dim`.
     """
-    if size_over(input._array.shape, all_dims(dim, input.ndim)) == 0:
+    if dim is not None and input.ndim and input._array.shape[dim := wrap_dim(dim, input.ndim)] == 0:
+        raise IndexError(f"aminmax: Expected reduction dim {dim} to have non-zero size.")
+    if dim is None and not input._array.size:
         raise RuntimeError(
             "aminmax(): cannot compute aminmax over an empty dimension as the operation has no "
             "identity."

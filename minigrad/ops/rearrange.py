@@ -122,10 +122,12 @@ def roll(input, shifts, dims=None):
     """Elements moved along by `shifts`; without `dims` in the flattened tensor.
 
     What leaves at one end comes back at the other; the same shape. RuntimeError unless there are as
-    many shifts as dims.
+    many shifts as dims; IndexError for a dimension of a 0-d tensor.
     """
     shifts = sizes("roll", (shifts,))
     dims = () if dims is None else sizes("roll", (dims,))
+    if not shifts:
+        raise RuntimeError("`shifts` required")
     if input._array.size == 0:
         return Roll(input, (), ())
     if not dims and len(shifts) == 1:
@@ -134,6 +136,8 @@ def roll(input, shifts, dims=None):
         raise RuntimeError(
             f"shifts and dimensions must align. shifts: {len(shifts)}, dims:{len(dims)}"
         )
+    if not input.ndim:
+        raise IndexError(f"Dimension specified as {dims[0]} but tensor has no dimensions")
     return Roll(input, shifts, tuple(wrap_dim(d, input.ndim) for d in dims))
 
 
@@ -155,7 +159,9 @@ def rot90(input, k=1, dims=(0, 1)):
     """
     if len(dims) != 2:
         raise RuntimeError(f"expected total rotation dims == 2, but got dims = {len(dims)}")
-    first, second = (wrap_dim(d, input.ndim) for d in dims)
+    if input.ndim < 2:
+        raise RuntimeError(f"expected total dims >= 2, but got total dims = {input.ndim}")
+    first, second = [wrap_dim(dim, input.ndim) for dim in dims]
     if first == second:
         raise RuntimeError(
             f"expected rotation dims to be different, but got dim0 = {dims[0]} and dim1 = {dims[1]}"

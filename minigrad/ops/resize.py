@@ -264,6 +264,6 @@ def largest_in_shares(x, parts):
     for place in itertools.product(*map(range, parts)):
         window = tuple([slice(*share[i]) for share, i in zip(shares, place)])
         seen = x[(..., *window)]
-        at = seen.reshape(*seen.shape[: -len(parts)], -1).argmax(-1)
+        at = seen.reshape(*seen.shape[: -len(parts)], math.prod(seen.shape[-len(parts) :])).argmax(-1)
         found[(..., *place)] = numbered[window].reshape(-1)[at]
     return found

@@ -181,6 +181,8 @@ def narrow(input, dim, start, length):
     The shape of `input` with that length. RuntimeError if it reaches beyond the end, IndexError for a
     `start` outside.
     """
+    if isinstance(start, Tensor) and (start.ndim or start._array.dtype.kind not in "iu"):
+        raise RuntimeError("start must be an 0-dim integral Tensor.")
     if input.ndim == 0:
         raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
     if length < 0:

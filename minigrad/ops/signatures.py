@@ -45,7 +45,8 @@ def refuse(name, args, kwargs, method=False):
         plausible = signatures
     if len(plausible) == 1:
         raise TypeError(plausible[0].mismatch(args, kwargs)) from None
-    raise TypeError(_no_match(name, args, kwargs, [signature.text for signature in shown])) from None
+    backwards = dict(reversed(kwargs.items()))  # the order in which PyTorch's hash map names them
+    raise TypeError(_no_match(name, args, backwards, [signature.text for signature in shown])) from None
 
 
 def takes(name, parameter):

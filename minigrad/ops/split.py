@@ -196,7 +196,8 @@ def _publish_split(name, dim, least, says):
             )
         d = dim if input.ndim > 1 else 0
         length = input._array.shape[d]
-        if isinstance(indices_or_sections, int) and length % indices_or_sections:
+        pieces = indices_or_sections
+        if isinstance(pieces, int) and (not pieces or length % pieces):
             raise RuntimeError(
                 f"torch.{name} attempted to split along dimension {d}, but the size of the "
                 f"dimension {length} is not divisible by the split_size {indices_or_sections}!"

@@ -387,6 +387,29 @@ F.embedding_bag(l[None] - 1, w, mode='sum', per_sample_weights=w); torch.nn.Embe
 torch.nn.EmbeddingBag(4, 2, mode='sum', padding_idx=1)(l[None]).shape; torch.nn.EmbeddingBag(4, 2, mode='sum', padding_idx=1)
 torch.nn.EmbeddingBag.from_pretrained(x[0]); torch.nn.Embedding.from_pretrained(x[0]); torch.nn.Embedding.from_pretrained(x)(l); torch.nn.LayerNorm(6)(x[:, :5])
 """
+REFUSALS += """
+F.conv2d(i, k, dilation=-1); F.conv_transpose2d(i, k[:3], dilation=-1); F.conv_transpose2d(i, k[:3], padding=-1)
+F.conv_transpose2d(i, k[:3], output_padding=-1); F.conv2d(i, k, groups=0, stride=0); F.conv2d(i, k[:0]); F.conv2d(i, k[0], padding='same')
+F.conv3d(i[None], torch.ones(1, 2, 1, 1, 1).double()); F.conv_transpose2d(i.double(), k[:3]); F.conv2d(i, b)
+F.max_pool1d(x[:0], 1); F.max_pool1d(x, ()); F.max_pool1d(x, 0); F.max_pool1d(x, -1); F.max_pool1d(x, (1, 1)); F.max_pool1d(x, 2, 0)
+F.max_pool1d(x, 2, -1); F.max_pool1d(x, 2, (1, 1)); F.max_pool1d(x, 2, padding=2); F.max_pool1d(x, 2, padding=-1); F.max_pool1d(x, 9)
+F.max_pool1d(x, 2, padding=(1, 1)); F.max_pool1d(x, 2, dilation=0); F.max_pool1d(x.long(), ()); F.max_pool1d(x, (), return_indices=True)
+F.max_pool1d(x, -1, return_indices=True); F.max_pool1d(b, 1, return_indices=True); F.max_pool1d(x[:, :0], 1, return_indices=True)
+F.avg_pool1d(x, ()); F.avg_pool1d(x, 2, -1); F.avg_pool1d(x[:0], 1); F.avg_pool1d(x, -1); F.avg_pool1d(x, (1, 1)); F.lp_pool1d(x[:0], 2, 1)
+F.max_pool2d(i, -1); F.max_pool2d(i, 2, -1); F.max_pool2d(i, 2, (1, 1, 1)); F.max_pool2d(i, 2, dilation=(1, 1, 1)); F.max_pool2d(i.bool(), 2)
+F.max_pool2d(i[..., :0], 1); F.avg_pool2d(i[..., :0], 1); F.avg_pool2d(i[:, :0], 1); F.avg_pool2d(i.bool(), 2); F.avg_pool2d(i[:0], 2)
+F.max_pool3d(i, -1); F.avg_pool3d(i, 2, -1); F.max_pool3d(i[..., :0], 1); F.avg_pool3d(i, 2, (1, 1)); F.max_pool3d(i[:0, None], 1)
+F.adaptive_avg_pool1d(x, ()); F.adaptive_avg_pool1d(b, 1); F.adaptive_max_pool1d(x, ()); F.adaptive_max_pool1d(x[:, :0], 1)
+F.adaptive_max_pool1d(x[:0], 1); F.adaptive_avg_pool2d(x, (2, 2)); F.adaptive_avg_pool2d(x, 2); F.adaptive_avg_pool2d(x, 1)
+F.adaptive_avg_pool2d(i, (1, 1, 1)); F.adaptive_avg_pool2d(i[..., :0], 2); F.adaptive_avg_pool2d(i[:0], 2); F.adaptive_avg_pool2d(i, ())
+F.adaptive_max_pool2d(x, (2, 2)); F.adaptive_max_pool2d(i, (-1, 0)); F.adaptive_max_pool2d(i.long(), 2); F.adaptive_max_pool2d(i, (2, 2, 2))
+F.adaptive_max_pool2d(i[:0], 2); F.adaptive_max_pool2d(i[:, :0], 2); F.adaptive_avg_pool3d(x, (2, 2, 2)); F.adaptive_avg_pool3d(i[:, :0], 2)
+F.adaptive_max_pool3d(i, (-1, 0, 2)); F.adaptive_max_pool3d(i[..., :0], 2); F.rms_norm(x, ()); F.rms_norm(x, (6,), b)
+F.rms_norm(x.half() * 100, (6,), eps=0.5); F.soft_margin_loss(x, b); F.multi_margin_loss(x, t.float()); F.multi_margin_loss(x, t.int())
+F.prelu(x.sum(), b); F.prelu(x.sum(), b[:1]); F.softshrink(x, -0.5); F.softshrink(x.double(), -1.);
+F.triplet_margin_with_distance_loss(b, w, w); F.triplet_margin_with_distance_loss(w, w, w, margin=0); F.logsigmoid(1); F.relu_(1)
+F.gaussian_nll_loss(x, x, x.exp(), reduction='abc'); F.gaussian_nll_loss(x, x, x, reduction='abc')
+"""
 CALLS = [call.strip() for line in REFUSALS.splitlines() for call in line.split(";") if call.strip()]
 
 

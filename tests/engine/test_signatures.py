@@ -45,10 +45,17 @@ def refusal(name, args, kwargs, method):
 
 def parsed(name, method):
     """Whether PyTorch's parser reads what is given to the function, or method, of that name."""
-    kind = types.MethodDescriptorType if method else types.BuiltinFunctionType
-    if name == "to" or not method and name not in signatures.table():
-        return False
-    return isinstance(getattr(torch.Tensor if method else torch, name, None), kind)
+    if method:
+        return name != "to" and isinstance(getattr(torch.Tensor, name, None), types.MethodDescriptorType)
+    return name != "to" and name in signatures.table() and name in FUNCTIONS
+
+
+FUNCTIONS = {
+    function.__name__: function
+    for space in (torch.nn.functional, torch.special, torch)
+    for function in map(space.__dict__.get, dir(space))
+    if isinstance(function, types.BuiltinFunctionType)
+}
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -62,7 +69,7 @@ def test_what_is_said_is_what_torch_says(method):
             if places and not method and draw.random() < 0.6:
                 places[0] = 0
             named = {key: draw.randrange(len(ours)) for key in draw.sample(KEYWORDS, draw.choice([0, 0, 1]))}
-            call = getattr(torch.ones(2) if method else torch, name)
+            call = getattr(torch.ones(2), name) if method else FUNCTIONS[name]
             args, kwargs = [theirs[i] for i in places], {key: theirs[i] for key, i in named.items()}
             wanted = refusal_of_torch(call, args, kwargs)
             if wanted is None or not any(words in wanted for words in OTHERS):
@@ -88,7 +95,7 @@ torch.mul(2, x) | torch.sub(3, x) | torch.add(1, 2) | torch.div(1, x) | torch.mu
 torch.mul(2.5, torch.tensor([1, 2])) | torch.mul("a", x) | torch.chunk(x, 2.5) | x.add(-0.5, x) | torch.sub(x, 2, x) |
 x.detach().add_(-0.5, x.detach()) | x.detach().sub_(2, x.detach()) | x.addcmul(0.5, x, x) | torch.addcdiv(x, 2, x, x) |
 x.detach().addcdiv_(-1, x.detach(), x.detach()) | torch.addmm(2, x[None], 3, x[:1, None], x[None]) |
-x.add_(1, "a") | x.addcmul("a", x, x) | torch.addcmul(x, x)
+x.add_(1, "a") | x.addcmul("a", x, x) | torch.addmm(x, "a", x, beta=1, alpha=2) | torch.sort(x, dim="a", stable=True) | torch.addcmul(x, x)
 """
 
 

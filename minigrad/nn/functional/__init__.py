@@ -136,10 +136,11 @@ for _name in (  # PyTorch's argument parser reads what these are given
     "adaptive_avg_pool1d", "avg_pool1d", "avg_pool2d", "avg_pool3d", "bilinear", "celu_",
     "channel_shuffle", "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d",
     "conv_transpose3d", "cosine_similarity", "elu_", "gelu", "hardshrink", "hardtanh_", "leaky_relu_",
-    "linear", "one_hot", "pairwise_distance", "pixel_shuffle", "pixel_unshuffle", "prelu",
+    "linear", "one_hot", "pairwise_distance", "pixel_shuffle", "pixel_unshuffle", "prelu", "relu_",
     "scaled_dot_product_attention", "selu_", "softplus", "softshrink", "threshold_",
 ):  # fmt: skip
     globals()[_name] = as_function(globals()[_name], _name)
+logsigmoid = as_function(logsigmoid, "log_sigmoid")
 for _name, _inner in {  # and inside of these: PyTorch's function, and what it reads first
     "alpha_dropout": "alpha_dropout input",
     "adaptive_max_pool1d": "adaptive_max_pool1d input",

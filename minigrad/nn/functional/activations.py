@@ -3,7 +3,10 @@
 Mirrors https://docs.pytorch.org/docs/2.13/nn.functional.html#non-linear-activation-functions
 """
 
+import math
 import warnings
+
+import numpy as np
 
 from ...ops import activation as act
 from ...ops.activation import activate
@@ -114,7 +117,15 @@ def hardswish(input, inplace=False):
 
 
 def softshrink(input, lambd=0.5):
-    """`x` moved towards 0 by `lambd`, and 0 where it is not larger than that; the same shape."""
+    """`x` moved towards 0 by `lambd`, and 0 where it is not larger than that; the same shape.
+
+    RuntimeError for a negative `lambd`.
+    """
+    largest = np.finfo(input._array.dtype).max if input._array.dtype.kind == "f" else math.inf
+    if not 0 <= lambd <= largest:
+        raise RuntimeError(
+            f"lambda must be in range [0, {largest:g}] for input dtype {input.dtype.tensor_name}, but found {lambd:g}"
+        )
     return activate(act.Softshrink, input, lambd)
 
 
@@ -138,6 +149,8 @@ def prelu(input, weight):
 
     `weight` is a vector (1) or (C); the same shape. RuntimeError for another number of weights.
     """
+    if weight.numel() != 1 and not input.ndim:
+        raise RuntimeError("Not allow zero-dim input tensor.")
     channels = input._array.shape[1] if input.ndim > 1 else 1
     if weight.ndim > 1:
         raise RuntimeError(

@@ -24,7 +24,9 @@ def _numbers(value, count, name):
     return value
 
 
-def _check_convolution(name, input, weight, bias, stride, dilation, groups, count, transposed):
+def _check_convolution(name, input, weight, bias, stride, padding, dilation, groups, count, extra=None):
+    """RuntimeError for what does not fit together; `extra` is the `output_padding` of a transposed convolution."""
+    transposed = int(extra is not None)
     if input.ndim not in (count + 1, count + 2):
         raise RuntimeError(
             f"Expected {count + 1}D (unbatched) or {count + 2}D (batched) input to {name}, but got "
@@ -39,12 +41,20 @@ def _check_convolution(name, input, weight, bias, stride, dilation, groups, coun
         )
     sizes = list(weight.shape)
     shape = [1] * (count + 2 - input.ndim) + list(input.shape)
-    if min(stride) <= 0:
-        raise RuntimeError("non-positive stride is not supported")
-    if min(dilation) <= 0:
-        raise RuntimeError("non-positive dilation is not supported")
     if groups <= 0:
         raise RuntimeError("non-positive groups is not supported")
+    for what, numbers in (("padding", padding), ("output_padding", extra or (0,))):
+        if min(numbers, default=0) < 0:
+            raise RuntimeError(f"negative {what} is not supported")
+    if min(stride) <= 0:
+        raise RuntimeError("non-positive stride is not supported")
+    if min(dilation) < 0:
+        raise RuntimeError("dilation should be greater than zero")
+    if sizes[0] < groups:
+        raise RuntimeError(
+            f"Given groups={groups}, expected weight to be at least {groups} at dimension 0, but got weight "
+            f"of size {sizes} instead"
+        )
     if sizes[0] % groups:
         raise RuntimeError(
             f"Given groups={groups}, expected weight to be divisible by {groups} at dimension 0, "
@@ -65,8 +75,19 @@ def _check_convolution(name, input, weight, bias, stride, dilation, groups, coun
         )
     for other, what in ((bias, "bias type"), (weight, "weight type")):
         if other is not None and other._array.dtype != input._array.dtype:
-            types = [CXX_NAMES[t.dtype.tensor_name] for t in (input, other)]
+            types = [t.dtype.tensor_name for t in (input, other)]
+            if other is weight and (transposed or count == 3):
+                raise RuntimeError(f"expected scalar type {types[0]} but found {types[1]}")
+            types = [CXX_NAMES[name] for name in types]
             raise RuntimeError(f"Input type ({types[0]}) and {what} ({types[1]}) should be the same")
+    if 0 in dilation:
+        raise RuntimeError("non-positive dilation is not supported")
+    if 0 in sizes[2:]:
+        given = " ".join(f"kernel_{axis}: {n}" for axis, n in zip(_AXES[-count:], sizes[2:]))
+        raise RuntimeError(f"kernel size should be greater than zero, but got {given}")
+
+
+_AXES = ("depth", "height", "width")
 
 
 def _convolve(name, count, input, weight, bias, stride, padding, dilation, groups):
@@ -77,6 +98,11 @@ def _convolve(name, count, input, weight, bias, stride, padding, dilation, group
     if isinstance(padding, str):
         if padding not in ("same", "valid"):
             raise RuntimeError(f"Invalid padding string: '{padding}'")
+        if weight.ndim != count + 2:
+            raise RuntimeError(
+                f"Expected {weight.ndim}-dimensional input for {weight.ndim}-dimensional weight"
+                f"{list(weight.shape)}, but got {input.ndim}-dimensional input of size {list(input.shape)} instead"
+            )
         if padding == "same" and max(stride) > 1:
             raise RuntimeError("padding='same' is not supported for strided convolutions")
         reach = [d * (s - 1) if padding == "same" else 0 for d, s in zip(dilation, size)]
@@ -88,9 +114,7 @@ def _convolve(name, count, input, weight, bias, stride, padding, dilation, group
             )
     else:
         pairs = tuple([(p, p) for p in _numbers(padding, count, "padding")])
-    if min(map(min, pairs), default=0) < 0:
-        raise RuntimeError("negative padding is not supported")
-    _check_convolution(name, input, weight, bias, stride, dilation, groups, count, 0)
+    _check_convolution(name, input, weight, bias, stride, sum(pairs, ()), dilation, groups, count)
     seen = [n + sum(p) for n, p in zip(input._array.shape[-count:], pairs)]
     if any(n < d * (s - 1) + 1 for n, d, s in zip(seen, dilation, size)):
         reach = [d * (s - 1) + 1 for d, s in zip(dilation, size)]
@@ -176,7 +200,7 @@ def _convolve_back(name, count, input, weight, bias, stride, padding, output_pad
     dilation = _numbers(dilation, count, "dilation")
     padding = _numbers(padding, count, "padding")
     extra = _numbers(output_padding, count, "output_padding")
-    _check_convolution(name, input, weight, bias, stride, dilation, groups, count, 1)
+    _check_convolution(name, input, weight, bias, stride, padding, dilation, groups, count, extra)
     if any(e >= max(s, d) for e, s, d in zip(extra, stride, dilation)):
         spaces = [(0, *extra), (1, *stride), (1, *dilation)]
         names = ("output_padding", "stride", "dilation")

@@ -416,6 +416,11 @@ def rms_norm(input, normalized_shape, weight=None, eps=None):
 
     Input (*, *normalized_shape), a result of the same shape. RuntimeError for other shapes.
     """
+    if not normalized_shape:
+        raise RuntimeError(
+            "Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one element, "
+            f"but got normalized_shape = {list(normalized_shape)}"
+        )
     dims = tuple(range(-len(normalized_shape), 0))
     if list(input._array.shape[-len(dims) :]) != list(normalized_shape):
         wanted = ", ".join(map(str, normalized_shape))
@@ -423,8 +428,14 @@ def rms_norm(input, normalized_shape, weight=None, eps=None):
             f"Given normalized_shape={list(normalized_shape)}, expected input with shape [*{wanted}], "
             f"but got input of size{list(input.shape)}"
         )
+    if weight is not None and list(weight.shape) != list(normalized_shape):
+        raise RuntimeError(
+            "Expected weight to be of same shape as normalized_shape, but got weight of shape "
+            f"{list(weight.shape)} and normalized_shape = {list(normalized_shape)}"
+        )
     eps = dtypes.finfo(input.dtype).eps if eps is None else eps
-    found = input * (input.pow(2).mean(dims, keepdim=True) + eps).rsqrt()
+    wide = input.float() if input.dtype is dtypes.float16 else input  # squares of halves would soon be inf
+    found = (wide * (wide.pow(2).mean(dims, keepdim=True) + eps).rsqrt()).to(input.dtype)
     return found if weight is None else found * weight
 
 

@@ -8,6 +8,7 @@ import math
 import numpy as np
 
 from ...grad_mode import no_grad
+from ...ops.arguments import fitting
 from ...ops.loss import MultilabelMarginLoss, MultiMarginLoss, SoftMarginLoss
 from ...ops.select import where
 from ...ops.softmax import not_implemented
@@ -55,7 +56,8 @@ def soft_margin_loss(input, target, size_average=None, reduce=None, reduction="m
             "The function 'soft_margin_loss' is not differentiable with respect to argument 'target'. "
             "This input cannot have requires_grad True."
         )
-    return SoftMarginLoss(input, target.to(input.dtype), _reduction(reduction, size_average, reduce))
+    reduction = _reduction(reduction, size_average, reduce)
+    return fitting(lambda: SoftMarginLoss(input, target.to(input.dtype), reduction), input, target)
 
 
 def multilabel_soft_margin_loss(
@@ -83,12 +85,7 @@ def triplet_margin_loss(
     reduction = _reduction(reduction, size_average, reduce)
     if margin <= 0:
         raise ValueError(f"margin must be greater than 0, got {margin}")
-    if not anchor.ndim == positive.ndim == negative.ndim:
-        raise RuntimeError(
-            "The anchor, positive, and negative tensors are expected to have the same number of "
-            f"dimensions, but got: anchor {anchor.ndim}D, positive {positive.ndim}D, and negative "
-            f"{negative.ndim}D inputs"
-        )
+    _same_dims(anchor, positive, negative)
     near = pairwise_distance(anchor, positive, p, eps)
     far = pairwise_distance(anchor, negative, p, eps)
     if swap:
@@ -96,15 +93,25 @@ def triplet_margin_loss(
     return _reduce((margin + near - far).clamp_min(0), reduction)
 
 
+def _same_dims(anchor, positive, negative):
+    if not anchor.ndim == positive.ndim == negative.ndim:
+        raise RuntimeError(
+            "The anchor, positive, and negative tensors are expected to have the same number of "
+            f"dimensions, but got: anchor {anchor.ndim}D, positive {positive.ndim}D, and negative "
+            f"{negative.ndim}D inputs"
+        )
+
+
 def triplet_margin_with_distance_loss(
     anchor, positive, negative, *, distance_function=None, margin=1.0, swap=False, reduction="mean"
 ):
     """`triplet_margin_loss` with a distance of one's own: three tensors (N, *).
 
-    ValueError unless the margin is positive.
+    ValueError unless the margin is positive, RuntimeError for different numbers of dimensions.
     """
     if margin <= 0:
         raise ValueError(f"margin must be greater than 0, got {margin}")
+    _same_dims(anchor, positive, negative)
     distance = distance_function or pairwise_distance
     near, far = distance(anchor, positive), distance(anchor, negative)
     if swap:
@@ -171,13 +178,15 @@ def gaussian_nll_loss(input, target, var, full=False, eps=1e-6, reduction="mean"
             var = var.unsqueeze(-1)
         elif not (input.size()[:-1] == var.size()[:-1] and var.size(-1) == 1):
             raise ValueError("var is of incorrect size")
+    if reduction not in ("none", "mean", "sum"):
+        raise ValueError(f"{reduction} is not valid")
     var = var.clone()
     with no_grad():
         var.clamp_(min=eps)
     losses = 0.5 * (var.log() + (input - target) ** 2 / var)
     if full:
         losses = losses + 0.5 * math.log(2 * math.pi)
-    return _reduce(losses, _reduction(reduction))
+    return _reduce(losses, reduction)
 
 
 # -- margins between classes ----------------------------------------------------------------------
@@ -214,6 +223,8 @@ def multi_margin_loss(
         )
     if x.dtype.kind != "f":
         raise not_implemented("multi_margin_loss_cpu_kernel", input)
+    if classes.dtype != np.int64:
+        raise RuntimeError(f"expected scalar type Long but found {target.dtype.tensor_name}")
     if ((classes < 0) | (classes >= columns)).any():
         raise RuntimeError("target out of range")
     right = classes.reshape(-1, 1) == np.arange(columns)

@@ -9,6 +9,7 @@ import math
 import numpy as np
 
 from ...ops import resize, window
+from ...ops.arguments import no_bools, only_floats
 from ...ops.resize import AdaptiveMaxPool2D, AdaptiveMaxPool3D, largest_in_shares
 from ...ops.softmax import not_implemented
 from ...tensor import make, wrap_dim
@@ -22,9 +23,11 @@ def _numbers(value, dims, function, name):
     """An argument of a pooling as an int for each dimension of space."""
     value = (value,) if isinstance(value, int) else tuple(value)
     if len(value) not in (1, dims):
-        must = "must be" if function == "avg_pool3d" else "must either be"
+        must = "must be either" if name == "dilation" else "must either be"
+        must = "must be" if function == "avg_pool3d" else must
+        omitted = " omitted," * (name == "stride")
         raise RuntimeError(
-            f"{function}: {name} {must} a single int, or a tuple of {_COUNTED[dims]} ints"
+            f"{function}: {name} {must}{omitted} a single int, or a tuple of {_COUNTED[dims]} ints"
         )
     return value * dims if len(value) == 1 else value
 
@@ -40,14 +43,16 @@ def _pooling(name, input, dims, kernel_size, stride, padding, dilation, ceil_mod
     for pad, length, step in zip(padding, size, dilation):
         if pad < 0:
             raise RuntimeError(f"pad must be non-negative, but got pad: {pad}")
-        if pad > (step * (length - 1) + 1) // 2:
+        if pad > int((step * (length - 1) + 1) / 2):
             raise RuntimeError(
                 "pad should be at most half of effective kernel size, but got "
                 f"pad={pad}, kernel_size={length} and dilation={step}"
             )
-    if min(dilation) < 1:
-        given = " ".join(f"dilation{axis}: {d}" for axis, d in zip(_AXES[dims], dilation))
-        raise RuntimeError(f"dilation should be greater than zero, but got {given}")
+    for what, sign, numbers in (("kernel size", "k", size), ("stride", "d", stride), ("dilation", "dilation", dilation)):
+        if min(numbers) < 1:
+            given = " ".join(f"{sign}{axis}: {n}" for axis, n in zip(_AXES[dims], numbers))
+            raise RuntimeError(f"{what} should be greater than zero, but got {given}")
+    _need_elements(name, input, dims)
     space, pairs = input._array.shape[-dims:], []
     for n, k, s, p, d in zip(space, size, stride, padding, dilation):
         after = p
@@ -74,11 +79,8 @@ def _pooling(name, input, dims, kernel_size, stride, padding, dilation, ceil_mod
 
 def _max_pool(operation, input, dims, settings, return_indices):
     """Maximum pooling in `dims` dimensions; `settings` are those of `_pooling`."""
-    if dims == 3:
-        _need_elements("max_pool3d_with_indices_out_cpu_template()", input)
     found, _ = _pooling(f"max_pool{dims}d", input, dims, *settings)
-    if 0 in input._array.shape[-dims - 1 :]:
-        raise _no_image(input)
+    no_bools(f"max_pool{dims}d", input._array)
     index = window.largest(input._array, found)
     out = operation(input, index, dims)
     return (out, make(index)) if return_indices else out
@@ -91,14 +93,17 @@ def _no_image(input):
     )
 
 
-def _need_elements(name, input):
-    """Refuse a volume without elements."""
-    if 0 in input._array.shape[-3:]:
-        place = input._array.shape[-3:].index(0)
-        raise RuntimeError(
-            f"{name}: Expected input's non-batch dimensions to have positive length, but input has a "
-            f"shape of {list(input.shape)} and non-batch dimension {place} has length zero!"
-        )
+def _need_elements(name, input, dims):
+    """Refuse an image or volume without elements; a batch may be without any."""
+    if 0 not in input._array.shape[-dims - 1 :]:
+        return
+    if dims == 2:
+        raise _no_image(input)
+    template = "max_pool3d_with_indices_out_cpu_template" if name == "max_pool3d" else name
+    raise RuntimeError(
+        f"{template}(): Expected input's non-batch dimensions to have positive length, but input has a "
+        f"shape of {list(input.shape)} and non-batch dimension 0 has length zero!"
+    )
 
 
 def max_pool3d(
@@ -136,24 +141,63 @@ def max_pool1d(
 
     A result (N, C, places). RuntimeError for other shapes and windows that do not fit.
     """
-    if input.ndim not in (2, 3):
-        raise RuntimeError(
-            "max_pool1d: Expected 2D or 3D (batch mode) tensor with optional 0 dim batch size for "
-            f"input, but got:{list(input.shape)}"
-        )
-    if input._array.dtype.kind != "f":
-        raise not_implemented("max_pool1d_impl", input)
-    rows = [_row(v, lead) for v, lead in
-            ((kernel_size, 1), (stride, 1), (padding, 0), (dilation, 1))]  # fmt: skip
+    settings = {"kernel_size": kernel_size, "stride": stride, "padding": padding, "dilation": dilation}
+    if not return_indices:
+        _check_line(input, **settings)
+    rows = _rows("max_pool1d", input, **settings)
     out, index = max_pool2d(input.unsqueeze(-2), *rows, ceil_mode, return_indices=True)
     return (out.squeeze(-2), index.squeeze(-2)) if return_indices else out.squeeze(-2)
 
 
-def _row(value, lead):
-    """An argument for one dimension as one for two, the first of which has length 1."""
-    if value is None or value == ():
-        return None
-    return (lead, value if isinstance(value, int) else value[0])
+def _check_line(input, **settings):
+    """What `max_pool1d` says of its own of what does not fit."""
+    if input.ndim not in (2, 3) or 0 in input._array.shape[-2:]:
+        raise RuntimeError(
+            "max_pool1d: Expected 2D or 3D (batch mode) tensor with optional 0 dim batch size for "
+            f"input, but got:{list(input.shape)}"
+        )
+    given = {}
+    for name, value in settings.items():
+        given[name] = value = (value,) if isinstance(value, int) else () if value is None else tuple(value)
+        if len(value) != 1 and (name != "stride" or value):
+            kinds = "an int, list of ints" + ("," if name in ("stride", "padding") else "") + " or"
+            kinds = f"None, {kinds}" if name == "stride" else kinds
+            raise RuntimeError(f"max_pool1d() {name} must be {kinds} tuple of ints of size 1 but got size {len(value)}")
+    given["stride"] = given["stride"] or given["kernel_size"]
+    (size,), (pad,), (step,) = given["kernel_size"], given["padding"], given["dilation"]
+    for name in ("kernel_size", "stride", "padding", "dilation"):
+        number = given[name][0]
+        if number < (name != "padding"):
+            must = "non-negative" if name == "padding" else "greater than zero"
+            raise RuntimeError(f"max_pool1d() {name} must be {must}, but got {number}")
+        if name == "padding" and pad > size // 2:
+            raise RuntimeError(
+                f"max_pool1d() padding should be at most half of kernel size, but got padding={pad} and "
+                f"kernel_size={size}"
+            )
+    if input._array.shape[-1] + 2 * pad < step * (size - 1) + 1:
+        places = (input._array.shape[-1] + 2 * pad - step * (size - 1) - 1) // given["stride"][0] + 1
+        raise RuntimeError(f"max_pool1d() Invalid computed output size: {places}")
+    if input._array.dtype.kind != "f":
+        raise not_implemented("max_pool1d_impl", input)
+
+
+def _rows(name, input, **settings):
+    """The settings for one dimension as those for two, the first of which has length 1."""
+    _need_line(name, input)
+    for setting, value in settings.items():
+        if setting == "stride" and (value is None or value == ()):
+            value = settings["kernel_size"]
+        value = _one(name, setting, value)
+        yield (0 if setting == "padding" else 1, value)
+
+
+def _one(name, setting, value):
+    """An argument for one dimension as an int."""
+    value = (value,) if isinstance(value, int) else tuple(value)
+    if len(value) != 1:
+        raise RuntimeError(f"{name}() argument '{setting}' should contain one int (got {len(value)})")
+    return value[0]
 
 
 def _need_line(name, input):
@@ -170,9 +214,8 @@ def _avg_pool(operation, input, dims, settings, count_include_pad, divisor):
     if divisor == 0:
         raise RuntimeError("divisor must be not zero")
     name = f"avg_pool{dims}d"
-    if dims == 3:
-        _need_elements("avg_pool3d()", input)
     found, places = _pooling(name, input, dims, size, stride, padding, 1, ceil_mode)
+    no_bools(f"avg_pool{dims}d" if dims == 2 else "avg_pool3d_out_frame", input._array)
     if divisor is None:
         divisor = math.prod(found.size)
         if any(map(any, found.padding)):
@@ -231,38 +274,55 @@ def avg_pool1d(input, kernel_size, stride=None, padding=0, ceil_mode=False, coun
 
     A result (N, C, places). RuntimeError for other shapes and windows that do not fit.
     """
-    _need_line("avg_pool1d", input)
-    rows = [_row(v, lead) for v, lead in ((kernel_size, 1), (stride, 1), (padding, 0))]
+    rows = _rows("avg_pool1d", input, kernel_size=kernel_size, stride=stride, padding=padding)
     return avg_pool2d(input.unsqueeze(-2), *rows, ceil_mode, count_include_pad).squeeze(-2)
 
 
 # -- as many windows as are asked for -------------------------------------------------------------
 
 
-def _wanted(name, input, dims, output_size, colon=""):
-    """The lengths of an adaptive pooling's result; RuntimeError for another number of dimensions."""
+def _wanted(input, dims, output_size):
+    """The lengths of an adaptive pooling's result as they are given, None for that of the input."""
+    if isinstance(output_size, int):
+        return [output_size] * dims
+    if input.ndim <= len(output_size):
+        raise ValueError(f"Input dimension should be at least {len(output_size) + 1}")
+    spaces = input._array.shape[-len(output_size) :]
+    return [n if w is None else w for n, w in zip(spaces, output_size)]
+
+
+def _need_shape(name, input, dims, first, colon=""):
+    """Refuse another number of dimensions, and lengths of 0 from dimension `first` on."""
     if input.ndim not in (dims + 1, dims + 2):
         raise RuntimeError(
             f"{name}(): Expected {dims + 1}D or {dims + 2}D tensor, but got{colon} {list(input.shape)}"
         )
-    wanted = (output_size,) * dims if isinstance(output_size, int) else tuple(output_size)
-    if len(wanted) != dims:
-        said = "(): internal error: output_size.size()" if "max" in name else ": output_size"
-        raise RuntimeError(f"{name}{said} must be {dims}")
-    return [n if w is None else w for n, w in zip(input._array.shape[-dims:], wanted)]
+    _need_space(name, input, first)
+
+
+def _need_space(name, input, first):
+    for dim in range(first, input.ndim):
+        if not input._array.shape[dim]:
+            raise RuntimeError(
+                f"{name}(): Expected input to have non-zero size for non-batch dimensions, but input has sizes "
+                f"{list(input.shape)} with dimension {dim} being empty"
+            )
 
 
 def _adaptive_avg_pool(name, operation, input, dims, output_size):
-    wanted = _wanted(name, input, dims, output_size)
+    wanted = _wanted(input, dims, output_size)
+    if len(wanted) != dims:
+        raise RuntimeError(f"{name}: output_size must be {dims}")
     if min(wanted) < 0:
         listed = f"{wanted[0]}, " + ",".join(map(str, wanted[1:]))
         raise RuntimeError(
             f"{name}: elements of output_size must be greater than or equal to 0 but received {{{listed}}}"
         )
-    if input._array.dtype.kind != "f":
-        raise not_implemented(name if dims == 2 else f"{name}_cpu", input)
     if wanted == [1] * dims:
         return input.mean(tuple(range(-1, -dims - 1, -1)), keepdim=True)
+    _need_shape(name, input, dims, input.ndim - 2 if dims == 2 else 1)
+    if input._array.dtype.kind != "f":
+        raise not_implemented(name if dims == 2 else f"{name}_cpu", input)
     space, dtype = input._array.shape[-dims:], input._array.dtype
     return operation(input, *[window.even_shares(n, w, dtype) for n, w in zip(space, wanted)])
 
@@ -290,12 +350,21 @@ def adaptive_avg_pool1d(input, output_size):
 
     A result (N, C, output_size). RuntimeError for other shapes.
     """
-    wanted = output_size if isinstance(output_size, int) else output_size[0]
+    _need_line("adaptive_avg_pool1d", input)
+    wanted = _one("adaptive_avg_pool1d", "output_size", output_size)
     return adaptive_avg_pool2d(input.unsqueeze(-2), (1, wanted)).squeeze(-2)
 
 
 def _adaptive_max_pool(name, operation, input, dims, output_size, return_indices):
-    index = largest_in_shares(input._array, _wanted(name, input, dims, output_size, ":"))
+    wanted = _wanted(input, dims, output_size)
+    _need_shape(name, input, dims, 1, ":")
+    if len(wanted) != dims:
+        raise RuntimeError(f"{name}(): internal error: output_size.size() must be {dims}")
+    if min(wanted) < 0:
+        shape = [*input._array.shape[:-dims], *wanted]
+        raise RuntimeError(f"Trying to create tensor with negative dimension {min(wanted)}: {shape}")
+    only_floats(name, input._array)
+    index = largest_in_shares(input._array, wanted)
     found = operation(input, index, dims)
     return (found, make(index)) if return_indices else found
 
@@ -328,7 +397,8 @@ def adaptive_max_pool1d(input, output_size, return_indices=False):
     A result (N, C, output_size). RuntimeError for other shapes.
     """
     _need_line("adaptive_max_pool1d", input)
-    wanted = output_size if isinstance(output_size, int) else output_size[0]
+    wanted = _one("adaptive_max_pool1d", "output_size", output_size)
+    _need_space("adaptive_max_pool1d", input, 1)
     found, index = adaptive_max_pool2d(input.unsqueeze(-2), (1, wanted), True)
     found = found.squeeze(-2)
     return (found, index.squeeze(-2)) if return_indices else found
