@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..operation import Operation
-from .arguments import change, no_bools
+from .arguments import change, no_bools, same_type, scaled, wrong_factor
 from .linalg import (
     Bmm,
     Mm,
@@ -32,7 +32,7 @@ class Addmm(ScaledSum):
     """beta * x + alpha * mat1 @ mat2."""
 
     def forward(x, mat1, mat2, beta, alpha):
-        return scaled(x, beta) + scaled(mat1 @ mat2, alpha)
+        return added(x, beta, scaled(mat1 @ mat2, alpha))
 
     def grad_mat1(g, mat2, alpha):
         return scaled(Mm(g, T(mat2)), alpha)
@@ -45,7 +45,7 @@ class Addmv(ScaledSum):
     """beta * x + alpha * mat @ vec."""
 
     def forward(x, mat, vec, beta, alpha):
-        return scaled(x, beta) + scaled(mat @ vec, alpha)
+        return added(x, beta, scaled(mat @ vec, alpha))
 
     def grad_mat(g, vec, alpha):
         return scaled(outer_product(g, vec), alpha)
@@ -58,7 +58,7 @@ class Addr(ScaledSum):
     """beta * x + alpha * the outer product of two vectors."""
 
     def forward(x, vec1, vec2, beta, alpha):
-        return scaled(x, beta) + scaled(np.outer(vec1, vec2), alpha)
+        return added(x, beta, np.outer(scaled(vec1, alpha), vec2))
 
     def grad_vec1(g, vec2, alpha):
         return scaled(Mv(g, vec2), alpha)
@@ -71,7 +71,7 @@ class Baddbmm(ScaledSum):
     """beta * x + alpha * a batch of matrix products."""
 
     def forward(x, batch1, batch2, beta, alpha):
-        return scaled(x, beta) + scaled(batch1 @ batch2, alpha)
+        return added(x, beta, scaled(batch1 @ batch2, alpha))
 
     def grad_batch1(g, batch2, alpha):
         return scaled(Bmm(g, Transpose(batch2, 1, 2)), alpha)
@@ -84,9 +84,7 @@ class Addbmm(ScaledSum):
     """beta * x + alpha * the sum of a batch of matrix products."""
 
     def forward(x, batch1, batch2, beta, alpha):
-        return scaled(x, beta) + scaled(
-            np.add.reduce(batch1 @ batch2, axis=0, dtype=x.dtype), alpha
-        )
+        return added(x, beta, scaled(np.add.reduce(batch1 @ batch2, axis=0, dtype=x.dtype), alpha))
 
     def grad_batch1(g, batch2, alpha):
         whole = Expand(g, (batch2.shape[0], *g.shape))
@@ -97,11 +95,9 @@ class Addbmm(ScaledSum):
         return scaled(Bmm(Transpose(batch1, 1, 2), whole), alpha)
 
 
-def scaled(x, factor):
-    """`x` times a number, of which integers take the whole part; itself for 1."""
-    if isinstance(x, np.ndarray) and x.dtype.kind != "f":
-        factor = int(factor)
-    return x if factor == 1 else x * factor
+def added(x, beta, product):
+    """`beta * x + product`; with a `beta` of 0 not even an inf or nan of `x` is seen."""
+    return product if beta == 0 else scaled(x, beta) + product
 
 
 def _same_as_self(input, *others):
@@ -146,14 +142,28 @@ def _addbmm(input, batch1, batch2):
     return _baddbmm(input, batch1, batch2, "addmm_impl_cpu_")[1:]
 
 
-def _publish_sum(name, operation, check, first, second, says):
+def _promoted(input, x, y, beta, alpha):
+    """The three in their common dtype; RuntimeError for factors that it does not take."""
+    input, x, y = same_type(input, x, y)
+    for name, factor in (("beta", beta), ("alpha", alpha)):
+        said = wrong_factor(name, factor, input._array.dtype)
+        if said:
+            raise RuntimeError(said)
+    return input, x, y
+
+
+def _publish_sum(name, operation, check, first, second, says, promotes=False):
     def call(input, x, y, *, beta=1, alpha=1):
         shape = check(input, x, y)
         expand(input.detach(), shape)  # refused in PyTorch's words
+        if promotes:
+            input, x, y = _promoted(input, x, y, beta, alpha)
         return operation(input, x, y, beta, alpha)
 
     def in_place(self, x, y, *, beta=1, alpha=1):
         check(self, x, y)
+        if promotes:
+            _, x, y = _promoted(self, x, y, beta, alpha)
         return change(operation, self, x, y, beta, alpha)
 
     def named(call):
@@ -186,7 +196,7 @@ _publish_sum(
 )
 _publish_sum(
     "addr", Addr, _addr, "vec1", "vec2",
-    "beta * input + alpha * outer(vec1, vec2), vectors (n) and (m)",
+    "beta * input + alpha * outer(vec1, vec2), vectors (n) and (m)", promotes=True,
 )  # fmt: skip
 _publish_sum(
     "baddbmm", Baddbmm, _baddbmm, "batch1", "batch2",

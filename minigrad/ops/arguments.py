@@ -94,6 +94,22 @@ def plain(array):
     return make(np.asarray(array))
 
 
+def scaled(x, factor):
+    """`x` times a number, of which integers take the whole part; itself for 1."""
+    if isinstance(x, np.ndarray) and x.dtype.kind != "f":
+        factor = dtypes.fitting(factor, x.dtype)
+    return x if factor == 1 else x * factor
+
+
+def wrong_factor(name, factor, dtype):
+    """What is said of an `alpha` or `beta` that results of a NumPy dtype do not take; None if they do."""
+    if isinstance(factor, bool) and dtype.kind != "b":
+        return f"Boolean {name} only supported for Boolean results."
+    if isinstance(factor, float) and dtype.kind != "f":
+        return f"For integral input tensors, argument {name} must not be a floating point number."
+    return None
+
+
 def zeros_like(g):
     """Zeros in the shape and dtype of an array or tensor; never part of a graph."""
     if isinstance(g, Tensor):

@@ -10,7 +10,7 @@ from ..grad_mode import inference_mode, mode
 from ..inplace import apply_in_place, check, check_memory, check_result
 from ..operation import Operation, _quiet, quietly
 from ..tensor import Tensor, current_node, made_for_inference, make, new
-from .arguments import masked, zeros_like
+from .arguments import masked, wrong_factor, zeros_like
 from .convert import cast, constant, constants
 from .registry import BROADCAST, both, explain, method, wrong_type
 
@@ -383,11 +383,7 @@ def _publish_scaled(op, scaled, name):
         if not isinstance(alpha, (int, float)):
             raise TypeError(f"{name}(): argument 'alpha' must be Number, not {type(alpha).__name__}")
         out = dtypes.result_numpy(x._array, y._array)
-        said = None
-        if isinstance(alpha, bool) and out.kind != "b":
-            said = "Boolean alpha only supported for Boolean results."
-        if isinstance(alpha, float) and out.kind not in "f":
-            said = "For integral input tensors, argument alpha must not be a floating point number."
+        said = wrong_factor("alpha", alpha, out)
         if said is not None:  # after what else there may be to say
             shape = np.broadcast_shapes(x._array.shape, y._array.shape)
             if name.endswith("_"):

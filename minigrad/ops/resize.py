@@ -113,6 +113,9 @@ class UpsampleBilinear2D(Operation):
 
     @in_image_order
     def forward(x, down, across):
+        if x.dtype == np.uint8:
+            wide = _in_whole_numbers(x, across)
+            return _in_whole_numbers(wide.swapaxes(-1, -2), down).swapaxes(-1, -2)
         return down @ x @ across.T
 
     def grad_x(g, down, across):
@@ -134,6 +137,18 @@ class UpsampleTrilinear3D(Operation):
 
 class UpsampleBicubic2D(UpsampleBilinear2D):
     """The same with shares that are cubic in the distance."""
+
+
+def _in_whole_numbers(x, shares):
+    """Bytes resized along the last dimension as PyTorch does it: with shares of 15 bits, rounded to bytes."""
+    out, length = shares.shape
+    if out == length:
+        return x
+    bits = 1
+    while bits < 22 and int(0.5 + shares.max() * 2 ** (bits + 1)) < 2**15:
+        bits += 1
+    whole = np.trunc(shares * 2**bits + np.copysign(0.5, shares)).astype(np.int64)
+    return np.clip((x @ whole.T + 2 ** (bits - 1)) >> bits, 0, 255).astype(np.uint8)
 
 
 def nearest(length, out, scale, exact):

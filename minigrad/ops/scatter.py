@@ -7,7 +7,7 @@ import numpy as np
 from ..broadcasting import undo_broadcast
 from ..operation import Operation
 from ..tensor import Tensor, make, wrap_dim
-from .arguments import change, check_broadcast, fitting
+from .arguments import change, check_broadcast, fitting, scaled
 from .assign import Blank, IndexPut, check_put, on_a_copy, refuse_overlap
 from .convert import row_by_row
 from .reduce import SumAll
@@ -171,7 +171,7 @@ class IndexAdd(Operation):
     tensor_params = ("index",)
 
     def write(x, dim, index, y, alpha):
-        np.add.at(line(x), lines(line(x).ndim, dim, index), line(y) * alpha)
+        np.add.at(line(x), lines(line(x).ndim, dim, index), scaled(line(y), alpha))
 
     forward = on_a_copy(write)
 

@@ -410,7 +410,26 @@ F.prelu(x.sum(), b); F.prelu(x.sum(), b[:1]); F.softshrink(x, -0.5); F.softshrin
 F.triplet_margin_with_distance_loss(b, w, w); F.triplet_margin_with_distance_loss(w, w, w, margin=0); F.logsigmoid(1); F.relu_(1)
 F.gaussian_nll_loss(x, x, x.exp(), reduction='abc'); F.gaussian_nll_loss(x, x, x, reduction='abc')
 """
+REFUSALS += """
+F.interpolate(i.long(), 3); F.interpolate(i.bool(), 3, mode='bilinear'); F.interpolate(x[None].long(), 3)
+F.interpolate(i.long(), 3, mode='bicubic'); F.interpolate(x[None].byte(), 3, mode='linear')
+F.interpolate(i[None].byte(), 3, mode='trilinear'); F.interpolate(i.int(), 3, mode='nearest-exact'); F.interpolate(i.byte(), 3)
+F.embedding(l.half(), w.clone(), max_norm=1.0); F.embedding(l.half(), w)
+"""
 CALLS = [call.strip() for line in REFUSALS.splitlines() for call in line.split(";") if call.strip()]
+
+
+@pytest.mark.parametrize("align_corners", [False, True])
+@pytest.mark.parametrize("mode", ["bilinear", "bicubic"])
+def test_bytes_are_resized_to_the_same_bytes(mode, align_corners):
+    """PyTorch resizes them with whole numbers: smaller, larger, one way only, and to edges beyond 0 and 255."""
+    draw = np.random.default_rng(0)
+    for before, after in [((5, 6), (3, 3)), ((5, 6), (7, 10)), ((27, 27), (13, 40)), ((9, 6), (9, 4)), ((8, 8), (70, 80))]:
+        image = draw.choice(np.array([0, 0, 255, 255, *draw.integers(0, 256, 9)], np.uint8), (2, 3, *before))
+        kind = {"mode": mode, "align_corners": align_corners}
+        wanted = torch.nn.functional.interpolate(torch.from_numpy(image), after, **kind)
+        ours = minigrad.nn.functional.interpolate(minigrad.from_numpy(image), after, **kind)
+        assert ours.dtype is minigrad.uint8 and ours.tolist() == wanted.tolist()
 
 
 @pytest.mark.parametrize("call", CALLS)

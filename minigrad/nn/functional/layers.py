@@ -186,9 +186,10 @@ def embedding(
     index = input._array
     if input.dtype not in (dtypes.int64, dtypes.int32):
         kind = input.type() if input.dtype is not dtypes.bool else "CPUBoolType"
+        place, function = (1, "embedding") if max_norm is None else (2, "embedding_renorm_")
         raise RuntimeError(
-            "Expected tensor for argument #1 'indices' to have one of the following scalar types: "
-            f"Long, Int; but got {kind} instead (while checking arguments for embedding)"
+            f"Expected tensor for argument #{place} 'indices' to have one of the following scalar types: "
+            f"Long, Int; but got {kind} instead (while checking arguments for {function})"
         )
     if index.size and (index.min() < 0 or index.max() >= count):
         raise IndexError("index out of range in self")

@@ -8,6 +8,7 @@ import math
 import numpy as np
 
 from ...ops import resize
+from ...ops.softmax import not_implemented
 from ...ops.window import Window
 from ...tensor import Tensor
 from .pooling import adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d
@@ -47,16 +48,30 @@ def interpolate(
     if mode == "area":
         return (adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d)[len(space) - 1](input, lengths)
     if mode.startswith("nearest"):
+        if input._array.dtype.kind != "f" and input._array.dtype != np.uint8:
+            raise not_implemented(_kernel(mode, lengths), input)
         exact = mode == "nearest-exact"
         found = [resize.nearest(n, k, s, exact) for n, k, s in zip(space, lengths, scales)]
         name = f"UpsampleNearest{'Exact' if exact else ''}{len(space)}D"
         return getattr(resize, name)(input, (Ellipsis, *np.ix_(*found)))
     shares = resize.cubic_shares if mode == "bicubic" else resize.linear_shares
     dtype, align = input._array.dtype, bool(align_corners)
+    if dtype.kind != "f":
+        if dtype != np.uint8 or mode in ("linear", "trilinear"):
+            raise not_implemented(_kernel(mode, lengths), input)
+        dtype = np.float64
     found = [shares(n, k, s, align, dtype) for n, k, s in zip(space, lengths, scales)]
     operation = {"linear": resize.UpsampleLinear1D, "bilinear": resize.UpsampleBilinear2D,
                  "bicubic": resize.UpsampleBicubic2D, "trilinear": resize.UpsampleTrilinear3D}[mode]  # fmt: skip
     return operation(input, *found)
+
+
+def _kernel(mode, lengths):
+    """What PyTorch calls the inner loop that would make an output of these lengths."""
+    mode = mode.removesuffix("-exact")
+    if len(lengths) == 2 and mode != "bicubic":
+        return f"upsample_{mode}2d_channels_last"
+    return "compute_indices_weights_" + {"bicubic": "cubic", "nearest": "nearest"}.get(mode, "linear")
 
 
 def _lengths(space, size, scale_factor, recompute):
