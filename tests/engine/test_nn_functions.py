@@ -414,6 +414,7 @@ REFUSALS += """
 F.interpolate(i.long(), 3); F.interpolate(i.bool(), 3, mode='bilinear'); F.interpolate(x[None].long(), 3)
 F.interpolate(i.long(), 3, mode='bicubic'); F.interpolate(x[None].byte(), 3, mode='linear')
 F.interpolate(i[None].byte(), 3, mode='trilinear'); F.interpolate(i.int(), 3, mode='nearest-exact'); F.interpolate(i.byte(), 3)
+F.multi_margin_loss(2, t); F.multi_margin_loss(x, 1.5); F.multilabel_margin_loss(None, t); F.multilabel_margin_loss(x, [1]); F.rms_norm(2, (6,))
 F.embedding(l.half(), w.clone(), max_norm=1.0); F.embedding(l.half(), w)
 """
 CALLS = [call.strip() for line in REFUSALS.splitlines() for call in line.split(";") if call.strip()]

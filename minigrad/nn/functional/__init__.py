@@ -153,7 +153,10 @@ for _name, _inner in {  # and inside of these: PyTorch's function, and what it r
     "max_pool1d": "max_pool1d input",
     "max_pool2d": "max_pool2d input",
     "max_pool3d": "max_pool3d input",
+    "multi_margin_loss": "multi_margin_loss input target",
+    "multilabel_margin_loss": "multilabel_margin_loss input target",
     "nll_loss": "nll_loss_nd input target",
+    "rms_norm": "rms_norm input",
     "soft_margin_loss": "soft_margin_loss input target",
     "unfold": "im2col input",
 }.items():
