@@ -383,6 +383,7 @@ a.nanmedian(1)           : a24
 w.mode().values          : w5 | w34
 a.mode(1)                : a23
 a.kthvalue(2)            : a23 | a5
+a.kthvalue(1)            : a
 a.kthvalue(1, 0, keepdim=True) : a23
 a.quantile(0.3)          : a5 | a23
 a.quantile(0.3, 1)       : a23
@@ -440,6 +441,8 @@ torch.histc(a.detach(), 4) : a23
 torch.histc(a.detach(), 4, -1, 1) : a23
 torch.equal(a, b)        : a2 b2
 torch.allclose(a, a)     : a3
+torch.allclose(p, p * 1.0001) : p3
+torch.allclose(p, p * 1.000001) : p3
 torch.cov(a)             : a34
 torch.cov(a, correction=0, fweights=torch.tensor([1, 0, 2, 3])) : a34
 torch.cov(a, aweights=p)  : a34 p4
@@ -686,6 +689,7 @@ torch.einsum('i...->...i', a) : a234
 torch.einsum('i,i->i', n, a) : n3 a3
 torch.einsum('ij,jk->ik', n, a) : n21 a13
 torch.tensordot(a, b, 1) : a23 b34
+torch.tensordot(a, b)    : a234 b342
 torch.tensordot(a, b, dims=([1, 0], [0, 1])) : a23 b324
 torch.kron(a, b)         : a23 b22 | a2 b3
 torch.trace(a)           : a33 | a23
