@@ -10,7 +10,7 @@ import numpy as np
 from . import dtypes
 from .data import array_of, infer, is_sequence, need_positive_strides
 from .errors import warn
-from .grad_mode import inference_mode
+from .grad_mode import mode
 from .ops.arguments import fitting, only_floats
 from .ops.random import NormalAround, NormalPair, NormalScaled, check_std, stream
 from .ops.registry import explain, function, method, refuse_new, type_name, wrong_type
@@ -30,7 +30,7 @@ def _leaf(name, array, requires_grad=False, device=None, pin_memory=False):
     if not isinstance(requires_grad, bool):
         raise _wrong(name, "requires_grad", "bool", requires_grad)
     tensor = make(array)
-    if inference_mode.enabled:
+    if mode.inference:
         made_for_inference(tensor)
     if requires_grad:
         if array.dtype.kind != "f":

@@ -13,6 +13,7 @@ class _Mode(threading.local):
     """The switch itself, one for each thread as in PyTorch; operations read `mode.enabled` once each."""
 
     enabled = True
+    inference = False  # whether we are inside of an `inference_mode` block
 
 
 mode = _Mode()
@@ -106,8 +107,6 @@ class inference_mode(_Switch):
     Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.autograd.grad_mode.inference_mode.html
     """
 
-    enabled = False  # whether we are inside of such a block
-
     def __new__(cls, mode=True):
         return super().__new__(cls, None if isinstance(mode, bool) else mode)
 
@@ -116,11 +115,11 @@ class inference_mode(_Switch):
 
     def __enter__(self):
         super().__enter__()
-        self._outside = inference_mode.enabled
-        inference_mode.enabled = not self.value
+        self._outside = mode.inference
+        mode.inference = not self.value
 
     def __exit__(self, *exception):
-        inference_mode.enabled = self._outside
+        mode.inference = self._outside
         super().__exit__(*exception)
 
     def clone(self):
@@ -130,7 +129,7 @@ class inference_mode(_Switch):
 
 def is_inference_mode_enabled():
     """True inside an `inference_mode` block."""
-    return inference_mode.enabled
+    return mode.inference
 
 
 class enable_grad(_Switch):
@@ -143,7 +142,7 @@ class enable_grad(_Switch):
 
     def __enter__(self):
         super().__enter__()
-        mode.enabled = not inference_mode.enabled
+        mode.enabled = not mode.inference
 
 
 class set_grad_enabled(_Switch):

@@ -13,7 +13,7 @@ import numpy as np
 
 from . import dtypes
 from .errors import FREED, NO_CHANGE_OF_INFERENCE, short_name
-from .grad_mode import inference_mode, mode
+from .grad_mode import mode
 from .graph import Node, edge, placed
 from .operation import Operation, quietly, record
 from .tensor import Meta, Tensor, current_node, make, meta_of, new
@@ -237,7 +237,7 @@ def apply_in_place(operation, x, *args):
         quietly(write, *[a._array if isinstance(a, Tensor) else a for a in args])
     elif out.size:  # an empty array may be read-only
         x._array[...] = out
-    if x._meta is not None and not x._meta.version.tracked and not inference_mode.enabled:
+    if x._meta is not None and not x._meta.version.tracked and not mode.inference:
         raise RuntimeError(NO_CHANGE_OF_INFERENCE)  # where the version is counted, as in PyTorch: it has changed
     if mask:
         rebase(x, record(operation, mask, (before, *args[1:]), x._array))

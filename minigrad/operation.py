@@ -29,7 +29,7 @@ import numpy as np
 
 from .broadcasting import restoration, restored  # noqa: F401  (in what is written out)
 from .errors import DETACHED, FREED, NO_SAVING_OF_INFERENCE, modified
-from .grad_mode import inference_mode, mode
+from .grad_mode import mode
 from .graph import Node, edge  # noqa: F401
 from .hooks import recorders
 from .saved import SAVED_NAMES, Saved
@@ -121,7 +121,7 @@ class Operation(Node):
             if mask and out.dtype.kind == "f":
                 result._node = record(cls, mask, args, out)
                 result._requires_grad = True
-        elif inference_mode.enabled:
+        elif mode.inference:
             made_for_inference(result)
         return result
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from . import dtypes, errors
 from .dtypes import Named
-from .grad_mode import inference_mode
+from .grad_mode import mode
 from .properties import Fixed, Properties, device, wrap_dim  # noqa: F401
 
 new = object.__new__
@@ -145,7 +145,7 @@ class Tensor(Properties, metaclass=Named):
         return self
 
     def _set_requires_grad(self, flag):
-        if flag and self.is_inference() and not inference_mode.enabled:
+        if flag and self.is_inference() and not mode.inference:
             raise RuntimeError(errors.NO_GRAD_OF_INFERENCE)
         self._requires_grad = flag
         if self._meta is not None:

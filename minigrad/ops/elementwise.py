@@ -6,7 +6,7 @@ import numpy as np
 
 from .. import dtypes
 from ..broadcasting import laid_out, restoration
-from ..grad_mode import inference_mode, mode
+from ..grad_mode import mode
 from ..inplace import apply_in_place, check, check_memory, check_result
 from ..operation import Operation, _quiet, quietly
 from ..tensor import Tensor, current_node, made_for_inference, make, new
@@ -93,7 +93,7 @@ def _pairing(op):
         result._meta = result._node = None
         result._requires_grad = False
         if not recording:
-            return made_for_inference(result) if inference_mode.enabled else result
+            return made_for_inference(result) if mode.inference else result
         if x._requires_grad:
             mask = 3 if y._requires_grad else 1
         elif y._requires_grad:
@@ -556,7 +556,7 @@ def unary(op, x):
             plan = op.plans[1] or op.plan_for(1)
             result._node = plan.record(out, x)
             result._requires_grad = True
-    elif inference_mode.enabled:
+    elif mode.inference:
         made_for_inference(result)
     return result
 

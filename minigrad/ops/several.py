@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..grad_mode import inference_mode, mode
+from ..grad_mode import mode
 from ..graph import ports
 from ..operation import Operation, quietly, record
 from ..tensor import Tensor, current_node, made_for_inference, make
@@ -30,7 +30,7 @@ class Several(Operation):
             node = record(cls, mask, args, outs)
             for result, port in zip(results, ports(node, cls._outputs)):
                 result._node, result._requires_grad = port, True
-        elif inference_mode.enabled:
+        elif mode.inference:
             for result in results:
                 made_for_inference(result)
         return results

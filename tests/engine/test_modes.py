@@ -28,6 +28,13 @@ def test_each_thread_has_its_own_mode(torch):
         return in_another_thread(other), torch.is_grad_enabled(), in_another_thread(other)
 
 
+@same
+def test_inference_is_of_one_thread(torch):
+    with torch.inference_mode():
+        there = in_another_thread(lambda: (torch.is_inference_mode_enabled(), torch.ones(1).is_inference()))
+        return there, torch.is_inference_mode_enabled(), torch.ones(1).is_inference()
+
+
 def test_each_thread_hears_its_own_passes():
     class Watcher:
         def __init__(self):
