@@ -249,7 +249,7 @@ def block_diag(*tensors):
 def cartesian_prod(*tensors):
     """All combinations of one element from each vector, one to a row: (combinations, vectors)."""
     if len(tensors) == 1 and isinstance(tensors[0], Tensor):
-        return tensors[0].view(-1)
+        return tensors[0]
     return stack([grid.flatten() for grid in meshgrid(*tensors, indexing="ij")], 1)
 
 

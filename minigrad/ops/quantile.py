@@ -59,9 +59,12 @@ def _quantile(input, q, dim, keepdim, interpolation, skip_nan):
     )
     low, high = [make(find(rank).astype(np.int64)) for find in (np.floor, np.ceil)]
     weight = np.full_like(rank, 0.5) if interpolation == "midpoint" else rank - low._array
+    weight = make(weight.astype(array.dtype))
+    if isinstance(q, Tensor) and q.requires_grad and interpolation == "linear":
+        weight = weight + (q - q.detach()).reshape(-1) * make(np.asarray(last, array.dtype))
     found = ordered.gather(-1, low)
     if interpolation in ("linear", "midpoint"):
-        found = found.lerp(ordered.gather(-1, high), make(weight.astype(array.dtype)))
+        found = found.lerp(ordered.gather(-1, high), weight)
     found = found.movedim(-1, 0)  # the fractions come first
     if keepdim and input.ndim:
         found = found.reshape(-1, *kept) if kept else found.unsqueeze(wrap_dim(dim, input.ndim) + 1)

@@ -24,6 +24,9 @@ def _numbers(value, count, name):
     return value
 
 
+TOO_FEW = "weight should have at least three dimensions"
+
+
 def _check_convolution(name, input, weight, bias, stride, padding, dilation, groups, count, extra=None):
     """RuntimeError for what does not fit together; `extra` is the `output_padding` of a transposed convolution."""
     transposed = int(extra is not None)
@@ -33,7 +36,7 @@ def _check_convolution(name, input, weight, bias, stride, padding, dilation, gro
             f"input of size: {list(input.shape)}"
         )
     if weight.ndim < 3:
-        raise RuntimeError("weight should have at least three dimensions")
+        raise RuntimeError(TOO_FEW)
     if weight.ndim != count + 2:
         raise RuntimeError(
             f"expected stride to be a single integer value or a list of {weight.ndim - 2} values to "
@@ -98,6 +101,8 @@ def _convolve(name, count, input, weight, bias, stride, padding, dilation, group
     if isinstance(padding, str):
         if padding not in ("same", "valid"):
             raise RuntimeError(f"Invalid padding string: '{padding}'")
+        if weight.ndim < 3:
+            raise RuntimeError(TOO_FEW)
         if weight.ndim != count + 2:
             raise RuntimeError(
                 f"Expected {weight.ndim}-dimensional input for {weight.ndim}-dimensional weight"

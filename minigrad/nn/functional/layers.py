@@ -17,7 +17,7 @@ from ...ops.random import stream
 from ...ops.reduce import NormAlong
 from ...ops.registry import wrong_type
 from ...ops.softmax import not_implemented
-from ...tensor import Tensor, make
+from ...tensor import Tensor, make, wrap_dim
 
 
 def linear(input, weight, bias=None):
@@ -339,13 +339,14 @@ def batch_norm(
     (N, C, *), a result of the same shape; the other four (C). ValueError for a single number for each
     channel in training, RuntimeError for other shapes.
     """
-    channels = input._array.shape[1]
-    dims = (0, *range(2, input.ndim))
-    count = input.numel() // max(channels, 1)
-    if training and count <= 1:
+    if training and math.prod((input._array.shape[0], *input._array.shape[2:])) == 1:
         raise ValueError(
             f"Expected more than 1 value per channel when training, got input size {input.shape}"
         )
+    if not input._array.size:
+        return input.clone()
+    channels = input._array.shape[1] if input.ndim > 1 else 0
+    dims = (0, *range(2, input.ndim))
     for name, held in (("running_mean", running_mean), ("running_var", running_var),
                        ("weight", weight), ("bias", bias)):  # fmt: skip
         if held is None and not training and name.startswith("running"):
@@ -354,7 +355,7 @@ def batch_norm(
             raise RuntimeError(f"{name} should contain {channels} elements not {held.numel()}")
     if input._array.dtype.kind != "f":
         raise not_implemented("batch_norm", input)
-    shape = (1, channels) + (1,) * (input.ndim - 2)
+    shape = (1, input._array.shape[wrap_dim(1, input.ndim)]) + (1,) * (input.ndim - 2)
     if not training:
         mean = running_mean._array.reshape(shape)
         factor = 1 / np.sqrt(running_var._array.reshape(shape) + eps)
