@@ -174,8 +174,11 @@ def refuse_view(view, indirectly=False):
     )
 
 
-def check_memory(x, tensors):
-    """Refuse to write where one place in memory is several elements, or is being read as another."""
+def check_memory(x, tensors, alone=False):
+    """Refuse to write where one place in memory is several elements, or is being read as another.
+
+    alone: or is being read at all.
+    """
     array = x._array
     if _repeats(array):
         raise RuntimeError(
@@ -183,7 +186,7 @@ def check_memory(x, tensors):
             "single memory location. Please clone() the tensor before performing the operation."
         )
     for tensor in tensors:
-        if tensor is not x and _overlap_in_part(array, tensor._array):
+        if (tensor is not x or alone) and _overlap(array, tensor._array, alone):
             raise RuntimeError(
                 "unsupported operation: some elements of the input tensor and the written-to "
                 "tensor refer to a single memory location. Please clone() the tensor before "
@@ -199,10 +202,12 @@ def _repeats(array):
     )
 
 
-def _overlap_in_part(a, b):
-    """Whether two gapless arrays share some memory, but are not the very same elements."""
+def _overlap(a, b, whole):
+    """Whether two gapless arrays share some memory; unless `whole`, not if they are the very same elements."""
     if not np.may_share_memory(a, b) or not (_gapless(a) and _gapless(b)):
         return False
+    if whole:
+        return True
     same_place = a.__array_interface__["data"] == b.__array_interface__["data"]
     return not (same_place and a.size == b.size and a.strides == b.strides)  # as PyTorch compares
 

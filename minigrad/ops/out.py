@@ -67,6 +67,16 @@ LOSSY = {
 LOSSY |= dict.fromkeys(("column_stack", "dstack", "hstack", "stack", "vstack"), LOSSY["cat"])
 LOSSY |= dict.fromkeys(("cholesky_inverse", "cholesky_solve"), LOSSY["cholesky"])
 
+# Where `out` may be what is read: anywhere, or not even as a whole. Elsewhere only as a whole.
+SHARING = set(
+    "amax amin bmm cummax cummin diag logsumexp matmul mean median mm mv nansum norm prod quantile softmax std sum tril "
+    "triu var".split()
+)
+ALONE = set(
+    "cat cross gather index_add index_copy index_select kthvalue linalg_cross masked_select max.values min.values mode "
+    "scatter scatter_add scatter_reduce stack take vstack".split()
+)
+
 _EXACT_OF = {name: text for text, names in EXACT.items() for name in names.split()}
 _EXACT_OF |= dict.fromkeys(("all", "any"), "{name} only supports bool tensor for result, got: {given}")
 
@@ -83,8 +93,9 @@ def stored(call, name, args, out, **kwargs):
     if out is None:
         return call(*args, **kwargs)
     targets = out if isinstance(out, (tuple, list)) else (out,)
-    involved = [x for x in (*args, *kwargs.values(), *targets) if isinstance(x, Tensor)]
-    if mode.enabled and any(x.requires_grad for x in involved):
+    read = [x for given in (*args, *kwargs.values())
+            for x in (given if isinstance(given, (tuple, list)) else (given,)) if isinstance(x, Tensor)]  # fmt: skip
+    if mode.enabled and any(x.requires_grad for x in (*read, *targets)):
         raise RuntimeError(
             f"{name}(): functions with out=... arguments don't support automatic differentiation, but one "
             "of the arguments requires grad."
@@ -96,8 +107,10 @@ def stored(call, name, args, out, **kwargs):
     results = found if several else (found,)
     for i, (target, value) in enumerate(zip(targets, results)):
         _check_type(name, target, value, kwargs, ("values", "indices")[i % 2] if several else "")
+    alone = (f"{name}.values" if several else name) in ALONE or name in ALONE
     for target, value in zip(targets, results):
-        check_memory(target, involved if target.shape == value.shape else ())
+        looked_at = alone or name not in SHARING and target.shape == value.shape
+        check_memory(target, read if looked_at else (), alone)
         _store(target, value)
     if not several:
         return out

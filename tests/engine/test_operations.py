@@ -2005,6 +2005,34 @@ def test_what_out_takes_and_how_it_refuses(dtype):
                 np.testing.assert_allclose(mine, yours, 1e-3, err_msg=call)
 
 
+OUT_THAT_IS_READ = """
+cat [x[:1], x[1:]], out=o; stack [*x], out=o; vstack [*x], out=o; gather x, 0, i, out=o; index_select x, 0, i[0], out=o
+kthvalue x, 1, 0, True, out=(o[:1], n); take x, i, out=o; masked_select x, x > 0, out=o.view(-1); max x, 0, True, out=(o[:1], n)
+mode x, 0, True, out=(o[:1], n); median x, 0, True, out=(o[:1], n); sum x, 0, True, out=o[:1]; amax x, 0, True, out=o[:1]
+std x, 0, keepdim=True, out=o[:1]; cumsum x, 0, out=o; sort x, out=(o, i.clone()); topk x, 3, out=(o, i.clone()); mm x, x, out=o
+mv x, x[0], out=o[0]; addmm x, x, x, out=o; tril x, out=o; where x > 1, x, x, out=o; scatter x, 0, i, x, out=o; exp x, out=o
+max x, x, out=o; index_add x, 0, i[0], x, out=o; add x, x, out=o; softmax x, 0, out=o; diag x, out=o[0]; cross x, x, dim=1, out=o
+"""
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("shift", [0, 3], ids=["as a whole", "in part"])
+@pytest.mark.parametrize("call", OUT_THAT_IS_READ.strip().replace("\n", ";").split(";"))
+def test_out_that_shares_memory_with_what_is_read(call, shift):
+    def program(torch):
+        name, _, given = call.strip().partition(" ")
+        memory = torch.arange(12.0)
+        scope = {"x": memory[:9].view(3, 3), "o": memory[shift : 9 + shift].view(3, 3), "torch": torch,
+                 "i": torch.tensor([[0, 1, 2]] * 3), "n": torch.zeros(1, 3, dtype=torch.long)}  # fmt: skip
+        try:
+            eval(f"torch.{name}({given})", scope)
+        except Exception as error:
+            return f"{type(error).__name__}: {error}"
+        return "done"
+
+    assert program(minigrad) == program(torch)
+
+
 # Gradients where a function has a kink, a pole, a tie or a hole, and at NaN and infinity.
 nan, inf = float("nan"), float("inf")
 AWKWARD = [

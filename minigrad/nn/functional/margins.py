@@ -206,11 +206,11 @@ def multi_margin_loss(
     if weight is not None and weight.dim() != 1:
         raise ValueError("weight must be one-dimensional")
     x, classes = input._array, target._array
-    if x.ndim not in (1, 2) or 0 in x.shape[-1:]:
+    if x.ndim > 2 or 0 in x.shape[-1:]:
         raise RuntimeError(
             f"Expected non-empty vector or matrix with optional 0-dim batch size, but got: {list(x.shape)}"
         )
-    rows, columns = x.reshape(-1, x.shape[-1]).shape
+    rows, columns = np.atleast_2d(x).shape
     if classes.ndim > 1 or classes.size != rows:
         raise RuntimeError(
             "multi_margin_loss: target tensor should be 1-D with size equal to the number of input "
@@ -229,14 +229,15 @@ def multi_margin_loss(
         raise RuntimeError("target out of range")
     right = classes.reshape(-1, 1) == np.arange(columns)
     weights = None if weight is None else weight._array[classes].reshape(-1, 1)
-    return _of_rows(MultiMarginLoss, input, reduction, right, weights, p, margin)
+    found = _of_rows(MultiMarginLoss, input, reduction, right, weights, p, margin)
+    return found.unsqueeze(0) if reduction == "none" and found.ndim < classes.ndim else found
 
 
 def _of_rows(operation, input, reduction, *args):
-    """A loss of the rows of a matrix, also of a single row."""
+    """A loss of the rows of a matrix, also of a single row, or number."""
     if input.ndim == 2:
         return operation(input, *args, reduction)
-    return operation(input.unsqueeze(0), *args, "mean" if reduction == "none" else reduction)
+    return operation(input.reshape(1, -1), *args, "mean" if reduction == "none" else reduction)
 
 
 def multilabel_margin_loss(input, target, size_average=None, reduce=None, reduction="mean"):
@@ -247,15 +248,15 @@ def multilabel_margin_loss(input, target, size_average=None, reduce=None, reduct
     """
     reduction = _reduction(reduction, size_average, reduce)
     x, listed = input._array, target._array
-    if x.ndim not in (1, 2) or 0 in x.shape[-1:]:
+    if x.ndim > 2 or 0 in x.shape[-1:]:
         raise RuntimeError(
             f"Expected non-empty vector or matrix with optional 0-dim batch size, but got: {list(x.shape)}"
         )
-    if listed.shape != x.shape:
+    if listed.shape != x.shape and not x.size == listed.size == 1:
         raise RuntimeError(
             f"inconsistent target size: {list(listed.shape)} for input of size: {list(x.shape)}"
         )
-    columns = x.shape[-1]
+    columns = np.atleast_1d(x).shape[-1]
     if listed.size and (listed.min() < -1 or listed.max() >= columns):
         raise RuntimeError("argument #2 'target' is out of range")
     if x.dtype.kind != "f":
