@@ -224,8 +224,9 @@ def _modes(array, dim):
         values, counts = np.unique(line, return_counts=True)
         return np.flatnonzero(line == values[np.argmax(counts)])[-1:].sum()
 
-    found = np.apply_along_axis(position, dim, array)
-    return np.expand_dims(found, dim).astype(np.int64)
+    lines = np.moveaxis(array, dim, -1)
+    found = np.array([position(line) for line in lines.reshape(-1, lines.shape[-1])], np.int64)
+    return np.expand_dims(found.reshape(lines.shape[:-1]), dim)
 
 
 def _running(compare):

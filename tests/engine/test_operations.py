@@ -381,7 +381,8 @@ a.median(0, keepdim=True): a23
 a.nanmedian()            : a23
 a.nanmedian(1)           : a24
 w.mode().values          : w5 | w34
-a.mode(1)                : a23
+a.mode(1)                : a23 | a02
+a.mode(0)                : a20 | a234
 a.kthvalue(2)            : a23 | a5
 a.kthvalue(1)            : a
 a.kthvalue(1, 0, keepdim=True) : a23
