@@ -1,58 +1,58 @@
 """The graph: its nodes, and the edges between them.
 
-A node stands for one step of a computation, and its edges lead to the nodes of the step's operands: the
-way back. Each way ends at a leaf's `AccumulateGrad`. The nodes that operations leave behind are defined
-in operation.py. Mirrors https://docs.pytorch.org/docs/2.13/notes/autograd.html
+A node stands for one step of a computation, and its edges lead to where the step's operands came
+from: the way back. An edge ends at another node or, straight, at a leaf tensor. The nodes that
+operations leave behind are defined in operation.py. Mirrors
+https://docs.pytorch.org/docs/2.13/notes/autograd.html
 """
 
 import weakref
 
-from .hooks import Hooks
-from .tensor import count, current_node, meta_of, new
+import numpy as np
+
+from .hooks import Hooks, leaf_hooks
+from .modes import mode
+from .tensor import Tensor, current_node, make, meta_of, new, tick
 
 
 class NodeType(type):
     """Node classes print as in PyTorch: <class 'AddBackward0'>."""
 
-    place = ""  # the module that PyTorch shows before the name
+    _place = ""  # the module that PyTorch shows before the name of a user's Function
 
     def __repr__(cls):
-        return f"<class '{cls.place}{cls.__name__}'>"
+        return f"<class '{cls._place}{cls.__name__}'>"
 
 
 class Node(metaclass=NodeType):
     """One step of a recorded computation.
 
-    `_next` holds, for each operand, the node that made it (None where no gradient is needed), and
-    `_number` counts creations: an operand's node always has a smaller number than its user. What
-    begins with an underscore is the engine's: a `Function`'s ctx is a node, and users keep their own
-    values on it.
+    `_next` holds an edge for each operand: a node, a leaf tensor, or None where no gradient is
+    needed. `_number` tells when the node was made: operands' nodes always have smaller numbers than
+    their users. What begins with an underscore is the engine's: a `Function`'s ctx is a node, too,
+    and users keep values of their own on it.
     """
 
     __slots__ = ("_number", "_next", "_hooks", "__weakref__")
 
-    def __init_subclass__(cls, name=None):
-        cls.__name__ = name or cls.__name__
-
-    namespace = ""  # of the name: some nodes are C++ classes in PyTorch
-    frees = False  # whether there is something to release after the node ran
-    _output_nr = 0
+    _is_node = True
+    _namespace = ""  # some nodes are C++ classes in PyTorch
+    _keeps = False  # whether it saves tensors, in `_saved`, which a pass then frees
     _outputs = 1  # how many results; with more than one, gradients arrive as a list
-
-    @property
-    def _plan(self):
-        """Where the backward pass finds the functions `apply` and `release` of this node."""
-        return type(self)
+    _output_nr = 0  # which output of its owner this is
+    _shows_numbers = True  # as PyTorch does: an edge to nowhere for a Python number as operand
 
     @property
     def _owner(self):
-        """The node to show as `grad_fn`: itself, unless it is a port."""
+        """The node to show as `grad_fn`: itself, unless it is one output of another."""
         return self
 
     @property
     def next_functions(self):
         """The operands' nodes as pairs (node, which of its outputs)."""
-        return tuple([(n and n._owner, n._output_nr if n else 0) for n in self._next])
+        return tuple([(None, 0) if n is None else
+                      (n._owner, n._output_nr) if n._is_node else (accumulator(n), 0)
+                      for n in self._next if n is not None or self._shows_numbers])  # fmt: skip
 
     @property
     def metadata(self):
@@ -61,10 +61,10 @@ class Node(metaclass=NodeType):
 
     def name(self):
         """The name of the node's kind, such as 'AddBackward0'."""
-        return self.namespace + type(self).__name__
+        return self._namespace + type(self).__name__
 
     def __repr__(self):
-        return f"<{type(self).place}{type(self).__name__} object at {id(self):#x}>"
+        return f"<{type(self)._place}{type(self).__name__} object at {id(self):#x}>"
 
     def _make_hooks(self):
         """This node's `Hooks`, made on first use."""
@@ -73,83 +73,90 @@ class Node(metaclass=NodeType):
         return self._hooks
 
     def register_hook(self, hook):
-        """Call `hook(grad_inputs, grad_outputs)` after this node ran."""
+        """Call `hook(grad_inputs, grad_outputs)` after this node ran; its result replaces them."""
         return self._make_hooks().add("after", hook)
 
     def register_prehook(self, hook):
-        """Call `hook(grad_outputs)` before this node runs."""
+        """Call `hook(grad_outputs)` before this node runs; its result replaces them."""
         return self._make_hooks().add("before", hook)
 
-    def _watch(self, version, shown=None):
-        """A result of this node now has a version counter (nodes that saved a result listen).
+    def _pull(self, g, create_graph):
+        """The gradient for each operand, given that of the result: a vector-Jacobian product."""
+        raise NotImplementedError
 
-        `shown` is the result's `grad_fn` where that is another node: of a view changed in place.
-        """
+    def __call__(self, *gradients):
+        """Run this node alone: `y.grad_fn(v)` is what it sends to each operand when `v` arrives."""
+        if not mode.enabled:
+            gradients = [g if g is None else g._array for g in gradients]
+        g = gradients[0] if self._outputs == 1 else Several(gradients)
+        sent = [g if g is None or isinstance(g, Tensor) else make(np.asarray(g))
+                for n, g in zip(self._next, self._pull(g, mode.enabled))
+                if n is not None or self._shows_numbers]  # fmt: skip
+        return sent[0] if len(sent) == 1 else tuple(sent)
 
 
-def placed(node, *next):
-    """A new node in its place: behind the nodes `next`, younger than they are."""
-    node._next, node._hooks, node._number = next, None, count()
+def placed(node, *edges):
+    """A new node in its place: behind its edges, younger than what they lead to."""
+    node._next, node._hooks, node._number = edges, None, tick()
     return node
 
 
 def edge(tensor):
-    """Where a tensor's gradient goes: the node that made it, or a leaf's AccumulateGrad."""
-    meta = tensor._meta
-    if meta is not None and meta.base is not None:
-        current_node(tensor)
-        if meta.borrowed:
-            return None
-    return tensor._node or accumulator(tensor)
+    """Where a tensor's gradient goes: the node that made it, or itself if it is a leaf."""
+    node = current_node(tensor)
+    return node or (tensor if tensor._requires_grad else None)
 
 
 class AccumulateGrad(Node):
-    """The end of the way back: adds what arrives to the leaf's `.grad`.
+    """The end of the way back, as PyTorch shows it: adds what arrives to the leaf's `.grad`.
 
-    There is one for all uses of a leaf. It keeps the leaf alive, not the other way round.
+    The engine goes to the leaf itself; this node is made when somebody looks.
     """
 
     __slots__ = ("variable",)
-    namespace = "torch::autograd::"
+    _namespace = "torch::autograd::"
 
     def _make_hooks(self):
         """A leaf's hooks belong to the leaf: they outlive this node."""
-        meta = meta_of(self.variable)
-        if meta.hooks is None:
-            meta.hooks = Hooks()
-        self._hooks = meta.hooks
-        return self._hooks
+        return leaf_hooks(self.variable)
 
 
 def accumulator(leaf):
-    """The AccumulateGrad node of a leaf: the same one for as long as a graph holds it."""
-    meta = leaf._meta or meta_of(leaf)
+    """The AccumulateGrad node of a leaf: the same one for as long as somebody holds it."""
+    meta = meta_of(leaf)
     node = meta.accumulator and meta.accumulator()
     if node is None:
         node = placed(new(AccumulateGrad))
-        node.variable, node._hooks = leaf, meta.hooks
+        node.variable = leaf
         meta.accumulator = weakref.ref(node)
     return node
 
 
+class Several(list):
+    """The gradients of a node's several outputs, None where none arrived; adding fills them in."""
+
+    def __add__(self, other):
+        for i, g in enumerate(other):
+            if g is not None:
+                self[i] = g if self[i] is None else self[i] + g
+        return self
+
+
 class Port(Node):
-    """One output of a node that has several: passes its gradient on to that place."""
+    """One output of a node that has several: passes its gradient on to its place there."""
 
     __slots__ = ("_owner", "_output_nr")
 
-    def _make_hooks(self):
-        self._owner._make_hooks().ports[self._output_nr] = weakref.ref(self)
-        return super()._make_hooks()
-
-    def apply(self, g, create_graph):
-        """The gradient as it came: the pass puts it in its place."""
-        return (g,)
+    def _pull(self, g, create_graph):
+        places = Several([None] * self._owner._outputs)
+        places[self._output_nr] = g
+        return (places,)
 
 
-def ports(node, outputs):
+def ports(node):
     """A port for each output of a node."""
     found = []
-    for i in range(outputs):
+    for i in range(node._outputs):
         port = placed(new(Port), node)
         port._owner, port._output_nr = node, i
         found.append(port)

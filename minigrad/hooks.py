@@ -1,110 +1,129 @@
-"""Hooks: functions of the user's that a backward pass calls around a node.
+"""Hooks: functions of the user's that a backward pass calls around a node or leaf.
 
 Mirrors https://docs.pytorch.org/docs/2.13/notes/autograd.html#backward-hooks-execution
 """
 
+import itertools
+
 import numpy as np
 
-from .dtypes import type_name
-from .tensor import Tensor, count, make
-
-
-recorders = []  # functions that hear of every node that is recorded: note(node, args, out)
-packers = []  # while there are `saved_tensors_hooks`: what packs a tensor that a Function saves
+from .errors import NO_HOOK, type_name
+from .tensor import Tensor, make, meta_of
 
 
 class Hooks:
-    """The functions to call around one node, in the order of registration."""
+    """The functions to call around one node or leaf, in the order of registration."""
 
-    __slots__ = ("tensor", "retain", "before", "after", "accumulated", "metadata", "ports")
+    __slots__ = ("tensor", "before", "after", "accumulated", "retain", "metadata")
+    on_leaves = False  # once a leaf has one, passes see to it that a leaf is told in time
 
     def __init__(self):
         self.tensor, self.before, self.after, self.accumulated = {}, {}, {}, {}
         self.retain = None  # weak reference to the tensor whose .grad is to be filled
-        self.metadata = {}
-        self.ports = {}  # weak references to those of a node's outputs that have hooks of their own
+        self.metadata = {}  # a dictionary for the user's notes about the node
 
     def add(self, kind, hook):
-        """Register a function; the handle's `remove()` takes it back."""
-        handle = RemovableHandle(getattr(self, kind))
-        handle.hooks[handle.id] = hook
-        return handle
+        """Keep a hook: on the "tensor", "before" or "after" the node, or when "accumulated"."""
+        return Handle(getattr(self, kind), hook)
 
 
-class RemovableHandle:
-    """What registering a hook returns: `remove()` it, or use it as a `with` block."""
+class Handle:
+    """What registering a hook gives back: `remove()` takes it away."""
 
-    def __repr__(self):
-        return f"<torch.utils.hooks.RemovableHandle object at {id(self):#x}>"
+    _count = itertools.count()
 
-    def __init__(self, hooks):
-        self.hooks, self.id = hooks, count()
+    def __init__(self, hooks, hook):
+        self.hooks, self.id = hooks, next(self._count)
+        hooks[self.id] = hook
 
     def remove(self):
         """Take the hook back; a second time does nothing."""
         self.hooks.pop(self.id, None)
 
-    def __enter__(self):
-        return self
 
-    def __exit__(self, *exception):
-        self.remove()
+def leaf_hooks(leaf):
+    """The hooks of a leaf, which stay with it from graph to graph."""
+    meta = meta_of(leaf)
+    meta.hooks = meta.hooks or Hooks()
+    Hooks.on_leaves = True
+    return meta.hooks
 
 
-def tensor_hooks(node, g):
-    """The hooks of the tensor that `node` made, then retain_grad; each hook may replace the gradient."""
-    hooks = node._hooks
-    if hooks is None or isinstance(g, list):
+def register_hook(self, hook):
+    """Call `hook(gradient)` with this tensor's total gradient in each backward pass.
+
+    A tensor that it returns replaces the gradient and must have its shape. Gives a handle with
+    `remove()`. RuntimeError for a tensor that does not require grad.
+    """
+    if not self.requires_grad:
+        raise RuntimeError(NO_HOOK)
+    hooks = leaf_hooks(self) if self._node is None else self._node._make_hooks()
+    return hooks.add("tensor", hook)
+
+
+def register_post_accumulate_grad_hook(self, hook):
+    """Call `hook(leaf)` each time after this leaf's `.grad` was updated; gives a handle.
+
+    RuntimeError for what is no leaf or does not require grad.
+    """
+    if not self.requires_grad:
+        raise RuntimeError(NO_HOOK)
+    if self._node is not None:
+        raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
+    return leaf_hooks(self).add("accumulated", hook)
+
+
+Tensor.register_hook = register_hook
+Tensor.register_post_accumulate_grad_hook = register_post_accumulate_grad_hook
+
+
+# --- what a pass calls ---------------------------------------------------------------------------
+
+
+def tensor_hooks(hooks, g):
+    """The hooks of one tensor, then retain_grad; each hook may replace the gradient."""
+    if g is None or hooks is None:
         return g
+    g = g if isinstance(g, Tensor) else np.asarray(g)  # what a hook changes in place stays changed
     for hook in list(hooks.tensor.values()):
-        found = hook(None if g is None else as_tensor(g))
+        found = hook(as_tensor(g))
         if found is not None:
             g = _accepted(g, found, hook)
-    if hooks.retain is not None and g is not None:
-        _retain(hooks.retain(), g)
+    tensor = hooks.retain and hooks.retain()
+    if tensor is not None:  # retain_grad() was called on it
+        before, kept = tensor._meta.grad, as_tensor(g)
+        tensor._meta.grad = kept.clone() if before is None else before + kept
     return g
 
 
 def before_node(node, g):
     """The hooks of its tensor, then the node's own; each may replace the gradient."""
-    g = tensor_hooks(node, g)
-    for i, port in node._hooks.ports.items():
-        if g is not None and g[i] is None and port() is not None:  # an output that nobody used
-            g[i] = tensor_hooks(port(), None)
-    for hook in list(node._hooks.before.values()):
-        several = g if isinstance(g, list) else [g]
-        found = hook(_shown(several))
-        if found is not None:
-            several = _all_accepted(several, found, hook)
-            g = several if isinstance(g, list) else several[0]
-    return g
+    if node._outputs > 1:
+        return type(g)(_through(node._hooks.before, g))
+    return _through(node._hooks.before, [tensor_hooks(node._hooks, g)])[0]
 
 
-def after_node(node, g, grads):
-    """The node's own hooks, which may replace the gradients it returned."""
-    if not node._hooks.after:
-        return grads
-    arrived = _shown(g if isinstance(g, list) else [g])
-    for hook in list(node._hooks.after.values()):
-        found = hook(_shown(grads), arrived)
-        if found is not None:
-            grads = _all_accepted(grads, found, hook)
-    return grads
+def after_node(hooks, g, grads):
+    """A node's own hooks, which may replace the gradients that it sends on."""
+    return _through(hooks.after, grads, _shown(g if isinstance(g, list) else [g]))
 
 
-def after_accumulation(node, g):
+def before_leaf(hooks, g):
+    """The hooks of a leaf before a gradient is added to its `.grad`."""
+    return _through(hooks.before, [tensor_hooks(hooks, g)])[0]
+
+
+def after_leaf(leaf, g):
     """The hooks of a leaf that want to know of its new `.grad`."""
-    for hook in list(node._hooks.accumulated.values()):
-        found = hook(node.variable)
-        if isinstance(found, Tensor):
+    hooks = leaf._meta.hooks
+    for hook in list(hooks.accumulated.values()):
+        if hook(leaf) is not None:
             raise RuntimeError("Tensor post accumulate grad hooks should return None.")
-        if found is not None:
-            raise _not_a_tensor(found)
-    after_node(node, g, [])
+    after_node(hooks, g, [])
 
 
 def as_tensor(g):
-    """A gradient as hooks see it."""
+    """A gradient as the user sees it."""
     return g if isinstance(g, Tensor) else make(np.asarray(g))
 
 
@@ -112,16 +131,21 @@ def _shown(gradients):
     return tuple([g if g is None else as_tensor(g) for g in gradients])
 
 
-def _all_accepted(old, found, hook):
-    """The gradients that a node's hook returned: a tuple with one for each."""
-    if not isinstance(found, tuple):
-        raise TypeError(f"expected tuple, but hook returned '{type_name(found)}'")
-    if len(found) != len(old):
-        raise RuntimeError(
-            f"hook '{_name(hook)}' has returned an incorrect number of values (got {len(found)}, "
-            f"but expected {len(old)})"
-        )
-    return [_accepted(before, g, hook) for before, g in zip(old, found)]
+def _through(hooks, gradients, *more):
+    """Gradients as a node's hooks leave them; what a hook returns has to be a tuple of as many."""
+    for hook in list(hooks.values()):
+        found = hook(_shown(gradients), *more)
+        if found is None:
+            continue
+        if not isinstance(found, tuple):
+            raise TypeError(f"expected tuple, but hook returned '{type_name(found)}'")
+        if len(found) != len(gradients):
+            raise RuntimeError(
+                f"hook '{_name(hook)}' has returned an incorrect number of values (got "
+                f"{len(found)}, but expected {len(gradients)})"
+            )
+        gradients = [_accepted(old, g, hook) for old, g in zip(gradients, found)]
+    return gradients
 
 
 def _accepted(old, found, hook):
@@ -129,7 +153,7 @@ def _accepted(old, found, hook):
     if found is None:
         return None
     if not isinstance(found, Tensor):
-        raise _not_a_tensor(found)
+        raise TypeError(f"expected Variable, but hook returned '{type_name(found)}'")
     if old is None:
         raise RuntimeError("can't replace a None gradient with a non-None value")
     was, got = as_tensor(old).type(), found.type()
@@ -137,21 +161,10 @@ def _accepted(old, found, hook):
         raise RuntimeError(
             f"hook '{_name(hook)}' has changed the type of value (was {was} got {got})"
         )
-    if found._array.shape != old.shape:
+    if found.shape != old.shape:
         raise RuntimeError(f"hook '{_name(hook)}' has changed the size of value")
     return found if isinstance(old, Tensor) else found._array
 
 
-def _not_a_tensor(found):
-    return TypeError(f"expected Variable, but hook returned '{type_name(found)}'")
-
-
 def _name(hook):
     return getattr(hook, "__name__", type(hook).__name__)
-
-
-def _retain(tensor, g):
-    """Fill the `.grad` of a computed tensor on which retain_grad() was called."""
-    if tensor is not None and tensor._meta is not None:
-        before, g = tensor._meta.grad, as_tensor(g)
-        tensor._meta.grad = g.clone() if before is None else before + g

@@ -1,334 +1,248 @@
-"""Changing a tensor in place, and views: tensors that share memory with their base.
+"""Views, and changing a tensor in place.
 
-An in-place operation writes new numbers, counts the shared version up and gives the tensor a new node.
-If the tensor is a view, its base gets a node too (`CopySlices`), and every other view makes its node
-anew when it is next asked for.
-
-Mirrors https://docs.pytorch.org/docs/2.13/notes/autograd.html#in-place-operations-with-autograd
+A view shares memory with its base; both know the same version counter. An in-place operation
+computes its result as ever, writes it into the tensor's memory, counts the version up, and the
+tensor takes over the result's node. Written into a view, the result becomes an operand of its base,
+in an operation of its own (`CopySlices`); every view of that base makes its node anew when asked.
+Mirrors https://docs.pytorch.org/docs/2.13/notes/autograd.html#in-place-correctness-checks
 """
 
-import warnings
+import math
 
 import numpy as np
 
-from . import dtypes
-from .errors import FREED, NO_CHANGE_OF_INFERENCE, short_name
-from .grad_mode import mode
-from .graph import Node, edge, placed
-from .operation import Operation, quietly, record
-from .tensor import Meta, Tensor, current_node, make, meta_of, new
+from . import dtypes, errors
+from .graph import ports
+from .modes import mode
+from .operation import Operation, record, short_name
+from .tensor import Meta, Tensor, current_node, make, meta_of, tick
+
+
+class View:
+    """Whose memory a view shares (`base`), and by which operations one gets from there to it."""
+
+    __slots__ = ("base", "recipe", "seen", "origin")
+
+    def __init__(self, base, recipe, origin):
+        self.base, self.recipe = base, recipe
+        self.seen = base._meta.version.count  # the version that the view's node belongs to
+        self.origin = origin  # "no_grad" or "several": why it is not to be changed in place
+
+    def refresh(self, view):
+        """Make the view's node anew if its base was changed in place since."""
+        if self.seen == view._meta.version.count:
+            return
+        current_node(self.base)
+        if self.base._requires_grad and self.origin is not None and view._requires_grad:
+            refuse_view(view, "its base or another view of its base has been")
+        self.seen = view._meta.version.count
+        if not self.base._requires_grad:
+            return
+        fresh = make(view._array)
+        record(AsStrided, (0,), (self.base, self.recipe), (self.base._array, None), fresh)
+        take_over(view, fresh._node)
 
 
 class ViewOperation(Operation):
-    """An operation whose result shares memory with its first operand.
+    """An operation whose result shares memory with its first operand."""
 
-    A view operation is linear and its rule needs nothing but shapes and its own arguments.
-    """
-
-    may_copy = False  # True: where the memory does not allow a view, the result is a copy
-
-    def __new__(cls, x, *args):
-        result = Operation.__new__(cls, x, *args)
-        if isinstance(x, Tensor):
-            link(result, x, cls, args)
+    @classmethod
+    def apply(cls, x, *args):
+        if not isinstance(x, Tensor):
+            return cls.forward(x, *args)
+        result = super().apply(x, *args)
+        share(result, x, ((cls, args),), None if mode.enabled else "no_grad")
         return result
 
 
-def link(view, x, operation, args):
-    """Note that `view` shares the memory of `x`, and by which operation."""
-    if operation.may_copy and not np.may_share_memory(view._array, x._array):
-        return
-    meta = meta_of(x)
-    mine = view._meta = Meta(meta.version)
-    mine.base = x if meta.base is None else meta.base
-    mine.recipe = (meta.recipe or ()) + ((operation, args),)
-    mine.seen = meta.version.n
-    mine.origin = meta.origin if mode.enabled else "no_grad"
-    if not mode.enabled:  # not recorded, and yet a view of something that requires grad
-        view._requires_grad = mine.borrowed = x._requires_grad and view.is_floating_point()
+def share(view, base, recipe, origin):
+    """Note that a result is a view of `base`, or of what that is itself a view of."""
+    meta = meta_of(base)
+    outer = meta.view
+    if outer is not None:
+        base, recipe, origin = outer.base, outer.recipe + recipe, outer.origin or origin
+    view._meta = Meta(meta.version)
+    view._meta.view = View(base, recipe, origin)
+    if origin == "no_grad":  # not recorded, and yet a view of something that requires grad
+        view._requires_grad = base._requires_grad
+
+
+def views(cls, x, *args):
+    """Apply an operation that gives several views of `x`: a tuple of tensors with one node."""
+    if not isinstance(x, Tensor):
+        return cls.forward(x, *args)
+    if mode.enabled:
+        current_node(x)
+    results = [make(array) for array in cls.forward(x._array, *args)]
+    if mode.enabled and x._requires_grad and results:
+        record(cls, (0,), (x, *args), (x._array, *args), results[0])
+        node = results[0]._node
+        node._outputs = len(results)
+        for result, port in zip(results, ports(node)):
+            result._node, result._requires_grad = port, True
+    for i, result in enumerate(results):
+        share(result, x, ((Nth, (cls, args, i)),), "several" if mode.enabled else "no_grad")
+    return tuple(results)
+
+
+class Nth(Operation):
+    """One of several views, as a step of a recipe."""
+
+    def forward(x, cls, args, i):
+        return cls.forward(x, *args)[i]
 
 
 def follow(recipe, array):
-    """The view that a recipe leads to, starting from `array`."""
+    """The view that a recipe leads to, starting from the base's array."""
     for operation, args in recipe:
         array = operation.forward(array, *args)
     return array
 
 
 def places(recipe, shape):
-    """For each element of the view its position in the flattened base."""
-    return follow(recipe, np.arange(int(np.prod(shape))).reshape(shape))
+    """For each element of a view its place in the flattened base."""
+    return follow(recipe, np.arange(math.prod(shape)).reshape(shape))
 
 
 class AsStrided(Operation):
     """A view seen from its base, whatever operations led to it."""
 
     def forward(x, recipe):
-        return x.reshape(-1)[places(recipe, x.shape)]
+        return follow(recipe, x)
 
     def grad_x(g, x_shape, recipe):
-        return Embed(g, x_shape, recipe)
+        return Embed.apply(g, x_shape, recipe)
 
 
 class Embed(Operation):
-    """Zeros in the base's shape, with `x` added where the view lies."""
+    """Zeros in the shape of the base, `x` where the view lies; added up where it is expanded."""
 
     def forward(x, shape, recipe):
-        whole = np.zeros(int(np.prod(shape)), x.dtype)
+        whole = np.zeros(math.prod(shape), x.dtype)
         np.add.at(whole, places(recipe, shape), x)
         return whole.reshape(shape)
 
-    def grad_x(g, recipe):
-        return AsStrided(g, recipe)
+    def grad_x(g, _x, _shape, recipe):
+        return AsStrided.apply(g, recipe)
 
 
-class CopySlices(Node):
-    """The node of a base one of whose views was changed in place by the operation `inner`."""
+class Outside(Operation):
+    """What lies outside a view; 0 inside."""
 
-    __slots__ = ("inner", "recipe", "shape")
+    def forward(x, recipe):
+        outside = np.array(x).reshape(-1)
+        outside[places(recipe, x.shape)] = 0
+        return outside.reshape(x.shape)
 
-    frees = True
-    namespace = "torch::autograd::"
-
-    def apply(self, g, create_graph):
-        """Outside the view the gradient passes; inside, the inner operation's rules apply."""
-        from .ops.select import Where
-
-        if self.inner is None:
-            raise RuntimeError(FREED)
-        if g is None:
-            return [None] * len(self._next)
-        check_memory(make(follow(self.recipe, np.empty(self.shape))), ())
-        grads = self.inner._plan.apply(self.inner, AsStrided(g, self.recipe), create_graph)
-        covered = np.zeros(int(np.prod(self.shape)), bool)
-        covered[places(self.recipe, self.shape)] = True
-        covered = covered.reshape(self.shape)
-        kept = g * (make(~covered) if create_graph else ~covered)
-        if grads[0] is not None:
-            inside = Embed(grads[0], self.shape, self.recipe)
-            kept = Where(make(covered) if create_graph else covered, inside, g)
-        else:
-            zeros = g * 0
-            kept = Where(make(covered) if create_graph else covered, zeros, g)
-        return [kept, *grads[1:]]
-
-    def release(self):
-        if self.inner is None:
-            return False
-        if self.inner._plan.frees:
-            self.inner._plan.release(self.inner)
-        self.inner = None  # PyTorch forgets all of it, also where nothing was saved
-        return True
+    def grad_x(g, _x, recipe):
+        return Outside.apply(g, recipe)
 
 
-def check(x, requires_grad):
-    """Refuse an in-place change that backward could not account for, in PyTorch's words."""
-    if not (mode.enabled and requires_grad):
-        return
-    base = x._meta and x._meta.base
-    if base is not None:
-        if x._meta.origin is not None:
-            refuse_view(x)
-        if x.requires_grad and current_node(base) is None:
-            raise RuntimeError(
-                "a view of a leaf Variable that requires grad is being used in an in-place operation."
-            )
-    if x.requires_grad and x._node is None:
-        raise RuntimeError(
-            "a leaf Variable that requires grad is being used in an in-place operation."
-        )
+class CopySlices(Operation, name="CopySlices"):
+    """The base after `value` was written into one of its views."""
+
+    _namespace = "torch::autograd::"
+
+    def forward(base, value, recipe):
+        """Nothing to compute: the numbers were written already."""
+
+    def grad_base(g, _base, _value, recipe):
+        return Outside.apply(g, recipe)
+
+    def grad_value(g, _base, _value, recipe):
+        return AsStrided.apply(g, recipe)
 
 
-def refuse_view(view, indirectly=False):
-    """RuntimeError for a view that may not be changed in place while recording.
+def in_place(cls, x, *args):
+    """`x` becomes the result of `cls` on `x` and `args`: `x.mul_(y)` and its like. Returns `x`.
 
-    `indirectly`: not the view itself was changed, but its base or another view of it.
+    RuntimeError for a leaf that requires grad while recording, and for what cannot be stored.
     """
-    what = "its base or another view of its base has been" if indirectly else "is being"
-    node, no_grad = view._node, view._meta.origin == "no_grad"
-    if node is None:
-        text = f"A view was created in no_grad mode and {what} modified inplace"
-    else:
-        a_view = "a view of a view which was created in no_grad mode" if no_grad else "a view"
-        text = f"Output {node._output_nr} of {short_name(node)} is {a_view} and {what} modified inplace"
-    if no_grad or node is None:
-        text += " with grad mode enabled"
-    if view._meta.origin == "function":
-        raise RuntimeError(
-            f"{text}. This view was created inside a custom Function (or because an input was returned "
-            "as-is) and the autograd logic to handle view+inplace would override the custom backward "
-            "associated with the custom Function, leading to incorrect gradients. This behavior is "
-            "forbidden. You can fix this by cloning the output of the custom Function."
-        )
-    if no_grad:
-        raise RuntimeError(
-            f"{text}. Given that this use case is ambiguous and error-prone, it is forbidden. You "
-            "can clarify your code by moving both the view and the inplace either both inside the "
-            "no_grad block (if you don't want the inplace to be tracked) or both outside (if you "
-            "want the inplace to be tracked)."
-        )
-    raise RuntimeError(
-        f"{text}. This view is the output of a function that returns multiple views. Such "
-        "functions do not allow the output views to be modified inplace. You should replace the "
-        "inplace operation by an out-of-place one."
-    )
-
-
-def check_memory(x, tensors, alone=False):
-    """Refuse to write where one place in memory is several elements, or is being read as another.
-
-    alone: or is being read at all.
-    """
-    array = x._array
-    if _repeats(array):
-        raise RuntimeError(
-            "unsupported operation: more than one element of the written-to tensor refers to a "
-            "single memory location. Please clone() the tensor before performing the operation."
-        )
-    for tensor in tensors:
-        if (tensor is not x or alone) and _overlap(array, tensor._array, alone):
-            raise RuntimeError(
-                "unsupported operation: some elements of the input tensor and the written-to "
-                "tensor refer to a single memory location. Please clone() the tensor before "
-                "performing the operation."
-            )
-
-
-def _repeats(array):
-    """Whether one place in memory is several elements."""
-    strides = array.strides
-    return 0 in strides and array.size and any(
-        step == 0 and n > 1 for step, n in zip(strides, array.shape)
-    )
-
-
-def _overlap(a, b, whole):
-    """Whether two gapless arrays share some memory; unless `whole`, not if they are the very same elements."""
-    if not np.may_share_memory(a, b) or not (_gapless(a) and _gapless(b)):
-        return False
-    if whole:
-        return True
-    same_place = a.__array_interface__["data"] == b.__array_interface__["data"]
-    return not (same_place and a.size == b.size and a.strides == b.strides)  # as PyTorch compares
-
-
-def _gapless(array):
-    return array.flags.c_contiguous or array.flags.f_contiguous
-
-
-def apply_in_place(operation, x, *args):
-    """`x` becomes `operation(x, *args)`: `x.mul_(y)` and its like. Returns `x`."""
-    args = (x, *args)
-    mask = _to_record(operation, args) if mode.enabled else 0
-    if operation.warns and _repeats(x._array):
-        name, form = operation.warns
-        warnings.warn(
-            f"Use of {name} on expanded tensors is deprecated. Please clone() the tensor before "
-            f"performing this operation. This also applies to advanced indexing e.g. {form}",
-            UserWarning,
-            stacklevel=3,
-        )
-    elif not operation.fills:
-        check_memory(x, [a for a in args if isinstance(a, Tensor)])
-    write = operation.write or _written_by_numpy(operation, args)
-    if write is None:
-        out = _computed(operation, args)
-        check_result(x, out)
-    if mask:
-        saves_x = operation.params[0] in operation.plan_for(mask).names
-        before = make(x._array.copy() if saves_x else x._array)
+    if not isinstance(x, Tensor):
+        raise TypeError(f"an in-place operation needs a tensor, not {errors.type_name(x)}")
+    base, array = x._base, x._array
+    if mode.enabled and base is not None and x._meta.view.origin is not None:
+        if any(isinstance(a, Tensor) and a._requires_grad for a in (x, base, *args)):
+            refuse_view(x, "is being")
+    recording = mode.enabled and any(isinstance(a, Tensor) and a.requires_grad for a in (x, *args))
+    if recording:
+        refuse_leaf(x)
+    if 0 in array.strides and array.size and any(
+        step == 0 and n > 1 for step, n in zip(array.strides, array.shape)
+    ):
+        raise RuntimeError(errors.EXPANDED)
+    if not recording and straight(cls, array, *[getattr(a, "_array", None) for a in args]):
+        meta_of(x).version.bump()
+        return x
+    before = x
+    if recording and x._array.dtype.kind == "f":
+        before = make(x._array.copy())  # a rule may need the numbers that are about to change
         before._node, before._requires_grad = x._node, x._requires_grad
-    if write is not None:
-        quietly(write, *[a._array if isinstance(a, Tensor) else a for a in args])
-    elif out.size:  # an empty array may be read-only
-        x._array[...] = out
-    if x._meta is not None and not x._meta.version.tracked and not mode.inference:
-        raise RuntimeError(NO_CHANGE_OF_INFERENCE)  # where the version is counted, as in PyTorch: it has changed
-    if mask:
-        rebase(x, record(operation, mask, (before, *args[1:]), x._array))
-    else:
-        meta_of(x).version.n += 1
+    result = cls.apply(before, *args)
+    if result is NotImplemented:
+        kind = errors.type_name(args[0])
+        raise TypeError(f"an in-place operation takes tensors and numbers, not {kind}")
+    check_result(x, result._array)
+    x._array[...] = result._array
+    meta = meta_of(x)
+    meta.version.bump()
+    if recording and result._node is not None:
+        changed(x, result)
     return x
 
 
-def _to_record(operation, args):
-    """The operands that need a gradient (bit i: operand i); refuses a change not to be made."""
-    operands = [args[p] for p in operation.positions]
-    tensors = [operand for operand in operands if isinstance(operand, Tensor)]
-    check(args[0], any(tensor.requires_grad for tensor in tensors))
-    for tensor in tensors:
-        current_node(tensor)
-    if args[0]._array.dtype.kind != "f":
-        return 0
-    return sum(1 << i for i, operand in enumerate(operands)
-               if isinstance(operand, Tensor) and operand._requires_grad)  # fmt: skip
+def straight(cls, x, y=None, *more):
+    """Let NumPy write straight into the array `x`, where it can: `w -= step`. Whether it did."""
+    fits = isinstance(cls.forward, np.ufunc) and y is not None and x.dtype.kind == "f"
+    if fits and not more and x.dtype == y.dtype and x.shape == y.shape:
+        mode.quietly(cls.forward, x, y, x)
+        return True
+    return False
 
 
-def _written_by_numpy(operation, args):
-    """`forward` writing straight into the first operand, where NumPy can do that; else None."""
-    if len(args) != 2 or not isinstance(operation.forward, np.ufunc):
-        return None
-    x, y = args[0]._array, args[1]._array
-    fits = y.dtype is x.dtype and (y.shape == x.shape or y.ndim == 0)
-    if fits and x.dtype.kind == "f" and x.flags.writeable:
-        return lambda x, y: operation.forward(x, y, x)
-    return None
-
-
-def _computed(operation, args):
-    """What an operation gives, as an array; its operands are promoted as PyTorch does."""
-    arrays = [a._array if isinstance(a, Tensor) else a for a in args]
-    if operation.broadcasts:
-        places = operation.promoted or operation.positions
-        dtype = dtypes.result_numpy(*[arrays[p] for p in places])
-        if operation.floats and dtype.kind != "f":
-            dtype = dtypes.get_default_dtype().numpy
-        for p in places:
-            arrays[p] = arrays[p].astype(dtype, copy=False)
-    return np.asarray(quietly(operation.forward, *arrays))
-
-
-def rebase(x, node):
-    """Give a tensor whose numbers have just been changed its new node, and its base one too."""
-    meta = meta_of(x)
-    meta.version.n += 1
-    if meta.base is not None:
-        base = meta.base
-        inner, before = node, edge(base) if base._requires_grad else None
-        node = placed(new(CopySlices), before, *inner._next[1:])
-        node.inner, node.recipe, node.shape = inner, meta.recipe, base._array.shape
-        move_retain(base, node)
-        base._node, base._requires_grad = node, True
-        x._requires_grad = True
-        refresh(x)
-        inner._watch(meta.version, x._node)
+def changed(x, result):
+    """A tensor that was changed in place, and what it is a view of, get their new nodes."""
+    meta, node = x._meta, result._node
+    if result._meta is not None:
+        result._meta.version = meta.version  # a saved result shares the version,
+        if all(value is not x for value in node._saved):
+            node._number = tick()  # as it is now that the numbers were changed
+    if meta.view is None:
+        take_over(x, node)
         return
-    node._watch(meta.version)
-    move_retain(x, node)
+    base, recipe = meta.view.base, meta.view.recipe
+    whole = make(base._array)
+    needs = tuple(i for i, t in enumerate((base, result)) if t._requires_grad)
+    record(CopySlices, needs, (base, result, recipe), (base._array, result._array, None), whole)
+    take_over(base, whole._node)
+    meta.view.seen = -1
+    current_node(x)
+
+
+def take_over(x, node):
+    """Give a tensor its new node; `retain_grad` goes over to it."""
+    if x._meta.retains and x._node is not None:
+        node._make_hooks().retain, x._node._hooks.retain = x._node._hooks.retain, None
     x._node, x._requires_grad = node, True
 
 
-def move_retain(x, node):
-    """`retain_grad` of a tensor goes over to its new node."""
-    hooks = x._node and x._node._hooks
-    if hooks is not None and x._meta is not None and x._meta.retains:
-        node._make_hooks().retain, hooks.retain = hooks.retain, None
+def refuse_leaf(x):
+    """Refuse an in-place change that backward could not account for, in PyTorch's words."""
+    owner = x if x._base is None else x._base
+    if owner.requires_grad and owner.is_leaf:
+        raise RuntimeError(errors.LEAF_IN_PLACE if owner is x else errors.VIEW_OF_LEAF_IN_PLACE)
 
 
-def refresh(view):
-    """Make a view's node anew from its base, which was changed in place since."""
-    meta = view._meta
-    base = meta.base
-    if view._node is None and current_node(base) is None and not base._requires_grad:
-        return  # `seen` stays: should the base come to require grad, the view is made anew
-    if meta.origin is not None:
-        refuse_view(view, indirectly=True)
-    meta.seen = meta.version.n
-    node = record(AsStrided, int(base._requires_grad), (base, meta.recipe), view._array)
-    if meta.retains:
-        move_retain(view, node)
-    meta.borrowed = False
-    view._node, view._requires_grad = node, True
+def refuse_view(view, happened):
+    """RuntimeError for a view that may not be changed in place while recording."""
+    node, origin = view._node, view._meta.view.origin
+    if node is None:
+        text = f"A view was created in no_grad mode and {happened} modified inplace"
+    else:
+        made_by = f"Output {node._output_nr} of {short_name(node)}"
+        text = f"{made_by} is a view and {happened} modified inplace"
+    no_grad = errors.VIEW_MADE_UNDER_NO_GRAD
+    raise RuntimeError((no_grad if origin == "no_grad" else errors.VIEW_OF_SEVERAL).format(text))
 
 
 def check_result(x, out):

@@ -10,9 +10,12 @@ import math
 import numpy as np
 
 from . import dtypes
+from .tensor import Tensor
 
 
-class _Options:
+class options:
+    """How tensors print now."""
+
     precision = 4
     threshold = 1000
     edgeitems = 3
@@ -20,50 +23,44 @@ class _Options:
     sci_mode = None
 
 
-options = _Options()
-
-
 def set_printoptions(
     precision=None, threshold=None, edgeitems=None, linewidth=None, profile=None, sci_mode=None
 ):
-    """Change how tensors print: digits, the size from which edges are shown, line width."""
-    profiles = {"default": (4, 1000, 3, 80), "short": (2, 1000, 2, 80), "full": (4, math.inf, 3, 80)}
-    if profile in profiles:
-        (options.precision, options.threshold, options.edgeitems, options.linewidth) = profiles[
-            profile
-        ]
-    for name, value in [("precision", precision), ("threshold", threshold),
-                        ("edgeitems", edgeitems), ("linewidth", linewidth)]:  # fmt: skip
+    """Change how tensors print: digits, the size from which edges are shown, line width.
+
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.set_printoptions.html
+    """
+    profiles = {"default": (4, 1000, 3, 80), "short": (2, 1000, 2, 80),
+                "full": (4, math.inf, 3, 80)}  # fmt: skip
+    names = ("precision", "threshold", "edgeitems", "linewidth")
+    given = (precision, threshold, edgeitems, linewidth)
+    for name, value, usual in zip(names, given, profiles.get(profile, given)):
+        value = usual if value is None else value
         if value is not None:
             setattr(options, name, value)
     options.sci_mode = sci_mode
 
 
-def tensor_text(tensor):
+def text(tensor):
     """The text of a tensor, as `print` shows it."""
-    prefix = "tensor("
     array, suffixes = tensor._array, []
-    is_default = array.dtype in (dtypes.get_default_dtype().numpy, np.int64, np.bool_)
-    if array.size == 0:
-        if array.ndim != 1:
-            suffixes.append(f"size={tuple(array.shape)}")
-        if array.dtype != dtypes.get_default_dtype().numpy:
-            suffixes.append(f"dtype={tensor.dtype}")
-        body = "[]"
-    else:
-        if not is_default:
-            suffixes.append(f"dtype={tensor.dtype}")
-        body = _body(array, len(prefix))
+    usual = dtypes.get_default_dtype().numpy
+    if array.size == 0 and array.ndim != 1:
+        suffixes.append(f"size={tuple(array.shape)}")
+    if array.dtype != usual and (array.size == 0 or array.dtype not in (np.int64, np.bool_)):
+        suffixes.append(f"dtype={tensor.dtype}")
     try:
         made_by = tensor.grad_fn and type(tensor.grad_fn).__name__
     except RuntimeError:  # a view of something that was changed in place since, and cannot follow
         made_by = "Invalid"
-    if made_by is not None:
-        suffixes.append(f"grad_fn=<{made_by}>")
-    elif tensor.requires_grad:
-        suffixes.append("requires_grad=True")
-    text = _add_suffixes(prefix + body, suffixes, len(prefix))
-    return f"Parameter containing:\n{text}" if type(tensor).__name__ == "Parameter" else text
+    if made_by is not None or tensor.requires_grad:
+        suffixes.append(f"grad_fn=<{made_by}>" if made_by else "requires_grad=True")
+    body = _body(array, len("tensor(")) if array.size else "[]"
+    found = _add_suffixes(f"tensor({body}", suffixes, len("tensor("))
+    return f"Parameter containing:\n{found}" if type(tensor).__name__ == "Parameter" else found
+
+
+Tensor.__repr__ = text
 
 
 def _add_suffixes(text, suffixes, indent):
@@ -87,21 +84,15 @@ def _body(array, indent):
 
 def _edges(array):
     """The elements that a summary shows."""
-    if array.ndim == 0:
-        return array
     edge = options.edgeitems
-    if array.shape[0] > 2 * edge:
-        rows = [array[i] for i in (*range(edge), *range(-edge, 0))]
-    else:
-        rows = list(array)
-    return np.stack([_edges(row) for row in rows]) if rows else array[:0]
+    for axis, length in enumerate(array.shape):
+        if length > 2 * edge:
+            array = array.take([*range(edge), *range(-edge, 0)], axis)
+    return array
 
 
 class _Formatter:
-    """One form for all numbers of a tensor: whole, with decimals, or with powers of ten.
-
-    The width is that of the widest finite number other than 0; inf and nan may stand out.
-    """
+    """One form for all numbers of a tensor: whole, with decimals, or with powers of ten."""
 
     def __init__(self, array):
         self.whole, self.scientific, self.width = True, False, 1
@@ -150,9 +141,8 @@ def _row(array, indent, summarize, form):
     per_line = max(1, (options.linewidth - indent) // (form.width + 2))
     edge = options.edgeitems
     if summarize and array.shape[0] > 2 * edge:
-        texts = [form(v) for v in array[:edge].tolist()]
-        texts += [" ..."]
-        texts += [form(v) for v in array[-edge:].tolist()]
+        texts = [form(v) for v in _edges(array).tolist()]
+        texts.insert(edge, " ...")
     else:
         texts = [form(v) for v in array.tolist()]
     lines = [", ".join(texts[i : i + per_line]) for i in range(0, len(texts), per_line)]

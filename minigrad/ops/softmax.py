@@ -1,64 +1,74 @@
-"""Softmax and its logarithm: from scores to probabilities."""
+"""From scores to probabilities: softmax, its logarithm, and the logarithm of a sum of exp."""
 
 import numpy as np
 
+from .. import dtypes
 from ..operation import Operation
 from ..tensor import wrap_dim
-from .convert import row_by_row
-from .elementwise import Exp
-from .reduce import Sum
-from .registry import both
+from .elementwise import exp
+from .reduce import Spread, Sum, dims_of
+from .registry import both, named
+
+
+def _largest(x, dims):
+    """What is subtracted first, so that no power of e overflows."""
+    return np.maximum.reduce(x, axis=dims, keepdims=True, initial=-np.inf)
 
 
 class Softmax(Operation):
-    """Positive numbers that sum to one along `dim`; shifted by the largest, so that exp is finite."""
+    """Positive numbers that sum to one along `dim`."""
 
     def forward(x, dim):
-        powers = np.exp(row_by_row(x) - _largest(x, dim))
-        return powers / np.add.reduce(powers, axis=dim, keepdims=True)
+        powers = np.exp(x - _largest(x, dim))
+        return powers / Sum.forward(powers, dim, True)
 
-    def grad_x(g, out, dim):
-        return (g - Sum(g * out, (dim,), True)) * out
+    def grad_x(g, _x, dim, out):
+        return (g - Sum.apply(g * out, dim, True)) * out
 
 
 class LogSoftmax(Operation):
-    """The logarithm of softmax, without taking the logarithm of a number that may be 0."""
+    """The logarithm of softmax, without taking that of a number that may be 0."""
 
     def forward(x, dim):
-        shifted = row_by_row(x) - _largest(x, dim)
-        return shifted - np.log(np.add.reduce(np.exp(shifted), axis=dim, keepdims=True))
+        shifted = x - _largest(x, dim)
+        return shifted - np.log(Sum.forward(np.exp(shifted), dim, True))
 
-    def grad_x(g, out, dim):
-        return g - Exp(out) * Sum(g, (dim,), True)
-
-
-def _largest(x, dim):
-    return np.maximum.reduce(x, axis=dim, keepdims=True, initial=-np.inf)
+    def grad_x(g, _x, dim, out):
+        return g - exp(out) * Sum.apply(g, dim, True)
 
 
-def _publish_softmax(name, operation):
+class Logsumexp(Operation):
+    """The logarithm of a sum of powers of e, without computing the powers of large numbers."""
+
+    def forward(x, dims, keepdim):
+        top = _largest(x, dims)
+        top = np.where(np.isinf(top), 0, top)
+        total = np.log(Sum.forward(np.exp(x - top), dims, keepdim))
+        return total + top.reshape(total.shape)
+
+    def grad_x(g, x, dims, _keepdim, out):
+        out = Spread.apply(out, x.shape, dims)
+        return Spread.apply(g, x.shape, dims) * exp(x - out)
+
+
+def _publish(name, operation):
     def call(input, dim, dtype=None):
-        if dtype is not None:
-            input = input.to(dtype)
-        dim = wrap_dim(dim, input.ndim)
-        if input._array.dtype.kind != "f":
-            last = "lastdim_" if dim == input.ndim - 1 or input.ndim == 0 else ""
-            raise not_implemented(f"{name}_{last}kernel_impl", input)
-        return operation(input, dim)
+        input = input if dtype is None else input.to(dtype)
+        if not input.is_floating_point():
+            raise NotImplementedError(f"\"{name}\" not implemented for '{input.dtype.tensor_name}'")
+        return operation.apply(input, (wrap_dim(dim, input.ndim),) if input.ndim else ())
 
-    call.__name__ = call.__qualname__ = name
-    call.__doc__ = f"""{operation.__doc__}
-
-    The same shape; `dtype` converts first. NotImplementedError for integers, IndexError for a `dim`
-    that is not there.
-    """
-    return both(call)
+    both(named(call, name, f"{operation.__doc__} NotImplementedError for integers."))
+    return call
 
 
-softmax = _publish_softmax("softmax", Softmax)
-log_softmax = _publish_softmax("log_softmax", LogSoftmax)
+softmax = _publish("softmax", Softmax)
+log_softmax = _publish("log_softmax", LogSoftmax)
 
 
-def not_implemented(kernel, input):
-    """The error for an operation on floats that was given integers."""
-    return NotImplementedError(f'"{kernel}" not implemented for \'{input.dtype.tensor_name}\'')
+@both
+def logsumexp(input, dim, keepdim=False):
+    """log(sum(exp(input))) over one or several dimensions; finite for large numbers."""
+    if not input.is_floating_point():
+        input = input.to(dtypes.get_default_dtype())
+    return Logsumexp.apply(input, dims_of(dim, input.ndim), keepdim)

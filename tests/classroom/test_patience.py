@@ -10,7 +10,6 @@ import pytest
 import torch
 
 import minigrad
-from minigrad import hooks, watching
 from minigrad.autograd import watch
 from minigrad.classroom import engines
 from minigrad.classroom.heard import caught_printing, hear_warnings
@@ -20,6 +19,7 @@ from minigrad.classroom.models.nudge import NudgeMeter
 from minigrad.classroom.models.seam import SeamCutter
 from minigrad.classroom.models.stepper import BackwardStepper
 from minigrad.classroom.models.upstream import UpstreamEditor
+from minigrad.modes import mode, recorders
 
 
 def shrinks(x):
@@ -175,7 +175,7 @@ def everything_is_switched():
 
 def switched():
     """How that stands in this thread; each call makes tensors that require grad."""
-    listeners = len(hooks.recorders), watching.here.watcher, sys.getprofile()
+    listeners = len(recorders), mode.watcher, sys.getprofile()
     modes = minigrad.is_grad_enabled(), torch.is_grad_enabled()
     return sys.stdout, list(warnings.filters), warnings._showwarnmsg_impl, listeners, modes
 

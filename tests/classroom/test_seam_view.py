@@ -92,7 +92,7 @@ def test_the_snapshot_is_a_picture_with_a_text(name, mistake):
 
 def test_matrices_long_values_and_two_cutters():
     first, second = widgets.SeamCutter(), widgets.SeamCutter(
-        [lambda x: x @ x, lambda y: y.reshape(-1), lambda y: y.repeat(4)], [[1, 2], [3, 4]])
+        [lambda x: x @ x, lambda y: y.reshape(-1), lambda y: y.expand(4, 4).reshape(-1)], [[1, 2], [3, 4]])
     picture = re.search(r"<svg.*</svg>", second._picture.value, re.DOTALL)[0]
     ElementTree.fromstring(picture)
     assert "[[7, 10]," in picture

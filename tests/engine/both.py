@@ -1,4 +1,4 @@
-"""One program, two engines: `@same` turns a function of the engine into a test.
+"""One program, two engines: what comes of it has to agree.
 
     @same
     def test_x_grad_is_weighed(torch):
@@ -6,12 +6,15 @@
         (x * x).backward(torch.tensor([1.0, 10.0]))
         return x.grad
 
-The program runs with torch and with minigrad. What it returns, what it warns of and the error it
-ends with have to agree: tensors in values, dtype, shape and place in the graph, texts word for word.
+The program runs with torch and with minigrad. What it returns, what it warns of and the error it ends
+with have to agree: tensors in values, dtype, shape and place in the graph. Texts agree word for word
+where they concern backward (`QUOTED`); of other refusals only the kind of error counts.
+
+`play` does the same for a program that is a text, statement by statement.
 """
+import ast
 import functools
 import gc
-import importlib
 import inspect
 import re
 import threading
@@ -26,16 +29,16 @@ torch.set_num_threads(1)  # the sums of one thread are the same each time
 
 # relative to a number itself, and to the largest number that went into it
 ROUNDING = {"float16": (1e-2, 1e-2), "float32": (1e-5, 2e-6), "float64": (1e-12, 1e-14)}
-# Torch warns of the first ones once in a process, whoever comes first; of the last NumPy warns torch.
-NOT_COMPARED = ("This overload of", "Using backward() with create_graph=True", "The use of `x.T` on tensors of dimension other",
-        "Tensor.T is deprecated on 0-D tensors",
-        "Tensor.mT is deprecated on 0-D", "Tensor.mH is deprecated on 0-D", "Tensor.H is deprecated on 0-D", "Creating a tensor from a list of numpy.ndarrays",
-        "Converting a tensor with requires_grad=True to a scalar",
-        "Using a non-tuple sequence for multidimensional indexing",
-        "__array_wrap__ must accept context and return_scalar",
-        "TypedStorage is deprecated",
-        "enable_nested_tensor is True, but",  # there are no nested tensors here
-        "__array__ implementation doesn't accept a copy keyword")  # fmt: skip
+# What a learner searches for: whatever is said about gradients and the graph, and about shapes.
+QUOTED = re.compile(
+    r"grad|[Bb]ackward|in-?place|differentia|detach|deepcopy|hook|Variable|save_for_|Anomaly|inputs. argument"
+    r"|been freed|nan values|element of the written-to|broadcast shape|desired output type|m1 and m2|numpy\(\)|copy construct"
+    r"|Scalar|Boolean value|0-d(im)? tensor|size of tensor|mat1 and mat2 shapes|size mismatch|inconsistent tensor"
+    r"|invalid for input of size|not compatible with input|stack expects|Sizes of tensors|expanded size"
+    r"|index -?\d+ is out of bounds|too many indices|Dimension out of range|sequence of length|infer output dtype"
+)
+# Torch warns of these once in a process, whoever comes first.
+NOT_COMPARED = ("Using backward() with create_graph=True", "Converting a tensor with requires_grad=True to a scalar")
 
 
 def same(program):
@@ -59,7 +62,8 @@ def run(program, engine, *args, **given):
     heard, here, collecting = [], threading.get_ident(), gc.isenabled()
 
     def hear(message, *where, **what):
-        if threading.get_ident() == here and not str(message).startswith(NOT_COMPARED):
+        said = str(message)
+        if threading.get_ident() == here and QUOTED.search(said) and not said.startswith(NOT_COMPARED):
             heard.append(message)
 
     with warnings.catch_warnings():
@@ -87,11 +91,55 @@ def attempt(call, *args, **kwargs):
         return error
 
 
-def refusal(call, *args, **kwargs):
-    """The error of a call that has to be refused."""
-    result = attempt(call, *args, **kwargs)
-    assert isinstance(result, Exception), f"not refused, but answered with {result!r}"
-    return result
+# -- programs that are texts -------------------------------------------------------------------------
+
+
+def titled(text):
+    """The programs of a text, by the titles that stand above each: `## title`."""
+    parts = re.split(r"^## (.+)\n", text, flags=re.MULTILINE)[1:]
+    assert len({*parts[::2]}) * 2 == len(parts), "two programs have one title"
+    return dict(zip(parts[::2], parts[1::2]))
+
+
+def play(source, **names):
+    """Run a program statement by statement on both engines, and compare after each all there is to see.
+
+    A statement that is to be refused, by both, says so: `x.backward()  # RuntimeError`.
+    """
+    spaces = [{"torch": engine, "np": np, "function": functools.partial(function, engine), **names}
+              for engine in (torch, minigrad)]  # fmt: skip
+    lines, named = source.splitlines(), "create_graph" not in source
+    for statement in ast.parse(source).body:
+        expected = re.search(r"  # (\w+Error)$", lines[statement.end_lineno - 1])
+        shown = isinstance(statement, ast.Expr)
+        kind, tree = ("eval", ast.Expression(statement.value)) if shown else ("exec", ast.Module([statement], []))
+        code = compile(tree, "program", kind)
+        theirs, ours = [run(lambda _, space=space: eval(code, space), space["torch"]) for space in spaces]
+        try:
+            refused = type(theirs[0]).__name__ if isinstance(theirs[0], Exception) else None
+            assert refused == (expected and expected[1]), f"torch: {theirs[0]!r}"
+            compare(theirs, ours, named=named)
+            compare(*[run(lambda _, space=space: seen(space), space["torch"])[0] for space in spaces], named=named)
+        except AssertionError as error:
+            raise AssertionError(f"{ast.unparse(statement)}\n{error}") from None
+
+
+def seen(space):
+    """All that a program has at hand: its tensors with their `.grad`, lists, numbers, texts."""
+    plain = {name: value for name, value in space.items()
+             if isinstance(value, (space["torch"].Tensor, list, tuple, dict, int, float, str))
+             and not name.startswith("__")}  # fmt: skip
+    return [plain, {name: value.grad for name, value in plain.items() if isinstance(value, space["torch"].Tensor)}]
+
+
+def function(torch, forward, backward=None, **others):
+    """The class F of an `autograd.Function` with these methods."""
+    methods = {"forward": forward, "backward": backward, **others}
+    methods = {name: staticmethod(method) for name, method in methods.items() if method}
+    return type("F", (torch.autograd.Function,), methods)
+
+
+# -- comparing ---------------------------------------------------------------------------------------
 
 
 def compare(theirs, ours, scale=0.0, coarse=None, named=True):
@@ -101,9 +149,7 @@ def compare(theirs, ours, scale=0.0, coarse=None, named=True):
     the node that made a tensor may have another name: a backward pass that is recorded may compute
     the same gradient by other operations.
     """
-    if isinstance(theirs, (list, tuple)) and type(theirs) is not torch.Size and (
-        type(ours).__name__ == type(theirs).__name__  # tuple, or return_types.max
-    ):
+    if isinstance(theirs, (list, tuple)) and type(theirs) is not torch.Size and isinstance(ours, (list, tuple)):
         assert_equal(len(theirs), len(ours), "results")
         for pair in zip(theirs, ours):
             compare(*pair, scale, coarse, named)
@@ -111,11 +157,13 @@ def compare(theirs, ours, scale=0.0, coarse=None, named=True):
         compare([*theirs, *theirs.values()], [*ours, *ours.values()], scale, coarse, named)
     elif isinstance(theirs, torch.Tensor) and isinstance(ours, minigrad.Tensor):
         assert_equal(place(theirs, named), place(ours, named))
-        assert_close(theirs.data.numpy(), ours.data.numpy(), scale, coarse)
+        assert_close(theirs.data.numpy(force=True), ours.data.numpy(), scale, coarse)
     elif isinstance(theirs, (np.ndarray, np.generic, float)) and type(theirs) is type(ours):
         theirs, ours = np.asarray(theirs), np.asarray(ours)
         assert_equal((theirs.dtype, theirs.shape), (ours.dtype, ours.shape))
         assert_close(theirs, ours, scale, coarse)
+    elif isinstance(theirs, Exception) and isinstance(ours, Exception) and not QUOTED.search(str(theirs)):
+        assert_equal(type(theirs), type(ours), f"\n   torch: {theirs}\nminigrad: {ours}")
     else:
         assert_equal(text(theirs), text(ours))
 
@@ -133,8 +181,7 @@ def place(tensor, named=True):
         return text(error)
     name = node.name() if node is not None and named else node is not None
     return (f"{tensor.dtype!s} {tuple(tensor.shape)} requires_grad={tensor.requires_grad} "
-            f"is_leaf={tensor.is_leaf} grad_fn={name} nr={tensor.output_nr} "
-            f"retains_grad={tensor.retains_grad}")  # fmt: skip
+            f"is_leaf={tensor.is_leaf} grad_fn={name} nr={tensor.output_nr} retains_grad={tensor.retains_grad}")  # fmt: skip
 
 
 def text(value):
@@ -144,7 +191,7 @@ def text(value):
     words = re.sub(r" \(Triggered internally at .*\)", "", words.strip(), flags=re.DOTALL)
     words = re.sub(r"(Traceback of forward call).*", r"\1", words, flags=re.DOTALL)
     words = re.sub(r"<[\w.]*?(\w+) object at 0x\w+>", r"<\1 object>", words)
-    return words.replace("minigrad", "torch")
+    return words.replace("minigrad", "torch").replace("<RemovableHandle", "<Handle")
 
 
 def assert_close(theirs, ours, scale=0.0, coarse=None):
@@ -168,23 +215,3 @@ def largest(array):
     """The largest absolute finite value of an array; 0 if there is none."""
     finite = array[np.isfinite(array)]
     return float(np.abs(finite.astype(np.float64)).max()) if finite.size else 0.0
-
-
-def in_module(engine, name):
-    """A module of the engine, such as "utils.checkpoint", that it loads when first asked for."""
-    return importlib.import_module(f"{engine.__name__}.{name}")
-
-
-def doubling(torch, answer):
-    """A `Function` that doubles, and whose `backward` gives what `answer(g)` gives."""
-
-    class Double(torch.autograd.Function):
-        @staticmethod
-        def forward(ctx, x):
-            return x * 2
-
-        @staticmethod
-        def backward(ctx, g):
-            return answer(g)
-
-    return Double

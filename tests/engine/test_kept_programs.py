@@ -212,7 +212,6 @@ t1 = torch.cat([t0.t(), t0.t()]).view((2, 6))
 t2 = torch.stack([t0.t(), t0.t()], 1).view((2, 6))
 t3 = t0.t().softmax(1).view((2, 3))
 t4 = t0.t().log_softmax(0).cumsum(0).view((6,))
-t5 = t0.t().roll(1, 0).view((6,))
 t6 = t0.t().masked_fill(t0.t() > 2, 0).view((6,))
 t7 = torch.zeros_like(t0.t()).view((6,))  # RuntimeError
 t8 = t0.t().cummax(0); t8_0, t8_1, = t8
@@ -222,11 +221,8 @@ t11 = t0.t().unsqueeze(-1).stride()
 t12 = t0[0].expand((1, 3)).stride()
 t13 = t0[:, None].expand((2, 4, 3)).stride()
 
-# nothing to join, nothing to scatter
+# nothing to join
 t0 = torch.cat([torch.zeros(0), torch.zeros(0)], 1)
-t1 = torch.tensor([1.0, 2.0], requires_grad=True)
-t2 = t1.scatter_add(0, torch.zeros((2, 0), dtype=torch.int64), t1)
-t4 = t1.sum().scatter(0, torch.tensor([0]), t1)
 t5 = t0.cummax(-2)
 t6 = torch.tensor([True]).expand(())  # RuntimeError
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import minigrad
-from tests.engine.both import attempt, same
+from tests.engine.both import same
 
 NUMBERS = st.one_of(
     st.sampled_from([0.0, -0.0, 1.0, -1.0, 0.5, 100.0, 1e-4, 1e-5, 1e8, 1e9, 1000.0, 1001.0, float("nan"),
@@ -36,20 +36,8 @@ def test_any_tensor(array, requires_grad, transposed):
 @given(st.tuples(*[st.integers(1, 40)] * 2) | st.tuples(*[st.integers(1, 12)] * 3) | st.tuples(st.integers(900, 1100)),
        st.sampled_from(["float32", "int64", "float64"]), st.sampled_from([1.0, 0.37, 1e6, 1e-3]))  # fmt: skip
 def test_summaries_and_wide_rows(shape, dtype, step):
-    texts = []
-    for engine in torch, minigrad:
-        size = int(np.prod(shape))
-        texts.append(str((engine.tensor((np.arange(size) * step).astype(dtype)) - 3).reshape(shape)))
-    assert texts[0] == texts[1]
-
-
-@same
-def test_where_the_form_changes(torch):
-    nan, inf = float("nan"), float("inf")
-    rows = [[1e-5], [9.9e-5, 9e-5], [1e-4], [1e-4, 2e-4], [1e-7, 1.0], [0.0, 1e-5], [1e8], [1e8 + 8], [1e9], [0.5, 1e8],
-            [1.0, 1000.0], [1.0, 1001.0], [0.5, 500.0], [0.5, 501.0], [nan], [inf], [nan, inf, -1.0], [0.0, nan], [1.5, -inf],
-            [-0.0, 0.0], [0.0], [99999.5], [100000.0], [123456.0, 1.0], [0.1, 1 / 3], [-1.0, 2.0], [1e38], [1e-38, 1.0]]  # fmt: skip
-    return [str(torch.tensor(row)) + str(torch.tensor([row, row]).double()) for row in rows]
+    array = (np.arange(int(np.prod(shape))) * step).astype(dtype).reshape(shape)
+    assert str(torch.tensor(array) - 3) == str(minigrad.tensor(array) - 3)
 
 
 @same
@@ -62,24 +50,16 @@ def test_suffixes(torch):
         x, x * 2, x.double(), x.detach(), x.half(), x.sum(), x.long(), x > 0, torch.tensor([]), torch.zeros(2, 0),
         torch.zeros(0, dtype=torch.int64), torch.zeros(2, 0, requires_grad=True), torch.zeros(0, 2).double(), x.view(1, 2, 1),
         long, long.double(), long.exp().reshape(1, -1).double(), torch.ones(11, 11, dtype=torch.int32) > 0, view,
-        torch.ones(40, 1).half(), x.clone().copy_(x), x.T, torch.tensor(7), torch.tensor(True), torch.tensor(1e10),
+        torch.ones(40, 1).half(), x.clone().copy_(x), torch.tensor(7), torch.tensor(True), torch.tensor(1e10), [x, x.int()], (x,),
+        torch.nn.Parameter(torch.ones(2)), torch.tensor([float("nan"), float("inf"), -1.0]), torch.tensor([1e-7, 1.0]), {"a": x},
     ]  # fmt: skip
-    return [str(t) for t in tensors], [repr(t) for t in tensors], f"{x} {x.sum()} {x.sum().detach():.1f} {x.dtype}"
-
-
-@same
-def test_what_else_prints(torch):
-    x = torch.ones(2, 3)
-    return [f"{thing} {thing!r}" for thing in (
-        x.shape, x.size(), torch.Size([]), torch.Size([1]), x.dtype, torch.float, torch.long, x.device, x.shape[1:],
-        x.stride(), x.type(), torch.bool, torch.half, x.numel(), (x.shape, x),
-    )]  # fmt: skip
+    words = [x.shape, x.size(), torch.Size([]), x.dtype, torch.long, x.device, x.shape[1:], x.type(), torch.bool, x.shape + (3,), type(x)]
+    return [str(t) for t in tensors + words], [repr(t) for t in tensors + words], f"{x} {x.sum()} {x.sum().detach():.1f} {x.dtype}"
 
 
 @same
 def test_print_options(torch):
-    x = torch.arange(30.0).reshape(5, 6) / 7
-    texts = []
+    x, texts = torch.arange(30.0).reshape(5, 6) / 7, []
     for options in ({"precision": 2}, {"sci_mode": True}, {"sci_mode": False}, {"threshold": 5}, {"edgeitems": 1, "threshold": 2},
                     {"linewidth": 30}, {"profile": "short"}, {"profile": "full"}):  # fmt: skip
         torch.set_printoptions(**options)
@@ -88,9 +68,3 @@ def test_print_options(torch):
         finally:
             torch.set_printoptions(profile="default")
     return texts, str(x)
-
-
-@pytest.mark.parametrize("form", ["", ".2f", "e", "d", ">10", "x"])
-@same
-def test_format(torch, form):
-    return [attempt(format, torch.tensor(value), form) for value in (1.5, 2, True, [1.0], [1, 2])]

@@ -97,6 +97,36 @@ def test_the_engine_imports_numpy_and_the_standard_library(path):
     assert not within(names, "minigrad.classroom")
 
 
+def names_of(path):
+    """A file of the engine as a module: minigrad/ops/__init__.py is minigrad.ops."""
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+
+
+def test_nobody_in_the_engine_imports_in_a_circle():
+    """Not even inside a function; a package's own `__init__` may list its modules."""
+    modules = {names_of(path): path for path in ENGINE}
+    below = {}
+    for module, path in modules.items():
+        # `from .registry import method` is an import of minigrad.ops.registry
+        found = {name if name in modules else name.rpartition(".")[0] for name in imports_of(path)}
+        below[module] = {name for name in found & modules.keys() if name != module}
+    while leaves := [module for module, names in below.items() if not names & below.keys()]:
+        for module in leaves:
+            del below[module]
+    assert not below, {module: names & below.keys() for module, names in below.items()}
+
+
+def test_an_import_inside_a_function_says_why():
+    inside = []
+    for path in ENGINE:
+        lines = path.read_text(encoding="utf-8").splitlines()
+        tree = ast.parse("\n".join(lines))
+        nodes = {id(node) for node in tree.body}
+        inside += [lines[node.lineno - 1] for node in ast.walk(tree)
+                   if isinstance(node, (ast.Import, ast.ImportFrom)) and id(node) not in nodes]  # fmt: skip
+    assert len(inside) <= 12 and all("  # " in line for line in inside), inside
+
+
 @each(CLASSROOM)
 def test_the_classroom_imports_public_names_and_torch_only_when_needed(path):
     names = imports_of(path)

@@ -189,11 +189,11 @@ class _FirstGradient:
 
     numbers = None
 
-    def ran(self, node, g, grads, freed):
+    def ran(self, node, g, grads):
         if self.numbers is None:
             self.numbers = np.size(g)
 
-    def accumulated(self, leaf, g, before):
+    def accumulated(self, leaf, g):
         pass
 
     def objection(self):

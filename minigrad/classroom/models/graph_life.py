@@ -6,14 +6,12 @@ guesses what a backward pass frees.
 
 from dataclasses import dataclass
 
-from minigrad.autograd.function import FunctionCtx
-from minigrad.errors import FREED
-from minigrad.inplace import CopySlices
+from minigrad.autograd.watching import saved
 
 from ..formatting import nested, number, shape
+from .graph_nodes import leaf_of, nodes_below
 
 KEPT_LETTERS = 16  # of a saved value that is written out
-_WRITTEN = {"x": "self", "y": "other", "out": "result"}
 
 
 @dataclass(frozen=True)
@@ -47,14 +45,8 @@ class GraphLife:
 
     def __init__(self, session):
         outputs = {name: out.grad_fn for name, out in session.outputs.items()}
-        found, stack = {}, [node for node in outputs.values() if node is not None]
-        while stack:
-            node = stack.pop()
-            if id(node) not in found:
-                found[id(node)] = node
-                stack += [n for n, _ in node.next_functions if n is not None]
         self._session = session
-        self._nodes = sorted(found.values(), key=_depths(found.values()))
+        self._nodes = _by_depth(nodes_below(outputs.values()))
         self._kept = [_read_kept(node, session) for node in self._nodes]
         made = {id(node): name for name, node in reversed(outputs.items()) if node is not None}
         self._made = [made.get(id(node)) for node in self._nodes]
@@ -63,12 +55,13 @@ class GraphLife:
         """The graph as it is now, operands first. ran: {id of a node: the place at which it ran}."""
         places = {id(node): place for place, node in enumerate(self._nodes)}
         found = []
-        for node, saved, result in zip(self._nodes, self._kept, self._made):
+        for node, told, result in zip(self._nodes, self._kept, self._made):
             operands = tuple(places[id(n)] for n, _ in node.next_functions if n is not None)
-            kept = tuple(Kept(name, text, _state(node, where)) for where, name, text in saved)
-            leaf = None
-            if hasattr(node, "variable"):
-                leaf = self._session.name_of(node.variable) or "a leaf"
+            states = saved(node)
+            kept = tuple(Kept(name, text, states[key][0]) for key, (name, text) in told.items())
+            leaf = leaf_of(node)
+            if leaf is not None:
+                leaf = self._session.name_of(leaf) or "a leaf"
             name, ran_as = type(node).__name__, ran.get(id(node))
             found.append(Node(places[id(node)], name, operands, kept, leaf, result, ran_as))
         return found
@@ -103,58 +96,16 @@ def in_words(nodes):
 
 
 def _read_kept(node, session):
-    """[(where to read it, name, text)] of the values that a node keeps and a pass frees."""
-    if isinstance(node, FunctionCtx):  # of a Function of the learner's own
-        try:
-            saved = node.saved_tensors
-        except RuntimeError:  # one was changed before forward had ended: no numbers to show
-            return [(0, "saved", "")]
-        return [
-            (k, session.name_of(tensor) or f"saved {k + 1}", _short(tensor))
-            for k, tensor in enumerate(saved)
-            if tensor is not None
-        ]
-    if isinstance(node, CopySlices):  # of a part that was changed in place: it keeps that change
-        return [("inner", "fn", type(node.inner).__name__)]
-    plan, found = getattr(node, "_plan", None), []
-    for name in plan.names if plan is not None and plan.frees else ():
-        if name not in (*node.operands, *node.tensor_params, "out"):
-            continue
-        try:
-            value = node.saved_value(name)
-        except RuntimeError:
-            found.append((name, _WRITTEN.get(name, name), ""))
-            continue
-        if value is not None:
-            known = session.name_of(value)
-            found.append((name, known or _WRITTEN.get(name, name), _short(value)))
-    return found
+    """{PyTorch's name: (name, text)} of the values that a node keeps and a pass frees.
 
-
-def _state(node, where):
-    """Whether a saved value can still be read: "kept", "freed" or "changed"."""
-    if isinstance(node, CopySlices):
-        return "freed" if node.inner is None else "kept"
-    try:
-        if isinstance(where, int):
-            node.saved_tensors
-        else:
-            node.saved_value(where)
-    except RuntimeError as error:
-        if str(error) == FREED:
-            return "freed"
-        return "changed" if isinstance(where, int) or _is_changed(node, where) else "kept"
-    return "kept"
-
-
-def _is_changed(node, name):
-    """Whether it is this one of a node's saved values that was changed in place."""
-    if name == "out":
-        return True
-    position = node._plan.names.index(name)
-    saved = node.saved[position]
-    expected = node.versions[position] if node.versions else 0
-    return getattr(saved, "_version", 0) != expected
+    They come in the order in which PyTorch looks at them.
+    """
+    kept = sorted(saved(node).items(), key=lambda entry: (entry[0] == "result", entry[0]))
+    return {
+        key: (session.name_of(value) or key, "" if value is None else _short(value))
+        for key, (state, value) in kept
+        if state != "kept" or value is not None
+    }
 
 
 def _short(value):
@@ -165,16 +116,13 @@ def _short(value):
     return text
 
 
-def _depths(nodes):
-    """A key that orders nodes by how far they are from the leaves, then by age."""
+def _by_depth(nodes):
+    """Nodes, operands first, ordered by how far they are from the leaves."""
     depths = {}
-    for node in sorted(nodes, key=lambda node: node._number):
-        if hasattr(node, "variable"):
-            depths[id(node)] = 0
-    for node in sorted(nodes, key=lambda node: node._number):
-        below = [depths.get(id(n), 0) for n, _ in node.next_functions if n is not None]
-        depths.setdefault(id(node), 1 + max(below, default=0))
-    return lambda node: (depths[id(node)], node._number)
+    for node in nodes:
+        below = [depths[n] for n, _ in node.next_functions if n is not None]
+        depths[node] = 1 + max(below, default=-1)
+    return sorted(nodes, key=depths.get)
 
 
 def digits(value):

@@ -7,9 +7,9 @@ with minigrad and with PyTorch, and keeps a row for each call:
 - what each node of the graph still keeps for a backward pass, and what the pass has freed;
 - PyTorch's own error where a call fails.
 
-What was added and what was freed is heard from the pass itself (`ledger_session.py`), and whether a
-node still keeps its saved values is found out by reading them (`graph_life.py`). It is complete
-without ipywidgets; `views/ledger.py` only draws it.
+What was added is heard from the pass itself (`ledger_session.py`), and whether a node still keeps
+its saved values is found out by reading them (`graph_life.py`). It is complete without ipywidgets;
+`views/ledger.py` only draws it.
 """
 
 from dataclasses import dataclass
@@ -48,14 +48,13 @@ class Entry:
 
 @dataclass(frozen=True)
 class Row:
-    """One call and what it did. error: (type, text) or None; freed: nodes that gave up values."""
+    """One call and what it did. error: (type, text) or None."""
 
     call: Call
     code: str
     entries: dict  # {leaf: Entry}
     error: tuple | None
     warnings: tuple
-    freed: int
     ran: int
     record: dict  # what both engines are compared by
 
@@ -402,7 +401,6 @@ class GradLedger(ExampleModel):
                 entries,
                 record["error"] and tuple(record["error"]),
                 tuple(record["warnings"]),
-                heard.freed,
                 len(heard.order),
                 record,
             )

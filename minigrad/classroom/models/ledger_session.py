@@ -113,16 +113,15 @@ class Session:
 
 
 class _Heard:
-    """Listens to a pass: which nodes ran, how many gave up values, what leaves were given."""
+    """Listens to a pass: which nodes ran, and what leaves were given."""
 
     def __init__(self):
-        self.order, self.added, self.freed = [], {}, 0
+        self.order, self.added = [], {}
 
-    def ran(self, node, g, grads, freed):
+    def ran(self, node, g, grads):
         self.order.append(node)
-        self.freed += bool(freed)
 
-    def accumulated(self, leaf, g, before):
+    def accumulated(self, leaf, g):
         self.added[id(leaf)] = g.tolist()
 
 

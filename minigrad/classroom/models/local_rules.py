@@ -13,56 +13,41 @@ import textwrap
 import numpy as np
 
 from ..formatting import MINUS, nested, number, shape
+from .source import source_of
 
 # node(parameters) -> what it computes, and for each operand what goes back
 FORMULAS = {
     "AddBackward0(x, y)": ("x + y", {"x": "v", "y": "v"}),
-    "AddBackward0(x, y, alpha)": ("x + alpha · y", {"x": "v", "y": "alpha · v"}),
     "SubBackward0(x, y)": ("x − y", {"x": "v", "y": "−v"}),
-    "SubBackward0(x, y, alpha)": ("x − alpha · y", {"x": "v", "y": "−alpha · v"}),
-    "RsubBackward1(x, y)": ("y − x", {"x": "−v"}),
+    "RsubBackward1(x, y)": ("y − x", {"x": "−v", "y": "v"}),
     "MulBackward0(x, y)": ("x · y", {"x": "v · y", "y": "v · x"}),
     "DivBackward0(x, y)": ("x / y", {"x": "v / y", "y": "−v · x / y^2"}),
-    "PowBackward0(x, exponent)": ("x^exponent", {"x": "v · exponent · x^(exponent − 1)"}),
+    "PowBackward0(x, y)": ("x^y", {"x": "v · y · x^(y − 1)"}),
     "PowBackward0(x)": ("x^2", {"x": "v · 2 · x"}),
-    "PowBackward1(x, exponent)": (
-        "x^exponent",
-        {"x": "v · exponent · x^(exponent − 1)", "exponent": "v · out · log(x)"},
-    ),
+    "PowBackward1(x, y)": ("x^y", {"x": "v · y · x^(y − 1)", "y": "v · out · log(x)"}),
     "PowBackward2(x, y)": ("y^x", {"x": "v · out · log(y)"}),
     "NegBackward0(x)": ("−x", {"x": "−v"}),
     "AbsBackward0(x)": ("abs(x)", {"x": "v · sign(x)"}),
     "ExpBackward0(x)": ("exp(x)", {"x": "v · out"}),
-    "Expm1Backward0(x)": ("expm1(x)", {"x": "v · (out + 1)"}),
     "LogBackward0(x)": ("log(x)", {"x": "v / x"}),
     "Log1PBackward0(x)": ("log1p(x)", {"x": "v / (1 + x)"}),
-    "Log2Backward0(x)": ("log2(x)", {"x": "v / (x · log(2))"}),
-    "Log10Backward0(x)": ("log10(x)", {"x": "v / (x · log(10))"}),
     "SqrtBackward0(x)": ("sqrt(x)", {"x": "v / (2 · out)"}),
     "RsqrtBackward0(x)": ("1 / sqrt(x)", {"x": "−v · out^3 / 2"}),
     "ReciprocalBackward0(x)": ("1 / x", {"x": "−v · out^2"}),
     "SinBackward0(x)": ("sin(x)", {"x": "v · cos(x)"}),
     "CosBackward0(x)": ("cos(x)", {"x": "−v · sin(x)"}),
-    "TanBackward0(x)": ("tan(x)", {"x": "v · (1 + out^2)"}),
-    "SinhBackward0(x)": ("sinh(x)", {"x": "v · cosh(x)"}),
-    "CoshBackward0(x)": ("cosh(x)", {"x": "v · sinh(x)"}),
     "TanhBackward0(x)": ("tanh(x)", {"x": "v · (1 − out^2)"}),
     "AtanBackward0(x)": ("atan(x)", {"x": "v / (1 + x^2)"}),
-    "AsinBackward0(x)": ("asin(x)", {"x": "v / sqrt(1 − x^2)"}),
-    "AcosBackward0(x)": ("acos(x)", {"x": "−v / sqrt(1 − x^2)"}),
     "SigmoidBackward0(x)": ("sigmoid(x)", {"x": "v · out · (1 − out)"}),
     "ReluBackward0(x)": ("relu(x)", {"x": "v · (out > 0)"}),
-    "MmBackward0(x, mat2)": ("x @ mat2", {"x": "v @ mat2ᵀ", "mat2": "xᵀ @ v"}),
-    "MvBackward0(x, vec)": ("x @ vec", {"x": "outer(v, vec)", "vec": "xᵀ @ v"}),
-    "DotBackward0(x, tensor)": ("x @ tensor", {"x": "v · tensor", "tensor": "v · x"}),
-    "AddmmBackward0(x, mat1, mat2)": (
-        "x + mat1 @ mat2",
-        {"x": "v", "mat1": "v @ mat2ᵀ", "mat2": "mat1ᵀ @ v"},
-    ),
-    "AddmmBackward0(x, mat1, mat2, beta, alpha)": (
-        "x + mat1 @ mat2",
-        {"x": "beta · v", "mat1": "alpha · v @ mat2ᵀ", "mat2": "alpha · mat1ᵀ @ v"},
-    ),
+    "CopyBackwards(x, source)": ("copy(source)", {"x": "0", "source": "v"}),
+    "FillBackward2(x, source)": ("fill(source)", {"x": "0", "source": "v"}),
+    "FillBackward3(x, source)": ("fill(source)", {"x": "0", "source": "v"}),
+    "ZeroBackward0(x, source)": ("0", {"x": "0", "source": "v"}),
+    "MmBackward0(x, y)": ("x @ y", {"x": "v @ yᵀ", "y": "xᵀ @ v"}),
+    "MvBackward0(x, y)": ("x @ y", {"x": "outer(v, y)", "y": "xᵀ @ v"}),
+    "DotBackward0(x, y)": ("x @ y", {"x": "v · y", "y": "v · x"}),
+    "AddmmBackward0(x, y, z)": ("x + y @ z", {"x": "v", "y": "v @ zᵀ", "z": "yᵀ @ v"}),
 }
 
 _SHAPED = "v in the shape of its operand"
@@ -79,18 +64,17 @@ WORDS = {
     "MeanBackward1": "v / n copied to the n elements of each mean",
     "ViewBackward0": _SHAPED,
     "UnsafeViewBackward0": _SHAPED,
-    "ReshapeAliasBackward0": _SHAPED,
-    **{f"SqueezeBackward{i}": _SHAPED for i in range(4)},
+    "SqueezeBackward0": _SHAPED,
+    "SqueezeBackward1": _SHAPED,
     "UnsqueezeBackward0": _SHAPED,
     "TBackward0": "v transposed back",
     "TransposeBackward0": "v transposed back",
     "PermuteBackward0": "v with its dimensions put back in order",
     "ExpandBackward0": "v summed over what was repeated",
-    "RepeatBackward0": "v summed over what was repeated",
+    "AsStridedBackward0": _TAKEN,
     "SelectBackward0": _TAKEN,
     "SliceBackward0": _TAKEN,
     "IndexBackward0": _TAKEN,
-    "IndexSelectBackward0": _TAKEN,
     "GatherBackward0": _TAKEN,
     "MaxBackward0": _LARGEST,
     "MinBackward0": _LARGEST,
@@ -109,10 +93,6 @@ WORDS = {
     "MaximumBackward0": _CHOSEN,
     "MinimumBackward0": _CHOSEN,
     "ClampBackward1": _WITHIN,
-    "HardtanhBackward0": _WITHIN,
-    "LeakyReluBackward0": "v where x > 0, slope · v elsewhere",
-    "SoftplusBackward0": "v · sigmoid(beta · x)",
-    "SiluBackward0": "v · s · (1 + x · (1 − s)), where s = sigmoid(x)",
     "MseLossBackward0": "v · 2 · (x − y), divided by n for a mean",
     "NllLossBackward0": "−v at the place of each target, divided by n for a mean, 0 elsewhere",
     "LinalgVectorNormBackward0": "v · x · |x|^(p − 2) / out^(p − 1); for p = 2: v · x / out",
@@ -125,9 +105,6 @@ WORDS = {
     "MaskedFillBackward0": "v, 0 where it was filled",
     "TriuBackward0": "v with the same part set to 0",
     "TrilBackward0": "v with the same part set to 0",
-    "FlipBackward0": "v flipped back",
-    "RollBackward0": "v rolled back",
-    "ConstantPadNdBackward0": "v without the padding",
     "ToCopyBackward0": "v in the dtype of its operand",
 }
 
@@ -231,6 +208,9 @@ def engine_lines(node, place):
     rule = node.rules[place] if place < len(node.rules) else None
     if rule is None:
         return ""
+    formula = source_of(rule)
+    if formula is not None:
+        return f"return {formula}"
     try:
         lines = textwrap.dedent(inspect.getsource(rule)).strip().splitlines()
     except (OSError, TypeError):

@@ -48,17 +48,16 @@ class _Listener:
     def __init__(self, graph):
         self.visits = []
         self._graph = graph
-        self._leaves = {id(graph.tensor_of(leaf)): leaf.key for leaf in graph.leaves}
 
-    def ran(self, node, g, grads, freed):
+    def ran(self, node, g, grads):
         key = self._graph.keys.get(node)
         if key is not None:
             received = g if isinstance(g, list) else [g]
             sent = _addressed(self._graph.nodes[key], [_copy(grad) for grad in grads])
             self.visits.append(Visit(key, tuple(_copy(part) for part in received), sent))
 
-    def accumulated(self, leaf, g, before):
-        self.visits.append(Visit(self._leaves[id(leaf)], (_copy(g),)))
+    def accumulated(self, leaf, g):
+        self.visits.append(Visit(self._graph.keys[leaf], (_copy(g),)))
 
 
 def overwriting(graph, seed, order):

@@ -19,12 +19,12 @@ from typing import Callable
 
 import numpy as np
 
-from minigrad import graph as recording
-from minigrad.autograd.function import FunctionCtx
+from minigrad.autograd import watching
 
 from .. import engines
 from ..formatting import kind_of, nested
 from ..numbers import Refused, read_array
+from .graph_nodes import leaf_of, nodes_below
 from .local_rules import expression
 from .source import arguments_of, printing_once
 
@@ -81,14 +81,17 @@ class GraphNode:
 
 
 class ProgramGraph:
-    """The recorded graph of one run: `nodes`, `root` as (key, slot), and the engine's own nodes."""
+    """The recorded graph of one run: `nodes`, and `root` as (key, slot).
 
-    def __init__(self, run, nodes, engine_nodes, root):
+    keys: {what a node stands for: its key}, which is one of the engine's nodes, or a leaf tensor.
+    """
+
+    def __init__(self, run, nodes, keys, root):
         self.run = run
         self.nodes = nodes
+        self.keys = keys
         self.root = root
-        self._engine_nodes = engine_nodes
-        self.keys = {node: key for key, node in enumerate(engine_nodes)}
+        self._places = list(keys)
 
     @property
     def leaves(self):
@@ -96,7 +99,7 @@ class ProgramGraph:
 
     def tensor_of(self, leaf):
         """The tensor behind a leaf."""
-        return self._engine_nodes[leaf.key].variable
+        return self._places[leaf.key]
 
     def pull(self, node, received):
         """What a node sends to each target when `received` arrives (one entry for each output).
@@ -105,11 +108,12 @@ class ProgramGraph:
         """
         if node.is_leaf:
             return []
-        g = received[0] if node.outputs == 1 else list(received)
-        with np.errstate(all="ignore"):
-            node = self._engine_nodes[node.key]
-            grads = node._plan.apply(node, g, False)
-        return [None if g is None else np.array(g) for g in grads]
+        torch = engines.minigrad
+        with torch.no_grad(), np.errstate(all="ignore"):
+            arrived = [g if g is None else torch.tensor(g) for g in received]
+            sent = self._places[node.key](*arrived)
+        sent = sent if isinstance(sent, tuple) else (sent,)
+        return [g if g is None else np.array(g.numpy()) for g in sent]
 
     def refer(self, target):
         """The name of (key, slot): of several results "t1[0]"."""
@@ -196,12 +200,17 @@ def run_program(torch, program, watcher=None, on_result=None):
 
 
 def _code_of(function):
-    """The code of a Python function behind methods, partials and wrappers; else None."""
+    """The code of a Python function behind methods, partials and wrappers; else None.
+
+    None also for the engine's own functions: their variables are not the program's.
+    """
     while isinstance(function, functools.partial):
         function = function.func
     function = inspect.unwrap(function)
     if not hasattr(function, "__code__") and not hasattr(function, "__func__"):
         function = getattr(type(function), "__call__", None)
+    if re.match(r"minigrad\.(?!classroom\.)", getattr(function, "__module__", None) or ""):
+        return None
     return getattr(getattr(function, "__func__", function), "__code__", None)
 
 
@@ -232,19 +241,19 @@ def record_program(program):
 
     Raises `Refused` for what cannot be shown, and whatever the program raises.
     """
-    made, values = {}, {}
+    arguments, values = {}, {}
 
     def note(tensor):
         if isinstance(tensor, engines.minigrad.Tensor) and tensor.requires_grad:
-            values.setdefault(recording.edge(tensor), np.array(tensor.data.numpy()))
+            values.setdefault(_source(tensor), np.array(tensor.data.numpy()))
 
     class Watcher:
-        def recorded(node, args, out):
-            for arg in args:
-                note(arg)
-            made[node] = args, np.array(out) if isinstance(out, np.ndarray) else None
+        def recorded(node, args, result):
+            for tensor in (*args, result):
+                note(tensor)
+            arguments[node] = args
 
-    run = run_program(engines.minigrad, program, Watcher, note)
+    run = run_program(engines.minigrad, program, Watcher, lambda t: t.is_leaf or note(t))
     if not run.root.requires_grad:
         raise Refused(
             "The program's result does not depend on a tensor with requires_grad=True. PyTorch "
@@ -253,54 +262,68 @@ def record_program(program):
     note(run.root)
     for _, tensor in run.tensors:
         note(tensor)
-    start = recording.edge(run.root)
-    engine_nodes, edges = _reached(start)
-    named = {recording.edge(leaf): name for name, leaf in leaf_names(run).items()}
+    start, slot = _source(run.root)
+    places = _reached(run.root)
+    named = {(leaf, 0): name for name, leaf in leaf_names(run).items()}
     for name, tensor in run.tensors:
         if tensor.requires_grad and name not in named.values():
-            named.setdefault(recording.edge(tensor), name)
-    names = _names(engine_nodes, named, start)
-    nodes = []
-    for key, node in enumerate(engine_nodes):
-        args, out = made.get(node, ((), None))
-        nodes.append(_described(key, node, names, edges, args, values.get(node, out), run.tensors))
-    return ProgramGraph(run, nodes, engine_nodes, edges[start])
+            named.setdefault(_source(tensor), name)
+    keys = {place: key for key, place in enumerate(places)}
+    names = _names(places, named, start)
+    nodes = [
+        _described(place, keys, names, arguments.get(place, ()), values.get((place, 0)), run.tensors)
+        for place in places
+    ]
+    return ProgramGraph(run, nodes, keys, (keys[start], slot))
 
 
-def _reached(start):
-    """The nodes below `start`, operands first, and {node or port: (key, slot)}."""
-    found, stack = {start}, [start]
-    while stack:
-        for n in stack.pop()._next:
-            if n is not None and n not in found:
-                found.add(n)
-                stack.append(n)
-    nodes = [node for node in found if not isinstance(node, recording.Port)]
-    operations = sum(not isinstance(node, recording.AccumulateGrad) for node in nodes)
-    leaves = len(nodes) - operations
+def _source(tensor):
+    """Where a tensor comes from: the node that made it, and which of its results it is.
+
+    A leaf comes from itself.
+    """
+    return (tensor if tensor.is_leaf else tensor.grad_fn), tensor.output_nr
+
+
+def _place(node):
+    """What stands for one of the engine's nodes: itself, or the leaf to whose `.grad` it adds."""
+    leaf = leaf_of(node)
+    return node if leaf is None else leaf
+
+
+def _operands(node):
+    """Where a node's operands come from; None where no gradient is needed."""
+    return [n and (_place(n), slot) for n, slot in node.next_functions]
+
+
+def _reached(root):
+    """The engine's nodes, and the leaf tensors, from which a tensor was computed, operands first."""
+    places = [root] if root.is_leaf else [_place(node) for node in nodes_below([root.grad_fn])]
+    leaves = sum(isinstance(place, engines.minigrad.Tensor) for place in places)
+    operations = len(places) - leaves
     if max(operations, leaves) > MAX_NODES:
         raise Refused(
             f"This graph has {operations} operations and {leaves} {'leaf' if leaves == 1 else 'leaves'}; "
             f"up to {MAX_NODES} nodes of each kind can be followed one by one. Take a smaller part of "
             "the program."
         )
-    nodes.sort(key=lambda node: node._number)
-    edges = {node: (key, 0) for key, node in enumerate(nodes)}
-    for port in found:
-        if isinstance(port, recording.Port):
-            edges[port] = (edges[port._owner][0], port._output_nr)
-    return nodes, edges
+    return places
 
 
-def _names(nodes, named, start):
+def _names(places, named, start):
     """A name for each node: the program's own where there is one, else t1, t2, ... in order."""
     taken = set(named.values())
     free = (name for name in map("t{}".format, itertools.count(1)) if name not in taken)
     names = {}
-    for node in nodes:
-        last = node is getattr(start, "_owner", start) and "out" not in taken
-        names[node] = named.get(node) or ("out" if last else next(free))
+    for place in places:
+        own = None if _outputs(place) > 1 else named.get((place, 0))
+        last = place is start and "out" not in taken
+        names[place] = own or ("out" if last else next(free))
     return names
+
+
+def _outputs(place):
+    return 1 if isinstance(place, engines.minigrad.Tensor) else watching.outputs(place)
 
 
 def leaves_of(root):
@@ -310,8 +333,9 @@ def leaves_of(root):
     found, seen, stack = [], {root.grad_fn}, [root.grad_fn]
     while stack:
         node = stack.pop()
-        if hasattr(node, "variable"):
-            found.append(node.variable)
+        leaf = leaf_of(node)
+        if leaf is not None:
+            found.append(leaf)
         for n, _ in reversed(node.next_functions):
             if n is not None and n not in seen:
                 seen.add(n)
@@ -328,50 +352,48 @@ def leaf_names(run):
     return names
 
 
-def _described(key, node, names, edges, args, value, variables):
-    """One of the engine's nodes as a `GraphNode`."""
-    if isinstance(node, recording.AccumulateGrad):
-        return GraphNode(key, names[node], "leaf", value, (), ())
-    targets = tuple(n and edges[n] for n in node._next)
-    operands = getattr(type(node), "operands", ()) or [f"x{i + 1}" for i in range(len(targets))]
-    params = getattr(type(node), "params", ()) or operands
-    references = [None if n is None else _reference(n, names) for n in node._next]
-    arguments = {}
-    for param, arg in zip(params, args):
-        arguments[param] = (_constant_text(arg, variables), _plain(arg))
-    for operand, reference in zip(operands, references):
-        if reference is not None:
-            arguments[operand] = (reference, arguments.get(operand, (None, None))[1])
-    kind = node.name().rpartition("::")[2]
-    rules = getattr(node._plan, "rules", ())
+def _described(place, keys, names, args, value, variables):
+    """One of the engine's nodes, or a leaf tensor, as a `GraphNode`."""
+    key, name = keys[place], names[place]
+    if isinstance(place, engines.minigrad.Tensor):
+        return GraphNode(key, name, "leaf", value, (), ())
+    sources, rules, outputs = _operands(place), watching.rules(place), _outputs(place)
+    operands = tuple(rules) or tuple(f"x{i + 1}" for i in range(len(sources)))
+    params = watching.parameters(place) or operands
+    arguments = {
+        param: (_constant_text(arg, variables), _plain(arg)) for param, arg in zip(params, args)
+    }
+    for operand, source in zip(operands, sources):
+        if source is not None:
+            arguments[operand] = (_reference(source, names), arguments.get(operand, (None, None))[1])
+    kind = place.name().rpartition("::")[2]
     return GraphNode(
         key,
-        names[node],
+        name,
         kind,
-        value,
-        tuple(operands),
-        targets,
+        value if outputs == 1 else None,
+        operands,
+        tuple(source and (keys[source[0]], source[1]) for source in sources),
         tuple(params),
         arguments,
         expression(kind, params, operands, arguments),
-        tuple(rules),
-        node._outputs,
-        isinstance(node, FunctionCtx),
+        tuple(rules.values()),
+        outputs,
+        not rules,
     )
 
 
-def _reference(node, names):
+def _reference(source, names):
     """How an operand is called in its user's expression."""
-    if isinstance(node, recording.Port):
-        return f"{names[node._owner]}[{node._output_nr}]"
-    return names[node]
+    place, slot = source
+    return names[place] if _outputs(place) == 1 else f"{names[place]}[{slot}]"
 
 
 def _plain(arg):
     """An argument's numbers, as an array; other things as they are."""
     if isinstance(arg, engines.minigrad.Tensor):
         return np.array(arg.data.numpy())
-    return arg
+    return np.array(arg) if isinstance(arg, float) else arg
 
 
 def _constant_text(arg, variables):
@@ -384,4 +406,6 @@ def _constant_text(arg, variables):
             return nested(arg.item())
         text = nested(arg.tolist())
         return text if len(text) <= 12 else f"constant{list(arg.shape)}"
+    if isinstance(arg, float):
+        return nested(arg)
     return re.sub(r"\s+", " ", str(arg))

@@ -20,13 +20,15 @@ TAKES_TORCH = (
 # What an engine says of the other's tensors, which have the same name.
 _OF_THE_OTHER = re.compile(
     r"must be Tensor, not Tensor|'Tensor' and 'Tensor'|to a 'Tensor' object"
-    r"|as element \d+ in argument \d+, but got Tensor"
+    r"|as element \d+ in argument \d+, but got Tensor|needs a tensor, not Tensor"
+    r"|takes tensors and numbers, not .*Tensor|holds numbers, not Tensor"
+    r"|'Tensor' object has no attribute '_|'torch.dtype' object has no attribute"
 )
 
 
 def advice(error):
     """What to add to an error's own words: what to do if a function mixes the two engines."""
-    if isinstance(error, TypeError) and _OF_THE_OTHER.search(str(error)):
+    if isinstance(error, (TypeError, AttributeError)) and _OF_THE_OTHER.search(str(error)):
         return f" One tensor is minigrad's, the other PyTorch's. {TAKES_TORCH}"
     return ""
 

@@ -1,0 +1,89 @@
+"""The engine, seen from outside: what a graph holds, and what a pass really does.
+
+The widgets are built on these functions and nothing else; nothing like it is in PyTorch.
+"""
+
+import threading
+from contextlib import contextmanager
+
+from ..errors import FREED
+from ..modes import mode, recorders
+from ..operation import Operation, saved_names
+
+
+@contextmanager
+def watch(watcher):
+    """Let `watcher` hear, while the block lasts, what the engine really does in this thread.
+
+    Its methods: `recorded(node, operands, result)` after an operation was recorded, and of a
+    backward pass `ran(node, g, grads)` after a node ran, with the gradient that arrived and those
+    it sends on, and `accumulated(leaf, g)` after `g` was added to a leaf's `.grad`. Gradients are
+    plain arrays (tensors under `create_graph`).
+    """
+    thread, outer = threading.get_ident(), mode.watcher
+
+    def note(node, operands, result):
+        if threading.get_ident() == thread and hasattr(watcher, "recorded"):
+            watcher.recorded(node, operands, result)
+
+    try:
+        recorders.append(note)
+        mode.watcher = watcher if hasattr(watcher, "ran") else outer
+        yield watcher
+    finally:
+        mode.watcher = outer
+        if note in recorders:
+            recorders.remove(note)
+
+
+def rules(node):
+    """The rules of an operation's node: {operand: function}; empty for other nodes.
+
+    There is one for each of `next_functions`. A rule's parameters after the gradient are those
+    of the operation's `forward`; what begins with `_` is not needed. `node(v)` runs them.
+    """
+    return {node.params[i]: node.rules[i] for i in _operands(node)}
+
+
+def _operands(node):
+    """The places of an operation's operands, those that are numbers left out where PyTorch does."""
+    places = zip(getattr(node, "differentiable", ()), node._next)
+    return [i for i, n in places if n is not None or node._shows_numbers]
+
+
+def parameters(node):
+    """The names of what an operation takes, in the order in which `recorded` tells them."""
+    return getattr(node, "params", ())
+
+
+def saved(node):
+    """The tensors that a node keeps for backward: {PyTorch's name for it: (state, value)}.
+
+    The state is "kept", "freed" by a pass, or "changed" in place; the value is None unless kept.
+    """
+    if isinstance(node, Operation):
+        tensors = {"out", *node.tensors, *(node.params[i] for i in _operands(node))}
+        names = [public for public, (_, name) in saved_names(node).items() if name in tensors]
+        return {public: _state(node, f"_saved_{public}") for public in names}
+    if not hasattr(type(node), "saved_tensors"):
+        return {}
+    state, tensors = _state(node, "saved_tensors")
+    places = range(node._saved_count)
+    return {f"saved_tensors[{i}]": (state, tensors and tensors[i]) for i in places}
+
+
+def _state(node, name):
+    try:
+        return "kept", getattr(node, name)
+    except RuntimeError as error:
+        return ("freed" if str(error) == FREED else "changed"), None
+
+
+def age(node):
+    """When a node was made: users have greater numbers than their operands."""
+    return node._number
+
+
+def outputs(node):
+    """How many results a node's operation had: as many gradients arrive at it."""
+    return node._outputs

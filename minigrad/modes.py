@@ -1,0 +1,128 @@
+"""Modes: whether operations are recorded, and who watches.
+
+Mirrors https://docs.pytorch.org/docs/2.13/autograd.html#locally-disabling-gradient-computation
+"""
+
+import contextvars
+import functools
+import threading
+
+import numpy as np
+
+
+class _Mode(threading.local):
+    """The switches of one thread; every operation reads `mode.enabled` once."""
+
+    enabled = True  # operations on tensors that require grad are recorded
+    watcher = None  # hears what a backward pass really does; see autograd/watching.py
+
+    def __init__(self):
+        # What runs in this context meets no floating point warnings: inf and nan are answers
+        # here. Entering it costs nothing that can be measured; a `with np.errstate` does.
+        with np.errstate(all="ignore"):
+            self.quietly = contextvars.copy_context().run
+
+
+mode = _Mode()
+recorders = []  # functions that hear of every node that is recorded: note(node, operands, result)
+
+
+def is_grad_enabled():
+    """True while operations on tensors that require grad are recorded."""
+    return mode.enabled
+
+
+class _Switch:
+    """A grad mode usable as `with` block and as decorator, with or without parentheses."""
+
+    def __new__(cls, function=None):
+        self = super().__new__(cls)
+        return self if function is None else self(function)
+
+    def __enter__(self):
+        self._before = mode.enabled
+        mode.enabled = self.value
+
+    def __exit__(self, *exception):
+        mode.enabled = self._before
+
+    def _fresh(self):
+        return type(self)()
+
+    def __call__(self, function):
+        code = getattr(function, "__code__", None)
+        if code is not None and code.co_flags & 0x20:  # a generator
+            return self._around_generator(function)
+
+        @functools.wraps(function)
+        def wrapped(*args, **kwargs):
+            with self._fresh():
+                return function(*args, **kwargs)
+
+        return wrapped
+
+    def _around_generator(self, function):
+        """The mode holds while the generator runs, not in between, where its consumer does."""
+
+        @functools.wraps(function)
+        def generator(*args, **kwargs):
+            running = function(*args, **kwargs)
+            resume, sent = running.send, None
+            try:
+                while True:
+                    with self._fresh():
+                        found = resume(sent)
+                    try:
+                        sent, resume = (yield found), running.send
+                    except Exception as error:
+                        sent, resume = error, running.throw
+            except StopIteration as stop:
+                return stop.value
+            finally:
+                with self._fresh():
+                    running.close()
+
+        return generator
+
+
+class no_grad(_Switch):
+    """Nothing inside is recorded; results do not require grad. A `with` block, or a decorator.
+
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.no_grad.html
+    """
+
+    value = False
+
+
+class enable_grad(_Switch):
+    """Recording is on again, inside a `no_grad` block. A `with` block, or a decorator.
+
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.enable_grad.html
+    """
+
+    value = True
+
+
+class set_grad_enabled(_Switch):
+    """`set_grad_enabled(flag)` switches at once; as a `with` block it restores what was before.
+
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.set_grad_enabled.html
+    """
+
+    def __new__(cls, mode):
+        return object.__new__(cls)
+
+    def __init__(self, mode):
+        self.value = bool(mode)
+        self.__enter__()
+
+    def __enter__(self):
+        self._before = vars(self).get("_before", mode.enabled)
+        mode.enabled = self.value
+
+    def __call__(self, function):
+        mode.enabled = self._before  # as a decorator: the switch is for the function alone
+        return super().__call__(function)
+
+    def _fresh(self):
+        return type(self)(self.value)

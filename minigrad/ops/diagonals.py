@@ -1,0 +1,53 @@
+"""Diagonals and triangles of matrices."""
+
+import numpy as np
+
+from ..inplace import Embed, ViewOperation
+from ..operation import Operation
+from .registry import both
+from .shape import also, dimensions
+
+
+class Diagonal(ViewOperation):
+    """The diagonal of two dimensions, which becomes the last dimension."""
+
+    def forward(x, offset, dim1, dim2):
+        diagonal = x.diagonal(offset, dim1, dim2)
+        diagonal.flags.writeable = x.flags.writeable  # NumPy hands it out read-only
+        return diagonal
+
+    def grad_x(g, x_shape, offset, dim1, dim2):
+        return Embed.apply(g, x_shape, ((Diagonal, (offset, dim1, dim2)),))
+
+
+class Tril(Operation):
+    """The triangle on one side of a diagonal of the last two dimensions, zeros on the other."""
+
+    def forward(x, triangle, diagonal):
+        if x.ndim < 2:
+            raise RuntimeError(f"a triangle of {x.ndim} dimensions: there have to be 2 or more")
+        return triangle(x, diagonal)
+
+    def grad_x(g, _x, triangle, diagonal):
+        return Tril.apply(g, triangle, diagonal)
+
+
+Triu = also(Tril, "TriuBackward0")
+
+
+@both
+def diagonal(input, offset=0, dim1=0, dim2=1):
+    """The diagonal of two dimensions, as the last dimension; `offset` moves it up. A view."""
+    return Diagonal.apply(input, offset, *dimensions(input.ndim, dim1, dim2))
+
+
+@both
+def tril(input, diagonal=0):
+    """What is on and below a diagonal of the last two dimensions; zeros above."""
+    return Tril.apply(input, np.tril, diagonal)
+
+
+@both
+def triu(input, diagonal=0):
+    """What is on and above a diagonal of the last two dimensions; zeros below."""
+    return Triu.apply(input, np.triu, diagonal)

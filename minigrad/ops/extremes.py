@@ -1,0 +1,159 @@
+"""The larger of two, the largest of many, and where it is: `maximum`, `clamp`, `max`, `median`.
+
+The gradient goes to what was chosen; equal ones share it, but in `x.max(0)` the first takes all.
+"""
+
+import numpy as np
+
+from .. import dtypes
+from ..inplace import in_place
+from ..operation import Operation
+from ..tensor import Tensor, make, wrap_dim
+from .compare import Where
+from .convert import cast
+from .index import Index, along
+from .reduce import Spread, dims_of, question, shared
+from .registry import FUNCTIONS, both, method, named, two
+from .shape import also
+
+
+def _to_larger(g, x, y):
+    """The gradient for `x` if the larger of two was chosen; half of it at a tie."""
+    return Where.apply(x == y, g / 2, Where.apply(x < y, 0, g))
+
+
+# fmt: off
+maximum = two("maximum", np.maximum, _to_larger, lambda g, x, y: _to_larger(g, y, x),
+              "The larger of two; at a tie each gets half of the gradient.", in_place_too=False)
+minimum = two("minimum", np.minimum, lambda g, x, y: _to_larger(g, -x, -y),
+              lambda g, x, y: _to_larger(g, -y, -x),
+              "The smaller of two; at a tie each gets half of the gradient.", in_place_too=False)
+# fmt: on
+
+
+class Clamp(Operation, name="ClampBackward1"):
+    """Every element between two bounds; on a bound the gradient still passes."""
+
+    def forward(x, min, max):
+        return np.clip(x, min, max)
+
+    def grad_x(g, x, min, max):
+        low, high = -np.inf if min is None else min, np.inf if max is None else max
+        return Where.apply((x >= low) & (x <= high), g, 0)
+
+
+def _numbers(*bounds):
+    """The bounds that there are. TypeError if there is none, or one that is no number."""
+    bounds = [bound for bound in bounds if bound is not None]
+    if not bounds or not {type(bound) for bound in bounds} <= {int, float, bool}:
+        raise TypeError("clamp() needs a Python number as `min` or `max`, or two of them")
+    return bounds
+
+
+@both
+def clamp(input, min=None, max=None):
+    """Every element, but at least `min` and at most `max`: numbers, or None for no bound.
+
+    The gradient passes where nothing was cut, and on both edges. TypeError without any bound.
+    """
+    dtype = dtypes.result_type(input._array, *_numbers(min, max))
+    return Clamp.apply(cast(input, dtype), min, max)
+
+
+@method
+def clamp_(self, min=None, max=None):
+    """`clamp`, stored in the tensor itself, which is returned."""
+    _numbers(min, max)
+    return in_place(Clamp, self, min, max)
+
+
+FUNCTIONS["clip"], Tensor.clip = FUNCTIONS["clamp"], clamp
+
+
+class Amax(Operation):
+    """The largest over some dimensions; ties share the gradient equally."""
+
+    def forward(x, dims, keepdim):
+        return np.maximum.reduce(x, axis=dims, keepdims=keepdim)
+
+    def grad_x(g, x, dims, _keepdim, out):
+        g, out = Spread.apply(g, x.shape, dims), Spread.apply(out, x.shape, dims)
+        return shared(g, (x == out) | (x != x) & (out != out), dims)  # nan is not equal to nan
+
+
+class Amin(Amax):
+    """The smallest over some dimensions; ties share the gradient equally."""
+
+    def forward(x, dims, keepdim):
+        return np.minimum.reduce(x, axis=dims, keepdims=keepdim)
+
+
+class MedianAll(Amax, name="MedianBackward0"):
+    """The middle of all."""
+
+    def forward(x, dims, keepdim):
+        x = x.reshape(-1)
+        return x[_middle(x, 0)] if x.size else x.dtype.type(np.nan)
+
+
+def _middle(x, axis, keepdims=False):
+    """Where in each line its middle element is, the lower of two; where the first nan is."""
+    order = np.argsort(x, axis=axis, kind="stable")
+    numbers = np.add.reduce(x == x, axis=axis, keepdims=True)
+    place = np.where(numbers < x.shape[axis], numbers, (numbers - 1) // 2)
+    found = np.take_along_axis(order, place, axis)
+    return found if keepdims else found.squeeze(axis)
+
+
+MaxAll, MinAll = also(Amax, "MaxBackward1"), also(Amin, "MinBackward1")
+MaxDim, MinDim = also(Index, "MaxBackward0"), also(Index, "MinBackward0")
+MedianDim = also(Index, "MedianBackward1")
+
+
+class Picked(tuple, metaclass=dtypes.Named):
+    """A pair of tensors: `values`, and the `indices` where they were found."""
+
+    _place = "torch.return_types."
+    values = property(lambda self: self[0])
+    indices = property(lambda self: self[1])
+
+    def __repr__(self):
+        kind = type(self)
+        return f"{kind._place}{kind.__name__}(\nvalues={self[0]!r},\nindices={self[1]!r})"
+
+
+def _extreme(name, whole, lines, find, says, of_two=None):
+    """Publish `max` and its like."""
+    returned = type(Picked)(name, (Picked,), {"_place": Picked._place})
+
+    def call(input, dim=None, keepdim=False):
+        if of_two and isinstance(dim, Tensor):
+            return of_two(input, dim)
+        if dim is None:
+            return whole.apply(input, dims_of(None, input.ndim), False)
+        dim, array = wrap_dim(dim, input.ndim), input._array
+        index = np.asarray(find(array, axis=dim, keepdims=keepdim) if array.ndim else 0)
+        return returned((lines.apply(input, along(array, dim, index)), make(index)))
+
+    both(named(call, name, f"The {says} of all elements (0-d), or `values`, `indices` by `dim`."))
+
+
+_extreme("max", MaxAll, MaxDim, np.argmax, "largest, of two tensors (see `maximum`) or", maximum)
+_extreme("min", MinAll, MinDim, np.argmin, "smallest, of two tensors (see `minimum`) or", minimum)
+_extreme("median", MedianAll, MedianDim, _middle, "middle one (the lower of two)")
+
+
+@both
+def amax(input, dim=(), keepdim=False):
+    """The largest of all elements (0-d), or over `dim`; ties share the gradient."""
+    return Amax.apply(input, dims_of(dim, input.ndim), keepdim)
+
+
+@both
+def amin(input, dim=(), keepdim=False):
+    """The smallest of all elements (0-d), or over `dim`; ties share the gradient."""
+    return Amin.apply(input, dims_of(dim, input.ndim), keepdim)
+
+
+question("argmax", np.argmax, "Where the (first) largest is, of all row by row, or along `dim`.")
+question("argmin", np.argmin, "Where the (first) smallest is, of all row by row, or along `dim`.")

@@ -1,0 +1,136 @@
+"""Optimizers: how parameters move, given their gradients.
+
+A step is a few lines of NumPy, in `update`, which changes the array of one parameter in place.
+Mirrors https://docs.pytorch.org/docs/2.13/optim.html
+"""
+
+import copy
+from collections import defaultdict
+
+import numpy as np
+
+from .modes import enable_grad, mode
+from .nn.module import clear_grad
+from .ops.registry import with_page
+from .tensor import Tensor, make
+
+
+class Optimizer:
+    """The base class: parameters in groups that have options, and a state for each parameter.
+
+    `params` are tensors, or dictionaries {"params": tensors, options}; `defaults` are the options
+    of groups that do not give their own. ValueError for a negative rate or momentum, for no
+    parameters, and for one that is no leaf; TypeError for a tensor in place of a list.
+    """
+
+    def __init__(self, params, defaults):
+        for name, called in (("lr", "learning rate"), ("momentum", "momentum value")):
+            if defaults.get(name, 0) < 0:
+                raise ValueError(f"Invalid {called}: {defaults[name]}")
+        if isinstance(params, Tensor):
+            raise TypeError("params argument given to the optimizer should be an iterable of "
+                            f"Tensors or dicts, but got {params.type()}")  # fmt: skip
+        self.defaults, self.state, self.param_groups = defaults, defaultdict(dict), []
+        groups = list(params)
+        if not groups:
+            raise ValueError("optimizer got an empty parameter list")
+        for group in groups if isinstance(groups[0], dict) else [{"params": groups}]:
+            self.add_param_group(group)
+
+    def add_param_group(self, param_group):
+        """Add parameters with options of their own: {"params": tensors, options}. ValueError for no leaf."""
+        params = param_group["params"]
+        params = [params] if isinstance(params, Tensor) else list(params)
+        if not all(param.is_leaf for param in params):
+            raise ValueError("can't optimize a non-leaf Tensor")
+        if not set(params).isdisjoint(self._params()):
+            raise ValueError("some parameters appear in more than one parameter group")
+        self.param_groups.append({**self.defaults, **param_group, "params": params})
+
+    def _params(self):
+        return [param for group in self.param_groups for param in group["params"]]
+
+    def step(self, closure=None):
+        """Move all parameters with a gradient; `closure`, if given, computes the loss first."""
+        with enable_grad():
+            loss = None if closure is None else closure()
+        for group in self.param_groups:
+            for param in group["params"]:
+                if param.grad is not None:
+                    mode.quietly(self.update, param, param._array, param.grad._array, group)
+                    param._meta.version.bump()
+        return loss
+
+    def update(self, param, x, g, group):
+        """Change the array `x` of one parameter in place, given the array `g` of its gradient."""
+        raise NotImplementedError
+
+    def zero_grad(self, set_to_none=True):
+        """Take the `.grad` of all parameters away, or fill it with zeros."""
+        for param in self._params():
+            clear_grad(param, set_to_none)
+
+    def state_dict(self):
+        """The state and the options, in which parameters are numbers, for `load_state_dict`."""
+        numbers = {param: i for i, param in enumerate(self._params())}
+        groups = [{**group, "params": [numbers[param] for param in group["params"]]}
+                  for group in self.param_groups]  # fmt: skip
+        return {"state": {numbers[p]: s for p, s in self.state.items()}, "param_groups": groups}
+
+    def load_state_dict(self, state_dict):
+        """Go on from what another optimizer's `state_dict()` gave; ValueError for other groups."""
+        saved, params = copy.deepcopy(state_dict), self._params()
+        if len(params) != sum(len(group["params"]) for group in saved["param_groups"]):
+            raise ValueError("loaded state dict has another number of parameters")
+        self.state = defaultdict(dict, {params[i]: state for i, state in saved["state"].items()})
+        for group, options in zip(self.param_groups, saved["param_groups"]):
+            group.update({**options, "params": group["params"]})
+
+
+class SGD(Optimizer):
+    """Gradient descent, `x -= lr * g`, with momentum or without. ValueError for odd options."""
+
+    def __init__(self, params, lr=1e-3, momentum=0, dampening=0, weight_decay=0, nesterov=False):
+        if nesterov and (momentum <= 0 or dampening != 0):
+            raise ValueError("Nesterov momentum requires a momentum and zero dampening")
+        super().__init__(params, dict(lr=lr, momentum=momentum, dampening=dampening,
+                                      weight_decay=weight_decay, nesterov=nesterov))  # fmt: skip
+
+    def update(self, param, x, g, group):
+        g = g + group["weight_decay"] * x if group["weight_decay"] else g
+        if group["momentum"]:
+            state = self.state[param]
+            if state:
+                velocity = state["momentum_buffer"]._array
+                velocity *= group["momentum"]
+                velocity += (1 - group["dampening"]) * g
+            else:
+                velocity = g.copy()
+                state["momentum_buffer"] = make(velocity)
+            g = g + group["momentum"] * velocity if group["nesterov"] else velocity
+        x -= group["lr"] * g
+
+
+class Adam(Optimizer):
+    """Gradient descent with a step for each number of its own, from means of g and g * g so far."""
+
+    def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0):
+        super().__init__(params, dict(lr=lr, betas=betas, eps=eps, weight_decay=weight_decay))
+
+    def update(self, param, x, g, group):
+        g = g + group["weight_decay"] * x if group["weight_decay"] else g
+        state, (beta1, beta2) = self.state[param], group["betas"]
+        if not state:
+            state.update(step=0, exp_avg=make(np.zeros_like(x)), exp_avg_sq=make(np.zeros_like(x)))
+        state["step"] += 1
+        mean, square = state["exp_avg"]._array, state["exp_avg_sq"]._array
+        mean += (1 - beta1) * (g - mean)
+        square *= beta2
+        square += (1 - beta2) * (g * g)
+        # Both means start at 0, which makes them too small at first; this is corrected for.
+        scale = np.sqrt(square) / (1 - beta2 ** state["step"]) ** 0.5 + group["eps"]
+        x -= group["lr"] / (1 - beta1 ** state["step"]) * (mean / scale)
+
+
+for _class in (Optimizer, SGD, Adam):
+    with_page(_class, f"optim.{_class.__name__}")
