@@ -14,6 +14,7 @@ import numpy as np
 from .anomaly import anomaly, watchful_pull
 from .hooks import Hooks, after_leaf, after_node, before_leaf, before_node, tensor_hooks
 from .modes import mode
+from .ops.convert import Copy
 from .tensor import make, meta_of
 
 
@@ -107,7 +108,7 @@ def accumulate(leaf, g, create_graph):
     meta = meta_of(leaf)
     before = meta.grad
     if create_graph:
-        meta.grad = g.clone() if before is None else before + g
+        meta.grad = Copy.apply(g.detach(), g) if before is None else before + g
     elif before is not None:
         before._array += g
         meta_of(before).version.bump()

@@ -162,6 +162,7 @@ filled("empty", np.empty, "whatever memory held")
 @function
 def full(size, fill_value, *, dtype=None, device=None, requires_grad=False):
     """A tensor of shape `size` filled with one number, whose kind decides the dtype."""
+    fill_value = fill_value.item() if isinstance(fill_value, np.generic) else fill_value
     value = array_of(fill_value, dtypes.numpy_type(dtype))
     return leaf(np.full(shape_of((size,)), value), requires_grad, device)
 

@@ -38,7 +38,7 @@ class Optimizer:
             self.add_param_group(group)
 
     def add_param_group(self, param_group):
-        """Add parameters with options of their own: {"params": tensors, options}. ValueError for no leaf."""
+        """Add {"params": tensors, options of their own}. ValueError for what is no leaf."""
         params = param_group["params"]
         params = [params] if isinstance(params, Tensor) else list(params)
         if not all(param.is_leaf for param in params):

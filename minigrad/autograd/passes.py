@@ -54,8 +54,8 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
     A tuple in the order of `inputs`; no `.grad` changes. An input that was not used is an error,
     None with `allow_unused`, zeros with `materialize_grads`. With `is_grads_batched` the first
     dimension of each upstream gradient counts several of them, and so does that of each result.
-    RuntimeError as for `backward`, and for inputs that do not require grad; ValueError for two options
-    that contradict each other.
+    RuntimeError as for `backward`, and for inputs that do not require grad; ValueError for
+    options that contradict each other.
     Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.autograd.grad.html
     """
     if materialize_grads and allow_unused is False:

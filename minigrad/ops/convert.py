@@ -71,7 +71,7 @@ class Zero(Fill):
 
 clone = of_one("Clone", lambda x: np.array(x, order="K"), lambda g, _x: g, floats=False).apply
 _row_by_row = of_one("Clone", lambda x: x.copy("C"), lambda g, _x: g, floats=False).apply
-both(named(clone, "clone", "A copy, through which gradients flow; TypeError for what is no tensor."))
+both(named(clone, "clone", "A copy that gradients flow through; TypeError for no tensor."))
 
 
 @method

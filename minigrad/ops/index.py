@@ -141,10 +141,7 @@ def along(x, dim, index):
 
 @both
 def gather(input, dim, index):
-    """Elements picked along `dim`, of the shape of `index`: `input[index[i][j]][j]` for dim 0.
-
-    RuntimeError for an index with another number of dimensions, or below 0.
-    """
+    """`input[index[i][j]][j]` for dim 0, shaped as `index`; RuntimeError for an unfit index."""
     dim, index = wrap_dim(dim, input.ndim), index._array
     if index.ndim != input.ndim or (index < 0).any():
         raise RuntimeError(f"gather: the index has to have {input.ndim} dimensions, from 0 on")

@@ -20,7 +20,7 @@ from .shape import also
 
 def dims_of(dim, ndim):
     """A `dim` argument as dimensions counted from the front; None and () are all of them."""
-    if dim is None or dim in ((), []):
+    if dim is None or isinstance(dim, (tuple, list)) and not dim:
         return tuple(range(ndim))
     dims = tuple([wrap_dim(d, ndim) for d in (dim if isinstance(dim, (tuple, list)) else (dim,))])
     return dims if ndim else ()

@@ -112,6 +112,8 @@ class Split(ViewOperation):
 
     def grad_x(g, x_shape, dim, lengths):
         shapes = [(*x_shape[:dim], n, *x_shape[dim + 1 :]) for n in lengths]
+        if all(part is None for part in g):
+            return None
         return Cat.apply(all_of(g, shapes), dim)
 
 
@@ -122,6 +124,8 @@ class Unbind(ViewOperation):
         return [x[(slice(None),) * dim + (i, ...)] for i in range(x.shape[dim])]
 
     def grad_x(g, x_shape, dim):
+        if all(part is None for part in g):
+            return None
         return Stack.apply(all_of(g, [x_shape[:dim] + x_shape[dim + 1 :]] * len(g)), dim)
 
 

@@ -56,8 +56,8 @@ STATEMENTS = {
         torch.cat([{x}, {y}]); torch.cat([{x}, {x}], {d}); torch.stack([{x}, {y}]); torch.stack([{x}, {x}, {y}], {d})
         torch.cat([{x}, {y}, {z}], dim={d})""",
     "products": """
-        {m} @ {n}; torch.mm({m}, {n}); torch.matmul({m}, {n}); {m}.mv({n}); {m}.dot({n}); {m}.matmul({n})
-        {m}.t() @ {m}; {m}.bmm({n}); torch.outer({q}, {q2})""",
+        {m} @ {n}; torch.mm({m}, {n}); torch.matmul({m}, {n}); {m}.dot({n}); {m}.matmul({n})
+        {m}.t() @ {m}; torch.outer({q}, {q2})""",
     "comparisons": """
         {x} > {y}; {x} < {c}; {x} == {y}; {x} != {c}; {x} >= {y}; {x}.le({c}); {k} & {k2}; {k} | {k2}; ~{k}""",
     "dtypes": """
@@ -122,7 +122,9 @@ TWO_FAULTS = re.compile("(is a view|A view was created in no_grad mode).* modifi
 # What was seen of a tensor under no_grad is not to be used outside: torch would not follow the gradient there.
 VIEWS = re.compile(r"\.(t|T|data|detach|view|view_as|reshape|flatten|ravel|expand|expand_as|transpose|permute|squeeze|unsqueeze"
                    r"|contiguous|unbind|split)\b|= t[\d_]+\[")
-MODIFIED = "one of the variables needed for gradient computation has been modified"
+# Of several saved values that cannot be used each engine names the one that it looks at first.
+UNUSABLE = re.compile("needed for gradient computation has been modified|backward through the graph a second time")
+LAYOUT = "view size is not compatible"  # how a result lies in memory, which differs
 MAX_REFUSED = 4  # statements that torch refuses; a program ends with the last
 
 # Which tensors suit a place in braces, given the first tensor of the statement.
@@ -337,7 +339,7 @@ class Program:
         # A backward pass that is recorded may come to the same gradient by other operations.
         known = any(theirs[0] is tensor for tensor, _ in self.pairs.values())
         ours = run(lambda engine: step(self.ours), minigrad)
-        if MODIFIED in str(theirs[0]) and MODIFIED in str(ours[0]):  # of several each engine names the one it sees first
+        if UNUSABLE.search(str(theirs[0])) and UNUSABLE.search(str(ours[0])) or LAYOUT in str(ours[0]):
             self.refused = MAX_REFUSED
             return
         if "leaf Variable" in str(theirs[0]) and isinstance(ours[0], Exception):  # before or after other faults
