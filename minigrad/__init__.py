@@ -3,11 +3,11 @@
 `import minigrad as torch` runs a first course's programs unchanged: names, arguments, dtypes,
 printing and what is said about backward are PyTorch 2.13's. It is to be read in this order:
 
-    tensor.py       what a tensor is
+    tensor.py       what a tensor is (modes.py: whether anything is recorded)
     graph.py        nodes, and the edges that lead back
     operation.py    how an operation is written and recorded
     backward.py     the backward pass
-    ops/            the operations, rule beside formula: elementwise.py first
+    ops/            the operations, rule beside formula: elementwise.py first, with table.py
     inplace.py      views, and changing tensors in place
     hooks.py        what a pass asks the user's functions
     autograd/       backward(), grad(), Function, ...

@@ -22,8 +22,8 @@ def run(roots, gradients, keep_graph, create_graph, needed=None, captured=()):
     """Send `gradients` backward from `roots`, which are nodes or leaves; one gradient for each.
 
     Gradients are plain arrays; with `create_graph` they are tensors, and the pass is recorded.
-    `needed` (None: everything) says of nodes and leaves whether to run them, or only to stop there;
-    what arrives at those that the dictionary `captured` has is put into it.
+    `needed` (None: everything) has the nodes and leaves to visit: True to run them, False to stop
+    there. What arrives at those that the dictionary `captured` has is put into it.
     """
     arrived = {}  # the sum of what has arrived so far, for each node and leaf that was reached
     ready = []  # the nodes to run, the youngest first
@@ -119,7 +119,7 @@ def accumulate(leaf, g, create_graph):
 
 
 def only_holder(g):
-    """Whether an array may become `.grad` as it is: nobody else holds it or its memory."""
+    """Whether an array may become `.grad` as it is: not if `a + b` sent it to two leaves, say."""
     if g.__class__ is not np.ndarray or not g.flags.c_contiguous:
         return False
     mine, behind = holders(g)
@@ -141,7 +141,7 @@ ALONE = _called(np.empty((1, 2)).T, 2)
 
 
 def needed_for(goals, roots):
-    """Of all that lies between `roots` and `goals`, whether to run it; goals alone are not run."""
+    """What lies between `roots` and `goals` is to be run; a goal with none behind it is not."""
     needed = dict.fromkeys(goals, False)
     for node in sorted(reached(roots), key=lambda node: node._number):  # operands before users
         if any(n in needed for n in node._next):
@@ -152,8 +152,8 @@ def needed_for(goals, roots):
 def leaf_uses(roots, needed):
     """For each leaf from how many edges a gradient will come."""
     uses = {}
-    run = [node for node in reached(roots) if needed is None or needed.get(node)]
-    for edges in [roots, *[node._next for node in run]]:
+    running = [node for node in reached(roots) if needed is None or needed.get(node)]
+    for edges in [roots, *[node._next for node in running]]:
         for n in edges:
             if n is not None and not n._is_node:
                 uses[n] = uses.get(n, 0) + 1

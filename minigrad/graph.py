@@ -82,7 +82,7 @@ class Node(metaclass=NodeType):
 
     def _pull(self, g, create_graph):
         """The gradient for each operand, given that of the result: a vector-Jacobian product."""
-        raise NotImplementedError
+        raise NotImplementedError(f"{self.name()} cannot be run alone")
 
     def __call__(self, *gradients):
         """Run this node alone: `y.grad_fn(v)` is what it sends to each operand when `v` arrives."""

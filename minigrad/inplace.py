@@ -63,7 +63,7 @@ def share(view, base, recipe, origin):
         base, recipe, origin = outer.base, outer.recipe + recipe, outer.origin or origin
     view._meta = Meta(meta.version)
     view._meta.view = View(base, recipe, origin)
-    if origin == "no_grad":  # not recorded, and yet a view of something that requires grad
+    if origin == "no_grad":  # not recorded, and yet it says that it requires grad, as in PyTorch
         view._requires_grad = base._requires_grad
 
 
@@ -204,9 +204,10 @@ def changed(x, result):
     """A tensor that was changed in place, and what it is a view of, get their new nodes."""
     meta, node = x._meta, result._node
     if result._meta is not None:
-        result._meta.version = meta.version  # a saved result shares the version,
-        if all(value is not x for value in node._saved):
-            node._number = tick()  # as it is now that the numbers were changed
+        result._meta.version = meta.version  # the node keeps its result, as it is after the change
+        kept = [value._meta for value in node._saved[:-1] if isinstance(value, Tensor)]
+        if all(other is None or other.version is not meta.version for other in kept):
+            node._number = tick()
     if meta.view is None:
         take_over(x, node)
         return

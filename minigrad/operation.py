@@ -15,9 +15,9 @@ vector-Jacobian product.
             return g * x
 
 A rule's parameters after `g` are those of `forward`, and say what is kept for it: `x` is kept,
-`_x` is not, of `x_shape` only the shape; `out`, at the end, is the result. So `x * c` with a
-constant `c` keeps only `c`. A rule is a formula that serves plain arrays (an ordinary backward
-pass) and tensors (`create_graph=True`, where it is recorded in turn).
+`_x` is not, of `x_shape` only the shape; `out`, at the end of all rules, is the result. So `x * c`
+with a constant `c` keeps only `c`. A rule is a formula that serves plain arrays (an ordinary
+backward pass) and tensors (`create_graph=True`, where it is recorded in turn).
 
 `Mul.apply(x, y)` applies the operation. If an operand requires grad, the result gets a node: an
 instance of the class. (Elementwise operations are one line each, see ops/table.py.)
@@ -128,7 +128,7 @@ class Operation(Node):
                 value = make(value._array)
                 value._node, value._requires_grad, value._meta = self, True, Meta(version)
         elif isinstance(value, ndarray) and i in self.kept:
-            value = make(value)  # of a number
+            value = make(value.copy())  # of a number, which other nodes keep, too
         return value
 
     def __getattr__(self, name):
@@ -182,7 +182,7 @@ def record(cls, recording, args, arrays, result):
 def twin(result):
     """A result as its own node keeps it: without a way back to the node, which would be a circle.
 
-    It shares the result's version, so that a change in place is noticed.
+    It shares the result's `Meta`, and so its version: a change in place is noticed.
     """
     if result._meta is None:
         result._meta = Meta()

@@ -70,7 +70,7 @@ def of_two(name, forward, rule_x, rule_y, *, floats=False, check=None):
     `check(a, b)` refuses arrays by their dtypes; `floats` as in `of_one`.
     """
     cls = _elementwise(name, forward, grad_x=rule_x, grad_y=rule_y)
-    only_x, only_y, both = [tuple(map(bool, plan(cls, wanted))) for wanted in ((0,), (1,), (0, 1))]
+    for_x, for_y, both = [tuple(map(bool, plan(cls, wanted))) for wanted in ((0,), (1,), (0, 1))]
     keeps, keeps_out = cls._keeps, cls.keeps_out
 
     def apply(input, other):
@@ -105,9 +105,9 @@ def of_two(name, forward, rule_x, rule_y, *, floats=False, check=None):
         if to_y is None:
             if to_x is None:
                 return result
-            keeps_x, keeps_y = only_x
+            keeps_x, keeps_y = for_x
         else:
-            keeps_x, keeps_y = only_y if to_x is None else both
+            keeps_x, keeps_y = for_y if to_x is None else both
         result._requires_grad = True
         result._node = node = new(cls)
         node._next = (to_x, to_y)

@@ -149,6 +149,7 @@ SUITS["A"] = lambda t, first: t.requires_grad and not re.match("torch::|AsStride
 SUITS["H"] = lambda t, first: t.requires_grad and t._base is None
 SUITS["h"] = lambda t, first: computed(t) and t._base is None
 SUITS["o"] = lambda t, first: computed(t) and not t.retains_grad and not t._backward_hooks
+STRICT = "kfqtuoABHh"  # only what suits; of the others now and then one that does not
 SUITS |= {"z": SUITS["y"], "s": SUITS["r"], "b": SUITS["a"], "B": SUITS["A"]}
 
 
@@ -241,9 +242,9 @@ class Program:
                 names = [name for name in names if self.pairs[name][0] is first or not self.overlap(name, first)]
             if kind == "k" and not names and chosen:
                 return f"({self.one_of(list(self.pairs))} > 0)"
-            if not names and (not self.common or kind in "kfqtu"):
+            if not names and (not self.common or kind in STRICT):
                 raise NothingSuits
-            if not names or self.common and kind not in "kfqtu" and self.chance(20):
+            if not names or self.common and kind not in STRICT and self.chance(20):
                 names = list(self.pairs)
             return self.one_of(names[-4:] if self.chance(2) else names)
         if kind in "vw":

@@ -133,10 +133,8 @@ model.scale = None
 model.seen = torch.ones(3)
 model.extra = torch.ones(1)
 model, list(model.state_dict()), model.extra, model.scale
-model.first = 3  # TypeError
-model.note = torch.zeros(1)  # TypeError
-model.register_parameter("first", None)  # KeyError
-model.register_buffer("a.b", None)  # KeyError
+model.first = 3; model.note = torch.zeros(1)  # TypeError
+model.register_parameter("first", None); model.register_buffer("a.b", None)  # KeyError
 model.add_module("m", 3)  # TypeError
 
 ## a parameter is a tensor
@@ -199,10 +197,8 @@ torch.nn.utils.clip_grad_norm_(model.parameters(), 1e6), torch.nn.utils.clip_gra
 nn, F = torch.nn, torch.nn.functional
 F.mse_loss(torch.ones(2, 3), torch.ones(4))  # RuntimeError
 F.cross_entropy(torch.ones(2, 3), torch.tensor([0, 5]))  # IndexError
-nn.Linear(3, 2)(torch.ones(2, 4))  # RuntimeError
-nn.Conv2d(1, 2, 3)(torch.ones(1, 3, 4, 4))  # RuntimeError
-nn.NoSuchLayer  # AttributeError
-F.no_such_function  # AttributeError
+nn.Linear(3, 2)(torch.ones(2, 4)); nn.Conv2d(1, 2, 3)(torch.ones(1, 3, 4, 4))  # RuntimeError
+nn.NoSuchLayer; F.no_such_function  # AttributeError
 """)
 
 

@@ -95,9 +95,7 @@ loss.backward()  # RuntimeError
 w, optim = torch.ones(2, requires_grad=True), torch.optim
 optim.SGD([])  # ValueError
 optim.SGD(w)  # TypeError
-optim.SGD([w * 2])  # ValueError
-optim.SGD([w], lr=-1)  # ValueError
-optim.Adam([w], lr=-1.0)  # ValueError
+optim.SGD([w * 2]); optim.SGD([w], lr=-1); optim.Adam([w], lr=-1.0)  # ValueError
 optim.NoSuchOptimizer  # AttributeError
 """)
 

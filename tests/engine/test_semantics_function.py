@@ -23,8 +23,7 @@ y.grad_fn, y.grad_fn.name(), repr(type(y.grad_fn)), y.grad_fn.next_functions, y.
 g, = torch.autograd.grad(y, X, torch.tensor([3.0, 5.0]), create_graph=True)
 torch.autograd.grad(g.sum(), X)
 y.sum().backward()
-y.sum().backward()  # RuntimeError
-y.grad_fn.saved_tensors  # RuntimeError
+y.sum().backward(); y.grad_fn.saved_tensors  # RuntimeError
 Square.apply(X.detach())
 with torch.no_grad(): z = Square.apply(X)
 Square.apply(X * 1).sum().backward()
@@ -129,8 +128,7 @@ class Scale(torch.autograd.Function):
     def backward(ctx, *gs): return gs[0] * ctx.by
 x = torch.tensor([1.0, 2.0], requires_grad=True)
 Scale.apply(x).sum().backward()
-Scale.apply()  # TypeError
-Scale.apply(x, wrong=1)  # TypeError
+Scale.apply(); Scale.apply(x, wrong=1)  # TypeError
 
 ## what is missing
 x = torch.tensor([1.0, 2.0], requires_grad=True)

@@ -154,3 +154,48 @@ def test_a_graph_keeps_its_leaves(no_collector):
     assert leaf().grad.tolist() == [2, 2, 2]
     del y
     assert leaf() is None
+
+
+@same
+def test_a_hook_before_a_node_of_several_outputs_sees_each(torch):
+    x = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
+    a, b, c = x.unbind()
+    seen = []
+    a.grad_fn.register_prehook(lambda gs: seen.append([g if g is None else g.tolist() for g in gs]))
+    (a * 2 + b * 3).backward()
+    return seen, x.grad
+
+
+@same
+def test_an_output_that_was_saved_gets_the_sum_of_both_ways(torch):
+    class Pair(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            a, b = x.exp(), x * x
+            ctx.save_for_backward(a)
+            return a, b
+
+        @staticmethod
+        def backward(ctx, ga, gb):
+            (a,) = ctx.saved_tensors
+            return ga * a + gb * 2 * a
+
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    a, b = Pair.apply(x)
+    (g,) = torch.autograd.grad((a * b).sum(), x, create_graph=True)
+    (g.sum() + a.sum()).backward()
+    return x.grad
+
+
+@same
+def test_numbers_that_a_node_keeps_are_its_own(torch):
+    x = torch.tensor([2.0], requires_grad=True)
+    (x * 3.5).grad_fn._saved_other.zero_()
+    return x * 3.5
+
+
+def test_a_node_says_what_it_does_not_have():
+    node = (minigrad.ones(1, requires_grad=True) * 2).grad_fn
+    for name in ("zzz", "_a", "_saved_zzz"):
+        with pytest.raises(AttributeError, match=name):
+            getattr(node, name)

@@ -6,20 +6,8 @@ from tests.engine.both import attempt, play, same, titled
 PROGRAMS = titled("""
 ## leaves and their views
 x = torch.ones(3, requires_grad=True)
-x.add_(1)  # RuntimeError
-x.mul_(x)  # RuntimeError
-x.zero_()  # RuntimeError
-x.fill_(2)  # RuntimeError
-x.copy_(torch.ones(3))  # RuntimeError
-x.exp_()  # RuntimeError
-x += 1  # RuntimeError
-x[0] = 5  # RuntimeError
-x[:1] = 5  # RuntimeError
-x[...] = 5  # RuntimeError
-x[x > 0] = 5  # RuntimeError
-x[:1].add_(1)  # RuntimeError
-x[0].mul_(2)  # RuntimeError
-x.view(3, 1).add_(1)  # RuntimeError
+x.add_(1); x.mul_(x); x.zero_(); x.fill_(2); x.copy_(torch.ones(3)); x.exp_(); x += 1; x[0] = 5  # RuntimeError
+x[:1] = 5; x[...] = 5; x[x > 0] = 5; x[:1].add_(1); x[0].mul_(2); x.view(3, 1).add_(1)  # RuntimeError
 x.unsqueeze(0).zero_()  # RuntimeError
 x._version
 
@@ -57,14 +45,10 @@ def changed(value, change):
     out.backward()
 def under_no_grad(value):
     with torch.no_grad(): value.add_(1)
-changed(leaf, under_no_grad)  # RuntimeError
-changed(x + 1, lambda v: v.add_(1))  # RuntimeError
-changed(x.exp(), lambda v: v.mul_(2).mul_(2))  # RuntimeError
-changed(x.relu(), under_no_grad)  # RuntimeError
-changed(x * 2, lambda v: v.detach().zero_())  # RuntimeError
-changed(x[:1], lambda v: v.add_(1))  # RuntimeError
-changed((x * 1)[:1], lambda v: v.add_(1))  # RuntimeError
-changed(x * 1, lambda v: v[0].add_(1))  # RuntimeError
+changed(leaf, under_no_grad); changed(x + 1, lambda v: v.add_(1))  # RuntimeError
+changed(x.exp(), lambda v: v.mul_(2).mul_(2)); changed(x.relu(), under_no_grad)  # RuntimeError
+changed(x * 2, lambda v: v.detach().zero_()); changed(x[:1], lambda v: v.add_(1))  # RuntimeError
+changed((x * 1)[:1], lambda v: v.add_(1)); changed(x * 1, lambda v: v[0].add_(1))  # RuntimeError
 changed(x ** 2.0, lambda v: v.data.add_(1) and v.add_(0))  # RuntimeError
 changed(x * 2, lambda v: v.data.add_(1))
 
@@ -121,10 +105,7 @@ x = torch.ones(2, 2, requires_grad=True) * 1
 first, second = x.unbind(0)
 left, right = x.split(1)
 chunk = x.chunk(2)[0]
-first.mul_(2)  # RuntimeError
-right.mul_(2)  # RuntimeError
-chunk.mul_(2)  # RuntimeError
-chunk[0] = 1  # RuntimeError
+first.mul_(2); right.mul_(2); chunk.mul_(2); chunk[0] = 1  # RuntimeError
 a, b = torch.ones(2, 2).unbind()
 b.mul_(2), a, torch.ones(4).chunk(2)[0].add_(1)
 
@@ -135,29 +116,19 @@ with torch.no_grad(): view = base[0]; z = view.mul_(2)
 str(view)
 z = base.mul_(3)
 str(view)
-view.mul_(2)  # RuntimeError
-view.grad_fn  # RuntimeError
+view.mul_(2); view.grad_fn  # RuntimeError
 base.sum().backward()
 
 ## memory that is several elements
 x, row = torch.ones(1, 2), torch.ones(2)
-x.expand(3, 2).add_(1)  # RuntimeError
-row.expand(3, 2).mul_(torch.ones(3, 2))  # RuntimeError
-x.expand(3, 2).exp_()  # RuntimeError
+x.expand(3, 2).add_(1); row.expand(3, 2).mul_(torch.ones(3, 2)); x.expand(3, 2).exp_()  # RuntimeError
 torch.ones(3)[1:].add_(1), x.expand(1, 2).add_(1), row.add_(row)
 
 ## shapes and types that do not fit
 x, whole, mask = torch.ones(2), torch.tensor([1, 2]), torch.tensor([True, False])
-x.add_(torch.ones(3, 2))  # RuntimeError
-torch.ones(()).add_(torch.ones(2))  # RuntimeError
-torch.ones(1).sub_(torch.ones(2))  # RuntimeError
-x.mul_(torch.ones(3))  # RuntimeError
-whole.add_(1.5)  # RuntimeError
-whole.add_(torch.ones(2))  # RuntimeError
-whole.div_(2)  # RuntimeError
-whole.exp_()  # RuntimeError
-mask.add_(1)  # RuntimeError
-x.copy_(torch.ones(3))  # RuntimeError
+x.add_(torch.ones(3, 2)); torch.ones(()).add_(torch.ones(2)); torch.ones(1).sub_(torch.ones(2))  # RuntimeError
+x.mul_(torch.ones(3)); whole.add_(1.5); whole.add_(torch.ones(2)); whole.div_(2); whole.exp_()  # RuntimeError
+mask.add_(1); x.copy_(torch.ones(3))  # RuntimeError
 x.add_(torch.ones((), dtype=torch.float64)), x.mul_(whole), whole.mul_(mask), whole.copy_(x * 1.5)
 whole[0] = 2.7
 
@@ -206,6 +177,18 @@ loss = (a * a).sum()
 loss.backward(retain_graph=True)
 with torch.no_grad(): a -= a.grad
 loss.backward()  # RuntimeError
+
+## the tensor itself as the other operand, under another name too
+x = torch.tensor([2.0, 3.0], requires_grad=True)
+y = x * 1
+y.pow_(y.detach())
+y.sum().backward()  # RuntimeError
+z = x * 1
+z.pow_(z)
+z.sum().backward()  # RuntimeError
+w = x * 1
+w.add_(w)
+w.sum().backward()
 """)
 
 

@@ -98,11 +98,8 @@ torch.is_grad_enabled()
 x = torch.tensor([0.0, 1.0], requires_grad=True)
 def found(f, **options):
     with torch.autograd.detect_anomaly(**options): f().sum().backward()
-found(lambda: x.sqrt() * 0)  # RuntimeError
-found(lambda: x / x)  # RuntimeError
-found(lambda: x.log() * 0)  # RuntimeError
-found(lambda: (x.sqrt() * 0).unbind()[0])  # RuntimeError
-found(lambda: x ** 0.5 * 0)  # RuntimeError
+found(lambda: x.sqrt() * 0); found(lambda: x / x); found(lambda: x.log() * 0)  # RuntimeError
+found(lambda: (x.sqrt() * 0).unbind()[0]); found(lambda: x ** 0.5 * 0)  # RuntimeError
 found(lambda: x.exp())
 found(lambda: x.sqrt() * 0, check_nan=False)
 (x.sqrt() * 0).sum().backward()

@@ -145,8 +145,7 @@ x.long(), x > 0, x.argmax(), x.bool(), x == x, x.int(), x.sort()[1], x.max(0).in
 ## promotion in words
 torch.tensor([1, 2]) + 1.5, torch.tensor([1, 2]) / 2, torch.tensor([1, 2]) // 2, torch.tensor([1, 2]) ** 2, torch.tensor([True]) + True
 torch.ones(2) + torch.tensor(1.0, dtype=torch.float64), torch.ones(2) * torch.ones(2, dtype=torch.float64), torch.tensor([True, True]).sum()
-torch.tensor([1, 2]).mean()  # RuntimeError
-torch.mm(torch.ones(2, 2), torch.ones(2, 2, dtype=torch.double))  # RuntimeError
+torch.tensor([1, 2]).mean(); torch.mm(torch.ones(2, 2), torch.ones(2, 2, dtype=torch.double))  # RuntimeError
 torch.get_default_dtype(), torch.float, torch.double, torch.long, torch.int, torch.half
 
 ## numpy shares memory
@@ -156,50 +155,24 @@ array[0] = 5
 y = torch.from_numpy(array)
 y[1] = 7
 x * np.float32(2), np.float32(2) * x, x[np.array([0, 0])], x[np.array([True, False])], x.reshape(np.int64(2), 1), x.add(np.float64(1))
-x.requires_grad_().numpy()  # RuntimeError
-np.asarray(x)  # RuntimeError
-x * np.ones(2)  # RuntimeError
+x.requires_grad_().numpy(); np.asarray(x); x * np.ones(2)  # RuntimeError
 str(x.detach().numpy()), x.tolist(), x.sum().item(), x.numpy(force=True)
 
 ## shapes that do not fit
 x, v = torch.ones(2, 3), torch.ones(3)
-x + torch.ones(2)  # RuntimeError
-torch.ones(2) * v  # RuntimeError
-x @ x  # RuntimeError
-x.mm(x)  # RuntimeError
-x @ torch.ones(2)  # RuntimeError
-x @ torch.ones(2)  # RuntimeError
-v @ torch.ones(2)  # RuntimeError
-v.dot(torch.ones(2))  # RuntimeError
-x.view(5)  # RuntimeError
-x.view(4, -1)  # RuntimeError
-x.reshape(5)  # RuntimeError
-x.t().view(6)  # RuntimeError
-torch.stack([torch.ones(2), v])  # RuntimeError
-torch.cat([x, torch.ones(2, 4)])  # RuntimeError
-torch.cat([x, torch.ones(3, 4)], 1)  # RuntimeError
-v.expand(2)  # RuntimeError
-v.expand(2, 2)  # RuntimeError
-v[5]  # IndexError
-x[0, 5]  # IndexError
-x[-3]  # IndexError
-v[0, 0]  # IndexError
-torch.tensor(5.0)[0]  # IndexError
-v.sum(1)  # IndexError
-x.transpose(0, 2)  # IndexError
-x.squeeze(3)  # IndexError
+x + torch.ones(2); torch.ones(2) * v; x @ x; x.mm(x); x @ torch.ones(2); x @ torch.ones(2)  # RuntimeError
+v @ torch.ones(2); v.dot(torch.ones(2)); x.view(5); x.view(4, -1); x.reshape(5); x.t().view(6)  # RuntimeError
+torch.stack([torch.ones(2), v]); torch.cat([x, torch.ones(2, 4)]); torch.cat([x, torch.ones(3, 4)], 1)  # RuntimeError
+v.expand(2); v.expand(2, 2)  # RuntimeError
+v[5]; x[0, 5]; x[-3]; v[0, 0]; torch.tensor(5.0)[0]; v.sum(1); x.transpose(0, 2); x.squeeze(3)  # IndexError
 torch.tensor([[1, 2], [3]])  # ValueError
-len(torch.tensor(1))  # TypeError
-list(torch.tensor(1))  # TypeError
-x.item()  # RuntimeError
-bool(v)  # RuntimeError
-bool(v[:0])  # RuntimeError
+len(torch.tensor(1)); list(torch.tensor(1))  # TypeError
+x.item(); bool(v); bool(v[:0])  # RuntimeError
 x == x, (x == x).all(), v == 1, len({v, v}), v in [v], [1, 2, 3][torch.tensor(1)], range(torch.tensor(3))
 
 ## what a name that is not there says
 x = torch.ones(2)
-x.foo  # AttributeError
-torch.nothing  # AttributeError
+x.foo; torch.nothing  # AttributeError
 
 ## random numbers repeat with the seed
 def drawn():
@@ -259,3 +232,10 @@ def test_awkward_points(torch, formula, points):
     if recorded.requires_grad:
         (second,) = torch.autograd.grad(recorded.sum(), x, materialize_grads=True)
     return y, plain, recorded.detach(), torch.where(second == second, second, 0)  # where torch has nan minigrad may have 0
+
+
+@same
+def test_what_a_dtype_says_of_itself(torch):
+    kinds = [torch.float32, torch.float64, torch.int64, torch.bool]
+    refused = attempt(torch.set_default_dtype, torch.int64)
+    return [(d.is_floating_point, d.is_complex, d.itemsize) for d in kinds], type(refused).__name__
