@@ -22,8 +22,8 @@ from tests.engine.both import QUOTED, ROUNDING, attempt, compare, largest, run
 # What may stand in braces:
 #   x a tensor           y, z tensors that mostly broadcast with x        m, n matrices (or more) for m @ n
 #   f a float tensor     r, s computed tensors that require grad          v, w upstream gradients for them
+#   a, b tensors that require grad, g a float matrix, q a vector          i an index, k a bool tensor
 #   o a computed tensor without hooks: torch runs those of a root even where nothing leads from it to an input
-#   a, b tensors that require grad, g a float matrix, q a vector          i an int64 tensor, k a bool one
 #   h a computed one that is no view, H it or a leaf: changed in place, a view leaves its hooks behind in torch
 #   A, B tensors that require grad, without a view that was changed in place: there torch runs more nodes than minigrad
 #   l a tensor that is no view, and of which none is: these follow its `requires_grad` in torch, at any time
@@ -38,9 +38,8 @@ STATEMENTS = {
         {x}.sub({y}); {x}.mul({c}); torch.div({x}, {y}); torch.pow({x}, {e})""",
     "functions": """
         {f}.exp(); torch.log({f}); {f}.sqrt(); {f}.tanh(); {f}.sigmoid(); {f}.relu(); torch.sin({f})
-        {f}.cos(); {f}.reciprocal(); {f}.square(); {f}.rsqrt(); {f}.log1p(); {f}.abs(); {f}.sign()
-        {f}.floor(); {f}.round(); {x}.exp(); {x}.neg(); {x}.clone()
-        {f}.atan(); {f}.ceil()""",
+        {f}.cos(); {f}.reciprocal(); {f}.square(); {f}.rsqrt(); {f}.log1p(); {f}.abs(); {f}.sign(); {f}.atan()
+        {f}.floor(); {f}.round(); {x}.exp(); {x}.neg(); {x}.clone(); {f}.ceil()""",
     "reductions": """
         {x}.sum(); {x}.sum({d}); {x}.sum({d}, keepdim=True); {x}.sum({dims}); {f}.mean(); {f}.mean({d})
         {f}.mean({dims}, keepdim={flag}); {f}.norm(); {f}.norm(dim={d}); {f}.norm({p}); {f}.norm({p}, {d}, {flag})
@@ -97,10 +96,9 @@ LESS_COMMON = {
         {f}.var(); {f}.std(); {m}.prod(); {m}.prod({d}); {f}.logsumexp({d}); {x}.cumsum({d})
         {x}.sort({d}); {x}.argsort({d})""",
     "more shapes": """
-        {x}.unbind({d}); {x}.split(1, {d})
-        {x}.triu(); {x}.tril(-1); {m}.gather({d}, {i})""",
+        {x}.unbind({d}); {x}.split(1, {d}); {x}.triu(); {x}.tril(-1); {m}.gather({d}, {i})""",
     "matrices": """
-        torch.linalg.det({g}); torch.linalg.inv({g}); torch.linalg.solve({m}, {n}); torch.nn.functional.linear({g}, {g2})
+        torch.linalg.det({g}); torch.linalg.inv({g}); torch.nn.functional.linear({g}, {g2})
         torch.linalg.norm({f})""",
     "more in place": """
         {u}.clamp_(-1, 1); {t}.masked_fill_({k}, {c}); {t}.unbind({d})[0].mul_({c}); {t}.split(1)[0].zero_(); {t}[{k}] = {c}""",
@@ -114,7 +112,11 @@ def rows(table):
 
 SHAPES = [(), (3,), (2, 3), (1,), (2, 1), (1, 3), (3, 2), (2, 2), (2, 1, 3), (2, 3, 2), (1, 1), (2, 0)]
 FLOATS = [1.0, 2.0, -1.0, 0.5, 0.0, -2.0, 1.5, 0.25, -0.5, 3.0, 0.1, -0.3, 10.0]
-NUMBERS = [-0.5, 2, 3, -1, 0.5, 1, 0, 2.0, 1.5]
+NUMBERS = [2, 3, -1, 0.5, 1, 0, 2.0, 1.5]
+CHOICES = {  # of -0.0, which may come up, torch takes another power -0.5 than NumPy
+    "c": [*NUMBERS, -0.5], "e": NUMBERS, "p": [2, 1, 3], "flag": [True, False],
+    "i": ["torch.tensor([0, -1, 0])", "torch.tensor([0])"],
+}  # fmt: skip
 # What torch mostly speaks of first, and of a second fault in the line not at all; and an index that was changed after
 # it was used: minigrad keeps a copy.
 TWO_FAULTS = re.compile("(is a view|A view was created in no_grad mode).* modified inplace|mat1 and mat2|size mismatch"
@@ -139,16 +141,15 @@ SUITS = {
     "t": lambda t, first: (computed(t) or not t.requires_grad) and 0 not in t.stride(),
     "r": lambda t, first: computed(t),
     "a": lambda t, first: t.requires_grad,
-    "i": lambda t, first: t.dtype == torch.int64,
     "k": lambda t, first: t.dtype == torch.bool,
+    # By `integers[...] = x`, with an x that requires grad, torch makes integers that require grad.
+    "j": lambda t, first: broadcast(t, first) and (first.is_floating_point() or not t.requires_grad),
+    "u": lambda t, first: SUITS["t"](t, first) and t.is_floating_point(),
+    "A": lambda t, first: t.requires_grad and not re.match("torch::|AsStrided", t.grad_fn.name() if t.grad_fn else ""),
+    "H": lambda t, first: t.requires_grad and t._base is None,
+    "h": lambda t, first: computed(t) and t._base is None,
+    "o": lambda t, first: computed(t) and not t.retains_grad and not t._backward_hooks,
 }
-# By `integers[...] = x`, with an x that requires grad, torch makes integers that require grad.
-SUITS["j"] = lambda t, first: broadcast(t, first) and (first.is_floating_point() or not t.requires_grad)
-SUITS["u"] = lambda t, first: SUITS["t"](t, first) and t.is_floating_point()
-SUITS["A"] = lambda t, first: t.requires_grad and not re.match("torch::|AsStrided", t.grad_fn.name() if t.grad_fn else "")
-SUITS["H"] = lambda t, first: t.requires_grad and t._base is None
-SUITS["h"] = lambda t, first: computed(t) and t._base is None
-SUITS["o"] = lambda t, first: computed(t) and not t.retains_grad and not t._backward_hooks
 STRICT = "kfqtuoABHh"  # only what suits; of the others now and then one that does not
 SUITS |= {"z": SUITS["y"], "s": SUITS["r"], "b": SUITS["a"], "B": SUITS["A"]}
 
@@ -228,6 +229,8 @@ class Program:
         """What to put in the place of `part`."""
         kind = part.rstrip("2")
         first, _ = self.pairs.get(next(iter(chosen.values()), None), (None, None))
+        if kind in CHOICES:
+            return str(self.one_of(CHOICES[kind]))
         if kind == "l":
             bases = [t._base for t, _ in self.pairs.values()]
             names = [name for name, (t, _) in self.pairs.items() if t._base is None and not any(t is base for base in bases)]
@@ -236,8 +239,6 @@ class Program:
             names = [name for name, (t, _) in self.pairs.items() if SUITS[kind](t, first)]
             if kind == "b":  # of one input given twice torch hands out one gradient, as one object
                 names = [name for name in names if name != chosen["a"]] or names
-            if kind == "i":
-                return self.one_of(["torch.tensor([0, -1, 0])", "torch.tensor([0])"])
             if kind in "yj" and {"t", "u"} & chosen.keys():  # torch may read what it has just written
                 names = [name for name in names if self.pairs[name][0] is first or not self.overlap(name, first)]
             if kind == "k" and not names and chosen:
@@ -255,18 +256,6 @@ class Program:
     def overlap(self, name, first):
         """Whether a tensor lies where `first` does, at least in part."""
         return np.shares_memory(*[tensor.detach().numpy() for tensor in (self.pairs[name][0], first)])
-
-    def c(self, first):
-        return self.one_of(NUMBERS)
-
-    def e(self, first):  # of -0.0, which may come up, torch takes another power -0.5 than NumPy
-        return self.one_of(NUMBERS[1:])
-
-    def p(self, first):
-        return self.one_of([2, 1, 3])
-
-    def flag(self, first):
-        return self.one_of([True, False])
 
     def d(self, first):
         n = max(first.ndim, 1) + self.chance(20)
