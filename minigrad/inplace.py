@@ -142,6 +142,7 @@ class CopySlices(Operation, name="CopySlices"):
     """The base after `value` was written into one of its views."""
 
     _namespace = "torch::autograd::"
+    tensors = ("recipe",)  # freed like one, as in PyTorch: a second backward fails
 
     def forward(base, value, recipe):
         """Nothing to compute: the numbers were written already."""
@@ -180,8 +181,7 @@ def in_place(cls, x, *args):
         before._node, before._requires_grad = x._node, x._requires_grad
     result = cls.apply(before, *args)
     if result is NotImplemented:
-        kind = errors.type_name(args[0])
-        raise TypeError(f"an in-place operation takes tensors and numbers, not {kind}")
+        raise TypeError(f"an in-place operation cannot take a {errors.type_name(args[0])}")
     check_result(x, result._array)
     x._array[...] = result._array
     meta = meta_of(x)

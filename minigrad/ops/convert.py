@@ -111,7 +111,8 @@ for _name, _call, _doc in (
     ("cpu", lambda self: self, "The tensor itself: it is on the CPU."),
     ("copy_", lambda self, src: in_place(Copy, self, src),
      "Numbers, which broadcast, written over those of this tensor; returns it."),
-    ("fill_", lambda self, value: in_place(Fill, self, value),
+    ("fill_", lambda self, value: in_place(
+        FillTensor if isinstance(value, Tensor) else Fill, self, value),
      "One number written over all of this tensor; returns it."),
     ("zero_", lambda self: in_place(Zero, self, 0),
      "Zero written over all of this tensor; returns it."),

@@ -178,6 +178,19 @@ loss.backward(retain_graph=True)
 with torch.no_grad(): a -= a.grad
 loss.backward()  # RuntimeError
 
+## what was written into a view is freed, though nothing was saved
+x = torch.tensor([1.0, 2.0], requires_grad=True)
+y = x + 1
+y[...] += 0.5
+y.backward(torch.tensor([1.0, 10.0]))
+y.backward(torch.tensor([1.0, 10.0]))  # RuntimeError
+
+## filled with the number in a tensor
+s = torch.tensor(2.0, requires_grad=True)
+y = torch.ones(3)
+z = y.fill_(s * 2)
+(y * y).sum().backward()
+
 ## the tensor itself as the other operand, under another name too
 x = torch.tensor([2.0, 3.0], requires_grad=True)
 y = x * 1
