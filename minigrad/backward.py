@@ -28,7 +28,7 @@ def run(roots, gradients, keep_graph, create_graph, needed=None, captured=()):
     arrived = {}  # the sum of what has arrived so far, for each node and leaf that was reached
     ready = []  # the nodes to run, the youngest first
     following = None  # the next node, as long as there is only one: a chain needs no queue
-    watcher, in_anomaly_mode = mode.watcher, anomaly.enabled
+    watcher, watchful = mode.watcher, anomaly.enabled
     uses = leaf_uses(roots, needed) if Hooks.on_leaves or watcher else {}
     edges, grads = roots, gradients
     while True:
@@ -66,8 +66,7 @@ def run(roots, gradients, keep_graph, create_graph, needed=None, captured=()):
                 continue
         if hooks is not None:
             g = before_node(node, g)
-        pull = watchful_pull if in_anomaly_mode else type(node)._pull
-        grads = pull(node, g, create_graph)
+        grads = watchful_pull(node, g, create_graph) if watchful else node._pull(g, create_graph)
         if hooks is not None and hooks.after:
             grads = after_node(hooks, g, grads)
         if node._keeps and not keep_graph:

@@ -74,23 +74,23 @@ def of_two(name, forward, rule_x, rule_y, *, floats=False, check=None):
     keeps, keeps_out = cls._keeps, cls.keeps_out
 
     def apply(input, other):
-        y, number = other, other.__class__ in NUMBERS
+        number, promoted = other.__class__ in NUMBERS, False
         try:
             a = input._array
-            if number:
-                y = b = constants[other]
-            else:
-                b = other._array
+            b = constants[other] if number else other._array
         except AttributeError:
             return _unusual(cls, input, other)
-        promoted = False
+        y = b if number else other
         if a.dtype is not float32 or b.dtype is not float32:
             a, b, y, promoted = _together(input, other, floats, check)
         try:
             out = mode.quietly(forward, a, b)
         except ValueError:
             raise shape_error(a.shape, b.shape) from None
-        result = make(out if out.__class__ is ndarray else np.asarray(out))
+        result = new(Tensor)  # as `make` does it, without a call
+        result._array = out if out.__class__ is ndarray else np.asarray(out)
+        result._node = result._meta = None
+        result._requires_grad = False
         if not mode.enabled:
             return result
         if input._meta is not None:

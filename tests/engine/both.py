@@ -104,7 +104,7 @@ def titled(text):
 def play(source, **names):
     """Run a program statement by statement on both engines, and compare after each all there is to see.
 
-    A statement that is to be refused, by both, says so: `x.backward()  # RuntimeError`.
+    What is to be refused, by both, says so at the end of its line: `x.backward(); y.backward()  # RuntimeError`.
     """
     spaces = [{"torch": engine, "np": np, "function": functools.partial(function, engine), **names}
               for engine in (torch, minigrad)]  # fmt: skip

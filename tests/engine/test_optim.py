@@ -50,17 +50,12 @@ optimizer.add_param_group({"params": [a]})  # ValueError
 
 ## zero_grad, and parameters without a gradient
 a, b = torch.nn.Parameter(torch.ones(2)), torch.nn.Parameter(torch.ones(2))
-optimizer = torch.optim.SGD([a, b], lr=0.1)
-(a * 2).sum().backward()
-held = a.grad
-optimizer.zero_grad(set_to_none=False)
-a.grad is held, held._version
-optimizer.step(), optimizer.zero_grad(), optimizer.step()
-a._version, b._version
+optimizer = torch.optim.SGD([a, b], lr=0.1); (a * 2).sum().backward(); held = a.grad
+optimizer.zero_grad(set_to_none=False); a.grad is held, held._version
+optimizer.step(), optimizer.zero_grad(), optimizer.step(); a._version, b._version
 
 ## a closure is called with grad mode on
-w = torch.nn.Parameter(torch.tensor([3.0]))
-optimizer = torch.optim.SGD([w], lr=0.1)
+w = torch.nn.Parameter(torch.tensor([3.0])); optimizer = torch.optim.SGD([w], lr=0.1)
 def closure():
     optimizer.zero_grad()
     loss = (w * w).sum()
@@ -75,20 +70,15 @@ def step(layer, optimizer):
     (layer(torch.ones(3, 2)) ** 2).sum().backward()
     optimizer.step()
 first, second = seeded(torch, torch.nn.Linear(2, 1)), torch.nn.Linear(2, 1)
-adam, other = torch.optim.Adam(first.parameters(), lr=0.1), torch.optim.Adam(second.parameters())
-step(first, adam)
-second.load_state_dict(first.state_dict())
-other.load_state_dict(copy.deepcopy(adam.state_dict()))
+adam, other = torch.optim.Adam(first.parameters(), lr=0.1), torch.optim.Adam(second.parameters()); step(first, adam)
+second.load_state_dict(first.state_dict()); other.load_state_dict(copy.deepcopy(adam.state_dict()))
 step(first, adam), step(second, other)
 list(first.parameters()), list(second.parameters()), adam.state_dict()["param_groups"][0]["params"], sorted(other.state_dict())
 torch.optim.Adam([torch.nn.Parameter(torch.ones(1))]).load_state_dict(adam.state_dict())  # ValueError
 
 ## a step is not recorded, and is a change in place
-w = torch.ones(2, requires_grad=True)
-loss = (w * w).sum()
-loss.backward(retain_graph=True)
-torch.optim.SGD([w], lr=0.1).step()
-w.is_leaf, w._version
+w = torch.ones(2, requires_grad=True); loss = (w * w).sum(); loss.backward(retain_graph=True)
+torch.optim.SGD([w], lr=0.1).step(); w.is_leaf, w._version
 loss.backward()  # RuntimeError
 
 ## what is refused

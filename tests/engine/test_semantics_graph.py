@@ -48,35 +48,24 @@ x, w, plain = torch.ones(2, requires_grad=True), torch.ones(2, requires_grad=Tru
 [walked(y.grad_fn) for y in (torch.stack([plain, x]), x.unbind()[1] * x[0], 1 / x, 1 - x, x + 1, x.float() + plain)]
 
 ## a leaf is one node
-x = torch.ones(2, requires_grad=True)
-y = x * x
-(first, _), (second, number) = y.grad_fn.next_functions
+x = torch.ones(2, requires_grad=True); y = x * x; (first, _), (second, number) = y.grad_fn.next_functions
 first is second, first is (x + 1).grad_fn.next_functions[0][0], first.variable is x, number, first.next_functions, first.name()
 first, repr(type(first)), y.grad_fn, type(y.grad_fn)
 
 ## outputs are numbered
-x = torch.arange(6.0).reshape(3, 2).requires_grad_()
-a, b, c = x.unbind(0)
-values, indices = x.max(1)
+x = torch.arange(6.0).reshape(3, 2).requires_grad_(); a, b, c = x.unbind(0); values, indices = x.max(1)
 a.output_nr, b.output_nr, c.output_nr, a.grad_fn is c.grad_fn, values.output_nr, indices.grad_fn, walked((b * c).grad_fn)
 (b * c).sum().backward(), a.sum().backward()
 
 ## what is saved
-x = torch.tensor([1.0, 2.0], requires_grad=True)
-y = x * x.detach()
-z = y.exp()
-w = z ** 2.5
+x = torch.tensor([1.0, 2.0], requires_grad=True); y = x * x.detach(); z = y.exp(); w = z ** 2.5
 y.grad_fn._saved_other, z.grad_fn._saved_result, w.grad_fn._saved_self
-(x * x).grad_fn._saved_self is x, x.sum().grad_fn._saved_self_sym_sizes
-(x * 2.0).grad_fn._saved_self
-a = y.add_(1)
-z.sum().backward()
+(x * x).grad_fn._saved_self is x, x.sum().grad_fn._saved_self_sym_sizes; (x * 2.0).grad_fn._saved_self
+a = y.add_(1); z.sum().backward()
 
 ## a node has room for notes, and can be called
 x, w, v = torch.tensor([1.0, 2.0], requires_grad=True), torch.tensor([3.0, 4.0], requires_grad=True), torch.tensor([1.0, 10.0])
-y = x * w
-y.grad_fn.metadata["note"] = 1
-y.grad_fn.metadata, y.grad_fn.metadata is y.grad_fn.metadata
+y = x * w; y.grad_fn.metadata["note"] = 1; y.grad_fn.metadata, y.grad_fn.metadata is y.grad_fn.metadata
 y.grad_fn(v), x.exp().grad_fn(v), (x + 1).grad_fn(v)
 """)
 

@@ -14,28 +14,13 @@ x._version
 ## leaves under no_grad
 x = torch.ones(3, requires_grad=True)
 with torch.no_grad(): x.add_(1); x[0] = 5; x[1:].mul_(3); x -= 1
-x.is_leaf, x.requires_grad, x._version
-plain = torch.ones(3)
-plain += 1
-plain *= x.detach()
+x.is_leaf, x.requires_grad, x._version; plain = torch.ones(3); plain += 1; plain *= x.detach()
 
 ## versions
-x = torch.ones(3)
-y, view, data = x.detach(), x[:1], x.data
-versions = lambda: (x._version, y._version, view._version, data._version)
-z = x.add_(1)
-versions()
-z = y.mul_(2)
-versions()
-z = view.zero_()
-versions()
-z = data.add_(1)
-versions()
-x[0] = 3
-versions()
-z = x.copy_(x)
-z = x.clone().add_(1)
-versions()
+x = torch.ones(3); y, view, data = x.detach(), x[:1], x.data
+versions = lambda: (x._version, y._version, view._version, data._version); z = x.add_(1); versions(); z = y.mul_(2)
+versions(); z = view.zero_(); versions(); z = data.add_(1); versions(); x[0] = 3; versions(); z = x.copy_(x)
+z = x.clone().add_(1); versions()
 
 ## the sentence names who made the value
 leaf, x = torch.ones(2, 3, dtype=torch.float64, requires_grad=True), torch.ones(2, requires_grad=True)
@@ -53,69 +38,39 @@ changed(x ** 2.0, lambda v: v.data.add_(1) and v.add_(0))  # RuntimeError
 changed(x * 2, lambda v: v.data.add_(1))
 
 ## what was saved as a result, too
-x = torch.ones(2, requires_grad=True)
-y = x.exp()
-z = y.add_(0)
+x = torch.ones(2, requires_grad=True); y = x.exp(); z = y.add_(0)
 y.sum().backward()  # RuntimeError
-y = x.sigmoid()
-y[0] = 0
+y = x.sigmoid(); y[0] = 0
 y.sum().backward()  # RuntimeError
 labels, rows = torch.tensor([1, 0]), torch.ones(2, 3, requires_grad=True)
-loss = torch.nn.functional.cross_entropy(rows, labels)
-labels[0] = 2
+loss = torch.nn.functional.cross_entropy(rows, labels); labels[0] = 2
 loss.backward()  # RuntimeError
 
 ## a changed input that was not saved is fine
-x = torch.tensor([1.0, 2.0], requires_grad=True)
-y = x * 1
-z = (y + 1).sum() + (y * 2).sum()
-a = y.mul_(100)
+x = torch.tensor([1.0, 2.0], requires_grad=True); y = x * 1; z = (y + 1).sum() + (y * 2).sum(); a = y.mul_(100)
 z.backward()
 
 ## a plain tensor becomes part of the graph
-x, plain, whole = torch.tensor([1.0, 2.0], requires_grad=True), torch.zeros(3), torch.zeros(2)
-plain[1:] += x
-a = plain.mul_(2)
-b = whole.add_(x)
-(plain.sum() + whole.sum()).backward()
-plain._version, whole.is_leaf
-out = torch.zeros(2)
-out[0] = x[0] * 2
-out[1] = x[1] ** 2
-out.sum().backward()
+x, plain, whole = torch.tensor([1.0, 2.0], requires_grad=True), torch.zeros(3), torch.zeros(2); plain[1:] += x
+a = plain.mul_(2); b = whole.add_(x); (plain.sum() + whole.sum()).backward(); plain._version, whole.is_leaf
+out = torch.zeros(2); out[0] = x[0] * 2; out[1] = x[1] ** 2; out.sum().backward()
 
 ## base and view stay in step
-x = torch.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
-base = x * 1
-row, column = base[0], base[:, 1]
-a = row.mul_(10)
-b = base.add_(1)
-c = column.mul_(x[:, 0].detach())
-(base.sum() + (row * row).sum()).backward()
-view = base[0]
-a = view.exp_()
-b = base.neg_()
-view._base is base, base._base, view.grad_fn, base.grad_fn
-flat = x.detach().clone().view(4)
-flat[1] = x[1, 0]
-flat._base
+x = torch.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True); base = x * 1; row, column = base[0], base[:, 1]
+a = row.mul_(10); b = base.add_(1); c = column.mul_(x[:, 0].detach()); (base.sum() + (row * row).sum()).backward()
+view = base[0]; a = view.exp_(); b = base.neg_(); view._base is base, base._base, view.grad_fn, base.grad_fn
+flat = x.detach().clone().view(4); flat[1] = x[1, 0]; flat._base
 
 ## views that may not be changed
-x = torch.ones(2, 2, requires_grad=True) * 1
-first, second = x.unbind(0)
-left, right = x.split(1)
+x = torch.ones(2, 2, requires_grad=True) * 1; first, second = x.unbind(0); left, right = x.split(1)
 chunk = x.chunk(2)[0]
 first.mul_(2); right.mul_(2); chunk.mul_(2); chunk[0] = 1  # RuntimeError
-a, b = torch.ones(2, 2).unbind()
-b.mul_(2), a, torch.ones(4).chunk(2)[0].add_(1)
+a, b = torch.ones(2, 2).unbind(); b.mul_(2), a, torch.ones(4).chunk(2)[0].add_(1)
 
 ## views made under no_grad
-x = torch.ones(2, 2, requires_grad=True)
-base = x * 1
+x = torch.ones(2, 2, requires_grad=True); base = x * 1
 with torch.no_grad(): view = base[0]; z = view.mul_(2)
-str(view)
-z = base.mul_(3)
-str(view)
+str(view); z = base.mul_(3); str(view)
 view.mul_(2); view.grad_fn  # RuntimeError
 base.sum().backward()
 
@@ -129,39 +84,22 @@ x, whole, mask = torch.ones(2), torch.tensor([1, 2]), torch.tensor([True, False]
 x.add_(torch.ones(3, 2)); torch.ones(()).add_(torch.ones(2)); torch.ones(1).sub_(torch.ones(2))  # RuntimeError
 x.mul_(torch.ones(3)); whole.add_(1.5); whole.add_(torch.ones(2)); whole.div_(2); whole.exp_()  # RuntimeError
 mask.add_(1); x.copy_(torch.ones(3))  # RuntimeError
-x.add_(torch.ones((), dtype=torch.float64)), x.mul_(whole), whole.mul_(mask), whole.copy_(x * 1.5)
-whole[0] = 2.7
+x.add_(torch.ones((), dtype=torch.float64)), x.mul_(whole), whole.mul_(mask), whole.copy_(x * 1.5); whole[0] = 2.7
 
 ## operators in place rebind the same object
-x = torch.tensor([1.0, 2.0], requires_grad=True)
-y = one = x * 1
-y += 1
-y -= x
-y *= 3
-y /= 2
-y **= 2
-y is one
+x = torch.tensor([1.0, 2.0], requires_grad=True); y = one = x * 1; y += 1; y -= x; y *= 3; y /= 2; y **= 2; y is one
 y.sum().backward()
 
 ## assignment by index
-x = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
-y = x * 1
-y[0] = 10
-y[1:] = x[:2] * 3
-y[torch.tensor([0, 0])] = x[2] * 5
-y[y > 100] = 0
-y[...] = y * 2
-y[[0, 2]] += 1
-y[None, 1] = x[0]
+x = torch.tensor([1.0, 2.0, 3.0], requires_grad=True); y = x * 1; y[0] = 10; y[1:] = x[:2] * 3
+y[torch.tensor([0, 0])] = x[2] * 5; y[y > 100] = 0; y[...] = y * 2; y[[0, 2]] += 1; y[None, 1] = x[0]
 y.sum().backward()
 y[5] = 1  # IndexError
 y[0] = torch.ones(2)  # RuntimeError
 
 ## copying converts and broadcasts
-x, y = torch.tensor([1.0, 2.0], dtype=torch.float64, requires_grad=True), torch.zeros(2, 2)
-z = y.copy_(x)
-y.sum().backward()
-torch.zeros(2, dtype=torch.int64).copy_(torch.tensor([1.7, -1.7]))
+x, y = torch.tensor([1.0, 2.0], dtype=torch.float64, requires_grad=True), torch.zeros(2, 2); z = y.copy_(x)
+y.sum().backward(); torch.zeros(2, dtype=torch.int64).copy_(torch.tensor([1.7, -1.7]))
 (x * 1).fill_(x[0]).sum().backward()
 
 ## a hidden state that is overwritten while it is needed
@@ -172,36 +110,23 @@ for t in range(1, 3): h[t] = h[t - 1] * w[0]
 h.sum().backward()  # RuntimeError
 
 ## parameters that a step moved
-a = torch.ones(2, requires_grad=True)
-loss = (a * a).sum()
-loss.backward(retain_graph=True)
+a = torch.ones(2, requires_grad=True); loss = (a * a).sum(); loss.backward(retain_graph=True)
 with torch.no_grad(): a -= a.grad
 loss.backward()  # RuntimeError
 
 ## what was written into a view is freed, though nothing was saved
-x = torch.tensor([1.0, 2.0], requires_grad=True)
-y = x + 1
-y[...] += 0.5
-y.backward(torch.tensor([1.0, 10.0]))
+x = torch.tensor([1.0, 2.0], requires_grad=True); y = x + 1; y[...] += 0.5; y.backward(torch.tensor([1.0, 10.0]))
 y.backward(torch.tensor([1.0, 10.0]))  # RuntimeError
 
 ## filled with the number in a tensor
-s = torch.tensor(2.0, requires_grad=True)
-y = torch.ones(3)
-z = y.fill_(s * 2)
-(y * y).sum().backward()
+s = torch.tensor(2.0, requires_grad=True); y = torch.ones(3); z = y.fill_(s * 2); (y * y).sum().backward()
 
 ## the tensor itself as the other operand, under another name too
-x = torch.tensor([2.0, 3.0], requires_grad=True)
-y = x * 1
-y.pow_(y.detach())
+x = torch.tensor([2.0, 3.0], requires_grad=True); y = x * 1; y.pow_(y.detach())
 y.sum().backward()  # RuntimeError
-z = x * 1
-z.pow_(z)
+z = x * 1; z.pow_(z)
 z.sum().backward()  # RuntimeError
-w = x * 1
-w.add_(w)
-w.sum().backward()
+w = x * 1; w.add_(w); w.sum().backward()
 """)
 
 

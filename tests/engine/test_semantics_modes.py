@@ -82,15 +82,13 @@ def other():
 with torch.no_grad(): found = in_another_thread(other), torch.is_grad_enabled(), in_another_thread(other)
 
 ## backward under no_grad, and the mode inside backward
-x, seen = torch.tensor([1.0, 2.0], requires_grad=True), []
-y = (x * x).sum()
+x, seen = torch.tensor([1.0, 2.0], requires_grad=True), []; y = (x * x).sum()
 with torch.no_grad(): y.backward(); z = x * 2
 for create_graph in (False, True):
     y = x * x
     h = y.register_hook(lambda g: seen.append(torch.is_grad_enabled()))
     torch.autograd.grad(y.sum(), x, create_graph=create_graph)
-y = x * x
-h = y.register_hook(lambda g: {}["missing"])
+y = x * x; h = y.register_hook(lambda g: {}["missing"])
 y.sum().backward()  # KeyError
 torch.is_grad_enabled()
 
@@ -100,9 +98,7 @@ def found(f, **options):
     with torch.autograd.detect_anomaly(**options): f().sum().backward()
 found(lambda: x.sqrt() * 0); found(lambda: x / x); found(lambda: x.log() * 0)  # RuntimeError
 found(lambda: (x.sqrt() * 0).unbind()[0]); found(lambda: x ** 0.5 * 0)  # RuntimeError
-found(lambda: x.exp())
-found(lambda: x.sqrt() * 0, check_nan=False)
-(x.sqrt() * 0).sum().backward()
+found(lambda: x.exp()); found(lambda: x.sqrt() * 0, check_nan=False); (x.sqrt() * 0).sum().backward()
 with torch.autograd.detect_anomaly(): g, = torch.autograd.grad((x ** 1.5).sum(), x, create_graph=True)
 
 ## the switch of anomaly detection

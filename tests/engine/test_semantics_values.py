@@ -132,8 +132,7 @@ PROGRAMS = titled("""
 single, half = torch.tensor([1.0, 2.0], requires_grad=True), torch.tensor([1.0, 2.0], dtype=torch.float16, requires_grad=True)
 double, number = torch.tensor([3.0, 4.0], dtype=torch.float64, requires_grad=True), torch.tensor(2.0, dtype=torch.float64, requires_grad=True)
 out = (single * double + half / single - number ** single).sum() + single.double().sum() + (half * number).sum()
-out.backward()
-n = torch.tensor([2, 3], dtype=torch.uint8)
+out.backward(); n = torch.tensor([2, 3], dtype=torch.uint8)
 (single * n + n ** single + single ** n + n / single + (single - n) ** 2 + torch.where(n > 2, single, n)).sum().backward()
 torch.cat([single, double]).sum().backward(), torch.stack([double, single]).sum().backward()
 
@@ -149,11 +148,7 @@ torch.tensor([1, 2]).mean(); torch.mm(torch.ones(2, 2), torch.ones(2, 2, dtype=t
 torch.get_default_dtype(), torch.float, torch.double, torch.long, torch.int, torch.half
 
 ## numpy shares memory
-x = torch.tensor([1.0, 2.0])
-array = x.numpy()
-array[0] = 5
-y = torch.from_numpy(array)
-y[1] = 7
+x = torch.tensor([1.0, 2.0]); array = x.numpy(); array[0] = 5; y = torch.from_numpy(array); y[1] = 7
 x * np.float32(2), np.float32(2) * x, x[np.array([0, 0])], x[np.array([True, False])], x.reshape(np.int64(2), 1), x.add(np.float64(1))
 x.requires_grad_().numpy(); np.asarray(x); x * np.ones(2)  # RuntimeError
 str(x.detach().numpy()), x.tolist(), x.sum().item(), x.numpy(force=True)
