@@ -11,8 +11,6 @@ The operations attach their methods to this class where they are defined, in `op
 import itertools
 import weakref
 
-import numpy as np
-
 from . import dtypes, errors
 from .dtypes import Named, Size
 from .errors import warn

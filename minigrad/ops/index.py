@@ -7,7 +7,7 @@ import numpy as np
 
 from ..errors import type_name
 from ..operation import Operation
-from ..tensor import Tensor, make, wrap_dim
+from ..tensor import make, wrap_dim
 from .registry import both, method
 from .shape import Reshape, Select, Slice, also
 
