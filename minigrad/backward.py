@@ -68,7 +68,7 @@ def run(roots, gradients, keep_graph, create_graph, needed=None, captured=()):
             g = before_node(node, g)
         grads = watchful_pull(node, g, create_graph) if watchful else node._pull(g, create_graph)
         if hooks is not None and hooks.after:
-            grads = after_node(hooks, g, grads)
+            grads = after_node(node, g, grads)
         if node._keeps and not keep_graph:
             node._saved = None
         if watcher is not None:
@@ -80,8 +80,13 @@ def run(roots, gradients, keep_graph, create_graph, needed=None, captured=()):
 
 
 def total(before, g):
-    """The sum of what has arrived; None where nothing is defined yet."""
-    return g if before is None else before if g is None else before + g
+    """The sum of what has arrived, in the memory of what came before if nobody else has that."""
+    if before is None or g is None:
+        return g if before is None else before
+    if only_holder(before, IN_A_DICT):
+        before += g
+        return before
+    return before + g
 
 
 def at_leaf(leaf, g, create_graph, needed, captured):
@@ -111,18 +116,18 @@ def accumulate(leaf, g, create_graph):
     elif before is not None:
         before._array += g
         meta_of(before).version.bump()
-    elif only_holder(g):
+    elif only_holder(g, ALONE):
         meta.grad = make(g)
     else:
         meta.grad = make(np.array(g))
 
 
-def only_holder(g):
-    """Whether an array may become `.grad` as it is: not if `a + b` sent it to two leaves, say."""
-    if g.__class__ is not np.ndarray or not g.flags.c_contiguous:
+def only_holder(g, alone):
+    """Whether an array may be changed, or become `.grad`: not if `a + b` sent it to two, say."""
+    if g.__class__ is not np.ndarray or not g.flags.carray:
         return False
     mine, behind = holders(g)
-    return mine <= ALONE[0] and (g.base is None or g.base.size == g.size and behind <= ALONE[1])
+    return mine <= alone[0] and (g.base is None or g.base.size == g.size and behind <= alone[1])
 
 
 def holders(g):
@@ -134,9 +139,10 @@ def _called(g, depth):
     return _called(g, depth - 1) if depth else holders(g)
 
 
-# What `holders` says of an array that at_leaf, accumulate and only_holder hand on, and nobody else
-# has. It is measured, because newer Pythons count less often.
-ALONE = _called(np.empty((1, 2)).T, 2)
+# What `holders` says of an array that nobody else has: that at_leaf, accumulate and only_holder
+# hand on, or total and only_holder from a dictionary. Measured, as newer Pythons count less often.
+ALONE, _dict = _called(np.empty((1, 2)).T, 2), {0: np.empty((1, 2)).T}
+IN_A_DICT = _called(_dict[0], 1)
 
 
 def needed_for(goals, roots):

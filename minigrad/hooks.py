@@ -3,12 +3,10 @@
 Mirrors https://docs.pytorch.org/docs/2.13/notes/autograd.html#backward-hooks-execution
 """
 
-import itertools
-
 import numpy as np
 
 from .errors import NO_HOOK, type_name
-from .tensor import Tensor, make, meta_of
+from .tensor import Tensor, make, meta_of, tick
 
 
 class Hooks:
@@ -30,10 +28,8 @@ class Hooks:
 class Handle:
     """What registering a hook gives back: `remove()` takes it away."""
 
-    _count = itertools.count()
-
     def __init__(self, hooks, hook):
-        self.hooks, self.id = hooks, next(self._count)
+        self.hooks, self.id = hooks, tick()
         hooks[self.id] = hook
 
     def remove(self):
@@ -103,9 +99,10 @@ def before_node(node, g):
     return _through(node._hooks.before, [tensor_hooks(node._hooks, g)])[0]
 
 
-def after_node(hooks, g, grads):
+def after_node(node, g, grads):
     """A node's own hooks, which may replace the gradients that it sends on."""
-    return _through(hooks.after, grads, _shown(g if isinstance(g, list) else [g]))
+    grads = grads if node._shows_numbers else grads[:1]
+    return _through(node._hooks.after, grads, _shown(g if isinstance(g, list) else [g]))
 
 
 def before_leaf(hooks, g):
@@ -119,7 +116,7 @@ def after_leaf(leaf, g):
     for hook in list(hooks.accumulated.values()):
         if hook(leaf) is not None:
             raise RuntimeError("Tensor post accumulate grad hooks should return None.")
-    after_node(hooks, g, [])
+    _through(hooks.after, [], _shown([g]))
 
 
 def as_tensor(g):

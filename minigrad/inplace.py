@@ -2,8 +2,8 @@
 
 A view shares memory with its base; both know the same version counter. An in-place operation
 computes its result as ever, writes it into the tensor's memory, counts the version up, and the
-tensor takes over the result's node. Written into a view, the result becomes an operand of its base,
-in an operation of its own (`CopySlices`); every view of that base makes its node anew when asked.
+tensor takes over the result's node. If it is a view, its base takes over a node around that one
+(`CopySlices`), and every view of the base makes its node anew when asked.
 Mirrors https://docs.pytorch.org/docs/2.13/notes/autograd.html#in-place-correctness-checks
 """
 
@@ -12,10 +12,10 @@ import math
 import numpy as np
 
 from . import dtypes, errors
-from .graph import ports
-from .modes import mode
-from .operation import Operation, record, short_name
-from .tensor import Meta, Tensor, current_node, make, meta_of, tick
+from .graph import Node, edge, placed, ports
+from .modes import mode, recorders
+from .operation import Operation, record, short_name, tell
+from .tensor import Meta, Tensor, current_node, make, meta_of, new, tick
 
 
 class View:
@@ -32,7 +32,6 @@ class View:
         """Make the view's node anew if its base was changed in place since."""
         if self.seen == view._meta.version.count:
             return
-        current_node(self.base)
         if self.base._requires_grad and self.origin is not None and view._requires_grad:
             refuse_view(view, "its base or another view of its base has been")
         self.seen = view._meta.version.count
@@ -71,10 +70,8 @@ def views(cls, x, *args):
     """Apply an operation that gives several views of `x`: a tuple of tensors with one node."""
     if not isinstance(x, Tensor):
         return cls.forward(x, *args)
-    if mode.enabled:
-        current_node(x)
     results = [make(array) for array in cls.forward(x._array, *args)]
-    if mode.enabled and x._requires_grad and results:
+    if mode.enabled and x.requires_grad and results:
         record(cls, (0,), (x, *args), (x._array, *args), results[0])
         node = results[0]._node
         node._outputs = len(results)
@@ -126,32 +123,37 @@ class Embed(Operation):
         return AsStrided.apply(g, recipe)
 
 
-class Outside(Operation):
-    """What lies outside a view; 0 inside."""
+class Written(Operation):
+    """`x` with other numbers where a view lies."""
 
-    def forward(x, recipe):
-        outside = np.array(x).reshape(-1)
-        outside[places(recipe, x.shape)] = 0
-        return outside.reshape(x.shape)
+    def forward(x, part, recipe):
+        x = np.array(x, order="C")
+        x.reshape(-1)[places(recipe, x.shape)] = part
+        return x
 
-    def grad_x(g, _x, recipe):
-        return Outside.apply(g, recipe)
+    def grad_x(g, _x, _part, recipe):
+        return Written.apply(g, 0, recipe)
 
-
-class CopySlices(Operation, name="CopySlices"):
-    """The base after `value` was written into one of its views."""
-
-    _namespace = "torch::autograd::"
-    tensors = ("recipe",)  # freed like one, as in PyTorch: a second backward fails
-
-    def forward(base, value, recipe):
-        """Nothing to compute: the numbers were written already."""
-
-    def grad_base(g, _base, _value, recipe):
-        return Outside.apply(g, recipe)
-
-    def grad_value(g, _base, _value, recipe):
+    def grad_part(g, _x, _part, recipe):
         return AsStrided.apply(g, recipe)
+
+
+class CopySlices(Node):
+    """The base after one of its views was changed by an operation, whose own node is `_change`.
+
+    The view's part of a gradient goes through that node, the rest goes past it.
+    """
+
+    __slots__ = ("_change", "_recipe")
+    _namespace, _keeps = "torch::autograd::", True
+    _saved = property(lambda self: self._change._saved,
+                      lambda self, saved: setattr(self._change, "_saved", saved))  # fmt: skip
+
+    def _pull(self, g, create_graph):
+        if g is None:
+            return (None,) * len(self._next)
+        part, *others = self._change._pull(AsStrided.apply(g, self._recipe), create_graph)
+        return (Written.apply(g, 0 if part is None else part, self._recipe), *others)
 
 
 def in_place(cls, x, *args):
@@ -162,10 +164,11 @@ def in_place(cls, x, *args):
     if not isinstance(x, Tensor):
         raise TypeError(f"an in-place operation needs a tensor, not {errors.type_name(x)}")
     base, array = x._base, x._array
-    if mode.enabled and base is not None and x._meta.view.origin is not None:
+    recording = mode.enabled and array.dtype.kind == "f"
+    if recording and base is not None and x._meta.view.origin is not None:
         if any(isinstance(a, Tensor) and a._requires_grad for a in (x, base, *args)):
             refuse_view(x, "is being")
-    recording = mode.enabled and any(isinstance(a, Tensor) and a.requires_grad for a in (x, *args))
+    recording &= any(isinstance(a, Tensor) and a.requires_grad for a in (x, *args))
     if recording:
         refuse_leaf(x)
     if 0 in array.strides and array.size and any(
@@ -176,18 +179,18 @@ def in_place(cls, x, *args):
         meta_of(x).version.bump()
         return x
     before = x
-    if recording and x._array.dtype.kind == "f":
-        before = make(x._array.copy())  # a rule may need the numbers that are about to change
+    if recording:
+        before = make(array.copy())  # a rule may need the numbers that are about to change
         before._node, before._requires_grad = x._node, x._requires_grad
     result = cls.apply(before, *args)
     if result is NotImplemented:
         raise TypeError(f"an in-place operation cannot take a {errors.type_name(args[0])}")
     check_result(x, result._array)
-    x._array[...] = result._array
+    array[...] = result._array
     meta = meta_of(x)
     meta.version.bump()
-    if recording and result._node is not None:
-        changed(x, result)
+    if recording:
+        changed(x, result, args)
     return x
 
 
@@ -200,7 +203,7 @@ def straight(cls, x, y=None, *more):
     return False
 
 
-def changed(x, result):
+def changed(x, result, args):
     """A tensor that was changed in place, and what it is a view of, get their new nodes."""
     meta, node = x._meta, result._node
     if result._meta is not None:
@@ -211,11 +214,13 @@ def changed(x, result):
     if meta.view is None:
         take_over(x, node)
         return
-    base, recipe = meta.view.base, meta.view.recipe
-    whole = make(base._array)
-    needs = tuple(i for i, t in enumerate((base, result)) if t._requires_grad)
-    record(CopySlices, needs, (base, result, recipe), (base._array, result._array, None), whole)
-    take_over(base, whole._node)
+    base = meta.view.base
+    others = node._next[1:] if node._shows_numbers else ()
+    slices = placed(new(CopySlices), edge(base), *others)
+    slices._change, slices._recipe = node, meta.view.recipe
+    take_over(base, slices)
+    if recorders:
+        tell(slices, (base, *args), base)
     meta.view.seen = -1
     current_node(x)
 

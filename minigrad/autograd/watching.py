@@ -63,7 +63,6 @@ def saved(node):
     """
     if isinstance(node, Operation):
         tensors = {"out", *node.tensors, *(node.params[i] for i in _operands(node))}
-        tensors.discard("recipe")  # of CopySlices: freed as a tensor is, and yet no tensor
         names = [public for public, (_, name) in saved_names(node).items() if name in tensors]
         return {public: _state(node, f"_saved_{public}") for public in names}
     if not hasattr(type(node), "saved_tensors"):

@@ -5,7 +5,7 @@ import numpy as np
 from ..errors import type_name
 from ..inplace import in_place
 from ..operation import Operation
-from ..tensor import Tensor, wrap_dim
+from ..tensor import Tensor, make, wrap_dim
 from .compare import Where
 from .index import Index, arrays, basic, picked
 from .registry import method, publish
@@ -83,7 +83,7 @@ def __setitem__(self, index, value):
     elif isinstance(value, Tensor) and value.ndim:
         view.copy_(_expanded(value, view.shape))
     else:
-        view.fill_(value)
+        view.fill_(value if isinstance(value, Tensor) else make(np.array(value)))
 
 
 def _expanded(value, shape):

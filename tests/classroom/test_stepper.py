@@ -236,7 +236,7 @@ def _as_python(formula):
 
 def test_every_rule_in_words_is_about_a_node_that_exists():
     nodes = {cls.__name__ for classes in OPERATIONS.values() for cls in classes}
-    assert set(local_rules.WORDS) <= nodes
+    assert set(local_rules.WORDS) <= nodes | {"CopySlices"}
 
 
 def test_an_operation_without_a_formula_is_shown_by_the_engine_s_own_line():

@@ -47,6 +47,26 @@ x, w, plain = torch.ones(2, requires_grad=True), torch.ones(2, requires_grad=Tru
 [walked(y.grad_fn) for y in (torch.where(plain > 0, x, w), x.view(2, 1) @ w.view(1, 2), x.double() * 2, -(x / w).exp())]
 [walked(y.grad_fn) for y in (torch.stack([plain, x]), x.unbind()[1] * x[0], 1 / x, 1 - x, x + 1, x.float() + plain)]
 
+## edges of what was changed in part
+x, w, mask = torch.ones(3, requires_grad=True), torch.ones(2, requires_grad=True), torch.tensor([True, False])
+def part(change, base):
+    change(base)
+    return base.grad_fn and (walked(base.grad_fn), base[0].grad_fn, walked(base[:2].grad_fn))
+y, plain = x * 2, torch.ones(3); y[...] = 5; walked(y.grad_fn)
+def number(y): y[0] = 5
+def tensor(y): y[0] = w[1]
+[part(number, base) for base in (x * 2, plain * 2)], [part(tensor, base) for base in (x * 2, plain * 2)]
+[part(lambda y: y[:2].mul_(w), base) for base in (x * 2, plain * 2)], part(lambda y: y[:2].copy_(w.double()), x * 2)
+[part(change, x * 2) for change in (lambda y: y[0].fill_(5), lambda y: y[0].zero_(), lambda y: y[:2].add_(1), lambda y: y[:2].pow_(2))]
+[part(change, x * 2) for change in (lambda y: y[:2].masked_fill_(mask, 1), lambda y: y[0].exp_(), lambda y: y[:2][0].mul_(w[0]))]
+
+## a hook on a node sees a gradient for each edge
+x, seen = torch.tensor([1.0, 2.0], requires_grad=True), []
+def told(y):
+    y.grad_fn.register_hook(lambda sent, arrived: seen.append([sent, arrived]))
+    y.sum().backward()
+told(x ** 2), told(1 - x), told(x * 2), told(2 ** x), told(x % 2), told(x.clone().fill_(2)), told(x + 1), told(x ** x); seen
+
 ## a leaf is one node
 x = torch.ones(2, requires_grad=True); y = x * x; (first, _), (second, number) = y.grad_fn.next_functions
 first is second, first is (x + 1).grad_fn.next_functions[0][0], first.variable is x, number, first.next_functions, first.name()

@@ -101,7 +101,7 @@ WORDS = {
     "ProdBackward0": "v · the product of all other elements",
     "CumsumBackward0": "v added up from the end",
     "BmmBackward0": "v times the other operand transposed, matrix by matrix",
-    "CopySlices": "v where its own numbers stand, 0 elsewhere",
+    "CopySlices": "v outside of the part that was changed; for the part, what that change sends on",
     "MaskedFillBackward0": "v, 0 where it was filled",
     "TriuBackward0": "v with the same part set to 0",
     "TrilBackward0": "v with the same part set to 0",
