@@ -21,7 +21,8 @@ def _sigmoid(x):
 def _gate(x, y):
     """`x` where `y` is positive, 0 elsewhere."""
     shut = y <= 0
-    out = x * ~shut + 0.0  # quicker than a choice, and the same unless it meets inf * 0
+    out = x * ~shut  # quicker than a choice, and the same unless it meets inf * 0
+    out += 0.0  # no -0.0
     return np.where(shut, 0, x) if np.isnan(out.sum()) else out
 
 
@@ -124,8 +125,8 @@ def _by_operand(of_number, of_tensor):
 
 
 _remainder = _by_operand(*[
-    of_two(f"RemainderBackward{i}", np.remainder, lambda g, _x, _y: g,
-           lambda g, x, y: -g * ((x - x % y) / y), check=_not_by_zero) for i in range(2)
+    of_two(f"RemainderBackward{i}", np.remainder, lambda g, _x, _y: g, rule, check=_not_by_zero)
+    for i, rule in enumerate([lambda g, _x, _y: None, lambda g, x, y: -g * ((x - x % y) / y)])
 ])  # fmt: skip
 remainder = publish(_remainder, insisting(_remainder.apply, "remainder"), "remainder",
                     "What division leaves, with the sign of the divisor. "

@@ -278,14 +278,16 @@ class Program:
         return (*self.one_of([(), (2,), (1,)]), *lengths)
 
     def index(self, first):
-        parts = []
-        for length in first.shape[: self.draw(st.integers(0, first.ndim))]:
+        n, parts = self.draw(st.integers(0, first.ndim)), []
+        dots = self.draw(st.integers(0, n)) if self.chance(8) else n  # where `...` stands, for all that is left out
+        for length in first.shape[:dots] + first.shape[first.ndim - n + dots :]:
             top = max(length - (not self.chance(20)), 0)
             j, k = self.draw(st.tuples(*2 * [st.integers(-length, top)]))
             lists = [f"[{k}, {j}, {k}]", f"torch.tensor([{k}, {j}])"] * (max(j, k) < length)
             parts.append(self.one_of([f"{k}", f"{k}:", f":{k}", "::2", ":", f"{k}:{j}", *lists]))
-        if self.chance(4):
-            parts.insert(self.draw(st.integers(0, len(parts))), self.one_of(["None", "..."]))
+        parts[dots:dots] = ["..."] * (dots < n or self.chance(8))
+        if self.chance(8):
+            parts.insert(self.draw(st.integers(0, len(parts))), "None")
         return ", ".join(parts) or "..."
 
     def upstream(self, root, kind):

@@ -131,6 +131,12 @@ t7 = t6 * t0
 t8 = t6.detach_()
 t9 = t7.sum().backward()
 
+# what saved nothing is not freed
+t0 = torch.tensor(1.0, requires_grad=True)
+t1 = t0 % 2
+t2 = t1.backward()
+t3 = t1.backward()
+
 # a gradient of integers that holds nan; erfinv saves what it was given; kron no view
 t0 = torch.tensor([1, 2])
 t1 = torch.autograd.grad(t0, t0, torch.tensor([float("nan"), 1.0]))  # RuntimeError
