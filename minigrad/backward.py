@@ -49,12 +49,11 @@ def run(roots, gradients, keep_graph, create_graph, needed=None, captured=()):
                 if not uses[n]:
                     at_leaf(n, arrived.pop(n), create_graph, needed, captured)
 
-        if following is None and not ready:
+        if ready:
+            node = (heappop(ready) if following is None else
+                    heappushpop(ready, (-following._number, following)))[1]  # fmt: skip
+        elif following is None:
             break
-        if following is None:
-            node = heappop(ready)[1]
-        elif ready:
-            node = heappushpop(ready, (-following._number, following))[1]
         else:
             node = following
         following, hooks = None, node._hooks
@@ -83,10 +82,7 @@ def total(before, g):
     """The sum of what has arrived, in the memory of what came before if nobody else has that."""
     if before is None or g is None:
         return g if before is None else before
-    if only_holder(before, IN_A_DICT):
-        before += g
-        return before
-    return before + g
+    return np.add(before, g, out=before) if only_holder(before, IN_A_DICT) else before + g
 
 
 def at_leaf(leaf, g, create_graph, needed, captured):

@@ -71,13 +71,13 @@ class Operation(Node):
     @classmethod
     def apply(cls, *args):
         """Apply the operation. With plain arrays the result is an array and nothing is recorded."""
-        arrays, tensors, recording = [], False, ()
+        arrays, tensors, recording, enabled = [], False, (), mode.enabled
         for i, arg in enumerate(args):
             if isinstance(arg, Tensor):
                 tensors = True
-                if mode.enabled and arg._meta is not None and arg._meta.view is not None:
+                if enabled and arg._meta is not None:
                     current_node(arg)
-                if arg._requires_grad and mode.enabled and i in cls.kept:
+                if enabled and arg._requires_grad and i in cls.kept:
                     recording += (i,)
                 arg = arg._array
             arrays.append(arg)
@@ -245,11 +245,10 @@ def saved_value(node, public):
 
 def restoration(node, arrays, out):
     """For each operand None, or the (shape, dtype) to which its gradient has to be brought back."""
-    found = [None] * len(node._next)
-    mixed = any(isinstance(a, ndarray) and a.dtype != out.dtype for a in arrays)
-    for place, (n, i) in enumerate(zip(node._next, node.differentiable)):
-        if n is not None and (mixed or arrays[i].shape != out.shape):
-            found[place] = arrays[i].shape, arrays[i].dtype
+    mixed = any([a.dtype != out.dtype for a in arrays if isinstance(a, ndarray)])
+    found = [(arrays[i].shape, arrays[i].dtype)
+             if n is not None and (mixed or arrays[i].shape != out.shape) else None
+             for n, i in zip(node._next, node.differentiable)]  # fmt: skip
     return found if any(found) else None
 
 
