@@ -14,7 +14,10 @@ printing and what is said about backward are PyTorch 2.13's. It is to be read in
     nn/, optim.py   layers and steps, for the lessons that train
 """
 
-from . import autograd, dtypes, func, linalg, nn, ops, optim  # noqa: F401
+from functools import partial as _partial
+from importlib import import_module as _import_module
+
+from . import autograd, dtypes, func, linalg, ops  # noqa: F401
 from .creation import legacy_types as _legacy_types
 from .dtypes import Size, dtype, get_default_dtype, set_default_dtype  # noqa: F401
 from .modes import enable_grad, is_grad_enabled, no_grad, set_grad_enabled  # noqa: F401
@@ -48,15 +51,16 @@ class cuda:
         return False
 
 
-def _getattr_of(place):
+def _missing(place, name):
     """What a namespace says of a name that it does not have."""
-
-    def missing(name):
-        raise AttributeError(_absent(f"There is no {place}.{name}"))
-
-    return missing
+    raise AttributeError(_absent(f"There is no {place}.{name}"))
 
 
-__getattr__ = _getattr_of("torch")
-for _space in (autograd, autograd.functional, func, linalg, nn, nn.functional, nn.utils, optim):
-    _space.__getattr__ = _getattr_of(_space.__name__.replace("minigrad", "torch"))
+def __getattr__(name):
+    """`nn` and `optim` when first asked for: few programs need them, and importing takes time."""
+    later = name in ("nn", "optim")
+    return _import_module(f".{name}", __name__) if later else _missing("torch", name)
+
+
+for _space in (autograd, autograd.functional, func, linalg):
+    _space.__getattr__ = _partial(_missing, _space.__name__.replace("minigrad", "torch"))

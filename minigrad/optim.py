@@ -6,9 +6,11 @@ Mirrors https://docs.pytorch.org/docs/2.13/optim.html
 
 import copy
 from collections import defaultdict
+from functools import partial
 
 import numpy as np
 
+from . import _missing
 from .modes import enable_grad, mode
 from .nn.module import clear_grad
 from .ops.registry import with_page
@@ -134,3 +136,5 @@ class Adam(Optimizer):
 
 for _class in (Optimizer, SGD, Adam):
     with_page(_class, f"optim.{_class.__name__}")
+
+__getattr__ = partial(_missing, "torch.optim")

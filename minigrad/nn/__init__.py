@@ -9,6 +9,9 @@ Mirrors https://docs.pytorch.org/docs/2.13/nn.html
 """
 
 # fmt: off
+from functools import partial
+
+from .. import _missing
 from ..ops.registry import with_page
 from . import functional, utils  # noqa: F401
 from .layers import (Conv2d, Dropout, Flatten, Linear, MaxPool2d, ModuleList,  # noqa: F401
@@ -21,3 +24,4 @@ for _place, _names in (("", globals()), ("functional.", vars(functional)), ("uti
         _ours = getattr(_value, "__module__", "").startswith(__name__)
         if _ours and _name[0] != "_" and isinstance(_value, type) == (_place == ""):
             with_page(_value, f"nn.{_place}{_name}")
+    _names["__getattr__"] = partial(_missing, f"torch.nn.{_place}".rstrip("."))
