@@ -119,11 +119,18 @@ def _legacy(kind, dtype, data):
 Tensor.__new__ = lambda cls, *data: _legacy(cls, None, data)
 
 
+class OldType(dtypes.Named):
+    """`FloatTensor` and its like: they make tensors, as in old programs, and know theirs."""
+
+    __call__ = lambda cls, *data: _legacy(Tensor, cls.dtype, data)
+    __instancecheck__ = lambda cls, x: isinstance(x, Tensor) and x.dtype is cls.dtype
+
+
 def legacy_types():
     """`FloatTensor` and its like, by name."""
     says = ("The old way to make a tensor of {}, from a shape or from numbers.\n\n"
             "Mirrors https://docs.pytorch.org/docs/2.13/tensors.html")  # fmt: skip
-    return {name: named(lambda *data, d=d: _legacy(Tensor, d, data), name, says.format(d))
+    return {name: OldType(name, (), {"dtype": d, "_place": "torch.", "__doc__": says.format(d)})
             for d in dtypes.ALL for name in [f"{d.tensor_name}Tensor"]}  # fmt: skip
 
 

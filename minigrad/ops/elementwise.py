@@ -43,6 +43,7 @@ reciprocal = one("reciprocal", np.reciprocal, lambda g, _x, out: -g * (out * out
                  "One divided by each element.")
 sin = one("sin", np.sin, lambda g, x: g * cos(x), "The sine of each element, in radians.")
 cos = one("cos", np.cos, lambda g, x: g * -sin(x), "The cosine of each element, in radians.")
+tan = one("tan", np.tan, lambda g, _x, out: g * (out * out + 1), "The tangent of each element.")
 atan = one("atan", np.arctan, lambda g, x: g / (x * x + 1), "The angle with this tangent.")
 tanh = one("tanh", np.tanh, lambda g, _x, out: g * (1 - out * out), "The hyperbolic tangent.")
 sign = one("sign", lambda x: np.subtract(x > 0, x < 0, dtype=x.dtype), lambda g, _x: flat(g),

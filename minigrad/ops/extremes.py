@@ -12,7 +12,7 @@ from ..tensor import Tensor, make, wrap_dim
 from .compare import Where
 from .convert import cast
 from .index import Index, along
-from .reduce import Spread, dims_of, question, shared
+from .reduce import Spread, dims_of, question, reduction, shared
 from .registry import FUNCTIONS, both, method, named, two
 from .shape import also
 
@@ -143,17 +143,8 @@ _extreme("min", MinAll, MinDim, np.argmin, "smallest, of two tensors (see `minim
 _extreme("median", MedianAll, MedianDim, _middle, "middle one (the lower of two)")
 
 
-@both
-def amax(input, dim=(), keepdim=False):
-    """The largest of all elements (0-d), or over `dim`; ties share the gradient."""
-    return Amax.apply(input, dims_of(dim, input.ndim), keepdim)
-
-
-@both
-def amin(input, dim=(), keepdim=False):
-    """The smallest of all elements (0-d), or over `dim`; ties share the gradient."""
-    return Amin.apply(input, dims_of(dim, input.ndim), keepdim)
-
-
+for _name, _operation, _says in (("amax", Amax, "largest"), ("amin", Amin, "smallest")):
+    reduction(_name, _operation, _operation, lambda input, dtype: input,
+              f"The {_says} of all elements (0-d), or over `dim`; ties share the gradient.")
 question("argmax", np.argmax, "Where the (first) largest is, of all row by row, or along `dim`.")
 question("argmin", np.argmin, "Where the (first) smallest is, of all row by row, or along `dim`.")

@@ -7,7 +7,7 @@ import numpy as np
 from ..errors import type_name
 from ..operation import Operation
 from ..tensor import Tensor
-from .registry import both
+from .registry import both, named
 from .shape import UnsafeView, also
 
 
@@ -80,17 +80,18 @@ PRODUCTS = {
     (2, 1): (Mv, "size mismatch, got input ({0[0]}), mat ({0[0]}x{0[1]}), vec ({1[0]})"),
     (1, 1): (Dot, "inconsistent tensor size, expected tensor [{0[0]}] and src [{1[0]}] to have the "
              "same number of elements, but got {0[0]} and {1[0]} elements respectively"),
+    (3, 3): (Bmm, "bmm: shapes {0} and {1} do not fit together"),
 }  # fmt: skip
 
 
 def product(x, y, *ndims):
-    """A product of matrices or vectors; RuntimeError if they have not so many dimensions."""
+    """A product of tensors that have so many dimensions, or else RuntimeError."""
     same_dtype(x, y)
     a, b = x._array.shape, y._array.shape
     if (len(a), len(b)) != ndims:
         raise RuntimeError(f"expected {ndims[0]}-D and {ndims[1]}-D, not {len(a)}-D and {len(b)}-D")
     operation, mismatch = PRODUCTS[ndims]
-    if a[-1] != b[0]:
+    if (a[:-2], a[-1]) != (b[:-2], b[-2:][0]):
         raise RuntimeError(mismatch.format(a, b))
     return operation.apply(x, y)
 
@@ -104,16 +105,14 @@ def same_dtype(x, y):
                            f"{x.dtype.cxx_name} != {y.dtype.cxx_name}")  # fmt: skip
 
 
-@both
-def mm(input, mat2):
-    """Matrix (n, m) times matrix (m, p) gives (n, p)."""
-    return product(input, mat2, 2, 2)
-
-
-@both
-def dot(input, tensor):
-    """The sum of the products of the elements of two vectors (n)."""
-    return product(input, tensor, 1, 1)
+for _name, _ndims, _doc in (
+    ("mm", (2, 2), "Matrix (n, m) times matrix (m, p) gives (n, p)."),
+    ("mv", (2, 1), "Matrix (n, m) times vector (m) gives (n)."),
+    ("dot", (1, 1), "The sum of the products of the elements of two vectors (n)."),
+    ("bmm", (3, 3), "Matrices (b, n, m) times matrices (b, m, p), one by one, give (b, n, p)."),
+):
+    both(named(lambda input, other, ndims=_ndims: product(input, other, *ndims), _name,
+               f"{_doc} RuntimeError for other shapes."))  # fmt: skip
 
 
 @both
@@ -127,7 +126,7 @@ def matmul(input, other):
     a, b = input._array.shape, other._array.shape
     if not a or not b:
         raise RuntimeError(f"matmul needs at least 1-D tensors, not {len(a)}-D and {len(b)}-D")
-    if (len(a), len(b)) in PRODUCTS:
+    if len(a) < 3 and (len(a), len(b)) in PRODUCTS:
         return product(input, other, len(a), len(b))
     if len(a) == 1:
         return SqueezeInPlace.apply(matmul(input.unsqueeze(0), other), b[:-2] + b[-1:])
@@ -204,9 +203,6 @@ def det(input):
 def inverse(input):
     """The inverse of a square matrix (n, n); NumPy's LinAlgError if there is none."""
     return Inverse.apply(input)
-
-
-inv = inverse
 
 
 def solve(A, B):

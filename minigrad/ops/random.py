@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from .. import dtypes
 from ..creation import filled, float_type, leaf, shape_of
 from .registry import function
 
@@ -35,3 +36,9 @@ def randint(low, high, size=None, *, dtype=None, device=None, requires_grad=Fals
         low, high, size = 0, low, high
     array = generator().integers(low, high, shape_of((size,)))
     return leaf(array if dtype is None else array.astype(float_type(dtype)), requires_grad, device)
+
+
+@function
+def randperm(n, *, dtype=dtypes.int64, device=None):
+    """The whole numbers from 0 up to, not including, `n` in random order."""
+    return leaf(generator().permutation(n).astype(float_type(dtype)), False, device)

@@ -31,12 +31,14 @@ def count_of(shape, dims):
     return math.prod([shape[d] for d in dims])
 
 
-def _floats(name, input):
-    """Refuse integers and bools."""
+def _floats(name, input, dtype=None):
+    """A tensor, in another type if it is said; integers and bools are refused."""
+    input = input if dtype is None else input.to(dtype)
     if not input.is_floating_point():
         kind = input.dtype.tensor_name
         raise RuntimeError(f"{name}(): could not infer output dtype. Input dtype must be either a "
                            f"floating point or complex dtype. Got: {kind}")  # fmt: skip
+    return input
 
 
 class Sum(Operation, name="SumBackward1"):
@@ -92,22 +94,25 @@ SumAll, MeanAll = also(Sum, "SumBackward0"), also(Mean, "MeanBackward0")  # of a
 
 def _summable(input, dtype=None):
     """A tensor in the type in which it is summed: integers and bools as int64, or as it is said."""
+    if dtype is not None and not dtype.is_floating_point and input.requires_grad:
+        raise RuntimeError(f"Autograd not support dtype: {dtype.tensor_name}")
     return input if dtype is None and input.is_floating_point() else input.to(dtype or dtypes.int64)
 
 
-@both
-def sum(input, dim=None, keepdim=False, *, dtype=None):
-    """The sum of all elements (0-d), or over `dim`; integers and bools are summed as int64."""
-    operation = SumAll if dim is None else Sum
-    return operation.apply(_summable(input, dtype), dims_of(dim, input.ndim), keepdim)
+def reduction(name, whole, lines, prepared, doc):
+    """Publish `sum` or its like: of all elements, the operation `whole`, or of `lines` of them."""
+
+    def call(input, dim=None, keepdim=False, *, dtype=None):
+        operation = whole if dim is None else lines
+        return operation.apply(prepared(input, dtype), dims_of(dim, input.ndim), keepdim)
+
+    both(named(call, name, doc))
 
 
-@both
-def mean(input, dim=None, keepdim=False):
-    """The mean of all elements (0-d), or over `dim`. RuntimeError for integers."""
-    _floats("mean", input)
-    operation = MeanAll if dim is None else Mean
-    return operation.apply(input, dims_of(dim, input.ndim), keepdim)
+reduction("sum", SumAll, Sum, _summable,
+          "The sum of all elements (0-d), or over `dim`; integers and bools are summed as int64.")
+reduction("mean", MeanAll, Mean, lambda input, dtype: _floats("mean", input, dtype),
+          "The mean of all elements (0-d), or over `dim`. RuntimeError for integers.")  # fmt: skip
 
 
 @both
@@ -140,13 +145,8 @@ def _product_of_others(x, dim):
 
 
 ProdAll = also(Prod, "ProdBackward0")
-
-
-@both
-def prod(input, dim=None, keepdim=False):
-    """The product of all elements (0-d), or over one dimension; integers as int64."""
-    operation = ProdAll if dim is None else Prod
-    return operation.apply(_summable(input), dims_of(dim, input.ndim), keepdim)
+reduction("prod", ProdAll, Prod, _summable,
+          "The product of all elements (0-d), or over one dimension; integers as int64.")
 
 
 class Var(Operation):
@@ -172,32 +172,29 @@ class Std(Operation):
         return Var.grad_x(Where.apply(out == 0, 0, g / (out * 2)), x, dims, left, keepdim)
 
 
-def _distances(name, operation, input, dim, unbiased, keepdim, correction):
-    """Apply `Var` or `Std`."""
-    _floats(name, input)
-    if isinstance(dim, bool):  # x.var(False)
-        dim, unbiased = None, dim
-    dims = dims_of(dim, input.ndim)
-    left = count_of(input.shape, dims) - (int(unbiased) if correction is None else correction)
-    if left <= 0:
-        warn(f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the "
-             "reduction factor (input numel divided by output numel).")  # fmt: skip
-    return operation.apply(input, dims, max(left, 0), keepdim)
+def _distances(name, operation):
+    """The function that applies `Var` or `Std`."""
+
+    def call(input, dim=None, unbiased=True, keepdim=False, *, correction=None):
+        _floats(name, input)
+        if isinstance(dim, bool):  # x.var(False)
+            dim, unbiased = None, dim
+        dims = dims_of(dim, input.ndim)
+        left = count_of(input.shape, dims) - (int(unbiased) if correction is None else correction)
+        if left <= 0:
+            warn(f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than "
+                 "the reduction factor (input numel divided by output numel).")  # fmt: skip
+        return operation.apply(input, dims, max(left, 0), keepdim)
+
+    return call
 
 
-@both
-def var(input, dim=None, unbiased=True, keepdim=False, *, correction=None):
-    """The variance of all elements (0-d), or over `dim`. RuntimeError for integers.
-
-    N numbers count as N - `correction`, by default N - 1; nan with a warning if none are left.
-    """
-    return _distances("var", Var, input, dim, unbiased, keepdim, correction)
-
-
-@both
-def std(input, dim=None, unbiased=True, keepdim=False, *, correction=None):
-    """The standard deviation: the square root of `var`. RuntimeError for integers."""
-    return _distances("std", Std, input, dim, unbiased, keepdim, correction)
+for _name, _operation, _doc in (
+    ("var", Var, "The variance of all elements (0-d), or over `dim`: N numbers count as "
+     "N - `correction`, by default N - 1. RuntimeError for integers."),
+    ("std", Std, "The standard deviation: the square root of `var`. RuntimeError for integers."),
+):  # fmt: skip
+    both(named(_distances(_name, _operation), _name, _doc))
 
 
 class Norm(Operation, name="LinalgVectorNormBackward0"):

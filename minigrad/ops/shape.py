@@ -12,7 +12,7 @@ from ..inplace import ViewOperation, views
 from ..operation import Operation
 from ..tensor import Tensor, wrap_dim
 from .join import Cat, Stack
-from .registry import both, method
+from .registry import both, method, named
 
 
 class Reshape(ViewOperation, name="ViewBackward0"):
@@ -54,6 +54,18 @@ class Expand(ViewOperation):
 
     def grad_x(g, _x, _shape):
         return g
+
+
+class Repeat(Operation):
+    """Copies of the whole, so many in each dimension, side by side."""
+
+    def forward(x, times):
+        return np.tile(x, times)
+
+    def grad_x(g, x_shape, times):
+        lengths = (1,) * (len(times) - len(x_shape)) + x_shape
+        copies = g.reshape([n for pair in zip(times, lengths) for n in pair])
+        return copies.sum(tuple(range(0, 2 * len(times), 2))).reshape(x_shape)
 
 
 class Permute(ViewOperation):
@@ -111,10 +123,10 @@ class Split(ViewOperation):
         return np.split(x, np.cumsum(lengths)[:-1], dim)
 
     def grad_x(g, x_shape, dim, lengths):
-        shapes = [(*x_shape[:dim], n, *x_shape[dim + 1 :]) for n in lengths]
-        if all(part is None for part in g):
-            return None
-        return Cat.apply(all_of(g, shapes), dim)
+        return joined(Cat, g, dim, [(*x_shape[:dim], n, *x_shape[dim + 1 :]) for n in lengths])
+
+
+SplitWithSizes = also(Split, "SplitWithSizesBackward0")
 
 
 class Unbind(ViewOperation):
@@ -124,15 +136,14 @@ class Unbind(ViewOperation):
         return [x[(slice(None),) * dim + (i, ...)] for i in range(x.shape[dim])]
 
     def grad_x(g, x_shape, dim):
-        if all(part is None for part in g):
-            return None
-        return Stack.apply(all_of(g, [x_shape[:dim] + x_shape[dim + 1 :]] * len(g)), dim)
+        return joined(Stack, g, dim, [x_shape[:dim] + x_shape[dim + 1 :]] * len(g))
 
 
-def all_of(gs, shapes):
-    """The gradients of a node's several outputs, with zeros for those that did not arrive."""
-    like = next(getattr(g, "_array", g) for g in gs if g is not None)
-    return [np.zeros(shape, like.dtype) if g is None else g for g, shape in zip(gs, shapes)]
+def joined(operation, gs, dim, shapes):
+    """The gradients of a node's outputs as one, with zeros for those that did not arrive."""
+    dtypes = [getattr(g, "_array", g).dtype for g in gs if g is not None]
+    gs = [np.zeros(shape, *dtypes[:1]) if g is None else g for g, shape in zip(gs, shapes)]
+    return operation.apply(gs, dim) if dtypes else None
 
 
 # --- public names ---------------------------------------------------------------------------------
@@ -174,12 +185,6 @@ def view(self, *shape):
             "dimension spans across two contiguous subspaces). Use .reshape(...) instead."
         )
     return Reshape.apply(self, shape)
-
-
-@method
-def view_as(self, other):
-    """The same memory in the shape of `other`; see `view`."""
-    return view(self, other.shape)
 
 
 @both
@@ -235,9 +240,17 @@ def expand(self, *shape):
 
 
 @method
-def expand_as(self, other):
-    """Expanded to the shape of `other`; see `expand`."""
-    return expand(self, other.shape)
+def repeat(self, *sizes):
+    """Copied so many times along each dimension, or RuntimeError: (3) by (2, 1) is (2, 3)."""
+    times = numbers(*sizes)
+    if len(times) < self.ndim:
+        raise RuntimeError(f"repeat: {times} does not fit {self.ndim} dimensions")
+    return Repeat.apply(self, times)
+
+
+for _name, _call in (("view_as", view), ("expand_as", expand)):
+    method(named(lambda self, other, call=_call: call(self, other.shape), _name,
+                 f"`{_call.__name__}` to the shape of `other`."))  # fmt: skip
 
 
 @both
@@ -273,13 +286,14 @@ Tensor.mT = property(lambda self: transpose(self, -2, -1),
 def split(tensor, split_size_or_sections, dim=0):
     """Views of one length (the last may be shorter), or of those listed (RuntimeError if wrong)."""
     dim, lengths = wrap_dim(dim, tensor.ndim), split_size_or_sections
-    whole = tensor._array.shape[dim]
+    whole, operation = tensor._array.shape[dim], SplitWithSizes
     if isinstance(lengths, int):
+        operation = Split
         starts = range(0, max(whole, 1), lengths)
         lengths = [min(lengths, whole - start) for start in starts]
     if sum(lengths) != whole:
         raise RuntimeError(f"split: lengths {list(lengths)} do not add up to {whole}")
-    return views(Split, tensor, dim, tuple(lengths))
+    return views(operation, tensor, dim, tuple(lengths))
 
 
 @both

@@ -39,7 +39,7 @@ STATEMENTS = {
     "functions": """
         {f}.exp(); torch.log({f}); {f}.sqrt(); {f}.tanh(); {f}.sigmoid(); {f}.relu(); torch.sin({f})
         {f}.cos(); {f}.reciprocal(); {f}.square(); {f}.rsqrt(); {f}.log1p(); {f}.abs(); {f}.sign(); {f}.atan()
-        {f}.floor(); {f}.round(); {x}.exp(); {x}.neg(); {x}.clone(); {f}.ceil()""",
+        {f}.tan(); {f}.floor(); {f}.round(); {x}.exp(); {x}.neg(); {x}.clone(); {f}.ceil()""",
     "reductions": """
         {x}.sum(); {x}.sum({d}); {x}.sum({d}, keepdim=True); {x}.sum({dims}); {f}.mean(); {f}.mean({d})
         {f}.mean({dims}, keepdim={flag}); {f}.norm(); {f}.norm(dim={d}); {f}.norm({p}); {f}.norm({p}, {d}, {flag})
@@ -96,7 +96,7 @@ LESS_COMMON = {
         {f}.var(); {f}.std(); {m}.prod(); {m}.prod({d}); {f}.logsumexp({d}); {x}.cumsum({d})
         {x}.sort({d}); {x}.argsort({d})""",
     "more shapes": """
-        {x}.unbind({d}); {x}.split(1, {d}); {x}.triu(); {x}.tril(-1); {m}.gather({d}, {i})""",
+        {x}.repeat(2, 1, 2); {x}.split([1, 1], {d}); {x}.unbind({d}); {x}.split(1, {d}); {x}.triu(); {x}.tril(-1); {m}.gather({d}, {i})""",
     "matrices": """
         torch.linalg.det({g}); torch.linalg.inv({g}); torch.nn.functional.linear({g}, {g2})
         torch.linalg.norm({f})""",
