@@ -117,6 +117,12 @@ a, b, v = torch.ones(2, requires_grad=True), torch.ones(2, requires_grad=True), 
 m, n = torch.ones(2, 2, requires_grad=True), torch.ones(2, 2, requires_grad=True)
 torch.cat([m, n]).backward(torch.ones(4, 2)), m.grad.zero_(); (m.t() + n).sum().backward(), n.grad.mul_(5)
 
+## a sum changes nothing that somebody else holds
+x, v, seen = torch.ones(2, requires_grad=True), torch.tensor([1.0, 2.0]), []; y = x * 2; m = y * 4; z = y + 0; z.retain_grad()
+h = z.register_hook(lambda g: seen.append(g)); torch.autograd.backward([z * 3 + m, y], [v, v]); x.grad, z.grad, seen, v
+x.grad = None; y = x * 2; m = y * 4; z = y + 0; h = z.register_hook(lambda g: seen.append(g))
+(z * 3 + m).backward(v), seen, v, x.grad
+
 ## expanded gradients are stored whole
 x, seen = torch.ones(2, 3, requires_grad=True), []; y = x * 1
 h = y.register_hook(lambda g: seen.append(g.stride())); y.sum().backward(); x.grad[0, 0] = 5; x.grad.stride()
