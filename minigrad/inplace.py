@@ -254,12 +254,8 @@ def refuse_view(view, happened):
 def check_result(x, out):
     """Refuse a result that does not fit into `x`: shape first, then dtype."""
     if out.shape != x._array.shape:
-        raise RuntimeError(
-            f"output with shape {list(x._array.shape)} doesn't match the broadcast shape "
-            f"{list(out.shape)}"
-        )
+        raise RuntimeError(f"output with shape {list(x._array.shape)} doesn't match the broadcast "
+                           f"shape {list(out.shape)}")  # fmt: skip
     if dtypes.category(out.dtype) > dtypes.category(x._array.dtype):
-        raise RuntimeError(
-            f"result type {dtypes.of(out).tensor_name} can't be cast to the desired output type "
-            f"{x.dtype.tensor_name}"
-        )
+        raise RuntimeError(f"result type {dtypes.of(out).tensor_name} can't be cast to the desired "
+                           f"output type {x.dtype.tensor_name}")  # fmt: skip

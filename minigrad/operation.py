@@ -236,7 +236,11 @@ def saved_value(node, public):
         raise AttributeError(f"'{type(node).__name__}' object has no attribute '_saved_{public}'")
     if node._saved is None:
         raise RuntimeError(FREED)
-    value = node._value(names[public][0])
+    place = names[public][0]
+    value = node._value(place)
+    if place and not node._shows_numbers:  # x**2 keeps a Python number
+        number = float(str(value._array))
+        return int(number) if number.is_integer() else number
     return make(value) if isinstance(value, ndarray) else value
 
 

@@ -27,7 +27,9 @@ def relu(input, inplace=False):
 
 
 def dropout(input, p=0.5, training=True):
-    """Each element is 0 with probability `p`, else divided by `1 - p`; `input` if not training."""
+    """Elements are 0 with probability `p` (or ValueError), else `x / (1 - p)`; only in training."""
+    if not 0 <= p <= 1:
+        raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
     if not training or p == 0:
         return input
     kept = (FUNCTIONS["rand_like"](input) >= p).to(input.dtype)

@@ -145,7 +145,7 @@ def max_pool2d(input, kernel_size, stride=None, padding=0):
 
 def pair(value):
     """A number for height and width, or one for each, as a tuple of two; else TypeError."""
-    numbers = (value, value) if isinstance(value, int) else tuple(value)
+    numbers = (value, value) if isinstance(value, (int, np.integer)) else tuple(value)
     if len(numbers) != 2:
         raise TypeError(f"expected a number for height and width, or one for each, not {value!r}")
     return numbers

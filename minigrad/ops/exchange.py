@@ -121,6 +121,10 @@ Tensor.__contains__ = lambda self, element: bool((self == element).any())
 Tensor.__format__ = lambda self, spec: format(str(self) if self.ndim else self.item(), spec)
 
 
+# A shallow copy shares memory, and not the gradient.
+Tensor.__copy__ = lambda self: make(self._array, type(self)).requires_grad_(self.requires_grad)
+
+
 @method
 def __deepcopy__(self, memo):
     if self.grad_fn is not None:

@@ -60,13 +60,9 @@ def clamp(input, min=None, max=None):
     return Clamp.apply(cast(input, dtype), min, max)
 
 
-@method
-def clamp_(self, min=None, max=None):
-    """`clamp`, stored in the tensor itself, which is returned."""
-    _numbers(min, max)
-    return in_place(Clamp, self, min, max)
-
-
+method(named(lambda self, min=None, max=None:
+             _numbers(min, max) and in_place(Clamp, self, min, max), "clamp_",
+             "`clamp`, stored in the tensor itself, which is returned."))  # fmt: skip
 FUNCTIONS["clip"], Tensor.clip = FUNCTIONS["clamp"], clamp
 
 

@@ -117,6 +117,8 @@ held is model.scale.grad, [p.grad for p in model.parameters()]; model.zero_grad(
 
 ## modes, and what reaches all modules
 nn, names = torch.nn, []; model = nn.Sequential(nn.Dropout(), nn.Sequential(nn.Dropout()))
+[nn.functional.dropout(torch.ones(2), p, False) for p in (0, 1)]; nn.MaxPool2d(np.int64(2), padding=np.int32(1))(torch.ones(1, 3, 3))
+nn.functional.dropout(torch.ones(2), 50); nn.functional.dropout(torch.ones(2), -0.1, False)  # ValueError
 [m.training for m in model.eval().modules()], [m.training for m in model.train().modules()]
 model[1].eval() is model[1], [m.training for m in model.modules()], net(torch).apply(lambda m: names.append(type(m).__name__)).training
 

@@ -82,6 +82,7 @@ a.output_nr, b.output_nr, c.output_nr, a.grad_fn is c.grad_fn, values.output_nr,
 x = torch.tensor([1.0, 2.0], requires_grad=True); y = x * x.detach(); z = y.exp(); w = z ** 2.5
 y.grad_fn._saved_other, z.grad_fn._saved_result, w.grad_fn._saved_self
 (x * x).grad_fn._saved_self is x, x.sum().grad_fn._saved_self_sym_sizes; (x * 2.0).grad_fn._saved_self
+(x ** 2).grad_fn._saved_exponent, (x ** -0.1).grad_fn._saved_exponent, (2 ** x).grad_fn._saved_self, (2 ** x).grad_fn._saved_exponent is x
 a = y.add_(1); z.sum().backward()
 
 ## a node has room for notes, and can be called

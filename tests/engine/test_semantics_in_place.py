@@ -74,6 +74,11 @@ str(view); z = base.mul_(3); str(view)
 view.mul_(2); view.grad_fn  # RuntimeError
 base.sum().backward()
 
+## integers take numbers through any view
+base, w = torch.zeros(2, 2, dtype=torch.int64), torch.tensor([1.5, 2.5], requires_grad=True)
+with torch.no_grad(): view = base[0]
+view.copy_(w), base.unbind()[1].copy_(w), base
+
 ## memory that is several elements
 x, row = torch.ones(1, 2), torch.ones(2)
 x.expand(3, 2).add_(1); row.expand(3, 2).mul_(torch.ones(3, 2)); x.expand(3, 2).exp_()  # RuntimeError

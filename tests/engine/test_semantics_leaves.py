@@ -156,6 +156,10 @@ y.retain_grad(); h = y.grad_fn.register_prehook(lambda gs: seen.append("before")
 torch.autograd.grad(z, [x, y], retain_graph=True), torch.autograd.grad(z, [y], retain_graph=True)
 torch.autograd.grad(z, [x], retain_graph=True)
 
+## a shallow copy shares memory, and neither graph nor gradient
+x = torch.ones(2, requires_grad=True); x.sum().backward(); c, plain, result = copy.copy(x), copy.copy(torch.ones(1)), copy.copy(x * 2)
+c.sum().backward(); c.sum().backward(); c.data.mul_(3); x.grad is c.grad, type(copy.copy(torch.nn.Parameter(x))).__name__
+
 ## an optimizer in backward: what is done in a hook after accumulation
 ps = [torch.full((2,), float(i), requires_grad=True) for i in range(3)]
 def step(p):

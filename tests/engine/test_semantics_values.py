@@ -92,7 +92,8 @@ FACTORIES = """torch.zeros(2, 3); torch.zeros((2, 3)); torch.zeros([2]); torch.z
     torch.ones_like(torch.ones(2), dtype=torch.float64); torch.empty(2).shape; torch.rand(2, 3).shape
     torch.randn(3).dtype; torch.randint(5, (2,)).dtype; torch.randint(3, 5, (2, 2)).shape; torch.empty(0)
     torch.rand(2, dtype=torch.float64).dtype; torch.zeros(2, device="cpu"); torch.zeros(2, dtype=float); torch.tensor([1], dtype=int)
-    torch.FloatTensor(2, 3).shape; torch.LongTensor([1.5, 2]); torch.DoubleTensor([1]); torch.Tensor(2).shape; torch.FloatTensor(); torch.Tensor([])
+    torch.FloatTensor(2, 3).shape; torch.FloatTensor; [isinstance(x, torch.FloatTensor) for x in (torch.ones(1), torch.arange(2), 1.0)]
+    torch.LongTensor([1.5, 2]); torch.DoubleTensor([1]); torch.Tensor(2).shape; torch.FloatTensor(); torch.Tensor([])
     torch.Tensor([1, 2]); torch.IntTensor([1]); torch.from_numpy(np.arange(3)); torch.is_tensor(1); torch.numel(torch.ones(3)); torch.zeros(2, requires_grad=True, dtype=torch.int64)"""""
 
 
