@@ -43,7 +43,7 @@ def compare(program):
         theirs, problem = run(program, torch)
         label = f"PyTorch {engines.version(torch)}"
     else:
-        theirs, version = recorded.answer("programs", fingerprint(program))
+        theirs, version = recorded.old_answer("programs", fingerprint(program))
         label = f"PyTorch {version} (stored)"
         if theirs is None:
             label = "PyTorch"

@@ -22,11 +22,12 @@ def kind_of(value):
     return f"{'an' if name[0] in 'aeiouAEIOU' else 'a'} {name}"
 
 
-def number(value, signed=False, digits=5):
+def number(value, signed=False, digits=5, minus=False):
     """Five significant digits without trailing zeros: 8, 0.3, 0.016667, 1.25e-05, nan.
 
     signed=True writes the sign always, with a typographic minus; zero has no sign. Colour is never
-    the only mark of a sign, so everything coloured is written this way.
+    the only mark of a sign, so everything coloured is written this way. minus=True writes the
+    typographic minus, and no plus: for what is read on a panel, and not copied.
     """
     value = float(value)
     if math.isnan(value):
@@ -37,11 +38,9 @@ def number(value, signed=False, digits=5):
         text = str(int(value))
     else:
         text = f"{value:.{digits}g}"
-    if not signed:
-        return text
-    if text.startswith("-"):
+    if (signed or minus) and text.startswith("-"):
         return MINUS + text[1:]
-    return text if text == "0" else "+" + text
+    return text if text == "0" or not signed else "+" + text
 
 
 def exact(value):

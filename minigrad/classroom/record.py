@@ -9,13 +9,14 @@ import io
 import json
 import sys
 from dataclasses import asdict
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
 
 import minigrad.classroom as classroom
 
-from . import engines, recorded
+from . import engines, recorded, widgets
 from .compare import compare
 from .fingerprint import fingerprint
 from .formatting import indices
@@ -144,6 +145,19 @@ def program_answers(torch, folder=NOTEBOOKS):
     return answers
 
 
+def widget_answers(torch):
+    """{key: results} of what the widgets' rooms ask to be recorded, by torch."""
+    answers = {}
+    for room in sorted({room.rpartition(".")[0] for room in widgets._ROOMS.values()}):
+        if room.startswith("..views"):
+            continue
+        model = import_module(f"{room}.model", widgets.__name__)
+        for key, program in getattr(model, "programs_to_record", dict)().items():
+            answers[key], problem = run(program, torch)
+            assert problem is None, (key, problem)
+    return answers
+
+
 def _code_cells(path):
     notebook = json.loads(Path(path).read_text(encoding="utf-8"))
     return ["".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "code"]
@@ -155,16 +169,17 @@ def main(arguments):
         sys.exit("torch is not installed here: nothing was recorded.")
     folder = Path(arguments[0]) if arguments else NOTEBOOKS
     presets, programs = preset_answers(torch), program_answers(torch, folder)
-    recorded.save("presets", engines.version(torch), presets)
-    recorded.save("jacobians", engines.version(torch), jacobian_answers(torch))
-    recorded.save("gate", engines.version(torch), gate_answers(torch))
-    recorded.save("ledger", engines.version(torch), ledger_answers(torch))
-    recorded.save("inspector", engines.version(torch), inspector_answers(torch))
-    recorded.save("stepper", engines.version(torch), stepper_answers(torch))
-    recorded.save("then_and_now", engines.version(torch), then_and_now_answers(torch))
-    recorded.save("seams", engines.version(torch), seam_answers(torch))
-    recorded.save("nudges", engines.version(torch), nudge_answers(torch))
-    recorded.save("programs", engines.version(torch), programs)
+    recorded.save_old("presets", engines.version(torch), presets)
+    recorded.save_old("jacobians", engines.version(torch), jacobian_answers(torch))
+    recorded.save_old("gate", engines.version(torch), gate_answers(torch))
+    recorded.save_old("ledger", engines.version(torch), ledger_answers(torch))
+    recorded.save_old("inspector", engines.version(torch), inspector_answers(torch))
+    recorded.save_old("stepper", engines.version(torch), stepper_answers(torch))
+    recorded.save_old("then_and_now", engines.version(torch), then_and_now_answers(torch))
+    recorded.save_old("seams", engines.version(torch), seam_answers(torch))
+    recorded.save_old("nudges", engines.version(torch), nudge_answers(torch))
+    recorded.save(engines.version(torch), widget_answers(torch))
+    recorded.save_old("programs", engines.version(torch), programs)
     print(
         f"Recorded torch {engines.version(torch)}: {len(presets)} examples, "
         f"{len(programs)} programs."

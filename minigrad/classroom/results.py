@@ -97,6 +97,22 @@ def record(value, depth=0):
     return {"kind": "text", "value": text.replace("minigrad.", "torch.")}
 
 
+def value_of(record):
+    """A record as a plain value: a tensor as an array, an error as (type, text)."""
+    kind = record["kind"]
+    if kind in ("tensor", "array"):
+        numbers = [complex(x) if isinstance(x, str) and "j" in x else x for x in record["values"]]
+        numbers = [float(x) if isinstance(x, str) else x for x in numbers]
+        return np.array(numbers).reshape(record["shape"])
+    if kind in ("list", "tuple"):
+        return [value_of(item) for item in record["values"]]
+    if kind == "dict":
+        return dict(zip(record["names"], map(value_of, record["values"])))
+    if kind in ("error", "warning"):
+        return record["type"], record["value"]
+    return {"float": float, "int": int}.get(kind, lambda value: value)(record["value"])
+
+
 def _plain(number):
     """A number that JSON can hold: nan and the infinities become text."""
     if isinstance(number, float) and not math.isfinite(number):

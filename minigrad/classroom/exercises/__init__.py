@@ -11,7 +11,7 @@ reject; a test feeds them to it. Nothing is hidden: read them if you like.
 import importlib
 import re
 
-from ..numbers import Refused, read_number
+from ..typed_numbers import Refused, read_number
 from .framework import Exercise, Text, Verdict
 
 __all__ = ["check", "exercise", "hint", "solution", "Exercise", "Verdict"]

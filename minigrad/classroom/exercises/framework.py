@@ -15,7 +15,7 @@ import minigrad
 from ..agreement import ROUNDING, agree
 from ..formatting import brackets, indices, number, shape, wrapped
 from ..heard import caught_printing
-from ..numbers import Refused, read_array
+from ..typed_numbers import Refused, read_array
 
 TOLERANCE = (1e-4, ROUNDING["float32"][1])  # an answer typed to five digits is right
 FLOATING = ("float16", "bfloat16", "float32", "float64")

@@ -1,6 +1,6 @@
 """What the models of a function at one input have in common: its x, y, v and x.grad."""
 
-from ..numbers import read_array, read_number
+from ..typed_numbers import read_array, read_number
 from .base import action, index_in
 from .example_model import ExampleModel
 from .point import with_entry

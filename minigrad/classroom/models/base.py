@@ -6,7 +6,7 @@ import threading
 from numbers import Integral
 
 from ..formatting import brackets, indices, shape
-from ..numbers import Refused
+from ..typed_numbers import Refused
 from .patience import TookTooLong, in_time
 from .source import advice
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Callable
 
 from ..formatting import MINUS, subscript
-from ..numbers import Refused, read_array
+from ..typed_numbers import Refused, read_array
 from .maps import MAPS
 from .source import for_both_engines, name_of, source_of
 

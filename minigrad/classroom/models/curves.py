@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Callable
 
-from ..numbers import Refused, read_number
+from ..typed_numbers import Refused, read_number
 from .source import for_both_engines, formula_of
 
 

@@ -1,6 +1,6 @@
 """What the models that show an example, or a program of the learner's own, have in common."""
 
-from ..numbers import Refused
+from ..typed_numbers import Refused
 from .base import Model, action, in_a_sentence, one_of
 from .patience import TookTooLong, in_time
 from .torch_answer import ask, failed

@@ -14,7 +14,7 @@ import numpy as np
 
 from .. import engines, recorded
 from ..formatting import nested, shape, wrapped
-from ..numbers import Refused
+from ..typed_numbers import Refused
 from .base import Model, action, truth
 from .old_rule import adapted
 from .point import tensor
@@ -129,7 +129,7 @@ class ShapeGate(Model):
 
     def stored_answer(self):
         """PyTorch's answer from the record alone, which holds every pair."""
-        found, version = recorded.answer("gate", key(self.output, self.gradient))
+        found, version = recorded.old_answer("gate", key(self.output, self.gradient))
         if found is None:
             return missing("for this pair")
         return stored(version, Answer(**found))

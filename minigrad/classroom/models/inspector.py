@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from .. import agreement, engines, recorded
 from ..formatting import nested, table, wrapped
-from ..numbers import Refused, read_array, read_number
+from ..typed_numbers import Refused, read_array, read_number
 from .base import action, one_of, truth
 from .example_model import ExampleModel
 from .inspector_examples import EXAMPLES
@@ -213,7 +213,7 @@ class LeafInspector(ExampleModel):
     def stored_answer(self):
         """PyTorch's record of a run as it was stored: of the examples with at most one tick."""
         if EXAMPLES.get(self.program.name) is self.program:
-            found, version = recorded.answer("inspector", record_key(self.program, self.ticks))
+            found, version = recorded.old_answer("inspector", record_key(self.program, self.ticks))
             if found is not None:
                 return stored(version, found)
         return missing("for this program")

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 from .. import engines
 from ..formatting import kind_of
 from ..heard import hear_warnings
-from ..numbers import Refused, read_array
+from ..typed_numbers import Refused, read_array
 from .inspector_examples import Program, Step, leaf
 from .source import arguments_of, name_of, printing_once, source_of
 

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 from ..formatting import kind_of
 from ..heard import hear_warnings
-from ..numbers import Refused
+from ..typed_numbers import Refused
 from .inspector_examples import Step, leaf_text
 from .source import advice
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from .. import agreement, engines
 from ..formatting import brackets, indices, nested, number, shape, subscript, wrapped
-from ..numbers import Refused, read_array, read_number
+from ..typed_numbers import Refused, read_array, read_number
 from . import products
 from .at_point import ModelAtPoint
 from .base import action, one_of, truth

@@ -7,7 +7,7 @@ from minigrad.autograd import watch
 from .. import engines
 from ..formatting import kind_of
 from ..heard import hear_warnings
-from ..numbers import Refused, read_array
+from ..typed_numbers import Refused, read_array
 from .ledger_examples import Example
 from .source import advice, arguments_of, formula_of, printing_once
 

@@ -17,7 +17,7 @@ import numpy as np
 from .. import agreement, engines, recorded
 from ..formatting import number, table, wrapped
 from ..heard import hear_warnings
-from ..numbers import Refused, read_number
+from ..typed_numbers import Refused, read_number
 from .base import action, in_a_sentence, truth
 from .curves import CURVES, Curve, own_curve
 from .example_model import ExampleModel
@@ -240,7 +240,7 @@ class NudgeMeter(ExampleModel):
         """PyTorch's derivatives from the record alone."""
         curve = self.curve
         if CURVES.get(curve.name) is curve and self.x == single(curve.x):
-            found, version = recorded.answer("nudges", curve.name)
+            found, version = recorded.old_answer("nudges", curve.name)
             if found is not None:
                 return stored(version, found)
         return missing()

@@ -10,7 +10,7 @@ import threading
 from _thread import start_new_thread
 
 from .. import engines
-from ..numbers import Refused
+from ..typed_numbers import Refused
 
 LIMIT = 15.0  # seconds
 AGAIN = 1.0  # seconds from one attempt to stop it to the next

@@ -12,7 +12,7 @@ import numpy as np
 
 from .. import agreement, engines
 from ..formatting import indices, kind_of
-from ..numbers import Refused, read_array
+from ..typed_numbers import Refused, read_array
 from .presets import Preset
 
 MAX_ENTRIES = 100  # more inputs or outputs than this are not drawn

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..agreement import ROUNDING, agree, largest_difference
 from ..formatting import nested, number, shape, wrapped
-from ..numbers import Refused, read_array, read_number
+from ..typed_numbers import Refused, read_array, read_number
 from .base import Model, action
 
 KINDS = ("number", "array", "choice")

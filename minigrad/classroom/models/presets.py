@@ -8,7 +8,7 @@ or PyTorch as `torch`. The names are those of the five documents the course grew
 from dataclasses import dataclass
 from typing import Callable
 
-from ..numbers import Refused, read_array
+from ..typed_numbers import Refused, read_array
 from .source import for_both_engines, formula_of
 
 

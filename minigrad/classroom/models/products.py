@@ -11,7 +11,7 @@ from minigrad.autograd import functional
 
 from .. import agreement, engines, recorded
 from ..formatting import nested, shape
-from ..numbers import Refused
+from ..typed_numbers import Refused
 from .maps import MAPS
 from .point import Point, forward, single, tensor, values_of
 from .torch_answer import could_not_run, live, missing, stored
@@ -156,7 +156,7 @@ def stored_answer(products):
     point, preset = products.point, products.point.preset
     found, version = None, None
     if MAPS.get(preset.name) == preset and np.array_equal(point.x, np.float32(preset.x)):
-        found, version = recorded.answer("jacobians", preset.name)
+        found, version = recorded.old_answer("jacobians", preset.name)
     if found is None:
         return missing("for this function and input")
     jacobian = np.array(found)

@@ -23,7 +23,7 @@ from minigrad.autograd import watching
 
 from .. import engines
 from ..formatting import kind_of, nested
-from ..numbers import Refused, read_array
+from ..typed_numbers import Refused, read_array
 from .graph_nodes import leaf_of, nodes_below
 from .local_rules import expression
 from .source import arguments_of, printing_once

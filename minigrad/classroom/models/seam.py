@@ -14,7 +14,7 @@ import numpy as np
 
 from .. import agreement, engines, recorded
 from ..formatting import indices, nested, number, shape, sum_of_products, wrapped
-from ..numbers import Refused, read_array, read_number
+from ..typed_numbers import Refused, read_array, read_number
 from .base import action, in_a_sentence, index_in, one_of
 from .chains import CHAINS, Chain, entry_name, own_chain
 from .example_model import ExampleModel
@@ -290,7 +290,7 @@ class SeamCutter(ExampleModel):
         """PyTorch's `Halves` from the record alone; they are linear in v."""
         shown, chain, rows = self._shown, self.chain, None
         if CHAINS.get(chain.name) is chain and np.array_equal(shown.x, np.array(chain.x)):
-            rows, version = recorded.answer("seams", record_key(chain, shown.cut))
+            rows, version = recorded.old_answer("seams", record_key(chain, shown.cut))
         if rows is None:
             return missing()
 
@@ -311,7 +311,7 @@ class SeamCutter(ExampleModel):
         given = self.unrolled.weight, self.unrolled.start
 
         def recorded_loop():
-            found, version = recorded.answer("seams", "unrolled")
+            found, version = recorded.old_answer("seams", "unrolled")
             known = found is not None and given == (WEIGHT, START)
             return stored(version, found) if known else missing()
 

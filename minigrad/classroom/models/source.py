@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 
 from ..heard import caught_printing
-from ..numbers import Refused
+from ..typed_numbers import Refused
 
 TAKES_TORCH = (
     "A function that calls torch's names takes them first: lambda torch, x: torch.log(x)."

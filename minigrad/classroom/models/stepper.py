@@ -14,7 +14,7 @@ import numpy as np
 
 from .. import engines
 from ..formatting import shape, wrapped
-from ..numbers import Refused, read_array, read_number
+from ..typed_numbers import Refused, read_array, read_number
 from . import replay_words as words
 from . import stepper_torch
 from .base import action, index_in, one_of

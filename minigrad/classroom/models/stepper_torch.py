@@ -30,7 +30,7 @@ def live_answer(torch, program, seed, names):
 
 def stored_answer(example, seed, leaves):
     """PyTorch's recorded leaf gradients, which are linear in the seed; of the examples alone."""
-    rows, version = recorded.answer("stepper", example.name)
+    rows, version = recorded.old_answer("stepper", example.name)
     if rows is None or EXAMPLES.get(example.name) is not example:
         return missing("for this program")
     grads = {}

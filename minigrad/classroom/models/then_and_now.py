@@ -125,7 +125,7 @@ class ThenAndNow(ExampleModel):
 
     def stored_answer(self):
         """PyTorch's `Run` from the record alone."""
-        found, version = recorded.answer("then_and_now", self.example.name)
+        found, version = recorded.old_answer("then_and_now", self.example.name)
         if found is None or self.example is self.own:
             return missing("for this program")
         return stored(version, Run(**found))

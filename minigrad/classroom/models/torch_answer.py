@@ -7,7 +7,7 @@ is shown, or that PyTorch is loading. A text, which is printed once, waits.
 from dataclasses import dataclass
 
 from .. import engines
-from ..numbers import Refused
+from ..typed_numbers import Refused
 from .base import in_its_words
 from .source import TAKES_TORCH
 

@@ -10,7 +10,7 @@ import ipywidgets
 import numpy as np
 
 from ..formatting import exact, indices, nested, spoken
-from ..numbers import Refused, read_array, read_number
+from ..typed_numbers import Refused, read_array, read_number
 from . import looks
 from .turns import Control
 

@@ -4,7 +4,7 @@ import ipywidgets
 
 from ..models.inspector import COLUMNS, TICKS
 from ..models.inspector import LeafInspector as InspectorModel
-from ..numbers import Refused, read_array
+from ..typed_numbers import Refused, read_array
 from . import controls, looks, theme
 from .base import View
 from .drawing import QUIET, Picture

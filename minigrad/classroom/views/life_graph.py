@@ -5,7 +5,7 @@ dashed frame.
 """
 
 from .graph_drawing import LETTER, PAGE, Arrow, draw, text
-from .graph_layout import place
+from ..widgets.shared.graph_layout import place
 from .theme import BLUE, ORANGE
 
 TITLE, LINE = 30, 26  # heights: of a title, of a kept value

@@ -2,7 +2,7 @@
 
 from ..models.nudge import HIGHEST, LOWEST, STEP, digits
 from ..models.nudge import NudgeMeter as NudgeModel
-from ..numbers import read_number
+from ..typed_numbers import read_number
 from . import controls, theme
 from .base import View
 from .drawing import INK, LINE, Picture

@@ -5,7 +5,7 @@ import numpy as np
 from ..formatting import exact, nested, number, shape, spoken
 from ..models.seam import MAX_BOXES
 from ..models.seam import SeamCutter as SeamModel
-from ..numbers import read_number
+from ..typed_numbers import read_number
 from . import controls, looks, theme
 from .base import View
 from .drawing import INK, PAPER, QUIET, Picture

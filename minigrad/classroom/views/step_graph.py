@@ -6,7 +6,7 @@ from ..formatting import nested, number, shape
 from ..models.local_rules import amount
 from . import theme
 from .graph_drawing import LETTER, PAGE, Arrow, cut, dashed_arrow, draw, text
-from .graph_layout import place
+from ..widgets.shared.graph_layout import place
 
 HEIGHT = 66  # of a node: three lines
 TITLE, NUMBERS, NUMBER = 24, 17, 11  # letters: of a title, of several numbers, of one

@@ -13,39 +13,41 @@
     widgets.NudgeMeter("S3-3")                          secant and tangent: which eps is best?
 
 Each is a view over a model in plain Python (`.model`), which also works alone and prints as text.
-A widget is imported when it is first asked for: a lesson shows one or two of the ten.
+`<Tab>` after a widget and a point lists what it can do, `.help()` says it on a page, and
+`.examples()` names what it opens. A widget is imported when it is first asked for: a lesson shows
+one or two of the ten.
 """
 
 from importlib import import_module
 
-_VIEWS = {  # widget: its module in views/
-    "BackwardStepper": "stepper",
-    "GradLedger": "ledger",
-    "JacobianPicture": "jacobian",
-    "LeafInspector": "inspector",
-    "NudgeMeter": "nudge",
-    "PredictCard": "predict",
-    "SeamCutter": "seam",
-    "ShapeGate": "gate",
-    "ThenAndNow": "then_and_now",
-    "UpstreamEditor": "upstream",
+_ROOMS = {  # widget: the module of its view
+    "BackwardStepper": "..views.stepper",
+    "GradLedger": "..views.ledger",
+    "JacobianPicture": "..views.jacobian",
+    "LeafInspector": "..views.inspector",
+    "NudgeMeter": "..views.nudge",
+    "PredictCard": ".predict_card.view",
+    "SeamCutter": "..views.seam",
+    "ShapeGate": "..views.gate",
+    "ThenAndNow": "..views.then_and_now",
+    "UpstreamEditor": ".upstream_editor.view",
 }
 
-__all__ = [*_VIEWS, "predict"]
+__all__ = [*_ROOMS, "predict"]
 
 
 def __getattr__(name):
-    if name not in _VIEWS:
+    if name not in _ROOMS:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    view = getattr(import_module(f".views.{_VIEWS[name]}", __package__), name)
+    view = getattr(import_module(_ROOMS[name], __package__), name)
     return globals().setdefault(name, view)
 
 
 def __dir__():
-    return sorted({*globals(), *_VIEWS})
+    return sorted({*globals(), *_ROOMS})
 
 
 def predict(question, answer, *, kind=None, choices=None, why="", misconceptions=None):
-    """A predict card: ask, let the learner commit a guess, then reveal. See `models.predict`."""
+    """A predict card: ask, let the learner commit a guess, then reveal. See `PredictCard`."""
     card = __getattr__("PredictCard")
     return card(question, answer, kind=kind, choices=choices, why=why, misconceptions=misconceptions)

@@ -33,14 +33,20 @@ _NOT_FINITE = {"nan": "nan", "inf": "inf", "infinity": "inf", "\u221e": "inf"}
 
 
 class Refused(ValueError):
-    """Something typed cannot be used. Its text is the sentence to show beside the control.
+    """Something given cannot be used. Its text is the sentence to show beside the control.
 
     place: which control that is, where the one who refuses knows it.
+    by: "reader", or "engine" where the words are PyTorch's or the learner's function's own.
     """
 
-    def __init__(self, sentence, place=None):
+    def __init__(self, sentence, place=None, by="reader"):
         super().__init__(sentence)
         self.place = place
+        self.by = by
+
+    def _render_traceback_(self):
+        """In a notebook the sentence is all that is shown."""
+        return [f"Refused: {self}"]
 
 
 def read_number(text):

@@ -1,0 +1,195 @@
+"""The predict card: a question, a committed guess, then the answer beside it.
+
+Guessing before running is what turns reading into learning, so the answer stays covered until a
+guess is committed, or until the learner asks to be shown.
+"""
+
+import numpy as np
+
+from ...agreement import ROUNDING, agree, largest_difference
+from ...formatting import nested, number, shape, wrapped
+from ...typed_numbers import Refused, read_array, read_number
+from ..shared.model import Model, action, at
+
+KINDS = ("number", "array", "choice")
+
+
+class PredictCard(Model):
+    """One question with one answer.
+
+    question: the text, one sentence.
+    answer: what a run gives: a number, lists or a tensor, or one of `choices`; also a function
+        without arguments that returns it, asked only when the card is revealed.
+    kind: "number", "array" or "choice"; read off the answer when left out.
+    why: one sentence, shown with the answer.
+    misconceptions: {wrong guess: the line to show for it}; array guesses are written as text,
+        {"[[2, 4, 6], [8, 10, 12]]": "That is 2a: ..."}; or a function that returns them.
+    """
+
+    shows = ("question", "kind", "choices", "guess", "revealed", "right", "message", "lines")
+
+    def __init__(self, question, answer, *, kind=None, choices=None, why="", misconceptions=None):
+        super().__init__()
+        self.question = str(question)
+        self._answer = answer if callable(answer) else (lambda: answer)
+        self.choices = None if choices is None else [str(choice) for choice in choices]
+        if kind is None:
+            kind = self._kind_of(answer)
+        if kind not in KINDS:
+            raise ValueError(f"kind is one of {', '.join(KINDS)}, not {kind!r}")
+        if kind == "choice" and self.choices is None:
+            if not isinstance(answer, bool):
+                raise ValueError("a card of kind 'choice' needs choices=[...]")
+            self.choices = ["True", "False"]
+        if kind == "choice" and not callable(answer) and str(answer) not in self.choices:
+            raise ValueError(f"the answer {answer!r} is not among the choices {self.choices}")
+        self.kind = kind
+        self.why = why
+        known = misconceptions if callable(misconceptions) else dict(misconceptions or {})
+        self._misconceptions = known if callable(known) else (lambda: known)
+        if not callable(known):
+            self._wrong_guesses()  # one that cannot be read is told now
+        self.guess = None
+        self.shown = False  # revealed without a guess
+
+    def _kind_of(self, answer):
+        if self.choices is not None or isinstance(answer, bool):
+            return "choice"
+        if callable(answer) or not isinstance(answer, (int, float, np.integer, np.floating)):
+            return "array"
+        return "number"
+
+    def _wrong_guesses(self):
+        """The known wrong guesses, each with its line."""
+        return [(self._read(wrong), line) for wrong, line in self._misconceptions().items()]
+
+    def _read(self, guess):
+        if self.kind == "choice":
+            text = str(guess).strip()
+            for choice in self.choices:
+                if text.lower() == choice.lower():
+                    return choice
+            raise Refused(f"Choose one of: {', '.join(self.choices)}.")
+        return read_number(guess) if self.kind == "number" else read_array(guess).tolist()
+
+    # --- what a learner does ------------------------------------------------------------------
+
+    @action
+    def commit(self, guess):
+        """Commit a guess (a value, or text as typed) and reveal.
+
+        What cannot be read is refused: `message` says why, and nothing is revealed. The first
+        guess stays: what was seen cannot be guessed any more.
+        """
+        if self.revealed:
+            raise Refused("The answer is shown; the first guess stays.", "guess")
+        with at("guess"):
+            self.guess = self._read(guess)
+
+    @action
+    def show(self):
+        """Reveal without a guess."""
+        self.shown = not self.committed
+
+    # --- what it shows ------------------------------------------------------------------------
+
+    @property
+    def committed(self):
+        return self.guess is not None
+
+    @property
+    def revealed(self):
+        return self.committed or self.shown
+
+    @property
+    def answer(self):
+        """The answer, as a number, nested lists or a choice. Asking does not reveal the card."""
+        answer = self._answer()
+        if self.kind == "choice":
+            return str(answer)
+        if hasattr(answer, "detach"):
+            answer = answer.detach()
+        values = np.asarray(answer.tolist() if hasattr(answer, "tolist") else answer, dtype=float)
+        return values.tolist()
+
+    @property
+    def right(self):
+        """True or False once a guess is committed; None before."""
+        if not self.committed:
+            return None
+        if self.kind == "choice":
+            return self.guess == self.answer
+        return _same(self.guess, self.answer)
+
+    @property
+    def difference(self):
+        """The largest difference of guess and answer; None without a guess or with another shape."""
+        if not self.committed or self.kind == "choice":
+            return None
+        if np.shape(self.guess) != np.shape(self.answer):
+            return None
+        return largest_difference(self.guess, self.answer)
+
+    @property
+    def misconception(self):
+        """The line for a known wrong way to the committed guess, or None."""
+        if not self.committed or self.right:
+            return None
+        for wrong, line in self._wrong_guesses():
+            if wrong == self.guess or (self.kind != "choice" and _same(self.guess, wrong)):
+                return line
+        return None
+
+    def lines(self):
+        """What is revealed, as (label, text) pairs; empty while the card is covered."""
+        if not self.revealed:
+            return []
+        lines = []
+        if self.committed:
+            lines.append(("your guess", _written(self.guess)))
+        lines.append(("the answer", _written(self.answer)))
+        if self.right:
+            lines.append(("difference", "none: you predicted it"))
+        elif self.committed and self.kind != "choice":
+            if self.difference is None:
+                guessed, true = shape(np.shape(self.guess)), shape(np.shape(self.answer))
+                lines.append(("difference", f"the shape: yours {guessed}, the answer's {true}"))
+            else:
+                lines.append(("difference", f"at most {number(self.difference)} in one number"))
+        if self.misconception:
+            lines.append(("likely", self.misconception))
+        if self.why:
+            lines.append(("why", self.why))
+        return lines
+
+    def text(self, answer=None):
+        """The card as text; `answer` is for other widgets, which tell PyTorch's."""
+        text = [wrapped("Predict: ", self.question)]
+        if self.kind == "choice":
+            text.append(wrapped("  choices     ", " | ".join(self.choices)))
+        if not self.revealed:
+            text.append("  (commit a guess, or press show me)")
+        text += [wrapped(f"  {label:<12}", line) for label, line in self.lines()]
+        if self.message:
+            text.append(wrapped("  not read    ", self.message))
+        return "\n".join(text)
+
+    def summary(self):
+        """The card as text: it is short."""
+        return self.text()
+
+    def stored_answer(self):
+        """A card asks PyTorch nothing."""
+
+    def __repr__(self):
+        return self.text()
+
+
+def _same(guess, answer):
+    # A guess is right when it is right to the four digits that a tensor prints.
+    relative = (5e-4, ROUNDING["float32"][1])
+    return np.shape(guess) == np.shape(answer) and agree(guess, answer, relative)
+
+
+def _written(value):
+    return value if isinstance(value, str) else nested(value)

@@ -1,0 +1,110 @@
+"""The predict card on the screen, and the question before another panel's result."""
+
+from ..shared import controls, looks, theme
+from ..shared.view import View
+from .model import PredictCard as PredictModel
+
+
+class PredictCard(View):
+    """A question; a guess is committed, then the answer is shown beside it.
+
+    Arguments as in `minigrad.classroom.widgets.predict_card.model.PredictCard`, which is `.model`.
+    """
+
+    shows_torch = False
+    use = "commit a guess"
+    style_more = ".mg-panel .mg-answers { min-height: 32px; }"
+
+    def __init__(self, question, answer=None, **options):
+        is_model = isinstance(question, PredictModel)
+        model = question if is_model else PredictModel(question, answer, **options)
+        self._typed = None  # the field for a number or a list
+        self._choices = None  # or one button for each choice
+        self._chosen = None
+        if model.kind == "choice":
+            options = {choice: choice for choice in model.choices}
+            self._choices = controls.Choices("your guess", options, self._choose)
+            if sum(map(len, model.choices)) > 60:  # long ones, one below the other
+                self._choices.box = controls.column(list(self._choices.buttons.values()))
+            answer = self._choices.box
+        else:
+            example = "a number" if model.kind == "number" else "a list: [1, 2] or [[1, 0], [0, 2]]"
+            self._typed = controls.text_field("your guess", "your guess", width="26em")
+            self._typed.placeholder = example
+            controls.on_enter(self._typed, self._commit)
+            answer = self._typed
+        self._buttons = [
+            controls.button("Commit", "Commit this guess and reveal the answer", self._commit,
+                            main=True),
+            controls.button("Show me", "Reveal the answer without a guess",
+                            lambda: self.act(self.model.show)),
+        ]
+        title = controls.html_area(
+            f'<div class="mg-line"><strong>Predict.</strong> {theme.escape(model.question)}</div>'
+        )
+        self._result = controls.html_area()
+        self._result.add_class("mg-answers")
+        bench = controls.bench([answer, *self._buttons])
+        super().__init__(model, [title, bench, self._result])
+
+    def _commit(self):
+        guess = self._chosen if self._typed is None else self._typed.value
+        self.act(self.model.commit, "" if guess is None else guess)
+
+    def _choose(self, choice):
+        if not self.model.revealed:
+            self._chosen = choice
+            self.refresh()
+
+    def redraw(self):
+        model = self.model
+        done = model.revealed
+        if self._choices is not None:
+            self._choices.show(model.guess if done else self._chosen)
+            for control in self._choices.buttons.values():
+                control.disabled = done
+        else:
+            self._typed.disabled = done
+            looks.mark(self._typed, "mg-wrong", model.refused_at == "guess")
+        for control in self._buttons:
+            looks.show(control, not done)
+        rows = [(theme.escape(label), _marked(model, label, text)) for label, text in model.lines()]
+        spoken = model.message or "; ".join(f"{label}: {text}" for label, text in model.lines())
+        self._result.value = (
+            (theme.message("Not read.", model.message) if model.message and not done else "")
+            + (theme.table(rows, label="your guess and the answer") if rows else "")
+            + theme.spoken(spoken)
+        )
+
+
+def _marked(model, label, text):
+    """A line of the answer; a wrong guess is marked as one."""
+    if label != "your guess":
+        return theme.escape(text)
+    mark = "=" if model.right else '<span class="mg-chip mg-different">\u2260</span>'
+    return f"{theme.code(text)} {mark}"
+
+
+class Cover:
+    """The question before a panel's result: it hides `parts` until a guess is committed.
+
+    `places` says where it is asked: a list for the panel's children, empty unless the model asks.
+    """
+
+    def __init__(self, model, parts=()):
+        self.places = [controls.column([])] if model.asks else []
+        self._parts = parts
+        self._card = None
+
+    def redraw(self, view):
+        """Ask what the view's model asks, and hide or show the parts."""
+        if not self.places:
+            return
+        model, card = view.model, view.model.card
+        if card is not (self._card and self._card.model):
+            if card is not None:
+                card.watch(view.refresh)  # a committed guess uncovers the result
+            self._card = None if card is None else PredictCard(card)
+            self.places[0].children = [] if card is None else [self._card]
+        for part in self._parts:
+            looks.show(part, not model.covered)

@@ -1,0 +1,1 @@
+"""What the widgets share: models and their actions, examples, controls, and the kit that draws."""

@@ -1,0 +1,151 @@
+"""What the models of a function at one input have in common: its x, y, v and x.grad."""
+
+import numpy as np
+
+from ... import agreement, engines
+from ...formatting import nested
+from ...typed_numbers import read_array, read_number
+from .example_model import ExampleModel
+from .model import action, at, index_in
+from .point import in_float32, point_at, pull_back, values_of, with_entry
+from .torch_answer import Question
+
+
+class ModelAtPoint(ExampleModel):
+    """A model that shows y = f(x) at one x, weighed by one v.
+
+    `_shown` holds what belongs together: `.point` (see `point.py`), `.v` and `.input_grad`; a
+    subclass makes it, `_make(point, v, input_grad)`, and names its record, `record`.
+    """
+
+    record = ""  # "UpstreamEditor": its recorded answers are called "UpstreamEditor S0-1"
+
+    # --- what a learner does ---------------------------------------------------------------------
+
+    @action
+    def set_upstream(self, value):
+        """Set all of v: text as typed, nested lists, an array or a tensor.
+
+        Another shape than the output's is refused in PyTorch's own words.
+        """
+        with at("upstream"):
+            self._set_upstream(read_array(value))
+
+    @action
+    def set_upstream_entry(self, index, value):
+        """Set one weight of v; index as in Python, (0, 1) or 2."""
+        index = index_in(index, self.output_shape, "upstream")
+        with at(("upstream", index)):
+            self._set_upstream(with_entry(self._shown.v, index, read_number(value)))
+
+    @action
+    def set_input(self, value):
+        """Set all of x; its shape may change, if the function allows it."""
+        with at("input"):
+            self._set_input(read_array(value))
+
+    # --- what it shows ---------------------------------------------------------------------------
+
+    @property
+    def example(self):
+        """The example that is loaded: its names, formula and first values."""
+        return self._shown.point.example
+
+    @property
+    def input(self):
+        """x, as nested lists."""
+        return self._shown.point.x.tolist()
+
+    @property
+    def output(self):
+        """y = f(x), as nested lists, computed by minigrad."""
+        return self._shown.point.y.tolist()
+
+    @property
+    def input_shape(self):
+        return self._shown.point.x.shape
+
+    @property
+    def output_shape(self):
+        return self._shown.point.y.shape
+
+    @property
+    def upstream(self):
+        """v, the upstream gradient: one weight for each output, as nested lists."""
+        return self._shown.v.tolist()
+
+    @property
+    def input_grad(self):
+        """x.grad = v\u00b7J after y.backward(v), by minigrad, as nested lists."""
+        return self._shown.input_grad.tolist()
+
+    @property
+    def jacobian(self):
+        """\u2202y/\u2202x as [output][input], both counted row by row: a row for each one-hot v."""
+        return self._shown.point.jacobian.tolist()
+
+    @property
+    def torch_grad(self):
+        """x.grad by PyTorch (imported now, if it must be), or as recorded; None if there is none."""
+        found = self.torch_answer(wait=True).found
+        return None if found is None else found["x.grad"].tolist()
+
+    def question(self):
+        """x.grad by PyTorch; as recorded it is linear in v, from one row for each one-hot v."""
+        point, v = self._shown.point, self._shown.v
+        example = point.example
+        first = self.known.get(example.name) is example and np.array_equal(
+            point.x, in_float32(example.inputs[example.input_name])
+        )
+
+        def program(torch):
+            return {"x.grad": pull_back(torch, example, point.x, v)[1]}
+
+        def recall(found):
+            return {"x.grad": (v.ravel() @ found["rows"]).reshape(point.x.shape)}
+
+        key = f"{self.record} {example.name}" if first else None
+        return Question(program, key, recall, "for this function and input")
+
+    def agreement_with(self, values, tolerance=agreement.ROUNDING["float32"]):
+        """(agrees, text): another x.grad beside minigrad's."""
+        agreed = agreement.agree(self._shown.input_grad, values, tolerance)
+        difference = agreement.difference_text(self._shown.input_grad, values, agreed)
+        return agreed, f"largest difference {difference}"
+
+    def torch_line(self, answer):
+        """PyTorch's x.grad in a text, or why there is none."""
+        if answer.found is None:
+            return answer.text
+        agreed, text = self.agreement_with(answer.found["x.grad"])
+        sign = "=" if agreed else "\u2260"
+        return answer.labelled(f"{nested(answer.found['x.grad'].tolist())}  {sign}  {text}", "  ")
+
+    # --- inside ----------------------------------------------------------------------------------
+
+    def _open(self, example):
+        point = point_at(example, example.inputs[example.input_name])
+        v = np.ones(point.y.shape) if example.v is None else read_array(example.v)
+        self._weigh(point, v)
+
+    def _first_upstream(self, v):
+        self._set_upstream(read_array(v))
+
+    def _set_upstream(self, v):
+        self._weigh(self._shown.point, v)
+
+    def _set_input(self, x):
+        point, v = point_at(self.example, x), self._shown.v
+        if point.y.shape != v.shape:  # a new x made a new output shape
+            v = np.ones(point.y.shape)
+        self._weigh(point, v)
+
+    def _weigh(self, point, v):
+        """Run f again and backward(v), which refuses every shape but the output's."""
+        v = in_float32(v)
+        grad = pull_back(engines.minigrad, point.example, point.x, v)[1]
+        self._shown = self._make(point, v, values_of(grad))
+        self._cover()
+
+    def _make(self, point, v, input_grad):
+        raise NotImplementedError

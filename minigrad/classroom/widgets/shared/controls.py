@@ -1,0 +1,324 @@
+"""The controls that widgets share: labelled boxes, grids of boxes with sliders, buttons, lists.
+
+Numbers are typed into `Text`, never `FloatText`, which silently turns 1/3 into 13 and 3,5 into 35.
+A `Text` sends what was typed on Enter and when it is left, and keeps keyboard focus when its value
+is set, so redrawing only ever sets values of controls that exist; setting an equal value sends
+nothing.
+"""
+
+import ipywidgets
+import numpy as np
+
+from ...formatting import MINUS, exact, indices, nested, spoken
+from ...typed_numbers import Refused, read_array, read_number
+from . import looks, theme
+
+
+def number_box(name, width="56px"):
+    """A box for one number with a spoken name that is not drawn."""
+    box = ipywidgets.Text(
+        description=name,
+        continuous_update=False,
+        style=looks.style(ipywidgets.Text, description_width="0px"),
+        layout=looks.layout(width=width, min_width=width, margin="0"),
+    )
+    box.add_class("mg-box")
+    return box
+
+
+def text_field(description, name, typed=None, width="100%"):
+    """A field for a list of numbers. name: what it is for; typed(text) runs when it was changed."""
+    field = ipywidgets.Text(
+        description=description,
+        tooltip=name,
+        continuous_update=False,
+        style=looks.style(ipywidgets.Text, description_width="initial"),
+        layout=looks.layout(width=width, margin="0"),
+    )
+    field.add_class("mg-field")
+    if typed:
+        field.observe(lambda change: typed(change["new"]), names="value")
+    return field
+
+
+def on_enter(field, action):
+    """Run `action()` when Enter is pressed in a field, and not when it is only left.
+
+    The browser reports Enter first and sends the new text after it, so the text is waited for.
+    """
+    state = {"awaited": False, "done": ""}
+
+    def run():
+        state.update(awaited=False, done=field.value)
+        action()
+
+    def entered(_, content, buffers):
+        if content.get("event") == "submit":
+            state["awaited"] = True
+            if field.value != state["done"]:  # it had come before, when the field was left
+                run()
+
+    field.on_msg(entered)
+    field.observe(lambda change: state["awaited"] and run(), names="value")
+
+
+def button(text, name, action, key=None, main=False):
+    """A button. name: what it does, spoken and shown on hovering; key: the letter that presses it.
+
+    main: the one that a panel is about.
+    """
+    control = ipywidgets.Button(
+        description=text,
+        tooltip=name,
+        style=looks.style(ipywidgets.Button),
+        layout=looks.layout(width="auto", margin="0"),
+    )
+    for name in ["mg-main"] * main + [f"mg-key-{key}"] * (key is not None):
+        control.add_class(name)
+    control.on_click(lambda _: action())
+    return control
+
+
+def dropdown(description, options, action, width="auto"):
+    """A drop-down list; `action(value)` runs when the learner chooses anything but ""."""
+    control = ipywidgets.Dropdown(
+        description=description,
+        options=options,
+        style=looks.style(ipywidgets.Dropdown, description_width="initial"),
+        layout=looks.layout(width=width, max_width="100%", margin="0"),
+        tooltip=f"{description}: Space opens the list",
+    )
+    control.observe(lambda change: change["new"] != "" and action(change["new"]), names="value")
+    return control
+
+
+def checkbox(text, name, action):
+    """A box to tick; `action(ticked)`. name: what it is for, spoken where `text` is short."""
+    control = ipywidgets.Checkbox(
+        description=text,
+        tooltip=name,
+        indent=False,
+        style=looks.style(ipywidgets.Checkbox),
+        layout=looks.layout(width="auto", margin="0"),
+    )
+    control.observe(lambda change: action(change["new"]), names="value")
+    return control
+
+
+def slider(name, low, high, step, moved):
+    """A slider whose every movement runs `moved(value)`. name: what it moves, spoken."""
+    control = ipywidgets.FloatSlider(
+        value=low,
+        min=low,
+        max=high,
+        step=step,
+        description=name,
+        tooltip=name,
+        readout=False,
+        continuous_update=True,
+        style=looks.style(ipywidgets.FloatSlider, description_width="0px"),
+        layout=looks.layout(width="auto", margin="0"),
+    )
+    control.observe(lambda change: moved(change["new"]), names="value")
+    return control
+
+
+def set_slider(control, value):
+    """Make a slider stand at `value`, or at its nearer end; a slider that is dragged stays."""
+    value = min(max(float(value), control.min), control.max)
+    if np.float32(control.value) != np.float32(value):
+        control.value = value
+
+
+class Choices:
+    """One of a few, as joined buttons: \u25cf is chosen, \u25cb is not. `.box` is the widget.
+
+    Not radio buttons: JupyterLab takes the arrow keys that those need.
+    options: {value: text}; choose(value) runs when one is pressed. name: what is chosen, spoken, or
+    {value: what it stands for}.
+    """
+
+    def __init__(self, name, options, choose, keys=None):
+        self._names = name if isinstance(name, dict) else dict.fromkeys(options, name)
+        self._texts = dict(options)
+        self.buttons = {
+            value: button(text, self._names[value], lambda value=value: choose(value),
+                          (keys or {}).get(value))
+            for value, text in options.items()
+        }
+        self.box = row(list(self.buttons.values()), gap="0")
+        self.box.add_class("mg-modes")
+
+    def show(self, chosen, texts=None):
+        """Mark the chosen value; `texts` may name the buttons anew."""
+        self._texts.update(texts or {})
+        for value, control in self.buttons.items():
+            control.description = ("\u25cf " if value == chosen else "\u25cb ") + self._texts[value]
+            state = "chosen" if value == chosen else "not chosen"
+            control.tooltip = f"{self._names[value]} ({state})"
+            looks.mark(control, "mg-on", value == chosen)
+
+
+class Weight:
+    """A box for one number, and a slider that is seen while either has focus.
+
+    name: what the number is, spoken. typed(text or number) runs when either was changed.
+    `.box` is the text, `.slider` the slider; a panel puts both into `.both`, or the slider where it
+    has a place for it.
+    """
+
+    def __init__(self, name, typed, horizontal=False):
+        self.box = number_box(name)
+        self.box.observe(lambda change: typed(change["new"]), names="value")
+        self.slider = slider(f"slide {name}", -2.0, 2.0, 0.1, self._moved)
+        self._typed = typed
+        kind = ipywidgets.HBox if horizontal else ipywidgets.VBox
+        parts = [self.slider, self.box] if horizontal else [self.box, self.slider]
+        self.both = kind(parts, layout=looks.layout(overflow="visible", margin="0"))
+        self.both.add_class("mg-weight")
+
+    def _moved(self, value):
+        # A browser rounds a slider to its steps as soon as it shows: 0.0001 comes back as 0.
+        if abs(value - self.value) > self.slider.step / 2:
+            self._typed(value)
+
+    def show(self, value, largest, enabled=True, stays=False):
+        """Say `value`, tinted by its sign. stays: the text could not be used, to be corrected."""
+        self.value = value = float(value)
+        if not stays:
+            set_text(self.box, value, read_number, signed)
+        looks.tint(self.box, theme.sign_class(value, largest))
+        self.box.disabled = self.slider.disabled = not enabled
+        reach = _reach(abs(value))
+        if reach > self.slider.max:
+            self.slider.max, self.slider.min, self.slider.step = reach, -reach, reach / 20
+        set_slider(self.slider, value)
+
+
+def _reach(size):
+    """How far a slider goes for a number of this size: 2, 5, 10, 20, 50, ..."""
+    for power in range(0, 39):
+        for lead in (2, 5, 10):
+            if size <= lead * 10.0**power:
+                return lead * 10.0**power
+    return size
+
+
+class NumberGrid:
+    """Boxes in the shape of an array, one for each element, each with its slider. `.box` is it.
+
+    name: what the array is called aloud ("upstream gradient"). typed(index, text or number) runs
+    when one was changed by the learner. sliders: "under": all in one place under the grid; "left":
+    each left of its box; None: none.
+    """
+
+    def __init__(self, name, typed, sliders=None):
+        self._name, self._typed, self._sliders = name, typed, sliders
+        self._sizes = None
+        self.weights = {}
+        self.box = ipywidgets.GridBox([], layout=looks.layout(overflow="visible"))
+        self.box.add_class("mg-weights")
+
+    @property
+    def boxes(self):
+        """{index: its text box}."""
+        return {index: weight.box for index, weight in self.weights.items()}
+
+    def show(self, values, enabled=True, refused=None):
+        """Make the boxes say `values`; what the learner typed for the same number stays as typed.
+
+        refused: the index of a box whose text could not be used; it stays, to be corrected.
+        """
+        if values.shape != self._sizes:
+            self._build(values.shape)
+        largest = theme.largest_of(values)
+        for index, weight in self.weights.items():
+            weight.show(values[index], largest, enabled, index == refused)
+
+    def _build(self, sizes):
+        self._sizes = sizes
+        self.weights = {
+            index: Weight(
+                f"{self._name}, {spoken(index)}" if index else self._name,
+                lambda value, index=index: self._typed(index, value),
+                self._sliders == "left",
+            )
+            for index in indices(sizes)
+        }
+        columns = sizes[-1] if sizes else 1
+        looks.change(self.box, grid_template_columns=f"repeat({columns}, max-content)",
+                     grid_gap="4px")
+        self.box.children = [
+            weight.both if self._sliders else weight.box for weight in self.weights.values()
+        ]
+
+
+def set_text(box, values, read, write):
+    """Set a box to `values` unless its text already means that: 1/3 stays 1/3."""
+    try:
+        typed = np.asarray(read(box.value), dtype=np.float32)
+    except Refused:
+        typed = None
+    if typed is None or not np.array_equal(typed, np.asarray(values, dtype=np.float32)):
+        box.value = write(values)
+
+
+def signed(value):
+    """A number for a box, with its sign: +4, \u22122, 0; it reads back as the same float32."""
+    text = exact(value)
+    return MINUS + text[1:] if text.startswith("-") else text if float(value) == 0 else "+" + text
+
+
+def set_list(field, values):
+    """Set a field to an array, written as a list, unless its text already means that."""
+    set_text(field, values, read_array, lambda values: nested(values.tolist(), exact))
+
+
+# --- where they stand ----------------------------------------------------------------------------
+
+
+def html_area(html="", **look):
+    """A place for a drawing, an HTML string."""
+    return ipywidgets.HTML(
+        html,
+        style=looks.style(ipywidgets.HTML),
+        layout=looks.layout(**{"margin": "0", **look}),
+    )
+
+
+def row(children, gap="8px", align="center", wrap=True, **look):
+    """Controls or columns side by side; what has no room goes on below."""
+    flow = "row wrap" if wrap else "row nowrap"
+    shown = {"display": "flex", "flex_flow": flow, "align_items": align, "grid_gap": gap}
+    return ipywidgets.Box(children, layout=looks.layout(**shown, overflow="visible", **look))
+
+
+def bench(children, **look):
+    """The grey row that holds what a learner's hands may touch."""
+    found = row(children, **{"margin": "4px 0 8px", **look})
+    found.add_class("mg-bench")
+    return found
+
+
+def column(children, **look):
+    """Controls or drawings one below the other."""
+    shown = {"max_width": "100%", "overflow": "visible", **look}
+    return ipywidgets.VBox(children, layout=looks.layout(**shown))
+
+
+def grid(children, columns, gap="8px 16px", **look):
+    """Parts in fixed columns, row by row: `columns` as in CSS, "300px 24px 1fr".
+
+    None leaves them to the widget's own style, which may say others for a narrow panel.
+    """
+    shown = {"overflow": "visible", **look}
+    if columns is not None:
+        shown |= {"grid_template_columns": columns, "grid_gap": gap}
+    return ipywidgets.GridBox(children, layout=looks.layout(**shown))
+
+
+def head(title, *right):
+    """A panel's first row: its title, and what stands at the right edge, such as the examples."""
+    found = row([title, row(list(right))], justify_content="space-between", align="flex-start")
+    found.add_class("mg-head")
+    return found

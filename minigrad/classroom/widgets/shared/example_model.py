@@ -1,0 +1,121 @@
+"""What the models that show an example, or a function of the learner's own, have in common."""
+
+from ...typed_numbers import Refused
+from .example import Example
+from .functions import own_example
+from .model import Model, action, at, one_of, refusal_of
+from .torch_answer import ask, ask_record
+
+
+class ExampleModel(Model):
+    """A model of one example at a time, beside PyTorch's answer to it.
+
+    A subclass names its examples (`known`), says how one is opened (`_open`), what PyTorch is asked
+    about the state that is shown (`question`), and, to let a learner predict it first, what is
+    asked (`_question`). `_shown` holds one consistent state; another state is another object.
+
+    predict: True covers the result until a guess is committed or "show me" is asked.
+    """
+
+    known = {}  # {name: example}: what can be loaded
+    _shown = None
+    _asked = (None, None)  # a state, and PyTorch's live answer to it
+    own = None  # the learner's own function as an example
+    card = None  # the question before the result, a `PredictCard`
+
+    def __init__(self, what, inputs=(), named=None, *, v=None, predict=False, few=None):
+        super().__init__()
+        self.asks = bool(predict)
+        try:
+            if isinstance(what, str):
+                if inputs or named:
+                    raise Refused(f'"{what}" brings its own numbers; others go with a function.')
+                example = self._find(what)
+            elif isinstance(what, Example):
+                example = what
+            else:
+                example = self.own = self._own(what, inputs, named, v, few)
+            self._open(example)
+            if v is not None and not example.is_own:
+                self._first_upstream(v)
+        except Exception as error:
+            raise refusal_of(error) from None  # one sentence, never another example's numbers
+
+    @classmethod
+    def examples(cls):
+        """The names of what can be loaded."""
+        return list(cls.known)
+
+    @action
+    def load(self, name):
+        """Load an example by name, or "your function" again."""
+        with at("example"):
+            self._open(self._find(name))
+
+    @property
+    def example(self):
+        """The `Example` that is loaded."""
+        return self._shown.example
+
+    def torch_answer(self, wait=False):
+        """PyTorch's side, a `TorchAnswer`; wait=False never imports torch."""
+        state, answer = self._asked
+        if state is not self._shown:
+            answer = ask(self.question(), wait)
+            self._asked = (self._shown, answer) if answer.source in ("live", "error") else (None, None)
+        return answer
+
+    def stored_answer(self):
+        """PyTorch's side from the record alone."""
+        return ask_record(self.question())
+
+    @property
+    def covered(self):
+        """Whether the result is still hidden behind the question."""
+        return self.card is not None and not self.card.revealed
+
+    def told(self, note):
+        """An example's note, unless it would answer the question that is asked."""
+        return "" if self.covered else note
+
+    def listed(self):
+        """[(what a list says, name)] of all that can be loaded, the learner's own first."""
+        own = [] if self.own is None else [self.own]
+        return [(one.title, one.name) for one in [*own, *self.known.values()]]
+
+    # --- for subclasses --------------------------------------------------------------------------
+
+    def _open(self, example):
+        """Show another example; what cannot be shown raises."""
+        raise NotImplementedError
+
+    def _own(self, function, inputs, named, v, few):
+        """A learner's own function as an example."""
+        return own_example(function, inputs, named, v, few)
+
+    def _first_upstream(self, v):
+        """Set an example's first v to one that was given; raises what it raises."""
+        raise Refused("This widget takes no v.")
+
+    def question(self):
+        """The `Question` to PyTorch about the state that is shown."""
+        raise NotImplementedError
+
+    def _question(self):
+        """The question before the result: a new `PredictCard`; None where nothing is to be asked."""
+        raise NotImplementedError
+
+    def _cover(self):
+        """Ask about what was opened or edited, if the learner is to predict it."""
+        self.card = self._question() if self.asks else None
+
+    def _check_uncovered(self, place=None):
+        """`Refused` while the result is covered: what would show it has to wait."""
+        if self.covered:
+            raise Refused("Commit a guess first, or ask to be shown.", place)
+
+    def _find(self, name):
+        """The example of this name, the learner's own among them; else `Refused`."""
+        own = {} if self.own is None else {self.own.name: self.own}
+        known = {**own, **self.known}
+        return known[one_of(name, known, "example", "example")]

@@ -1,0 +1,189 @@
+"""A learner's function: how it is called with either engine, its name, and its text to be shown.
+
+There is one rule for every widget: a parameter named `torch` gets the engine, every other one a
+tensor. The text is read, never run.
+"""
+
+import functools
+import inspect
+import linecache
+import re
+
+import numpy as np
+
+from ...formatting import kind_of
+from ...heard import caught_printing
+from ...typed_numbers import Refused, read_array
+from .example import Example
+
+YOURS = "your function"
+TAKES_TORCH = (
+    "A function that calls torch's names takes them in a parameter of that name: "
+    "lambda torch, x: torch.log(x)."
+)
+# What an engine says of the other's tensors, which have the same name.
+_OF_THE_OTHER = re.compile(
+    r"must be Tensor, not Tensor|'Tensor' and 'Tensor'|to a 'Tensor' object"
+    r"|as element \d+ in argument \d+, but got Tensor|needs a tensor, not Tensor"
+    r"|takes tensors and numbers, not .*Tensor|holds numbers, not Tensor"
+    r"|'Tensor' object has no attribute '_|'torch.dtype' object has no attribute"
+)
+
+
+def advice(error):
+    """What to add to an error's own words: what to do if a function mixes the two engines."""
+    if isinstance(error, (TypeError, AttributeError)) and _OF_THE_OTHER.search(str(error)):
+        return f" One tensor is minigrad's, the other PyTorch's. {TAKES_TORCH}"
+    return ""
+
+
+def own_example(function, inputs=(), named=None, v=None, few=None):
+    """A learner's function, and the numbers for its tensors, as an `Example`; else `Refused`.
+
+    inputs: numbers or nested lists, one for each parameter in order, `torch` left out; named: the
+    same by the parameter's name. v: the upstream gradient, if one came along. few: how many tensors
+    it may take at most.
+    """
+    if not callable(function):
+        raise Refused(f"Give a function of tensors, or an example's name, not {kind_of(function)}.")
+    parameters = _parameters(function, len(inputs))
+    values = _values(function, parameters, inputs, dict(named or {}))
+    if few is not None and len(values) > few:
+        raise Refused(f"This widget shows a function of {few} tensor{'s' * (few != 1)}; "
+                      f"{name_of(function)} was given {len(values)}.")
+    formula = "y = " + (source_of(function) or f"{name_of(function)}({', '.join(values)})")
+    called = printing_once(function)
+
+    def run(torch, *tensors):
+        given = dict(zip(values, tensors), torch=torch)
+        by_place = [given[p.name] for p in parameters if p.name in given and _has_place(p)]
+        by_name = {p.name: given[p.name] for p in parameters
+                   if p.name in given and not _has_place(p)}
+        return called(*by_place, **by_name)
+
+    v = None if v is None else read_array(v).tolist()
+    return Example(YOURS, formula, run, values, v, source=function)
+
+
+def _has_place(parameter):
+    return parameter.kind is not parameter.KEYWORD_ONLY
+
+
+def _parameters(function, given):
+    """The parameters of a function that are given one by one; of a module those of its `forward`."""
+    is_module = hasattr(function, "named_parameters") and not isinstance(function, type)
+    try:
+        found = inspect.signature(function.forward if is_module else function).parameters.values()
+    except (TypeError, ValueError):  # some functions written in C do not tell
+        found = [inspect.Parameter("x", inspect.Parameter.VAR_POSITIONAL)]
+    found, single = list(found), inspect.Parameter.POSITIONAL_OR_KEYWORD
+    for k, parameter in enumerate(found):
+        if parameter.kind is parameter.VAR_POSITIONAL:  # as many as there are numbers for
+            before = sum(p.name != "torch" for p in found[:k])
+            names = [f"{parameter.name}{n + 1}" for n in range(given - before)]
+            names = [parameter.name] if len(names) == 1 else names
+            found[k : k + 1] = [inspect.Parameter(name, single) for name in names]
+            break
+    return [p for p in found if p.kind is not p.VAR_KEYWORD]
+
+
+def _values(function, parameters, inputs, named):
+    """{parameter: its numbers as nested lists}, in the order of the parameters."""
+    tensors = [p for p in parameters if p.name != "torch"]
+    places = [p.name for p in tensors if _has_place(p)]
+    if len(inputs) > len(places):
+        raise Refused(f"{name_of(function)} takes {_listed(places)}; numbers for {len(inputs)} "
+                      "tensors were given.")
+    given = {**dict(zip(places, inputs)), **named}
+    for p in tensors:
+        if p.default is p.empty and p.name not in given:
+            raise Refused(f"{name_of(function)} takes {_listed([t.name for t in tensors])}: give "
+                          f"numbers for {p.name}, too, such as [1, 2]. A parameter for the engine "
+                          "is called torch.")
+    for name in given:
+        if name not in [p.name for p in tensors]:
+            raise Refused(f"{name_of(function)} has no parameter {name}; it takes "
+                          f"{_listed([t.name for t in tensors])}.")
+    return {p.name: read_array(given[p.name]).tolist() for p in tensors if p.name in given}
+
+
+def _listed(names):
+    return ", ".join(names) or "no tensors"
+
+
+# --- its result ----------------------------------------------------------------------------------
+
+
+def one_tensor(result, who="The function"):
+    """`result`, if it is a tensor of either engine; else `Refused`. who: what returned it."""
+    if hasattr(result, "backward"):
+        return result
+    help = ""
+    if result is None:
+        help = " Does it end with return?"
+    elif isinstance(result, (list, tuple)):
+        help = " Join the results: torch.stack([...])."
+    raise Refused(f"{who} returned {kind_of(result)}; it must return one tensor.{help}")
+
+
+def check_untouched(leaf):
+    """`Refused` if a function has called backward itself: what it left in .grad would be added."""
+    if leaf.grad is not None:
+        raise Refused("The function calls backward itself. Let it return what it calls it on.")
+
+
+def check_steady(values, again):
+    """`Refused` if a function at one x gave first these values and then those, as arrays."""
+    if not np.array_equal(values, again, equal_nan=True):
+        raise Refused(
+            "The function gives another result each time, even at the same input. If it draws "
+            "random numbers, let it call torch.manual_seed(0) first."
+        )
+
+
+def printing_once(function):
+    """The function; what it prints is shown for its first call alone: nudging makes hundreds."""
+    called = False
+
+    @functools.wraps(function, updated=())
+    def call(*arguments, **named):
+        nonlocal called
+        if not called:
+            called = True
+            return function(*arguments, **named)
+        with caught_printing():
+            return function(*arguments, **named)
+
+    return call
+
+
+# --- its text ------------------------------------------------------------------------------------
+
+
+def source_of(function):
+    """What a lambda returns, as it was typed, on one line; None where that cannot be told."""
+    code = getattr(function, "__code__", None)
+    if code is None or code.co_name != "<lambda>":
+        return None
+    places = [
+        place
+        for place in code.co_positions()
+        if None not in place and place[2:] != (0, 0) and place[0::2] != place[1::2]
+    ]
+    lines = linecache.getlines(code.co_filename)
+    if not places or not lines:
+        return None
+    first, start = min((line, column) for line, _, column, _ in places)
+    last, end = max((line, column) for _, line, _, column in places)
+    body = [line.encode() for line in lines[first - 1 : last]]
+    if len(body) != last - first + 1:
+        return None  # the file is no longer what was run
+    body[-1] = body[-1][:end]
+    body[0] = body[0][start:]
+    return " ".join(b" ".join(body).decode(errors="replace").split()) or None
+
+
+def name_of(function, otherwise="f"):
+    """What a function is called; `otherwise` for a lambda, or an object that has no name."""
+    name = getattr(function, "__name__", otherwise)
+    return otherwise if name == "<lambda>" else name

@@ -1,0 +1,51 @@
+"""How a widget looks, as a value that widgets share.
+
+In the browser the layout and the style of a widget are models of their own: a panel of fifty
+controls would be a hundred and fifty models to make before it shows. Here what looks alike shares
+one. A look is made once in a kernel and never changed; a widget that is to look otherwise is given
+another.
+"""
+
+import ipywidgets
+
+_made = {}  # {(its class, its traits): the look}
+
+
+def layout(**traits):
+    """The layout with these traits."""
+    return _shared(ipywidgets.Layout, traits)
+
+
+def style(widget_class, **traits):
+    """The style with these traits for widgets of a class."""
+    return _shared(widget_class.class_traits()["style"].klass, traits)
+
+
+def change(widget, **traits):
+    """Give a widget another layout: its own with these traits; None takes one away."""
+    wanted = {**widget.layout.given, **traits}
+    widget.layout = layout(**{name: value for name, value in wanted.items() if value is not None})
+
+
+def show(widget, visible=True):
+    """Show or hide a widget."""
+    mark(widget, "mg-hidden", not visible)
+
+
+def mark(widget, name, wanted):
+    """Give a widget a class, or take it away."""
+    (widget.add_class if wanted else widget.remove_class)(name)
+
+
+def tint(widget, name):
+    """Give a widget one class of a sign, `theme.sign_class`, in place of another; "" for none."""
+    others = [c for c in widget._dom_classes if not c.startswith(("mg-plus-", "mg-minus-"))]
+    widget._dom_classes = (*others, name) if name else tuple(others)
+
+
+def _shared(kind, traits):
+    key = (kind, *sorted(traits.items()))
+    if key not in _made or _made[key].comm is None:  # somebody has closed all widgets
+        _made[key] = kind(**traits)
+        _made[key].given = traits
+    return _made[key]

@@ -1,0 +1,219 @@
+"""What every widget's model has in common: actions that happen whole or not at all."""
+
+import contextlib
+import functools
+import inspect
+import threading
+from numbers import Integral
+
+import numpy as np
+
+from ...formatting import WIDTH, brackets, indices, shape, wrapped
+from ...typed_numbers import Refused
+from .functions import advice
+
+
+class Model:
+    """The state of a widget in plain Python, without any drawing.
+
+    Its actions are what a learner can do (`@action`). What cannot be used is refused: everything
+    stays as it was, and these say why.
+
+    message: a sentence, or None if the last action was not refused.
+    refused_at: the place of the control, such as "upstream" or ("upstream", index); None if nowhere.
+    refused_by: "reader": it cannot be read; "engine": in PyTorch's or the function's own words.
+    moves: how many actions were done, so that a view knows what the last one changed.
+
+    A subclass keeps what it holds in attributes that are replaced and never changed themselves
+    (tuples, frozen dataclasses, arrays nobody writes to): so an action can be taken back.
+    """
+
+    shows = ()  # the names of what a learner sees, for `state`
+
+    def __init__(self):
+        self.lock = threading.RLock()
+        self.moves = 0
+        self._watchers = ()
+        self._accept()
+
+    def watch(self, redraw):
+        """Call `redraw()` after every action."""
+        self._watchers += (redraw,)
+
+    def state(self):
+        """Everything the widget shows, as plain values: {name: value} for the names in `shows`."""
+        found = {name: getattr(self, name) for name in self.shows}
+        return {name: _plain(value() if callable(value) else value) for name, value in found.items()}
+
+    @classmethod
+    def actions(cls):
+        """{name: method}: what a learner can do, in the order in which the class defines it."""
+        found = {}
+        for base in reversed(cls.__mro__):
+            found.update((name, m) for name, m in vars(base).items() if hasattr(m, "is_action"))
+        return found
+
+    @classmethod
+    def help(cls):
+        """What this widget takes and what can be done with it, on one page."""
+        lines = [f"{cls.__name__}{_signature(cls)}", "", inspect.getdoc(cls), "", "Actions:"]
+        for name, method in cls.actions().items():
+            told = inspect.getdoc(method).split("\n\n")[0].replace("\n", " ")
+            lines += [f"  .{name}{_signature(method)}", wrapped("      ", told)]
+        if cls.examples():
+            lines += ["", wrapped("Examples: ", ", ".join(map(repr, cls.examples())))]
+        return Page("\n".join(lines))
+
+    @classmethod
+    def examples(cls):
+        """The names of what can be opened."""
+        return []
+
+    # --- for subclasses --------------------------------------------------------------------------
+
+    def _accept(self):
+        self.message = self.refused_at = self.refused_by = None
+
+    def _refuse(self, refusal):
+        self.message, self.refused_at, self.refused_by = str(refusal), refusal.place, refusal.by
+
+    def _redraw(self):
+        for redraw in self._watchers:
+            redraw()
+
+
+class Page(str):
+    """A text that a notebook shows as it is."""
+
+    def __repr__(self):
+        return str(self)
+
+
+class Stopped(BaseException):
+    """An action takes too long: raised wherever it has come to.
+
+    Like KeyboardInterrupt it is no Exception: a learner's `except Exception` must not take it.
+    """
+
+
+def action(method):
+    """A learner's action on a model, a transaction: it happens whole, or all is as it was.
+
+    Whatever it raises becomes a refusal, in PyTorch's own words or a plain sentence; an interrupt
+    too. Then the views redraw. Returns the model, so that a cell shows the result.
+    """
+
+    @functools.wraps(method)
+    def act(self, *args, **options):
+        inspect.signature(method).bind(self, *args, **options)  # a wrong call is the caller's error
+        with self.lock:
+            before = dict(vars(self))
+            self._accept()
+            self.moves += 1
+            try:
+                method(self, *args, **options)
+            except (Exception, KeyboardInterrupt, Stopped) as error:
+                vars(self).clear()
+                vars(self).update(before)
+                self._refuse(refusal_of(error))
+            self._redraw()
+        return self
+
+    act.is_action = True
+    return act
+
+
+@contextlib.contextmanager
+def at(place):
+    """What is raised within is refused at this place."""
+    try:
+        yield
+    except Exception as error:
+        refusal = refusal_of(error)
+        raise Refused(str(refusal), refusal.place or place, refusal.by) from error
+
+
+def refusal_of(error):
+    """What was raised as a `Refused`: in the engine's own words, or else after its type."""
+    if isinstance(error, Refused):
+        return error
+    if isinstance(error, (KeyboardInterrupt, Stopped)):
+        why = "was interrupted" if isinstance(error, KeyboardInterrupt) else "took too long"
+        return Refused(f"It {why} and was stopped. Nothing has changed.")
+    if _raised_by_engine(error):
+        return Refused(str(error) or type(error).__name__, by="engine")
+    return Refused(in_a_sentence(error))
+
+
+def _raised_by_engine(error):
+    """Whether the engine raised it, and not a learner's function by itself."""
+    trace = error.__traceback__
+    while trace.tb_next is not None:
+        trace = trace.tb_next
+    module = trace.tb_frame.f_globals.get("__name__", "")
+    return module.split(".")[0] in ("minigrad", "numpy") and "classroom" not in module
+
+
+def in_a_sentence(error):
+    """An error's words after its type, and what helps when a function mixes the two engines."""
+    text = str(error) or "no reason given"
+    text = text if text.endswith((".", "!", "?")) else f"{text}."
+    known = isinstance(error, Refused) or text.startswith("Mismatch in shape")
+    return (text if known else f"{type(error).__name__}: {text}") + advice(error)
+
+
+# --- reading what an action was given ------------------------------------------------------------
+
+
+def one_of(value, known, what, place=None):
+    """`value` as it stands among `known`; else `Refused`, with the names of all that are."""
+    for one in known:
+        if isinstance(value, type(one)) and value == one:
+            return one
+    names = ", ".join(map(str, known))
+    raise Refused(f"There is no {what} {value!r:.40}. Known are: {names}.", place)
+
+
+def truth(value):
+    """True or False, as Python takes the value; else `Refused`."""
+    try:
+        return bool(value)
+    except Exception:  # an array of several
+        raise Refused(f"Say True or False, not {value!r:.40}.") from None
+
+
+def whole(value, low, high, what, place=None):
+    """A whole number from low to high, typed or given; else `Refused`."""
+    try:
+        if float(value) == int(float(value)) and low <= float(value) <= high:
+            return int(float(value))
+    except (TypeError, ValueError, OverflowError):
+        pass
+    raise Refused(f"{what} is a whole number from {low} to {high}, not {value!r:.40}.", place)
+
+
+def index_in(index, sizes, place=None):
+    """An index such as (0, 1), or 2 for (2,), into a shape; else `Refused`."""
+    index = (index,) if isinstance(index, Integral) else index
+    if not isinstance(index, tuple) or not all(isinstance(k, Integral) for k in index):
+        raise Refused(f"An index is such as 2 or (0, 1), not {index!r:.40}.", place)
+    if index not in indices(sizes):
+        raise Refused(f"Index {brackets(index)} is outside a shape of {shape(sizes)}.", place)
+    return tuple(map(int, index))
+
+
+def _signature(function):
+    """How a function is called, without `self`, folded where it is long."""
+    text = str(inspect.signature(function)).replace("(self, ", "(").replace("(self)", "()")
+    return text if len(text) < WIDTH - 30 else text.replace(", ", ",\n      ")
+
+
+def _plain(value):
+    """Arrays and tuples within a value as lists."""
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    if isinstance(value, dict):
+        return {name: _plain(one) for name, one in value.items()}
+    if isinstance(value, (list, tuple)):
+        return type(value)(map(_plain, value)) if type(value) in (list, tuple) else value
+    return value

@@ -1,0 +1,145 @@
+"""Drawings as SVG text: shown within a panel in its theme's colours, and as a still outside.
+
+The same state always gives the same bytes, so stored outputs can be compared. A still is shown
+through `<img alt=...>`: a page that is not trusted strips inline SVG, but shows this. Outside a
+panel the colours are the light theme's on paper of their own.
+"""
+
+import base64
+import textwrap
+
+from ...formatting import number
+from .theme import LEVELS, _tokens, colour, escape, sign_class
+
+LETTER = 0.602  # width of a monospaced letter, as a share of its size
+_FONTS = {"text": "sans-serif", "code": "var(--jp-code-font-family, monospace)"}
+
+
+class Drawing:
+    """An SVG drawing of a fixed size, filled from back to front.
+
+    label: what it shows, in a few words, for screen readers; a panel tells the rest in its text.
+    """
+
+    def __init__(self, width, height, label):
+        self.width, self.height, self.label = width, height, label
+        self.parts = []
+
+    def add(self, svg):
+        """SVG text of one's own."""
+        self.parts.append(svg)
+
+    def text(self, x, y, text, size=16, font="text", bold=False, anchor="start", ink="ink",
+             struck=False):
+        """One line of text with its baseline at y. ink: the name of a colour of the theme."""
+        more = ' font-weight="700"' if bold else ""
+        more += ' text-decoration="line-through"' if struck else ""
+        self.parts.append(
+            f'<text x="{x:g}" y="{y:g}" font-size="{size}"{more} text-anchor="{anchor}" '
+            f'style="font-family: {_FONTS[font]}; fill: {colour(ink)}" xml:space="preserve">'
+            f"{escape(text)}</text>"
+        )
+
+    def paragraph(self, x, y, text, columns, size=16, font="text", **look):
+        """Text broken into lines of `columns` letters. Returns the baseline below it."""
+        for line in textwrap.wrap(text, columns, break_on_hyphens=False) or [""]:
+            self.text(x, y, line, size, font, **look)
+            y += size * 1.5
+        return y
+
+    def box(self, x, y, width, height, fill="none", stroke="edge", thick=1.5, radius=8, dash=""):
+        """A rounded rectangle. fill, stroke: names of colours of the theme, or "none"."""
+        self.parts.append(
+            f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" rx="{radius}" '
+            f'stroke-width="{thick:g}"{_dashed(dash)} '
+            f'style="fill: {_paint(fill)}; stroke: {_paint(stroke)}"/>'
+        )
+
+    def line(self, points, stroke="edge", thick=1.5, dash="", arrow=False):
+        """Straight lines from point to point; arrow: a head at the last."""
+        path = "M" + "L".join(f"{x:g} {y:g}" for x, y in points)
+        self.path(path, stroke, thick, dash, (points[-2], points[-1]) if arrow else None)
+
+    def path(self, path, stroke="edge", thick=1.5, dash="", arrow=None):
+        """An SVG path. arrow: (from, to), a head at `to` in the direction from `from`."""
+        self.parts.append(
+            f'<path d="{path}" stroke-width="{thick:g}"{_dashed(dash)} '
+            f'style="fill: none; stroke: {_paint(stroke)}"/>'
+        )
+        if arrow:
+            (x0, y0), (x1, y1) = arrow
+            length = max(((x1 - x0) ** 2 + (y1 - y0) ** 2) ** 0.5, 1e-9)
+            dx, dy, size = (x1 - x0) / length, (y1 - y0) / length, 5 + 2 * thick
+            back, side = (x1 - size * dx, y1 - size * dy), (-dy * size / 2, dx * size / 2)
+            self.parts.append(
+                f'<path d="M{x1:g} {y1:g}L{back[0] + side[0]:g} {back[1] + side[1]:g}'
+                f'L{back[0] - side[0]:g} {back[1] - side[1]:g}Z" style="fill: {_paint(stroke)}"/>'
+            )
+
+    def chip(self, x, y, value, largest=None, text=None, width=None, height=26, marks=""):
+        """A signed number on its tint, centred at (x, y). marks: "changed", "chosen", "lost".
+
+        Returns its width.
+        """
+        text = number(value, signed=True) if text is None else text
+        width = width or max(36, len(text) * 16 * LETTER + 14)
+        left, top = x - width / 2, y - height / 2
+        tint = sign_class(value, abs(value) if largest is None else largest)
+        self.box(left, top, width, height, "paper", "none", 0, 3)
+        if tint:
+            self.box(left, top, width, height, tint.removeprefix("mg-"), "none", 0, 3)
+            bar = top if "plus" in tint else top + height - 3
+            self.box(left, bar, width, 3, tint.split("-")[1], "none", 0, 1)
+        if "chosen" in marks:
+            self.box(left + 1, top + 1, width - 2, height - 2, "none", "ink", 2, 3)
+        if "changed" in marks:
+            self.add('<g class="mg-changed">')
+            self.box(left - 2, top - 2, width + 4, height + 4, "none", "hand", 2, 4, "2 3")
+            self.add("</g>")
+        self.text(x, y + 5.5, text, font="code", anchor="middle", struck="lost" in marks)
+        return width
+
+    def svg(self):
+        """The drawing as SVG text, for an HTML area of a panel."""
+        return (
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="{self.width:g}" '
+            f'height="{self.height:g}" viewBox="0 0 {self.width:g} {self.height:g}" role="img" '
+            f'aria-label="{escape(self.label)}">{"".join(self.parts)}</svg>'
+        )
+
+    def image(self, alt):
+        """The drawing as an HTML image with alternative text, on light paper with a margin."""
+        width, height = self.width + 28, self.height + 28
+        text = (
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{height:g}" '
+            f'viewBox="-14 -14 {width:g} {height:g}"><style>:root {{ {_tokens("light")} }}</style>'
+            f'<rect x="-14" y="-14" width="{width:g}" height="{height:g}" fill="#ffffff"/>'
+            f"{''.join(self.parts)}</svg>"
+        )
+        data = base64.b64encode(text.encode()).decode()
+        return (
+            f'<img alt="{escape(alt)}" width="{width:g}" style="max-width: none" '
+            f'src="data:image/svg+xml;base64,{data}">'
+        )
+
+
+def arrow(width, backward=False):
+    """An arrow between two parts of a panel: forward to the right, backward to the left, dashed."""
+    drawing = Drawing(width, 16, "backward" if backward else "forward")
+    ends = [(width, 8), (2, 8)] if backward else [(0, 8), (width - 2, 8)]
+    drawing.line(ends, *(("ink", 2.5, "7 4") if backward else ("edge", 1.5)), arrow=True)
+    return drawing.svg()
+
+
+def letters(text, size=16):
+    """How wide a text in the code font is, in pixels."""
+    return len(text) * size * LETTER
+
+
+def _dashed(dash):
+    return f' stroke-dasharray="{dash}"' if dash else ""
+
+
+def _paint(name):
+    tints = {f"{sign}-{level}" for sign in ("plus", "minus") for level in range(1, LEVELS + 1)}
+    return name if name == "none" else f"var(--mg-{name})" if name in tints else colour(name)

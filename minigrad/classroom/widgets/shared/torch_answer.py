@@ -1,0 +1,88 @@
+"""PyTorch's side of what a widget shows: live where torch is at hand, else as it was recorded.
+
+A widget's question is a program, as `compare` takes one: `program(torch) -> {name: value}`.
+Importing torch takes seconds, so a redraw never waits for it: until it is there, what is recorded
+is shown, or that PyTorch is loading. A text, which is printed once, waits.
+"""
+
+from dataclasses import dataclass
+from typing import Callable
+
+from ... import engines, recorded
+from ...results import run, value_of
+from .functions import TAKES_TORCH
+
+
+@dataclass(frozen=True)
+class Question:
+    """What a widget asks PyTorch about the state that it shows.
+
+    program: `program(torch) -> {name: value}`, asked where torch is at hand.
+    key: the name under which an answer is recorded, "UpstreamEditor S0-1"; None where none is.
+    recall: what follows from the recorded answer, {name: value} -> {name: value}: any typed v is
+        answered from the answers to each one-hot v. None: the recorded answer is the answer.
+    what: to what an answer may be missing.
+    """
+
+    program: Callable
+    key: str | None = None
+    recall: Callable | None = None
+    what: str = "for this"
+
+
+@dataclass(frozen=True)
+class TorchAnswer:
+    """What PyTorch says to the state that is shown.
+
+    source: "live", "stored" (recorded), "loading", "missing", or "error" (PyTorch does not take
+        what the learner gave).
+    text: by which version, or why there is no answer.
+    found: the answer, {name: value} with tensors as NumPy arrays; None without one.
+    """
+
+    source: str
+    text: str
+    found: dict | None = None
+
+    def labelled(self, line, gap=" "):
+        """A line that tells the answer; behind it by which version it was recorded, if it was."""
+        return f"{line}{gap}({self.text})" if self.source == "stored" else line
+
+
+def ask_live(question, torch):
+    """PyTorch's answer to a question, run now."""
+    results, problem = run(question.program, torch)
+    if problem is not None:
+        return TorchAnswer("error", problem)
+    if "error" in results:
+        error = results["error"]
+        text = f"{error['type']}: {error['value']}" if error["type"] != "Refused" else error["value"]
+        text = text if text.endswith((".", "!", "?")) else f"{text}."
+        return TorchAnswer("error", f"PyTorch could not run this. {text} {TAKES_TORCH}")
+    found = {name: value_of(result) for name, result in results.items()}
+    return TorchAnswer("live", f"torch {engines.version(torch)}, live", found)
+
+
+def ask_record(question):
+    """PyTorch's answer to a question as it was recorded, if it was."""
+    found, version = recorded.answer(question.key) if question.key else (None, None)
+    if found is None:
+        sentence = f"PyTorch is not installed here, and its answer {question.what} is not recorded."
+        return TorchAnswer("missing", sentence)
+    found = {name: value_of(result) for name, result in found.items()}
+    recall = question.recall or (lambda found: found)
+    return TorchAnswer("stored", f"stored from torch {version}", recall(found))
+
+
+def ask(question, wait=False):
+    """The live answer where torch is at hand, else the recorded; "loading" while it may come.
+
+    wait: whether to import torch if need be.
+    """
+    torch = engines.torch_now() if wait else engines.torch_if_loaded()
+    if torch is not None:
+        return ask_live(question, torch)
+    answer = ask_record(question)
+    if answer.source == "missing" and engines.torch_installed():  # which was not waited for
+        return TorchAnswer("loading", "loading PyTorch\u2026")
+    return answer

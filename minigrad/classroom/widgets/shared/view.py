@@ -1,0 +1,154 @@
+"""What every widget's view has in common: a model it watches, safe redrawing, and a still."""
+
+import contextlib
+import signal
+import threading
+
+import ipywidgets
+
+from ... import engines
+from . import theme
+from .model import Stopped
+
+PATIENCE = 1.0  # seconds, then a panel says that it waits
+LIMIT = 15.0  # seconds, then an action is stopped
+
+
+class View(ipywidgets.VBox):
+    """A panel over a model.
+
+    A subclass builds its controls once, in `__init__`, hands what learners do to the model through
+    `act`, and says in `redraw` what the controls show. Whatever the view does not have, its model
+    has: `editor.set_upstream([1, 0])` is `editor.model.set_upstream([1, 0])`.
+    """
+
+    shows_torch = True  # whether PyTorch's answer is among what is drawn
+    style_more = ""  # CSS of this widget alone
+    use = "use this widget"  # what running its cell is for, said under its still
+
+    def __init__(self, model, children):
+        self.model = model
+        self._redrawing = False
+        self._torch_asked = False
+        self._seen = {}
+        self._busy = ipywidgets.HTML()
+        super().__init__([theme.style_sheet(self.style_more), *children, self._busy])
+        self.add_class("mg-panel")
+        model.watch(self.refresh)
+        self.refresh()
+        if engines.later_is_possible():  # inside a Tab or an HBox no bundle is asked of it
+            self.displayed()
+
+    def act(self, action, *args):
+        """Run a learner's action on the model, which redraws. Ignores our own redrawing."""
+        if not self._redrawing:
+            with self._watched():
+                action(*args)
+
+    def acting(self, action, *first):
+        """What a control is given: it runs the action with `first` and what the learner chose."""
+        return lambda *chosen: self.act(action, *first, *chosen)
+
+    @contextlib.contextmanager
+    def _watched(self):
+        """Say after a second that an action is being waited for; stop it after LIMIT.
+
+        Python can interrupt itself in its main thread alone, where our settings of JupyterLab let
+        a widget's messages arrive, and not on Windows; elsewhere the kernel has to be restarted.
+        """
+        if threading.current_thread() is not threading.main_thread() or not hasattr(
+            signal, "setitimer"
+        ):
+            yield
+            return
+
+        def tell(*_):
+            signal.signal(signal.SIGALRM, stop)
+            signal.setitimer(signal.ITIMER_REAL, LIMIT - PATIENCE, 1.0)
+            self._busy.value = theme.message("", "Still computing. It is stopped after "
+                                             f"{LIMIT:g} seconds.")
+
+        def stop(*_):
+            raise Stopped
+
+        before = signal.signal(signal.SIGALRM, tell)
+        signal.setitimer(signal.ITIMER_REAL, PATIENCE)
+        try:
+            yield
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, before)
+            if self._busy.value:
+                self._busy.value = ""
+
+    def refresh(self):
+        """Make every control show the model's state."""
+        with self.model.lock:
+            self._redrawing = True
+            try:
+                self.redraw()
+            finally:
+                self._redrawing = False
+
+    def changed(self, name, entries):
+        """The keys of {key: what is shown} whose entry the last action changed."""
+        moves, before, now = self._seen.get(name, (0, entries, entries))
+        if moves != self.model.moves:
+            before = now
+        self._seen[name] = (self.model.moves, before, entries)
+        same = before.keys() == entries.keys()
+        return {key for key, entry in entries.items() if same and before[key] != entry}
+
+    def refused_entry(self, place):
+        """The index of the box at `place` whose text could not be used, or None."""
+        at = self.model.refused_at
+        return at[1] if isinstance(at, tuple) and at[0] == place else None
+
+    def __getattr__(self, name):
+        if name.startswith("_") or "model" not in self.__dict__:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        return getattr(self.model, name)
+
+    def __dir__(self):
+        """What <Tab> lists: what a learner can do and read."""
+        return ["model", *(name for name in dir(self.model) if not name.startswith("_"))]
+
+    def redraw(self):
+        raise NotImplementedError
+
+    def picture(self):
+        """The panel's own drawing, an `svg.Drawing`, for readers without a kernel; None for none."""
+        return None
+
+    def still(self):
+        """HTML for a reader without a kernel: the panel's drawing, or its text where it draws none.
+
+        It tells PyTorch's side from the record alone, so the same state gives the same text.
+        """
+        drawing, text = self.picture(), self.model.text(self.model.stored_answer())
+        still = drawing.image(text) if drawing else f"<pre>{theme.escape(text)}</pre>"
+        return f"{still}<p>Run this cell to {self.use}.</p>"
+
+    def displayed(self):
+        """Called when the widget is about to be shown.
+
+        torch is imported after the first drawing, in the background, and then fills its place.
+        """
+        if (
+            self.shows_torch
+            and not self._torch_asked
+            and engines.torch_if_loaded() is None
+            and engines.torch_installed()
+        ):
+            self._torch_asked = True
+            engines.torch_later(self.refresh)
+
+    def _repr_mimebundle_(self, include=None, exclude=None, **kwargs):
+        self.displayed()
+        bundle = super()._repr_mimebundle_(include=include, exclude=exclude, **kwargs) or {}
+        bundle["text/html"] = self.still()
+        bundle["text/plain"] = self.model.summary()
+        return bundle
+
+    def __repr__(self):
+        return self.model.summary()

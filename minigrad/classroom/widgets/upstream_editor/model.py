@@ -1,0 +1,256 @@
+"""The upstream editor: y = f(x), an upstream gradient v that can be edited, and x.grad = v·J.
+
+The model runs f with minigrad, calls `y.backward(v)`, and puts three answers side by side:
+
+- minigrad's x.grad,
+- PyTorch's x.grad for the same f, x and v,
+- what nudging the inputs says about L = sum(v * y), without any backward pass.
+
+It is complete without ipywidgets; `view.py` only draws it.
+"""
+
+import random
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...formatting import (
+    brackets,
+    indices,
+    nested,
+    number,
+    shape,
+    subscript,
+    sum_of_products,
+    wrapped,
+)
+from ...typed_numbers import Refused, read_number
+from ..predict_card.model import PredictCard
+from ..shared.at_point import ModelAtPoint
+from ..shared.model import action, at, index_in, one_of
+from ..shared.point import Point, rows_to_record, with_entry
+from .examples import EXAMPLES
+
+MAX_BOXES = 12  # more outputs than this are typed as a list
+BUTTONS = ("ones", "zero", "input", "example", "random")  # besides one-hot, which has a number
+
+
+@dataclass(frozen=True)
+class _Shown:
+    """One consistent state: everything on the screen belongs to this x and this v."""
+
+    point: Point
+    v: np.ndarray
+    input_grad: np.ndarray
+
+
+class UpstreamEditor(ModelAtPoint):
+    """Edit the upstream gradient v of y = f(x) and see x.grad = v·J at once.
+
+    what: the name of an example ("S0-1"), or a function, `lambda x: x * x`. A parameter named torch
+        gets the engine, every other one a tensor: `lambda torch, x: torch.log(x)`.
+    inputs, named: the numbers of a function's tensors, in order or by name; an example brings its
+        own. The gradient shown is that of the first; the others are constants.
+    v: the first upstream gradient; ones when left out.
+    edit_input: whether x may be edited too.
+    lock_upstream: True keeps v as it is.
+    predict: True covers the result until a guess is committed or "show me" is asked.
+
+    A function that cannot be shown raises `Refused`, in one sentence. Later edits never raise: what
+    cannot be used is refused in `message`, and everything else stays as it was.
+    """
+
+    known = EXAMPLES
+    record = "UpstreamEditor"
+    shows = (
+        "example_name", "formula", "input", "output", "upstream", "weighted_loss", "input_grad",
+        "torch_grad", "nudge_grad", "jacobian", "selected", "message", "refused_at", "covered",
+    )
+
+    def __init__(self, what="S0-1", *inputs, v=None, edit_input=False, lock_upstream=False,
+                 predict=False, **named):
+        self.edit_input, self.lock_upstream = bool(edit_input), False
+        self.selected = None
+        super().__init__(what, inputs, named, v=v, predict=predict)
+        self.lock_upstream = bool(lock_upstream)
+
+    # --- what a learner does; each returns the model, so that a cell shows the result ------------
+
+    @action
+    def set_input_entry(self, index, value):
+        """Set one element of x, where `edit_input` allows it."""
+        index = index_in(index, self.input_shape, "input")
+        with at(("input", index)):
+            self._set_input(with_entry(self._shown.point.x, index, read_number(value)))
+
+    @action
+    def press(self, button):
+        """Press a button: "ones", "zero", "input" (v is x itself), "example" or "random"."""
+        button = one_of(button, BUTTONS, "button", "upstream")
+        sizes = self.output_shape
+        values = {
+            "ones": np.ones(sizes),
+            "zero": np.zeros(sizes),
+            "input": self._shown.point.x,
+            "example": np.array([0.1, 1.0, 0.0001]),
+            "random": _random_weights(sizes),
+        }
+        with at("upstream"):
+            self._set_upstream(values[button])
+
+    @action
+    def one_hot(self, index):
+        """Weigh one output with 1 and all others with 0."""
+        index = index_in(index, self.output_shape, "upstream")
+        with at("upstream"):
+            self._set_upstream(with_entry(np.zeros(self.output_shape), index, 1.0))
+
+    @action
+    def select(self, index):
+        """Choose the input whose sum is written out."""
+        self.selected = index_in(index, self.input_shape, "explain")
+
+    # --- what it shows --------------------------------------------------------------------------
+
+    @property
+    def example_name(self):
+        return self.example.name
+
+    @property
+    def formula(self):
+        return self.example.formula
+
+    @property
+    def weighted_loss(self):
+        """L = sum(v * y), the scalar that backward(v) differentiates."""
+        return float(np.sum(self._shown.v * self._shown.point.y))
+
+    @property
+    def nudge_grad(self):
+        """x.grad by central differences of L, as nested lists; None if f cannot be nudged."""
+        nudged = self._shown.point.nudged
+        if nudged is None:
+            return None
+        with np.errstate(all="ignore"):  # the values may be nan or inf, which are then shown
+            return (self._shown.v.ravel() @ nudged).reshape(self.input_shape).tolist()
+
+    @property
+    def nudge_note(self):
+        """How the inputs were nudged and how closely the answers must agree."""
+        return self._shown.point.nudge_note
+
+    def nudge_comparison(self):
+        """(agrees, text): nudging beside minigrad's x.grad."""
+        tolerance = self._shown.point.nudge_tolerance
+        agreed, text = self.agreement_with(self.nudge_grad, tolerance)
+        return agreed, f"within {tolerance[0]:.0e}" if agreed else text
+
+    def derivatives(self):
+        """∂y/∂x of the selected input, one for each output."""
+        return self._shown.point.jacobian[:, indices(self.input_shape).index(self.selected)]
+
+    def loss_line(self):
+        """ "L = 1·y₁ + 2·y₂ = 9": the loss that v makes of the outputs."""
+        outputs = [self.example.output + subscript(index) for index in indices(self.output_shape)]
+        total = number(self.weighted_loss)
+        return f"L = {sum_of_products(self._shown.v.ravel(), outputs)} = {total}"
+
+    def sum_line(self):
+        """The selected input's sum over all outputs, v·∂y/∂x, in symbols and then in numbers."""
+        a, out, column = self.example.input_name, self.example.output, self.derivatives()
+        name = f"{a}.grad{brackets(self.selected)}"
+        rule = f"Σ v·∂{out}/∂{a}{subscript(self.selected)}"
+        terms = sum_of_products(self._shown.v.ravel(), [number(value) for value in column])
+        value = float(self._shown.input_grad[self.selected])
+        if np.isnan(column).any() and not np.isnan(value):  # 0·inf, where the other weights are 0
+            return f"{name} = {rule} = {terms}, one output at a time; all at once {number(value)}"
+        return f"{name} = {rule} = {terms} = {number(value)}"
+
+    def announcement(self):
+        """One sentence for a screen reader after a change."""
+        if self.message:
+            return f"Not used: {self.message} Nothing else changed."
+        if self.covered:
+            return "The result is covered until you commit a guess."
+        return f"{self.example.input_name}.grad is {nested(self.input_grad)}."
+
+    def summary(self):
+        """The state in one line."""
+        grad = "covered" if self.covered else nested(self.input_grad)
+        a = self.example.input_name
+        return (f"Upstream editor, {self.example.name}: v = {nested(self.upstream)}, "
+                f"{a}.grad = {grad}")
+
+    def text(self, answer=None):
+        """The editor as text. answer: PyTorch's side, if not the live one."""
+        a, out = self.example.input_name, self.example.output
+        width = max(len(a) + 5, len(out), 6) + 2
+        rows = [
+            wrapped("", f"Upstream editor, {self.example.title}"),
+            wrapped(f"{a:<{width}}", f"{nested(self.input)}  shape {shape(self.input_shape)}"),
+            wrapped(f"{out:<{width}}", f"{nested(self.output)}  shape {shape(self.output_shape)}"),
+            wrapped(f"{'v':<{width}}", f"{nested(self.upstream)}  the upstream gradient"),
+            wrapped(f"{'L':<{width}}", self.loss_line().removeprefix("L = ")),
+        ]
+        if self.covered:
+            rows.append(f"{a + '.grad':<{width}}covered until you commit a guess")
+        else:
+            answer = answer or self.torch_answer(wait=True)
+            blank = " " * width
+            rows.append(wrapped(f"{a + '.grad':<{width}}minigrad  ", nested(self.input_grad)))
+            rows.append(wrapped(f"{blank}PyTorch   ", self.torch_line(answer)))
+            rows.append(wrapped(f"{blank}nudging   ", self._nudge_line()))
+            rows.append(wrapped("", self.sum_line()))
+        if self.message:
+            rows.append(wrapped("refused: ", self.message))
+        return "\n".join(rows)
+
+    __repr__ = text
+
+    # --- inside ----------------------------------------------------------------------------------
+
+    def _nudge_line(self):
+        if self.nudge_grad is None:
+            return self.nudge_note
+        agreed, text = self.nudge_comparison()
+        return f"{nested(self.nudge_grad)}  {'=' if agreed else '≠'}  {text}"
+
+    def _make(self, point, v, input_grad):
+        if self._shown is None or point.x.shape != self._shown.point.x.shape:
+            self.selected = _most_telling(point)
+        return _Shown(point, v, input_grad)
+
+    def _question(self):
+        a, out = self.example.input_name, self.example.output
+        return PredictCard(
+            f"{self.formula}. What will {a}.grad be after {out}.backward(v)?",
+            lambda: self.input_grad,
+            why="Each weight of v multiplies one output's derivatives; x.grad is their sum.",
+        )
+
+    def _set_upstream(self, v):
+        if self.lock_upstream:
+            raise Refused("v is locked in this editor.")
+        super()._set_upstream(v)
+
+    def _set_input(self, x):
+        if not self.edit_input:
+            raise Refused(f"{self.example.input_name} is locked in this editor.")
+        super()._set_input(x)
+
+
+def _most_telling(point):
+    """The input to explain first: the second where there is one, as its index is no accident."""
+    every = indices(point.x.shape)
+    return every[1] if len(every) > 1 else every[0]
+
+
+def _random_weights(sizes):
+    # The standard library's generator: the same numbers on every machine and in every version.
+    source = random.Random(0)
+    return np.array([round(source.uniform(-2, 2), 1) for _ in indices(sizes)]).reshape(sizes)
+
+
+def programs_to_record():
+    """{key: program}: what PyTorch is asked beforehand, for readers without it."""
+    return {f"UpstreamEditor {name}": rows_to_record(one) for name, one in EXAMPLES.items()}

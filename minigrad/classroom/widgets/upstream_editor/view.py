@@ -1,0 +1,271 @@
+"""The upstream editor on the screen.
+
+Forward runs to the right on top, a to out; backward runs to the left beneath, v to a.grad: each
+gradient stands under the tensor whose shape it has. PyTorch and nudging stand right of a rule.
+"""
+
+import numpy as np
+
+from ...formatting import brackets, indices, number, shape, spoken
+from ..predict_card.view import Cover
+from ..shared import controls, looks, svg, theme
+from ..shared.view import View
+from .model import MAX_BOXES
+from .model import UpstreamEditor as UpstreamModel
+
+_CHOOSE = "choose\u2026"  # the first entry of a list: nothing chosen
+_MORE = {"example": "[0.1, 1, 0.0001]", "random": "random"}
+_TERMS = 6  # of a sum that is written as a table
+
+_STYLE = """
+.mg-panel .mg-upstream { display: grid; gap: 8px 8px; align-items: start; overflow: visible;
+  grid-template-columns: minmax(120px, max-content) 108px minmax(120px, max-content) minmax(0, 1fr); }
+.mg-panel .mg-upstream > .mg-check { border-left: 1px solid var(--mg-line); padding-left: 20px;
+  align-self: stretch; }
+.mg-panel .mg-upstream > .mg-weighs { background: var(--mg-bench); border-radius: 6px;
+  padding: 0 8px 4px; margin: 0 -8px 0 0; }
+.mg-panel .mg-upstream .mg-weights { position: relative; padding-bottom: 32px; }
+.mg-panel .mg-upstream .mg-weight { position: static; }
+.mg-panel .mg-upstream .mg-weight .widget-slider { position: absolute; left: 0; right: 0; bottom: 0; }
+.mg-panel .mg-upstream .mg-weights:not(:focus-within)::after { content: "click a weight, then slide";
+  position: absolute; left: 2px; bottom: 4px; font-size: 14px; color: var(--mg-quiet); }
+.mg-panel .mg-arrow { text-align: center; padding-top: 32px; }
+.mg-panel .mg-below { border-top: 1px solid var(--mg-line); margin-top: 8px; padding-top: 4px;
+  min-height: 104px; position: relative; }
+.mg-panel .mg-below .mg-message { margin-right: 160px; }
+.mg-panel .mg-below > .widget-dropdown { position: absolute; right: 0; top: 4px; }
+.mg-panel .mg-sums table { border-collapse: collapse; font: 16px/32px var(--jp-code-font-family,
+  monospace); margin: 0; }
+.mg-panel .mg-sums td, .mg-panel .mg-sums th { padding: 0 5px; border: 0; text-align: center;
+  white-space: nowrap; font-size: 16px; color: var(--mg-ink); background: none; }
+.mg-panel .mg-sums th { text-align: left; }
+.mg-panel .mg-sums thead td, .mg-panel .mg-sums .mg-nil { color: var(--mg-quiet); font-size: 14px; }
+@container (max-width: 560px) {
+  .mg-panel .mg-upstream { grid-template-columns: minmax(0, 1fr); }
+  .mg-panel .mg-upstream > .mg-check { border-left: 0; padding-left: 0; }
+  .mg-panel .mg-upstream > .mg-arrow { display: none; }
+  .mg-panel .mg-below .mg-message { margin-right: 0; }
+  .mg-panel .mg-below > .widget-dropdown { position: static; } }
+"""
+
+
+class UpstreamEditor(View):
+    """Edit the upstream gradient v of y = f(x) and see x.grad = v\u00b7J at once.
+
+    Arguments as in `minigrad.classroom.widgets.upstream_editor.model.UpstreamEditor`, which is
+    `.model`; its actions and values can be used on the widget too: `editor.set_upstream([1, 0])`.
+    """
+
+    style_more = _STYLE
+    use = "edit v"
+
+    def __init__(self, what="S0-1", *inputs, **options):
+        is_model = isinstance(what, UpstreamModel)
+        model = what if is_model else UpstreamModel(what, *inputs, **options)
+        self._listed = None  # what the lists were made for: example and shapes
+        self._cover = Cover(model)
+        self._make_controls(model)
+        super().__init__(model, self._layout(model))
+
+    def _make_controls(self, model):
+        self._title, self._input, self._forward = (controls.html_area() for _ in range(3))
+        self._output, self._grad, self._backward = (controls.html_area() for _ in range(3))
+        self._weights, self._torch, self._nudge = (controls.html_area() for _ in range(3))
+        self._sums = controls.html_area()
+        self._sums.add_class("mg-sums")
+        for area in (self._forward, self._backward):
+            area.add_class("mg-arrow")
+        self._example = controls.dropdown("example", model.listed(), self.acting(model.load),
+                                          "320px")
+        self._buttons = {
+            key: controls.button(key, name, self.acting(model.press, key))
+            for key, name in (("ones", "Set every weight of v to 1"),
+                              ("zero", "Set every weight of v to 0"),
+                              ("input", "Set v to the input"))
+        }
+        self._one_hot = controls.dropdown("", [_CHOOSE], self.acting(model.one_hot), "112px")
+        self._one_hot.tooltip = "one-hot: weigh one output with 1, all others with 0"
+        self._more = controls.dropdown("", [("more", ""), *((text, key) for key, text in
+                                                            _MORE.items())], self._press_more, "92px")
+        self._more.tooltip = "more values for v"
+        self._field = controls.text_field(
+            "v =", "the whole upstream gradient, as a list", self.acting(model.set_upstream), "290px"
+        )
+        self._grid = controls.NumberGrid("upstream gradient", self.acting(model.set_upstream_entry),
+                                         "under")
+        self._input_grid = controls.NumberGrid("input", self.acting(model.set_input_entry))
+        self._input_field = controls.text_field("x =", "the whole input, as a list",
+                                                self.acting(model.set_input), "220px")
+        self._chosen = controls.dropdown("", [_CHOOSE], self.acting(model.select), "150px")
+        self._chosen.tooltip = "explain: the entry whose sum is written out"
+
+    def _layout(self, model):
+        fill = controls.row([controls.html_area("fill <b class='mg-code'>v</b>"),
+                             *self._buttons.values(), self._one_hot, self._more])
+        looks.show(fill, not model.lock_upstream)
+        looks.show(self._input_field, model.edit_input)
+        bench = controls.bench([fill, self._input_field, self._field],
+                               justify_content="space-between")
+        weighs = controls.column([self._weights, self._grid.box])
+        weighs.add_class("mg-weighs")
+        torch, nudge = controls.column([self._torch]), controls.column([self._nudge])
+        for check in (torch, nudge):
+            check.add_class("mg-check")
+        stage = controls.grid(
+            [controls.column([self._input, self._input_grid.box]), self._forward, self._output,
+             torch, self._grad, self._backward, weighs, nudge], None)
+        stage.add_class("mg-upstream")
+        below = controls.column([self._sums, self._chosen])
+        below.add_class("mg-below")
+        head = controls.head(self._title, self._example)
+        return [head, bench, *self._cover.places, stage, below]
+
+    def _press_more(self, key):
+        self.act(self.model.press, key)
+        self._more.value = ""
+
+    # --- what it shows ---------------------------------------------------------------------------
+
+    def redraw(self):
+        # What the learner waits for is sent first: every value set here is a message of its own.
+        self._redraw_results()
+        self._redraw_upstream()
+        self._redraw_given()
+        self._redraw_lists()
+        self._cover.redraw(self)
+
+    def _redraw_results(self):
+        model, name = self.model, f"{self.model.example.input_name}.grad"
+        grad = np.array(model.input_grad)
+        marks = {"chosen": model.selected, "cover": "?" if model.covered else None,
+                 "changed": self.changed("grad", dict(np.ndenumerate(grad)))}
+        self._grad.value = theme.heading(name, "follows, minigrad") + theme.matrix(
+            grad, f"{name} by minigrad", **marks)
+        self._backward.value = '<strong class="mg-code">backward(v)</strong>' + svg.arrow(104, True)
+        answer = model.torch_answer()
+        found = answer.found and answer.found["x.grad"]
+        self._torch.value = _check(name, f"PyTorch: {answer.text}" if found is None else
+                                   f"Py{answer.text.replace('torch', 'Torch', 1)}"
+                                   if answer.source == "live" else f"PyTorch, {answer.text}",
+                                   grad if found is None else found, f"{name} by PyTorch",
+                                   None if found is None else model.agreement_with(found),
+                                   marks | ({"cover": "\u2026"} if found is None else {}))
+        nudged = model.nudge_grad
+        if nudged is None:
+            self._nudge.value = theme.heading(name, "nudging") + theme.quiet(model.nudge_note)
+        else:
+            self._nudge.value = _check(name, f"nudging {model.example.input_name}", np.array(nudged), f"{name} by nudging",
+                                       model.nudge_comparison(), marks, model.nudge_note)
+        self._sums.value = self._sums_html() + theme.spoken(model.announcement())
+
+    def _redraw_upstream(self):
+        model = self.model
+        values = np.array(model.upstream)
+        self._weights.value = theme.heading("v", f"you change, {shape(values.shape)}")
+        boxed = values.size <= MAX_BOXES
+        looks.show(self._grid.box, boxed)
+        if boxed:
+            self._grid.show(values, not model.lock_upstream, self.refused_entry("upstream"))
+        if model.refused_at != "upstream":
+            controls.set_list(self._field, values)
+        self._field.disabled = model.lock_upstream
+
+    def _redraw_given(self):
+        """The input and the output."""
+        model, example = self.model, self.model.example
+        values, output = np.array(model.input), np.array(model.output)
+        boxed = model.edit_input and values.size <= MAX_BOXES
+        looks.show(self._input_grid.box, boxed)
+        if model.edit_input:
+            if boxed:
+                self._input_grid.show(values, refused=self.refused_entry("input"))
+            if model.refused_at != "input":
+                controls.set_list(self._input_field, values)
+        table = "" if boxed else theme.matrix(values, example.input_name, model.selected, False)
+        self._input.value = theme.heading(example.input_name,
+                                          f"given, {shape(values.shape)}") + table
+        self._output.value = theme.heading(example.output, f"given, {shape(output.shape)}"
+                                           ) + theme.matrix(output, example.output, signed=False)
+        rule = example.formula.partition(" = ")[2]
+        rule = rule if len(rule) < 9 else "f"
+        self._forward.value = theme.code(rule) + svg.arrow(104)
+
+    def _lists(self):
+        return (self.model.example.name, self.model.input_shape, self.model.output_shape)
+
+    def _redraw_lists(self):
+        """The title and the lists, which change with the example."""
+        model, example = self.model, self.model.example
+        if self._listed != self._lists():
+            self._listed = self._lists()
+            self._title.value = theme.title(example.formula, note=model.told(example.note))
+            self._one_hot.options = [("one-hot", "")] + [
+                (example.output + brackets(index), index) for index in indices(model.output_shape)]
+            self._chosen.options = [(f"{example.input_name}.grad{brackets(index)}", index)
+                                    for index in indices(model.input_shape)]
+            self._buttons["input"].description = example.input_name
+            self._input_field.description = f"{example.input_name} ="
+        self._example.value = example.name
+        self._one_hot.value = _one_hot_index(np.array(model.upstream))
+        self._chosen.value = model.selected
+
+    def _sums_html(self):
+        """L and the chosen sum, term by term; or in their place why something was refused."""
+        model, example = self.model, self.model.example
+        if model.message:
+            entry = self.refused_entry("upstream") or self.refused_entry("input")
+            where = f"At {spoken(entry)}: " if entry else ""
+            said = "PyTorch refuses:" if model.refused_by == "engine" else "Not used."
+            return theme.message(said, where + model.message,
+                                 "Everything stays as it was before, v and the gradients too.")
+        if model.covered:
+            return theme.quiet("The sums are covered until you commit a guess.")
+        v, outputs = np.ravel(model.upstream), np.ravel(model.output)
+        name = f"{example.input_name}.grad{brackets(model.selected)}"
+        if v.size > _TERMS:
+            lines = (model.loss_line(), model.sum_line())
+            return "".join(f'<div class="mg-line mg-code">{theme.escape(line)}</div>'
+                           for line in lines)
+        grad = float(np.array(model.input_grad)[model.selected])
+        rows = [(f"L = \u03a3 v\u00b7{example.output}", outputs, model.weighted_loss),
+                (name, model.derivatives(), grad)]
+        changed = self.changed("sums", {k: row[2] for k, row in enumerate(rows)})
+        head = "<td></td>".join(f"<td>{brackets(index).replace(' ', '')}</td>" for index in
+                                indices(model.output_shape))
+        body = ""
+        for k, (label, factors, total) in enumerate(rows):
+            terms = "<td>+</td>".join(
+                f'<td class="{"mg-nil" if weight == 0 or factor == 0 else ""}">'
+                f"{number(weight, minus=True)}\u00b7{_factor(factor)}</td>"
+                for weight, factor in zip(v, factors))
+            marks = "mg-changed" if k in changed else ""
+            body += (f'<tr><th scope="row">{theme.escape(label)}</th><td>=</td>{terms}<td>=</td>'
+                     f"<td>{theme.chip(total, marks=marks)}</td></tr>")
+        return (f'<div class="mg-scroll"><table aria-label="L and the sum behind {name}"><thead>'
+                f"<tr><td></td><td></td>{head}<td></td><td></td></tr></thead><tbody>{body}</tbody>"
+                "</table></div>")
+
+
+def _check(name, source, values, label, verdict, marks, note=""):
+    """Another answer to x.grad: where it is from, its numbers, and whether minigrad agrees."""
+    told = ""
+    if verdict is not None and not marks["cover"]:
+        agrees, text = verdict
+        told = theme.verdict(agrees, "" if agrees else text)
+        note = f"{text}; {note}" if note else text
+    return theme.heading(name, source) + (
+        f'<div class="mg-columns" style="align-items: center; gap: 8px 16px" '
+        f'title="{theme.escape(note)}">'
+        f"{theme.matrix(values, label, **marks)}{told}</div>")
+
+
+def _factor(value):
+    text = number(value, minus=True)
+    return f"({text})" if value < 0 else text
+
+
+def _one_hot_index(values):
+    """The index of the only 1 among zeros, else "", the list's first entry."""
+    if np.count_nonzero(values) != 1 or values.sum() != 1:
+        return ""
+    return tuple(int(k) for k in np.argwhere(values == 1)[0])
