@@ -125,9 +125,10 @@ def _by_operand(of_number, of_tensor):
     return of_tensor
 
 
+quotient = of_two("DivBackward2", np.floor_divide, *[lambda g, _x, _y: flat(g)] * 2).apply
 _remainder = _by_operand(*[
     of_two(f"RemainderBackward{i}", np.remainder, lambda g, _x, _y: g, rule, check=_not_by_zero)
-    for i, rule in enumerate([lambda g, _x, _y: None, lambda g, x, y: -g * ((x - x % y) / y)])
+    for i, rule in enumerate([lambda g, _x, _y: None, lambda g, x, y: -g * quotient(x, y)])
 ])  # fmt: skip
 remainder = publish(_remainder, insisting(_remainder.apply, "remainder"), "remainder",
                     "What division leaves, with the sign of the divisor. "
@@ -183,7 +184,7 @@ Tensor.__rfloordiv__ = lambda self, other: _floor_divide.apply(other, self)
 Tensor.__mod__, Tensor.__rmod__ = remainder, lambda self, other: remainder(other, self)
 Tensor.__pow__, Tensor.__rpow__ = _pow.apply, _pow2.apply
 Tensor.__neg__, Tensor.__abs__, Tensor.__pos__ = neg, abs, lambda self: self
-for _name, _form in (("add", "add_"), ("sub", "sub_"), ("mul", "mul_"), ("truediv", "div_"),
-                     ("mod", "remainder_"), ("pow", "pow_")):  # fmt: skip
-    setattr(Tensor, f"__i{_name}__", getattr(Tensor, _form))
+for _name in ("add", "sub", "mul", "pow"):
+    setattr(Tensor, f"__i{_name}__", getattr(Tensor, f"{_name}_"))
+Tensor.__itruediv__, Tensor.__imod__ = Tensor.div_, Tensor.remainder_
 Tensor.__array_wrap__ = lambda self, array, *_: make(np.asarray(array))  # np.exp(x) is a tensor

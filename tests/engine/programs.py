@@ -360,9 +360,9 @@ class Program:
             ours = [same.get(id(part)) for part in theirs]
             self.theirs |= zip(names, theirs)
             self.ours |= zip(names, ours)
-            passed_on = "autograd.grad(" in self.lines[-1]  # torch gives views of the upstream gradient, too
+            passed_on = "autograd.grad(" in self.lines[-1]  # which of these are views differs
             for i, pair in enumerate(zip(theirs, ours)):
-                if pair[0] is not None and not (passed_on and pair[0]._base is not None):
+                if pair[0] is not None and not (passed_on and any(part._base is not None for part in pair)):
                     self.pairs.setdefault(names[i], pair)
         elif isinstance(theirs, torch.Tensor):
             known = [pair for pair in self.pairs.values() if pair[0] is theirs]

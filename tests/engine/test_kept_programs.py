@@ -131,6 +131,12 @@ t7 = t6 * t0
 t8 = t6.detach_()
 t9 = t7.sum().backward()
 
+# the second derivative of a remainder, of which a quotient by 0 is a constant
+t0 = torch.tensor([1.0, 0.0, -5.0], requires_grad=True)
+t1 = torch.tensor([3.0, 0.0, 2.0], requires_grad=True)
+t2 = torch.autograd.grad(((t0 * t0) % t1).sum(), [t0, t1], create_graph=True); t2_0, t2_1, = t2
+t3 = (t2_0.sum() + (t2_1 * t1).sum()).backward()
+
 # what saved nothing is not freed
 t0 = torch.tensor(1.0, requires_grad=True)
 t1 = t0 % 2
