@@ -1,6 +1,7 @@
 """run.py as a newcomer meets it: clear sentences where it cannot go on, and no second set-up."""
 import ast
 import importlib.util
+import json
 import os
 import socket
 import subprocess
@@ -26,6 +27,8 @@ def launcher(tmp_path, monkeypatch):
     spec.loader.exec_module(module)
     for name in ("pyproject.toml", "requirements.txt", "requirements-test.txt"):
         (tmp_path / name).write_bytes((ROOT / name).read_bytes())
+    (tmp_path / "binder").mkdir()
+    (tmp_path / "binder" / "overrides.json").write_bytes((ROOT / "binder/overrides.json").read_bytes())
     monkeypatch.setattr(module, "ROOT", tmp_path)
     monkeypatch.setattr(module, "ENV", tmp_path / ".venv")
     monkeypatch.setattr(module, "PYTHON", tmp_path / ".venv" / "python")
@@ -51,7 +54,7 @@ def launcher(tmp_path, monkeypatch):
 
 
 def test_it_is_short_and_needs_the_standard_library_alone():
-    assert len(SOURCE.splitlines()) < 150
+    assert len(SOURCE.splitlines()) < 160
     imports = [node for node in ast.walk(ast.parse(SOURCE)) if isinstance(node, ast.Import)]
     origins = [node for node in ast.walk(ast.parse(SOURCE)) if isinstance(node, ast.ImportFrom)]
     names = [alias.name for node in imports for alias in node.names] + [o.module for o in origins]
@@ -100,6 +103,8 @@ def test_a_taken_port_is_named(form):
 def test_without_network_it_says_so_and_leaves_no_false_success(tmp_path):
     for name in ("run.py", "pyproject.toml", "requirements.txt", "requirements-test.txt"):
         (tmp_path / name).write_bytes((ROOT / name).read_bytes())
+    (tmp_path / "binder").mkdir()
+    (tmp_path / "binder" / "overrides.json").write_bytes((ROOT / "binder/overrides.json").read_bytes())
     # The pip of this test finds no package anywhere: no index answers, no folder holds wheels.
     closed = "http://127.0.0.1:9"
     nowhere = {"PIP_INDEX_URL": f"{closed}/simple", "PIP_FIND_LINKS": str(tmp_path),
@@ -121,6 +126,14 @@ def test_set_up_happens_once(launcher):
     launcher.commands.clear()
     launcher.main("lab")
     assert len(launcher.commands) == 1  # nothing but to open the lab
+
+
+def test_the_lab_saves_the_widgets_state_and_keeps_their_messages_in_one_thread(launcher, tmp_path):
+    launcher.main("lab")
+    settings = json.loads((tmp_path / ".venv/share/jupyter/lab/settings/overrides.json").read_text())
+    assert settings["@jupyter-widgets/jupyterlab-manager:plugin"]["saveState"] is True
+    kernels = settings["@jupyterlab/apputils-extension:kernels-settings"]
+    assert kernels["commsOverSubshells"] == "disabled"
 
 
 def test_the_tests_need_more_than_the_lab_and_include_it(launcher):
