@@ -29,7 +29,6 @@ from .tensor import Tensor  # noqa: F401
 from .tensor import absent as _absent
 
 __version__ = "0.2.0"
-
 newaxis = None  # as an index: a new dimension of length 1
 inf, nan, pi, e = float("inf"), float("nan"), 3.141592653589793, 2.718281828459045
 
@@ -57,10 +56,11 @@ def _missing(place, name):
 
 
 def __getattr__(name):
-    """`nn` and `optim` when first asked for: few programs need them, and importing takes time."""
-    later = name in ("nn", "optim")
-    return _import_module(f".{name}", __name__) if later else _missing("torch", name)
+    """What is imported when first asked for; for all else the sentence."""
+    return _import_module(f".{name}", __name__) if name in _LATER else _missing("torch", name)
 
 
+_LATER = "nn", "optim"  # few programs need them, and importing them takes time
+__dir__ = lambda: {*globals(), *_LATER}  # noqa: E731
 for _space in (autograd, autograd.functional, func, linalg):
     _space.__getattr__ = _partial(_missing, _space.__name__.replace("minigrad", "torch"))

@@ -102,6 +102,14 @@ print(*sorted({name.partition(".")[0] for name in set(sys.modules) - before} - {
     assert all(name in sys.stdlib_module_names for name in loaded), loaded
 
 
+def test_networks_are_there_when_first_asked_for():
+    assert run("""
+import sys, minigrad as torch
+print("minigrad.nn" in sys.modules, "minigrad.optim" in sys.modules, {"nn", "optim"} <= set(dir(torch)))
+print(torch.nn.functional.relu(torch.ones(1)).item(), torch.optim.SGD.__name__, "nn" in vars(torch))
+""").split() == ["False", "False", "True", "1.0", "SGD", "True"]
+
+
 OVERFLOWS = """x / 0; 0 / x; x.log(); x.sqrt(); (x * 1e30) * 1e30; (x * 100).exp(); x ** 0.5; x ** -1.0; x.mean(); (x - x) / (x - x)
     (x * 1e30).square(); 1e38 * x * 10; x.rsqrt(); (x * 0).norm(); x.sigmoid(); (x * 1e30).tanh(); x.reciprocal(); x * 1e300; x.half() * 100
     (x * 1e10).long(); x @ (x * 1e38); 2 ** (x * 1000); x.double().float(); (x * float("inf")).sum(); torch.zeros(0).mean()
