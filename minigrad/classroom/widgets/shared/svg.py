@@ -6,10 +6,11 @@ panel the colours are the light theme's on paper of their own.
 """
 
 import base64
+import re
 import textwrap
 
 from ...formatting import number
-from .theme import LEVELS, _tokens, colour, escape, sign_class
+from .theme import LEVELS, colour, escape, outside, sign_class
 
 LETTER = 0.602  # width of a monospaced letter, as a share of its size
 _FONTS = {"text": "sans-serif", "code": "var(--jp-code-font-family, monospace)"}
@@ -112,14 +113,17 @@ class Drawing:
         width, height = self.width + 28, self.height + 28
         text = (
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{height:g}" '
-            f'viewBox="-14 -14 {width:g} {height:g}"><style>:root {{ {_tokens("light")} }}</style>'
+            f'viewBox="-14 -14 {width:g} {height:g}">'
             f'<rect x="-14" y="-14" width="{width:g}" height="{height:g}" fill="#ffffff"/>'
             f"{''.join(self.parts)}</svg>"
         )
+        for name, value in outside().items():  # not every reader of SVG knows variables
+            text = re.sub(rf"var\(--mg-{name}(, #\w+)?\)", value, text)
+        text = text.replace("var(--jp-code-font-family, monospace)", "monospace")
         data = base64.b64encode(text.encode()).decode()
         return (
-            f'<img alt="{escape(alt)}" width="{width:g}" style="max-width: none" '
-            f'src="data:image/svg+xml;base64,{data}">'
+            f'<div style="overflow-x: auto"><img alt="{escape(alt)}" width="{width:g}" '
+            f'style="max-width: none" src="data:image/svg+xml;base64,{data}"></div>'
         )
 
 

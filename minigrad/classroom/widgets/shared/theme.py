@@ -38,15 +38,19 @@ def colour(name):
     return f"var(--mg-{name}, {_TOKENS[name][0]})"
 
 
-def _tokens(theme):
-    place = ["light", "dark"].index(theme)
+def outside(theme="light"):
+    """{name: colour} of a theme: for pictures that stand outside of a panel."""
     weakest, strongest = _OPACITY[theme]
-    lines = [f"--mg-{name}: {values[place]};" for name, values in _TOKENS.items()]
+    found = {name: values[theme == "dark"] for name, values in _TOKENS.items()}
     for level in range(1, LEVELS + 1):
         opacity = weakest + (strongest - weakest) * level / LEVELS
-        lines += [f"--mg-plus-{level}: rgba({_PLUS}, {opacity:.2f});",
-                  f"--mg-minus-{level}: rgba({_MINUS}, {opacity:.2f});"]
-    return " ".join(lines)
+        found[f"plus-{level}"] = f"rgba({_PLUS}, {opacity:.2f})"
+        found[f"minus-{level}"] = f"rgba({_MINUS}, {opacity:.2f})"
+    return found
+
+
+def _tokens(theme):
+    return " ".join(f"--mg-{name}: {value};" for name, value in outside(theme).items())
 
 
 _SIGNED = "\n".join(
@@ -180,10 +184,10 @@ if (!window.minigradKeys) {
     const panel = event.target.closest && event.target.closest('.mg-panel');
     if (!panel) return;
     const plain = !event.ctrlKey && !event.metaKey && !event.altKey;
-    panel.toggleAttribute('data-lm-suppress-shortcuts', plain);
-    if (!plain || event.target.matches('input, select, textarea')) return;
-    const pressed = panel.querySelector('.mg-key-' + event.key.toLowerCase() + ':not(:disabled)');
-    if (/^[a-z]$/i.test(event.key) && pressed) pressed.click();
+    event.target.toggleAttribute('data-lm-suppress-shortcuts', plain);
+    if (!plain || !/^[a-z]$/i.test(event.key)) return;
+    if (event.target.matches('input, select, textarea')) return;
+    panel.querySelector('.mg-key-' + event.key.toLowerCase() + ':not(:disabled)')?.click();
   }, true);
   const name = () => document.querySelectorAll('.mg-panel .noUi-handle:not([aria-label])').forEach(
     handle => handle.setAttribute('aria-label',
