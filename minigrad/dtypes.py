@@ -109,7 +109,7 @@ def promote(first, second):
     if first == second:
         return first
     if category(first) != category(second):
-        return first if category(first) > category(second) else second
+        return max(first, second, key=category)
     return np.promote_types(first, second)
 
 

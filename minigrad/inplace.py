@@ -139,21 +139,22 @@ class Written(Operation):
 
 
 class CopySlices(Node):
-    """The base after one of its views was changed by an operation, whose own node is `_change`.
+    """The base after one of its views was changed by an operation, whose own node is saved.
 
     The view's part of a gradient goes through that node, the rest goes past it.
     """
 
-    __slots__ = ("_change", "_recipe")
+    __slots__ = ("_saved",)
     _namespace, _keeps = "torch::autograd::", True
-    _saved = property(lambda self: self._change._saved,
-                      lambda self, saved: setattr(self._change, "_saved", saved))  # fmt: skip
 
     def _pull(self, g, create_graph):
+        if self._saved is None:
+            raise RuntimeError(errors.FREED)
         if g is None:
             return (None,) * len(self._next)
-        part, *others = self._change._pull(AsStrided.apply(g, self._recipe), create_graph)
-        return (Written.apply(g, 0 if part is None else part, self._recipe), *others)
+        change, recipe = self._saved
+        part, *others = change._pull(AsStrided.apply(g, recipe), create_graph)
+        return (Written.apply(g, 0 if part is None else part, recipe), *others)
 
 
 def in_place(cls, x, *args):
@@ -217,7 +218,7 @@ def changed(x, result, args):
     base = meta.view.base
     others = node._next[1:] if node._shows_numbers else ()
     slices = placed(new(CopySlices), edge(base), *others)
-    slices._change, slices._recipe = node, meta.view.recipe
+    slices._saved = node, meta.view.recipe
     take_over(base, slices)
     if recorders:
         tell(slices, (base, *args), base)

@@ -91,6 +91,15 @@ x.mul_(torch.ones(3)); whole.add_(1.5); whole.add_(torch.ones(2)); whole.div_(2)
 mask.add_(1); x.copy_(torch.ones(3))  # RuntimeError
 x.add_(torch.ones((), dtype=torch.float64)), x.mul_(whole), whole.mul_(mask), whole.copy_(x * 1.5); whole[0] = 2.7
 
+## what cannot be an operand
+x = torch.ones(2)
+x.add_("2"); x.mul_(None)  # TypeError
+
+## second derivatives through what was changed in part
+x, w = torch.tensor([1.0, 2.0, 3.0], requires_grad=True), torch.tensor([2.0, 3.0], requires_grad=True); y = x * x
+y[0] = w[0] * w[1]; z = y[1:].mul_(w).exp_(); grads = torch.autograd.grad((y * y).sum(), [x, w], create_graph=True)
+sum((g * g).sum() for g in grads).backward()
+
 ## operators in place rebind the same object
 x = torch.tensor([1.0, 2.0], requires_grad=True); y = one = x * 1; y += 1; y -= x; y *= 3; y /= 2; y **= 2; y is one
 y.sum().backward()

@@ -128,6 +128,8 @@ h = y.grad_fn.register_hook(lambda sent, arrived: (sent[0] * 3, None))
 k = y.grad_fn.register_prehook(lambda arrived: (arrived[0] * 10,)); y.sum().backward(retain_graph=True)
 h.remove(), k.remove(); h = y.grad_fn.register_hook(lambda sent, arrived: (sent[0],))
 y.sum().backward(retain_graph=True)  # RuntimeError
+h.remove(); h = y.grad_fn.register_hook(lambda sent, arrived: (*sent, None))
+y.sum().backward(retain_graph=True)  # RuntimeError
 h.remove(); h = y.grad_fn.register_hook(lambda sent, arrived: sent[0])
 y.sum().backward()  # TypeError
 
