@@ -188,8 +188,7 @@ def in_place(cls, x, *args):
         raise TypeError(f"an in-place operation cannot take a {errors.type_name(args[0])}")
     check_result(x, result._array)
     array[...] = result._array
-    meta = meta_of(x)
-    meta.version.bump()
+    meta_of(x).version.bump()
     if recording:
         changed(x, result, args)
     return x
