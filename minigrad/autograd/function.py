@@ -60,10 +60,8 @@ class FunctionCtx(Node):
         saved = []
         for i, tensor in enumerate(self._to_save):
             if not (tensor is None or isinstance(tensor, Tensor)):
-                raise TypeError(
-                    f"save_for_backward can only save variables, but argument {i} is of type "
-                    f"{type(tensor).__name__}"
-                )
+                raise TypeError("save_for_backward can only save variables, but argument "
+                                f"{i} is of type {type(tensor).__name__}")  # fmt: skip
             made_here = tensor is not None and tensor.grad_fn is self
             saved.append((twin(tensor), tensor.output_nr) if made_here else (tensor, None))
         self._saved, self._saved_count = saved, len(saved)
@@ -81,10 +79,8 @@ class FunctionCtx(Node):
         while len(found) > wanted and found[-1] is None:
             found.pop()
         if len(found) != wanted:
-            raise RuntimeError(
-                f"function {name} returned an incorrect number of gradients (expected {wanted}, "
-                f"got {len(found)})"
-            )
+            raise RuntimeError(f"function {name} returned an incorrect number of gradients "
+                               f"(expected {wanted}, got {len(found)})")  # fmt: skip
         grads = []
         for position, (gradient, like) in enumerate(zip(found, self._in_likes), 1):
             if like is not None:
@@ -146,9 +142,8 @@ class Function:
     @staticmethod
     def forward(*inputs):
         """Compute the outputs. NotImplementedError for a Function that does not say how."""
-        raise NotImplementedError(
-            "You must implement the forward function for custom autograd.Function."
-        )
+        raise NotImplementedError("You must implement the forward function for custom "
+                                  "autograd.Function.")  # fmt: skip
 
     @staticmethod
     def backward(ctx, *grad_outputs):
@@ -214,9 +209,8 @@ class Error(Operation, name="Error"):
         return x
 
     def grad_x(g, _x):
-        raise RuntimeError(
-            "trying to differentiate twice a function that was marked with @once_differentiable"
-        )
+        raise RuntimeError("trying to differentiate twice a function that was marked with "
+                           "@once_differentiable")  # fmt: skip
 
 
 def once_differentiable(function):

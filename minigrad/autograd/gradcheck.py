@@ -28,10 +28,8 @@ def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=T
     inputs = _as_tuple(inputs)
     wanted = [i for i, x in enumerate(inputs) if _wanted(x)]
     if not wanted:
-        raise ValueError(
-            "gradcheck expects at least one input tensor to require gradient, but none of them "
-            "have requires_grad=True."
-        )
+        raise ValueError("gradcheck expects at least one input tensor to require gradient, but "
+                         "none of them have requires_grad=True.")  # fmt: skip
     for i in wanted:
         if inputs[i]._array.dtype != np.float64:
             warn(
