@@ -79,6 +79,15 @@ def _state(node, name):
         return ("freed" if str(error) == FREED else "changed"), None
 
 
+def freed(node):
+    """Whether a pass has freed what a node kept; None for a node that keeps nothing to be freed.
+
+    A node may keep what has no value of its own, and so is not among `saved`: that of CopySlices
+    keeps the node of the change.
+    """
+    return node._saved is None if getattr(node, "_keeps", False) else None
+
+
 def age(node):
     """When a node was made: users have greater numbers than their operands."""
     return node._number

@@ -39,9 +39,10 @@ class Placed:
     height: float
 
 
-def place(sizes, edges, tail=0):
+def place(sizes, edges, tail=0, room=ROOM):
     """Lay out a graph. sizes: (width, height) of each node; edges: pairs (operand, user), several
-    alike if need be; tail: room that is wanted to the right of the last column."""
+    alike if need be; tail: room that is wanted to the right of the last column; room: as wide as
+    a row may be."""
     count, layers = len(sizes), _layers(len(sizes), edges)
     hops, layer_of = _hops(layers, edges)
     links = list(dict.fromkeys(link for way in hops for link in zip(way, way[1:])))
@@ -50,15 +51,14 @@ def place(sizes, edges, tail=0):
         (width, max(height, PORT * (1 + max(map(len, both)))))
         for (width, height), both in zip(sizes, ports)
     ]
-    sizes += [(0, PASS - GAP_Y)] * (len(layer_of) - count)
-    heights = [height + GAP_Y for _, height in sizes]
+    sizes += [(0, PASS - gap_y)] * (len(layer_of) - count)
+    heights = [height + gap_y for _, height in sizes]
     grid = _ordered(layer_of, links)
     y = _levelled(grid, links, heights)
 
     wide = [max(sizes[k][0] for k in column) for column in grid]
-    wide[-1] += tail
     spans = [(layer_of[a], layer_of[b]) for a, b in links]
-    starts = _rows(wide, spans)
+    starts = _rows(wide, spans, room)
     ends = [*starts[1:], len(grid)]
     sides, row_of, upper = {}, {}, [0.0]  # upper: where each row begins
     for row, (start, end) in enumerate(zip(starts, ends)):
@@ -69,7 +69,7 @@ def place(sizes, edges, tail=0):
                 y[k] += upper[-1] - top
                 sides[k] = x, x + max(sizes[k][0] for k in grid[layer])
                 row_of[k] = row
-            x += wide[layer] + GAP_X
+            x += wide[layer] + gap_x
         bottom = max(y[k] + sizes[k][1] / 2 for column in grid[start:end] for k in column)
         upper.append(bottom + GUTTER + SLOT * sum(a < end <= b for a, b in spans))
     centres = [((sides[k][0] + sides[k][1]) / 2, y[k]) for k in range(len(sizes))]
@@ -201,9 +201,9 @@ def _spread(wished, heights):
     return [start + offset for start, offset in zip(starts, offsets)]
 
 
-def _rows(wide, spans):
+def _rows(wide, spans, limit):
     """The first column of each row: few rows, begun where few edges go on, about equally long."""
-    if sum(wide) + GAP_X * (len(wide) - 1) <= SHRUNK * ROOM:
+    if sum(wide) + GAP_X * (len(wide) - 1) <= SHRUNK * limit:
         return (0,)
     crossing = [sum(a < start <= b for a, b in spans) for start in range(len(wide))]
     best = {0: (0, ())}  # for the columns before: the cost, and where rows begin
@@ -211,8 +211,8 @@ def _rows(wide, spans):
         costs = []
         for start in range(end):
             room = sum(wide[start:end]) + GAP_X * (end - start - 1)
-            if room <= ROOM or end - start == 1:
-                free = 10 * max(0, 1 - room / ROOM)
+            if room <= limit or end - start == 1:
+                free = 10 * max(0, 1 - room / limit)
                 cost = best[start][0] + 10_000 + 20 * crossing[start] + free**2
                 costs.append((cost, (*best[start][1], start)))
         best[end] = min(costs)
