@@ -46,7 +46,7 @@ def own_example(function, inputs=(), named=None, v=None, few=None):
     """
     if not callable(function):
         raise Refused(f"Give a function of tensors, or an example's name, not {kind_of(function)}.")
-    parameters = _parameters(function, len(inputs))
+    parameters = parameters_of(function, len(inputs))
     values = _values(function, parameters, inputs, dict(named or {}))
     if few is not None and len(values) > few:
         raise Refused(f"This widget shows a function of {few} tensor{'s' * (few != 1)}; "
@@ -69,8 +69,11 @@ def _has_place(parameter):
     return parameter.kind is not parameter.KEYWORD_ONLY
 
 
-def _parameters(function, given):
-    """The parameters of a function that are given one by one; of a module those of its `forward`."""
+def parameters_of(function, given=1):
+    """The parameters of a function that are given one by one; of a module those of its `forward`.
+
+    given: for how many tensors numbers were given, where a function takes as many as there are.
+    """
     is_module = hasattr(function, "named_parameters") and not isinstance(function, type)
     try:
         found = inspect.signature(function.forward if is_module else function).parameters.values()
