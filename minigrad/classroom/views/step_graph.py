@@ -26,7 +26,7 @@ class StepGraph:
             for node, (title, value) in zip(graph.nodes, self._texts)
         ]
         self._tail = 58 + LETTER * (4 + _room(graph.nodes[graph.root[0]]))  # of the seed
-        self._placed = place(sizes, edges, self._tail)
+        self._placed = place(sizes, edges)
 
     def svg(self, model, colours=PAGE):
         """The state of the model as one SVG string."""

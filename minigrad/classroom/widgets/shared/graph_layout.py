@@ -39,10 +39,10 @@ class Placed:
     height: float
 
 
-def place(sizes, edges, tail=0, room=ROOM):
+def place(sizes, edges, room=ROOM, gaps=(GAP_X, GAP_Y)):
     """Lay out a graph. sizes: (width, height) of each node; edges: pairs (operand, user), several
-    alike if need be; tail: room that is wanted to the right of the last column; room: as wide as
-    a row may be."""
+    alike if need be; room: as wide as a row may be; gaps: between columns, between nodes of one."""
+    gap_x, gap_y = gaps
     count, layers = len(sizes), _layers(len(sizes), edges)
     hops, layer_of = _hops(layers, edges)
     links = list(dict.fromkeys(link for way in hops for link in zip(way, way[1:])))
@@ -58,7 +58,7 @@ def place(sizes, edges, tail=0, room=ROOM):
 
     wide = [max(sizes[k][0] for k in column) for column in grid]
     spans = [(layer_of[a], layer_of[b]) for a, b in links]
-    starts = _rows(wide, spans, room)
+    starts = _rows(wide, spans, room, gap_x)
     ends = [*starts[1:], len(grid)]
     sides, row_of, upper = {}, {}, [0.0]  # upper: where each row begins
     for row, (start, end) in enumerate(zip(starts, ends)):
@@ -201,18 +201,18 @@ def _spread(wished, heights):
     return [start + offset for start, offset in zip(starts, offsets)]
 
 
-def _rows(wide, spans, limit):
+def _rows(wide, spans, room, gap):
     """The first column of each row: few rows, begun where few edges go on, about equally long."""
-    if sum(wide) + GAP_X * (len(wide) - 1) <= SHRUNK * limit:
+    if sum(wide) + gap * (len(wide) - 1) <= SHRUNK * room:
         return (0,)
     crossing = [sum(a < start <= b for a, b in spans) for start in range(len(wide))]
     best = {0: (0, ())}  # for the columns before: the cost, and where rows begin
     for end in range(1, len(wide) + 1):
         costs = []
         for start in range(end):
-            room = sum(wide[start:end]) + GAP_X * (end - start - 1)
-            if room <= limit or end - start == 1:
-                free = 10 * max(0, 1 - room / limit)
+            taken = sum(wide[start:end]) + gap * (end - start - 1)
+            if taken <= room or end - start == 1:
+                free = 10 * max(0, 1 - taken / room)
                 cost = best[start][0] + 10_000 + 20 * crossing[start] + free**2
                 costs.append((cost, (*best[start][1], start)))
         best[end] = min(costs)

@@ -1,0 +1,61 @@
+"""The programs that the backward stepper opens by name."""
+
+from ..shared.example import Example, by_name
+
+
+def _diamond(torch, x):
+    s = 2 * x
+    p = s * s
+    q = 3 * s
+    y = p * q
+    return y
+
+
+def _three_terms(torch, a, b, c):
+    y = 3 * a + 2 * b * b + torch.log(c)
+    return y
+
+
+def _doubled_twice(torch, a):
+    b = a + a
+    c = b + b
+    return c
+
+
+def _matrix_product(torch, x, a):
+    out = x.mm(a)
+    return out
+
+
+def _chain(torch, x):
+    y = 2 * x
+    z = y**3
+    return z
+
+
+def _column_times_row(torch, a, b):
+    out = a * b
+    return out
+
+
+EXAMPLES = by_name(
+    Example("diamond", "s = 2*x; p = s*s; q = 3*s; y = p*q", _diamond, {"x": 1.0}, 1.0,
+            note="Three contributions meet at s, from two sides."),
+    Example("3a+2b²+log c", "y = 3*a + 2*b*b + log(c)", _three_terms,
+            {"a": 0.1, "b": 1.0, "c": 0.1}, 1.0,
+            note="b is used twice: two contributions arrive at it, and .grad is their sum. (S3-4)"),
+    Example("b=a+a; c=b+b", "b = a + a; c = b + b", _doubled_twice, {"a": 1.0}, 1.0, "c",
+            "b has to wait for both contributions before it sends anything on."),
+    Example("mm", "out = x.mm(a), a = ones(3, 4)", _matrix_product,
+            {"x": [[1.0] * 3] * 2, "a": [[1.0] * 4] * 3},
+            [[1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0]], "out",
+            "One node, two operands: x receives v @ aᵀ, a receives xᵀ @ v. (S1-7)"),
+    Example("chain", "y = 2*x; z = y**3", _chain, {"x": -0.644444}, 1.0, "z",
+            "No branches: each node hands one number to the next, nothing is summed. (S4-10)"),
+    Example("broadcast", "out = a * b, shapes (2, 1) and (3,)", _column_times_row,
+            {"a": [[1.0], [2.0]], "b": [10.0, 20.0, 30.0]}, [[1.0, 0.0, 0.0], [0.0, 2.0, 0.0]],
+            "out", "What was repeated on the way forward is summed on the way back."),
+    Example("vectors", "y = 3*a + 2*b*b + log(c), three numbers each", _three_terms,
+            {"a": [1.0, 2.0, 3.0], "b": [3.0, 4.0, 5.0], "c": [6.0, 7.0, 8.0]},
+            [0.1, 1.0, 0.0001], note="The same graph: v has one weight for each output. (S3-1)"),
+)

@@ -1,0 +1,437 @@
+"""The backward stepper: a backward pass, one node a step, forward and back in time.
+
+The model runs a small program with minigrad, watches its real backward pass, and replays what it
+heard (`replay.py`): what arrived at each node, by which local rule it was sent on, and what waits.
+Beside it stand two passes that are wrong on purpose (`passes.py`), and PyTorch's gradients of the
+leaves as a check. It is complete without ipywidgets; `view.py` only draws it.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ... import agreement
+from ...formatting import shape, wrapped
+from ...typed_numbers import Refused, read_array, read_number
+from ..predict_card.model import PredictCard
+from ..shared.example import Example
+from ..shared.example_model import ExampleModel
+from ..shared.formulas import amount
+from ..shared.graph import Graph, leaf_names
+from ..shared.model import action, at, index_in, one_of, whole
+from ..shared.point import one_hots, with_entry
+from ..shared.torch_answer import Question
+from .examples import EXAMPLES
+from .program import Run, first_upstream, record, run_program
+from .replay import MODES, replays
+
+BUTTONS = ("ones", "example", "zero")
+
+
+@dataclass(frozen=True)
+class _Shown:
+    """One consistent state: the graph, v, and all three passes with it."""
+
+    example: Example
+    run: Run
+    graph: Graph
+    v: np.ndarray
+    replays: dict  # {mode: Replay}
+
+
+class BackwardStepper(ExampleModel):
+    """Step through a real backward pass, one node at a time, forward and back.
+
+    what: the name of an example ("diamond"), or a program of your own: a function that returns one
+        tensor, `lambda x, y: x * y`, or calls `backward` on one. A parameter named torch gets the
+        engine, every other one a tensor.
+    inputs, named: the numbers of a function's tensors, in order or by name; each becomes a leaf.
+    v: the upstream gradient of the result; else the example's, the program's, or ones.
+    mode: "ordered", "naive recursion" or "overwrite".
+    predict: True covers the pass until a guess is committed or "show me" is asked.
+
+    A program that cannot be shown raises `Refused`, in one sentence. Later actions never raise:
+    what cannot be used is refused in `message`, and everything else stays as it was.
+    """
+
+    known = EXAMPLES
+    shows = (
+        "example_name", "formula", "mode", "step", "steps", "upstream", "current_name", "received",
+        "sent_rows", "ledger_rows", "queue_line", "leaf_grads", "covered", "message", "refused_at",
+    )
+
+    def __init__(self, what="diamond", *inputs, v=None, mode="ordered", predict=False, **named):
+        self.mode = one_of(mode, MODES, "mode")
+        self.step = 0  # how many nodes have run
+        self.playing = False
+        super().__init__(what, inputs, named, v=v, predict=predict)
+
+    # --- what a learner does; each returns the model, so that a cell shows the result ------------
+
+    @action
+    def run(self, program, *inputs, v=None, **named):
+        """Step through a program of your own. v: its upstream gradient, else its own, or ones."""
+        with at("example"):
+            self._open(self._own(program, inputs, named, v, None))
+
+    @action
+    def set_mode(self, mode):
+        """Choose who goes backward: "ordered", "naive recursion" or "overwrite"."""
+        self.mode = one_of(mode, MODES, "mode", "mode")
+        self.step, self.playing = 0, False
+
+    @action
+    def set_upstream(self, value):
+        """Set all of v, the root's upstream gradient: text as typed, nested lists, or a tensor."""
+        with at("upstream"):
+            self._set_upstream(read_array(value))
+
+    @action
+    def set_upstream_entry(self, index, value):
+        """Set one weight of v; index as in Python, (0, 1) or 2, () for a scalar."""
+        index = index_in(index, self.upstream_shape, "upstream")
+        with at(("upstream", index)):
+            self._set_upstream(with_entry(self._shown.v, index, read_number(value)))
+
+    @action
+    def press(self, button):
+        """Press a button for v: "ones", "zero", or "example" (the first v of this program)."""
+        button, sizes = one_of(button, BUTTONS, "button", "upstream"), self.upstream_shape
+        values = {"ones": np.ones(sizes), "zero": np.zeros(sizes), "example": self._first_v}
+        with at("upstream"):
+            self._set_upstream(values[button])
+
+    @action
+    def forward(self):
+        """One step: the next node runs."""
+        self._go(self.step + 1)
+
+    @action
+    def back(self):
+        """One step back in time."""
+        self._go(self.step - 1)
+
+    @action
+    def first(self):
+        """Back to the start: only v is there."""
+        self._go(0)
+
+    @action
+    def last(self):
+        """On to the end of the pass."""
+        self._go(self.steps)
+
+    @action
+    def go(self, step):
+        """Go to the moment when `step` nodes have run."""
+        self._go(whole(step, 0, self.steps, "A step", "step"))
+
+    @action
+    def play(self):
+        """Start stepping by itself, or stop. From the end it starts anew."""
+        self._check_uncovered()
+        self.playing = not self.playing
+        if self.playing and self.step == self.steps:
+            self.step = 0
+
+    @action
+    def tick(self):
+        """While playing: one step; stops at the end."""
+        if self.playing:
+            self.step = min(self.step + 1, self.steps)
+            self.playing = self.step < self.steps
+
+    # --- what it shows ---------------------------------------------------------------------------
+
+    @property
+    def example_name(self):
+        return self.example.name
+
+    @property
+    def formula(self):
+        return self.example.formula
+
+    @property
+    def graph(self):
+        """The recorded graph: `.nodes`, operands first."""
+        return self._shown.graph
+
+    @property
+    def root(self):
+        """The node at which the pass starts."""
+        return self.graph.nodes[self.graph.root[0]]
+
+    @property
+    def replay(self):
+        """The pass of this mode, which can be looked at after any step."""
+        return self._shown.replays[self.mode]
+
+    @property
+    def steps(self):
+        """How many steps the pass of this mode takes."""
+        return self.replay.steps
+
+    @property
+    def order(self):
+        """The names of the nodes in the order in which this pass visits them."""
+        return [self.graph.nodes[visit.key].name for visit in self.replay.visits]
+
+    @property
+    def upstream(self):
+        """v, the upstream gradient of the root, as nested lists."""
+        return self._shown.v.tolist()
+
+    @property
+    def upstream_shape(self):
+        return self._shown.v.shape
+
+    @property
+    def current(self):
+        """The node that ran last, or None at the start."""
+        return self.replay.node_at(self.step)
+
+    @property
+    def current_name(self):
+        return self.current and self.current.name
+
+    @property
+    def received(self):
+        """What had arrived at the current node: its upstream gradient, as nested lists."""
+        return _listed(self.replay.visits[self.step - 1].received) if self.step else None
+
+    def sent(self):
+        """What the current step sends: a `Part` for each operand."""
+        return self.replay.sent(self.step)
+
+    def sent_rows(self):
+        """The same as (operand, symbols, numbers, value) in plain values."""
+        return [(part.to, part.symbols, part.numbers, part.value.tolist()) for part in self.sent()]
+
+    def ledger(self):
+        """The accounts of all nodes so far, as the engine meets them: a list of `Account`."""
+        return self.replay.ledger(self.step)
+
+    def ledger_rows(self):
+        """The same in plain values: {node: ([(sender, value)], total, whether it is wrong)}."""
+        return {
+            one.name: ([(entry.source, entry.value.tolist()) for entry in one.contributions],
+                       _listed((one.total,)), one.wrong)
+            for one in self.ledger()
+        }
+
+    def account(self, name):
+        """The account of one node, by its name."""
+        return next(account for account in self.ledger() if account.name == name)
+
+    @property
+    def wrong(self):
+        """The names of the nodes that are marked in the ledger now."""
+        return [account.name for account in self.ledger() if account.wrong]
+
+    def waiting(self):
+        """What has yet to run, in the order in which it will: a list of `Waiting`."""
+        return self.replay.waiting(self.step)
+
+    def queue_line(self):
+        """ "t1 (ready), b (1 of 2)": what waits, in order, and how much of it has arrived."""
+        return self.replay.queue_line(self.step)
+
+    @property
+    def leaf_grads(self):
+        """{leaf: .grad so far, as nested lists, None before the first visit}, in this mode."""
+        grads = self.replay.leaf_grads(self.step)
+        return {name: None if grad is None else grad.tolist() for name, grad in grads.items()}
+
+    def final_grads(self, mode=None):
+        """{leaf: array}: what a whole pass leaves in `.grad`; None where nothing arrived."""
+        replay = self._shown.replays[mode or self.mode]
+        return replay.leaf_grads(replay.steps)
+
+    def log_lines(self, steps=None):
+        """The text log of all steps, or of the first `steps`, one sentence each."""
+        count = self.steps if steps is None else steps
+        return [self.replay.log_line(step + 1) for step in range(count)]
+
+    def verdict(self):
+        """One sentence about this pass as a whole, for the wrong modes; else ""."""
+        return self.replay.verdict()
+
+    # --- PyTorch ---------------------------------------------------------------------------------
+
+    def question(self):
+        """The leaves' gradients by PyTorch; as recorded they are linear in v."""
+        shown, names = self._shown, [leaf.name for leaf in self.graph.leaves]
+
+        def program(torch):
+            return _leaf_grads(torch, shown.example, shown.v, names)
+
+        def recall(found):
+            return {
+                leaf.name: (shown.v.ravel() @ found[leaf.name]).reshape(leaf.value.shape)
+                for leaf in shown.graph.leaves
+            }
+
+        known = EXAMPLES.get(shown.example.name) is shown.example
+        key = f"BackwardStepper {shown.example.name}" if known else None
+        return Question(program, key, recall, "for this program")
+
+    def comparison(self, answer):
+        """{leaf: (agrees, text)}: this mode's final gradients beside PyTorch's."""
+        compared = {}
+        for name, ours in self.final_grads().items():
+            theirs = answer.found[name]
+            if ours is None or theirs is None:
+                compared[name] = (ours is None and theirs is None, "nothing arrived")
+            else:
+                agreed = agreement.agree(ours, theirs)
+                text = agreement.difference_text(ours, theirs, agreed)
+                compared[name] = (agreed, f"largest difference {text}")
+        return compared
+
+    # --- in words --------------------------------------------------------------------------------
+
+    def announcement(self):
+        """One sentence for a screen reader after a change."""
+        if self.message:
+            return f"Not used: {self.message}"
+        if self.covered:
+            return "The pass is covered until you commit a guess."
+        if not self.step:
+            return f"Start. {amount(self._shown.v)} waits at {self.root.name}."
+        line = self.replay.log_line(self.step)
+        return f"Step {self.step} of {self.steps}. {line}. Waiting: {self.queue_line()}."
+
+    def summary(self):
+        """The state in one line."""
+        head = f"Backward stepper, {self.example_name}, {self.mode}: v = {amount(self._shown.v)}"
+        if self.covered:
+            return f"{head}, covered"
+        grads = [f"{name}.grad = {'None' if value is None else amount(value)}"
+                 for name, value in self.final_grads().items()]
+        return f"{head}, {self.steps} step{'s' * (self.steps != 1)} to {', '.join(grads)}"
+
+    def text(self, answer=None):
+        """The stepper as text: forward values, all steps, and the check. answer: PyTorch's side."""
+        sign = {True: "=", False: "→"}
+        forward = "; ".join(
+            f"{node.title} {sign[node.is_leaf]} {amount(node.value)}" for node in self.graph.nodes
+        )
+        rows = [
+            wrapped("", f"Backward stepper, {self.example.title}"),
+            wrapped("mode      ", f"{self.mode}. {MODES[self.mode]}"),
+            wrapped("forward   ", forward),
+            wrapped("v         ", f"{amount(self._shown.v)}, the upstream gradient of "
+                                  f"{self.root.name}, shape {shape(self.upstream_shape)}"),
+        ]
+        if self.covered:
+            rows.append(repr(self.card))
+        else:
+            width = len(str(self.steps))
+            for step, line in enumerate(self.log_lines(), 1):
+                queue = self.replay.queue_line(step)
+                rows.append(wrapped(f"{step:>{width}}. ", line))
+                rows.append(wrapped(" " * (width + 2) + "waiting: ", queue))
+            rows += [wrapped("", self.verdict())] * bool(self.verdict())
+            rows += self._check_rows(answer or self.torch_answer(wait=True))
+        if self.message:
+            rows.append(wrapped("refused: ", self.message))
+        return "\n".join(rows)
+
+    __repr__ = text
+
+    # --- inside ----------------------------------------------------------------------------------
+
+    def _check_rows(self, answer):
+        if answer.found is None:
+            return [wrapped("check     ", answer.text)]
+        rows = []
+        for name, (agrees, text) in self.comparison(answer).items():
+            ours, theirs = amount(self.final_grads()[name]), amount(answer.found[name])
+            line = f"{name}.grad: here {ours} {'=' if agrees else '≠'} PyTorch {theirs}, {text}"
+            rows.append(wrapped("check     ", answer.labelled(line)))
+        return rows
+
+    def _go(self, step):
+        self._check_uncovered()
+        self.playing = False
+        self.step = max(0, min(step, self.steps))
+
+    def _open(self, example):
+        graph, run = record(example)
+        if example.is_own:
+            example = self.own = replace(example, formula=_program_of(graph))
+        self._first_v = first_upstream(example, run)
+        self.step, self.playing = 0, False
+        self._show(example, run, graph, self._first_v)
+
+    def _first_upstream(self, v):
+        self._set_upstream(read_array(v))
+
+    def _set_upstream(self, v):
+        shown = self._shown
+        self._show(shown.example, shown.run, shown.graph, v)
+        self.step = min(self.step, self.steps)
+
+    def _show(self, example, run, graph, v):
+        v = np.array(v, dtype=np.float32)
+        self._shown = _Shown(example, run, graph, v, replays(graph, run.root, v))
+        self._cover()
+
+    def _question(self):
+        """What a right pass leaves in the leaf to which most contributions come."""
+        replay = self._shown.replays["ordered"]
+        arrivals = {one.name: len(one.contributions) for one in replay.ledger(replay.steps)}
+        reached = [name for name, grad in self.final_grads("ordered").items() if grad is not None]
+        if not reached:
+            return None
+        leaf = max(reached, key=arrivals.get)
+        values = "; ".join(f"{one.name} = {amount(one.value)}" for one in self.graph.leaves)
+        return PredictCard(
+            f"{self.formula}, {values}. backward starts at {self.root.name} with v = "
+            f"{amount(self._shown.v)}. What will {leaf}.grad be after the engine's pass?",
+            lambda: self.final_grads("ordered")[leaf].tolist(),
+            kind="array",
+            why=f"Every way from {self.root.name} back to {leaf} adds its share.",
+        )
+
+
+def _leaf_grads(torch, example, v, names=None):
+    """{leaf: its .grad} of a program run in one engine; `Refused` if its leaves are not `names`."""
+    run = run_program(torch, example)
+    leaves = leaf_names(run.root, run.tensors)
+    if names is not None and set(leaves) != set(names):
+        raise Refused("PyTorch found other leaves in this program.")
+    for leaf in leaves.values():
+        leaf.grad = None
+    run.root.backward(torch.tensor(v.tolist(), dtype=torch.float32))
+    return {name: leaf.grad for name, leaf in leaves.items()}
+
+
+def _program_of(graph):
+    """A program line by line, as far as it fits: "b = a + a; c = b + b"."""
+    text = "; ".join(node.title for node in graph.nodes if not node.is_leaf)
+    return text if len(text) <= 80 else text[:79] + "…"
+
+
+def _listed(received):
+    """Arrays as nested lists; of several outputs a list with one entry for each."""
+    lists = [None if value is None else value.tolist() for value in received]
+    return lists[0] if len(lists) == 1 else lists
+
+
+def _rows_to_record(example):
+    """A program, to be recorded: each leaf's .grad for each one-hot v, flat, one row an output."""
+
+    def program(torch):
+        sizes = tuple(run_program(torch, example).root.shape)
+        found = [_leaf_grads(torch, example, v) for v in one_hots(sizes)]
+        return {
+            leaf: torch.stack([grads[leaf].reshape(-1) for grads in found]) for leaf in found[0]
+        }
+
+    return program
+
+
+def programs_to_record():
+    """{key: program}: what PyTorch is asked beforehand, for readers without it."""
+    return {f"BackwardStepper {name}": _rows_to_record(one) for name, one in EXAMPLES.items()}

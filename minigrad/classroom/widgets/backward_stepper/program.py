@@ -1,0 +1,137 @@
+"""Running a learner's program in either engine: what it returns, or what it calls backward on.
+
+A program may return its result, or call `backward` itself: then it is stopped at that call, before
+anything is freed, and the call tells which result and which upstream gradient are meant.
+"""
+
+import contextlib
+import functools
+import inspect
+import re
+import sys
+from dataclasses import dataclass
+
+import numpy as np
+
+from minigrad.autograd import watch
+
+from ... import engines
+from ...formatting import kind_of
+from ...typed_numbers import Refused, read_array
+from ..shared.functions import TAKES_TORCH
+from ..shared.graph import Notes, read_graph
+
+
+@dataclass(frozen=True)
+class Run:
+    """What came of running a program in one engine."""
+
+    root: object  # the tensor from which to go backward
+    gradient: object  # the upstream gradient, if the program called backward with one
+    called: bool  # whether it called backward itself
+    tensors: tuple  # (name, tensor) for each variable the program could see
+
+
+class _BackwardCalled(BaseException):
+    """Ends a program where it calls backward."""
+
+
+def run_program(torch, example, notes=None):
+    """Run an example's program in one engine. Raises what it raises, or `Refused`.
+
+    notes: hears of every operation and every tensor, in minigrad.
+    """
+    code = _code_of(example.source or example.function)
+    stop = torch.Tensor.backward.__code__
+    seen, call = {}, {}
+
+    def profile(frame, event, result):
+        if event == "return" and frame.f_code is code:
+            seen.update(_variables(frame))
+        elif event == "return" and notes and isinstance(result, torch.Tensor):
+            if not result.is_leaf:
+                notes.see(result)
+        elif event == "call" and frame.f_code is stop:
+            call.update(root=frame.f_locals["self"], gradient=frame.f_locals.get("gradient"))
+            while frame is not None and frame.f_code is not code:
+                frame = frame.f_back
+            seen.update(_variables(frame) if frame is not None else {})
+            raise _BackwardCalled
+
+    tensors = [
+        torch.tensor(numbers, dtype=torch.float32, requires_grad=True)
+        for numbers in example.inputs.values()
+    ]
+    before, result = sys.getprofile(), None
+    try:
+        sys.setprofile(profile)
+        with watch(notes) if notes else contextlib.nullcontext():
+            result = example.function(torch, *tensors)
+    except _BackwardCalled:
+        pass
+    finally:
+        sys.setprofile(before)
+    root = call.get("root", result)
+    if not isinstance(root, torch.Tensor):
+        more = f" {TAKES_TORCH}" if hasattr(root, "backward") else ""
+        raise Refused(f"The program returned {kind_of(root)}; it must return one tensor, or call "
+                      f"backward on one.{more}")
+    variables = [*zip(example.inputs, tensors), *_tensors_among(seen, torch.Tensor)]
+    return Run(root, call.get("gradient"), bool(call), tuple(variables))
+
+
+def record(example):
+    """(graph, run): a program run with minigrad, and its graph as the engine recorded it."""
+    notes = Notes()
+    run = run_program(engines.minigrad, example, notes)
+    if not run.root.requires_grad:
+        raise Refused(
+            "The program's result does not depend on a tensor with requires_grad=True. PyTorch "
+            "says: element 0 of tensors does not require grad and does not have a grad_fn"
+        )
+    return read_graph(run.root, run.tensors, notes), run
+
+
+def first_upstream(example, run):
+    """The v to begin with: the example's, the one the program called backward with, or ones."""
+    if example.v is not None:
+        return read_array(example.v)
+    if isinstance(run.gradient, engines.minigrad.Tensor):
+        return read_array(run.gradient)
+    if run.called and (run.gradient is not None or run.root.numel() != 1):
+        run.root.backward(run.gradient, retain_graph=True)  # the engine refuses it in its own words
+    return np.ones(tuple(run.root.shape))
+
+
+def _code_of(function):
+    """The code of a Python function behind methods, partials and wrappers; else None.
+
+    None also for the engine's own functions: their variables are not the program's.
+    """
+    while isinstance(function, functools.partial):
+        function = function.func
+    function = inspect.unwrap(function)
+    if not hasattr(function, "__code__") and not hasattr(function, "__func__"):
+        function = getattr(type(function), "__call__", None)
+    if re.match(r"minigrad\.(?!classroom\.)", getattr(function, "__module__", None) or ""):
+        return None
+    return getattr(getattr(function, "__func__", function), "__code__", None)
+
+
+def _variables(frame):
+    """What a function can see by name: its own variables, then the globals that it mentions."""
+    names = [name for name in frame.f_code.co_names if name in frame.f_globals]
+    return {**{name: frame.f_globals[name] for name in names}, **frame.f_locals}
+
+
+def _tensors_among(variables, kind):
+    """(name, tensor) for the tensors among variables, in lists of them, and in their modules."""
+    for name, value in variables.items():
+        if isinstance(value, kind):
+            yield name, value
+        elif isinstance(value, (list, tuple)):
+            yield from ((f"{name}[{i}]", x) for i, x in enumerate(value) if isinstance(x, kind))
+        elif isinstance(value, dict):
+            yield from ((f"{name}[{k!r}]", x) for k, x in value.items() if isinstance(x, kind))
+        elif hasattr(value, "named_parameters") and not isinstance(value, type):
+            yield from ((f"{name}.{inner}", x) for inner, x in value.named_parameters())
