@@ -127,6 +127,7 @@ class ModelAtPoint(ExampleModel):
         point = point_at(example, example.inputs[example.input_name])
         v = np.ones(point.y.shape) if example.v is None else read_array(example.v)
         self._weigh(point, v)
+        self._cover()
 
     def _first_upstream(self, v):
         self._set_upstream(read_array(v))
@@ -145,7 +146,7 @@ class ModelAtPoint(ExampleModel):
         v = in_float32(v)
         grad = pull_back(engines.minigrad, point.example, point.x, v)[1]
         self._shown = self._make(point, v, values_of(grad))
-        self._cover()
+        self._ask_anew()
 
     def _make(self, point, v, input_grad):
         raise NotImplementedError

@@ -106,8 +106,13 @@ class ExampleModel(Model):
         raise NotImplementedError
 
     def _cover(self):
-        """Ask about what was opened or edited, if the learner is to predict it."""
+        """Ask about what was opened, if the learner is to predict it."""
         self.card = self._question() if self.asks else None
+
+    def _ask_anew(self):
+        """The question again, if it still stands, about what was edited."""
+        if self.covered:
+            self._cover()
 
     def _check_uncovered(self, place=None):
         """`Refused` while the result is covered: what would show it has to wait."""
