@@ -1,0 +1,383 @@
+"""The leaf inspector: what each tensor of a small program says about itself, after the program ran.
+
+The learner ticks "detach here", "in-place here" and so on: each tick is a line of code, put into
+the program after the line that makes the tensor. The program is then run with minigrad and with
+PyTorch, line by line until one fails, and the tensors are asked: is_leaf, requires_grad, grad_fn,
+retains_grad, _version, grad. A column may be covered and predicted first.
+
+It is complete without ipywidgets; `view.py` only draws it.
+"""
+
+from dataclasses import dataclass
+
+from ... import agreement
+from ...formatting import nested, table, wrapped
+from ...typed_numbers import Refused, read_array
+from ..shared.example import Example
+from ..shared.example_model import ExampleModel
+from ..shared.model import action, at, one_of, truth
+from ..shared.torch_answer import Question
+from .examples import EXAMPLES
+from .own import IN_STEPS, own_function, own_steps
+from .program import COLUMNS, TICKS, found_by_minigrad, maker, row_of, run, with_ticks
+
+_AS_PRINTED = (5e-4, 1e-6)  # a guess is right when it is right to the digits that are shown
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of the program as it was run. state: "ran", "failed" or "not reached"."""
+
+    text: str
+    ticked: bool
+    state: str
+
+
+@dataclass(frozen=True)
+class _Shown:
+    """One run of a program: its steps with the ticks among them, and what the tensors said."""
+
+    example: Example
+    ticks: dict  # {(tensor, tick): True or False}
+    steps: tuple  # ((step, whether it was ticked), ...)
+    found: dict
+
+
+class LeafInspector(ExampleModel):
+    """Tick what happens to each tensor of a small program; see its flags, its grad_fn and its .grad.
+
+    what: the name of an example ("23 hook"), or a function: its leaves, its own tensors and its
+        result are inspected after `backward`. A function may also make its tensors itself, and
+        name them: `def program(torch): ...; return {"x": x, "y": y}`.
+    inputs, named: the numbers of a function's tensors, in order or by name. Without a function the
+        names make the program, step by step: `LeafInspector(x=[1, 2], y=lambda x: x * 2)`. Numbers
+        make a leaf, a function takes the tensors before it by their names.
+    v: the upstream gradient of your program's last result; left out, its sum goes backward.
+    predict: a column to cover and predict first, such as "grad".
+
+    Errors of a program are shown with the line they came from. A program that cannot be read raises
+    `Refused`, in one sentence; a later action that cannot be done is refused in `message`.
+    """
+
+    known = EXAMPLES
+    shows = ("example_name", "lines", "ticks", "rows", "error", "warnings", "predicting", "guesses",
+             "revealed", "results", "message", "refused_at")
+
+    def __init__(self, what=None, *inputs, v=None, predict="", **named):
+        self.predicting, self.revealed, self.guesses = "", False, {}
+        what = "flags" if what is None and not named else what
+        super().__init__(what, inputs, named, v=v)
+        if predict:
+            self.predicting = one_of("grad" if predict is True else predict, COLUMNS, "column")
+
+    # --- what a learner does; each returns the model, so that a cell shows the result ------------
+
+    @action
+    def tick(self, name, what, on=True):
+        """Tick or untick "requires_grad", "detach", "in_place", "retain_grad" or "hook"."""
+        name, what = one_of(name, self.names, "tensor", "tick"), one_of(what, TICKS, "tick", "tick")
+        on, why = truth(on), self.why_no_tick(name, what)
+        if why:
+            raise Refused(why, "tick")
+        ticks = {key: value for key, value in self.ticks.items() if key != (name, what)}
+        self._run(self.example, ticks)
+        if on != self.is_ticked(name, what):  # as it is without a tick
+            self._run(self.example, {**ticks, (name, what): on})
+
+    @action
+    def untick_all(self):
+        """The program as it was."""
+        self._run(self.example, {})
+
+    @action
+    def predict(self, column):
+        """Cover a column to predict it: "is_leaf", ..., "grad"; "" covers none."""
+        self.predicting = one_of(column, ("", *COLUMNS), "column", "predict")
+        self.revealed, self.guesses = False, {}
+
+    @action
+    def guess(self, name, value):
+        """Guess the covered column's entry for one tensor, typed or given; "" takes it back."""
+        self._check_predicting()
+        name = one_of(name, self.names, "tensor", "guess")
+        if self.revealed:
+            raise Refused("The column is shown; the first guesses stay.", ("guess", name))
+        others = {key: guess for key, guess in self.guesses.items() if key != name}
+        if not (isinstance(value, str) and not value.strip()):
+            with at(("guess", name)):
+                others[name] = self._read_guess(value)
+        self.guesses = others
+
+    @action
+    def compare(self):
+        """Uncover the column and compare the guesses with it."""
+        self._check_predicting()
+        if not self.guesses:
+            raise Refused("Guess at least one entry of the column, or press show me.", "guess")
+        self.revealed = True
+
+    @action
+    def show(self):
+        """Uncover the column without comparing: always allowed."""
+        self.revealed = bool(self.predicting)
+
+    # --- what it shows --------------------------------------------------------------------------
+
+    @property
+    def example_name(self):
+        return self.example.name
+
+    @property
+    def ticks(self):
+        """{(tensor, tick): True or False}; a tick of requires_grad may switch it off."""
+        return self._shown.ticks
+
+    @property
+    def names(self):
+        """The names of the tensors, in order of appearance."""
+        return list(dict.fromkeys(name for step in self.example.more for name in step.names))
+
+    @property
+    def lines(self):
+        """The program's lines as they were run, those that were ticked among them."""
+        steps, failed = self._shown.steps, self._shown.found["line"]
+        failed = len(steps) if failed is None else failed
+        states = ["ran"] * failed + ["failed"] + ["not reached"] * len(steps)
+        return [Line(step.text, ticked, state) for (step, ticked), state in zip(steps, states)]
+
+    @property
+    def rows(self):
+        """{tensor: {column: text, "grad": lists or None}}; None where its line was not reached."""
+        return {name: row_of(self._shown.found, name) for name in self.names}
+
+    @property
+    def error(self):
+        """The error that stopped the program, "RuntimeError: ...", or None."""
+        return self._shown.found["stopped"]
+
+    @property
+    def failed_line(self):
+        """The text of the line that failed, or None."""
+        return next((line.text for line in self.lines if line.state == "failed"), None)
+
+    @property
+    def warnings(self):
+        """Sentences: what was warned while the program ran, and when .grad was read."""
+        return self._shown.found["warned"]
+
+    @property
+    def covered(self):
+        """Whether a column is hidden until it is compared."""
+        return bool(self.predicting) and not self.revealed
+
+    @property
+    def choices(self):
+        """What the covered column's entries may be; None where numbers are typed."""
+        if self.predicting in ("", "grad"):
+            return None
+        made = {row[self.predicting] for row in self.rows.values() if row}
+        if self.predicting == "grad_fn":
+            return ["None", *sorted({*made, "AccumulateGrad"} - {"None"})]
+        if self.predicting == "_version":
+            return [str(version) for version in range(1 + max(3, *map(int, made)))]
+        return ["True", "False"]
+
+    @property
+    def results(self):
+        """{tensor: whether its guess is right} for what was guessed; empty while covered."""
+        return {name: self._is_right(name) for name in self.guesses if self.revealed}
+
+    def is_ticked(self, name, what):
+        """Whether a tick box is ticked; that of requires_grad shows how the tensor is."""
+        if what != "requires_grad" or (name, what) in self.ticks:
+            return self.ticks.get((name, what), False)
+        row = row_of(self._shown.found, name)
+        return row is not None and row["requires_grad"] == "True"
+
+    def why_no_tick(self, name, what):
+        """Why a tick cannot be had in a learner's function, which runs as a whole; or None."""
+        steps = self.example.more
+        step = steps[maker(steps, name)]
+        if step.whole and step is steps[-1]:
+            return ("Your program calls backward itself, so a tick would come too late. Leave "
+                    "backward out: the inspector calls it.")
+        if step.whole and what == "detach" and name != step.names[-1]:
+            return ("Your program runs as a whole, so nothing can be detached in the middle. Give "
+                    f"it in steps: {IN_STEPS}.")
+        return None
+
+    def cell(self, name, column):
+        """One entry of the table as text."""
+        row = row_of(self._shown.found, name)
+        if row is None:
+            return "not reached" if column == COLUMNS[0] else ""
+        return _text(row[column]) + (", warns" if column == "grad" and row["warns"] else "")
+
+    def guess_text(self, name):
+        """A tensor's guess as text."""
+        return _text(self.guesses[name])
+
+    def comparison(self, answer=None):
+        """{tensor: "" where PyTorch agrees, else what differs}; "error" and "warnings" too.
+
+        None where PyTorch has no answer.
+        """
+        ours, theirs = self._shown.found, (answer or self.torch_answer(wait=True)).found
+        if theirs is None:
+            return None
+        found = {}
+        for name in self.names:
+            one, other = row_of(ours, name), row_of(theirs, name)
+            if one is None or other is None:
+                found[name] = "" if one is other else "not reached"
+            else:
+                found[name] = ", ".join(key for key in one if not _same(one[key], other[key]))
+        for what, key in (("error", "stopped"), ("warnings", "warned")):
+            found[what] = "" if ours[key] == theirs[key] else "differs"
+        return found
+
+    def agreement_line(self, answer=None):
+        """One sentence: whether PyTorch says the same."""
+        answer = answer or self.torch_answer(wait=True)
+        found = self.comparison(answer)
+        if found is None:
+            return f"PyTorch: {answer.text}"
+        wrong = [f"{name}: {text}" for name, text in found.items() if text]
+        if wrong:
+            return f"PyTorch ({answer.text}) differs: {'; '.join(wrong)}"
+        error = ", and the error's text" if self.error and not self.covered else ""
+        return f"PyTorch ({answer.text}): every entry is equal{error}."
+
+    def score_line(self):
+        """ "3 of 4 right", once guesses were compared."""
+        results = self.results
+        return f"{sum(results.values())} of {len(results)} right" if results else ""
+
+    def announcement(self):
+        """One sentence for a screen reader after a change."""
+        if self.message:
+            return f"Not used: {self.message} Nothing else changed."
+        if self.covered:
+            return f"The column {self.predicting} is covered until you compare."
+        if self.results:
+            return f"{self.predicting}: {self.score_line()}."
+        if self.error:
+            return f"{self.failed_line} failed. {self.error}"
+        return "; ".join(f"{name}.grad is {self.cell(name, 'grad')}" for name in self.names) + "."
+
+    def summary(self):
+        """The state in one line."""
+        if self.covered:
+            told = f"the column {self.predicting} is covered"
+        elif self.error:
+            told = f"{self.failed_line} failed"
+        else:
+            told = ", ".join(f"{name}.grad = {self.cell(name, 'grad')}" for name in self.names)
+        return f"Leaf inspector, {self.example.name}: {told}"
+
+    def text(self, answer=None):
+        """The inspector as text. answer: PyTorch's side, if not the live one."""
+        answer = answer or self.torch_answer(wait=True)
+        parts = [wrapped("", f"Leaf inspector, {self.example.title}")]
+        marks = {"failed": "   <- failed", "not reached": "   (not reached)"}
+        for line in self.lines:
+            mark = "" if self.covered else marks.get(line.state, "")
+            parts.append(wrapped("  + " if line.ticked else "    ", line.text + mark))
+        parts.append(self._table_text(answer))
+        if not self.covered:
+            parts += [wrapped("error    ", self.error)] if self.error else []
+            parts += [wrapped("warning  ", text) for text in self.warnings]
+        parts += [wrapped("guessed  ", self.score_line())] if self.results else []
+        parts.append(wrapped("", self.agreement_line(answer)))
+        parts += [wrapped("refused: ", self.message)] if self.message else []
+        return "\n".join(parts)
+
+    __repr__ = text
+
+    # --- inside ----------------------------------------------------------------------------------
+
+    def _table_text(self, answer):
+        found = self.comparison(answer)
+        rows = [("name", *COLUMNS, "PyTorch")]
+        for name in self.names:
+            cells = {column: self.cell(name, column) for column in COLUMNS}
+            if self.covered:
+                cells[self.predicting] = "?"
+            elif name in self.results:
+                wrong = f" \u2260 you: {self.guess_text(name)}"
+                cells[self.predicting] += " =" if self.results[name] else wrong
+            sign = "" if found is None else f"\u2260 {found[name]}" if found[name] else "="
+            rows.append((name, *cells.values(), sign))
+        return table(rows, [8, 13, 15, 18, 14, 10, 18, 8], gap="  ")
+
+    def _own(self, function, inputs, named, v, few):
+        if function is None:
+            return own_steps(named, v)
+        return own_function(function, inputs, named, v)
+
+    def _open(self, example):
+        self._run(example, {})
+        self.predicting = ""
+
+    def _run(self, example, ticks):
+        steps = with_ticks(example.more, ticks)
+        found = found_by_minigrad([step for step, _ in steps])
+        self._shown = _Shown(example, ticks, steps, found)
+        self.revealed, self.guesses = False, {}
+
+    def question(self):
+        """What PyTorch's tensors say after the same lines."""
+        shown = self._shown
+        known = self.known.get(shown.example.name) is shown.example
+        key = _key(shown.example, shown.ticks) if known else None
+        return Question(_program(shown.steps), key, what="for this program")
+
+    def _check_predicting(self):
+        if not self.predicting:
+            raise Refused("Choose a column to predict first.", "predict")
+
+    def _read_guess(self, value):
+        text = str(value).strip().lower()
+        if self.choices is None:
+            return None if text == "none" else read_array(value).tolist()
+        for choice in self.choices:
+            if text == choice.lower():
+                return choice
+        raise Refused(f"Choose one of: {', '.join(self.choices)}.")
+
+    def _is_right(self, name):
+        row = row_of(self._shown.found, name)
+        return row is not None and _same(self.guesses[name], row[self.predicting], _AS_PRINTED)
+
+
+def _same(one, other, tolerance=agreement.ROUNDING["float32"]):
+    numbers = (float, list)
+    if isinstance(one, numbers) and isinstance(other, numbers):
+        return agreement.agree(one, other, tolerance)
+    return one == other
+
+
+def _text(value):
+    return nested(value) if isinstance(value, (float, list)) else str(value)
+
+
+def _program(steps):
+    """What PyTorch is asked: a program, as `compare` takes it."""
+    return lambda torch: run([step for step, _ in steps], torch)
+
+
+def _key(example, ticks):
+    told = sorted(f"{name}.{what}={on}" for (name, what), on in ticks.items())
+    return " ".join(["LeafInspector", example.name, *told])
+
+
+def programs_to_record():
+    """{key: program}: every example as it opens, and the first with each single tick."""
+    asked = [(example, {}) for example in EXAMPLES.values()]
+    flags = EXAMPLES["flags"]
+    for step in flags.more:
+        for name in step.names:
+            asked += [(flags, {(name, what): what != "requires_grad" or name == "c"})
+                      for what in TICKS]
+    return {_key(example, ticks): _program(with_ticks(example.more, ticks))
+            for example, ticks in asked}

@@ -1,0 +1,155 @@
+"""A small program, line by line: with the lines that were ticked, run in either engine."""
+
+import re
+from dataclasses import dataclass
+from typing import Any, Callable
+
+from ... import engines
+from ...formatting import exact, nested
+from ...heard import hear_warnings
+from ...results import record, value_of
+from ...typed_numbers import Refused
+from ..shared.functions import advice
+
+COLUMNS = ("is_leaf", "requires_grad", "grad_fn", "retains_grad", "_version", "grad")
+TICKS = {  # {tick: the line that it puts in}, in the order in which the lines are put in
+    "detach": "{0} = {0}.detach()",
+    "requires_grad": "{0}.requires_grad_()",
+    "in_place": "{0}.add_(1)",
+    "retain_grad": "{0}.retain_grad()",
+    "hook": "{0}.register_hook(lambda g: g * 10)",
+}
+
+
+@dataclass(frozen=True)
+class Step:
+    """One line of a program.
+
+    text: as a learner reads it. run(torch, t): does it, where `t` holds the tensors by name.
+    names: the tensors that it makes. leaf: the numbers of the leaf that is made here.
+    whole: it is a call of a learner's function, of which nothing can be seen but its end.
+    """
+
+    text: str
+    run: Callable
+    names: tuple = ()
+    leaf: Any = None
+    whole: bool = False
+
+
+def line(text):
+    """A line of the course's own. It is run as it is read; nothing a learner types comes here."""
+    code = compile(text, "<program>", "exec")
+    made = re.match(r"(?:with torch\.no_grad\(\): )?(\w+) = ", text)
+    names = made.groups() if made else ()
+    return Step(text, lambda torch, t: exec(code, {"torch": torch}, t), names)
+
+
+def leaf(name, numbers, grad=True):
+    """The line that makes a tensor from numbers."""
+
+    def run(torch, t):
+        t[name] = torch.tensor(numbers, dtype=torch.float32, requires_grad=grad)
+
+    flag = ", requires_grad=True" if grad else ""
+    return Step(f"{name} = {_tensor(numbers, flag)}", run, (name,), numbers)
+
+
+def backward(name, v=None):
+    """The line that calls backward on a tensor's sum, or with an upstream gradient."""
+    if v is None:
+        return Step(f"{name}.sum().backward()", lambda torch, t: t[name].sum().backward())
+    return Step(f"{name}.backward({_tensor(v)})",
+                lambda torch, t: t[name].backward(torch.tensor(v, dtype=torch.float32)))
+
+
+def maker(steps, name):
+    """The place of the line that makes a tensor; where a name is used again, the last one."""
+    return max(k for k, step in enumerate(steps) if name in step.names)
+
+
+def with_ticks(steps, ticks):
+    """The steps with the ticked lines in their places: ((step, whether it was ticked), ...)."""
+    found = []
+    for k, step in enumerate(steps):
+        names = [name for name in step.names if maker(steps, name) == k]
+        wanted = [(name, what) for name in names for what in TICKS if (name, what) in ticks]
+        for name, what in wanted[:]:
+            if step.leaf is not None and what == "requires_grad":  # written where it is made
+                wanted.remove((name, what))
+                step = leaf(name, step.leaf, ticks[name, what])
+        found.append((step, False))
+        found += [(_ticked(name, what, ticks[name, what]), True) for name, what in wanted]
+    return tuple(found)
+
+
+def _ticked(name, what, on):
+    """The line that a tick stands for. It is run on a name of ours, whatever the tensor's is."""
+    text = TICKS[what] if on else TICKS[what].replace("()", "(False)")
+    code = compile(text.format("tensor"), "<tick>", "exec")
+
+    def run(torch, t):
+        here = {"tensor": t[name]}
+        exec(code, {}, here)
+        t[name] = here["tensor"]
+
+    return Step(text.format(name), run)
+
+
+def run(steps, torch):
+    """Run steps in one engine until one fails; then what is to be seen, {name: value}.
+
+    tensors: {name: all columns but the last as one text, and whether reading .grad warns}; grads:
+    {name: .grad}; stopped: the error, and line: the place of the step that raised it; warned:
+    sentences.
+    """
+    t, stopped, place = {}, None, None
+    with hear_warnings() as warned:
+        for k, step in enumerate(steps):
+            try:
+                step.run(torch, t)
+            except Exception as error:
+                if advice(error) and torch is not engines.minigrad:
+                    raise  # PyTorch cannot tell anything about this program
+                kind = "" if isinstance(error, Refused) else f"{type(error).__name__}: "
+                stopped, place = f"{kind}{error}{advice(error)}", k
+                break
+    tensors, grads, reading = {}, {}, {}
+    for name, tensor in t.items():
+        with hear_warnings() as told:
+            grads[name] = tensor.grad
+        if told:
+            reading.setdefault(told[0], []).append(f"{name}.grad")
+        node = "None" if tensor.grad_fn is None else type(tensor.grad_fn).__name__
+        tensors[name] = (f"{tensor.is_leaf} {tensor.requires_grad} {node} {tensor.retains_grad} "
+                         f"{tensor._version} {'warns' if told else '-'}")
+    warned = [*warned, *(f"Reading {_and(names)} warns: {text}" for text, names in reading.items())]
+    return {"tensors": tensors, "grads": grads, "stopped": stopped, "line": place, "warned": warned}
+
+
+def found_by_minigrad(steps):
+    """What `run` finds with minigrad, as plain values, as PyTorch's are."""
+    return {name: value_of(record(value)) for name, value in run(steps, engines.minigrad).items()}
+
+
+def row_of(found, name):
+    """{column: text}, "grad" as lists or None, and whether reading it "warns"; None: not reached."""
+    if name not in found["tensors"]:
+        return None
+    *flags, warns = found["tensors"][name].split()
+    grad = found["grads"][name]
+    return {**dict(zip(COLUMNS, flags)), "grad": None if grad is None else grad.tolist(),
+            "warns": warns == "warns"}
+
+
+def _tensor(numbers, flag=""):
+    return f"torch.tensor({nested(numbers, _with_point)}{flag})"
+
+
+def _with_point(value):
+    text = exact(value)
+    return text if "." in text or "e" in text else text + "."
+
+
+def _and(names):
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
