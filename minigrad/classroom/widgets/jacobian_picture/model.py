@@ -1,0 +1,591 @@
+"""The Jacobian picture: J with its rows (outputs) and columns (inputs), and both products with it.
+
+From the left, v·J is what `backward(v)` leaves in x.grad: rows are scaled by v, columns added. From
+the top, J·u says how the outputs move when the input moves along u: columns are scaled by u, rows
+added. What J and the products are, the engine says (`products.py`); the model only multiplies
+single numbers, to show the way there.
+
+It is complete without ipywidgets; `view.py` only draws it.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ... import agreement, engines
+from ...formatting import brackets, indices, nested, number, shape, wrapped
+from ...typed_numbers import Refused, read_array, read_number
+from ..predict_card.model import PredictCard
+from ..shared.at_point import ModelAtPoint
+from ..shared.model import action, at, index_in, one_of, refusal_of, truth
+from ..shared.point import Point, forward, in_float32, rows_to_record, values_of, with_entry
+from . import products
+from .collection import BUGS, Collection
+from .examples import EXAMPLES
+from .products import PRODUCTS
+
+MAX_LINES = 12  # more rows or columns than this are not readable
+MODES = ("backward", "forward")
+STOPS = {
+    "backward": ("J", "rows scaled by v", "columns added"),
+    "forward": ("J", "columns scaled by u", "rows added"),
+}
+COUNTED = (10, 1_000, 100_000)  # sizes n whose bytes are counted
+_BYTES = 4  # of one float32
+
+
+@dataclass(frozen=True)
+class _Shown:
+    """One consistent state: everything on the screen belongs to this x, this v and this u."""
+
+    point: Point
+    v: np.ndarray
+    input_grad: np.ndarray  # v·J, in the input's shape
+    u: np.ndarray
+    output_change: np.ndarray | None  # J·u, in the output's shape; None if it cannot be had
+    note: str  # why it cannot
+    whole_steps: np.ndarray  # [output, input]: what an output really changes if the input rises by 1
+
+
+class JacobianPicture(ModelAtPoint):
+    """See J, and how v from its left makes x.grad while u from its top makes J·u.
+
+    what: the name of an example ("A @ x"), or a function, `lambda x: x * x`. A parameter named torch
+        gets the engine, every other one a tensor: `lambda torch, x: torch.log(x)`. Up to 12 inputs
+        and outputs.
+    inputs, named: the numbers of a function's tensors, in order or by name; an example brings its
+        own. J is that of the first; the others are constants.
+    v, u: the upstream gradient and the direction of the input to begin with; ones when left out.
+    collect: False leaves out collecting J row by row, where a learner is to write that loop.
+    predict: True covers the products until a guess is committed or "show me" is asked.
+
+    A function that cannot be shown raises `Refused`, in one sentence. Later edits never raise: what
+    cannot be used is refused in `message`, and everything else stays as it was.
+    """
+
+    known = EXAMPLES
+    record = "JacobianPicture"
+    shows = (
+        "example_name", "formula", "input", "output", "jacobian", "upstream", "direction",
+        "input_grad", "output_change", "mode", "stop", "folded", "cells", "total", "selected",
+        "sentence", "tried", "bug", "collected", "message", "refused_at", "covered",
+    )
+
+    def __init__(self, what="A @ x", *inputs, v=None, u=None, collect=True, predict=False, **named):
+        self.collects = bool(collect)
+        self.mode, self.stop = "backward", 0
+        self._folded = True
+        self.bug = "none"
+        super().__init__(what, inputs, named, v=v, predict=predict)
+        if u is not None:
+            try:
+                self._set_direction(read_array(u))
+            except Exception as error:
+                raise refusal_of(error) from None
+
+    # --- what a learner does; each returns the model, so that a cell shows the result ------------
+
+    @action
+    def set_direction(self, value):
+        """Set all of u, in the input's shape exactly."""
+        with at("direction"):
+            self._set_direction(read_array(value))
+
+    @action
+    def set_direction_entry(self, index, value):
+        """Set one number of u; index as in Python."""
+        index = index_in(index, self.input_shape, "direction")
+        with at(("direction", index)):
+            self._set_direction(with_entry(self._shown.u, index, read_number(value)))
+
+    @action
+    def look(self, mode):
+        """Look from the left, "backward" (v·J), or from the top, "forward" (J·u)."""
+        mode = one_of(mode, MODES, "mode", "mode")
+        self.tried = self.tried if mode == self.mode else None
+        self.mode = mode
+
+    @action
+    def go_to(self, stop):
+        """Go to a stop: 0 J, 1 scaled, 2 added; only 0 while the products are covered."""
+        stop = one_of(stop, (0, 1, 2), "stop", "stop")
+        if stop:
+            self._check_uncovered("stop")
+        self.stop = stop
+
+    @action
+    def fold(self, folded=True):
+        """True: J as a matrix. False: J in its full shape, one block for each output."""
+        self._folded = truth(folded)
+
+    @action
+    def select(self, output, input):
+        """Choose the cell that is put into a sentence, by its output's and its input's index."""
+        self.selected = (index_in(output, self.output_shape, "explain"),
+                         index_in(input, self.input_shape, "explain"))
+        self.tried = None
+
+    @action
+    def try_product(self, name):
+        """Try one of the four products; `tried` says whether it fits, and what it is."""
+        name = str(name).replace(" ", "").replace("@", "\u00b7").replace("*", "\u00b7")
+        name = one_of(name, PRODUCTS, "product", "product")
+        self._check_uncovered("product")
+        self.tried = products.attempt(self._shown, name)
+
+    @action
+    def choose_bug(self, name):
+        """Collect with one of the classic bugs, or with "none"; starts over."""
+        self._check_collects()
+        self.bug = one_of(name, BUGS, "bug", "bug")
+        self.collection = Collection(self._shown.point, self.bug)
+
+    @action
+    def collect_next(self):
+        """One more one-hot v, one more row; after the last row, the first again."""
+        self._collect(1)
+
+    @action
+    def collect_all(self):
+        """The rest of the one-hots, one after another."""
+        self._collect(MAX_LINES)
+
+    # --- what it shows --------------------------------------------------------------------------
+
+    @property
+    def example_name(self):
+        return self.example.name
+
+    @property
+    def formula(self):
+        return self.example.formula
+
+    @property
+    def direction(self):
+        """u, one number for each input, in the input's shape."""
+        return self._shown.u.tolist()
+
+    @property
+    def output_change(self):
+        """J·u, by autograd.functional.jvp, in the output's shape; None if it cannot be had."""
+        change = self._shown.output_change
+        return None if change is None else change.tolist()
+
+    @property
+    def full_jacobian(self):
+        """J in its full shape, the output's followed by the input's, as PyTorch returns it."""
+        return self._shown.point.jacobian.reshape(self.full_shape).tolist()
+
+    @property
+    def full_shape(self):
+        return self.output_shape + self.input_shape
+
+    @property
+    def folded_shape(self):
+        return self._shown.point.jacobian.shape
+
+    @property
+    def foldable(self):
+        """Whether folding changes anything: not if input and output are vectors."""
+        return self.full_shape != self.folded_shape
+
+    @property
+    def folded(self):
+        """Whether J is shown as a matrix, outputs and inputs counted row by row."""
+        return self._folded or not self.foldable
+
+    @property
+    def collected(self):
+        """What the loop has collected so far, [row][column], None where nothing is yet."""
+        return self.collection.matrix
+
+    @property
+    def goal(self):
+        """What the product is called: "x.grad" from the left, "J·u" from the top."""
+        return f"{self.example.input_name}.grad" if self.mode == "backward" else "J\u00b7u"
+
+    def row_names(self):
+        """The outputs, as Python writes them: y[0], y[1]."""
+        return [self.example.output + _place(index) for index in indices(self.output_shape)]
+
+    def column_names(self):
+        return [self.example.input_name + _place(index) for index in indices(self.input_shape)]
+
+    def cells(self):
+        """The numbers in the picture at this stop, [output, input]: J, or J scaled."""
+        jacobian = self._shown.point.jacobian
+        if self.stop == 0:
+            return jacobian
+        with np.errstate(all="ignore"):
+            return jacobian * self.weights()
+
+    def weights(self):
+        """What J is scaled by, v as a column or u as a row."""
+        if self.mode == "backward":
+            return self._shown.v.reshape(-1, 1)
+        return self._shown.u.reshape(1, -1)
+
+    def total(self):
+        """The product at the last stop, in its own shape: x.grad or J·u; None before."""
+        if self.stop < 2:
+            return None
+        return self.input_grad if self.mode == "backward" else self.output_change
+
+    def sentence(self, output=None, input=None):
+        """One cell in words: "If x[1] rises by 1, y[0] rises by 2." The chosen cell if left out."""
+        return "".join(part if isinstance(part, str) else number(part)
+                       for part in self.sentence_parts(output, input))
+
+    def sentence_parts(self, output=None, input=None):
+        """The sentence as texts and, where it tells the product, that number."""
+        if output is None:
+            output, input = self.selected
+        output = index_in(output, self.output_shape, "explain")
+        input = index_in(input, self.input_shape, "explain")
+        i = indices(self.output_shape).index(output)
+        j = indices(self.input_shape).index(input)
+        y, x = self.row_names()[i], self.column_names()[j]
+        slope = float(self._shown.point.jacobian[i, j])
+        if not np.isfinite(slope):
+            return [f"{y} has no finite rate of change with {x} here: {number(slope)}."]
+        said = f"If {x} rises by 1, {y} {_moves(slope)}"
+        really = float(self._shown.whole_steps[i, j])
+        exactly = (1e-3, 0.0) if slope else (0.0, 0.0)
+        if np.isfinite(really) and not agreement.agree(really, slope, exactly):
+            said += f", at the rate it has here; a whole step really makes it {_whole(really)}"
+        if self.stop == 0:
+            return [f"{said}."]
+        if self.mode == "backward":
+            counts, weight = f"v{_place(output)} counts it as", self._shown.v[output]
+            goal = self.goal + _place(input)
+        else:
+            counts, weight = f"u{_place(input)} makes it", self._shown.u[input]
+            goal = f"({self.goal}){_place(output)}" if output else self.goal
+        factors = f"{number(weight)}\u00b7{_bracketed(slope)}"
+        end = f", a part of {goal}." if self.stop == 2 else "."
+        return [f"{said}. {counts} {factors} = ", float(self.cells()[i, j]), end]
+
+    def pairings(self):
+        """Both products that exist for every map, as (name, what it is, shapes, value) of texts."""
+        outputs, inputs, full = self.output_shape, self.input_shape, self.full_shape
+        if self.folded:
+            full = self.folded_shape
+            outputs, inputs = full[:1], full[1:]
+        change = self.output_change
+        return [
+            ("v\u00b7J", "backward(v)", f"{shape(outputs)}\u00b7{shape(full)} \u2192 {shape(inputs)}",
+             nested(self.input_grad)),
+            ("J\u00b7u", "forward, jvp", f"{shape(full)}\u00b7{shape(inputs)} \u2192 {shape(outputs)}",
+             self._shown.note if change is None else nested(change)),
+        ]
+
+    @property
+    def wrong_pairing(self):
+        """The product that does not belong to what is looked at: "J·v" or "u·J"."""
+        return "J\u00b7v" if self.mode == "backward" else "u\u00b7J"
+
+    def wrong_sizes(self):
+        """Why it may not fit, in a few words: "v has 2, J wants 3"."""
+        letter, _, needed, _, has, _ = products.sizes(self._shown, self.wrong_pairing)
+        return f"{letter} has {has}, J wants {needed}"
+
+    def memory(self):
+        """Bytes of J and of v for a map of n numbers to n numbers, as (n, J, v)."""
+        return [(n, _BYTES * n * n, _BYTES * n) for n in COUNTED]
+
+    def memory_lines(self):
+        """The same as (what, J, v) texts, the map of the picture first."""
+        rows, columns = self.folded_shape
+        lines = [(f"{rows}\u00d7{columns}", _BYTES * rows * columns, _BYTES * rows)]
+        lines += [(f"n = {n:,}".replace(",", "\u202f"), j, v) for n, j, v in self.memory()]
+        return [(what, bytes_text(j), bytes_text(v)) for what, j, v in lines]
+
+    def question(self):
+        """J and both products by PyTorch; as recorded, both are linear in J."""
+        shown, asked = self._shown, super().question()
+        point = shown.point
+
+        def program(torch):
+            x, u = (torch.tensor(one.tolist(), dtype=torch.float32) for one in (point.x, shown.u))
+            function = products.of_input(torch, point.example)
+            found = asked.program(torch)
+            jacobian = torch.autograd.functional.jacobian(function, x)
+            found["J"] = jacobian.reshape(point.jacobian.shape)
+            try:
+                found["J\u00b7u"] = torch.autograd.functional.jvp(function, x, u)[1].detach()
+            except Exception:
+                pass  # a function that PyTorch can differentiate only once
+            return found
+
+        def recall(found):
+            change = (found["rows"] @ shown.u.ravel()).reshape(point.y.shape)
+            return {**asked.recall(found), "J": found["rows"], "J\u00b7u": change}
+
+        return replace(asked, program=program, recall=recall)
+
+    def comparison(self, answer=None):
+        """(what, PyTorch's name for it, agrees, difference) for J and both products.
+
+        Empty where PyTorch has no answer.
+        """
+        found = (answer or self.torch_answer(wait=True)).found or {}
+        shown = self._shown
+        mine = (
+            ("J", "autograd.functional.jacobian", "J", shown.point.jacobian),
+            ("v\u00b7J", "backward(v)", "x.grad", shown.input_grad),
+            ("J\u00b7u", "autograd.functional.jvp", "J\u00b7u", shown.output_change),
+        )
+        lines = []
+        for what, theirs, key, values in mine:
+            if values is not None and found.get(key) is not None:
+                agreed = agreement.agree(values, found[key])
+                text = agreement.difference_text(values, found[key], agreed)
+                lines.append((what, theirs, agreed, text))
+        return lines
+
+    def announcement(self):
+        """One sentence for a screen reader after a change."""
+        if self.message:
+            return f"Not used: {self.message} Nothing else changed."
+        if self.covered:
+            return "The products are covered until you commit a guess."
+        if self.tried is not None:
+            return self.tried.sentence
+        name = STOPS[self.mode][self.stop]
+        if self.stop < 2:
+            return f"Stop {self.stop + 1} of 3: {name}."
+        value = "not to be had" if self.total() is None else nested(self.total())
+        return f"Stop 3 of 3: {name}. {self.goal} is {value}."
+
+    def summary(self):
+        """The state in one line."""
+        grad = "covered" if self.covered else nested(self.input_grad)
+        return (f"Jacobian picture, {self.example.name}: J {shape(self.full_shape)}, "
+                f"v = {nested(self.upstream)}, {self.example.input_name}.grad = {grad}")
+
+    def text(self, answer=None):
+        """The picture as text; both products at the last stop. answer: PyTorch's, if not live."""
+        example, (rows, columns) = self.example, self.folded_shape
+        side = "from the left (backward)" if self.mode == "backward" else "from the top (forward)"
+        folded = "" if self.folded else f", unfolded shape {shape(self.full_shape)}"
+        lines = [
+            wrapped("", f"Jacobian picture, {example.title}"),
+            wrapped("", f"{example.input_name} = {nested(self.input)}"),
+            wrapped("", f"J: {rows} \u00d7 {columns}, rows are outputs, columns are inputs{folded}; "
+                        f"{side}, stop {self.stop + 1} of 3: {STOPS[self.mode][self.stop]}"),
+            *(self._matrix_lines() if self.folded else self._block_lines()),
+            wrapped("cell     ", self.sentence()),
+        ]
+        if self.covered:
+            lines.append(repr(self.card))
+        elif self.stop == 2:
+            lines += self._facts_lines(answer or self.torch_answer(wait=True))
+        if self.tried:
+            said = f" PyTorch says: {self.tried.refusal}" if self.tried.refusal else ""
+            lines.append(wrapped("tried    ", self.tried.sentence + said))
+        if self.collection.count or self.bug != "none":
+            bug = "" if self.bug == "none" else f" Bug: {BUGS[self.bug]}."
+            found = nested(self.collected, lambda n: "?" if n is None else number(n))
+            lines.append(wrapped("collect  ", f"{found} {self.collection.verdict()[1]}{bug}"))
+        if self.message:
+            lines.append(wrapped("refused  ", self.message))
+        return "\n".join(lines)
+
+    __repr__ = text
+
+    # --- its text --------------------------------------------------------------------------------
+
+    def _facts_lines(self, answer):
+        lines = [wrapped(f"{name:<9}", f"{shapes}  {what}: {value}")
+                 for name, what, shapes, value in self.pairings()]
+        for what, theirs, agreed, difference in self.comparison(answer):
+            sign = "=" if agreed else "\u2260"
+            text = f"{what} {sign} {theirs}, largest difference {difference}"
+            lines.append(wrapped("PyTorch  ", answer.labelled(text, "  ")))
+        if answer.found is None:
+            lines.append(wrapped("PyTorch  ", answer.text))
+        memory = "; ".join(f"{what}: {j} for J, {v} for v" for what, j, v in self.memory_lines())
+        return [*lines, wrapped("bytes    ", memory)]
+
+    def _block_lines(self):
+        """J in its full shape, a line an output, and the product."""
+        blocks = self.cells().reshape(-1, *self.input_shape).tolist()
+        lines = [f"  \u2202{y}/\u2202{self.example.input_name}  {nested(block)}"
+                 for y, block in zip(self.row_names(), blocks)]
+        if self.stop == 2:
+            lines.append(f"  {self.goal}  {'?' if self.total() is None else nested(self.total())}")
+        return [wrapped("", line) for line in lines]
+
+    def _matrix_lines(self):
+        """v, the row names, the cells and the product, as aligned text."""
+        body = [[head, *_signed(row)] for head, row in zip(self.row_names(), self.cells())]
+        heads, weights = self.column_names(), [number(value) for value in self.weights().ravel()]
+        sums = ["?"] * len(body) if self.total() is None else _signed(self.total())
+        if self.mode == "backward":
+            grid = [["v", "", *heads], *([one, *row] for one, row in zip(weights, body))]
+            return _aligned(grid + [["", self.goal, *sums]] * (self.stop == 2))
+        grid = [["", "u", *weights], ["", "", *heads], *(["", *row] for row in body)]
+        if self.stop == 2:
+            grid = [[*row, last] for row, last in zip(grid, ["", self.goal, *sums])]
+        return _aligned(grid)
+
+    # --- inside ----------------------------------------------------------------------------------
+
+    def _open(self, example):
+        self._shown = self.card = None  # nothing of the example before is kept
+        self._folded = True
+        super()._open(example)
+        self.stop = 0 if self.covered else self.stop
+
+    def _make(self, point, v, input_grad):
+        old, self.tried = self._shown, None
+        if old is not None and point is old.point:  # the chosen cell and collected rows stay
+            return replace(old, v=v, input_grad=input_grad)
+        self._check_readable(point)
+        same_shapes = old is not None and (point.x.shape, point.y.shape) == (
+            old.point.x.shape, old.point.y.shape)
+        if not same_shapes:
+            self.selected = _telling_cell(point)
+        self.collection = Collection(point, self.bug)
+        u = np.ones(point.x.shape)
+        if same_shapes:
+            u = old.u
+        elif old is None and point.example.more is not None:
+            u = read_array(point.example.more)
+        return _Shown(point, v, input_grad, u, *_change(point, u), _whole_steps(point))
+
+    def _check_readable(self, point):
+        example = point.example
+        for name, count in ((example.input_name, point.x.size), (example.output, point.y.size)):
+            if count > MAX_LINES:
+                raise Refused(f"{name} has {count} elements; a picture of J is readable up to "
+                              f"{MAX_LINES}.")
+
+    def _set_direction(self, u):
+        shown, u = self._shown, in_float32(u)
+        if u.shape != self.input_shape:
+            raise Refused(f"u has shape {shape(u.shape)}; it is a direction of the input, so it needs "
+                          f"the input's shape {shape(self.input_shape)}.")
+        change, note = _change(shown.point, u)
+        self._shown = replace(shown, u=u, output_change=change, note=note)
+        self.tried = None
+
+    def _cover(self):
+        if self.card is None:  # once a map: what was revealed can be explored
+            super()._cover()
+
+    def _question(self):
+        a, y = self.example.input_name, self.example.output
+
+        def the_other_product():
+            change = self.output_change
+            if change is None or not np.isfinite(change).all() or change == self.input_grad:
+                return {}
+            return {nested(change): "That is J\u00b7u, rows times u. backward weighs the rows by v."}
+
+        return PredictCard(
+            f"{self.formula}. v stands at the left of J, one weight for each row. What is v\u00b7J, "
+            f"which {y}.backward(v) leaves in {a}.grad?",
+            lambda: self.input_grad,
+            why="Each row of J is multiplied by its weight; then every column is added up.",
+            misconceptions=the_other_product,
+        )
+
+    def _check_collects(self):
+        if not self.collects:
+            raise Refused("This picture leaves collecting J to you; collect=True shows it.", "bug")
+
+    def _collect(self, rows):
+        self._check_collects()
+        before = 0 if self.collection.done else self.collection.count
+        count = min(before + rows, self.folded_shape[0])
+        self.collection = Collection(self._shown.point, self.bug, count)
+
+
+def programs_to_record():
+    """{key: program}: what PyTorch is asked beforehand, for readers without it."""
+    return {f"JacobianPicture {name}": rows_to_record(one) for name, one in EXAMPLES.items()}
+
+
+# --- small helpers -------------------------------------------------------------------------------
+
+
+def _change(point, u):
+    """(J·u, "") or (None, why it cannot be had)."""
+    try:
+        return products.from_the_top(point, u), ""
+    except Exception as error:  # a function that can be differentiated only once
+        return None, f"J\u00b7u cannot be had: {error}"
+
+
+def _whole_steps(point):
+    """[output, input]: what each output really changes when an input rises by 1."""
+    steps = np.full(point.jacobian.shape, np.nan)
+    for j, index in enumerate(indices(point.x.shape)):
+        moved = with_entry(point.x, index, point.x[index] + 1)
+        try:
+            _, y = forward(engines.minigrad, point.example, moved, requires_grad=False)
+            with np.errstate(all="ignore"):  # the values may be nan or inf, which are then shown
+                change = values_of(y).ravel() - point.y.ravel()
+        except Exception:
+            continue  # outside of what the function can take: the sentence then says the rate alone
+        if change.size == point.y.size:
+            steps[:, j] = change
+    return steps
+
+
+def _telling_cell(point):
+    """The cell to begin with, (output, input): not zero, and off the corner where it can be."""
+    outputs, inputs = indices(point.y.shape), indices(point.x.shape)
+    for i, j in ((1, 1), (0, 1), (0, 0)):
+        if i < len(outputs) and j < len(inputs) and point.jacobian[i, j] != 0:
+            return outputs[i], inputs[j]
+    return outputs[0], inputs[0]
+
+
+def _place(index):
+    return brackets(index).replace(" ", "")
+
+
+def _signed(values):
+    return [number(value, signed=True) for value in np.ravel(values)]
+
+
+def _moves(change):
+    if change == 0:
+        return "does not change"
+    return f"{'rises' if change > 0 else 'falls'} by {number(abs(change))}"
+
+
+def _whole(change):
+    """The same after "makes it"."""
+    if change == 0:
+        return "stay"
+    return f"{'rise' if change > 0 else 'fall'} by {number(abs(change))}"
+
+
+def _bracketed(value):
+    return f"({number(value)})" if value < 0 else number(value)
+
+
+def bytes_text(count):
+    """Bytes in the unit that fits: 400 B, 4 kB, 40 GB."""
+    for unit, size in (("GB", 10**9), ("MB", 10**6), ("kB", 10**3)):
+        if count >= size:
+            return f"{number(count / size)} {unit}"
+    return f"{count} B"
+
+
+def _aligned(grid, width=98):
+    """Rows of cells, right-aligned; columns that have no room go on below."""
+    wide = [max(len(row[k]) for row in grid) for k in range(len(grid[0]))]
+    lines, first = [], 2
+    while first < len(wide):
+        last, used = first, wide[0] + wide[1] + 4
+        while last < len(wide) and (last == first or used + wide[last] + 2 <= width):
+            used += wide[last] + 2
+            last += 1
+        columns = [0, 1, *range(first, last)]
+        lines += ["  " + "  ".join(row[k].rjust(wide[k]) for k in columns) for row in grid]
+        first = last
+    return [line.rstrip() for line in lines]

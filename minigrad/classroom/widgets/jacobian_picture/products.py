@@ -1,0 +1,105 @@
+"""The products with a Jacobian: v·J from the left, J·u from the top, and the two wrong pairings.
+
+v·J is a backward pass, J·u is `autograd.functional.jvp`. Nothing is multiplied here.
+"""
+
+from dataclasses import dataclass
+
+from minigrad.autograd import functional
+
+from ... import agreement, engines
+from ...formatting import nested, shape
+from ..shared.point import values_of
+
+PRODUCTS = ("v\u00b7J", "J\u00b7u", "J\u00b7v", "u\u00b7J")
+
+
+@dataclass(frozen=True)
+class Tried:
+    """A product that was tried: its name, whether it fits, its value, and why or what it is.
+
+    refusal: the words of PyTorch where it does not fit.
+    """
+
+    name: str
+    fits: bool
+    value: list | float | None
+    sentence: str
+    refusal: str = ""
+
+
+def of_input(torch, example):
+    """An example's function of its input alone; its other tensors are constants."""
+    _, *others = example.inputs.values()
+    others = [torch.tensor(values, dtype=torch.float32) for values in others]
+    return lambda x: example.function(torch, x, *others)
+
+
+def from_the_top(point, u):
+    """J·u. jvp differentiates the backward pass: where that cannot be done, RuntimeError."""
+    # Not strict, jvp answers zeros where it cannot know: right only if J is zero.
+    return _product(functional.jvp, point, u, strict=bool(point.jacobian.any()))
+
+
+def from_the_left(point, v):
+    """v·J, by one backward pass."""
+    return _product(functional.vjp, point, v)
+
+
+def _product(product, point, vector, **options):
+    torch = engines.minigrad
+    x, vector = (torch.tensor(values.tolist(), dtype=torch.float32) for values in (point.x, vector))
+    return values_of(product(of_input(torch, point.example), x, vector, **options)[1])
+
+
+def attempt(shown, name):
+    """One of the four pairings, right or wrong, as `Tried`. shown: the picture's state."""
+    if name == "v\u00b7J":
+        value, a = shown.input_grad.tolist(), shown.point.example.input_name
+        return Tried(name, True, value, f"v\u00b7J fits every map: {a}.grad = {nested(value)}.")
+    if name == "J\u00b7u":
+        if shown.output_change is None:
+            return Tried(name, False, None, shown.note)
+        value = shown.output_change.tolist()
+        return Tried(name, True, value, f"J\u00b7u fits every map: {nested(value)}.")
+    if name == "J\u00b7v":
+        return _wrong_side(shown, name, shown.v, from_the_top, shown.input_grad)
+    return _wrong_side(shown, name, shown.u, from_the_left, shown.output_change)
+
+
+def _wrong_side(shown, name, vector, product, right):
+    """v from the top, or u from the left. right: the right product with the same vector."""
+    try:
+        value = product(shown.point, vector)
+    except Exception as error:
+        return Tried(name, False, None, f"{_why_not(shown, name)}.", str(error))
+    found, jacobian = nested(value.tolist()), shown.point.jacobian
+    letter, meant, what = ("v", "v\u00b7J", "what backward computes")
+    if name == "u\u00b7J":
+        letter, meant, what = ("u", "J\u00b7u", "what a step along u changes")
+    if right is not None and agreement.agree(value, right):
+        symmetric = agreement.agree(jacobian, jacobian.T)
+        why = "because J equals its transpose" if symmetric else f"for this {letter}, by chance"
+        sentence = f"{name} = {found}: the same as {meant} here, {why}."
+    else:
+        other = "not to be had" if right is None else nested(right.tolist())
+        sentence = f"{name} = {found} fits, as J is square, but is not {what}: {meant} = {other}."
+    return Tried(name, True, value.tolist(), sentence)
+
+
+def sizes(shown, name):
+    """(letter, side, numbers needed, for each what, numbers it has, for each what) of a pairing."""
+    outputs, inputs = shown.point.jacobian.shape
+    if name == "J\u00b7v":
+        return "v", "right", inputs, "input", outputs, "output"
+    return "u", "left", outputs, "output", inputs, "input"
+
+
+def _why_not(shown, name):
+    letter, side, needed, what, has, whose = sizes(shown, name)
+    if needed == has:
+        own = shape((shown.v if letter == "v" else shown.u).shape)
+        return f"{name} is refused: {letter} has the {whose}'s shape {own}, not the {what}'s"
+    numbers = "1 number" if needed == 1 else f"{needed} numbers"
+    return (f"{name} is refused: from the {side} J takes {numbers}, one for each {what}; {letter} "
+            f"has {has}, one for each {whose}")

@@ -1,0 +1,294 @@
+"""The Jacobian picture on the screen: v left of J's rows, or u over its columns, and the facts.
+
+At the first two stops the product's place and the facts' stay empty; the last stop shows them whole.
+"""
+
+import numpy as np
+
+from ...formatting import MINUS, indices, nested, number, shape, spoken
+from ..predict_card.view import Cover
+from ..shared import controls, looks, theme
+from ..shared.view import View
+from .collection import BUGS
+from .drawing import STYLE, Picture
+from .model import JacobianPicture as JacobianModel
+
+_MODES = {"backward": "v\u00b7J, from the left", "forward": "J\u00b7u, from the top"}
+_STOPS = {
+    "backward": {0: "J", 1: "scale rows", 2: "add columns"},
+    "forward": {0: "J", 1: "scale columns", 2: "add rows"},
+}
+_EMPTY = "\u00b7"  # a number that is not there yet
+
+_STYLE = STYLE + """
+/* A cell's sentence covers the chosen cell's: both stand at the bottom of this part. */
+.mg-panel .mg-jacobian { position: relative; }
+.mg-panel .mg-jacobian .jupyter-widgets:not(.mg-weight *) { position: static; }
+.mg-panel .mg-stage > .mg-main-part { flex: 0 1 auto; min-width: 0; max-width: 100%; }
+.mg-panel .mg-facts { flex: 1 0 216px; border-left: 1px solid var(--mg-line); padding: 4px 0 0 20px;
+  min-height: 292px; box-sizing: border-box; }
+.mg-panel .mg-facts .mg-bytes { border-collapse: collapse; margin: 0;
+  font: 14px/20px var(--jp-code-font-family, monospace); }
+.mg-panel .mg-facts .mg-bytes :is(td, th) { padding: 0 10px 0 0; text-align: right; border: 0;
+  font-size: 14px; color: var(--mg-ink); background: none; font-weight: 400; white-space: nowrap; }
+.mg-panel .mg-hands { background: var(--mg-bench); border-radius: 6px; padding: 0 8px; }
+.mg-panel .mg-left .mg-weight { align-items: center; }
+.mg-panel .mg-left .mg-weight .widget-slider { width: 104px; }
+.mg-panel .mg-left.mg-tight .mg-weight .widget-slider { width: 64px; }
+.mg-panel .mg-left.mg-unfolded .widget-slider { display: none; }
+.mg-panel .mg-above .mg-hands { padding: 8px 0 0; width: max-content; }
+.mg-panel .mg-above .mg-box, .mg-panel .mg-above .mg-box input { width: 100% !important;
+  min-width: 0; max-width: none; }
+.mg-panel .mg-said { border-top: 1px solid var(--mg-line); margin-top: 4px; padding-top: 7px;
+  height: 84px; box-sizing: border-box; overflow: hidden; }
+.mg-panel .mg-said > .widget-html { flex: 1 1 0; min-width: 0; }
+.mg-panel .mg-said .mg-message { margin: 0; max-width: none; padding: 0 12px; }
+.mg-panel .mg-opens { border-top: 1px solid var(--mg-line); padding-top: 6px; }
+.mg-panel .mg-opens button.jupyter-button { border: 0; font-weight: 700; padding-left: 0; }
+.mg-panel .mg-loop { font: 16px/24px var(--jp-code-font-family, monospace); white-space: pre; }
+.mg-panel .mg-loop .mg-bug { background: var(--mg-minus-2); font-weight: 700; }
+.mg-panel .mg-matrix.mg-rows td { min-width: 30px; height: 26px; padding: 0 4px; }
+@container (max-width: 560px) {
+  .mg-panel .mg-facts { border-left: 0; padding-left: 0; min-height: 0; }
+  .mg-panel .mg-jac:not(.mg-tight) col.mg-cells { width: 64px !important; }
+  .mg-panel .mg-left .mg-weight { flex-direction: column-reverse; }
+  .mg-panel .mg-left .mg-weight .widget-slider { width: 56px !important; height: 18px; }
+  .mg-panel .mg-left.mg-tight .mg-weight .widget-slider { display: none; }
+  .mg-panel .mg-said { height: auto; min-height: 148px; flex-flow: column !important; }
+  .mg-cell .mg-tip { right: 0; height: 140px; } }
+"""
+
+
+class JacobianPicture(View):
+    """See J, and how v from its left makes x.grad while u from its top makes J\u00b7u.
+
+    Arguments as in `minigrad.classroom.widgets.jacobian_picture.model.JacobianPicture`, which is
+    `.model`; its actions and values can be used on the widget too: `picture.set_upstream([1, 0])`.
+    """
+
+    style_more = _STYLE
+    use = "edit v and to scale J"
+
+    def __init__(self, what="A @ x", *inputs, **options):
+        is_model = isinstance(what, JacobianModel)
+        model = what if is_model else JacobianModel(what, *inputs, **options)
+        self._listed = None  # what the lists were made for: example and shapes
+        self._open = False  # whether the collecting part is unfolded
+        self._group = f"mg-cells-{id(self)}"  # radio buttons of one picture belong together
+        self._make_controls(model)
+        super().__init__(model, self._layout(model))
+
+    def _make_controls(self, model):
+        areas = (controls.html_area() for _ in range(10))
+        (self._title, self._picture, self._v_heading, self._u_heading, self._products,
+         self._sizes, self._bytes, self._sentence, self._loop, self._collected) = areas
+        self._example = controls.dropdown("example", model.listed(), self.acting(model.load),
+                                          "300px")
+        self._x = controls.text_field("x =", "the whole input, as a list",
+                                      self.acting(model.set_input), "170px")
+        self._stop = controls.Choices("stop", _STOPS["backward"], self.acting(model.go_to))
+        self._mode = controls.Choices("the way to look", _MODES, self.acting(model.look))
+        self._fold = controls.button("unfold", "Show J as a matrix, or in its full shape",
+                                     lambda: self.act(model.fold, not model.folded))
+        self._v = controls.NumberGrid("upstream gradient", self.acting(model.set_upstream_entry),
+                                      "left")
+        self._u = controls.NumberGrid("direction", self.acting(model.set_direction_entry), "under")
+        self._row = controls.dropdown(
+            "row", [("", "")], lambda index: self.act(model.select, index, model.selected[1]))
+        self._column = controls.dropdown(
+            "column", [("", "")], lambda index: self.act(model.select, model.selected[0], index))
+        self._try = controls.button("try J\u00b7v", "Try the product that does not belong here",
+                                    lambda: self.act(model.try_product, model.wrong_pairing))
+        self._opens = controls.button("", "Show or hide how J is collected, row by row",
+                                      self._open_or_close)
+        bugs = [(f"{name}: {what}" if name != "none" else what, name) for name, what in BUGS.items()]
+        self._bug = controls.dropdown("bug", bugs, self.acting(model.choose_bug))
+        self._next = controls.button("next one-hot", "Run backward with the next one-hot v",
+                                     self.acting(model.collect_next))
+        self._all = controls.button("collect all", "Run the rest of the one-hots, one by one",
+                                    self.acting(model.collect_all))
+
+    def _layout(self, model):
+        head = controls.head(self._title, self._x, self._example)
+        bench = controls.bench([self._stop.box, self._fold, self._mode.box],
+                               justify_content="space-between")
+        self._left = _classed("mg-left", [self._v_heading, self._v.box])
+        self._above = _classed("mg-above", [self._u_heading, self._u.box])
+        for grid in (self._v, self._u):
+            grid.box.add_class("mg-hands")
+        picture = controls.column([self._above, self._picture], min_width="0")
+        self._main = controls.row([self._left, picture], gap="4px", align="flex-start", wrap=False)
+        self._main.add_class("mg-main-part")
+        self._tries = controls.row([self._try, self._sizes])
+        self._facts = _classed("mg-facts", [self._products, self._tries, self._bytes])
+        stage = controls.row([self._main, self._facts], gap="8px 20px", align="flex-start")
+        stage.add_class("mg-stage")
+        choose = controls.row([self._row, self._column], wrap=False)
+        said = controls.row([self._sentence, choose], align="flex-start", wrap=False)
+        said.add_class("mg-said")
+        part = _classed("mg-jacobian", [stage, said])
+        self._loops = controls.column([
+            controls.row([self._bug, self._next, self._all]),
+            controls.row([self._loop, self._collected], gap="4px 26px", align="flex-start"),
+        ])
+        note = controls.html_area(theme.quiet("one backward for each one-hot v, with the three "
+                                              "classic bugs"))
+        collect = _classed("mg-opens", [controls.row([self._opens, note]), self._loops])
+        looks.show(collect, model.collects)
+        self._cover = Cover(model, [self._facts])
+        return [head, bench, *self._cover.places, part, collect]
+
+    def _open_or_close(self):
+        self._open = not self._open
+        self.refresh()
+
+    # --- what it shows ---------------------------------------------------------------------------
+
+    def redraw(self):
+        # What the learner waits for is sent first: every value set here is a message of its own.
+        picture = Picture(self.model)
+        changed = self.changed("picture", picture.entries())
+        self._picture.value = picture.html(self._group, changed)
+        self._sentence.value = self._sentence_html() + theme.spoken(self.model.announcement())
+        self._redraw_vectors(picture)
+        self._redraw_facts()
+        self._redraw_switches()
+        self._redraw_lists()
+        self._redraw_collection()
+        self._cover.redraw(self)
+
+    def _redraw_switches(self):
+        model = self.model
+        self._mode.show(model.mode)
+        self._stop.show(model.stop, _STOPS[model.mode])
+        for stop, button in self._stop.buttons.items():
+            button.disabled = model.covered and stop > 0
+        looks.mark(self._fold, "mg-unseen", not model.foldable)
+        sizes = model.full_shape if model.folded else model.folded_shape
+        self._fold.description = "unfold" if model.folded else "fold"
+        self._fold.tooltip = f"Show J in shape {shape(sizes)}"
+
+    def _redraw_vectors(self, picture):
+        """The boxes of v beside J's rows, or of u over its columns."""
+        model, backward = self.model, self.model.mode == "backward"
+        v, u = np.array(model.upstream), np.array(model.direction)
+        looks.show(self._left, backward)
+        looks.show(self._above, not backward)
+        self._v_heading.value = theme.heading("v", f"you change, {shape(v.shape)}")
+        self._u_heading.value = theme.heading("u", f"you change, {shape(u.shape)}")
+        self._v.show(v, refused=self.refused_entry("upstream"))
+        self._u.show(u, refused=self.refused_entry("direction"))
+        looks.mark(self._left, "mg-tight", picture.tight)
+        looks.mark(self._left, "mg-unfolded", not model.folded)
+        across = v.shape[-1] if v.shape and not model.folded else 1
+        looks.change(self._v_heading, height="36px" if model.folded else "auto")
+        looks.change(self._v.box, grid_template_columns=f"repeat({across}, max-content)",
+                     grid_auto_rows=f"{picture.row_height}px", align_items="center")
+        across, indent = u.size, f"0 0 0 {picture.names_width + 8}px"
+        if not model.folded:
+            across, indent = (u.shape[-1] if u.shape else 1), "0"
+        columns = f"repeat({across}, {max(picture.cell_width, 56 if not model.folded else 0)}px)"
+        looks.change(self._u.box, grid_template_columns=columns, margin=indent)
+        flow = "row nowrap" if model.folded else "column nowrap"
+        looks.change(self._main, flex_flow=flow)
+
+    def _redraw_lists(self):
+        """The title and the lists, which change with the example."""
+        model, example = self.model, self.model.example
+        listed = (example, model.input_shape, model.output_shape)
+        self._title.value = theme.title(example.formula, note=model.told(example.note))
+        if listed != self._listed:
+            self._listed = listed
+            self._x.description = f"{example.input_name} ="
+            self._row.options = list(zip(model.row_names(), indices(model.output_shape)))
+            self._column.options = list(zip(model.column_names(), indices(model.input_shape)))
+        if model.refused_at != "input":
+            controls.set_list(self._x, np.array(model.input))
+        self._example.value = example.name
+        self._row.value, self._column.value = model.selected
+
+    def _sentence_html(self):
+        """The chosen cell in words; in its place why something was refused, or what was tried."""
+        model, tried = self.model, self.model.tried
+        if model.message:
+            place = model.refused_at
+            entry = place[1] if isinstance(place, tuple) else None
+            where = f"At {spoken(entry)}: " if entry else ""
+            title = "PyTorch refuses:" if model.refused_by == "engine" else "Not used."
+            return theme.message(title, where + model.message, "Everything stays as it was.")
+        if tried is not None and not tried.fits:
+            said = f" PyTorch says: {tried.refusal}" if tried.refusal else ""
+            return theme.message("", tried.sentence + said)
+        if tried is not None:
+            return f'<div class="mg-line">{theme.escape(tried.sentence)}</div>'
+        parts = "".join(
+            theme.chip(part) if isinstance(part, float) else
+            theme.escape(part).replace("-", MINUS)
+            for part in model.sentence_parts()
+        )
+        return f'<div class="mg-line">{parts}</div>'
+
+    def _redraw_facts(self):
+        """Both products with their shapes, PyTorch's answers and the bytes, whole at stop 3."""
+        model = self.model
+        shown = model.stop == 2
+        looks.mark(self._tries, "mg-unseen", not shown)
+        self._try.description = f"try {model.wrong_pairing}"
+        self._sizes.value = theme.quiet(model.wrong_sizes())
+        if not shown:
+            last = _STOPS[model.mode][2]
+            self._products.value = theme.quiet(
+                f"At \u201c{last}\u201d: both products and their shapes, PyTorch\u2019s answers, "
+                "and the bytes that J takes.")
+            self._bytes.value = ""
+            return
+        answer = model.torch_answer()
+        agreed = {what: theme_line(*found) for what, _, *found in model.comparison(answer)}
+        self._products.value = "".join(
+            theme.heading(name, what) + f"<div>{theme.code(shapes)}</div>" + agreed.get(name, "")
+            for name, what, shapes, _ in model.pairings()
+        )
+        rows = "".join(
+            f'<tr><th scope="row">{theme.escape(what)}</th><td>{j}</td><td>{v}</td></tr>'
+            for what, j, v in model.memory_lines())
+        self._bytes.value = (
+            '<table class="mg-bytes" aria-label="bytes of J and v"><thead><tr><th>float32</th>'
+            f"<th>J</th><th>v</th></tr></thead><tbody>{rows}</tbody></table>"
+            f"{theme.quiet(answer.text)}"
+        )
+
+    def _redraw_collection(self):
+        model, collection = self.model, self.model.collection
+        self._opens.description = ("\u25be" if self._open else "\u25b8") + " Collect J, row by row"
+        looks.show(self._loops, self._open)
+        if not self._open:
+            return
+        self._bug.value = collection.bug
+        lines = [f'<span class="mg-bug">{theme.escape(line)}  \u2190 the bug</span>' if bug else
+                 theme.escape(line) for line, bug in collection.code()]
+        self._loop.value = f'<div class="mg-loop">{"<br>".join(lines)}</div>'
+        equal, verdict = collection.verdict()
+        sign = {True: "=", False: "\u2260", None: ""}[equal]
+        self._collected.value = _plain_table(collection.matrix) + (
+            f'<div class="mg-line" style="max-width: 22em"><strong>{sign}</strong> '
+            f"{theme.escape(verdict)}</div>")
+
+
+def theme_line(agrees, difference):
+    """Whether PyTorch's answer is the same."""
+    return theme.verdict(agrees, f"PyTorch, difference {difference}")
+
+
+def _classed(name, children):
+    found = controls.column(children)
+    found.add_class(name)
+    return found
+
+
+def _plain_table(values):
+    """Numbers as a small table; None is a place still empty."""
+    cells = ("".join(f"<td>{_EMPTY if value is None else number(value, minus=True)}</td>"
+                     for value in row) for row in values)
+    rows = "".join(f"<tr>{row}</tr>" for row in cells)
+    return ('<div class="mg-scroll"><table class="mg-matrix mg-rows" aria-label="rows collected">'
+            f"<tbody>{rows}</tbody></table></div>")
