@@ -20,7 +20,7 @@ from . import engines, recorded, widgets
 from .compare import compare
 from .fingerprint import fingerprint
 from .formatting import indices
-from .models import gate, inspector_examples, inspector_run, ledger, ledger_examples, nudge, seam
+from .models import inspector_examples, inspector_run, ledger, ledger_examples, nudge, seam
 from .models.chains import CHAINS
 from .models.curves import CURVES
 from .models.maps import MAPS
@@ -61,16 +61,6 @@ def jacobian_answers(torch):
             lambda leaf, example=example: example.function(torch, leaf), x
         )
         answers[example.name] = values_of(jacobian).reshape(-1, x.numel()).tolist()
-    return answers
-
-
-def gate_answers(torch):
-    """{output and gradient shape: torch's refusal or None, x.grad} for every pair of the gate."""
-    answers = {}
-    for output in gate.SHAPES:
-        for gradient in (*gate.SHAPES, gate.NO_ARGUMENT):
-            found = gate.attempt(torch, output, gradient)
-            answers[gate.key(output, gradient)] = {"message": found.message, "grad": found.grad}
     return answers
 
 
@@ -171,7 +161,6 @@ def main(arguments):
     presets, programs = preset_answers(torch), program_answers(torch, folder)
     recorded.save_old("presets", engines.version(torch), presets)
     recorded.save_old("jacobians", engines.version(torch), jacobian_answers(torch))
-    recorded.save_old("gate", engines.version(torch), gate_answers(torch))
     recorded.save_old("ledger", engines.version(torch), ledger_answers(torch))
     recorded.save_old("inspector", engines.version(torch), inspector_answers(torch))
     recorded.save_old("stepper", engines.version(torch), stepper_answers(torch))

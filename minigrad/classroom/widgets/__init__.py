@@ -28,7 +28,7 @@ _ROOMS = {  # widget: the module of its view
     "NudgeMeter": "..views.nudge",
     "PredictCard": ".predict_card.view",
     "SeamCutter": "..views.seam",
-    "ShapeGate": "..views.gate",
+    "ShapeGate": ".shape_gate.view",
     "ThenAndNow": "..views.then_and_now",
     "UpstreamEditor": ".upstream_editor.view",
 }

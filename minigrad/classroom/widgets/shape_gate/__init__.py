@@ -1,0 +1,1 @@
+"""The shape gate: which gradient shapes `backward` lets through."""

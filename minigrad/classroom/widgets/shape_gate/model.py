@@ -1,0 +1,363 @@
+"""The shape gate: which gradient `backward(gradient)` lets through for an output of which shape.
+
+Only a gradient of exactly the output's shape passes. Each answer is that of a real call,
+`y = 2 * x; y.backward(gradient)` with weights 1, 2, 3, ..., on minigrad, beside PyTorch's own.
+
+The third answer is what older versions did before PyTorch checked shapes (2019): they broadcast a
+small gradient over the outputs, or added a large one up until it fitted, without a word. That rule
+is acted out here, on purpose; x.grad for it then comes from the engine as usual.
+"""
+
+from dataclasses import dataclass
+from functools import cache, partial
+
+import numpy as np
+
+from ... import engines
+from ...formatting import nested, shape, wrapped
+from ...typed_numbers import Refused
+from ..shared.model import Model, action, at, one_of, truth
+from ..shared.old_rule import adapted
+from ..shared.torch_answer import Question, ask, ask_record
+
+SHAPES = ((), (1,), (1, 1), (3,), (1, 3), (2, 2), (2, 3), (2, 4), (6,), (10,), (1, 10))
+NO_ARGUMENT = "no argument"
+GRADIENTS = (*SHAPES, NO_ARGUMENT)
+GUESSES = ("accept", "refuse")
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What one engine did. message: its refusal, None if it accepted; grad: x.grad, as lists."""
+
+    message: str | None
+    grad: list | float | None = None
+    text: str = ""  # what the old rule did
+
+    @property
+    def accepted(self):
+        return self.message is None
+
+    @property
+    def told(self):
+        """The answer on one line."""
+        if self.accepted:
+            return f"accepted, x.grad = {nested(self.grad)}"
+        return f"refused: {self.message}"
+
+
+class ShapeGate(Model):
+    """Guess which gradient shapes `backward` lets through, and read PyTorch's own words.
+
+    output, gradient: the shapes to begin with, each one of SHAPES; gradient may be "no argument".
+
+    A pair stays covered until a guess was made for it, or it was asked to be shown; then it is open
+    for good, and so is its cell in the grid of all pairs.
+    """
+
+    shows = (
+        "output", "gradient", "guess", "revealed", "right", "grid", "asked", "right_guesses",
+        "message", "refused_at", "lines",
+    )
+
+    def __init__(self, output=(1,), gradient=()):
+        super().__init__()
+        self.output = _known(output, SHAPES)
+        self.gradient = _known(gradient, GRADIENTS)
+        self.guesses = {}  # {(output, gradient): "accept" or "refuse"}, the first for each pair
+        self.opened = frozenset()  # pairs that were shown without a guess
+        self.grid = False  # whether all pairs are laid open
+
+    # --- what a learner does; each returns the model, so that a cell shows the result ------------
+
+    @action
+    def choose_output(self, sizes):
+        """Choose the output's shape."""
+        self.output = _known(sizes, SHAPES)
+
+    @action
+    def choose_gradient(self, sizes):
+        """Choose the gradient's shape, or "no argument"."""
+        self.gradient = _known(sizes, GRADIENTS)
+
+    @action
+    def commit(self, guess):
+        """Guess "accept" or "refuse"; the answer is revealed. One guess a pair counts."""
+        with at("guess"):
+            guess = one_of(str(guess).strip().lower(), GUESSES, "guess")
+            if self.revealed:
+                raise Refused("This pair is open already. Choose other shapes and guess again.")
+        self.guesses = {**self.guesses, self.pair: guess}
+
+    @action
+    def show(self):
+        """Reveal without a guess: always allowed."""
+        if not self.revealed:
+            self.opened = self.opened | {self.pair}
+
+    @action
+    def show_grid(self, visible=True):
+        """Lay all pairs open, or cover those again that were neither guessed nor shown."""
+        self.grid = truth(visible)
+
+    # --- what it shows ---------------------------------------------------------------------------
+
+    @property
+    def pair(self):
+        """(output's shape, gradient's shape)."""
+        return self.output, self.gradient
+
+    @property
+    def guess(self):
+        """The guess for this pair, or None."""
+        return self.guesses.get(self.pair)
+
+    @property
+    def revealed(self):
+        return self.is_open(self.pair)
+
+    def is_open(self, pair):
+        """Whether a pair's answer may be seen."""
+        return self.grid or pair in self.guesses or pair in self.opened
+
+    @property
+    def right(self):
+        """Whether the guess for this pair was right; None without one."""
+        return self.was_right(self.pair)
+
+    def was_right(self, pair):
+        """Whether the guess for a pair was right; None without one."""
+        guess = self.guesses.get(pair)
+        return None if guess is None else (guess == "accept") == minigrad_answer(*pair).accepted
+
+    @property
+    def asked(self):
+        """How many guesses were made."""
+        return len(self.guesses)
+
+    @property
+    def right_guesses(self):
+        return sum(map(self.was_right, self.guesses))
+
+    @property
+    def program(self):
+        """What is asked about, as a learner would write it."""
+        call = "y.backward()"
+        if self.gradient != NO_ARGUMENT:
+            values = nested(weights(self.gradient).tolist(), lambda value: f"{value:.0f}.")
+            call = f"y.backward(torch.tensor({values}))"
+        return [f"x = torch.ones({shape(self.output)}, requires_grad=True)", "y = 2 * x", call]
+
+    def answer(self):
+        """minigrad's `Answer` for the chosen pair."""
+        return minigrad_answer(*self.pair)
+
+    def old_answer(self):
+        """What the rule before the 2019 check made of the chosen pair."""
+        return before_the_check(*self.pair)
+
+    def torch_answer(self, wait=False):
+        """PyTorch's side for the chosen pair, a `TorchAnswer`; wait=False never imports torch."""
+        return ask(self.question(), wait)
+
+    def stored_answer(self):
+        """PyTorch's side from the record alone, which holds every pair."""
+        return ask_record(self.question())
+
+    def question(self):
+        """The chosen pair's call, as a `Question`; all of an output's pairs are recorded as one."""
+        name = _name(self.gradient)
+        program = partial(_answers, self.output, [self.gradient])
+        return Question(program, _key(self.output), lambda found: {name: found[name]})
+
+    def torch_said(self, answer):
+        """The `Answer` in a `TorchAnswer`; None if PyTorch gave none."""
+        if answer.found is None:
+            return None
+        found = answer.found[_name(self.gradient)]
+        return Answer(found) if isinstance(found, str) else Answer(None, found.tolist())
+
+    def agrees(self, answer=None):
+        """Whether minigrad and PyTorch do the same here, message and numbers."""
+        return self.torch_said(answer or self.torch_answer(wait=True)) == self.answer()
+
+    def table(self):
+        """{(output, gradient): whether minigrad accepts it, None while it is covered}."""
+        pairs = [(output, gradient) for gradient in GRADIENTS for output in SHAPES]
+        return {
+            pair: minigrad_answer(*pair).accepted if self.is_open(pair) else None for pair in pairs
+        }
+
+    def reason(self):
+        """Why, in one sentence; for the chosen pair."""
+        outputs = int(np.prod(self.output))
+        if self.gradient == NO_ARGUMENT:
+            if outputs == 1:
+                return "One output: its weight can only be meant as 1, so backward() fills it in."
+            return f"{outputs} outputs need {outputs} weights, and backward() does not guess them."
+        if self.output == self.gradient:
+            return "One weight for each output, in the same shape."
+        same = outputs == np.prod(self.gradient)
+        return (
+            f"{'The number of weights would fit, but the' if same else 'The'} gradient needs the "
+            f"output's shape, {shape(self.output)}, exactly: nothing is broadcast, added up or "
+            "reshaped."
+        )
+
+    def lines(self, answer=None):
+        """What is revealed, as (label, text) pairs; empty while the pair is covered.
+
+        answer: PyTorch's side, if not the live one.
+        """
+        if not self.revealed:
+            return []
+        answer = answer or self.torch_answer(wait=True)
+        theirs, old, lines = self.torch_said(answer), self.old_answer(), []
+        if self.guess is not None:
+            lines.append(("your guess", f"{self.guess}: {'right' if self.right else 'not so'}"))
+        lines.append(("minigrad", self.answer().told))
+        if theirs is None:
+            lines.append(("PyTorch", answer.text))
+        else:
+            sign = "=" if self.agrees(answer) else "\u2260"
+            lines.append(("PyTorch", answer.labelled(f"{sign} {theirs.told}")))
+        lines.append(("before 2019", f"{old.told}. {old.text}" if old.accepted else old.text))
+        lines.append(("why", self.reason()))
+        return lines
+
+    def score(self):
+        """The guesses so far, as a sentence."""
+        if not self.asked:
+            return "No guess yet."
+        return f"{self.right_guesses} of {self.asked} guesses right."
+
+    def asks_about(self):
+        """The question about the chosen pair."""
+        bare = self.gradient == NO_ARGUMENT
+        what = "no gradient" if bare else f"a gradient {shape(self.gradient)}"
+        return f"Output {shape(self.output)}, {what}: accepted or refused?"
+
+    def announcement(self):
+        """One sentence for a screen reader after a change."""
+        if self.message:
+            return self.message
+        if not self.revealed:
+            return f"{self.asks_about()} The answer is covered until you guess."
+        guess = {None: "", True: "Right. ", False: "Not so. "}[self.right]
+        return f"{guess}PyTorch: {self.answer().told}"
+
+    def summary(self):
+        """The state in one line."""
+        answer = self.answer().told.partition(":")[0] if self.revealed else "covered"
+        answer = answer.partition(",")[0]
+        return f"Shape gate: output {shape(self.output)}, gradient {_name(self.gradient)}: {answer}"
+
+    def text(self, answer=None):
+        """The gate as text. answer: PyTorch's side, if not the live one."""
+        text = ["Shape gate", wrapped("  question    ", self.asks_about())]
+        labels = ("  program     ", " " * 14, " " * 14)
+        text += [wrapped(label, line) for label, line in zip(labels, self.program)]
+        if not self.revealed:
+            text.append("  (guess accept or refuse, or press show me)")
+        text += [wrapped(f"  {label:<12}", line) for label, line in self.lines(answer)]
+        if self.asked:
+            text.append(f"  so far      {self.score()}")
+        if self.grid:
+            text += self._grid_lines()
+        if self.message:
+            text.append(wrapped("  refused     ", self.message))
+        return "\n".join(text)
+
+    __repr__ = text
+
+    def _grid_lines(self):
+        table = self.table()
+        lines = [
+            "  rows: the gradient's shape; columns: the output's shape; yes: accepted, -: refused",
+            "  " + " " * 11 + "".join(short_name(output).rjust(7) for output in SHAPES),
+        ]
+        for gradient in GRADIENTS:
+            marks = ["yes" if table[output, gradient] else "-" for output in SHAPES]
+            cells = "".join(mark.rjust(7) for mark in marks)
+            lines.append("  " + short_name(gradient).ljust(11) + cells)
+        return lines
+
+
+# --- the calls -----------------------------------------------------------------------------------
+
+
+def attempt(torch, output, gradient):
+    """One engine's answer to y = 2 * x, y.backward(gradient), with ones for x: x.grad or a text."""
+    x = torch.ones(output, requires_grad=True)
+    weighed = [] if gradient == NO_ARGUMENT else [
+        torch.tensor(weights(gradient).tolist(), dtype=torch.float32)
+    ]
+    try:
+        (2 * x).backward(*weighed)
+    except RuntimeError as refusal:
+        return str(refusal)
+    return x.grad
+
+
+@cache
+def minigrad_answer(output, gradient):
+    """minigrad's `Answer` for a pair."""
+    found = attempt(engines.minigrad, output, gradient)
+    return Answer(found) if isinstance(found, str) else Answer(None, found.tolist())
+
+
+def weights(sizes):
+    """1, 2, 3, ... in a shape: weights that can be told apart."""
+    return np.arange(1.0, 1.0 + np.prod(sizes)).reshape(sizes)
+
+
+def before_the_check(output, gradient):
+    """The answer by the rule of older versions: broadcast what is small, add up what is large."""
+    if gradient == NO_ARGUMENT:
+        return minigrad_answer(output, gradient)
+    used, text = adapted(weights(gradient), output)
+    if used is None:
+        return Answer("", None, text)
+    x = engines.minigrad.ones(output, requires_grad=True)
+    (2 * x).backward(engines.minigrad.tensor(used.tolist()))
+    return Answer(None, x.grad.tolist(), text)
+
+
+def programs_to_record():
+    """{key: program}: what PyTorch is asked once, to be known without it."""
+    return {_key(output): partial(_answers, output, GRADIENTS) for output in SHAPES}
+
+
+def short_name(sizes):
+    """A shape without its spaces, or "no argument"."""
+    return sizes if sizes == NO_ARGUMENT else shape(sizes).replace(" ", "")
+
+
+def _answers(output, gradients, torch):
+    """{gradient: x.grad or the refusal} for an output."""
+    return {_name(gradient): attempt(torch, output, gradient) for gradient in gradients}
+
+
+def _key(output):
+    return f"ShapeGate {shape(output)}"
+
+
+def _name(gradient):
+    return gradient if gradient == NO_ARGUMENT else shape(gradient)
+
+
+def _known(sizes, among):
+    """A shape given as a tuple, a list, a torch.Size or text: one of the gate's."""
+    if isinstance(sizes, str):
+        given = {short_name(one): one for one in among}.get(
+            sizes if sizes == NO_ARGUMENT else sizes.replace(" ", "")
+        )
+    else:
+        try:
+            given = tuple(int(size) for size in ((sizes,) if isinstance(sizes, int) else sizes))
+        except (TypeError, ValueError):
+            given = None
+    if given not in among:
+        known = ", ".join(map(_name, among))
+        raise Refused(f"The gate has no shape {sizes!r:.40}. It has {known}.", "shape")
+    return given

@@ -1,0 +1,135 @@
+"""The shape gate on the screen: two pickers and a guess; all pairs beside the answers."""
+
+from ...formatting import nested, shape
+from ..shared import controls, theme
+from ..shared.view import View
+from .drawing import HEIGHT, NO, WIDTH, YES, draw_grid
+from .model import GRADIENTS, NO_ARGUMENT, SHAPES
+from .model import ShapeGate as ShapeGateModel
+
+_OLD = "the rule before the check of 2019, acted out"
+_STYLE = """
+.mg-panel .mg-gate { display: grid; gap: 4px 24px; overflow: visible;
+  grid-template-columns: 456px minmax(0, 1fr); min-height: 424px; align-content: start; }
+.mg-panel .mg-gate .mg-today { min-height: 148px; }
+.mg-panel .mg-gate .mg-old { min-height: 140px; }
+.mg-panel .mg-gate .mg-guessed { min-height: 32px; }
+.mg-panel .mg-program { font-family: var(--jp-code-font-family, monospace);
+  white-space: pre-wrap; overflow-wrap: anywhere; min-height: 48px; }
+@container (max-width: 700px) {
+  .mg-panel .mg-gate { grid-template-columns: minmax(0, 1fr); } }
+"""
+
+
+class ShapeGate(View):
+    """Guess which gradient shapes `backward` lets through, and read PyTorch's own words.
+
+    Arguments as in `minigrad.classroom.widgets.shape_gate.model.ShapeGate`, which is `.model`.
+    """
+
+    style_more = _STYLE
+    use = "guess"
+
+    def __init__(self, output=(1,), gradient=()):
+        model = output if isinstance(output, ShapeGateModel) else ShapeGateModel(output, gradient)
+        shapes = [(shape(sizes), sizes) for sizes in SHAPES]
+        self._output = controls.dropdown("output", shapes, self.acting(model.choose_output))
+        self._gradient = controls.dropdown(
+            "gradient", [*shapes, (NO_ARGUMENT, NO_ARGUMENT)],
+            self.acting(model.choose_gradient),
+        )
+        self._guesses = [
+            controls.button("it accepts", "Guess: backward accepts this gradient",
+                            self.acting(model.commit, "accept")),
+            controls.button("it refuses", "Guess: backward refuses this gradient",
+                            self.acting(model.commit, "refuse")),
+            controls.button("Show me", "Reveal the answer without a guess",
+                            self.acting(model.show)),
+        ]
+        self._all = controls.button("show all pairs", "Lay all pairs open, or cover them again",
+                                    lambda: self.act(model.show_grid, not model.grid))
+        self._score, self._program, self._grid = (controls.html_area() for _ in range(3))
+        self._answers = controls.html_area()
+        super().__init__(model, self._layout())
+
+    def _layout(self):
+        title = controls.html_area(
+            '<div class="mg-title">Which gradient does '
+            '<span class="mg-code">y.backward(gradient)</span> let through?</div>'
+        )
+        bench = controls.bench([
+            controls.row([self._output, self._gradient], gap="8px 16px"),
+            controls.row(self._guesses),
+        ], justify_content="space-between")
+        stage = controls.grid([
+            controls.column([self._grid, controls.row([self._all, self._score])]), self._answers
+        ], None)
+        stage.add_class("mg-gate")
+        return [title, bench, self._program, stage]
+
+    # --- what it shows ---------------------------------------------------------------------------
+
+    def redraw(self):
+        model = self.model
+        self._answers.value = self._answers_html() + theme.spoken(model.announcement())
+        self._grid.value = draw_grid(model, self.changed("cells", model.table())).svg()
+        self._output.value, self._gradient.value = model.output, model.gradient
+        first, second, call = model.program
+        self._program.value = f'<div class="mg-program">{theme.escape(f"{first}; {second}")}\n' + (
+            f"{theme.escape(call)}</div>")
+        self._score.value = theme.quiet(model.score())
+        self._all.description = "cover them again" if model.grid else "show all pairs"
+        for control in self._guesses:
+            control.disabled = model.revealed
+
+    def _answers_html(self):
+        model = self.model
+        told = theme.message("Not used.", model.message, "The pair stays.") if model.message else ""
+        if not model.revealed:
+            return (f"<div><strong>{theme.escape(model.asks_about())}</strong></div>"
+                    + theme.quiet("Guess, and three answers are shown here.") + told)
+        guess = {
+            None: "",
+            True: f"<strong>{YES} Right.</strong>",
+            False: '<span class="mg-chip mg-different">\u2260</span> <strong>Not so.</strong>',
+        }[model.right]
+        return (
+            f'<div class="mg-guessed">{guess}</div>'
+            f'<div class="mg-today">{self._today_html()}</div>'
+            f'<div class="mg-old">{_told("Before 2019", model.old_answer(), _OLD)}</div>'
+            + (told or f'<div class="mg-line">{theme.escape(model.reason())}</div>')
+        )
+
+    def _today_html(self):
+        """What both engines do today, said once where they say the same."""
+        model, answer = self.model, self.model.torch_answer()
+        theirs = model.torch_said(answer)
+        if theirs is None:
+            return _told("Today", model.answer(), f"minigrad. PyTorch: {answer.text}")
+        torch = f"PyTorch {answer.text.replace('torch ', '')}"
+        if model.agrees(answer):
+            return _told("Today", theirs, f"{torch} = minigrad")
+        return _told("Today", theirs, torch) + _told("\u2260", model.answer(), "minigrad")
+
+    def picture(self):
+        """The grid, and below it what is asked and answered."""
+        model = self.model
+        lines = [model.asks_about(), *model.program]
+        lines += [f"{label}: {line}" for label, line in model.lines(model.stored_answer())]
+        drawing = draw_grid(model, below=20 + 60 * len(lines))
+        drawing.width, bottom = 2 * WIDTH, HEIGHT + 24
+        for k, line in enumerate(lines):
+            bottom = drawing.paragraph(0, bottom, line, 92, font="code", bold=k == 0)
+        drawing.height = bottom
+        return drawing
+
+
+def _told(when, answer, source):
+    """One answer: accepted or refused, then x.grad or the words, then what the old rule did."""
+    mark = f"{YES} accepted" if answer.accepted else f"{NO} refused"
+    said = theme.escape(answer.message or "")
+    if answer.accepted:
+        said = theme.code(f"x.grad = {nested(answer.grad)}")
+    lines = [said, theme.escape(answer.text)]
+    told = "".join(f'<div class="mg-line">{line}</div>' for line in lines if line)
+    return f'<div class="mg-heading">{when}: {mark}</div>{theme.quiet(source)}{told}'
