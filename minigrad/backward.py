@@ -12,7 +12,7 @@ from sys import getrefcount
 import numpy as np
 
 from .anomaly import anomaly, watchful_pull
-from .hooks import Hooks, after_leaf, after_node, before_leaf, before_node, tensor_hooks
+from .hooks import Hooks, after_leaf, after_node, before_node, before_one, tensor_hooks
 from .modes import mode
 from .ops.convert import Copy
 from .tensor import make, meta_of
@@ -90,7 +90,7 @@ def at_leaf(leaf, g, create_graph, needed, captured):
     meta = leaf._meta
     hooks = meta and meta.hooks
     if hooks:
-        g = before_leaf(hooks, g)
+        g = before_one(hooks, g)
     if leaf in captured:
         captured[leaf] = g
         if not needed[leaf]:

@@ -96,7 +96,7 @@ def before_node(node, g):
     """The hooks of its tensor, then the node's own; each may replace the gradient."""
     if node._outputs > 1:
         return type(g)(_through(node._hooks.before, g))
-    return _through(node._hooks.before, [tensor_hooks(node._hooks, g)])[0]
+    return before_one(node._hooks, g)
 
 
 def after_node(node, g, grads):
@@ -105,9 +105,10 @@ def after_node(node, g, grads):
     return _through(node._hooks.after, grads, _shown(g if isinstance(g, list) else [g]))
 
 
-def before_leaf(hooks, g):
-    """The hooks of a leaf before a gradient is added to its `.grad`."""
-    return _through(hooks.before, [tensor_hooks(hooks, g)])[0]
+def before_one(hooks, g):
+    """The hooks of a tensor before its gradient goes on, or is added to its `.grad`."""
+    [g] = _through(hooks.before, [tensor_hooks(hooks, g)])
+    return g
 
 
 def after_leaf(leaf, g):

@@ -128,7 +128,7 @@ class Written(Operation):
 
     def forward(x, part, recipe):
         x = np.array(x, order="C")
-        x.reshape(-1)[places(recipe, x.shape)] = part
+        np.put(x, places(recipe, x.shape), part)
         return x
 
     def grad_x(g, _x, _part, recipe):
@@ -194,13 +194,11 @@ def in_place(cls, x, *args):
     return x
 
 
-def straight(cls, x, y=None, *more):
+def straight(cls, x, y=None, *_):
     """Let NumPy write straight into the array `x`, where it can: `w -= step`. Whether it did."""
     fits = isinstance(cls.forward, np.ufunc) and y is not None and x.dtype.kind == "f"
-    if fits and not more and x.dtype == y.dtype and x.shape == y.shape:
-        mode.quietly(cls.forward, x, y, x)
-        return True
-    return False
+    fits = fits and x.dtype == y.dtype and x.shape == y.shape
+    return fits and mode.quietly(cls.forward, x, y, x) is x
 
 
 def changed(x, result, args):
@@ -221,7 +219,7 @@ def changed(x, result, args):
     take_over(base, slices)
     if recorders:
         tell(slices, (base, *args), base)
-    meta.view.seen = -1
+    meta.view.seen = None
     current_node(x)
 
 
