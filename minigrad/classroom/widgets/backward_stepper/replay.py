@@ -258,22 +258,19 @@ class Replay:
         return f"{amount(value)} = {joined}"
 
     def queue(self, step):
-        """[(name, how much has arrived, whether it is ready)], and how many more wait."""
-        waiting = self.waiting(step)
-        waits = self.mode != "naive recursion"  # recursion waits for nothing
-        told = [
-            (one.name, f"{one.arrived} of {one.expected}" if waits else "", one.ready and waits)
-            for one in waiting[:MAX_LISTED]
-        ]
+        """[(name, how much has arrived)] of what waits, in order, and how many more wait."""
+        waiting, told = self.waiting(step), []
+        for one in waiting[:MAX_LISTED]:
+            count = f"{one.arrived} of {one.expected}"
+            count = "ready" if one.ready and one.expected == 1 else count + ", ready" * one.ready
+            # Recursion waits for nothing.
+            told.append((one.name, "" if self.mode == "naive recursion" else count))
         return told, max(0, len(waiting) - MAX_LISTED)
 
     def queue_line(self, step):
         """ "t1 (ready), b (1 of 2)": what waits, in order, and how much of it has arrived."""
         told, more = self.queue(step)
-        texts = [
-            name + (" (ready)" if ready else f" ({arrived})" if arrived else "")
-            for name, arrived, ready in told
-        ]
+        texts = [name + (f" ({arrived})" if arrived else "") for name, arrived in told]
         return ", ".join(texts + [f"… {more} more"] * bool(more)) or "nothing: the pass is done"
 
     def verdict(self):

@@ -1,0 +1,370 @@
+"""The backward stepper on the screen: the graph beside its ledger, then now, what is sent, next."""
+
+import asyncio
+import contextvars
+import re
+
+import numpy as np
+
+from ...formatting import MINUS, shape
+from ..predict_card.view import Cover
+from ..shared import controls, looks, theme
+from ..shared.formulas import amount
+from ..shared.svg import Drawing
+from ..shared.view import View
+from .drawing import StepGraph, fitting
+from .model import BackwardStepper as StepperModel
+from .replay import MODES
+
+MAX_BOXES = 12  # more weights than this are typed as a list
+MAX_TYPED = 100  # more weights than this are not written into the field
+MAX_ROWS = 12  # of the ledger before empty ones are put together
+SECONDS = 1.2  # between two steps while playing
+_FILLS = {"fill": "", "ones": "ones", "first v": "example", "zero": "zero"}
+
+_STYLE = """
+.mg-panel .mg-run { display: grid; gap: 0 12px; align-items: start; min-height: 300px;
+  grid-template-columns: minmax(0, 1fr) minmax(284px, 36%); overflow: visible; }
+.mg-panel .mg-run.mg-wide { grid-template-columns: minmax(0, 1fr); gap: 8px; }
+.mg-panel .mg-run .mg-table { width: 100%; }
+.mg-panel .mg-run .mg-table :is(th, td):last-child { text-align: right; padding-right: 2px; }
+.mg-panel .mg-run .mg-table th:first-child { padding-left: 10px; }
+.mg-panel .mg-run .mg-table :is(th, td) { padding-top: 0; padding-bottom: 0; height: 30px;
+  vertical-align: middle; box-sizing: border-box; }
+.mg-panel .mg-run .mg-table :is(th, td):is(:first-child, :last-child) { overflow-wrap: normal; }
+.mg-panel .mg-run .mg-table :is(th, td):is(:first-child, :last-child) { width: 1%; }
+.mg-panel .mg-run .mg-chip { padding: 0 4px; line-height: 22px; }
+.mg-panel .mg-many .mg-chip { white-space: normal; font-size: 14px; overflow-wrap: normal; }
+.mg-panel .mg-from { margin-right: 6px; white-space: nowrap; font-size: 14px;
+  color: var(--mg-quiet); }
+.mg-panel .mg-from.mg-many { white-space: normal; }
+.mg-panel .mg-told { position: relative; height: 0; z-index: 2; overflow: visible; }
+.mg-panel .mg-told .mg-message { position: absolute; right: 0; top: -4px; max-width: 34em;
+  background: linear-gradient(var(--mg-minus-1) 0 0) var(--mg-paper); }
+.mg-panel .mg-v { position: relative; margin-left: auto; overflow: visible; }
+.mg-panel .mg-v .mg-weights { padding-right: 118px; position: relative; }
+.mg-panel .mg-v .mg-weight { position: static !important; }
+.mg-panel .mg-v .mg-weight .widget-slider { position: absolute; top: 2px; right: 0;
+  left: calc(100% - 112px); }
+.mg-panel .mg-v.mg-single .widget-slider { visibility: visible !important; }
+.mg-panel .mg-v:not(.mg-single) .mg-weights:not(:focus-within)::after { position: absolute; right: 0;
+  top: 2px; width: 112px; content: "click, then slide"; font-size: 14px; color: var(--mg-quiet); }
+.mg-panel .mg-lines { display: grid; grid-template-columns: 64px minmax(0, 1fr); gap: 2px 8px;
+  border-top: 1px solid var(--mg-line); padding-top: 6px; min-height: 104px; align-content: start;
+  line-height: 30px; overflow-wrap: anywhere; }
+.mg-panel .mg-queue { border: 1px solid var(--mg-edge); border-radius: 3px; padding: 2px 5px;
+  white-space: nowrap; }
+.mg-panel .mg-queue.mg-on { border: 2px solid var(--mg-ink); }
+.mg-panel .mg-foot { border-top: 1px solid var(--mg-line); padding-top: 4px; margin-top: 4px;
+  position: relative; overflow: visible; }
+.mg-panel .mg-foot .mg-by { position: absolute; right: 0; top: 6px; }
+.mg-panel .mg-log { display: none; max-height: 220px; overflow-y: auto; }
+.mg-panel .mg-foot:has(details[open]) .mg-log { display: block; }
+.mg-panel .mg-log ol { margin: 0; padding-left: 2.4em; font: 16px/24px
+  var(--jp-code-font-family, monospace); overflow-wrap: anywhere; }
+@container (max-width: 560px) {
+  .mg-panel .mg-run { grid-template-columns: minmax(0, 1fr); gap: 8px; }
+  .mg-panel .mg-v { margin-left: 0; }
+  .mg-panel .mg-foot .mg-by { position: static; } }
+"""
+
+
+class BackwardStepper(View):
+    """Step through a real backward pass, one node at a time, forward and back.
+
+    Arguments as in `minigrad.classroom.widgets.backward_stepper.model.BackwardStepper`, which is
+    `.model`; its actions and values can be used on the widget too: `stepper.forward()`.
+    """
+
+    style_more = _STYLE
+    use = "step through the pass"
+
+    def __init__(self, what="diamond", *inputs, **options):
+        is_model = isinstance(what, StepperModel)
+        model = what if is_model else StepperModel(what, *inputs, **options)
+        self._drawn = None  # the drawing of the graph that is shown
+        self._timer = None
+        self._make_controls(model)
+        super().__init__(model, self._layout(model))
+
+    def _make_controls(self, model):
+        self._title, self._where, self._refusal, self._graph = (
+            controls.html_area() for _ in range(4))
+        self._ledger, self._lines, self._log, self._by = (controls.html_area() for _ in range(4))
+        self._example = controls.dropdown("example", self._listed(model),
+                                          self.acting(model.load), "240px")
+        self._moves = {
+            name: controls.button(text, spoken, self.acting(getattr(model, name)), key, key == "n")
+            for name, text, spoken, key in (
+                ("first", "|◀", "start: only v is there", None),
+                ("back", "◀", "back: one step back in time (key P)", "p"),
+                ("forward", "next ▶", "next: the next node runs (key N)", "n"),
+                ("last", "▶|", "end: on to the end of the pass", None),
+                ("play", "Play", "step by itself, or stop", None),
+            )
+        }
+        self._mode = controls.dropdown(
+            "", [("in order" if mode == "ordered" else mode, mode) for mode in MODES],
+            self.acting(model.set_mode), "180px")
+        self._mode.tooltip = "mode: who goes backward"
+        self._grid = controls.NumberGrid(
+            "upstream gradient", self.acting(model.set_upstream_entry), "under")
+        self._field = controls.text_field("", "v =, the whole upstream gradient, as a list",
+                                          self.acting(model.set_upstream), "210px")
+        self._fill = controls.dropdown("", list(_FILLS.items()), self._press, "92px")
+        self._fill.tooltip = "fill v"
+
+    def _layout(self, model):
+        moves = controls.row([*self._moves.values(), self._where], gap="8px")
+        self._v = controls.row([controls.html_area("<b class='mg-code'>v</b>"), self._grid.box,
+                                self._field, self._fill], gap="8px")
+        bench = controls.bench([moves, self._mode, self._v], gap="8px")
+        told = controls.column([self._refusal])
+        self._stage = controls.grid([self._graph, self._ledger], None)
+        fold = controls.html_area("<details><summary>log</summary></details>")
+        foot = controls.column([fold, self._log, self._by])
+        self._cover = Cover(model, [moves, self._ledger, self._lines, foot])
+        for part, name in ((self._v, "mg-v"), (told, "mg-told"), (self._stage, "mg-run"),
+                           (foot, "mg-foot"), (self._log, "mg-log"), (self._by, "mg-by")):
+            part.add_class(name)
+        head = controls.head(self._title, self._example)
+        return [head, bench, told, *self._cover.places, self._stage, self._lines, foot]
+
+    @staticmethod
+    def _listed(model):
+        return [name for _, name in model.listed()]  # the formula is the panel's title
+
+    def _press(self, button):
+        self.act(self.model.press, button)
+        self._fill.value = ""
+
+    # --- what it shows ---------------------------------------------------------------------------
+
+    def redraw(self):
+        # What the learner waits for is sent first: every value set here is a message of its own.
+        model = self.model
+        self._graph.value = self._graph_now().draw(model, self._changed_sums()).svg()
+        self._ledger.value = self._ledger_html()
+        self._lines.value = self._lines_html()
+        self._where.value = (f"<strong>step {model.step} of {model.steps}</strong>"
+                             + theme.spoken(model.announcement()))
+        self._redraw_controls()
+        self._redraw_v()
+        self._log.value = self._log_html()
+        self._cover.redraw(self)
+        if model.playing:
+            self._wait()
+        else:
+            self._stop_waiting()
+
+    def _redraw_controls(self):
+        model, example = self.model, self.model.example
+        note = example.note if model.mode == "ordered" else MODES[model.mode]
+        self._title.value = theme.title(example.formula, note=model.told(note) or "\u00a0")
+        options = self._listed(model)
+        if list(self._example.options) != options:
+            self._example.options = options
+        self._example.value = example.name
+        self._mode.value = model.mode
+        for name in ("first", "back"):
+            self._moves[name].disabled = model.step == 0
+        for name in ("forward", "last"):
+            self._moves[name].disabled = model.step == model.steps
+        self._moves["play"].description = "Pause" if model.playing else "Play"
+        told = ""
+        if model.message:
+            title = "PyTorch refuses:" if model.refused_by == "engine" else "Not used."
+            told = theme.message(title, model.message, "Everything stays as it was before.")
+        self._refusal.value = told
+
+    def _redraw_v(self):
+        model = self.model
+        values = np.array(model.upstream)
+        boxed = values.size <= MAX_BOXES
+        looks.mark(self._v, "mg-single", values.ndim == 0)
+        looks.show(self._grid.box, boxed)
+        looks.show(self._field, bool(values.ndim))
+        looks.show(self._fill, bool(values.ndim))
+        if boxed:
+            self._grid.show(values, refused=self.refused_entry("upstream"))
+        if model.refused_at != "upstream":
+            if values.size <= MAX_TYPED:
+                controls.set_list(self._field, values)
+            else:
+                self._field.placeholder = f"a list of shape {shape(values.shape)}"
+
+    def _graph_now(self):
+        if self._drawn is None or self._drawn.graph is not self.model.graph:
+            self._drawn = StepGraph(self.model.graph)
+            looks.mark(self._stage, "mg-wide", self._drawn.wide)
+        return self._drawn
+
+    def _changed_sums(self):
+        """The names of the accounts whose sum the last action changed."""
+        return self.changed("sums", {name: row[1] for name, row in self.model.ledger_rows().items()})
+
+    def _ledger_html(self):
+        model, rows, now = self.model, [], None
+        ledger, changed = model.ledger(), self._changed_sums()
+        untouched = [account.name for account in ledger if not account.contributions]
+        short = len(ledger) > MAX_ROWS  # then those to which nothing came share one row
+        for account in ledger:
+            if short and not account.contributions:
+                continue
+            if model.current and account.name.partition("[")[0] == model.current.name:
+                now = len(rows) if now is None else now
+            entries = "".join(_entry(entry, model.step) for entry in account.contributions)
+            rows.append((theme.code(account.name), entries or _quiet("nothing yet"),
+                         _sum(account, account.name in changed)))
+        if short and untouched:
+            rows.append(("", _quiet("nothing yet: " + ", ".join(untouched)), ""))
+        rows.append((_quiet("PyTorch"), *self._check()))
+        table = theme.table(rows, ("node", "arrived, from", "sum"), "ledger of contributions", now)
+        return f'<div style="min-height: {30 * (len(rows) + 1) + 16}px">{table}</div>'
+
+    def _check(self):
+        """PyTorch's gradients of the leaves, once the pass is done, and whether these agree."""
+        model, answer = self.model, self.model.torch_answer()
+        live = answer.source in ("live", "stored")
+        by = f"Py{answer.text.replace('torch', 'Torch', 1)}" if answer.source == "live" else answer.text
+        self._by.value = theme.quiet(f"{by} · keys N and P step" if live else by)
+        if answer.found is None:
+            return _quiet("…" if answer.source == "loading" else answer.text), ""
+        if model.step < model.steps:
+            return _quiet(f".grad at step {model.steps}"), ""
+        compared = model.comparison(answer)
+        found = "".join(
+            _from(answer.found[name], name, "" if agrees else "mg-different")
+            for name, (agrees, _) in compared.items())
+        agrees = all(agreed for agreed, _ in compared.values())
+        told = "; ".join(f"{name}.grad: {text}" for name, (_, text) in compared.items())
+        mark = "=" if agrees else '<span class="mg-chip mg-different">≠</span>'
+        return found, f'<strong class="mg-code" title="{theme.escape(told)}">{mark}</strong>'
+
+    def _lines_html(self):
+        """Three lines: what runs now, what it sends, what waits."""
+        model, node = self.model, self.model.current
+        sends = _quiet("a step is a node: press next, or the key N")
+        if node is None:
+            now = f"{_number(model._shown.v)} waits at {theme.code(model.root.name)}, the root."
+        else:
+            name = f"{node.name}.grad" if node.is_leaf else node.title
+            arrived = theme.escape(_panel(model.replay.received_line(model.step)))
+            gets = "=" if node.is_leaf else "gets v ="
+            now = f"<strong>{theme.code(name)}</strong> {gets} {theme.code(arrived)}"
+            parts = [
+                f"to {theme.escape(part.to)}: {theme.escape(_rule(part))} = {_number(part.value)}"
+                for part in model.sent()
+            ]
+            nothing = "nothing: a leaf keeps it" if node.is_leaf else "nothing"
+            sends = f'<span class="mg-code mg-many">{" &emsp;".join(parts)}</span>'
+            sends = sends if parts else _quiet(nothing)
+        told, more = model.replay.queue(model.step)
+        following = " ".join(
+            f'<span class="mg-queue {"mg-on" if place == 0 else ""}">{theme.code(name)} '
+            f"{_quiet(arrived)}</span>" for place, (name, arrived) in enumerate(told)
+        ) + (f" {_quiet(f'{more} more')}" if more else "")
+        if not told:
+            verdict = theme.escape(_panel(model.verdict()))
+            following = f"nothing: the pass is done. <strong>{verdict}</strong>"
+        rows = (("now", now), ("sends", sends), ("next", following))
+        cells = "".join(f"<strong>{head}</strong><div>{text}</div>" for head, text in rows)
+        return f'<div class="mg-lines">{cells}</div>'
+
+    def _log_html(self):
+        lines = self.model.log_lines(self.model.step)
+        items = "".join(f"<li>{theme.escape(_panel(line))}</li>" for line in lines)
+        return f"<ol>{items}</ol>" if lines else theme.quiet("nothing has run yet")
+
+    def picture(self):
+        """The graph, and the log of all steps."""
+        model = self.model
+        if model.covered:
+            return None
+        graph = StepGraph(model.graph).draw(model)
+        lines = [f"{model.mode}: {MODES[model.mode]}"]
+        lines += [f"{step}. {_panel(line)}" for step, line in enumerate(model.log_lines(), 1)]
+        lines += [model.verdict()] * bool(model.verdict())
+        drawing = Drawing(max(graph.width, 780), 0, graph.label)
+        drawing.text(0, 18, model.formula, 20, "code", bold=True)
+        drawing.add('<g transform="translate(0 32)">' + "".join(graph.parts) + "</g>")
+        y = graph.height + 60
+        for line in lines:
+            y = drawing.paragraph(0, y, line, 78, font="code")
+        drawing.height = y
+        return drawing
+
+    # --- playing ---------------------------------------------------------------------------------
+
+    def _wait(self):
+        """Come back for the next step in a moment; without an event loop (a script), at once."""
+        if self._timer is not None:
+            return
+        try:
+            loop = asyncio.get_running_loop()
+        except RuntimeError:
+            self._timer = True
+            while self.model.playing:
+                self.model.tick()
+            return
+        context = contextvars.copy_context()  # widgets answer within the cell that made them
+        self._timer = loop.call_later(SECONDS, self._tick, context=context)
+
+    def _stop_waiting(self):
+        """Paused: should it go on, the next step is a whole moment away again."""
+        if isinstance(self._timer, asyncio.TimerHandle):
+            self._timer.cancel()
+        self._timer = None
+
+    def _tick(self):
+        self._timer = None
+        self.act(self.model.tick)
+
+
+def _number(values, marks=""):
+    """A gradient on its tint: one number by its sign, several in one line."""
+    if values is None:
+        return _quiet("None")
+    if values.size == 1:
+        text = fitting(values, 12, signed=True)
+        return theme.chip(values.item(), text=text, marks=marks)
+    return theme.chip(0.0, text=amount(values, signed=True), marks=marks)
+
+
+def _from(values, source, marks=""):
+    """A gradient and who sent it, or whose it is."""
+    many = "mg-many" if values is not None and values.size > 1 else ""
+    return f'<span class="mg-from {many}">{_number(values, marks)} {theme.escape(source)}</span> '
+
+
+def _entry(entry, step):
+    """One contribution in the ledger."""
+    marks = "mg-changed " * (entry.step == step > 0) + "mg-lost" * (not entry.kept)
+    return _from(entry.value, entry.source, marks) + (
+        "" if entry.kept else '<span class="mg-spoken">overwritten</span>')
+
+
+def _sum(account, changed):
+    """The sum of an account, marked where it is wrong."""
+    if account.total is None:
+        return _quiet("None")
+    if len(account.contributions) == 1 and account.total.size > 1 and not account.wrong:
+        return "="
+    marks = "mg-changed " * changed + "mg-different" * account.wrong
+    if account.wrong:
+        return _from(account.total, f"not {amount(account.right, signed=True)}", marks)
+    return _number(account.total, marks)
+
+
+def _rule(part):
+    """By which rule a part is sent, in numbers where they are short; the log has them all."""
+    return _panel(part.formula if len(part.formula) <= 40 else part.symbols)
+
+
+def _quiet(text):
+    return f'<span class="mg-quiet">{theme.escape(text)}</span>'
+
+
+def _panel(text):
+    """A text with the minus sign of panels in place of the hyphen, which text to be copied has."""
+    return re.sub(r"(?<![\w])-(?=[\d.i])", MINUS, text)
