@@ -20,15 +20,13 @@ from . import engines, recorded, widgets
 from .compare import compare
 from .fingerprint import fingerprint
 from .formatting import indices
-from .models import inspector_examples, inspector_run, ledger, ledger_examples, nudge, seam
+from .models import inspector_examples, inspector_run, seam
 from .models.chains import CHAINS
-from .models.curves import CURVES
 from .models.maps import MAPS
 from .models.point import values_of
 from .models.old_cells import EXAMPLES as OLD_EXAMPLES
 from .models.presets import PRESETS
 from .models.then_and_now import run_example
-from .models.ledger_session import Session
 from .models.stepper_torch import recorded_answers as stepper_answers
 from .results import run
 
@@ -64,16 +62,6 @@ def jacobian_answers(torch):
     return answers
 
 
-def ledger_answers(torch):
-    """{example: what torch shows after its first forward and each call of its script}."""
-    answers = {}
-    for example in ledger_examples.EXAMPLES.values():
-        session = Session(torch, example, ledger.LEARNING_RATE)
-        calls = [ledger_examples.Call("forward"), *example.script]
-        answers[example.name] = [session.run(call) for call in calls]
-    return answers
-
-
 def inspector_answers(torch):
     """{program and its ticks: what torch's tensors say}, without ticks and, in one, with each."""
     answers = {}
@@ -99,14 +87,6 @@ def seam_answers(torch):
         for cut in range(1, len(chain.links) + 1):
             answers[seam.record_key(chain, cut)] = seam.rows_of_halves(torch, chain, cut)
     return answers
-
-
-def nudge_answers(torch):
-    """{curve: {dtype: its derivative at its point}}, by torch."""
-    return {
-        curve.name: nudge.derivatives(torch, curve, nudge.single(curve.x))
-        for curve in CURVES.values()
-    }
 
 
 def program_answers(torch, folder=NOTEBOOKS):
@@ -161,12 +141,10 @@ def main(arguments):
     presets, programs = preset_answers(torch), program_answers(torch, folder)
     recorded.save_old("presets", engines.version(torch), presets)
     recorded.save_old("jacobians", engines.version(torch), jacobian_answers(torch))
-    recorded.save_old("ledger", engines.version(torch), ledger_answers(torch))
     recorded.save_old("inspector", engines.version(torch), inspector_answers(torch))
     recorded.save_old("stepper", engines.version(torch), stepper_answers(torch))
     recorded.save_old("then_and_now", engines.version(torch), then_and_now_answers(torch))
     recorded.save_old("seams", engines.version(torch), seam_answers(torch))
-    recorded.save_old("nudges", engines.version(torch), nudge_answers(torch))
     recorded.save(engines.version(torch), widget_answers(torch))
     recorded.save_old("programs", engines.version(torch), programs)
     print(

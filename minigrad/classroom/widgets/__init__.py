@@ -21,11 +21,11 @@ one or two of the ten.
 from importlib import import_module
 
 _ROOMS = {  # widget: the module of its view
-    "BackwardStepper": "..views.stepper",
-    "GradLedger": "..views.ledger",
-    "JacobianPicture": "..views.jacobian",
-    "LeafInspector": "..views.inspector",
-    "NudgeMeter": "..views.nudge",
+    "BackwardStepper": ".backward_stepper.view",
+    "GradLedger": ".grad_ledger.view",
+    "JacobianPicture": ".jacobian_picture.view",
+    "LeafInspector": ".leaf_inspector.view",
+    "NudgeMeter": ".nudge_meter.view",
     "PredictCard": ".predict_card.view",
     "SeamCutter": "..views.seam",
     "ShapeGate": ".shape_gate.view",

@@ -1,0 +1,489 @@
+"""The ledger of .grad and the life of the graph: what each call adds, keeps and frees.
+
+A learner calls forward, backward, zero_ and so on, one after another. minigrad really does it, and
+PyTorch does the same calls when it is asked. Each call is a row, errors included:
+
+- what every leaf's `.grad` is now, what was added to it, and whether it is still the same object;
+- what each node of the graph still keeps for a backward pass, and what the pass has freed.
+
+The calls change real tensors, which no refusal can take back. So the state is the rows, plain
+values; the tensors (`session.py`) are made anew by doing the same calls again, should a call have
+been interrupted half way.
+"""
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from ... import agreement, engines
+from ...formatting import nested, table, wrapped
+from ...typed_numbers import Refused, read_array
+from ..predict_card.model import PredictCard
+from ..shared.example_model import ExampleModel
+from ..shared.functions import advice, name_of, own_example
+from ..shared.model import action, at, one_of, truth
+from ..shared.torch_answer import Question
+from .examples import EXAMPLES
+from .session import Call, Session
+
+MAX_CALLS = 200
+LEARNING_RATE = 0.1  # of step, if none is given
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What one call left behind for one leaf.
+
+    value: the leaf's numbers; grad: `.grad` afterwards, nested lists or None; added: what the pass
+    added, or None; object: "None", "new", "same" or "another": what became of the object that
+    `.grad` was before.
+    """
+
+    value: list | float
+    grad: list | float | None
+    added: list | float | None
+    object: str
+
+
+@dataclass(frozen=True)
+class Row:
+    """One call and what it did.
+
+    entries: {leaf: `Entry`}; error: "RuntimeError: ..." or None; nodes: the graph as it was left;
+    record: what both engines are compared by.
+    """
+
+    call: Call
+    code: str
+    entries: dict
+    error: str | None
+    warnings: tuple
+    nodes: tuple
+    record: dict = field(compare=False, repr=False)
+
+    @property
+    def graph(self):
+        """What became of what the graph had saved: "kept", "freed", "part", "changed" or ""."""
+        states = [value.state for node in self.nodes for value in node.kept]
+        states += ["freed" if node.freed else "kept" for node in self.nodes
+                   if node.freed is not None and not node.kept]
+        if "changed" in states:
+            return "changed"
+        return "part" if len(set(states)) > 1 else states[0] if states else ""
+
+
+@dataclass(frozen=True)
+class _Shown:
+    """One consistent state: the example and the rows so far."""
+
+    example: object
+    rows: tuple
+
+
+class GradLedger(ExampleModel):
+    """Call forward, backward, zero_ and step, and see what .grad becomes, what the graph keeps.
+
+    what: the name of an example ("S3-7"), or a function of the leaves, `lambda a, b: a * b`, which
+        returns a tensor, or a dict of them by name. A parameter named torch gets the engine. A
+        whole program, `def program(torch): ...; return {"x": x, "y": y}`, works too: forward runs
+        all of it again.
+    inputs, named: the numbers of a function's leaves, in order or by name.
+    v: the first upstream gradient; ones when left out, and none at all for a scalar.
+    lr: the learning rate of step.
+    predict: True covers each new .grad until a guess is committed or "show me" is asked.
+
+    Whatever a call does, errors included, is a row. What is typed and cannot be used is refused:
+    `message` says why and nothing changes.
+    """
+
+    known = EXAMPLES
+    shows = ("example_name", "values", "outputs", "root", "leaf", "upstream", "rows",
+             "script_done", "message", "refused_at", "covered")
+
+    def __init__(self, what="x * x", *inputs, v=None, lr=LEARNING_RATE, predict=False, **named):
+        self.lr = float(lr)
+        super().__init__(what, inputs, named, v=v, predict=predict)
+
+    # --- what a learner does; each returns the model, so that a cell shows the result ------------
+
+    @action
+    def reset(self):
+        """Start the ledger of this example anew: fresh leaves, one forward."""
+        self._open(self.example)
+
+    @action
+    def set_upstream(self, value):
+        """Set v: text as typed, lists, an array or a tensor; empty or None means no argument.
+
+        Its shape is looked at by backward, which refuses in PyTorch's own words.
+        """
+        with at("upstream"):
+            self.upstream = _read_upstream(value)
+
+    @action
+    def choose_root(self, name):
+        """Choose the tensor on which backward is called."""
+        self.root = one_of(name, self.roots, "result", "root")
+
+    @action
+    def choose_leaf(self, name):
+        """Choose the leaf that zero_() and .grad = None act on; "" means every leaf."""
+        self.leaf = one_of(name, ["", *self.leaf_names], "leaf", "leaf")
+
+    @action
+    def forward(self):
+        """Compute the outputs again from the leaves: a new graph."""
+        self._call(Call("forward"))
+
+    @action
+    def backward(self, retain_graph=False):
+        """Call `root.backward(v)`, or with `retain_graph=True`."""
+        self._call(Call("backward", self.root, self.upstream, truth(retain_graph)))
+
+    @action
+    def zero_(self):
+        """Call `.grad.zero_()`: the numbers become 0, the object stays."""
+        self._call(Call("zero_", leaf=self.leaf))
+
+    @action
+    def set_none(self):
+        """Set `.grad = None`, as optimizer.zero_grad() does."""
+        self._call(Call("none", leaf=self.leaf))
+
+    @action
+    def step(self):
+        """Change every leaf in place by -lr times its .grad, as a plain optimizer.step() does."""
+        self._call(Call("step"))
+
+    @action
+    def next(self):
+        """Do the next call of the example's script."""
+        self._next()
+
+    @action
+    def replay(self):
+        """Start anew and do the whole script."""
+        if not self.script:
+            raise Refused("This example has no script.", "script")
+        self._open(self.example)
+        while self.script_done < len(self.script):
+            self._next()
+        self.card = None
+
+    # --- what it shows ---------------------------------------------------------------------------
+
+    @property
+    def example_name(self):
+        return self.example.name
+
+    @property
+    def rows(self):
+        """What each call did, a list of `Row`."""
+        return list(self._shown.rows)
+
+    @property
+    def leaf_names(self):
+        return list(self.rows[-1].entries)
+
+    @property
+    def roots(self):
+        """The names of the results that backward can start from."""
+        return list(self.outputs)
+
+    @property
+    def values(self):
+        """{leaf: its numbers now, nested lists}."""
+        return {name: entry.value for name, entry in self.rows[-1].entries.items()}
+
+    @property
+    def outputs(self):
+        """{result: its numbers, nested lists}."""
+        return {n: values.tolist() for n, values in self.rows[-1].record["outputs"].items()}
+
+    @property
+    def grads(self):
+        """{leaf: its .grad now, nested lists or None}."""
+        return {name: entry.grad for name, entry in self.rows[-1].entries.items()}
+
+    @property
+    def error(self):
+        """The last call's error, "RuntimeError: ...", or None."""
+        return self.rows[-1].error
+
+    @property
+    def nodes(self):
+        """The graph of the last forward as it is now, operands first: a list of `session.Node`."""
+        return list(self.rows[-1].nodes)
+
+    @property
+    def script(self):
+        """The calls that the example proposes, after its first forward."""
+        return self.example.more or ()
+
+    def calls(self):
+        """The calls so far."""
+        return [row.call for row in self.rows]
+
+    def next_line(self):
+        """The script's next line of code, or None."""
+        if self.script_done >= len(self.script):
+            return None
+        call = self.script[self.script_done]
+        return ", ".join(filter(None, (call.code(self.leaf_names), call.detail)))
+
+    def keeping(self):
+        """(kept, all): how many saved values the graph still keeps, and how many it had."""
+        kept = [value for node in self.nodes for value in node.kept]
+        return sum(value.state != "freed" for value in kept), len(kept)
+
+    def life_line(self):
+        """One sentence: what the graph still keeps."""
+        state, (held, had) = self.rows[-1].graph, self.keeping()
+        if not self.nodes:
+            return "There is no graph: nothing here requires grad."
+        if not state:
+            return "These nodes keep no values: nothing to free, so backward may run again."
+        if state == "changed":
+            changed = sum(value.state == "changed" for node in self.nodes for value in node.kept)
+            return (f"{changed} of {had} saved values changed in place after forward: backward "
+                    "refuses to use them.")
+        if state == "part":
+            return f"{had - held} of {had} saved values are freed, {held} are still kept."
+        if state == "kept":
+            return f"The graph keeps {had} value{'s' * (had != 1)} for a backward pass."
+        freed = {0: "What it kept is", 1: "The saved value is", 2: "Both saved values are"}
+        freed = freed.get(had, f"All {had} saved values are")
+        return f"{freed} freed: run forward again for a new graph."
+
+    def happened(self):
+        """What the last call did, in a sentence or two."""
+        row = self.rows[-1]
+        what, entries = row.call.what, row.entries
+        if row.error or self.covered:
+            return ""
+        if what == "backward":
+            got = [name for name, entry in entries.items() if entry.added is not None]
+            if not got:
+                return "No leaf was reached: nothing was added to any .grad."
+            new = all(entries[name].object == "new" for name in got)
+            grads = " and ".join(f"{name}.grad" for name in got) if len(got) < 3 else "each .grad"
+            return (f"{grads} was None and is now what arrived: a new object." if new else
+                    f"What arrived was added to {grads}, in the same object.")
+        return {
+            "forward": "A new graph from the leaves as they are now; .grad stays.",
+            "zero_": "zero_() wrote 0 into the object that is there. The graph is not touched.",
+            "none": "The next backward makes a new .grad. The graph is not touched.",
+            "step": f"Each leaf was changed in place by \u2212{self.lr:g} times its .grad; "
+                    f".grad stays.",
+        }[what]
+
+    def comparison(self, k, answer):
+        """(agrees, what differs) for row k, or None where PyTorch has no answer."""
+        theirs = answer.found and answer.found.get(str(k + 1))
+        return None if not theirs else compared(self.rows[k].record, theirs)
+
+    def comparisons(self, answer=None):
+        """`comparison` of every row."""
+        answer = answer or self.torch_answer(wait=True)
+        return [self.comparison(k, answer) for k in range(len(self.rows))]
+
+    def question(self):
+        """PyTorch's record of each row; recorded for a script, as far as it was followed."""
+        example, calls, lr = self.example, self.calls(), self.lr
+        followed = [Call("forward"), *self.script][: len(calls)] == calls
+        known = self.known.get(example.name) is example and lr == LEARNING_RATE
+        key = f"GradLedger {example.name}" if known and followed else None
+
+        def recall(found):
+            return {str(k): found[str(k)] for k in range(1, len(calls) + 1)}
+
+        return Question(_program(example, calls, lr), key, recall, "to these calls")
+
+    # --- as text ---------------------------------------------------------------------------------
+
+    def announcement(self):
+        """One sentence for a screen reader after a call."""
+        if self.message:
+            return f"Not used: {self.message} Nothing else changed."
+        if self.covered:
+            return "The new .grad is covered until you commit a guess."
+        row = self.rows[-1]
+        if row.error:
+            return f"Row {len(self.rows)}, {row.code}: {row.error}"
+        told = [f"{name}.grad is {written(entry.grad)}" for name, entry in row.entries.items()]
+        return f"Row {len(self.rows)}, {row.code}: {'; '.join(told)}. {self.life_line()}"
+
+    def summary(self):
+        """The state in one line."""
+        grads = ", ".join(f"{name}.grad = {written(grad)}" for name, grad in self.grads.items())
+        grads = "covered" if self.covered else grads if len(grads) < 150 else "see print(ledger)"
+        calls = "1 call" if len(self.rows) == 1 else f"{len(self.rows)} calls"
+        return f"Ledger of .grad, {self.example.name}: {calls}, {grads}"
+
+    def text(self, answer=None):
+        """The ledger as text. answer: PyTorch's side, if not the live one."""
+        answer = answer or self.torch_answer(wait=True)
+        parts = [
+            wrapped("", f"Ledger of .grad, {self.example.title}"),
+            table(self._lines(answer), [3, 32, 14, 16, 14, 7, 8], gap=" "),
+        ]
+        failed = [k for k, row in enumerate(self.rows, start=1) if row.error]
+        if failed and not self.covered:
+            parts.append(wrapped(f"row {failed[-1]:<5}", self.rows[failed[-1] - 1].error))
+        parts += [wrapped("warning  ", text) for text in self.rows[-1].warnings]
+        parts.append(wrapped("graph    ", self.life_line()))
+        parts += [wrapped("         ", f"{node.name}: {kept_in_words(node)}")
+                  for node in self.nodes[:30] if node.leaf is None]
+        parts.append(wrapped("PyTorch  ", answer.text))
+        if self.message:
+            parts.append(wrapped("refused: ", self.message))
+        return "\n".join(parts)
+
+    __repr__ = text
+
+    def _lines(self, answer):
+        """The ledger as rows of cells, a heading first."""
+        found = [("", "call", "leaf", ".grad", "added", "object", "PyTorch")]
+        for k, row in enumerate(self.rows):
+            verdict = self.comparison(k, answer)
+            sign = "" if verdict is None else "=" if verdict[0] else f"\u2260 {verdict[1]}"
+            first = (str(k + 1), ", ".join(filter(None, (row.code, row.call.detail))))
+            covered = self.covered and k == len(self.rows) - 1
+            for name, entry in row.entries.items():
+                new = k == 0 or self.rows[k - 1].entries.get(name, entry).value != entry.value
+                added = "" if entry.added is None else written(entry.added)
+                added = added or ("refused" if row.error and first[0] else "")
+                told = (written(entry.grad), added, entry.object)
+                leaf = f"{name} = {written(entry.value)}" if new else name
+                found.append((*first, leaf, *(("\u2026",) * 3 if covered else told), sign))
+                first, sign = ("", ""), ""
+        return found
+
+    # --- inside ----------------------------------------------------------------------------------
+
+    def _own(self, function, inputs, named, v, few):
+        example = own_example(function, inputs, named, v)
+        if not example.inputs:
+            example = replace(example, formula=f"{name_of(function, 'program')}(torch)")
+        return example
+
+    def _first_upstream(self, v):
+        self.upstream = _read_upstream(v)
+
+    def _open(self, example):
+        self._session = Session(engines.minigrad, example, self.lr)
+        row = self._row(Call("forward"))
+        if self._session.raised:
+            raise self._session.raised
+        self._shown, self.script_done, self.leaf, self.card = _Shown(example, (row,)), 0, "", None
+        self.root = example.output if example.output in self.roots else self.roots[0]
+        self.upstream = None if example.v is None else read_array(example.v).tolist()
+        if example.is_own and example.v is None and np.ndim(self.outputs[self.root]):
+            self.upstream = np.ones(np.shape(self.outputs[self.root])).tolist()
+
+    def _call(self, call):
+        if len(self.rows) >= MAX_CALLS:
+            raise Refused(f"The ledger holds {MAX_CALLS} calls. Start anew.", "calls")
+        if self._session.calls != tuple(self.calls()):  # the last one was interrupted
+            self._session = Session(engines.minigrad, self.example, self.lr)
+            for done in self.calls():
+                self._session.run(done)
+        row = self._row(call)
+        self._shown = _Shown(self.example, (*self._shown.rows, row))
+        if self.root not in self.roots:
+            self.root = self.roots[0]
+        if self.leaf not in ("", *row.entries):
+            self.leaf = ""
+        self._cover()
+
+    def _row(self, call):
+        session = self._session
+        record = session.run(call)
+        entries = {
+            name: Entry(values.tolist(), None if grad is None else grad.tolist(),
+                        session.added(name), record["objects"][name])
+            for (name, values), grad in zip(record["leaves"].items(), record["grads"].values())
+        }
+        return Row(call, call.code(list(entries)), entries, record["error"],
+                   tuple(record["warnings"]), session.graph(), record)
+
+    def _next(self):
+        if self.script_done >= len(self.script):
+            raise Refused("The script is at its end. Start anew to follow it again.", "script")
+        call = self.script[self.script_done]
+        if call.what == "backward":
+            self.root, self.upstream = call.root, call.v
+        self._call(call)
+        self.script_done += 1
+
+    def _question(self):
+        row = self.rows[-1]
+        name, entry = next(iter(row.entries.items()))
+        if row.call.what not in ("backward", "zero_") or entry.grad is None:
+            return None
+        if row.call.what == "zero_":
+            why = "zero_() writes 0 into the object that is there."
+        elif entry.added is not None:
+            why = f"The pass added {written(entry.added)} to what was there."
+        else:
+            why = "The call failed: see its error." if row.error else "Nothing was added to it."
+        asked = ", ".join(filter(None, (row.code, row.call.detail)))
+        return PredictCard(f"What is {name}.grad after {asked}?", entry.grad,
+                           kind="array" if isinstance(entry.grad, list) else "number", why=why)
+
+
+def compared(ours, theirs):
+    """(agrees, what differs) for the records of one call by two engines."""
+    for what in ("error", "objects", "warnings"):
+        if ours[what] != theirs[what]:
+            return False, what
+    for what in ("grads", "leaves", "outputs"):
+        if ours[what].keys() != theirs[what].keys():
+            return False, what
+        for name, value in ours[what].items():
+            other = theirs[what][name]
+            if (value is None) != (other is None) or (
+                value is not None and not agreement.agree(value, other)
+            ):
+                return False, f"{name}.grad" if what == "grads" else name
+    return True, ""
+
+
+def written(values):
+    """A leaf's numbers or its .grad on one line."""
+    return "None" if values is None else nested(values)
+
+
+def kept_in_words(node):
+    """What a node keeps, "self = 2, other freed"."""
+    told = ", ".join(f"{value.name} = {value.text}" if value.state == "kept" else
+                     f"{value.name} {value.state}" for value in node.kept)
+    return told or {None: "keeps nothing", False: "keeps no value", True: "freed"}[node.freed]
+
+
+def _read_upstream(value):
+    if value is None or isinstance(value, str) and value.strip().lower() in ("", "none"):
+        return None
+    return read_array(value).tolist()
+
+
+def _program(example, calls, lr):
+    """A program that does the calls one after another: {"1": what is to be seen, "2": ...}."""
+
+    def program(torch):
+        session, found = Session(torch, example, lr), {}
+        for k, call in enumerate(calls, start=1):
+            found[str(k)] = session.run(call)
+            if session.raised and advice(session.raised):  # it mixes the engines
+                raise session.raised
+        return found
+
+    return program
+
+
+def programs_to_record():
+    """{key: program}: what PyTorch is asked beforehand, for readers without it."""
+    return {
+        f"GradLedger {name}": _program(example, [Call("forward"), *example.more], LEARNING_RATE)
+        for name, example in EXAMPLES.items()
+    }

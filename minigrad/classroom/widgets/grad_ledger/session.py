@@ -1,0 +1,290 @@
+"""One engine's side of the ledger: the tensors of an example, the calls done to them, the graph.
+
+Whether a node still keeps a value is found out by reading it, as a learner could: nothing here
+guesses what a backward pass frees.
+"""
+
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from minigrad.autograd import watch
+from minigrad.autograd.watching import freed, saved
+
+from ... import engines
+from ...formatting import kind_of, nested, shape
+from ...heard import hear_warnings
+from ...typed_numbers import Refused
+from ..shared.functions import advice
+from ..shared.graph import leaf_of, nodes_below
+
+MAX_ELEMENTS = 12  # of a leaf, so that a row of the ledger can be read
+KEPT_LETTERS = 12  # of a saved value that is written out
+
+
+@dataclass(frozen=True)
+class Call:
+    """One thing that a learner does. what: "forward", "backward", "zero_", "none" or "step".
+
+    root, v, retain: of a backward; v None is no argument. leaf: of zero_ and none; "" is every
+    leaf.
+    """
+
+    what: str
+    root: str = ""
+    v: list | float | None = None
+    retain: bool = False
+    leaf: str = ""
+
+    def code(self, leaves):
+        """The line of code that it stands for."""
+        chosen = [self.leaf] if self.leaf else leaves
+        if self.what == "backward":
+            given = ["v"] * (self.v is not None) + ["retain_graph=True"] * self.retain
+            root = self.root if self.root.isidentifier() else f"({self.root})"
+            return f"{root}.backward({', '.join(given)})"
+        if self.what in ("zero_", "none") and len(chosen) > 3:
+            return "every .grad.zero_()" if self.what == "zero_" else "every .grad = None"
+        if self.what == "zero_":
+            return "; ".join(f"{name}.grad.zero_()" for name in chosen)
+        if self.what == "none":
+            return " = ".join(f"{name}.grad" for name in chosen) + " = None"
+        return self.what
+
+    @property
+    def detail(self):
+        """ "v = [1, 0, 2]" for a backward that is given one, else ""."""
+        return "" if self.v is None else f"v = {nested(self.v)}"
+
+
+class Session:
+    """The tensors of an example in one engine, and the calls done to them one after another.
+
+    calls: those that were begun. A session whose calls are not those of a state was interrupted.
+    raised: what the last call raised, or None.
+    """
+
+    def __init__(self, torch, example, lr):
+        self.torch, self.example, self.lr = torch, example, lr
+        self.calls, self.outputs, self._objects = (), {}, {}
+        self.heard, self.raised, self._nodes = _Heard(), None, {}
+        _check_sizes({name: np.size(values) for name, values in example.inputs.items()})
+        self.leaves = {
+            name: torch.tensor(values, dtype=torch.float32, requires_grad=True)
+            for name, values in example.inputs.items()
+        }
+
+    def run(self, call):
+        """Do one call; returns what is to be seen afterwards, with tensors as arrays."""
+        self.calls += (call,)
+        self.heard, self.raised = _Heard(), None
+        watching = watch(self.heard) if self.torch is engines.minigrad else nullcontext()
+        with hear_warnings() as warned, watching:
+            try:
+                getattr(self, "_" + call.what)(call)
+            except Exception as raised:
+                self.raised = raised
+        return {
+            "error": _in_words(self.raised),
+            "warnings": list(warned),
+            "leaves": {name: _values(leaf) for name, leaf in self.leaves.items()},
+            "grads": {name: _values(leaf.grad) for name, leaf in self.leaves.items()},
+            "objects": self._look_at_objects(),
+            "outputs": {name: _values(out) for name, out in self.outputs.items()},
+        }
+
+    def name_of(self, tensor):
+        """The name of a leaf or result, or None."""
+        for name, known in (*self.leaves.items(), *self.outputs.items()):
+            if known is tensor:
+                return name
+        return None
+
+    def graph(self):
+        """The graph of the last forward as it is now, a tuple of `Node`; of minigrad's alone."""
+        places = {id(node): place for place, node in enumerate(self._nodes)}
+        turns = {id(node): turn for turn, node in enumerate(self.heard.order, start=1)}
+        found = []
+        for node, told in self._nodes.items():
+            operands = tuple(places[id(n)] for n, _ in node.next_functions if n is not None)
+            states = saved(node)
+            kept = tuple(replace(value, state=states[key][0]) for key, value in told.kept.items())
+            found.append(Node(told.name, operands, kept, freed(node), told.leaf, told.result,
+                              turns.get(id(node))))
+        return tuple(found)
+
+    def added(self, name):
+        """What the last pass added to a leaf's .grad, nested lists; None for nothing."""
+        return self.heard.added.get(id(self.leaves[name]))
+
+    # --- the calls -------------------------------------------------------------------------------
+
+    def _forward(self, call):
+        results = self.example.function(self.torch, *self.leaves.values())
+        outputs = _named(results, self.example.output)
+        if not self.example.inputs:  # a whole program, which makes its leaves itself
+            self.leaves, outputs = _sorted_out(outputs)
+            self._objects = {}
+        self.outputs = outputs
+        if self.torch is engines.minigrad:
+            self._read_graph()
+
+    def _backward(self, call):
+        arguments = {"retain_graph": True} if call.retain else {}
+        if call.v is not None:
+            arguments["gradient"] = self.torch.tensor(call.v, dtype=self.torch.float32)
+        self.outputs[call.root].backward(**arguments)
+
+    def _zero_(self, call):
+        for leaf in self._chosen(call):
+            leaf.grad.zero_()
+
+    def _none(self, call):
+        for leaf in self._chosen(call):
+            leaf.grad = None
+
+    def _step(self, call):
+        with self.torch.no_grad():
+            for leaf in self.leaves.values():
+                if leaf.grad is not None:
+                    leaf -= self.lr * leaf.grad
+
+    def _chosen(self, call):
+        return [self.leaves[call.leaf]] if call.leaf else list(self.leaves.values())
+
+    # --- what is to be seen ----------------------------------------------------------------------
+
+    def _look_at_objects(self):
+        """For each leaf what became of the object that its .grad was."""
+        before, self._objects = self._objects, {n: leaf.grad for n, leaf in self.leaves.items()}
+        return {name: _object(before.get(name), now) for name, now in self._objects.items()}
+
+    def _read_graph(self):
+        """{node: what does not change of it}, operands before users."""
+        roots = {name: out.grad_fn for name, out in self.outputs.items()}
+        self._nodes = {}
+        for node in nodes_below(roots.values()):
+            leaf = leaf_of(node)
+            result = next((name for name, root in roots.items() if root is node), None)
+            self._nodes[node] = _Told(
+                type(node).__name__,
+                leaf if leaf is None else self.name_of(leaf) or "a leaf",
+                result,
+                self._read_kept(node),
+            )
+
+    def _read_kept(self, node):
+        """{PyTorch's name: `Kept`}, in the order in which PyTorch looks at them."""
+        kept = sorted(saved(node).items(), key=lambda entry: (entry[0] == "result", entry[0]))
+        return {
+            key: Kept(self.name_of(value) or key, "" if value is None else _short(value), state)
+            for key, (state, value) in kept
+            if state != "kept" or value is not None
+        }
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A value that a node keeps for backward. state: "kept", "freed" or "changed"."""
+
+    name: str
+    text: str
+    state: str
+
+
+@dataclass(frozen=True)
+class Node:
+    """A node of the graph as it was after a call; operands are places of nodes before it.
+
+    freed: whether a pass has freed what it kept; None if there was nothing. leaf: the name of the
+    leaf whose .grad it adds to, else None. result: the name of what it made, else None. ran: the
+    place at which it ran in this call (1 is first), or None.
+    """
+
+    name: str
+    operands: tuple
+    kept: tuple
+    freed: bool | None
+    leaf: str | None
+    result: str | None
+    ran: int | None
+
+
+@dataclass(frozen=True)
+class _Told:
+    name: str
+    leaf: str | None
+    result: str | None
+    kept: dict
+
+
+class _Heard:
+    """Listens to a pass: which nodes ran, and what leaves were given."""
+
+    def __init__(self):
+        self.order, self.added = [], {}
+
+    def ran(self, node, g, grads):
+        self.order.append(node)
+
+    def accumulated(self, leaf, g):
+        self.added[id(leaf)] = g.tolist()
+
+
+def _object(before, now):
+    if now is None:
+        return "None"
+    if before is None:
+        return "new"
+    return "same" if before is now else "another"
+
+
+def _values(tensor):
+    return None if tensor is None else np.array(tensor.detach().tolist(), dtype=float)
+
+
+def _in_words(raised):
+    """An error as its type and text, "RuntimeError: ..."; None for none."""
+    if raised is None:
+        return None
+    kind = "" if isinstance(raised, Refused) else f"{type(raised).__name__}: "
+    return kind + str(raised) + advice(raised)
+
+
+def _short(value):
+    text = nested(value.detach().tolist())
+    return text if len(text) <= KEPT_LETTERS else f"shape {shape(value.shape)}"
+
+
+def _named(results, name):
+    """{name: tensor} of what a function returned."""
+    results = results if isinstance(results, dict) else {name: results}
+    for key, tensor in results.items():
+        if not hasattr(tensor, "backward"):
+            help = " Does it end with return?" if tensor is None else ""
+            raise Refused(
+                f"The function returned {kind_of(tensor)} as {key}; it must return a tensor, or a "
+                f'dict of tensors: return {{"y": y}}.{help}'
+            )
+    return {str(key): tensor for key, tensor in results.items()}
+
+
+def _sorted_out(results):
+    """(leaves that require grad, all other results) of what a whole program returned."""
+    leaves = {name: t for name, t in results.items() if t.is_leaf and t.requires_grad}
+    _check_sizes({name: leaf.numel() for name, leaf in leaves.items()})
+    if not leaves:
+        raise Refused(
+            "The program returned no leaf that requires grad. End it with a dict of its "
+            'leaves and results: return {"x": x, "y": y}.'
+        )
+    return leaves, {name: t for name, t in results.items() if name not in leaves} or results
+
+
+def _check_sizes(sizes):
+    for name, size in sizes.items():
+        if not 1 <= size <= MAX_ELEMENTS:
+            raise Refused(
+                f"{name} has {size} elements; the ledger shows leaves of 1 to {MAX_ELEMENTS}."
+            )

@@ -1,0 +1,410 @@
+"""The ledger of .grad on the screen: what to call, a row for each call, the life of the graph."""
+
+import re
+
+import numpy as np
+
+from ...formatting import number
+from ..predict_card.view import Cover
+from ..shared import controls, looks, theme
+from ..shared.svg import LETTER, Drawing
+from ..shared.view import View
+from .drawing import MAX_NODES, draw_life, fitting, range_of
+from .model import GradLedger as LedgerModel
+from .model import written
+
+_OBJECTS = {"None": "", "new": "new", "same": "same", "another": "other"}
+SHOWN = 4  # rows; earlier ones are folded
+LONG = 170  # letters of an error; what goes beyond its first sentence is folded
+_ROOM = 144  # pixels for one cell of gradients
+
+_STYLE = """
+.mg-panel .mg-two { display: grid; gap: 8px; }
+.mg-panel .mg-two > * { width: 100%; }
+.mg-panel .mg-two > * > .widget-html { min-width: 48px; }
+.mg-panel .mg-two .mg-push { margin-left: auto !important; }
+.mg-panel .mg-source { display: flex; flex-wrap: wrap; justify-content: space-between;
+  min-height: 24px; }
+.mg-panel .mg-source details { flex: 1 1 120px; }
+.mg-panel .mg-source details[open] { flex-basis: 100%; }
+.mg-panel .mg-calls { table-layout: fixed; border-collapse: collapse; width: 100%; margin: 0; }
+.mg-panel .mg-calls th, .mg-panel .mg-calls td { border: 0; padding: 0 8px 0 0; text-align: left;
+  vertical-align: middle; font-size: 16px; line-height: 24px; color: var(--mg-ink);
+  overflow: hidden; white-space: nowrap; }
+.mg-panel .mg-calls tbody tr { border-top: 1px solid var(--mg-line); height: 44px;
+  background: none; }
+.mg-panel .mg-calls thead th { color: var(--mg-quiet); font-size: 14px; font-weight: 400; }
+.mg-panel .mg-calls tbody th, .mg-panel .mg-calls thead th:first-child { padding-left: 8px; }
+.mg-panel .mg-calls tr.mg-now { box-shadow: inset 4px 0 0 var(--mg-ink); }
+.mg-panel .mg-calls .mg-quiet { overflow: hidden; text-overflow: ellipsis; }
+.mg-panel .mg-rows { min-height: 206px; }
+.mg-panel .mg-vector { display: inline-flex; flex-wrap: wrap; gap: 2px; vertical-align: middle;
+  border: solid var(--mg-ink); border-width: 0 2px; border-radius: 4px; padding: 0 2px; }
+.mg-panel .mg-vector.mg-flat { border: 0; padding: 0; gap: 2px 4px; }
+.mg-panel .mg-vector .mg-chip { min-width: 40px; padding: 0 5px; line-height: 22px;
+  text-align: right; box-sizing: border-box; }
+.mg-panel .mg-vector.mg-flat .mg-chip { min-width: 26px; }
+.mg-panel .mg-small .mg-chip { font-size: 14px; line-height: 16px; border-width: 2px;
+  min-width: 26px; padding: 0 3px; }
+.mg-panel .mg-state { display: inline-block; font-size: 14px; line-height: 20px; padding: 0 3px;
+  border: 1px solid var(--mg-edge); border-radius: 3px; }
+.mg-panel .mg-state-kept { background: var(--mg-line); }
+.mg-panel .mg-state-freed { background: repeating-linear-gradient(135deg, transparent 0 4px,
+  var(--mg-line) 4px 6px); }
+.mg-panel .mg-state-part { background: linear-gradient(135deg, var(--mg-line) 50%,
+  transparent 50%); }
+.mg-panel .mg-state-changed { border: 2px dashed var(--mg-minus); padding: 0 1px; }
+.mg-panel .mg-told { min-height: 64px; padding: 4px 0; }
+.mg-panel .mg-told .mg-message { max-width: none; margin: 0; min-height: 52px; }
+.mg-panel .mg-told details, .mg-panel .mg-told summary { display: inline; font-weight: 400; }
+.mg-panel .mg-told summary::before { content: "▸ "; }
+@container (max-width: 560px) {
+  .mg-panel .mg-calls colgroup, .mg-panel .mg-calls thead { display: none; }
+  .mg-panel .mg-calls tbody tr { display: grid; grid-template-columns: repeat(6, 1fr); height: auto;
+    padding: 4px 0 4px 8px; }
+  .mg-panel .mg-calls tbody th { grid-area: 1 / 1; padding: 0; }
+  .mg-panel .mg-calls td { grid-column: span 2; }
+  .mg-panel .mg-calls td:nth-child(2) { grid-area: 1 / 1 / 1 / 7; padding-left: 28px; }
+  .mg-panel .mg-calls td:nth-child(3), .mg-panel .mg-calls td:nth-child(4) { grid-column: span 3; }
+  .mg-panel .mg-calls td[data-is]::before { content: attr(data-is) " "; color: var(--mg-quiet);
+    font-size: 14px; }
+  .mg-panel .mg-two .mg-push { margin-left: 0 !important; } }
+"""
+_WIDTHS = (40, 250, 152, 152, 60, 76, 65)
+
+
+class GradLedger(View):
+    """Call forward, backward, zero_ and step, and see what .grad becomes, what the graph keeps.
+
+    Arguments as in `minigrad.classroom.widgets.grad_ledger.model.GradLedger`, which is `.model`;
+    its actions and values can be used on the widget too: `ledger.backward()`.
+    """
+
+    style_more = _STYLE
+    use = "make calls"
+
+    def __init__(self, what="x * x", *inputs, **options):
+        model = what if isinstance(what, LedgerModel) else LedgerModel(what, *inputs, **options)
+        self._cover = Cover(model)
+        self._make_controls(model)
+        super().__init__(model, self._layout())
+
+    def _make_controls(self, model):
+        self._title, self._source, self._table, self._told, self._graph = (
+            controls.html_area() for _ in range(5))
+        self._example = controls.dropdown("example", model.listed(), self.acting(model.load),
+                                          "200px")
+        self._root = controls.dropdown("", [model.root], self.acting(model.choose_root), "84px")
+        self._root.tooltip = "start from: the result on which backward is called"
+        self._leaf = controls.dropdown("", ["every"], self._choose_leaf, "92px")
+        self._leaf.tooltip = "leaf: whose .grad zero_() and = None act on"
+        self._field = controls.text_field(
+            "v =", "the upstream gradient; empty calls backward() without an argument",
+            self.acting(model.set_upstream), "160px")
+        self._field.placeholder = "none"
+        self._field.add_class("mg-push")
+        self._buttons = {
+            key: controls.button(text, name, self.acting(getattr(model, key), *arguments))
+            for key, text, name, *arguments in (
+                ("forward", "forward", "Compute the outputs again from the leaves: a new graph"),
+                ("backward", "backward(v)", "Run backward; it frees what the nodes keep"),
+                ("zero_", "zero_()", "Write 0 into .grad: the same object stays"),
+                ("set_none", "= None", "Take .grad away, as optimizer.zero_grad() does"),
+                ("step", "step", "Change each leaf in place by \u2212lr times its .grad; "
+                                 f"lr is {model.lr:g}"),
+                ("next", "line 1 of 1 \u25b6", "Do the next call of the script"),
+                ("replay", "all \u25b6|", "Start anew and do the whole script"),
+                ("reset", "start anew", "Start this ledger anew: fresh leaves, one forward"),
+            )
+        }
+        self._buttons["retain"] = controls.button(
+            "backward(v, retain_graph)", "Run backward and keep what the nodes keep",
+            self.acting(model.backward, True))
+
+    def _layout(self):
+        def label(text):
+            return controls.html_area(f"<strong>{text}</strong>")
+
+        button, script = self._buttons, label("script")
+        script.add_class("mg-push")
+        self._scripted = [script, button["next"], button["replay"]]
+        first = [label("graph"), button["forward"], button["backward"], button["retain"],
+                 self._root, self._field]
+        second = [label('<span class="mg-code">.grad</span>'), button["zero_"], button["set_none"],
+                  button["step"], self._leaf, *self._scripted, button["reset"]]
+        bench = controls.bench([controls.row(first), controls.row(second)])
+        bench.add_class("mg-two")
+        self._told.add_class("mg-told")
+        return [controls.head(self._title, self._example), bench, *self._cover.places,
+                self._source, self._table, self._told, self._graph]
+
+    def _choose_leaf(self, name):
+        self.act(self.model.choose_leaf, "" if name == "every" else name)
+
+    # --- what it shows ---------------------------------------------------------------------------
+
+    def redraw(self):
+        # What the learner waits for is sent first: every value set here is a message of its own.
+        answer = self.model.torch_answer()
+        self._table.value = self._table_html(answer)
+        self._graph.value = self._graph_html()
+        self._told.value = self._told_html()
+        self._source.value = self._source_html(answer)
+        self._redraw_controls()
+        self._cover.redraw(self)
+
+    def _redraw_controls(self):
+        model, button = self.model, self._buttons
+        self._title.value = theme.title(model.example.formula)
+        self._example.value = model.example.name
+        _list(self._root, model.roots, model.root)
+        leaves = ["every", *model.leaf_names]
+        _list(self._leaf, leaves, model.leaf or "every")
+        looks.show(self._root, len(model.roots) > 1)
+        looks.show(self._leaf, len(model.leaf_names) > 1)
+        looks.mark(self._field, "mg-wrong", model.refused_at == "upstream")
+        if model.refused_at != "upstream":
+            _set_upstream(self._field, model.upstream)
+        line, lines = model.next_line(), len(model.script)
+        for part in self._scripted:
+            looks.mark(part, "mg-unseen", not lines)
+        button["next"].disabled = line is None
+        button["next"].description = f"line {min(model.script_done + 1, lines)} of {lines} \u25b6"
+        button["next"].tooltip = f"Do the next call of the script: {line}" if line else "done"
+
+    def _told_html(self):
+        """Why the last call failed or was refused, else what it did; and the spoken line."""
+        model, row = self.model, self.model.rows[-1]
+        if model.message:
+            told = theme.message("Not used.", model.message, "Nothing else changed.")
+        elif row.error and not model.covered:
+            told = _error_html(row)
+        else:
+            first = len(model.rows) == 1 and model.told(model.example.note)
+            told = f'<div class="mg-line">{theme.escape(first or model.happened())}</div>'
+        told += "".join(theme.message("Warning:", text) for text in row.warnings)
+        return told + theme.spoken(model.announcement())
+
+    def _source_html(self, answer):
+        """The earlier rows, folded, and where PyTorch's column is from."""
+        rows = range(max(0, len(self.model.rows) - SHOWN))
+        name = "row 1" if len(rows) == 1 else f"rows 1\u2013{len(rows)}"
+        fold = theme.fold(name, self._rows_html(rows, answer, "earlier calls")) if rows else ""
+        text = re.sub("^torch", "PyTorch", answer.text)
+        return f'<div class="mg-source">{fold or "<span></span>"}{theme.quiet(text)}</div>'
+
+    def _table_html(self, answer):
+        count = len(self.model.rows)
+        rows = range(max(0, count - SHOWN), count)
+        return f'<div class="mg-rows">{self._rows_html(rows, answer, "ledger of .grad")}</div>'
+
+    def _rows_html(self, rows, answer, label):
+        names = self.model.leaf_names
+        grad = f"{names[0]}.grad is" if len(names) == 1 else "each .grad is"
+        head = "".join(f'<th scope="col">{theme.escape(name)}</th>' for name in (
+            "row", "call", "added", grad, "object", "graph", "PyTorch"))
+        width = "".join(f'<col style="width: {100 * w / sum(_WIDTHS):.2f}%">' for w in _WIDTHS)
+        return (f'<table class="mg-calls" aria-label="{label}"><colgroup>{width}</colgroup>'
+                f"<thead><tr>{head}</tr></thead>"
+                f"<tbody>{''.join(self._row_html(k, answer) for k in rows)}</tbody></table>")
+
+    def _row_html(self, k, answer):
+        model, row = self.model, self.model.rows[k]
+        newest, verdict = k == len(model.rows) - 1, model.comparison(k, answer)
+        covered = newest and model.covered
+        grads = {name: entry.grad for name, entry in row.entries.items()}
+        added = {n: entry.added for n, entry in row.entries.items() if entry.added is not None}
+        changed = self._changed_grads() if newest else set()
+        if verdict is None:
+            torch = "\u2026" if answer.source == "loading" else "\u2013"
+        else:
+            what = f'class="mg-chip mg-different" title="{theme.escape(verdict[1])}"'
+            torch = "<strong>=</strong>" if verdict[0] else f"<span {what}>\u2260</span>"
+        cells = [
+            ("", self._call_html(k)),
+            ("added", _gradients(added) if added else _failure(row)),
+            (".grad is", _gradients(grads, changed)),
+            ("object", theme.escape(_objects(row))),
+        ]
+        if covered:
+            cells[1:] = [(name, '<span class="mg-chip mg-cover">?</span>') for name, _ in cells[1:]]
+            torch = "?"
+        state = row.graph and f'<span class="mg-state mg-state-{row.graph}">{row.graph}</span>'
+        cells += [("graph", state or "\u2013"), ("PyTorch", torch)]
+        data = "".join(f'<td data-is="{name}">{cell}</td>' if name and cell else f"<td>{cell}</td>"
+                       for name, cell in cells)
+        mark = ' class="mg-now"' if newest else ""
+        return f'<tr{mark}><th scope="row">{k + 1}</th>{data}</tr>'
+
+    def _call_html(self, k):
+        """A call as its button says it, and quietly below what it was given or made."""
+        model, row = self.model, self.model.rows[k]
+        call, code, detail = row.call, row.code, row.call.detail
+        if call.what == "backward":
+            root = f"{code.split('.backward')[0]}." if len(model.roots) > 1 else ""
+            given = ["v"] * (call.v is not None) + ["retain_graph"] * call.retain
+            code = f"{root}backward({', '.join(given)})"
+            if len(code) > 25:
+                code, *given = f"{root}backward({'v' * (call.v is not None)})", "retain_graph"
+                detail = ", ".join(filter(None, (*given, detail)))
+        elif call.what == "step":
+            detail = ", ".join(f"{n} = {written(e.value)}" for n, e in row.entries.items())
+        elif call.what == "forward":
+            detail = ", ".join(f"{name} = {written(values.tolist())}"
+                               for name, values in row.record["outputs"].items())
+        title = theme.escape(f"{row.code}  {detail}")
+        detail = f'<div class="mg-quiet mg-code">{theme.escape(detail)}</div>' if detail else ""
+        return f'<div title="{title}">{theme.code(code)}{detail}</div>'
+
+    def _changed_grads(self):
+        """{(leaf, index)} of what the last call changed in any .grad."""
+        found = {}
+        for name, entry in self.model.rows[-1].entries.items():
+            values = np.full(np.shape(entry.value), np.nan) if entry.grad is None else entry.grad
+            found |= {(name, index): str(value) for index, value in np.ndenumerate(values)}
+        return self.changed("grads", found)
+
+    def _graph_html(self):
+        model = self.model
+        words = (f'<div class="mg-heading">life of the graph <span class="mg-quiet">'
+                 f"{theme.escape(model.life_line())}</span></div>")
+        if not 0 < len(model.nodes) <= MAX_NODES:
+            many = f"It has {len(model.nodes)} nodes; up to {MAX_NODES} are drawn."
+            return words + theme.quiet(many if model.nodes else "")
+        kept = {(k, j): value.state for k, node in enumerate(model.nodes)
+                for j, value in enumerate(node.kept)}
+        changed = self.changed("kept", kept)
+        changed |= set() if model.covered else self._changed_grads()
+        return words + draw_life(model, changed).svg()
+
+    def picture(self):
+        """The calls as text and the graph below them."""
+        model = self.model
+        lines = model.text(model.stored_answer()).split("\ngraph ")[0].split("\n")
+        life = draw_life(model) if 0 < len(model.nodes) <= MAX_NODES else None
+        top = 20 * len(lines) + 36
+        width = max(14 * LETTER * max(map(len, lines)), life.width if life else 0)
+        drawing = Drawing(width, top + (life.height if life else 0), "ledger of .grad")
+        for k, line in enumerate(lines, start=1):
+            drawing.text(0, 20 * k - 6, line, 14, "code")
+        drawing.text(0, top - 14, model.life_line(), bold=True)
+        if life:
+            drawing.add(f'<g transform="translate(0 {top})">{"".join(life.parts)}</g>')
+        return drawing
+
+
+# --- cells ---------------------------------------------------------------------------------------
+
+
+def _gradients(grads, changed=()):
+    """{leaf: numbers or None} as one cell of two lines at most; what has no room is folded."""
+    if all(grad is None for grad in grads.values()):
+        return '<span class="mg-quiet mg-code">None</span>'
+    several = len(grads) > 1
+    title = "; ".join(f"{name}: {written(grad)}" for name, grad in grads.items())
+    for small in (False, True):
+        parts = [_numbers(name, grad, several, changed, small) for name, grad in grads.items()]
+        lines = sum(rows for rows, _, _ in parts) if not several else _lines(parts)
+        if lines <= 1 + small:
+            break
+    else:
+        parts = [(1, 0, _folded(name, grad, several)) for name, grad in grads.items()]
+        if len(parts) > 2:
+            parts = [parts[0], (1, 0, f'<span class="mg-quiet">and {len(parts) - 1} more</span>')]
+    look = " mg-flat" if several else ""
+    body = "".join(html for _, _, html in parts)
+    if several:
+        body = f'<span class="mg-vector{look}{" mg-small" * small}">{body}</span>'
+    return f'<div title="{theme.escape(title)}">{body}</div>'
+
+
+def _numbers(name, grad, several, changed, small):
+    """(rows, width, HTML) of one leaf's numbers."""
+    label = f"{theme.code(name)} " if several else ""
+    if grad is None:
+        html = f'<span class="mg-quiet mg-code">{label}None</span>'
+        return 1, 16 * LETTER * (4 + len(label and name) + 1), html
+    values = np.array(grad, dtype=float)
+    size, pad, least = (14, 6, 26) if small else (16, 10, 26 if several else 40)
+    texts = [fitting(value, 7) if small else number(value, signed=True)
+             for value in values.ravel()]
+    widths = [max(least, LETTER * size * len(text) + pad) + 2 for text in texts]
+    columns = values.shape[-1] if values.ndim > 1 else values.size
+    if small and values.ndim == 1 and sum(widths) + 8 > _ROOM:
+        columns = -(-values.size // 2)  # a list goes on in a second line
+    rows = -(-values.size // columns)
+    wide = max(sum(widths[k * columns:(k + 1) * columns]) for k in range(rows)) + 8
+    if wide > _ROOM or values.ndim > 2:
+        rows = 9  # it has no room
+    largest = theme.largest_of(values)
+    chips = [theme.chip(value, largest, text, "mg-changed" if (name, index) in changed else "")
+             for (index, value), text in zip(np.ndenumerate(values), texts)]
+    if several and values.ndim < 2:
+        return rows, wide - 3 + 16 * LETTER * len(name), f"<span>{label}{''.join(chips)}</span>"
+    style = f"display: inline-grid; grid-template-columns: repeat({columns}, auto)"
+    look = "mg-vector" + " mg-small" * small + " mg-flat" * (values.ndim == 0)
+    return rows, wide, f'{label}<span class="{look}" style="{style}">{"".join(chips)}</span>'
+
+
+def _lines(parts):
+    """How many lines the parts of several leaves take, one after another."""
+    lines, free = 1, _ROOM
+    for rows, wide, _ in parts:
+        if rows > 1 or wide > _ROOM:
+            return 9
+        if wide > free:
+            lines, free = lines + 1, _ROOM
+        free -= wide + 4
+    return lines
+
+
+def _folded(name, grad, several):
+    label = f"{name} " if several else ""
+    text = "None" if grad is None else range_of(grad)
+    return f'<span class="mg-quiet mg-code">{theme.escape(label + text)}</span> '
+
+
+def _failure(row):
+    return "<strong>\u2717 refused</strong>" if row.error else ""
+
+
+def _objects(row):
+    """What became of .grad as an object: "new"; of several leaves only where they differ."""
+    found = {name: entry.object for name, entry in row.entries.items()}
+    words = set(found.values())
+    if len(words) == 1:
+        return _OBJECTS[words.pop()]
+    return ", ".join(f"{name} {_OBJECTS[word]}" for name, word in found.items() if word != "None")
+
+
+def _error_html(row):
+    """An error's first sentence, what helps, and the whole of a long one folded."""
+    kind, _, text = row.error.partition(": ")
+    if " " in kind:  # a sentence of ours, without a type
+        kind, text = "", row.error
+    short, whole = text, ""
+    if len(text) > LONG:
+        short = re.sub(r" \([^)]*\)", "", re.split(r"(?<=\.)\s", text)[0])
+        whole = " " + theme.fold("PyTorch's whole sentence", f" {theme.escape(text)}")
+    help = ""
+    if "backward through the graph a second time" in text:
+        help = (" Run <strong>forward</strong> for a new graph, or use "
+                "<strong>retain_graph</strong>. ")
+    title = f"<strong>{theme.escape(kind)}.</strong> " if kind else ""
+    return (f'<div class="mg-message" role="alert">{title}{theme.escape(short)}{help}{whole}'
+            "</div>")
+
+
+def _list(control, options, value):
+    """Set a drop-down's entries, if they are others, and the one chosen."""
+    if list(control.options) != options:
+        control.options = options
+    control.value = value
+
+
+def _set_upstream(field, upstream):
+    """Set the field of v unless its text already means that: 1/3 stays 1/3."""
+    if upstream is not None:
+        controls.set_list(field, np.array(upstream))
+    elif field.value.strip().lower() not in ("", "none"):
+        field.value = ""
