@@ -9,8 +9,8 @@ import numpy as np
 from ...formatting import MINUS, indices, number, shape
 from ..shared import svg, theme
 
-_SIZES = {48: (3, 4), 64: (5, 6), 80: (7, 9), 104: (9, 11)}  # width: letters of 16 px, of 14 px
-_LETTER = 9.64  # width of a letter of a name
+_SIZES = {48: (4, 5), 64: (6, 7), 80: (7, 9)}  # width: letters of 16 px, of 14 px
+_LETTER = 9.64  # width of a letter of a name, of 16 px
 _GAP = 4
 
 
@@ -26,12 +26,14 @@ class Picture:
         self.tight = rows > 4 or columns > 3 or not model.folded
         self.row_height = 32 if self.tight else 52
         self.cells = model.cells()
-        shown = [*self.cells.ravel(), *np.ravel(model.jacobian), *np.ravel(model.input_grad)]
-        letters = max(len(number(value, signed=True)) for value in shown)
-        fits = [width for width, (_, small) in _SIZES.items() if letters <= small]
-        self.cell_width = max(fits[0] if fits else 104, 48 if self.tight else 80)
+        # By J alone: what is scaled has the same width, and fewer digits where it needs them.
+        letters = max(len(number(value, signed=True)) for value in np.ravel(model.jacobian))
+        fitting = [width for width, (large, _) in _SIZES.items() if letters < large]
+        self.cell_width = fitting[0] if self.tight and fitting else 80
         goal = f"{model.example.input_name}.grad"
-        self.names_width = round(max(map(len, [*model.row_names(), goal])) * _LETTER + 26)
+        names = max(map(len, model.row_names())) * _LETTER * (14 / 16 if self.tight else 1)
+        corner = (2 + len(shape(model.folded_shape))) * _LETTER
+        self.names_width = round(max(names + 24, corner + 8, len(goal) * _LETTER + 10))
 
     def html(self, group, changed=()):
         """The picture. group: what its radio buttons are called; changed: keys of `entries`."""
@@ -182,15 +184,17 @@ STYLE = """
   border: 0 solid transparent; border-width: 3px 0; border-radius: 3px; white-space: nowrap; }
 .mg-panel .mg-jac.mg-tight td, .mg-panel .mg-jac.mg-tight th { height: 32px; }
 .mg-panel .mg-jac th { font-weight: 400; }
-.mg-panel .mg-jac thead th { height: 32px; font-size: 16px; }
-.mg-panel .mg-jac.mg-tight thead th { font-size: 13px; }
+.mg-panel .mg-jac thead :is(td, th) { height: 32px; font-size: 16px; }
+.mg-panel .mg-jac.mg-tight thead th { font-size: 14px; letter-spacing: -0.5px; }
+.mg-panel .mg-jac.mg-tight tbody th { font-size: 14px; }
 .mg-panel .mg-jac thead th.mg-corner { text-align: right; padding-right: 6px; font-weight: 700; }
 .mg-panel .mg-jac th[scope=row] { text-align: right; padding-right: 6px; }
 .mg-panel .mg-jac th[scope=row] span { padding-right: 4px; color: var(--mg-quiet); }
 .mg-panel .mg-jac tr.mg-down > * { height: 22px; border: 0; }
 .mg-panel .mg-jac tr.mg-down svg { margin: 0 auto; }
 .mg-panel .mg-jac .mg-total > * { height: 36px; }
-.mg-panel .mg-jac td.mg-sum { font-weight: 700; min-width: 64px; }
+.mg-panel .mg-jac td.mg-sum { font-weight: 700; }
+.mg-panel .mg-jac .mg-goal { min-width: 72px; }
 .mg-panel .mg-jac .mg-to { width: 28px; }
 .mg-cell { display: grid; height: 100%%; align-items: center; }
 .mg-cell > * { grid-area: 1 / 1; }
@@ -201,7 +205,7 @@ STYLE = """
 .mg-panel .mg-small { font-size: 14px; }
 .mg-panel .mg-jac td:has(input:focus-visible) { outline: 3px solid var(--mg-hand);
   outline-offset: 1px; animation: none; }
-.mg-cell .mg-tip { display: none; position: absolute; left: 0; bottom: 0; right: 246px; height: 76px;
+.mg-cell .mg-tip { display: none; position: absolute; left: 0; bottom: 0; right: 0; height: 76px;
   background: var(--mg-paper); font: 16px/24px var(--jp-ui-font-family, sans-serif);
   white-space: normal; text-align: left; overflow: hidden; z-index: 2; }
 .mg-cell:hover .mg-tip, .mg-cell input:focus-visible ~ .mg-tip { display: block; }

@@ -23,39 +23,42 @@ _EMPTY = "\u00b7"  # a number that is not there yet
 _STYLE = STYLE + """
 /* A cell's sentence covers the chosen cell's: both stand at the bottom of this part. */
 .mg-panel .mg-jacobian { position: relative; }
-.mg-panel .mg-jacobian .jupyter-widgets:not(.mg-weight *) { position: static; }
+.mg-panel .mg-jacobian .jupyter-widgets:not(.mg-weight *),
+.mg-panel .mg-jacobian .widget-html > .widget-html-content { position: static; }
 .mg-panel .mg-stage > .mg-main-part { flex: 0 1 auto; min-width: 0; max-width: 100%; }
 .mg-panel .mg-facts { flex: 1 0 216px; border-left: 1px solid var(--mg-line); padding: 4px 0 0 20px;
-  min-height: 292px; box-sizing: border-box; }
+  min-height: 322px; box-sizing: border-box; }
 .mg-panel .mg-facts .mg-bytes { border-collapse: collapse; margin: 0;
   font: 14px/20px var(--jp-code-font-family, monospace); }
 .mg-panel .mg-facts .mg-bytes :is(td, th) { padding: 0 10px 0 0; text-align: right; border: 0;
   font-size: 14px; color: var(--mg-ink); background: none; font-weight: 400; white-space: nowrap; }
+.mg-panel .mg-facts .mg-bytes th:first-child { text-align: left; }
 .mg-panel .mg-hands { background: var(--mg-bench); border-radius: 6px; padding: 0 8px; }
-.mg-panel .mg-left .mg-weight { align-items: center; }
-.mg-panel .mg-left .mg-weight .widget-slider { width: 104px; }
-.mg-panel .mg-left.mg-tight .mg-weight .widget-slider { width: 64px; }
+.mg-panel .mg-left .mg-weight { flex-direction: row-reverse; align-items: center; }
+.mg-panel .mg-left > .widget-html { padding-top: 6px; box-sizing: border-box; }
+.mg-panel .mg-left .mg-weight .widget-slider { width: 104px !important; }
+.mg-panel .mg-left.mg-tight .mg-weight .widget-slider { width: 48px !important; }
 .mg-panel .mg-left.mg-unfolded .widget-slider { display: none; }
 .mg-panel .mg-above .mg-hands { padding: 8px 0 0; width: max-content; }
 .mg-panel .mg-above .mg-box, .mg-panel .mg-above .mg-box input { width: 100% !important;
   min-width: 0; max-width: none; }
 .mg-panel .mg-said { border-top: 1px solid var(--mg-line); margin-top: 4px; padding-top: 7px;
-  height: 84px; box-sizing: border-box; overflow: hidden; }
+  height: 84px; box-sizing: border-box; overflow: hidden auto; }
 .mg-panel .mg-said > .widget-html { flex: 1 1 0; min-width: 0; }
 .mg-panel .mg-said .mg-message { margin: 0; max-width: none; padding: 0 12px; }
 .mg-panel .mg-opens { border-top: 1px solid var(--mg-line); padding-top: 6px; }
-.mg-panel .mg-opens button.jupyter-button { border: 0; font-weight: 700; padding-left: 0; }
+.mg-panel .mg-opens button.jupyter-button.mg-opener { border: 0; font-weight: 700; padding-left: 0; }
 .mg-panel .mg-loop { font: 16px/24px var(--jp-code-font-family, monospace); white-space: pre; }
 .mg-panel .mg-loop .mg-bug { background: var(--mg-minus-2); font-weight: 700; }
 .mg-panel .mg-matrix.mg-rows td { min-width: 30px; height: 26px; padding: 0 4px; }
 @container (max-width: 560px) {
   .mg-panel .mg-facts { border-left: 0; padding-left: 0; min-height: 0; }
   .mg-panel .mg-jac:not(.mg-tight) col.mg-cells { width: 64px !important; }
-  .mg-panel .mg-left .mg-weight { flex-direction: column-reverse; }
+  .mg-panel .mg-left .mg-weight { flex-direction: column; }
   .mg-panel .mg-left .mg-weight .widget-slider { width: 56px !important; height: 18px; }
   .mg-panel .mg-left.mg-tight .mg-weight .widget-slider { display: none; }
   .mg-panel .mg-said { height: auto; min-height: 148px; flex-flow: column !important; }
-  .mg-cell .mg-tip { right: 0; height: 140px; } }
+  .mg-cell .mg-tip { height: 140px; } }
 """
 
 
@@ -79,19 +82,19 @@ class JacobianPicture(View):
         super().__init__(model, self._layout(model))
 
     def _make_controls(self, model):
-        areas = (controls.html_area() for _ in range(10))
-        (self._title, self._picture, self._v_heading, self._u_heading, self._products,
+        areas = (controls.html_area() for _ in range(11))
+        (self._title, self._note, self._picture, self._v_heading, self._u_heading, self._products,
          self._sizes, self._bytes, self._sentence, self._loop, self._collected) = areas
         self._example = controls.dropdown("example", model.listed(), self.acting(model.load),
-                                          "300px")
+                                          "222px")
         self._x = controls.text_field("x =", "the whole input, as a list",
-                                      self.acting(model.set_input), "170px")
+                                      self.acting(model.set_input), "150px")
         self._stop = controls.Choices("stop", _STOPS["backward"], self.acting(model.go_to))
         self._mode = controls.Choices("the way to look", _MODES, self.acting(model.look))
         self._fold = controls.button("unfold", "Show J as a matrix, or in its full shape",
                                      lambda: self.act(model.fold, not model.folded))
         self._v = controls.NumberGrid("upstream gradient", self.acting(model.set_upstream_entry),
-                                      "left")
+                                      "under")  # in the page's order; drawn left of its box
         self._u = controls.NumberGrid("direction", self.acting(model.set_direction_entry), "under")
         self._row = controls.dropdown(
             "row", [("", "")], lambda index: self.act(model.select, index, model.selected[1]))
@@ -101,6 +104,7 @@ class JacobianPicture(View):
                                     lambda: self.act(model.try_product, model.wrong_pairing))
         self._opens = controls.button("", "Show or hide how J is collected, row by row",
                                       self._open_or_close)
+        self._opens.add_class("mg-opener")
         bugs = [(f"{name}: {what}" if name != "none" else what, name) for name, what in BUGS.items()]
         self._bug = controls.dropdown("bug", bugs, self.acting(model.choose_bug))
         self._next = controls.button("next one-hot", "Run backward with the next one-hot v",
@@ -123,8 +127,8 @@ class JacobianPicture(View):
         self._facts = _classed("mg-facts", [self._products, self._tries, self._bytes])
         stage = controls.row([self._main, self._facts], gap="8px 20px", align="flex-start")
         stage.add_class("mg-stage")
-        choose = controls.row([self._row, self._column], wrap=False)
-        said = controls.row([self._sentence, choose], align="flex-start", wrap=False)
+        self._choose = controls.row([self._row, self._column], wrap=False)
+        said = controls.row([self._sentence, self._choose], align="flex-start", wrap=False)
         said.add_class("mg-said")
         part = _classed("mg-jacobian", [stage, said])
         self._loops = controls.column([
@@ -136,7 +140,7 @@ class JacobianPicture(View):
         collect = _classed("mg-opens", [controls.row([self._opens, note]), self._loops])
         looks.show(collect, model.collects)
         self._cover = Cover(model, [self._facts])
-        return [head, bench, *self._cover.places, part, collect]
+        return [head, self._note, bench, *self._cover.places, part, collect]
 
     def _open_or_close(self):
         self._open = not self._open
@@ -174,7 +178,8 @@ class JacobianPicture(View):
         v, u = np.array(model.upstream), np.array(model.direction)
         looks.show(self._left, backward)
         looks.show(self._above, not backward)
-        self._v_heading.value = theme.heading("v", f"you change, {shape(v.shape)}")
+        words = "" if picture.tight else "you change, "
+        self._v_heading.value = theme.heading("v", words + shape(v.shape))
         self._u_heading.value = theme.heading("u", f"you change, {shape(u.shape)}")
         self._v.show(v, refused=self.refused_entry("upstream"))
         self._u.show(u, refused=self.refused_entry("direction"))
@@ -196,7 +201,8 @@ class JacobianPicture(View):
         """The title and the lists, which change with the example."""
         model, example = self.model, self.model.example
         listed = (example, model.input_shape, model.output_shape)
-        self._title.value = theme.title(example.formula, note=model.told(example.note))
+        self._title.value = theme.title(example.formula)
+        self._note.value = theme.quiet(model.told(example.note))
         if listed != self._listed:
             self._listed = listed
             self._x.description = f"{example.input_name} ="
@@ -206,6 +212,7 @@ class JacobianPicture(View):
             controls.set_list(self._x, np.array(model.input))
         self._example.value = example.name
         self._row.value, self._column.value = model.selected
+        looks.show(self._choose, not model.message and model.tried is None)
 
     def _sentence_html(self):
         """The chosen cell in words; in its place why something was refused, or what was tried."""
@@ -243,7 +250,7 @@ class JacobianPicture(View):
             self._bytes.value = ""
             return
         answer = model.torch_answer()
-        agreed = {what: theme_line(*found) for what, _, *found in model.comparison(answer)}
+        agreed = {what: _same(*found) for what, _, *found in model.comparison(answer)}
         self._products.value = "".join(
             theme.heading(name, what) + f"<div>{theme.code(shapes)}</div>" + agreed.get(name, "")
             for name, what, shapes, _ in model.pairings()
@@ -266,7 +273,7 @@ class JacobianPicture(View):
         self._bug.value = collection.bug
         lines = [f'<span class="mg-bug">{theme.escape(line)}  \u2190 the bug</span>' if bug else
                  theme.escape(line) for line, bug in collection.code()]
-        self._loop.value = f'<div class="mg-loop">{"<br>".join(lines)}</div>'
+        self._loop.value = f'<div class="mg-scroll mg-loop">{"<br>".join(lines)}</div>'
         equal, verdict = collection.verdict()
         sign = {True: "=", False: "\u2260", None: ""}[equal]
         self._collected.value = _plain_table(collection.matrix) + (
@@ -274,9 +281,11 @@ class JacobianPicture(View):
             f"{theme.escape(verdict)}</div>")
 
 
-def theme_line(agrees, difference):
-    """Whether PyTorch's answer is the same."""
-    return theme.verdict(agrees, f"PyTorch, difference {difference}")
+def _same(agrees, difference):
+    """Whether PyTorch's answer is the same, on a line that does not break."""
+    mark = "=" if agrees else '<span class="mg-chip mg-different">\u2260</span>'
+    told = theme.escape(difference)
+    return f'<div><b>{mark} PyTorch</b> <span class="mg-quiet">off by {told}</span></div>'
 
 
 def _classed(name, children):
