@@ -20,7 +20,7 @@ from . import engines, recorded, widgets
 from .compare import compare
 from .fingerprint import fingerprint
 from .formatting import indices
-from .models import inspector_examples, inspector_run, seam
+from .models import seam
 from .models.chains import CHAINS
 from .models.maps import MAPS
 from .models.point import values_of
@@ -59,16 +59,6 @@ def jacobian_answers(torch):
             lambda leaf, example=example: example.function(torch, leaf), x
         )
         answers[example.name] = values_of(jacobian).reshape(-1, x.numel()).tolist()
-    return answers
-
-
-def inspector_answers(torch):
-    """{program and its ticks: what torch's tensors say}, without ticks and, in one, with each."""
-    answers = {}
-    for program in inspector_examples.EXAMPLES.values():
-        for ticks in inspector_run.recorded_ticks(program):
-            steps = [step for step, _ in inspector_run.with_ticks(program, ticks)]
-            answers[inspector_run.record_key(program, ticks)] = inspector_run.run(steps, torch)
     return answers
 
 
@@ -141,7 +131,6 @@ def main(arguments):
     presets, programs = preset_answers(torch), program_answers(torch, folder)
     recorded.save_old("presets", engines.version(torch), presets)
     recorded.save_old("jacobians", engines.version(torch), jacobian_answers(torch))
-    recorded.save_old("inspector", engines.version(torch), inspector_answers(torch))
     recorded.save_old("stepper", engines.version(torch), stepper_answers(torch))
     recorded.save_old("then_and_now", engines.version(torch), then_and_now_answers(torch))
     recorded.save_old("seams", engines.version(torch), seam_answers(torch))

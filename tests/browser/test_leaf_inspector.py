@@ -1,4 +1,4 @@
-"""The leaf inspector in a real JupyterLab, used by mouse and by keyboard alone."""
+"""The leaf inspector in a real JupyterLab, by mouse and by keyboard alone."""
 
 import re
 
@@ -22,7 +22,7 @@ def notebook(open_notebook):
 def fresh(notebook):
     notebook.execute("first.load('flags')")
     expect(cells(notebook, "x")).to_have_text(
-        ["True", "True", "None", "False", "0", "[2, 0, -1]", "="], timeout=60_000
+        ["True", "True", "None", "False", "0", "+20\u22121", "="], timeout=60_000
     )
     return notebook
 
@@ -30,48 +30,42 @@ def fresh(notebook):
 def cells(notebook, name, panel=0):
     """The entries of one tensor in the table."""
     heading = notebook.page.get_by_role("rowheader", name=name, exact=True)
-    return notebook.panel(panel).locator(".mg-tensors tr").filter(has=heading).locator("td")
+    row = notebook.panel(panel).locator(".mg-flags > tbody > tr").filter(has=heading)
+    return row.locator("> td")
 
 
 def tick(notebook, name, panel=0):
     return notebook.panel(panel).get_by_role("checkbox", name=name, exact=True)
 
 
-def test_all_columns_are_seen_beside_the_file_browser(fresh):
-    """In a window of 1280 px the file browser leaves a panel 825 px, which holds tables of 795."""
-    width = fresh.panel(0).locator(".mg-tensors").evaluate("table => table.offsetWidth")
-    assert width <= 795
-
-
-def test_ticks_change_the_program_and_the_table(fresh):
+def test_ticks_stand_in_the_table_and_nothing_moves(fresh):
+    panel = fresh.panel(0)
+    before = panel.bounding_box()["height"]
+    box, entry = tick(fresh, "hook on y").bounding_box(), cells(fresh, "y").nth(5).bounding_box()
+    assert 0 <= entry["x"] - box["x"] <= 32 and abs(entry["y"] - box["y"]) < 12
     tick(fresh, "retain y.grad").check()
-    fresh.panel(0).get_by_text("y.retain_grad()").first.wait_for()
-    expect(cells(fresh, "y").nth(5)).to_have_text("[1, 1, 1]")
+    panel.get_by_text("y.retain_grad()").first.wait_for()
+    expect(cells(fresh, "y").nth(5)).to_have_text("+1+1+1")
     tick(fresh, "x requires_grad").uncheck()
-    expect(fresh.panel(0).locator(".mg-message").first).to_contain_text(
-        "can't retain_grad on Tensor that has requires_grad=False"
-    )
+    expect(panel.locator(".mg-message").first).to_contain_text("can't retain_grad on Tensor")
     expect(tick(fresh, "y requires_grad")).not_to_be_checked()
-    fresh.panel(0).get_by_role("button", name="untick all").click()
-    expect(tick(fresh, "x requires_grad")).to_be_checked()
+    assert panel.bounding_box()["height"] == before
+    assert panel.evaluate("panel => panel.scrollWidth <= panel.clientWidth")
+    panel.get_by_role("button", name="untick all").click()
     expect(cells(fresh, "y").nth(5)).to_have_text("None, warns")
-    assert (
-        fresh.execute("print(first.ticks, first.rows['x']['grad'])").strip()
-        == "{} [2.0, 0.0, -1.0]"
-    )
 
 
 def test_a_column_is_predicted_by_keyboard_alone(fresh):
     keyboard = fresh.page.keyboard
     fresh.panel(0).get_by_role("combobox", name="example").focus()
-    fresh.tab_to("checkbox", "hook on y")
-    keyboard.press("Space")
-    expect(cells(fresh, "x").nth(5)).to_have_text("[20, 0, -10]")
-    assert fresh.page.evaluate("document.activeElement.type") == "checkbox"
     fresh.tab_to("combobox", "predict")
     for key in ("Space", "End", "Enter"):
         keyboard.press(key)
     expect(cells(fresh, "x").nth(5)).to_have_text("?")
+    fresh.tab_to("checkbox", "hook on y")
+    keyboard.press("Space")
+    fresh.panel(0).get_by_text("y.register_hook").first.wait_for()
+    assert fresh.page.evaluate("document.activeElement.type") == "checkbox"
     fresh.tab_to("textbox", "x.grad")
     keyboard.type("[20, 0, -10]")
     keyboard.press("Tab")
@@ -82,29 +76,25 @@ def test_a_column_is_predicted_by_keyboard_alone(fresh):
     keyboard.type("[1, 2, 3]")
     keyboard.press("Enter")
     expect(fresh.panel(0).locator(".mg-message")).to_have_count(0)
-    for _ in range(3):  # back over x.grad, untick all and show me
+    for _ in range(60):
         keyboard.press("Shift+Tab")
-    fresh.page.keyboard.press("Shift+Tab")
-    assert fresh.page.evaluate("document.activeElement.innerText") == "run and compare"
+        if fresh.page.evaluate("document.activeElement.innerText") == "compare":
+            break
     keyboard.press("Enter")
-    expect(cells(fresh, "x").nth(5)).to_have_text("[20, 0, -10] \u2713")
-    expect(cells(fresh, "c").nth(5)).to_have_text("None \u2717 you said [1, 2, 3]")
+    expect(cells(fresh, "x").nth(5)).to_contain_text("=")
+    expect(cells(fresh, "c").nth(5)).to_have_text("\u2260 None")
     fresh.panel(0).get_by_text("1 of 2 right").first.wait_for()
 
 
 def test_a_program_of_the_learners_own_beside_another(fresh):
-    expect(cells(fresh, "x", panel=1).nth(5)).to_have_text("[18, 36]")
-    tick(fresh, "detach y here", panel=1).check()
-    expect(cells(fresh, "z", panel=1).first).to_have_text("True")
-    fresh.panel(1).locator(
-        ".mg-message", has_text="element 0 of tensors does not require"
-    ).wait_for()
-    expect(cells(fresh, "x").nth(5)).to_have_text("[2, 0, -1]")
-    for _ in range(20):
+    expect(cells(fresh, "x", panel=1).nth(5)).to_have_text("+18+36")
+    for _ in range(21):
         tick(fresh, "detach y here", panel=1).click()
+    expect(cells(fresh, "z", panel=1).first).to_have_text("True")
+    fresh.panel(1).locator(".mg-message", has_text="element 0 of tensors").wait_for()
+    expect(cells(fresh, "x").nth(5)).to_have_text("+20\u22121")
     tick(fresh, "detach y here", panel=1).uncheck()
-    expect(cells(fresh, "x", panel=1).nth(5)).to_have_text("[18, 36]")
-    expect(cells(fresh, "x", panel=1).last).to_have_text("=")
+    expect(cells(fresh, "x", panel=1).nth(5)).to_have_text("+18+36")
 
 
 @pytest.mark.parametrize("theme", ["JupyterLab Light", "JupyterLab Dark"])
