@@ -1,12 +1,9 @@
 """The upstream editor in a real JupyterLab, used as a learner would: mouse, keyboard, mistakes."""
 
-import re
-
 import pytest
 from playwright.sync_api import expect
 
 from tests.browser.legible import check_legible
-from tests.browser.notebook import wait_until
 
 EDITOR = """\
 from minigrad.classroom import widgets, predict
@@ -52,7 +49,7 @@ def test_a_new_weight_in_a_box_changes_every_side(fresh):
     box.press("Enter")
     for side in SIDES:
         fresh.wait_for_gradient(side, [2, 40, 18, 32, 50, 72])
-    expect(fresh.panel(0)).to_contain_text("10\u00b7out\u2081\u2082")
+    expect(fresh.panel(0)).to_contain_text("10\u00b74")
     expect(fresh.field()).to_have_value("[[1, 10, 3], [4, 5, 6]]")
     assert (
         fresh.execute("print(editor.input_grad)").strip()
@@ -89,8 +86,8 @@ def test_a_wrong_shape_shows_pytorchs_sentence_in_place_of_the_result(fresh):
         "shape of torch.Size([2, 3])."
     )
     fresh.panel(0).get_by_text(sentence).first.wait_for()
-    expect(fresh.panel(0).locator(".mg-minigrad")).to_have_count(0)
-    expect(fresh.box(1, 2)).to_have_value("2")
+    assert fresh.gradient("minigrad") == SQUARES  # the last good state stays
+    expect(fresh.box(1, 2)).to_have_value("+2")
     expect(fresh.field()).to_have_value("[1, 2]")
     fresh.field().fill("[[1, 1, 1], [1, 1, 1]]")
     fresh.field().press("Enter")
@@ -98,31 +95,56 @@ def test_a_wrong_shape_shows_pytorchs_sentence_in_place_of_the_result(fresh):
     expect(fresh.panel(0).get_by_text("Mismatch")).to_have_count(0)
 
 
-@pytest.mark.parametrize(
-    "text, says",
-    [
-        ("abc", "is not a number"),
-        ("nan", "nan cannot be used"),
-        ("inf", "inf cannot be used"),
-        ("1e400", "too large"),
-        ("", "This box is empty"),
-        ("3,5", "type 3.5"),
-        ("__import__('os')", "never run"),
-        ("<b>1</b>", "is not a number"),
-    ],
-)
-def test_bad_text_gets_a_sentence_beside_the_box_and_loses_nothing(fresh, text, says):
+def test_bad_text_gets_a_sentence_and_loses_nothing(fresh):
     box = fresh.box(1, 3)
-    box.fill(text)
-    box.press("Enter")
-    fresh.panel(0).locator(".mg-message", has_text=says).wait_for()
-    assert fresh.gradient("minigrad") == fresh.gradient("torch") == SQUARES
-    expect(box).to_have_value(text)
+    for text, says in (("abc", "is not a number"), ("", "This box is empty"), ("3,5", "type 3.5"),
+                       ("__import__('os')", "never run"), ("<b>1</b>", "is not a number")):
+        box.fill(text)
+        box.press("Enter")
+        fresh.panel(0).locator(".mg-message", has_text=says).wait_for()
+        assert fresh.gradient("minigrad") == fresh.gradient("torch") == SQUARES
+        expect(box).to_have_value(text)
     fresh.box(1, 1).fill("2")
     fresh.box(1, 1).press("Enter")
     fresh.wait_for_gradient("torch", [4, *SQUARES[1:]])
-    expect(box).to_have_value("3")
+    expect(box).to_have_value("+3")
     expect(fresh.panel(0).locator(".mg-message")).to_have_count(0)
+
+
+def test_a_slider_moves_its_own_weight_by_mouse_and_by_keyboard(fresh):
+    page = fresh.page
+    fresh.box(1, 2).focus()
+    slider = fresh.panel(0).get_by_role("slider", name="slide upstream gradient, row 1, column 2")
+    slider.wait_for()
+    place = slider.bounding_box()
+    x, y = place["x"] + place["width"] / 2, place["y"] + place["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    for step in range(1, 11):
+        page.mouse.move(x + 4 * step, y)
+    page.mouse.up()
+    page.wait_for_function("() => window.jupyterapp.shell.currentWidget.sessionContext.session"
+                           ".kernel.status === 'idle'")
+    page.wait_for_timeout(300)
+    moved = fresh.gradient("minigrad")
+    assert moved[1] > 8 and moved[:1] + moved[2:] == SQUARES[:1] + SQUARES[2:]
+    fresh.wait_for_gradient("torch", moved)
+    slider.press("ArrowLeft")
+    page.wait_for_timeout(300)
+    assert fresh.gradient("minigrad")[1] < moved[1]
+    assert float(fresh.box(1, 2).input_value().replace("\u2212", "-")) * 4 == pytest.approx(
+        fresh.gradient("minigrad")[1], rel=1e-4)
+
+
+def test_no_key_reaches_the_notebook(fresh):
+    """In a closed list or on a button "x" would cut the cell, and "dd" delete it."""
+    count = "window.jupyterapp.shell.currentWidget.content.widgets.length"
+    before = fresh.page.evaluate(count)
+    for role, name in (("combobox", "explain"), ("button", "ones")):
+        fresh.panel(0).get_by_role(role, name=name, exact=True).focus()
+        for key in "xddab":
+            fresh.page.keyboard.press(key)
+    assert fresh.page.evaluate(count) == before
 
 
 def test_buttons_and_lists(fresh):
@@ -132,11 +154,11 @@ def test_buttons_and_lists(fresh):
     panel.get_by_role("combobox", name="one-hot").select_option("out[1, 0]")
     fresh.wait_for_gradient("torch", [0, 0, 0, 8, 0, 0])
     panel.get_by_role("combobox", name="explain").select_option("a.grad[1, 0]")
-    panel.get_by_text("a.grad[1, 0] = ").first.wait_for()
-    panel.get_by_role("button", name="[0.1, 1, 0.0001]").click()
+    panel.get_by_role("rowheader", name="a.grad[1, 0]").wait_for()
+    panel.get_by_role("combobox", name="more values").select_option("[0.1, 1, 0.0001]")
     panel.get_by_text("has a shape of torch.Size([3])").first.wait_for()
     panel.get_by_role("combobox", name="example").select_option(
-        "S1-7:  out = x.mm(a), a = ones(3, 4)"
+        "S1-7: out = x.mm(a), a = ones(3, 4)"
     )
     fresh.wait_for_gradient("torch", [10] * 3 + [26] * 3)
 
@@ -146,18 +168,6 @@ def test_by_keyboard_alone(fresh):
     fresh.command("notebook:move-cursor-up")
     fresh.command("notebook:enter-command-mode")
     fresh.tab_to("combobox", "example")
-    fresh.tab_to("textbox", "upstream gradient, row 1, column 1")
-    keyboard.press("Control+a")
-    keyboard.type("-1")
-    keyboard.press("Tab")
-    fresh.wait_for_gradient("torch", [-2, *SQUARES[1:]])
-    focused = page.evaluate("document.activeElement.labels?.[0]?.innerText")
-    assert focused == "upstream gradient, row 1, column 2"  # row by row
-    fresh.tab_to("textbox", "v =")
-    keyboard.press("Control+a")
-    keyboard.type("[1, 2, 3]")
-    keyboard.press("Enter")
-    fresh.panel(0).get_by_text("torch.Size([3]) and output[0]").first.wait_for()
     fresh.tab_to("button", "ones")
     keyboard.press("Enter")
     fresh.wait_for_gradient("torch", [2, 4, 6, 8, 10, 12])
@@ -168,6 +178,21 @@ def test_by_keyboard_alone(fresh):
     for key in ("Space", "ArrowDown", "ArrowDown", "Enter"):
         keyboard.press(key)
     fresh.wait_for_gradient("torch", [0, 4, 0, 0, 0, 0])
+    fresh.tab_to("textbox", "v =")
+    keyboard.press("Control+a")
+    keyboard.type("[1, 2, 3]")
+    keyboard.press("Enter")
+    fresh.panel(0).get_by_text("torch.Size([3]) and output[0]").first.wait_for()
+    fresh.tab_to("textbox", "upstream gradient, row 1, column 1")
+    keyboard.press("Control+a")
+    keyboard.type("-1")
+    keyboard.press("Tab")
+    fresh.wait_for_gradient("torch", [-2, 4, 0, 0, 0, 0])
+    focused = page.evaluate("document.activeElement.getAttribute('aria-label')")
+    assert focused == "slide upstream gradient, row 1, column 1"
+    keyboard.press("Tab")
+    focused = page.evaluate("document.activeElement.labels?.[0]?.innerText")
+    assert focused == "upstream gradient, row 1, column 2"  # row by row
     fresh.tab_to("combobox", "explain")
     keyboard.press("Tab")  # the panel can be left
     assert not fresh.panel(0).evaluate("panel => panel.contains(document.activeElement)")
@@ -192,13 +217,6 @@ def test_the_predict_card_by_keyboard(notebook):
     notebook.panel(4).get_by_text("you predicted it").first.wait_for()
 
 
-def test_every_control_has_a_spoken_name(notebook):
-    for number in range(5):
-        tree = notebook.panel(number).aria_snapshot()
-        assert re.findall(r"- (?:textbox|button|combobox) \"", tree)
-        assert not re.findall(r"- (?:textbox|button|combobox)(?!\w| \")", tree), tree
-
-
 def test_the_result_is_in_a_polite_live_region(fresh):
     fresh.panel(0).get_by_role("button", name="ones").click()
     region = fresh.panel(0).locator(
@@ -217,61 +235,3 @@ def test_text_has_contrast_and_nothing_is_cut_off(fresh, theme):
             check_legible(fresh.panel(number), texts=3)
     finally:
         fresh.use_theme("JupyterLab Light")
-
-
-def test_a_stored_notebook_shows_the_picture_and_gives_way_to_the_live_editor(
-    open_notebook, folder
-):
-    import json
-    import subprocess
-    import sys
-
-    # The outputs are made elsewhere, as for a reader who clones the repository.
-    made = json.loads(
-        subprocess.run(
-            [
-                sys.executable,
-                "-c",
-                "import json\nfrom minigrad.classroom import widgets\n"
-                "bundle = widgets.UpstreamEditor('S0-1')._repr_mimebundle_()\n"
-                "bundle['application/vnd.jupyter.widget-view+json']['model_id'] = 'gone'\n"
-                "print(json.dumps(bundle))",
-            ],
-            capture_output=True,
-            check=True,
-            text=True,
-        ).stdout
-    )
-    cell = {
-        "cell_type": "code",
-        "id": "stored",
-        "metadata": {},
-        "source": EDITOR,
-        "execution_count": 1,
-        "outputs": [
-            {"output_type": "execute_result", "execution_count": 1, "metadata": {}, "data": made}
-        ],
-    }
-    (folder / "stored.ipynb").write_text(
-        json.dumps(
-            {
-                "cells": [cell],
-                "nbformat": 4,
-                "nbformat_minor": 5,
-                "metadata": {
-                    "kernelspec": {
-                        "name": "python3",
-                        "display_name": "Python 3",
-                        "language": "python",
-                    }
-                },
-            }
-        )
-    )
-    notebook = open_notebook(path="stored.ipynb")
-    picture = notebook.page.get_by_role("img", name=re.compile("Upstream editor, S0-1"))
-    picture.wait_for()
-    wait_until(lambda: picture.evaluate("image => image.naturalWidth"), lambda width: width > 300)
-    notebook.run_all()
-    notebook.wait_for_gradient("torch", SQUARES, timeout=60_000)
-    expect(picture).to_have_count(0)

@@ -79,8 +79,11 @@ def button(text, name, action, key=None, main=False):
     return control
 
 
-def dropdown(description, options, action, width="auto"):
-    """A drop-down list; `action(value)` runs when the learner chooses anything but ""."""
+def dropdown(description, options, action, width="auto", labelled=True):
+    """A drop-down list; `action(value)` runs when the learner chooses anything but "".
+
+    labelled: whether the description is drawn; it is spoken in any case.
+    """
     control = ipywidgets.Dropdown(
         description=description,
         options=options,
@@ -88,6 +91,7 @@ def dropdown(description, options, action, width="auto"):
         layout=looks.layout(width=width, max_width="100%", margin="0"),
         tooltip=f"{description}: Space opens the list",
     )
+    looks.mark(control, "mg-unlabelled", not labelled)
     control.observe(lambda change: change["new"] != "" and action(change["new"]), names="value")
     return control
 
@@ -105,29 +109,43 @@ def checkbox(text, name, action):
     return control
 
 
+class Slider(ipywidgets.IntSlider):
+    """A slider over low, low + unit, low + 2·unit, ...; the browser knows the steps alone.
+
+    A browser rounds a slider of numbers to its steps as soon as it shows, and sends that back:
+    0.0001 would become 0 unasked.
+    """
+
+    low, unit = 0.0, 1.0
+
+    @property
+    def number(self):
+        """Where it stands, free of the dust of adding up."""
+        return round(self.low + self.unit * self.value, 12)
+
+
 def slider(name, low, high, step, moved):
-    """A slider whose every movement runs `moved(value)`. name: what it moves, spoken."""
-    control = ipywidgets.FloatSlider(
-        value=low,
-        min=low,
-        max=high,
-        step=step,
+    """A `Slider` whose every movement runs `moved(number)`. name: what it moves, spoken."""
+    control = Slider(
+        value=0,
+        min=0,
+        max=round((high - low) / step),
         description=name,
         tooltip=name,
         readout=False,
         continuous_update=True,
-        style=looks.style(ipywidgets.FloatSlider, description_width="0px"),
+        style=looks.style(Slider, description_width="0px"),
         layout=looks.layout(width="auto", margin="0"),
     )
-    control.observe(lambda change: moved(change["new"]), names="value")
+    control.low, control.unit = low, step
+    control.observe(lambda change: moved(control.number), names="value")
     return control
 
 
-def set_slider(control, value):
-    """Make a slider stand at `value`, or at its nearer end; a slider that is dragged stays."""
-    value = min(max(float(value), control.min), control.max)
-    if np.float32(control.value) != np.float32(value):
-        control.value = value
+def set_slider(control, number):
+    """Make a slider stand nearest to `number`, or at its nearer end."""
+    steps = round((float(number) - control.low) / control.unit)
+    control.value = min(max(steps, 0), control.max)
 
 
 class Choices:
@@ -170,28 +188,22 @@ class Weight:
     def __init__(self, name, typed, horizontal=False):
         self.box = number_box(name)
         self.box.observe(lambda change: typed(change["new"]), names="value")
-        self.slider = slider(f"slide {name}", -2.0, 2.0, 0.1, self._moved)
-        self._typed = typed
+        self.slider = slider(f"slide {name}", -2.0, 2.0, 0.1, typed)
         kind = ipywidgets.HBox if horizontal else ipywidgets.VBox
         parts = [self.slider, self.box] if horizontal else [self.box, self.slider]
         self.both = kind(parts, layout=looks.layout(overflow="visible", margin="0"))
         self.both.add_class("mg-weight")
 
-    def _moved(self, value):
-        # A browser rounds a slider to its steps as soon as it shows: 0.0001 comes back as 0.
-        if abs(value - self.value) > self.slider.step / 2:
-            self._typed(value)
-
     def show(self, value, largest, enabled=True, stays=False):
         """Say `value`, tinted by its sign. stays: the text could not be used, to be corrected."""
-        self.value = value = float(value)
+        value = float(value)
         if not stays:
             set_text(self.box, value, read_number, signed)
         looks.tint(self.box, theme.sign_class(value, largest))
         self.box.disabled = self.slider.disabled = not enabled
         reach = _reach(abs(value))
-        if reach > self.slider.max:
-            self.slider.max, self.slider.min, self.slider.step = reach, -reach, reach / 20
+        if reach > -self.slider.low:
+            self.slider.low, self.slider.unit = -reach, reach / 20
         set_slider(self.slider, value)
 
 

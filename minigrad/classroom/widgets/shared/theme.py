@@ -160,7 +160,8 @@ body[data-jp-theme-light="false"] .mg-panel { %(dark)s }
 .mg-panel .mg-modes button.jupyter-button.mg-on { background: var(--mg-hand-tint);
   border-color: var(--mg-hand); z-index: 1; }
 .mg-panel .widget-slider { height: 28px; margin: 0; width: 100%%; min-width: 0; }
-.mg-panel .widget-slider > .widget-label, .mg-panel .mg-unlabelled > .widget-label { position: absolute; width: 1px; height: 1px;
+.mg-panel .widget-slider > .widget-label, .mg-panel .mg-unlabelled > .widget-label,
+.mg-panel .mg-box > .widget-label { position: absolute; width: 1px; height: 1px;
   overflow: hidden; clip-path: inset(50%%); }
 .mg-panel .widget-slider .slider-container { margin: 0 10px; width: auto; flex: 1 1 auto; }
 .mg-panel .noUi-target { background: var(--mg-edge); border: 0; height: 4px; border-radius: 2px; }

@@ -19,11 +19,12 @@ _TERMS = 6  # of a sum that is written as a table
 
 _STYLE = """
 .mg-panel .mg-upstream { display: grid; gap: 8px 8px; align-items: start; overflow: visible;
-  grid-template-columns: minmax(120px, max-content) 108px minmax(120px, max-content) minmax(0, 1fr); }
+  grid-template-columns: minmax(0, max-content) 108px minmax(0, max-content) minmax(220px, 1fr); }
+.mg-panel .mg-upstream > * { min-width: 0; }
 .mg-panel .mg-upstream > .mg-check { border-left: 1px solid var(--mg-line); padding-left: 20px;
   align-self: stretch; }
 .mg-panel .mg-upstream > .mg-weighs { background: var(--mg-bench); border-radius: 6px;
-  padding: 0 8px 4px; margin: 0 -8px 0 0; }
+  padding: 0 8px 4px; margin: 0 -8px 0 0; overflow-x: auto !important; }
 .mg-panel .mg-upstream .mg-weights { position: relative; padding-bottom: 32px; }
 .mg-panel .mg-upstream .mg-weight { position: static; }
 .mg-panel .mg-upstream .mg-weight .widget-slider { position: absolute; left: 0; right: 0; bottom: 0; }
@@ -73,8 +74,9 @@ class UpstreamEditor(View):
         self._weights, self._torch, self._nudge = (controls.html_area() for _ in range(3))
         self._sums = controls.html_area()
         self._sums.add_class("mg-sums")
-        for area in (self._forward, self._backward):
-            area.add_class("mg-arrow")
+        for area, name in ((self._forward, "arrow"), (self._backward, "arrow"),
+                           (self._grad, "minigrad"), (self._torch, "torch"), (self._nudge, "nudge")):
+            area.add_class(f"mg-{name}")
         self._example = controls.dropdown("example", model.listed(), self.acting(model.load),
                                           "320px")
         self._buttons = {
@@ -83,11 +85,10 @@ class UpstreamEditor(View):
                               ("zero", "Set every weight of v to 0"),
                               ("input", "Set v to the input"))
         }
-        self._one_hot = controls.dropdown("", [_CHOOSE], self.acting(model.one_hot), "112px")
-        self._one_hot.tooltip = "one-hot: weigh one output with 1, all others with 0"
-        self._more = controls.dropdown("", [("more", ""), *((text, key) for key, text in
-                                                            _MORE.items())], self._press_more, "92px")
-        self._more.tooltip = "more values for v"
+        self._one_hot = controls.dropdown("one-hot", [_CHOOSE], self.acting(model.one_hot), "112px",
+                                          labelled=False)
+        more = [("more", ""), *((text, key) for key, text in _MORE.items())]
+        self._more = controls.dropdown("more values", more, self._press_more, "92px", False)
         self._field = controls.text_field(
             "v =", "the whole upstream gradient, as a list", self.acting(model.set_upstream), "290px"
         )
@@ -96,8 +97,8 @@ class UpstreamEditor(View):
         self._input_grid = controls.NumberGrid("input", self.acting(model.set_input_entry))
         self._input_field = controls.text_field("x =", "the whole input, as a list",
                                                 self.acting(model.set_input), "220px")
-        self._chosen = controls.dropdown("", [_CHOOSE], self.acting(model.select), "150px")
-        self._chosen.tooltip = "explain: the entry whose sum is written out"
+        self._chosen = controls.dropdown("explain", [_CHOOSE], self.acting(model.select), "150px",
+                                         labelled=False)
 
     def _layout(self, model):
         fill = controls.row([controls.html_area("fill <b class='mg-code'>v</b>"),
