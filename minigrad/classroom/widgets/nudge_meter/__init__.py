@@ -1,0 +1,1 @@
+"""The nudge meter: secant and tangent, and which eps makes them agree best."""

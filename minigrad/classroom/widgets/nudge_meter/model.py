@@ -1,0 +1,478 @@
+"""The nudge meter: nudge the input a little, divide, and compare with what backward says.
+
+    forward   (f(x + eps) - f(x)) / eps             the slope of a secant from x
+    central   (f(x + eps) - f(x - eps)) / (2 eps)   the slope of a secant around x
+
+A smaller eps makes the secant more like the tangent, until the two values of f agree in almost all
+their digits and rounding is all that is left of their difference: the error falls, then rises.
+Every number is what minigrad's tensors give, in float64 and in float32; the derivative is x.grad,
+by `backward()`.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from ... import agreement, engines
+from ...formatting import number, table, wrapped
+from ...heard import hear_warnings
+from ...typed_numbers import Refused, read_number
+from ..predict_card.model import PredictCard
+from ..shared.example import Example
+from ..shared.example_model import ExampleModel
+from ..shared.functions import check_steady
+from ..shared.model import action, at, truth
+from ..shared.point import forward, in_float32
+from ..shared.torch_answer import Question
+from .examples import EXAMPLES
+
+DTYPES = ("float64", "float32")
+KINDS = ("forward", "central")
+SMALLEST, LARGEST = 1e-15, 10.0  # of eps
+LOWEST, HIGHEST = -14.0, 0.0  # of the slider: eps = 10 to this power
+STEP = 0.5  # of the buttons
+PER_DECADE = 4  # points of the error plot, and places of the slider
+WIDE = 1.25  # the curve is drawn this far to either side of x
+SAMPLES = 81
+_BEST = ("the smaller, the better", "one in between", "the larger, the better", "all the same")
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A secant's slope and how far it is from the derivative."""
+
+    value: float
+    error: float
+
+
+@dataclass(frozen=True)
+class _Shown:
+    """What depends on f and x alone."""
+
+    example: Example
+    x: float
+    y: float
+    derivatives: dict  # {dtype: x.grad}
+    sweep: dict  # {(dtype, kind): [(eps, error), ...]}
+
+
+@dataclass(frozen=True)
+class _Near:
+    """What depends on eps, too. Drawing asks for all of it, so an action makes all of it."""
+
+    shown: _Shown
+    estimates: dict  # {dtype: {kind: Estimate}}
+    reach: float
+    samples: dict  # {dtype: [(offset from x, f there), ...]}
+
+
+class NudgeMeter(ExampleModel):
+    """Nudge one number by eps, and compare the slopes of two secants with what backward says.
+
+    what: the name of an example ("S3-3"), or a function of one number, `lambda x: x ** 3`. A
+        parameter named torch gets the engine: `lambda torch, x: torch.sin(x)`.
+    inputs, named: the point x of a function, in order or by name; an example brings its own.
+    eps: how far to nudge at first.
+    predict: True covers the result until a guess is committed or "show me" is asked.
+
+    A function that cannot be shown raises `Refused`, in one sentence. Later edits never raise: what
+    cannot be used is refused in `message`, and everything else stays as it was.
+    """
+
+    known = EXAMPLES
+    shows = (
+        "example_name", "formula", "x", "y", "eps", "power", "zoomed", "derivatives", "slopes",
+        "covered", "message", "refused_at",
+    )
+
+    _near = None
+
+    def __init__(self, what="S3-3", *inputs, eps=0.1, predict=False, **named):
+        self.eps, self.zoomed = _read_eps(eps), False
+        super().__init__(what, inputs, named, predict=predict, few=1)
+
+    # --- what a learner does; each returns the model, so that a cell shows the result ------------
+
+    @action
+    def set_eps(self, value):
+        """Set eps, a number as typed or a Python number."""
+        with at("eps"):
+            self._nudge(_read_eps(value))
+
+    @action
+    def set_power(self, power):
+        """Set eps = 10 to this power, as the slider does."""
+        with at("eps"):
+            power = read_number(power)
+            if not LOWEST <= power <= HIGHEST:
+                raise Refused(f"The power goes from {LOWEST:g} to {HIGHEST:g}.")
+            self._nudge(10.0**power)
+
+    @action
+    def step_power(self, by):
+        """Move the slider half a power of ten, right (1) or left (-1); it stops at the ends."""
+        with at("eps"):
+            power = self.power + (STEP if read_number(by) > 0 else -STEP)
+            self._nudge(10.0 ** min(max(power, LOWEST), HIGHEST))
+
+    @action
+    def set_x(self, value):
+        """Set the point."""
+        with at("x"):
+            self._look(self.example, read_number(value))
+
+    @action
+    def zoom(self, follow=True):
+        """Whether the picture shows the neighbourhood of x, as wide as eps, or the whole curve."""
+        self.zoomed = truth(follow)
+        self._nudge(self.eps)
+
+    # --- what it shows ---------------------------------------------------------------------------
+
+    @property
+    def example_name(self):
+        return self.example.name
+
+    @property
+    def formula(self):
+        return self.example.formula
+
+    @property
+    def x(self):
+        """The point, as float32 holds it: so both precisions start from the same number."""
+        return self._shown.x
+
+    @property
+    def y(self):
+        return self._shown.y
+
+    @property
+    def power(self):
+        """log10 of eps: where the slider stands."""
+        return round(math.log10(self.eps), 4)
+
+    @property
+    def derivative(self):
+        """x.grad by minigrad's backward, in float64."""
+        return self._shown.derivatives["float64"]
+
+    @property
+    def derivatives(self):
+        """x.grad by minigrad's backward, for each precision."""
+        return dict(self._shown.derivatives)
+
+    @property
+    def estimates(self):
+        """{dtype: {kind: Estimate}} for the present eps."""
+        return self._near.estimates
+
+    @property
+    def slopes(self):
+        """{dtype: {kind: the secant's slope}} for the present eps."""
+        return {dtype: {kind: one.value for kind, one in kinds.items()}
+                for dtype, kinds in self.estimates.items()}
+
+    @property
+    def sweep(self):
+        """{(dtype, kind): [(eps, error), ...]} for the error plot, the smallest eps first."""
+        return self._shown.sweep
+
+    def best(self, dtype, kind):
+        """(eps, error) of the plotted eps with the smallest error; None if no error is finite."""
+        finite = [pair for pair in self.sweep[dtype, kind] if math.isfinite(pair[1])]
+        # Of several that are exact the largest eps is told: it has the most room.
+        return min(finite, key=lambda pair: (pair[1], -pair[0]), default=None)
+
+    @property
+    def reach(self):
+        """How far to either side of x the picture shows the curve."""
+        return self._near.reach
+
+    def samples(self, dtype="float64"):
+        """[(offset from x, f there)] for the picture; where f has no value it is nan."""
+        return self._near.samples[dtype]
+
+    def question(self):
+        """x.grad by PyTorch in each precision; recorded at the example's own x."""
+        example, x = self.example, self.x
+        first = self.known.get(example.name) is example and x == _point_of(example)
+        return Question(
+            lambda torch: _derivatives(torch, example, x),
+            f"NudgeMeter {example.name}" if first else None,
+            what="for this function and input",
+        )
+
+    def agrees(self, answer=None):
+        """Whether PyTorch's derivatives are minigrad's; None without an answer."""
+        found = (answer or self.torch_answer(wait=True)).found
+        return None if found is None else all(
+            agreement.agree(self.derivatives[dtype], found[dtype], agreement.ROUNDING[dtype])
+            for dtype in DTYPES
+        )
+
+    # --- in words --------------------------------------------------------------------------------
+
+    def derivative_line(self):
+        """ "b.grad = 4\u00b7b = 4" """
+        value, rule = digits(self.derivative), self.example.more
+        rule = f"{rule} = " if rule and rule != value else ""
+        return f"{self.example.input_name}.grad = {rule}{value}"
+
+    def working_line(self):
+        """The forward quotient with the actual numbers, in float64."""
+        x, eps, name = digits(self.x), digits(self.eps), self.example.output
+        slope = digits(self.slopes["float64"]["forward"])
+        return f"({name} at {x} + {eps}, minus {name} at {x}) / {eps} = {slope}"
+
+    def best_lines(self):
+        """For each precision, where its errors are smallest, in a sentence."""
+        lines = []
+        for dtype in DTYPES:
+            parts = []
+            for kind in KINDS:
+                found = self.best(dtype, kind)
+                if found is None:
+                    parts.append(f"{kind} never gives a number")
+                else:
+                    error = f"error {error_text(found[1])}" if found[1] else "exact"
+                    best = "is best " if not parts else ""
+                    parts.append(f"{kind} {best}near eps = {digits(found[0], 2)} ({error})")
+            lines.append(f"{dtype}: {', '.join(parts)}.")
+        return lines
+
+    def verdict(self):
+        """What to make of this eps, in a sentence; told from the errors of both precisions."""
+        wide, narrow = (self.estimates[dtype]["forward"].error for dtype in DTYPES)
+        scale = max(abs(self.derivative), 1e-30)
+        if not math.isfinite(wide):
+            return "At a nudged point the function has no finite value."
+        best = self.best("float64", "forward")
+        if wide <= 1e-9 * scale and narrow <= 1e-5 * scale:
+            return "The secant and the tangent are one, as far as both precisions can tell."
+        if best is not None and self.eps < best[0] / 3 and wide > 10 * best[1]:
+            return (
+                "Too small even for float64: the two values of the function agree in nearly all "
+                "digits, and their difference is mostly rounding."
+            )
+        if best is not None and best[1] > 0.5 * wide:
+            return (
+                "However small eps is, the forward secant does not come near the tangent: the "
+                "curve has a corner here."
+            )
+        if narrow > 3 * wide and narrow > 1e-5 * scale:
+            return (
+                "float32 already rounds away what float64 still sees: the two values of the "
+                "function agree in nearly all of its 7 digits."
+            )
+        return "Most of the error is the curve's bend between the two points: nudge less."
+
+    def announcement(self):
+        """One sentence for a screen reader after a change."""
+        if self.message:
+            return f"Not used: {self.message} Nothing else changed."
+        if self.covered:
+            return "Curve and errors are covered until you commit a guess."
+        told = "; ".join(
+            f"{dtype}: forward {digits(found['forward'])}, central {digits(found['central'])}"
+            for dtype, found in self.slopes.items()
+        )
+        return f"eps is {digits(self.eps, 4)}. {told}. Backward: {digits(self.derivative)}."
+
+    def torch_line(self, answer):
+        """PyTorch's derivative beside minigrad's, as text."""
+        if answer.found is None:
+            return answer.text
+        agrees, theirs = self.agrees(answer), answer.found["float64"]
+        difference = agreement.difference_text(self.derivative, theirs, agrees)
+        sign = "=" if agrees else "\u2260"
+        return answer.labelled(f"{sign} {digits(theirs)}, largest difference {difference}")
+
+    def summary(self):
+        """The state in one line."""
+        found = self.slopes["float64"]
+        told = "covered until you commit a guess" if self.covered else (
+            f"forward {digits(found['forward'])}, central {digits(found['central'])}, "
+            f"{self.derivative_line()}"
+        )
+        return f"Nudge meter, {self.example.name}: eps = {digits(self.eps)}, {told}"
+
+    def text(self, answer=None):
+        """The meter as text. answer: PyTorch's side, if not the live one."""
+        example = self.example
+        lines = [wrapped("Nudge meter, ", example.title)]
+        if self.covered:
+            lines.append(self.card.text())
+        else:
+            answer = answer or self.torch_answer(wait=True)
+            lines += [
+                f"{example.input_name} = {digits(self.x)}, {example.output} = {digits(self.y)}, "
+                f"eps = {digits(self.eps)}",
+                table(self._rows(), (11, 14, 10, 14, 10)),
+                wrapped("backward   ", f"{self.derivative_line()}  by minigrad"),
+                wrapped("PyTorch    ", self.torch_line(answer)),
+                wrapped("secant     ", self.working_line()),
+                wrapped("so         ", self.verdict()),
+                *(wrapped(" " * 11, line) for line in self.best_lines()),
+            ]
+        if self.message:
+            lines.append(wrapped("refused    ", self.message))
+        return "\n".join(lines)
+
+    __repr__ = text
+
+    # --- inside ----------------------------------------------------------------------------------
+
+    def _rows(self):
+        """Slopes and errors as rows of text, with a heading."""
+        rows = [("", "float64", "error", "float32", "error")]
+        for kind in KINDS:
+            found = [self.estimates[dtype][kind] for dtype in DTYPES]
+            cells = [text for one in found for text in (digits(one.value), error_text(one.error))]
+            rows.append((kind, *cells))
+        return rows
+
+    def _open(self, example):
+        self._look(example, read_number(example.inputs[example.input_name]))
+
+    def _look(self, example, x):
+        """Show a function at x. Raises whatever is wrong with it."""
+        engine, x = engines.minigrad, float(in_float32(x))
+        with hear_warnings():
+            y, again = (_value_at(engine, example, x).item() for _ in range(2))
+            check_steady(y, again)
+            grads = _derivatives(engine, example, x)
+        if not math.isfinite(y) or not math.isfinite(grads["float64"]):
+            at_x = f"{example.input_name} = {digits(x)}"
+            raise Refused(f"At {at_x} the function or its derivative is not a finite number.")
+        places = range(round((HIGHEST - LOWEST) * PER_DECADE) + 1)
+        sweep = {(dtype, kind): [] for dtype in DTYPES for kind in KINDS}
+        for eps in (10.0 ** (LOWEST + k / PER_DECADE) for k in places):
+            for (dtype, kind), value in _slopes(example, x, eps).items():
+                sweep[dtype, kind].append((eps, abs(value - grads["float64"])))
+        self._shown = _Shown(example, x, y, grads, sweep)
+        self._nudge(self.eps)
+        self._cover()
+
+    def _nudge(self, eps):
+        """Show what this eps gives."""
+        estimates = {dtype: {} for dtype in DTYPES}
+        for (dtype, kind), value in _slopes(self.example, self.x, eps).items():
+            estimates[dtype][kind] = Estimate(value, abs(value - self.derivative))
+        reach = 2.5 * eps if self.zoomed else max(WIDE, 1.25 * eps)
+        dtypes = DTYPES if self.zoomed else DTYPES[:1]
+        near, samples = self._near, {}
+        if near and near.shown is self._shown and near.reach == reach:
+            samples = near.samples
+        samples = {dtype: samples.get(dtype) or _samples(self.example, self.x, reach, dtype)
+                   for dtype in dtypes}
+        self.eps, self._near = eps, _Near(self._shown, estimates, reach, samples)
+
+    def _question(self):
+        example = self.example
+        return PredictCard(
+            f"{example.formula} at {example.input_name} = {digits(self.x)}, in float32. Which eps "
+            "gives the forward quotient with the smallest error?",
+            self._where_it_is_best,
+            choices=_BEST,
+            why=self.best_lines()[1],
+            misconceptions={_BEST[0]: "So it is in exact arithmetic. In float32 the two values of "
+                                      "the function soon agree in all their digits."},
+        )
+
+    def _where_it_is_best(self):
+        """Where among the plotted eps the forward quotient in float32 is best, one of `_BEST`."""
+        errors = [error for _, error in self.sweep["float32", "forward"] if math.isfinite(error)]
+        least = min(errors, default=0)
+        rounding = 1e-5 * max(abs(self.derivative), *errors[-1:], 1e-30)
+        if not errors or max(errors) - least <= rounding:
+            return _BEST[3]
+        if errors[-1] - least <= rounding:
+            return _BEST[2]
+        return _BEST[0] if errors[0] - least <= rounding else _BEST[1]
+
+
+def digits(value, count=7):
+    """A number with as many digits as float32 has: 4.00002 must not read 4."""
+    return number(value, digits=count)
+
+
+def error_text(error):
+    """An error's size in two digits; what is below 1e-12 is rounding of the last digits."""
+    return "< 1e-12" if 0 < error < 1e-12 else digits(error, 2)
+
+
+def _value_at(torch, example, x, dtype="float64"):
+    """f(x) as a 0-d tensor of `dtype`; x is rounded to that precision, too."""
+    return _one_number(forward(torch, example, np.array(x), dtype, False)[1])
+
+
+def _derivatives(torch, example, x):
+    """{dtype: x.grad} by backward in one engine."""
+    found = {}
+    for dtype in DTYPES:
+        leaf, y = forward(torch, example, np.array(x), dtype)
+        y = _one_number(y)
+        y.backward(torch.ones_like(y), inputs=[leaf])
+        if leaf.grad is None:
+            raise Refused(
+                f"{example.input_name}.grad stays None: the output does not depend on it."
+            )
+        found[dtype] = leaf.grad.item()
+    return found
+
+
+def _slopes(example, x, eps):
+    """{(dtype, kind): the secant's slope}; nan where f fails at a nudged x."""
+    found = {}
+    for dtype in DTYPES:
+        try:
+            with hear_warnings():  # of a logarithm left of 0: nan is shown
+                here, above, below = (
+                    _value_at(engines.minigrad, example, place, dtype)
+                    for place in (x, x + eps, x - eps)
+                )
+                slopes = [(above - here) / eps, (above - below) / (2 * eps)]
+                found.update(((dtype, kind), slope.item()) for kind, slope in zip(KINDS, slopes))
+        except Exception:  # the learner's function may end where its domain does
+            found.update(((dtype, kind), math.nan) for kind in KINDS)
+    return found
+
+
+def _samples(example, x, reach, dtype):
+    """[(offset from x, f there)] as far as `reach` to either side; nan where f fails."""
+    found = []
+    with hear_warnings():
+        for offset in np.linspace(-reach, reach, SAMPLES).tolist():
+            try:
+                y = _value_at(engines.minigrad, example, x + offset, dtype).item()
+            except Exception:  # the learner's function may end where its domain does
+                y = math.nan
+            found.append((offset, y))
+    return found
+
+
+def _one_number(y):
+    if y.numel() != 1:
+        raise Refused(f"The function returned {y.numel()} numbers; the meter takes one.")
+    return y.reshape(())
+
+
+def _read_eps(value):
+    eps = read_number(value)
+    if not SMALLEST <= eps <= LARGEST:
+        raise Refused(f"eps goes from {SMALLEST:g} to {LARGEST:g}; type such as 0.001 or 1e-5.")
+    return eps
+
+
+def _point_of(example):
+    """An example's own x as float32 holds it."""
+    return float(in_float32(example.inputs[example.input_name]))
+
+
+def programs_to_record():
+    """{key: program}: what PyTorch is asked beforehand, for readers without it."""
+    return {
+        f"NudgeMeter {name}": lambda torch, one=one: _derivatives(torch, one, _point_of(one))
+        for name, one in EXAMPLES.items()
+    }

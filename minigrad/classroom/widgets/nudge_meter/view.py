@@ -1,0 +1,199 @@
+"""The nudge meter on the screen: the curve with its secants, and beside it how wrong they are.
+
+eps has one slider, as wide as the plot of the errors above it, its handle on the line of eps.
+"""
+
+from ...formatting import MINUS, number
+from ...typed_numbers import read_number
+from ..predict_card.view import Cover
+from ..shared import controls, looks, theme
+from ..shared.view import View
+from .drawing import TRACK, curve_svg, drawing, errors_svg
+from .model import DTYPES, HIGHEST, KINDS, LOWEST, PER_DECADE, digits, error_text
+from .model import NudgeMeter as NudgeModel
+
+_ZOOM = {False: "whole", True: "zoom to eps"}
+_MARKS = {"forward": "\u25cf", "central": "\u25a0"}
+_STYLE = """
+.mg-panel:has(> .mg-meter) { max-width: 890px; }  /* wider, the plots would be too high */
+.mg-panel .mg-meter { display: grid; gap: 0 24px; align-items: start; overflow: visible;
+  grid-template-columns: minmax(0, 372fr) minmax(0, 400fr); }
+.mg-panel .mg-meter .widget-html-content svg { width: 100%%; height: auto; }
+.mg-panel .mg-meter > .widget-vbox { min-width: 0; }
+.mg-panel .mg-errors { position: relative; z-index: 1; pointer-events: none; }
+.mg-panel .mg-eps { background: var(--mg-bench); border-radius: 6px; margin-top: -40px;
+  padding: 4px 0; position: relative; height: 36px; box-sizing: border-box; z-index: 0; }
+.mg-panel .mg-eps .slider-container { margin: 0 %.2f%% 0 %.2f%% !important; }
+.mg-panel .mg-eps > .widget-html { position: absolute; left: 10px; top: 6px; color: var(--mg-hand);
+  font-weight: 700; }
+.mg-panel .mg-eps > .widget-slider { position: relative; z-index: 2; }
+.mg-panel .mg-slopes { border-collapse: collapse; margin: 8px 0 0; width: 100%%; table-layout: fixed; }
+.mg-panel .mg-slopes thead th:nth-child(2) { width: 17%%; }
+.mg-panel .mg-slopes thead th:nth-child(3) { width: 32%%; }
+.mg-panel .mg-slopes thead th:nth-child(4) { width: 21%%; }
+.mg-panel .mg-slopes td, .mg-panel .mg-slopes th { text-align: left; padding: 1px 8px 1px 0;
+  font-size: 16px; line-height: 24px; color: var(--mg-ink); white-space: nowrap; }
+.mg-panel .mg-slopes thead th { font-size: 14px; font-weight: 400; color: var(--mg-quiet); }
+.mg-panel .mg-slopes tbody tr { background: none; }
+.mg-panel .mg-slopes .mg-first { border-top: 1px solid var(--mg-line); }
+.mg-panel .mg-slopes .mg-forward th { color: var(--mg-hand); }
+.mg-panel .mg-meter .mg-bench .widget-label { color: var(--mg-hand); font-weight: 700; }
+.mg-panel .mg-meter-head > .widget-html { flex-basis: 160px; }
+.mg-panel .mg-given { min-height: 20px; }
+.mg-panel .mg-lines .mg-code { font-size: 14px; }
+.mg-panel .mg-lines .mg-line { min-height: 26px; }
+.mg-panel .mg-so { min-height: 100px; }
+.mg-panel .mg-best { border-top: 1px solid var(--mg-line); margin-top: 8px; padding-top: 4px; }
+@container (max-width: 720px) {
+  .mg-panel .mg-meter { grid-template-columns: minmax(0, 1fr); }
+  .mg-panel .mg-lines .mg-code { font-size: 14px; }
+.mg-panel .mg-lines .mg-line { min-height: 26px; }
+.mg-panel .mg-so { min-height: 0; } }
+""" % (100 * TRACK[1], 100 * TRACK[0])
+
+
+class NudgeMeter(View):
+    """Nudge one number by eps, and compare the secants' slopes with what backward says.
+
+    Arguments as in `minigrad.classroom.widgets.nudge_meter.model.NudgeMeter`, which is `.model`;
+    its actions and values can be used on the widget too: `meter.set_eps(1e-5)`.
+    """
+
+    style_more = _STYLE
+    use = "move eps"
+
+    def __init__(self, what="S3-3", *inputs, **options):
+        is_model = isinstance(what, NudgeModel)
+        model = what if is_model else NudgeModel(what, *inputs, **options)
+        self._title, self._note, self._curve, self._errors = (
+            controls.html_area() for _ in range(4)
+        )
+        self._lines, self._so, self._slopes, self._best = (controls.html_area() for _ in range(4))
+        for area, name in ((self._errors, "errors"), (self._so, "so"), (self._best, "best"),
+                           (self._note, "given"), (self._lines, "lines")):
+            area.add_class(f"mg-{name}")
+        self._make_controls(model)
+        super().__init__(model, self._layout(model))
+
+    def _make_controls(self, model):
+        self._example = controls.dropdown("example", model.listed(), self.acting(model.load))
+        self._x = controls.text_field("x =", "the point, one number", self.acting(model.set_x),
+                                      "140px")
+        self._slide_x = controls.slider("slide x", -3.0, 3.0, 0.05, self.acting(model.set_x))
+        looks.change(self._slide_x, width="96px")
+        self._zoom = controls.Choices("what the picture shows", _ZOOM, self.acting(model.zoom))
+        self._eps = controls.text_field("eps =", "how far to nudge, one number",
+                                        self.acting(model.set_eps), "190px")
+        self._power = controls.slider("slide eps, a power of ten", LOWEST, HIGHEST,
+                                      1 / PER_DECADE, self.acting(model.set_power))
+        self._steps = [
+            controls.button(text, name, self.acting(model.step_power, by))
+            for by, text, name in ((-1, "\u25c0", "Nudge less"), (1, "\u25b6", "Nudge more"))
+        ]
+
+    def _layout(self, model):
+        x = controls.row([self._x, self._slide_x], wrap=False)
+        self._message = controls.html_area()
+        about = controls.row([controls.html_area("<strong>the slope</strong>"), self._zoom.box],
+                             gap="16px", margin="0 0 4px")
+        wrong = controls.html_area(
+            '<div class="mg-line" style="line-height: 36px"><strong>how wrong it is</strong> '
+            '<span class="mg-quiet">error against eps, log scales</span></div>'
+        )
+        eps = controls.column([controls.html_area("eps"), self._power])
+        eps.add_class("mg-eps")
+        bench = controls.bench([self._eps, *self._steps])
+        left = controls.column([about, self._curve, self._lines, bench, self._so])
+        stage = controls.grid([left, controls.column([wrong, self._errors, eps, self._slopes])],
+                              None)
+        stage.add_class("mg-meter")
+        self._cover = Cover(model, [x, stage, self._best])
+        head = controls.head(self._title, x, self._example)
+        head.add_class("mg-meter-head")
+        return [head, self._note, *self._cover.places, self._message, stage, self._best]
+
+    # --- what it shows ---------------------------------------------------------------------------
+
+    def redraw(self):
+        # What the learner waits for is sent first: every value set here is a message of its own.
+        model, example = self.model, self.model.example
+        self._errors.value, self._curve.value = errors_svg(model), curve_svg(model)
+        self._slopes.value = self._slopes_html() + theme.spoken(model.announcement())
+        self._lines.value = self._lines_html()
+        refusal = model.message and theme.message("Not used.", model.message,
+                                                  "Everything else stays as it was.")
+        verdict = f'<div class="mg-line">{theme.escape(model.verdict())}</div>'
+        self._so.value = refusal or verdict
+        self._message.value = refusal if refusal and model.covered else ""
+        self._best.value = "".join(
+            theme.quiet(line.replace("-", MINUS)) for line in model.best_lines()
+        )
+        self._redraw_controls()
+        self._title.value = theme.title(example.formula)
+        self._note.value = theme.quiet(model.told(example.note))
+        self._cover.redraw(self)
+
+    def _redraw_controls(self):
+        model = self.model
+        controls.set_slider(self._power, model.power)
+        for button, end in zip(self._steps, (LOWEST, HIGHEST)):
+            button.disabled = model.power <= end if end == LOWEST else model.power >= end
+        for field, value, place in ((self._eps, model.eps, "eps"), (self._x, model.x, "x")):
+            looks.mark(field, "mg-wrong", model.refused_at == place)
+            if model.refused_at != place:
+                controls.set_text(field, value, read_number, digits)
+        self._x.description = f"{model.example.input_name} ="
+        if abs(model.x) > -self._slide_x.low:
+            self._slide_x.low, self._slide_x.unit = -2 * abs(model.x), abs(model.x) / 30
+        controls.set_slider(self._slide_x, model.x)
+        self._zoom.show(model.zoomed)
+        self._example.value = model.example.name
+
+    def _slopes_html(self):
+        """The slopes of the secants and their errors."""
+        model, slopes = self.model, self.model.slopes
+        changed = self.changed("slopes", {(kind, dtype): slopes[dtype][kind]
+                                          for kind in KINDS for dtype in DTYPES})
+        rows = ""
+        for kind in KINDS:
+            for dtype in DTYPES:
+                one, first = model.estimates[dtype][kind], dtype == DTYPES[0]
+                head = f'<th scope="rowgroup" rowspan="2">{_MARKS[kind]} {kind}</th>'
+                chip = theme.chip(one.value, text=number(one.value, True, 7),
+                                  marks="mg-changed" if (kind, dtype) in changed else "")
+                error = error_text(one.error).replace("-", MINUS)
+                rows += (f'<tr class="mg-{kind}{" mg-first" if first else ""}">'
+                         f'{head if first else ""}<td class="mg-quiet">{dtype}</td><td>{chip}</td>'
+                         f'<td class="mg-code">{error}</td></tr>')
+        return ('<table class="mg-slopes" aria-label="slopes of the secants"><thead><tr><th></th>'
+                "<th></th><th>slope</th><th>error</th></tr></thead>"
+                f"<tbody>{rows}</tbody></table>")
+
+    def _lines_html(self):
+        """The secant with its numbers, and what backward says, in both engines."""
+        model = self.model
+        slope, value = model.slopes["float64"]["forward"], model.derivative
+        rise, eps = (number(part, minus=True).replace("-", MINUS)
+                     for part in (slope * model.eps, model.eps))
+        line = model.derivative_line().rpartition(" = ")[0]
+        changed = "mg-changed" if self.changed("grad", {"": value}) else ""
+        answer = model.torch_answer()
+        if answer.found is None:
+            torch = theme.escape(answer.text)
+        elif model.agrees(answer):
+            torch = f"<strong>= PyTorch</strong>, {theme.escape(answer.text)}"
+        else:
+            told = f"\u2260 PyTorch {digits(answer.found['float64'])}"
+            torch = f'<span class="mg-chip mg-different">{told}</span> {answer.text}'
+        return (
+            '<div class="mg-line"><span class="mg-code"><strong style="color: var(--mg-hand)">'
+            f"\u0394{model.example.output} / eps</strong> = {rise} / {eps} = "
+            f"{number(slope, True)}</span></div>"
+            f'<div class="mg-line">backward: {theme.code(line)} = '
+            f"{theme.chip(value, marks=changed)}</div>"
+            f'<div class="mg-torch mg-quiet">{torch}</div>'
+        )
+
+    def picture(self):
+        """Both plots with the numbers below; None, so the text, while they are covered."""
+        return None if self.model.covered else drawing(self.model)
