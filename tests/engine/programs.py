@@ -336,7 +336,7 @@ class Program:
             return
         if "leaf Variable" in str(theirs[0]) and isinstance(ours[0], Exception):  # before or after other faults
             return
-        compare(theirs, ours, *rounding, named=not known and "create_graph" not in line and not re.search(" @ |matmul|linalg|reshape|grad$", line))
+        compare(theirs, ours, *rounding, named=not known and "create_graph" not in line and not re.search(" @ |matmul|linalg|reshape|flatten|grad$", line))
         self.bind(name, theirs[0], ours[0])
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
