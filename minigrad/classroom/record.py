@@ -22,12 +22,9 @@ from .fingerprint import fingerprint
 from .formatting import indices
 from .models import seam
 from .models.chains import CHAINS
-from .models.maps import MAPS
-from .models.point import values_of
 from .models.old_cells import EXAMPLES as OLD_EXAMPLES
 from .models.presets import PRESETS
 from .models.then_and_now import run_example
-from .models.stepper_torch import recorded_answers as stepper_answers
 from .results import run
 
 NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
@@ -47,18 +44,6 @@ def preset_answers(torch):
             preset.function(torch, leaf).backward(weights)
             rows.append(leaf.grad.reshape(-1).tolist())
         answers[preset.name] = rows
-    return answers
-
-
-def jacobian_answers(torch):
-    """{map: its Jacobian at its input, [output][input]}, by torch."""
-    answers = {}
-    for example in MAPS.values():
-        x = torch.tensor(example.x)
-        jacobian = torch.autograd.functional.jacobian(
-            lambda leaf, example=example: example.function(torch, leaf), x
-        )
-        answers[example.name] = values_of(jacobian).reshape(-1, x.numel()).tolist()
     return answers
 
 
@@ -130,8 +115,6 @@ def main(arguments):
     folder = Path(arguments[0]) if arguments else NOTEBOOKS
     presets, programs = preset_answers(torch), program_answers(torch, folder)
     recorded.save_old("presets", engines.version(torch), presets)
-    recorded.save_old("jacobians", engines.version(torch), jacobian_answers(torch))
-    recorded.save_old("stepper", engines.version(torch), stepper_answers(torch))
     recorded.save_old("then_and_now", engines.version(torch), then_and_now_answers(torch))
     recorded.save_old("seams", engines.version(torch), seam_answers(torch))
     recorded.save(engines.version(torch), widget_answers(torch))

@@ -32,7 +32,7 @@ class Picture:
         self.cell_width = fitting[0] if self.tight and fitting else 80
         goal = f"{model.example.input_name}.grad"
         names = max(map(len, model.row_names())) * _LETTER * (14 / 16 if self.tight else 1)
-        corner = (2 + len(shape(model.folded_shape))) * _LETTER
+        corner = (2 + len(shape(model.folded_shape)) * 14 / 16) * _LETTER
         self.names_width = round(max(names + 24, corner + 8, len(goal) * _LETTER + 10))
 
     def html(self, group, changed=()):

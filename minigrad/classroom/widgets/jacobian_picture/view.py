@@ -46,6 +46,7 @@ _STYLE = STYLE + """
   height: 84px; box-sizing: border-box; overflow: hidden auto; }
 .mg-panel .mg-said > .widget-html { flex: 1 1 0; min-width: 0; }
 .mg-panel .mg-said .mg-message { margin: 0; max-width: none; padding: 0 12px; }
+.mg-panel .mg-said .mg-chip { line-height: 18px; }
 .mg-panel .mg-opens { border-top: 1px solid var(--mg-line); padding-top: 6px; }
 .mg-panel .mg-opens button.jupyter-button.mg-opener { border: 0; font-weight: 700; padding-left: 0; }
 .mg-panel .mg-loop { font: 16px/24px var(--jp-code-font-family, monospace); white-space: pre; }
@@ -54,6 +55,8 @@ _STYLE = STYLE + """
 @container (max-width: 560px) {
   .mg-panel .mg-facts { border-left: 0; padding-left: 0; min-height: 0; }
   .mg-panel .mg-jac:not(.mg-tight) col.mg-cells { width: 64px !important; }
+  .mg-panel .mg-bench > .mg-unseen, .mg-panel .mg-left .mg-heading .mg-quiet { display: none; }
+  .mg-panel .mg-hands { padding: 0 4px; }
   .mg-panel .mg-left .mg-weight { flex-direction: column; }
   .mg-panel .mg-left .mg-weight .widget-slider { width: 56px !important; height: 18px; }
   .mg-panel .mg-left.mg-tight .mg-weight .widget-slider { display: none; }
@@ -86,7 +89,7 @@ class JacobianPicture(View):
         (self._title, self._note, self._picture, self._v_heading, self._u_heading, self._products,
          self._sizes, self._bytes, self._sentence, self._loop, self._collected) = areas
         self._example = controls.dropdown("example", model.listed(), self.acting(model.load),
-                                          "222px")
+                                          "300px")
         self._x = controls.text_field("x =", "the whole input, as a list",
                                       self.acting(model.set_input), "150px")
         self._stop = controls.Choices("stop", _STOPS["backward"], self.acting(model.go_to))
