@@ -34,14 +34,14 @@ def named(panel, name):
     return next(
         control
         for control in controls_of(panel)
-        if name in (control.description, control.description.strip("\u25cf\u25cb |\u25c0\u25b6"))
+        if name in (control.description, control.description.strip("\u25cf\u25cb |\u25c0\u25b6\u25b8\u25be"))
     )
 
 
 def html_of(panel):
     """All that is drawn, as HTML."""
     drawn = [child.value for child in below(panel) if isinstance(child, ipywidgets.HTML)]
-    return "\n".join(value for value in drawn if not value.startswith("<style>"))
+    return "\n".join(value for value in drawn if not value.startswith("<style"))
 
 
 def shown_in(panel):

@@ -5,7 +5,7 @@ At the first two stops the product's place and the facts' stay empty; the last s
 
 import numpy as np
 
-from ...formatting import MINUS, indices, nested, number, shape, spoken
+from ...formatting import MINUS, indices, number, shape, spoken
 from ..predict_card.view import Cover
 from ..shared import controls, looks, theme
 from ..shared.view import View
@@ -268,7 +268,7 @@ class JacobianPicture(View):
         )
 
     def _redraw_collection(self):
-        model, collection = self.model, self.model.collection
+        collection = self.model.collection
         self._opens.description = ("\u25be" if self._open else "\u25b8") + " Collect J, row by row"
         looks.show(self._loops, self._open)
         if not self._open:
