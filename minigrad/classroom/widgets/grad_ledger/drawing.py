@@ -4,6 +4,8 @@ Forward runs to the right, grey and solid; the last backward runs to the left, d
 a cross where it was refused. A box has one size, whatever is in it: nothing moves with a call.
 """
 
+from functools import lru_cache
+
 import numpy as np
 
 from ...formatting import nested, number, shape
@@ -13,7 +15,7 @@ from ..shared.svg import Drawing, letters
 MAX_NODES = 30  # of a graph that is drawn
 ROOM = 795  # what a panel 829 pixels wide leaves; a little more is drawn a little smaller
 LINE, VESSEL = 30, 28  # heights: of a row of numbers, of a kept value
-CELL, ALONE = 56, 64  # widths: of a number among others, of one that is alone
+CELL, ALONE = 56, 76  # widths: of a number among others, of one that is alone
 MARGIN = 10
 COLUMNS, ROWS = 4, 2  # more numbers than this are told by their range
 
@@ -41,9 +43,11 @@ def _draw(model, changed, short):
                 n.ran for n in nodes)
             kinds.append("stuck" if refused else back if started else "")
             boxes.append(_result_box(model, node.result))
-    placed = place([box.size for box in boxes], edges, room=ROOM + 40 if short else 10 * ROOM)
+    placed = _placed(tuple(box.size for box in boxes), tuple(edges),
+                     ROOM + 40 if short else 10 * ROOM)
     points = [point for route in placed.routes for curve in route for point in curve]
-    left = 2 - min([0, *(x for x, _ in points)])
+    left = min([0, *(x for x, _ in points)])
+    left = 14 - left if left else 2  # a row that goes on may have its cross there
     right, low = (max([end, *coordinates]) for end, coordinates in zip(
         (placed.width, placed.height), zip(*points) if points else ((), ())))
     drawing = Drawing(right + left + 2, low + 8, in_words(model))
@@ -56,6 +60,11 @@ def _draw(model, changed, short):
                  {index for place, index in changed if place in (k, box.title)})
     drawing.add("</g>")
     return drawing
+
+
+@lru_cache(maxsize=8)
+def _placed(sizes, edges, room):
+    return place(sizes, edges, room=room)
 
 
 def in_words(model):
@@ -114,7 +123,7 @@ class _Box:
 
     def __init__(self, title, value, label, numbers):
         self.title, self.label, self.numbers = title, label, numbers
-        text = nested(value)
+        text = on_panel(value)
         self.value = text if len(text) <= 20 else f"shape {shape(np.shape(value))}"
         self.left = letters(label) + 10
         wide = letters(title) + 14 + letters(self.value)
@@ -170,10 +179,9 @@ def _without_values(node):
 
 def _result_box(model, name):
     value, v = model.outputs[name], model.upstream
-    sizes = np.shape(value)
+    sizes, text = np.shape(value), on_panel(value)
     if name != model.root:
-        return _NodeBox(name, [("", nested(value) if len(nested(value)) < 20 else
-                                f"shape {shape(sizes)}", "")])
+        return _NodeBox(name, [("", text if len(text) < 20 else f"shape {shape(sizes)}", "")])
     if v is None:
         v = 1.0
     return _Box(name, value, "v", _Numbers(v, np.shape(v) if np.size(v) > 1 else sizes))
@@ -260,8 +268,13 @@ def fitting(value, room):
     return text
 
 
+def on_panel(values):
+    """Nested lists on one line, with the minus sign of panels."""
+    return nested(values, lambda value: number(value, minus=True))
+
+
 def range_of(values):
     """Many numbers folded: their shape, the smallest and the largest."""
     values = np.array(values, dtype=float)
-    ends = [fitting(end, 6) for end in (values.min(), values.max())]
-    return f"{shape(values.shape).replace(' ', '')} {ends[0]}\u2026{ends[1]}"
+    ends = dict.fromkeys(fitting(end, 6) for end in (values.min(), values.max()))
+    return f"{shape(values.shape)} ".replace(", ", ",") + "\u2026".join(ends)

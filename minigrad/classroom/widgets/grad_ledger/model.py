@@ -26,7 +26,7 @@ from ..shared.torch_answer import Question
 from .examples import EXAMPLES
 from .session import Call, Session
 
-MAX_CALLS = 200
+MAX_CALLS = 100
 LEARNING_RATE = 0.1  # of step, if none is given
 
 

@@ -4,12 +4,12 @@ import re
 
 import numpy as np
 
-from ...formatting import number
+from ...formatting import MINUS, number
 from ..predict_card.view import Cover
 from ..shared import controls, looks, theme
 from ..shared.svg import LETTER, Drawing
 from ..shared.view import View
-from .drawing import MAX_NODES, draw_life, fitting, range_of
+from .drawing import MAX_NODES, draw_life, fitting, on_panel, range_of
 from .model import GradLedger as LedgerModel
 from .model import written
 
@@ -40,10 +40,10 @@ _STYLE = """
 .mg-panel .mg-rows { min-height: 206px; }
 .mg-panel .mg-vector { display: inline-flex; flex-wrap: wrap; gap: 2px; vertical-align: middle;
   border: solid var(--mg-ink); border-width: 0 2px; border-radius: 4px; padding: 0 2px; }
-.mg-panel .mg-vector.mg-flat { border: 0; padding: 0; gap: 2px 4px; }
+.mg-panel .mg-vector.mg-flat { border: 0; padding: 0; gap: 2px 8px; }
 .mg-panel .mg-vector .mg-chip { min-width: 40px; padding: 0 5px; line-height: 22px;
   text-align: right; box-sizing: border-box; }
-.mg-panel .mg-vector.mg-flat .mg-chip { min-width: 26px; }
+.mg-panel .mg-vector.mg-flat .mg-chip { min-width: 26px; margin-left: 3px; }
 .mg-panel .mg-small .mg-chip { font-size: 14px; line-height: 16px; border-width: 2px;
   min-width: 26px; padding: 0 3px; }
 .mg-panel .mg-state { display: inline-block; font-size: 14px; line-height: 20px; padding: 0 3px;
@@ -86,6 +86,7 @@ class GradLedger(View):
     def __init__(self, what="x * x", *inputs, **options):
         model = what if isinstance(what, LedgerModel) else LedgerModel(what, *inputs, **options)
         self._cover = Cover(model)
+        self._folded = (None, "")  # what the earlier rows were drawn for, and their HTML
         self._make_controls(model)
         super().__init__(model, self._layout())
 
@@ -187,11 +188,15 @@ class GradLedger(View):
 
     def _source_html(self, answer):
         """The earlier rows, folded, and where PyTorch's column is from."""
-        rows = range(max(0, len(self.model.rows) - SHOWN))
-        name = "row 1" if len(rows) == 1 else f"rows 1\u2013{len(rows)}"
-        fold = theme.fold(name, self._rows_html(rows, answer, "earlier calls")) if rows else ""
+        rows, fold = range(max(0, len(self.model.rows) - SHOWN)), "<span></span>"
+        if rows:
+            made_for = (self.model.rows[: len(rows)], answer.source)
+            if self._folded[0] != made_for:  # a row that is written stays as it is
+                self._folded = (made_for, self._rows_html(rows, answer, "earlier calls"))
+            name = "row 1" if len(rows) == 1 else f"rows 1\u2013{len(rows)}"
+            fold = theme.fold(name, self._folded[1])
         text = re.sub("^torch", "PyTorch", answer.text)
-        return f'<div class="mg-source">{fold or "<span></span>"}{theme.quiet(text)}</div>'
+        return f'<div class="mg-source">{fold}{theme.quiet(text)}</div>'
 
     def _table_html(self, answer):
         count = len(self.model.rows)
@@ -239,7 +244,7 @@ class GradLedger(View):
     def _call_html(self, k):
         """A call as its button says it, and quietly below what it was given or made."""
         model, row = self.model, self.model.rows[k]
-        call, code, detail = row.call, row.code, row.call.detail
+        call, code, detail = row.call, row.code, row.call.detail.replace("-", MINUS)
         if call.what == "backward":
             root = f"{code.split('.backward')[0]}." if len(model.roots) > 1 else ""
             given = ["v"] * (call.v is not None) + ["retain_graph"] * call.retain
@@ -248,9 +253,9 @@ class GradLedger(View):
                 code, *given = f"{root}backward({'v' * (call.v is not None)})", "retain_graph"
                 detail = ", ".join(filter(None, (*given, detail)))
         elif call.what == "step":
-            detail = ", ".join(f"{n} = {written(e.value)}" for n, e in row.entries.items())
+            detail = ", ".join(f"{n} = {on_panel(e.value)}" for n, e in row.entries.items())
         elif call.what == "forward":
-            detail = ", ".join(f"{name} = {written(values.tolist())}"
+            detail = ", ".join(f"{name} = {on_panel(values.tolist())}"
                                for name, values in row.record["outputs"].items())
         title = theme.escape(f"{row.code}  {detail}")
         detail = f'<div class="mg-quiet mg-code">{theme.escape(detail)}</div>' if detail else ""
@@ -320,9 +325,9 @@ def _gradients(grads, changed=()):
 
 def _numbers(name, grad, several, changed, small):
     """(rows, width, HTML) of one leaf's numbers."""
-    label = f"{theme.code(name)} " if several else ""
+    label = theme.code(name) if several else ""
     if grad is None:
-        html = f'<span class="mg-quiet mg-code">{label}None</span>'
+        html = f'<span class="mg-quiet mg-code">{label} None</span>'
         return 1, 16 * LETTER * (4 + len(label and name) + 1), html
     values = np.array(grad, dtype=float)
     size, pad, least = (14, 6, 26) if small else (16, 10, 26 if several else 40)
@@ -340,7 +345,7 @@ def _numbers(name, grad, several, changed, small):
     chips = [theme.chip(value, largest, text, "mg-changed" if (name, index) in changed else "")
              for (index, value), text in zip(np.ndenumerate(values), texts)]
     if several and values.ndim < 2:
-        return rows, wide - 3 + 16 * LETTER * len(name), f"<span>{label}{''.join(chips)}</span>"
+        return rows, wide - 5 + 16 * LETTER * len(name), f"<span>{label}{''.join(chips)}</span>"
     style = f"display: inline-grid; grid-template-columns: repeat({columns}, auto)"
     look = "mg-vector" + " mg-small" * small + " mg-flat" * (values.ndim == 0)
     return rows, wide, f'{label}<span class="{look}" style="{style}">{"".join(chips)}</span>'
@@ -354,7 +359,7 @@ def _lines(parts):
             return 9
         if wide > free:
             lines, free = lines + 1, _ROOM
-        free -= wide + 4
+        free -= wide + 8
     return lines
 
 
