@@ -11,13 +11,13 @@ from ..shared.formulas import amount
 from ..shared.graph_layout import place
 from ..shared.svg import Drawing, letters
 
-NARROW, WIDE = 488, 780  # room for the graph beside the ledger, and above it
+NARROW, WIDE = 494, 780  # room for the graph beside the ledger, and above it
 SHRUNK, ROW = 1.16, 1e4  # a long row is drawn a little smaller; room that never ends
 TALL = 300  # as high as the graph may be with generous gaps
 HEIGHT = 84  # of a node: its name, its value, its gradient
 TITLE, SCALAR = 24, 7  # letters: of a title, of one number
 _SEED = 56  # below the root, for v
-_GAPS = ((76, 104), (52, 90), (52, 60), (36, 28))  # between columns and nodes, as there is room
+_GAPS = ((76, 104), (48, 90), (48, 60), (36, 28))  # between columns and nodes, as there is room
 
 
 class StepGraph:
@@ -73,8 +73,10 @@ class StepGraph:
 
     def draw(self, model, changed=()):
         """The state of the model. changed: the names of the nodes whose gradient to mark."""
-        drawing = Drawing(self.width, self.height, f"graph of {model.formula}; {model.announcement()}")
+        label = f"graph of {model.formula}; {model.announcement()}"
+        drawing = Drawing(self.width, self.height, label)
         drawing.add(f'<g transform="translate({self._left:g} 12)">')
+        self._largest = model.replay.largest  # numbers are tinted by their share of it
         self._draw_edges(drawing, model)
         x, y = self._at_v
         drawing.line([(x, y - 12), (x, y - _SEED + 16)], "ink", 1.8, "6 4", arrow=True)
@@ -120,7 +122,8 @@ class StepGraph:
             self._chip(drawing, x, slot, totals[0], self._room(node), width - 14, changed)
         if wrong:
             drawing.box(left + 4, slot - 15, width - 8, 30, "none", "minus", 2, 4)
-        _draw_pill(drawing, x, top, pill, state)
+        half = letters(pill, 14) / 2 + 7
+        _draw_pill(drawing, max(x, half + 3 - self._left), top, half, pill, state)
         if state == "done" or wrong:
             _draw_mark(drawing, left + width - 3, top, wrong)
         drawing.add("</g>")
@@ -128,9 +131,9 @@ class StepGraph:
     def _chip(self, drawing, x, y, values, room, width=None, changed=False):
         """A gradient in so many letters: tinted where it is one number."""
         marks = "changed" if changed else ""
-        largest = None if values.size == 1 else 1.0
         value = values.item() if values.size == 1 else 0.0
-        drawing.chip(x, y, value, largest, fitting(values, room, signed=True), width, 24, marks)
+        text = fitting(values, room, signed=True)
+        drawing.chip(x, y, value, self._largest, text, width, 24, marks)
 
     def _draw_edges(self, drawing, model):
         """All arrows. Edges that share a part of their way are one line there."""
@@ -154,7 +157,8 @@ class StepGraph:
 
     def _each_edge(self):
         """((key of the user, place of the operand), its curves) for every edge."""
-        every = [(node.key, k) for node in self.graph.nodes for k, t in enumerate(node.targets) if t]
+        every = [(node.key, place) for node in self.graph.nodes
+                 for place, target in enumerate(node.targets) if target]
         return zip(every, self._placed.routes)
 
     def _states(self, model):
@@ -172,22 +176,22 @@ class StepGraph:
         visit, routes = model.replay.visits[model.step - 1], dict(self._each_edge())
         taken = []
         for place, _, value in visit.sent:
-            text = fitting(value, 6, signed=True)
+            if value.size > 1:  # there is no room for several
+                continue
             start, *_, end = next(  # near the node that sends
                 curve for curve in reversed(routes[visit.key, place])
                 if abs(curve[3][0] - curve[0][0]) > 20
             )
-            width = letters(text) + 10
             x = (start[0] + end[0]) / 2
             y = (start[1] + end[1]) / 2 + 5
             while any(abs(y - other) < 27 for other in taken):
                 y += 4
             taken.append(y)
-            drawing.chip(x, y, value.item() if value.size == 1 else 0.0, None, text, width, 24)
+            self._chip(drawing, x, y, value, 6)
 
 
 def fitting(values, room, signed=False):
-    """Numbers in so many letters, with fewer digits if need be; several that do not fit as shape."""
+    """Numbers in so many letters, with fewer digits if need be; or else their shape."""
     line = shape(values.shape)
     for digits in (5, 3, 2, 1) if values.size <= room // 2 or values.size == 1 else ():
         line = nested(values.tolist(), lambda value: number(value, signed, digits, minus=True))
@@ -215,20 +219,21 @@ def _pill(state, waiting, mode):
     return "ready" if state == "waits" and waiting and expected and waiting.ready else ""
 
 
-def _draw_pill(drawing, x, y, text, state):
+def _draw_pill(drawing, x, y, half, text, state):
     if text:
-        width = letters(text, 14) + 12
         now = state == "now"
-        drawing.box(x - width / 2, y - 11, width, 20, "ink" if now else "paper",
+        drawing.box(x - half, y - 11, 2 * half, 20, "ink" if now else "paper",
                     "edge" if state == "waits" else "ink", 1.5, 10)
         drawing.text(x, y + 4, text, 14, bold=now, anchor="middle", ink="paper" if now else "ink")
 
 
 def _draw_mark(drawing, x, y, wrong):
     """A tick for a node that has run, a cross for one whose total is wrong."""
-    drawing.box(x - 10, y - 10, 20, 20, "paper" if wrong else "ink", "minus" if wrong else "ink", 1.5, 10)
+    fill, stroke = ("paper", "minus") if wrong else ("ink", "ink")
+    drawing.box(x - 10, y - 10, 20, 20, fill, stroke, 1.5, 10)
     if wrong:
-        drawing.path(f"M{x - 4} {y - 4}L{x + 4} {y + 4}M{x + 4} {y - 4}L{x - 4} {y + 4}", "minus", 2.5)
+        cross = f"M{x - 4} {y - 4}L{x + 4} {y + 4}M{x + 4} {y - 4}L{x - 4} {y + 4}"
+        drawing.path(cross, "minus", 2.5)
     else:
         drawing.path(f"M{x - 5} {y}L{x - 1.5} {y + 4}L{x + 5} {y - 4}", "paper", 2.2)
 

@@ -1,4 +1,4 @@
-"""One backward pass, to be looked at after any of its steps: what had arrived, what ran, what waits.
+"""One backward pass, looked at after any of its steps: what had arrived, what ran, what waits.
 
 The pass is a list of visits (`passes.py`); nothing is computed here but sums of what arrived, to
 show how each total came about. A step is a number of visits: at step 0 only v is there.
@@ -63,7 +63,8 @@ class Part:
         """ "v · b = 1 · 3": the rule in symbols, then in numbers where they tell more."""
         plain = (self.numbers or "").replace("(", "").replace(")", "")
         telling = plain and plain != self.symbols and self.numbers != amount(self.value)
-        return self.symbols + f" = {self.numbers}" * bool(telling) + f", {self.note}," * bool(self.note)
+        numbers, note = f" = {self.numbers}" * bool(telling), f", {self.note}," * bool(self.note)
+        return self.symbols + numbers + note
 
 
 @dataclass(frozen=True)
@@ -124,6 +125,14 @@ class Replay:
     def node_at(self, step):
         """The node that runs at a step; None at step 0."""
         return self.graph.nodes[self.visits[step - 1].key] if step else None
+
+    @functools.cached_property
+    def largest(self):
+        """The largest finite number that arrives anywhere in the pass."""
+        arrived = [value for entries in self._arrivals.values() for _, _, value in entries]
+        arrived += [value for uses in self._uses.values() for _, value in uses if value is not None]
+        finite = [abs(x) for value in arrived for x in value.ravel().tolist() if np.isfinite(x)]
+        return max(finite, default=0.0)
 
     @_once_a_step
     def sent(self, step):

@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 
-from ...formatting import MINUS, shape
+from ...formatting import MINUS, nested, number, shape
 from ..predict_card.view import Cover
 from ..shared import controls, looks, theme
 from ..shared.formulas import amount
@@ -34,8 +34,10 @@ _STYLE = """
 .mg-panel .mg-run .mg-table :is(th, td):is(:first-child, :last-child) { overflow-wrap: normal; }
 .mg-panel .mg-run .mg-table :is(th, td):is(:first-child, :last-child) { width: 1%; }
 .mg-panel .mg-run .mg-chip { padding: 0 4px; line-height: 22px; }
-.mg-panel .mg-many .mg-chip { white-space: normal; font-size: 14px; overflow-wrap: normal; }
-.mg-panel .mg-from { margin-right: 6px; white-space: nowrap; font-size: 14px;
+.mg-panel .mg-many .mg-chip { white-space: normal; font-size: 14px; overflow-wrap: normal;
+  display: inline; }
+.mg-panel .mg-from .mg-chip { color: var(--mg-ink); }
+.mg-panel .mg-from { margin-right: 4px; white-space: nowrap; font-size: 14px;
   color: var(--mg-quiet); }
 .mg-panel .mg-from.mg-many { white-space: normal; }
 .mg-panel .mg-told { position: relative; height: 0; z-index: 2; overflow: visible; }
@@ -47,8 +49,8 @@ _STYLE = """
 .mg-panel .mg-v .mg-weight .widget-slider { position: absolute; top: 2px; right: 0;
   left: calc(100% - 112px); }
 .mg-panel .mg-v.mg-single .widget-slider { visibility: visible !important; }
-.mg-panel .mg-v:not(.mg-single) .mg-weights:not(:focus-within)::after { position: absolute; right: 0;
-  top: 2px; width: 112px; content: "click, then slide"; font-size: 14px; color: var(--mg-quiet); }
+.mg-panel .mg-v:not(.mg-single) .mg-weights:not(:focus-within)::after { position: absolute;
+  right: 0; top: 2px; width: 112px; content: "click, then slide"; font-size: 14px; color: var(--mg-quiet); }
 .mg-panel .mg-lines { display: grid; grid-template-columns: 64px minmax(0, 1fr); gap: 2px 8px;
   border-top: 1px solid var(--mg-line); padding-top: 6px; min-height: 104px; align-content: start;
   line-height: 30px; overflow-wrap: anywhere; }
@@ -201,7 +203,8 @@ class BackwardStepper(View):
 
     def _changed_sums(self):
         """The names of the accounts whose sum the last action changed."""
-        return self.changed("sums", {name: row[1] for name, row in self.model.ledger_rows().items()})
+        rows = self.model.ledger_rows()
+        return self.changed("sums", {name: total for name, (_, total, _) in rows.items()})
 
     def _ledger_html(self):
         model, rows, now = self.model, [], None
@@ -213,30 +216,31 @@ class BackwardStepper(View):
                 continue
             if model.current and account.name.partition("[")[0] == model.current.name:
                 now = len(rows) if now is None else now
-            entries = "".join(_entry(entry, model.step) for entry in account.contributions)
+            entries = "".join(self._entry(entry) for entry in account.contributions)
             rows.append((theme.code(account.name), entries or _quiet("nothing yet"),
-                         _sum(account, account.name in changed)))
+                         self._sum(account, account.name in changed)))
         if short and untouched:
             rows.append(("", _quiet("nothing yet: " + ", ".join(untouched)), ""))
-        rows.append((_quiet("PyTorch"), *self._check()))
+        rows.append((_quiet("torch"), *self._check()))
         table = theme.table(rows, ("node", "arrived, from", "sum"), "ledger of contributions", now)
         return f'<div style="min-height: {30 * (len(rows) + 1) + 16}px">{table}</div>'
 
     def _check(self):
         """PyTorch's gradients of the leaves, once the pass is done, and whether these agree."""
         model, answer = self.model, self.model.torch_answer()
-        live = answer.source in ("live", "stored")
-        by = f"Py{answer.text.replace('torch', 'Torch', 1)}" if answer.source == "live" else answer.text
-        self._by.value = theme.quiet(f"{by} · keys N and P step" if live else by)
+        by = answer.text
+        if answer.found is not None:
+            by = by.replace("torch", "PyTorch", 1) + " · keys N and P step"
+        self._by.value = theme.quiet(by)
         if answer.found is None:
             return _quiet("…" if answer.source == "loading" else answer.text), ""
         if model.step < model.steps:
             return _quiet(f".grad at step {model.steps}"), ""
         compared = model.comparison(answer)
-        found = "".join(
-            _from(answer.found[name], name, "" if agrees else "mg-different")
-            for name, (agrees, _) in compared.items())
         agrees = all(agreed for agreed, _ in compared.values())
+        found = "".join(  # where it says something else, that alone
+            self._from(answer.found[name], name, "" if agrees else "mg-different")
+            for name, (same, _) in compared.items() if agrees or not same)
         told = "; ".join(f"{name}.grad: {text}" for name, (_, text) in compared.items())
         mark = "=" if agrees else '<span class="mg-chip mg-different">≠</span>'
         return found, f'<strong class="mg-code" title="{theme.escape(told)}">{mark}</strong>'
@@ -244,21 +248,18 @@ class BackwardStepper(View):
     def _lines_html(self):
         """Three lines: what runs now, what it sends, what waits."""
         model, node = self.model, self.model.current
-        sends = _quiet("a step is a node: press next, or the key N")
         if node is None:
-            now = f"{_number(model._shown.v)} waits at {theme.code(model.root.name)}, the root."
+            root = theme.code(model.root.name)
+            now = f"{self._number(model._shown.v)} waits at {root}, the root."
+            sends = _quiet("a step is a node: press next, or the key N")
         else:
-            name = f"{node.name}.grad" if node.is_leaf else node.title
-            arrived = theme.escape(_panel(model.replay.received_line(model.step)))
-            gets = "=" if node.is_leaf else "gets v ="
-            now = f"<strong>{theme.code(name)}</strong> {gets} {theme.code(arrived)}"
-            parts = [
-                f"to {theme.escape(part.to)}: {theme.escape(_rule(part))} = {_number(part.value)}"
+            name, gets = (f"{node.name}.grad", "=") if node.is_leaf else (node.title, "gets v =")
+            arrived = theme.code(_panel(model.replay.received_line(model.step)))
+            now = f"<strong>{theme.code(name)}</strong> {gets} {arrived}"
+            sends = " &emsp;".join(
+                f"{theme.code(f'to {part.to}: {_rule(part)} =')} {self._number(part.value)}"
                 for part in model.sent()
-            ]
-            nothing = "nothing: a leaf keeps it" if node.is_leaf else "nothing"
-            sends = f'<span class="mg-code mg-many">{" &emsp;".join(parts)}</span>'
-            sends = sends if parts else _quiet(nothing)
+            ) or _quiet("nothing: a leaf keeps it" if node.is_leaf else "nothing")
         told, more = model.replay.queue(model.step)
         following = " ".join(
             f'<span class="mg-queue {"mg-on" if place == 0 else ""}">{theme.code(name)} '
@@ -275,6 +276,42 @@ class BackwardStepper(View):
         lines = self.model.log_lines(self.model.step)
         items = "".join(f"<li>{theme.escape(_panel(line))}</li>" for line in lines)
         return f"<ol>{items}</ol>" if lines else theme.quiet("nothing has run yet")
+
+    # --- numbers ---------------------------------------------------------------------------------
+
+    def _number(self, values, marks=""):
+        """A gradient on its tint: one number by its sign, several in one line."""
+        if values is None:
+            return _quiet("None")
+        if values.size == 1:
+            text = fitting(values, 12, signed=True)
+            return theme.chip(values.item(), self.model.replay.largest, text, marks)
+        text = amount(values) if values.size > MAX_BOXES else nested(
+            values.tolist(), lambda value: number(value, signed=True, digits=3))
+        return f'<span class="mg-many">{theme.chip(0.0, text=text, marks=marks)}</span>'
+
+    def _from(self, values, source, marks=""):
+        """A gradient and who sent it, or whose it is."""
+        many = "mg-many" if values is not None and values.size > 1 else ""
+        number = self._number(values, marks)
+        return f'<span class="mg-from {many}">{number} {theme.escape(source)}</span> '
+
+    def _entry(self, entry):
+        """One contribution in the ledger."""
+        marks = "mg-changed " * (entry.step == self.model.step > 0) + "mg-lost" * (not entry.kept)
+        lost = "" if entry.kept else '<span class="mg-spoken">overwritten</span>'
+        return self._from(entry.value, entry.source, marks) + lost
+
+    def _sum(self, account, changed):
+        """The sum of an account, marked where it is wrong."""
+        if account.total is None:
+            return _quiet("None")
+        marks = "mg-changed " * changed + "mg-different" * account.wrong
+        if account.wrong:
+            return self._from(account.total, f"not {amount(account.right, signed=True)}", marks)
+        if len(account.contributions) == 1 and account.total.size > 1:
+            return "="
+        return self._number(account.total, marks)
 
     def picture(self):
         """The graph, and the log of all steps."""
@@ -319,41 +356,6 @@ class BackwardStepper(View):
     def _tick(self):
         self._timer = None
         self.act(self.model.tick)
-
-
-def _number(values, marks=""):
-    """A gradient on its tint: one number by its sign, several in one line."""
-    if values is None:
-        return _quiet("None")
-    if values.size == 1:
-        text = fitting(values, 12, signed=True)
-        return theme.chip(values.item(), text=text, marks=marks)
-    return theme.chip(0.0, text=amount(values, signed=True), marks=marks)
-
-
-def _from(values, source, marks=""):
-    """A gradient and who sent it, or whose it is."""
-    many = "mg-many" if values is not None and values.size > 1 else ""
-    return f'<span class="mg-from {many}">{_number(values, marks)} {theme.escape(source)}</span> '
-
-
-def _entry(entry, step):
-    """One contribution in the ledger."""
-    marks = "mg-changed " * (entry.step == step > 0) + "mg-lost" * (not entry.kept)
-    return _from(entry.value, entry.source, marks) + (
-        "" if entry.kept else '<span class="mg-spoken">overwritten</span>')
-
-
-def _sum(account, changed):
-    """The sum of an account, marked where it is wrong."""
-    if account.total is None:
-        return _quiet("None")
-    if len(account.contributions) == 1 and account.total.size > 1 and not account.wrong:
-        return "="
-    marks = "mg-changed " * changed + "mg-different" * account.wrong
-    if account.wrong:
-        return _from(account.total, f"not {amount(account.right, signed=True)}", marks)
-    return _number(account.total, marks)
 
 
 def _rule(part):

@@ -27,9 +27,9 @@ SWEEPS = 8
 class Placed:
     """A layout: the centre and the size of each node, and for each edge the curves it follows.
 
-    A node is as large as was asked for, or higher, if many edges leave or enter it. A curve is cubic:
-    (start, control, control, end), from the operand's side to the user's. Edges that share a part of
-    their way share its curves.
+    A node is as large as was asked for, or higher, if many edges leave or enter it. A curve is
+    cubic: (start, control, control, end), from the operand's side to the user's. Edges that share
+    a part of their way share its curves.
     """
 
     centres: tuple
@@ -57,7 +57,8 @@ def place(sizes, edges, room=ROOM, gaps=(GAP_X, GAP_Y)):
     y = _levelled(grid, links, heights)
 
     wide = [max(sizes[k][0] for k in column) for column in grid]
-    spans = [(layer_of[a], layer_of[b]) for a, b in links]
+    lines = [link for link in links if link[1] >= count] + [way[-2:] for way in hops]
+    spans = [(layer_of[a], layer_of[b]) for a, b in lines]
     starts = _rows(wide, spans, room, gap_x)
     ends = [*starts[1:], len(grid)]
     sides, row_of, upper = {}, {}, [0.0]  # upper: where each row begins
