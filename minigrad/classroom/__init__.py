@@ -1,24 +1,43 @@
 """What the notebooks show beside the engine: comparisons with PyTorch, predict cards, checked
-exercises, and the widgets.
+exercises, pictures, and the widgets.
 
-    from minigrad.classroom import compare, predict, check, hint, solution, show_error, widgets
+    from minigrad.classroom import check, compare, hint, pictures, predict, solution, widgets
 
-The engine never imports this package. torch is imported only when a comparison first needs it, and
-ipywidgets only by what is drawn.
+In a notebook it brings two cell magics: `%%both x.grad` runs a cell on both engines, and
+`%%mend 08-1` checks a program that the learner mends. The engine never imports this package. torch
+is imported only when a comparison first needs it, ipywidgets and matplotlib by what is drawn.
 """
 
+import sys
+
+from .both import both
 from .compare import compare
 from .errors import show_error
-from .exercises import check, hint, solution
+from .lessons import check, hint, mend_cell, predict, progress, solution
 
-__all__ = ["check", "compare", "hint", "predict", "show_error", "solution", "widgets"]
+__all__ = ["check", "compare", "hint", "pictures", "predict", "progress", "show_error", "solution",
+           "widgets"]  # fmt: skip
+
+
+def load_ipython_extension(shell):
+    """Give an IPython shell the cell magics."""
+    for name, run in (("both", both), ("mend", mend_cell)):
+
+        def magic(line, cell, run=run):
+            return run(line, cell, shell.user_ns)
+
+        magic.__doc__ = run.__doc__
+        shell.register_magic_function(magic, "cell", name)
+
+
+if "IPython" in sys.modules and (_shell := sys.modules["IPython"].get_ipython()):
+    load_ipython_extension(_shell)
 
 
 def __getattr__(name):
-    # ipywidgets is loaded when a widget is first asked for, not with every comparison or check.
-    if name in ("widgets", "predict"):
+    # ipywidgets and matplotlib are loaded when first asked for, not with every check.
+    if name in ("pictures", "widgets"):
         from importlib import import_module
 
-        widgets = import_module(".widgets", __name__)
-        return widgets if name == "widgets" else widgets.predict
+        return import_module(f".{name}", __name__)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -13,14 +13,17 @@ answer of exactly this program, and is labelled with the version that recorded i
 """
 
 import builtins
-import html
 import inspect
 import textwrap
+from html import escape
 
 from . import engines, recorded
 from .fingerprint import fingerprint
 from .formatting import WIDTH, table
 from .results import difference, run, written
+
+
+listeners = []  # called with the key of a program and PyTorch's answer; record.py listens
 
 
 def compare(program):
@@ -38,20 +41,22 @@ def compare(program):
     ours, problem = run(program, engines.minigrad)
     if problem:
         return Comparison([], None, problem)
-    torch = engines.torch_now()
-    if torch is not None:
-        theirs, problem = run(program, torch)
-        label = f"PyTorch {engines.version(torch)}"
-    else:
-        theirs, version = recorded.old_answer("programs", fingerprint(program))
-        label = f"PyTorch {version} (stored)"
+    name, torch = fingerprint(program), engines.torch_now()
+    if torch is None:
+        theirs, version = recorded.answer(f"compare {name}")
         if theirs is None:
-            label = "PyTorch"
-            problem = (
-                "PyTorch is not installed here, and its answer for this program is not recorded: "
-                "only minigrad's side is shown."
-            )
-    return Comparison(_lines(ours, theirs), label, problem)
+            return Comparison(_lines(ours, None), "PyTorch", _NOT_RECORDED)
+        return Comparison(_lines(ours, theirs), f"PyTorch {version} (stored)")
+    theirs, problem = run(program, torch)
+    for listener in listeners if name and not problem else ():
+        listener(f"compare {name}", theirs)
+    return Comparison(_lines(ours, theirs), f"PyTorch {engines.version(torch)}", problem)
+
+
+_NOT_RECORDED = (
+    "PyTorch is not installed here, and its answer for this program is not recorded: only minigrad's "
+    "side is shown."
+)
 
 
 class Comparison:
@@ -94,24 +99,16 @@ class Comparison:
     def _repr_html_(self):
         parts = []
         if self.lines:
-            heading, *rows = self._rows()
-            head = "".join(
-                f'<th scope="col" style="text-align:left">{_escape(cell)}</th>'
-                for cell in (*heading[1:3], "largest difference", "equal")
-            )
-            body = "".join(
-                f'<tr><th scope="row" style="text-align:left">{_escape(row[0])}</th>'
-                + "".join(f'<td style="text-align:left">{_escape(cell)}</td>' for cell in row[1:])
-                + "</tr>"
-                for row in rows
-            )
+            heading = ("result", "minigrad", self.label, "equal")
+            head = "".join(f'<th scope="col" style="{_CELL}">{_marked(cell)}</th>' for cell in heading)
+            body = "".join(_row(line) for line in self.lines)
             parts.append(
-                '<table><caption style="text-align:left">One program, two engines</caption>'
-                f'<thead><tr><th scope="col" style="text-align:left">result</th>{head}</tr></thead>'
-                f"<tbody>{body}</tbody></table>"
+                f'<div style="overflow-x: auto"><table style="table-layout: auto; margin: 0">'
+                f'<caption style="text-align: left">One program, two engines</caption>'
+                f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
             )
         if self.problem:
-            parts.append(f"<p>{_escape(self.problem)}</p>")
+            parts.append(f"<p>{_marked(self.problem)}</p>")
         return "".join(parts)
 
 
@@ -146,8 +143,29 @@ def _lines(ours, theirs):
     return [Line(name, ours.get(name), theirs.get(name)) for name in names]
 
 
-def _escape(text):
-    return html.escape(str(text)).replace("\n", "<br>")
+# A phone shows 350 pixels: long names and texts break anywhere, numbers only between two of them.
+_CELL = "text-align: left; vertical-align: top; white-space: normal; padding: 4px 6px"
+_TEXT = f"{_CELL}; overflow-wrap: anywhere"
+
+
+def _row(line):
+    name, ours, theirs, difference, sign = line.cells()
+    exact = difference in ("", "0")
+    values = "".join(f'<td style="{_cell_style(text)}">{_marked(text)}</td>' for text in (ours, theirs))
+    return (
+        f'<tr><th scope="row" style="{_TEXT}">{_marked(name)}</th>{values}'
+        f'<td style="{_CELL}">{sign if exact else f"{sign} {_marked(difference)}"}</td></tr>'
+    )
+
+
+def _cell_style(text):
+    """Numbers keep their digits together; what has a long word may break in it."""
+    numbers = not any(len(word) > 12 for word in text.split())
+    return _CELL if numbers else _TEXT
+
+
+def _marked(text):
+    return escape(str(text)).replace("\n", "<br>")
 
 
 def _not_a_program(program):

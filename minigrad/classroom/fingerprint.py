@@ -16,8 +16,9 @@ def fingerprint(program):
     None where that cannot be told (no source, or objects from outside that are not plain data);
     such a program is not recorded.
     """
+    own = getattr(program, "fingerprint_parts", None)  # a cell of a notebook knows its own
     try:
-        parts = _ingredients(program, set())
+        parts = own() if own else _ingredients(program, set())
     except (OSError, TypeError, AttributeError, _Unknown):
         return None
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:24]
@@ -38,7 +39,7 @@ def _ingredients(function, seen):
             parts += [name, *_ingredients(value, seen)]
         elif isinstance(value, types.ModuleType):
             parts.append(f"{name}=module {value.__name__}")
-        elif _is_plain_data(value):
+        elif is_plain_data(value):
             parts.append(f"{name}={value!r}")
         else:
             raise _Unknown(name)
@@ -47,22 +48,33 @@ def _ingredients(function, seen):
 
 def _read_from_outside(function):
     """{name: value} of the globals and enclosing variables that the function's code loads."""
-    names, codes = set(), [function.__code__]
-    while codes:
-        code = codes.pop()
-        names |= {
-            step.argval for step in dis.get_instructions(code) if step.opname == "LOAD_GLOBAL"
-        }
-        codes += [constant for constant in code.co_consts if isinstance(constant, types.CodeType)]
-    found = {name: function.__globals__[name] for name in names if name in function.__globals__}
+    names, data = names_of(function.__code__, "LOAD"), function.__globals__
+    found = {name: data[name] for name in names if name in data}
     for name, cell in zip(function.__code__.co_freevars, function.__closure__ or ()):
         found[name] = cell.cell_contents
     return found
 
 
-def _is_plain_data(value):
+def names_of(code, what):
+    """The global names that code, with all functions in it, reads ("LOAD") or sets ("STORE").
+
+    What a class sets in its body, and reads there, is its own.
+    """
+    names, codes = set(), [code]
+    while codes:
+        one = codes.pop()
+        steps = list(dis.get_instructions(one))
+        own = set() if one is code else {s.argval for s in steps if s.opname == "STORE_NAME"}
+        wanted = (f"{what}_NAME", f"{what}_GLOBAL")
+        names |= {s.argval for s in steps if s.opname in wanted} - own
+        codes += [constant for constant in one.co_consts if isinstance(constant, types.CodeType)]
+    return names
+
+
+def is_plain_data(value):
+    """Whether a value is made of numbers, text, lists, tuples and dicts alone."""
     if isinstance(value, (list, tuple)):
-        return all(_is_plain_data(item) for item in value)
+        return all(is_plain_data(item) for item in value)
     if isinstance(value, dict):
-        return all(_is_plain_data(item) for pair in value.items() for item in pair)
-    return value is None or isinstance(value, (bool, int, float, str))
+        return all(is_plain_data(item) for pair in value.items() for item in pair)
+    return value is None or isinstance(value, (bool, int, float, complex, str))

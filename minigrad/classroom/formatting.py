@@ -129,7 +129,7 @@ def table(rows, widths, gap="  "):
     widths: the widest each column may become; a column is no wider than its widest cell.
     """
     wide = [
-        min(limit, max(len(line) for row in rows for line in (row[k].split("\n") or [""])))
+        min(limit, max(1, *(len(line) for row in rows for line in row[k].split("\n"))))
         for k, limit in enumerate(widths)
     ]
     lines = []

@@ -41,10 +41,11 @@ def run(program, engine):
         results["error"] = record(error)
     if printed.getvalue():
         results["printed"] = {"kind": "text", "value": printed.getvalue().rstrip("\n")}
-    for number, warning in enumerate(caught, start=1):
-        name = "warning" if len(caught) == 1 else f"warning {number}"
-        text = _first_sentence(str(warning.message))
-        results[name] = {"kind": "warning", "type": warning.category.__name__, "value": text}
+    heard = [(one.category.__name__, _first_sentence(str(one.message))) for one in caught]
+    heard = list(dict.fromkeys(heard))  # each once, however often it was said
+    for number, (kind, text) in enumerate(heard, start=1):
+        name = "warning" if len(heard) == 1 else f"warning {number}"
+        results[name] = {"kind": "warning", "type": kind, "value": text}
     return results, None
 
 

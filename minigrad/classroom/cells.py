@@ -1,0 +1,165 @@
+"""A notebook cell as a program: the same source runs with either engine, in a namespace of its own.
+
+    cell = Cell("x = torch.ones(2, requires_grad=True)\\n(x * x).sum().backward()", ["x.grad"])
+    cell(minigrad)                   # {"x.grad": tensor([2., 2.])}
+    cell.variables["x"]              # what minigrad's run left behind
+
+In it `torch` is the engine, however it is imported. From the notebook it takes plain data, NumPy
+and modules of the standard library; tensors of other cells belong to one engine and are refused.
+"""
+
+import ast
+import builtins
+import copy
+import sys
+import types
+
+import numpy as np
+
+from .fingerprint import is_plain_data, names_of
+
+FILE = "<cell>"  # what tracebacks call the source
+
+
+class OfAnotherCell(Exception):
+    """A cell reads something of the notebook that cannot be shared by two engines."""
+
+
+class NotReached:
+    """Stands for a value that an error kept a cell from making."""
+
+    def __repr__(self):
+        return "not reached"
+
+
+class Cell:
+    """A program, as `compare` takes one: `cell(torch)` runs it and returns {name: result}.
+
+    source: the lines of the cell. names: Python expressions, the results to tell; without them it
+    is the last expression. outside: the notebook's names. first_line: the source's first line, as
+    the editor counts. An error is a result, called "error in line 3"; values made before it stay.
+    """
+
+    def __init__(self, source, names=(), outside=None, first_line=1):
+        self.source, self.names, self.first_line = source, list(names), first_line
+        self.variables = {}
+        self._problem = None
+        try:
+            tree = ast.parse(source, FILE)
+        except SyntaxError as error:
+            self._problem, tree = error, ast.parse("")
+        self._last = None
+        if not self.names and tree.body and isinstance(tree.body[-1], ast.Expr):
+            last = tree.body.pop()
+            self._last = ast.get_source_segment(source, last)
+            self._value = compile(ast.Expression(last.value), FILE, "eval")
+        self._code = compile(tree, FILE, "exec")
+        self._results = {name: compile(name.strip(), "<name>", "eval") for name in self.names}
+        self.given = self._taken_from(outside or {})
+
+    def _taken_from(self, outside):
+        """{name: value} of what the cell reads from the notebook."""
+        codes = [self._code, *self._results.values(), *([self._value] if self._last else [])]
+        made = names_of(self._code, "STORE")
+        read = set().union(*(names_of(code, "LOAD") for code in codes)) - made - {"torch"}
+        found = {name: outside[name] for name in sorted(read) if name in outside}
+        for name, value in found.items():
+            if not (_may_be_shared(value) or hasattr(builtins, name)):
+                raise OfAnotherCell(
+                    f"{name} was made in another cell, by one engine. Here both engines run from "
+                    f"the first line: make {name} in this cell, too. Only numbers, text, lists of "
+                    "them and NumPy may come from other cells."
+                )
+        return {name: value for name, value in found.items() if _may_be_shared(value)}
+
+    def fingerprint_parts(self):
+        """What tells this cell from another: its lines, its names, and what it reads."""
+        given = [f"{name}={_told(value)}" for name, value in self.given.items()]
+        lines = [line.rstrip() for line in self.source.rstrip().splitlines()]
+        return ["cell", *lines, f"line {self.first_line}", *self.names, *given]
+
+    def __call__(self, torch):
+        space = {"__name__": "__main__", "__builtins__": _builtins_for(torch), "torch": torch}
+        space.update((name, _copied(value)) for name, value in self.given.items())
+        before, results, error = dict(space), {}, self._problem
+        with torch.enable_grad():  # what a cell turns off is on again after it
+            try:
+                if error is None:
+                    exec(self._code, space)
+                    if self._last and (value := eval(self._value, space)) is not None:
+                        results[self._last] = value
+            except Exception as raised:
+                error = raised
+            for name, code in self._results.items():
+                results[name] = self._result(name, code, space, error)
+        if error is not None:
+            results[f"error in line {self._line_of(error)}"] = _without_place(error)
+        if torch.__name__ == "minigrad":
+            made = {n for n in space if space[n] is not before.get(n) and not n.startswith("__")}
+            self.variables = {name: space[name] for name in made}
+        return results
+
+    def _result(self, name, code, space, error):
+        missing = names_of(code, "LOAD") & names_of(self._code, "STORE") - space.keys()
+        if error is not None and (missing or self._problem):
+            return NotReached()
+        try:
+            return eval(code, space)
+        except Exception as raised:
+            return raised
+
+    def _line_of(self, error):
+        """The line that failed: the innermost one of the cell itself."""
+        line = error.lineno or 1 if error is self._problem else 1
+        step = error.__traceback__
+        while step is not None and error is not self._problem:
+            if step.tb_frame.f_code.co_filename == FILE:
+                line = step.tb_lineno
+            step = step.tb_next
+        return line + self.first_line - 1
+
+
+def expressions(text):
+    """The Python expressions in "x.grad, y", or None if it cannot be read so."""
+    whole = f"({text.rstrip(' ,')},)" if text.strip() else "()"
+    try:
+        tree = ast.parse(whole, mode="eval").body
+    except SyntaxError:
+        return None
+    if not isinstance(tree, ast.Tuple):
+        return None
+    return [ast.get_source_segment(whole, part) for part in tree.elts]
+
+
+def _may_be_shared(value):
+    if isinstance(value, types.ModuleType):
+        top = value.__name__.partition(".")[0]
+        return top == "numpy" or top in sys.stdlib_module_names
+    return is_plain_data(value) or isinstance(value, (np.ndarray, np.generic))
+
+
+def _copied(value):
+    return value if isinstance(value, types.ModuleType) else copy.deepcopy(value)
+
+
+def _told(value):
+    if isinstance(value, types.ModuleType):
+        return f"module {value.__name__}"
+    return repr(value.tolist()) + str(value.dtype) if isinstance(value, np.ndarray) else repr(value)
+
+
+def _builtins_for(engine):
+    """Python's builtins, with an `import` that finds the engine where torch is asked for."""
+
+    def import_(name, globals=None, locals=None, fromlist=(), level=0):
+        top, _, rest = name.partition(".")
+        if level == 0 and top in ("torch", "minigrad") and not rest.startswith("classroom"):
+            name = ".".join(part for part in (engine.__name__, rest) if part)
+        return builtins.__import__(name, globals, locals, fromlist, level)
+
+    return {**vars(builtins), "__import__": import_}
+
+
+def _without_place(error):
+    """A syntax error without the name and the line that Python adds; others as they are."""
+    return type(error)(error.msg) if isinstance(error, SyntaxError) else error

@@ -1,0 +1,124 @@
+"""What a lesson asks: its cards and exercises, by name.
+
+    predict("03-a")         a question; guess, then see the answer
+    check("03-1", v)        what is right, or the first thing that is wrong and why
+    hint("03-1"), hint("03-1", 2)
+    solution("03-1")
+    progress()              which exercises are solved, and where that is kept
+
+and a cell that begins with `%%mend 08-1` is a broken program to mend. The cards and exercises of
+lesson NN are in `lNN.py`, as data and small programs. Nothing is hidden: read them if you like.
+"""
+
+import importlib
+import re
+from pathlib import Path
+
+from ..typed_numbers import Refused, read_number
+from .exercises import Mend
+from .progress import progress, remember
+from .verdict import Text, Verdict
+
+__all__ = ["check", "hint", "mend_cell", "predict", "progress", "solution"]
+
+
+def predict(question, answer=None, **options):
+    """Open a predict card: ask, let the learner commit a guess, then reveal.
+
+    question: the name of a lesson's card, "03-a"; or a question of one's own, with its `answer` and
+    the options of `widgets.PredictCard`.
+    """
+    if answer is None and not options:
+        card, problem = _find(question, "CARDS")
+        if problem:
+            return Text(problem)
+        options = card.options()
+        question, answer = options.pop("question"), options.pop("answer")
+    from .. import widgets  # ipywidgets is loaded when a card is first asked for
+
+    return widgets.PredictCard(question, answer, **options)
+
+
+def check(name, *answer):
+    """Check an answer to the exercise `name`, "03-1": a `Verdict`. No answer makes it raise."""
+    found, problem = _find(name, "EXERCISES")
+    if problem:
+        return Verdict(False, [problem])
+    if len(answer) != 1 and not isinstance(found, Mend):
+        return Verdict(False, [f'Give your answer too: check("{found.name}", answer).'])
+    verdict = found.verdict(*answer or [None])
+    return _remembered(found, verdict)
+
+
+def hint(name, number=1):
+    """Hint `number` of the exercise, counted from 1; each says more than the one before."""
+    found, problem = _find(name, "EXERCISES")
+    if problem:
+        return Text(problem)
+    try:
+        wanted = read_number(number)
+    except Refused:
+        wanted = None
+    count = len(found.hints)
+    if wanted not in range(1, count + 1):
+        return Text(f"{found.name} has hints 1 to {count}; there is no hint {number}.")
+    wanted = int(wanted)
+    more = f"  ({count - wanted} more)" if wanted < count else ""
+    return Text(f"Hint {wanted}: {found.hints[wanted - 1]}{more}")
+
+
+def solution(name):
+    """One solution of the exercise, as code to read and run."""
+    found, problem = _find(name, "EXERCISES")
+    return Text(problem) if problem else Text(found.solution, code=True)
+
+
+def mend_cell(line, source, notebook):
+    """The cell magic `%%mend 08-1`: check a program that the learner mends, and run it.
+
+    notebook: the notebook's names; those of the program are added.
+    """
+    found, problem = _find(line, "EXERCISES")
+    if problem is None and not isinstance(found, Mend):
+        problem = f"{found.name} is checked with check(\"{found.name}\", {found.answer})."
+    if problem:
+        return Verdict(False, [problem])
+    verdict, variables = found.run(source)
+    notebook.update(variables)
+    return _remembered(found, verdict)
+
+
+def every_lesson():
+    """{number of the lesson: its module}."""
+    numbers = sorted(path.stem[1:] for path in Path(__file__).parent.glob("l[0-9][0-9].py"))
+    return {number: importlib.import_module(f".l{number}", __name__) for number in numbers}
+
+
+def _remembered(exercise, verdict):
+    if verdict.passed:
+        remember(exercise.name)
+    return verdict
+
+
+_KINDS = {  # of what a lesson has: what is looked for, how it is called, after which letters
+    "CARDS": ("card", '"03-a": lesson, then letter', "[a-z]"),
+    "EXERCISES": ("exercise", '"03-1": lesson, then number', "0*([1-9][0-9]?)"),
+}
+
+
+def _find(name, kind):
+    """(what a lesson calls so, None), or (None, the sentence that says which names there are)."""
+    word, called, pattern = _KINDS[kind]
+    match = re.fullmatch(rf"\s*([0-9]{{1,2}})[-\u2013]({pattern})\s*", str(name).lower())
+    if match is None:
+        return None, f"{word.capitalize()}s are called like {called}; not {name!r}."
+    lesson, own = f"{int(match[1]):02}", match.groups()[-1]
+    module = every_lesson().get(lesson)
+    known = {} if module is None else getattr(module, kind, {})
+    if kind == "EXERCISES":
+        known = {exercise.name: exercise for exercise in known}
+    if not known:
+        return None, f"Lesson {lesson} has no {word}s."
+    if f"{lesson}-{own}" not in known:
+        return None, f"There is no {word} {lesson}-{own}; lesson {lesson} has {', '.join(known)}."
+    return known[f"{lesson}-{own}"], None

@@ -1,0 +1,49 @@
+"""The card and the exercise of lesson 00, which is about how they answer."""
+
+from .cards import Card
+from .exercises import numbers
+
+CARDS = {
+    "00-a": Card(
+        "y = 3 * x, and x is 5. If x grows by 1, by how much does y grow?",
+        answer=lambda torch: 3 * torch.tensor(6.0) - 3 * torch.tensor(5.0),
+        why="y goes from 15 to 18. Growth of y per unit of x: that is what x.grad will hold.",
+        misconceptions={
+            15: "That is y itself. The question is how much it grows.",
+            18: "That is the new y. It was 15 before.",
+            1: "That is the growth of x; y is three times x.",
+            5: "That is x. How fast y grows does not depend on it.",
+        },
+    ),
+}
+
+EXERCISES = [
+    numbers(
+        "00-1",
+        answer="t",
+        shows="t, t.requires_grad",
+        solution="t = torch.tensor([[1., 2., 3.], [4., 5., 6.]], requires_grad=True)",
+        praise="t has shape (2, 3), six right numbers, and records what is done with it.",
+        hints=(
+            "torch.tensor takes nested lists: one inner list for each row.",
+            "Write the numbers with a point, so that the dtype is float32, and add "
+            "requires_grad=True.",
+        ),
+        also_right=(
+            "torch.arange(1., 7.).reshape(2, 3).requires_grad_()",
+            "torch.tensor([[1., 2., 3.], [4., 5., 6.]], dtype=torch.float64, requires_grad=True)",
+        ),
+        mistakes={
+            "torch.tensor([1, 2, 3, 4, 5, 6])": "Six numbers in one row: give a list of two lists.",
+            "torch.tensor([[1., 2.], [3., 4.], [5., 6.]])":
+                "Rows come first: (2, 3) is two rows of three.",
+            "torch.tensor([[1, 2, 3], [4, 5, 6]])":
+                "Only floating-point tensors can have gradients: write 1., 2., 3. with points.",
+            "torch.tensor([[1., 3., 5.], [2., 4., 6.]], requires_grad=True)":
+                "You filled the columns first; a list of lists holds the rows.",
+            "torch.tensor([[1., 2., 3.], [4., 5., 6.]])":
+                "Nothing would be recorded: add requires_grad=True.",
+            "[[1., 2., 3.], [4., 5., 6.]]": "A list is no tensor: torch.tensor(...) makes it one.",
+        },
+    ),
+]

@@ -1,0 +1,259 @@
+"""The cards and exercises of lesson 03: choose v, isolate an output, write the product."""
+
+from .cards import Card
+from .exercises import function, numbers
+
+
+def _grad(program):
+    """A card's answer: `.grad` of the tensor that `program(torch)` returns, after its backward."""
+    return lambda torch: program(torch).grad
+
+
+def _six(torch):
+    return torch.tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], requires_grad=True)
+
+
+def _squares_weighed_by_themselves(torch):
+    a = _six(torch)
+    (a * a).backward(a)
+    return a
+
+
+def _weights(torch):
+    return torch.tensor([0.1, 1.0, 0.0001])
+
+
+def _example_1(torch):
+    b = torch.tensor([3.0, 4.0, 5.0], requires_grad=True)
+    (2 * b * b).backward(_weights(torch))
+    return b
+
+
+def _doubled(torch):
+    x = torch.tensor([1.0, -0.5, 0.25], requires_grad=True)
+    (1024 * x).backward(_weights(torch))
+    return x
+
+
+def _three_losses(torch):
+    w = torch.tensor([1.0, 2.0], requires_grad=True)
+    torch.stack([w[0] ** 2, w[1] ** 2, (w[0] + w[1]) ** 2]).backward(torch.ones(3))
+    return w
+
+
+CARDS = {
+    "03-a": Card(
+        "a = [[1, 2, 3], [4, 5, 6]] and out = a * a. What is a.grad after out.backward(a)?",
+        answer=_grad(_squares_weighed_by_themselves),
+        why="The argument holds weights: each derivative 2a is multiplied by its weight, here a.",
+        misconceptions={
+            lambda torch: 2 * _six(torch):
+                "That is 2a: right if every weight were 1. Here they are a.",
+            lambda torch: _six(torch) ** 2:
+                "That is out. backward gives derivatives, not outputs.",
+            _six: "That is a alone. The derivative 2a still multiplies it.",
+            lambda torch: 3 * _six(torch) ** 2:
+                "That is 3a\u00b2, as if the weights were differentiated too.",
+        },
+    ),
+    "03-b": Card(
+        "y = 3*a + 2*b*b + log(c), b = [3, 4, 5], v = [0.1, 1, 0.0001]. "
+        "What is b.grad after y.backward(v)?",
+        answer=_grad(_example_1),
+        why="The derivative of 2b\u00b2 is 4b = [12, 16, 20]; each is multiplied by its own weight.",
+        misconceptions={
+            "[12, 16, 20]": "That is 4b: right if every weight were 1.",
+            "[1.8, 32, 0.005]": "That weighs the values 2b\u00b2. Weights multiply derivatives, here 4b.",
+            "[0.6, 8, 0.001]": "That is 2b times v; the derivative of 2b\u00b2 is 4b.",
+            "[0.3, 3, 0.0003]": "That is a.grad, 3 times v. For b the derivative is 4b.",
+        },
+    ),
+    "03-c": Card(
+        "x = [1, -0.5, 0.25], y = 1024 * x, v = [0.1, 1, 0.0001]. "
+        "What is x.grad after y.backward(v)?",
+        answer=_grad(_doubled),
+        why="Every output has the derivative 1024; v says how much of it counts.",
+        misconceptions={
+            "[102.4, -512, 0.0256]":
+                "That weighs the outputs' values. The derivative of 1024\u00b7x is 1024.",
+            "[1024, 1024, 1024]": "That is right if every weight were 1.",
+            "[1024, -512, 256]": "That is y. backward gives derivatives, not outputs.",
+            _weights: "That is v alone. The derivative 1024 still multiplies it.",
+            "1126.5024":
+                "That adds all three up. Each input feeds one output only, so it has its own number.",
+        },
+    ),
+    "03-d": Card(
+        "Alone the losses give w.grad = [2, 0], [0, 4] and [6, 6]. "
+        "What do they give together, v = [1, 1, 1]?",
+        answer=_grad(_three_losses),
+        why="Two inputs, so two numbers: the weighted gradients of all outputs are added.",
+        misconceptions={
+            "[[2, 0], [0, 4], [6, 6]]":
+                "That keeps them apart: the whole table J. Only their sum arrives in w.grad.",
+            "[6, 6]": "That is the last one alone: nothing is overwritten, all are added.",
+            "[2, 4, 12]": "That adds along each loss. w.grad has one number for each input.",
+            "[1, 4, 9]": "Those are the losses' values; backward gives derivatives.",
+            "18": "That adds everything. w.grad keeps one number for each input.",
+        },
+    ),
+}
+
+
+# --- the exercises -------------------------------------------------------------------------------
+
+
+def _maps(torch):
+    """Functions of different shapes, so that no lucky product can pass."""
+
+    def leaf(values):
+        return torch.tensor(values, requires_grad=True)
+
+    tall = torch.tensor([[1.0, 2.0], [3.0, 4.0], [5.0, 7.0]])
+    wide = torch.tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+    square = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+    row = torch.tensor([1.0, 2.0, 3.0, 4.0])
+    rows = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]
+    weights = torch.tensor([[1.0, 0.0, 2.0], [-1.0, 0.5, 3.0]])
+    spread = torch.tensor([[1.0, 2.0, 3.0, 4.0], [0.0, 1.0, 0.0, -1.0]])
+    return {
+        "f(x) = A @ x, A of shape (2, 3)":
+            (lambda x: wide @ x, leaf([1.0, 2.0, 3.0]), torch.tensor([1.0, 10.0])),
+        "f(x) = A @ x, A of shape (3, 2)":
+            (lambda x: tall @ x, leaf([1.0, -2.0]), torch.tensor([2.0, 0.5, -1.0])),
+        "f(x) = A @ x, A = [[1, 2], [3, 4]]":
+            (lambda x: square @ x, leaf([1.0, 1.0]), torch.tensor([1.0, 10.0])),
+        "f(x) = x * x": (lambda x: x * x, leaf(rows), weights),
+        "f(x) = (x * x * x).sum()":
+            (lambda x: (x * x * x).sum(), leaf([1.0, 2.0]), torch.tensor(3.0)),
+        "f(x) = x * row": (lambda x: x * row, leaf([[1.0], [2.0]]), spread),
+    }
+
+
+_NO_ARGUMENT = (
+    "The result is right, but backward was given weights. Make one number of f(x) and v, and call "
+    "its backward() without an argument."
+)
+_CLEAR = "The old .grad was still there: backward() adds to it. Clear it first: x.grad = None."
+
+EXERCISES = [
+    numbers(
+        "03-1",
+        answer="v",
+        given="""
+            a = torch.tensor([[1., 2., 3.], [4., 5., 6.]], requires_grad=True)
+            out = a * a
+        """,
+        then="out.backward(v)",
+        shows="a.grad",
+        solution="v = 12 / (2 * torch.tensor([[1., 2., 3.], [4., 5., 6.]]))",
+        praise="v = 6 / a: each weight times 2a is 12.",
+        hints=(
+            "a.grad is v times 2a, element by element: nothing is mixed, because out = a * a is "
+            "computed element by element.",
+            "For the element 1 the derivative 2a is 2, so its weight is 6. Do the same for the others.",
+        ),
+        also_right=("6 / a", "(6 / a).double()", "torch.tensor([[6, 1.5], [3, 1.2], [2, 1]]).t()"),
+        mistakes={
+            "torch.full((2, 3), 12.)":
+                "You used 12 everywhere: each weight is still multiplied by 2a.",
+            "torch.ones(2, 3)":
+                "You used ones: that gives 2a. Choose each weight so that v times 2a is 12.",
+            "a": "You used a itself: that gives 2a times a.",
+            "torch.full((2, 3), 6.)":
+                "You used 6 everywhere: each weight is still multiplied by its a.",
+            "12 / a": "You divided 12 by a; the derivative of a*a is 2a.",
+            "12 * a": "You multiplied by a instead of dividing: v times 2a is to be 12.",
+            "3 / a": "Half of it: a.grad is v times 2a, so v is 12 divided by 2a.",
+            "(6 / a).t()": "Rows and columns are exchanged: v has the shape of out.",
+        },
+    ),
+    numbers(
+        "03-2",
+        answer="v",
+        given="""
+            X = torch.tensor([[1., 0.], [0., 1.], [1., 1.]])
+            w = torch.tensor([1., 2.], requires_grad=True)
+            losses = (X @ w) ** 2
+        """,
+        others={"This was luck with w = [1, 2]. With w = [3, -1]:": ("[1., 2.]", "[3., -1.]")},
+        then="losses.backward(v)",
+        shows="w.grad",
+        solution="v = torch.tensor([0., 1., 0.])",
+        praise="A one-hot v keeps one output and drops the others: w.grad is the gradient of losses[1].",
+        hints=(
+            "The loss that v makes is v[0]*losses[0] + v[1]*losses[1] + v[2]*losses[2]. Which weights "
+            "leave losses[1] alone?",
+            "An output with weight 0 has no share in w.grad; one with weight 1 has exactly its own.",
+        ),
+        also_right=("torch.tensor([0, 1, 0])", "torch.eye(3)[1]"),
+        mistakes={
+            "torch.tensor([0., 0., 1.])":
+                "That is output 3, losses[2]: output 2 is losses[1], counted from 1.",
+            "torch.tensor([1., 0., 0.])":
+                "That is output 1: the first weight belongs to the first output.",
+            "torch.ones(3)":
+                "You weighed all three outputs with 1: that is the gradient of their sum.",
+            "torch.tensor([0., 2., 0.])":
+                "You wrote the output's number as its weight; the weight that keeps it is 1.",
+            "torch.tensor([0., 4., 0.])":
+                "You wrote the output's value as its weight; the weight that keeps it is 1.",
+            "torch.zeros(3)": "With zeros no output counts at all.",
+            "torch.tensor([6., 4., -2.])":
+                "Other outputs still count. To isolate one, the other weights are 0.",
+            "torch.tensor([0., 1.])": "v has one weight for each loss, not for each entry of w.",
+        },
+    ),
+    function(
+        "03-3",
+        answer="vjp_by_weighted_sum",
+        inputs=_maps,
+        forbids={_NO_ARGUMENT: lambda heard: (heard.began or 1) > 1},
+        solution="""
+            def vjp_by_weighted_sum(f, x, v):
+                x.grad = None
+                (f(x) * v).sum().backward()
+                return x.grad
+        """,
+        praise="Weigh, sum, backward: for every f the same as f(x).backward(v).",
+        hints=(
+            "y.backward(v) gives the gradient of one number: the sum of the outputs, each times its "
+            "weight.",
+            "Compute that number from f(x) and v, call its backward() without an argument, and return "
+            "x.grad.",
+            "x may carry a .grad from before, and backward() adds to it: clear it first.",
+        ),
+        also_right=(
+            ("    x.grad = None\n    (f(x) * v).sum().backward()\n    return x.grad",
+             "    return torch.autograd.grad((v * f(x)).sum(), x)[0]"),
+            ("x.grad = None", "x = x.detach().clone().requires_grad_()"),
+            ("return x.grad", "print('here')\n    return x.grad.clone().double()"),
+        ),
+        mistakes={
+            ("(f(x) * v)", "f(x)"): "That is the result for v = ones: your function ignores v.",
+            ("(f(x) * v)", "(f(x) * v * v)"):
+                "That is the result for v squared: v was multiplied in twice.",
+            ("(f(x) * v)", "(f(x) * v.abs())"): "The sign of v was lost.",
+            ("f(x)", "-f(x)"): "The sign is the other way round.",
+            (".sum()", ".mean()"): "That is the mean of the weighted outputs; take their sum.",
+            (".sum()", ""): "Weigh the outputs and sum them first; a single number needs no argument.",
+            ("x.grad = None\n    ", ""): _CLEAR,
+            ("x.grad = None\n    ", "", "return x.grad", "g, x.grad = x.grad, None\n    return g"):
+                "You cleared .grad after using it; an older one was still added.",
+            ("x.grad = None", "x.grad.zero_()"):
+                "Before the first backward() x.grad is None; x.grad = None clears it in every case.",
+            ("(f(x) * v).sum().backward()", "f(x).backward(v)"): _NO_ARGUMENT,
+            ("(f(x) * v)", "f(x)", "return x.grad", "return x.grad * v"):
+                "v belongs to the outputs: multiply f(x) by v, not the gradient.",
+            ("(f(x) * v)", "(f(x.detach()) * v)"):
+                "Call f with x itself: x.detach() is not connected to x.grad.",
+            ("return x.grad", "return (f(x) * v).sum()"): "That is L itself; return x.grad.",
+            ("    return x.grad", ""): "End the function with return x.grad.",
+            ("return x.grad", "v.mul_(2)\n    return x.grad"): "v is the caller's: leave it as it is.",
+            ("return x.grad", "return torch.func.jacrev(f)(x) @ v"):
+                "That is J\u00b7v; a backward pass gives v\u00b7J.",
+            ("return x.grad", "return torch.func.jacrev(f)(x)"):
+                "That is the whole Jacobian; the result has the shape of x.",
+        },
+    ),
+]

@@ -1,0 +1,91 @@
+"""Every card of every lesson: its answer is what both engines compute, and its misconceptions can
+be read, differ from the answer and from each other, and are told in whole sentences.
+"""
+
+import pytest
+import torch
+
+from minigrad.classroom import predict
+from minigrad.classroom.lessons import every_lesson
+from minigrad.classroom.lessons.cards import Card
+from minigrad.classroom.widgets.predict_card.model import PredictCard
+
+CARDS = {name: card for lesson in every_lesson().values() for name, card in lesson.CARDS.items()}
+each = pytest.mark.parametrize("name", CARDS)
+
+
+def opened(card, engine=None):
+    options = card.options(engine) if engine else card.options()
+    return PredictCard(options.pop("question"), options.pop("answer"), **options)
+
+
+@each
+def test_a_card_opens_covered_by_its_name(name):
+    card = predict(name)
+    assert card.model.question == CARDS[name].question
+    assert not card.model.revealed and card.model.lines() == []
+
+
+@each
+def test_both_engines_give_the_answer(name):
+    card = opened(CARDS[name])
+    card.commit(opened(CARDS[name], torch).answer)
+    assert card.right
+
+
+@each
+def test_each_wrong_guess_is_wrong_and_gets_its_own_sentence(name):
+    wrong = CARDS[name].options()["misconceptions"]
+    assert len(wrong) == len(CARDS[name].misconceptions) > 0
+    for guess, sentence in wrong.items():
+        card = opened(CARDS[name])
+        card.commit(guess)
+        assert not card.message and not card.right, (guess, card.message)
+        assert card.misconception == sentence, "an earlier misconception has the same guess"
+
+
+@each
+def test_sentences_are_whole(name):
+    card = CARDS[name]
+    for sentence in [card.why, *card.misconceptions.values()]:
+        assert sentence.endswith("."), sentence
+    assert card.question.rstrip()[-1] in ".?"
+
+
+@each
+def test_the_question_does_not_hold_its_answer(name):
+    answer = opened(CARDS[name]).answer
+    assert isinstance(answer, (str, float)) or str(answer) not in CARDS[name].question
+
+
+def test_names_count_up_within_a_lesson():
+    for number, lesson in every_lesson().items():
+        assert list(lesson.CARDS) == [f"{number}-{'abcdefghijklmnop'[k]}" for k in range(len(lesson.CARDS))]
+
+
+@pytest.mark.parametrize("card, guess, kind", [
+    (Card("Is it so?", True, {"False": "No."}), "true", "choice"),
+    (Card("Which?", lambda torch: "b", {"a": "No."}, choices=["a", "b"]), "B", "choice"),
+    (Card("How many?", lambda torch: torch.ones(3).sum(), {2: "No."}), "3", "number"),
+    (Card("Which ones?", lambda torch: torch.ones(2), {lambda torch: torch.zeros(2): "No."}), "[1, 1]",
+     "array"),
+])  # fmt: skip
+def test_a_card_may_ask_for_everything(card, guess, kind):
+    card = opened(card)
+    assert card.kind == kind
+    card.commit(guess)
+    assert card.right
+
+
+def test_names_that_are_no_cards_are_explained():
+    assert repr(predict("three")).startswith("Cards are called like")
+    assert repr(predict("03-z")).startswith("There is no card 03-z; lesson 03 has 03-a, ")
+    assert repr(predict("77-a")) == "Lesson 77 has no cards."
+    assert predict(" 3-A ").model.question == CARDS["03-a"].question
+
+
+def test_a_question_of_ones_own_is_a_card_too():
+    card = predict("1 + 1?", answer=2, misconceptions={"1": "Too few."})
+    card.model.commit("1")
+    assert card.model.misconception == "Too few."
+    assert predict("?", 0).model.kind == "number"
