@@ -44,7 +44,7 @@ class _Shown:
 
 
 class LeafInspector(ExampleModel):
-    """Tick what happens to each tensor of a small program; see its flags, its grad_fn and its .grad.
+    """Tick what happens to each tensor of a small program; see its flags, grad_fn and .grad.
 
     what: the name of an example ("23 hook"), or a function: its leaves, its own tensors and its
         result are inspected after `backward`. A function may also make its tensors itself, and

@@ -60,7 +60,7 @@ def _computed(name, function, known):
 
 
 def own_function(function, inputs, named, v=None):
-    """A program that is one function, of numbers or of none: its leaves, its own tensors, its result.
+    """A program that is one function: its leaves, its own tensors, its result.
 
     A function may name them itself, by returning a dict. Backward follows, unless it was called.
     """

@@ -133,7 +133,7 @@ def found_by_minigrad(steps):
 
 
 def row_of(found, name):
-    """{column: text}, "grad" as lists or None, and whether reading it "warns"; None: not reached."""
+    """{column: text, "grad": lists or None, "warns": whether reading it warns}; None: no row."""
     if name not in found["tensors"]:
         return None
     *flags, warns = found["tensors"][name].split()

@@ -50,23 +50,24 @@ def _places():
 _STYLE = """
 %s
 .mg-panel .mg-run { display: grid; gap: 4px 16px; align-items: stretch; overflow: visible;
-  grid-template-columns: minmax(494px, 1fr) minmax(280px, 1fr); }
+  grid-template-columns: minmax(490px, 1fr) minmax(270px, 1fr); }
 .mg-panel .mg-run > .widget-html { height: 168px; overflow: auto; }
 .mg-panel .mg-run .mg-message { margin: 0 0 4px; padding: 2px 8px; }
-.mg-panel .mg-lines > div { padding-left: calc(6px + 2em); text-indent: -2em; overflow-wrap: anywhere;
-  border-left: 4px solid transparent; white-space: pre-wrap; line-height: 24px; }
+.mg-panel .mg-lines > div { padding-left: calc(6px + 2em); text-indent: -2em; line-height: 24px;
+  border-left: 4px solid transparent; white-space: pre-wrap; overflow-wrap: anywhere; }
 .mg-panel .mg-lines .mg-added { border-left-color: var(--mg-hand); font-weight: 700;
   background: var(--mg-hand-tint); }
-.mg-panel .mg-lines .mg-failed { border-left-color: var(--mg-minus); background: var(--mg-minus-1); }
+.mg-panel .mg-lines .mg-failed { border-left-color: var(--mg-minus);
+  background: var(--mg-minus-1); }
 .mg-panel .mg-lines .mg-missed { color: var(--mg-quiet); }
 .mg-panel .mg-lines span { font: 14px var(--jp-ui-font-family, sans-serif); }
 .mg-panel .mg-tensors { display: grid; overflow: visible; margin-top: 8px;
   grid-template-columns: minmax(42px, max-content) 62px 28px 90px 28px minmax(122px, max-content)
-    28px 82px 28px 50px 28px minmax(147px, 1fr) 60px; }
-.mg-panel .mg-tensors :is(.mg-told, .mg-told > *, table.mg-flags, .mg-flags > *, .mg-flags > * > tr) {
+    28px 82px 28px 50px 28px minmax(110px, 1fr) 60px; }
+.mg-panel .mg-tensors :is(.mg-told, .mg-told > *, .mg-flags, .mg-flags > *, .mg-flags > * > tr) {
   display: contents; }
-.mg-panel .mg-tensors > *, .mg-panel .mg-flags > * > tr > * { grid-row: var(--row); min-height: 40px;
-  box-sizing: border-box; border: 0; border-top: 1px solid var(--mg-line); margin: 0; }
+.mg-panel .mg-tensors > *, .mg-panel .mg-flags > * > tr > * { grid-row: var(--row); margin: 0;
+  min-height: 40px; box-sizing: border-box; border: 0; border-top: 1px solid var(--mg-line); }
 .mg-panel .mg-flags > * > tr > * { display: flex; align-items: center; padding: 0 2px 0 0;
   text-align: left; font: 16px/20px var(--jp-code-font-family, monospace); color: var(--mg-ink);
   overflow-wrap: anywhere; white-space: normal; }
@@ -83,7 +84,8 @@ _STYLE = """
 .mg-panel .mg-flags .mg-matrix td { min-width: 36px; height: 28px; padding: 0 2px;
   white-space: nowrap; overflow-wrap: normal; }
 .mg-panel .mg-flags .mg-scroll { overflow: visible; }
-.mg-panel .mg-tensors .widget-checkbox { width: 28px; height: auto; display: flex; align-items: center; }
+.mg-panel .mg-tensors .widget-checkbox { display: flex; align-items: center; width: 28px;
+  height: auto; }
 .mg-panel .mg-tensors .widget-checkbox label { display: block; position: relative; width: 28px;
   height: 20px; margin: 0; }
 .mg-panel .mg-tensors .widget-checkbox input { width: 20px; height: 20px; margin: 0;
@@ -93,8 +95,12 @@ _STYLE = """
   overflow: hidden; clip-path: inset(50%%); white-space: nowrap; }
 .mg-panel .mg-guess.mg-at-grad { grid-column: 12 / span 2; }  /* over PyTorch's sign, too */
 .mg-panel .mg-guess { width: auto; padding: 3px 4px 3px 0; }
-.mg-panel .mg-guess :is(select, input) { width: 100%%; min-width: 0; background-color: var(--mg-bench); }
-@container (max-width: 560px) {
+.mg-panel .mg-guess :is(select, input) { width: 100%%; min-width: 0;
+  background-color: var(--mg-bench); }
+@container (min-width: 1000px) {
+  .mg-panel .mg-tensors { grid-template-columns: minmax(72px, max-content) 96px 28px 124px 28px
+    minmax(190px, max-content) 28px 124px 28px 96px 28px minmax(190px, 1fr) 60px; } }
+@container (max-width: 780px) {
   .mg-panel .mg-run { grid-template-columns: minmax(0, 1fr); }
   .mg-panel .mg-run > .widget-html { height: auto; max-height: 168px; min-height: 96px; }
   .mg-panel .mg-tensors { grid-template-columns: 28px minmax(0, 1fr) 28px minmax(0, 1fr); }
@@ -117,7 +123,7 @@ _STYLE = """
 
 
 class LeafInspector(View):
-    """Tick what happens to each tensor of a small program; see its flags, its grad_fn and its .grad.
+    """Tick what happens to each tensor of a small program; see its flags, grad_fn and .grad.
 
     Arguments as in `minigrad.classroom.widgets.leaf_inspector.model.LeafInspector`, which is
     `.model`; its actions and values can be used on the widget too: `inspector.tick("y", "hook")`.
@@ -139,7 +145,8 @@ class LeafInspector(View):
         self._program, self._told, self._table = (controls.html_area() for _ in range(3))
         self._agreement = controls.html_area()
         self._table.add_class("mg-told")
-        self._example = controls.dropdown("example", model.listed(), self.acting(model.load), "270px")
+        self._example = controls.dropdown("example", model.listed(), self.acting(model.load),
+                                          "270px")
         self._column = controls.dropdown(
             "predict", [("no column", "none"), *((column, column) for column in COLUMNS)],
             lambda column: self.act(model.predict, column.replace("none", "")), "220px")
@@ -199,7 +206,8 @@ class LeafInspector(View):
             self._grid.children = [self._table, *self._ticks.values(), *self._guesses.values()]
         for (name, what), box in self._ticks.items():
             box.value = model.is_ticked(name, what)
-            looks.mark(box, "mg-unseen", what == "requires_grad" == model.predicting and model.covered)
+            tells = what == "requires_grad" == model.predicting  # this tick shows what is asked
+            looks.mark(box, "mg-unseen", tells and model.covered)
         for name, control in self._guesses.items():
             self._redraw_guess(name, control)
 
@@ -276,21 +284,17 @@ class LeafInspector(View):
         texts = {(name, column): _UNKNOWN if model.covered and column == model.predicting
                  else model.cell(name, column) for name in model.names for column in COLUMNS}
         changed = self.changed(model.example.name, texts)
-        head = "".join(
-            f'<th role="columnheader" scope="col" class="mg-row-1 mg-at-{column}'
-            f'{" mg-ticked" * (column in _ABOVE)}">{column}{theme.quiet(_ABOVE.get(column, ""))}</th>'
-            for column in ("name", *COLUMNS, "PyTorch"))
+        head = "".join(_heading(column) for column in ("name", *COLUMNS, "PyTorch"))
         rows = ""
         for k, name in enumerate(model.names, 2):
-            rows += (f'<tr role="row"><th role="rowheader" scope="row" class="mg-row-{k} mg-at-name">'
-                     f"{theme.escape(name)}</th>")
-            for column in COLUMNS:
-                rows += self._cell_html(k, name, column, (name, column) in changed)
+            cells = [self._cell_html(k, name, column, (name, column) in changed)
+                     for column in COLUMNS]
             sign = "\u2026" if answer.source == "loading" else ""
             if found is not None:
-                wrong = f'<span class="mg-chip mg-different">\u2260</span> {theme.escape(found[name])}'
-                sign = wrong if found[name] else "="
-            rows += _cell(k, "PyTorch", sign) + "</tr>"
+                wrong = '<span class="mg-chip mg-different">\u2260</span> '
+                sign = wrong + theme.escape(found[name]) if found[name] else "="
+            rows += (f'<tr role="row"><th role="rowheader" class="mg-row-{k} mg-at-name">'
+                     f'{theme.escape(name)}</th>{"".join(cells)}{_cell(k, "PyTorch", sign)}</tr>')
         return ('<table role="table" class="mg-flags" aria-label="the tensors of the program">'
                 f'<thead role="rowgroup"><tr role="row">{head}</tr></thead>'
                 f'<tbody role="rowgroup">{rows}</tbody></table>')
@@ -307,11 +311,18 @@ class LeafInspector(View):
         elif isinstance(entry, float):
             html = theme.chip(entry)
         else:
-            html = theme.escape(model.cell(name, column))
+            html = theme.escape(model.cell(name, column)).replace("Backward", "<wbr>Backward")
         if column == model.predicting and name in model.results:
             sign = "=" if model.results[name] else "\u2260"
             html, marks = f"{sign} {html}", "" if model.results[name] else "mg-different"
         return _cell(row, column, f'<span class="{marks}">{html}</span>')
+
+
+def _heading(column):
+    """The head of a column, and below it what its tick does."""
+    tick = theme.quiet(_ABOVE.get(column, ""))
+    classes = f"mg-row-1 mg-at-{column}" + " mg-ticked" * bool(tick)
+    return f'<th role="columnheader" class="{classes}">{column}{tick}</th>'
 
 
 def _cell(row, column, html, marks=""):
