@@ -27,7 +27,7 @@ _ROOMS = {  # widget: the module of its view
     "LeafInspector": ".leaf_inspector.view",
     "NudgeMeter": ".nudge_meter.view",
     "PredictCard": ".predict_card.view",
-    "SeamCutter": "..views.seam",
+    "SeamCutter": ".seam_cutter.view",
     "ShapeGate": ".shape_gate.view",
     "ThenAndNow": "..views.then_and_now",
     "UpstreamEditor": ".upstream_editor.view",

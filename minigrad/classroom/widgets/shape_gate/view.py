@@ -17,7 +17,8 @@ _STYLE = """
 .mg-panel .mg-program { font-family: var(--jp-code-font-family, monospace);
   white-space: pre-wrap; overflow-wrap: anywhere; min-height: 48px; }
 @container (max-width: 700px) {
-  .mg-panel .mg-gate { grid-template-columns: minmax(0, 1fr); } }
+  .mg-panel .mg-gate { grid-template-columns: minmax(0, 1fr); }
+  .mg-panel .mg-gate > .widget-html { order: -1; } }
 """
 
 
@@ -96,8 +97,8 @@ class ShapeGate(View):
         return (
             f'<div class="mg-guessed">{guess}</div>'
             f'<div class="mg-today">{self._today_html()}</div>'
-            f'<div class="mg-old">{_told("Before 2019", model.old_answer(), _OLD)}</div>'
-            + (told or f'<div class="mg-line">{theme.escape(model.reason())}</div>')
+            + (told or f'<div class="mg-old">{_told("Before 2019", model.old_answer(), _OLD)}</div>'
+                       f'<div class="mg-line">{theme.escape(model.reason())}</div>')
         )
 
     def _today_html(self):

@@ -3,16 +3,11 @@
 The loop is that of PyTorch's forum, thread 15500. A state is fed back, h = w * h, and cut at every
 step: each step starts from a fresh leaf, the seam. At each step the loss is the newest h, and the
 windows overlap: backward runs from there through all earlier steps, handing over at each seam what
-arrived in its `.grad`.
-
-The bug: a seam's `.grad` still holds what the window before had left there, so the next window
-hands back the sum of both. Nothing is computed by hand here; both loops run on an engine.
+arrived in its `.grad`. The bug: a seam's `.grad` still holds what the window before had left there.
 """
 
 import functools
-from dataclasses import asdict, dataclass
-
-from .. import engines
+from dataclasses import dataclass
 
 STEPS = 3
 WEIGHT, START = 0.2, 0.9
@@ -28,20 +23,18 @@ class Window:
 
 
 @functools.lru_cache(maxsize=64)  # most edits leave the loop as it is
-def windows(torch, weight=WEIGHT, start=START, clear=True, steps=STEPS):
+def windows(torch, weight=WEIGHT, start=START, clear=True):
     """Run the loop in one engine: a `Window` for each step.
 
     clear: empty the seams' `.grad` before each window, which is right; False leaves them.
     """
     w = torch.tensor(float(weight), requires_grad=True)
     state, seams, results, found = torch.tensor(float(start)), [], [], []
-    for step in range(steps):
+    for step in range(STEPS):
         seams.append((results[-1] if results else state).detach().requires_grad_())
         results.append(w * seams[-1])
-        w.grad = None
-        if clear:
-            for seam in seams:
-                seam.grad = None
+        for leaf in [w, *seams] if clear else [w]:
+            leaf.grad = None
         handed = []
         results[-1].backward(retain_graph=True)
         for k in reversed(range(step)):
@@ -52,35 +45,19 @@ def windows(torch, weight=WEIGHT, start=START, clear=True, steps=STEPS):
 
 
 @functools.lru_cache(maxsize=64)
-def uncut(torch, weight=WEIGHT, start=START, steps=STEPS):
+def uncut(torch, weight=WEIGHT, start=START):
     """w.grad of the same loop without any cut."""
     w = torch.tensor(float(weight), requires_grad=True)
     h = torch.tensor(float(start))
-    for _ in range(steps):
+    for _ in range(STEPS):
         h = w * h
     h.backward()
     return w.grad.item()
 
 
-@dataclass(frozen=True)
-class Unrolled:
-    """The loop both ways, by one engine."""
-
-    weight: float
-    start: float
-    right: tuple
-    twice: tuple
-    uncut: float
-
-    def state(self):
-        return asdict(self)
-
-
-def unroll(torch=engines.minigrad, weight=WEIGHT, start=START):
-    return Unrolled(
-        weight,
-        start,
-        windows(torch, weight, start, clear=True),
-        windows(torch, weight, start, clear=False),
-        uncut(torch, weight, start),
-    )
+def last_gradients(torch, weight=WEIGHT, start=START):
+    """{"right": w.grad after the last window, "twice": the same with the bug}."""
+    return {
+        name: windows(torch, weight, start, clear=name == "right")[-1].weight_grad
+        for name in ("right", "twice")
+    }

@@ -1,0 +1,206 @@
+"""The chain, cut: values forward over solid arrows, gradients back under them, dashed.
+
+The lines at which it can be cut stand at equal distances, as the stops of the slider above them. A
+value is centred on its line; the one that is cut stands on either side. So nothing else moves with
+the cut.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...formatting import number
+from ..shared.svg import LETTER, Drawing, letters
+from ..shared.theme import largest_of
+
+ROOM = 795  # pixels across a panel
+_MARGIN = 56  # to the first line: "cut" stands left of the slider
+_GAP = 20  # between the cut and what stands beside it
+_ROUND = 42  # across a function
+_ARROW = 14  # at least
+_CELL = 46  # at least
+_ROW = 30  # of a cell with its distance
+_TOP = 68  # of the values' boxes
+_V_BOX = 48  # from the middle of the panel's boxes for v to the bottom of their slider
+GIVEN = {"none": "g", "forget": "ones", "twice": "g + g"}
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Where everything stands; it changes with the example and not with the cut.
+
+    edge: from the left to the first line; pitch: from line to line.
+    """
+
+    width: float
+    edge: float
+    pitch: float
+    cell: float
+    columns: tuple  # of each value
+    rows: int
+
+    @property
+    def back(self):
+        """The top of the gradients' boxes."""
+        return _TOP + self.tall + 62
+
+    @property
+    def tall(self):
+        """The height of a box."""
+        return 10 + _ROW * self.rows
+
+    @property
+    def height(self):
+        return self.back + max(self.tall + 24, self.tall / 2 + _V_BOX)
+
+
+def plan(model, wide=None):
+    """Lay the chain out: values side by side if there is room, else one below the other.
+
+    wide: a plan; then another for a narrow page, with its lines at the same shares of its width.
+    """
+    values = [np.array(value) for value in model.values]
+    shown = [number(one, signed=True) for value in (*values, np.array(model.handed),
+             np.array(model.input_grad)) for one in value.ravel()]
+    longest = letters(max(shown, key=len)) + 6
+    cell = _CELL + 20 * max(0, -(-(longest - _CELL) // 20))  # in steps: few numbers are longer
+    count = len(values) - 1
+    wide_round = max([_ROUND, *(letters(link.name[:10]) + 16 for link in model.links)])
+    for flat in (True, False) if wide is None else (False,):
+        columns = tuple(_columns(value, flat) for value in values)
+        widest = cell * max(columns) + 14
+        least = 1.5 * widest + _GAP + wide_round + 2 * _ARROW
+        if wide is None:
+            edge = max(_MARGIN, widest / 2)
+            width = max(ROOM, 2 * edge + count * least)
+        else:
+            share = wide.edge / wide.width
+            width = max(widest / 2 / share, count * least / (1 - 2 * share))
+            edge = share * width
+        if width <= ROOM:
+            break
+    rows = max(-(-value.size // k) for value, k in zip(values, columns))
+    return Plan(width, edge, (width - 2 * edge) / count, cell, columns, rows)
+
+
+def _columns(value, flat):
+    if value.ndim > 1:
+        return min(value.shape[-1], 4)
+    return min(max(value.size, 1), 4) if flat else -(-value.size // 6)
+
+
+def draw_chain(model, spot, marks=(), with_v=False):
+    """The chain as a `Drawing`, laid out as `spot`, a `Plan`.
+
+    marks: what the last action changed, "g", "handed" and "grad". with_v: draw v too, which a
+    panel has in boxes of its own.
+    """
+    drawing = Drawing(spot.width, spot.height, _label(model))
+    names, cut, last = model.names, model.cut, len(model.links)
+    line = spot.edge + spot.pitch * cut
+    drawing.line([(line, 0), (line, spot.height)], "hand", 3, "3 4")
+    if cut:
+        drawing.text(line - _GAP, 18, "left half", bold=True, anchor="end")
+    if cut < last:
+        drawing.text(line + _GAP, 18, "right half", bold=True)
+    centres, ends = [], []
+    for k, name in enumerate(names):
+        middle, half = spot.edge + spot.pitch * k, _width(spot, k) / 2
+        sides = [middle]
+        if k == cut:
+            sides = [middle - _GAP - half] * (k > 0) + [middle + _GAP + half] * (k < last)
+        for place, centre in enumerate(sides):
+            leaf = k == cut and place == len(sides) - 1 and k < last
+            _draw_title(drawing, spot, k, centre, _TOP, f"{name}, a leaf" if leaf else name,
+                        centre - line if k == cut else 0)
+            _draw_values(drawing, spot, k, centre, _TOP, np.array(model.values[k]))
+        centres.append(sides)
+        ends.append((sides[0] - half, sides[-1] + half))
+    for k, link in enumerate(model.links):
+        _draw_function(drawing, spot, ends[k][1], ends[k + 1][0], link.name)
+    _draw_backward(drawing, spot, model, centres, marks, with_v)
+    return drawing
+
+
+def _width(spot, k):
+    return spot.cell * spot.columns[k] + 14
+
+
+def _draw_title(drawing, spot, k, centre, top, title, away):
+    """The name over a box. away: how far right of the cut, which a long name does not cross."""
+    half = _width(spot, k) / 2
+    anchor = "middle"
+    if away and letters(title) > 2 * half:
+        anchor = "start" if away > 0 else "end"
+        centre += -half if away > 0 else half
+    drawing.text(centre, top - 10, title, font="code", bold=True, anchor=anchor)
+
+
+def _draw_values(drawing, spot, k, centre, top, values, signed=False, mark=""):
+    """A box with the entries of value `k`, or of a gradient in its shape."""
+    width, columns = _width(spot, k), spot.columns[k]
+    drawing.box(centre - width / 2, top, width, spot.tall)
+    largest = largest_of(values)
+    rows = -(-values.size // columns)
+    first = top + spot.tall / 2 - _ROW * (rows - 1) / 2
+    for place, value in enumerate(values.ravel()):
+        x = centre + spot.cell * (place % columns - (min(columns, values.size) - 1) / 2)
+        y = first + _ROW * (place // columns)
+        if signed:
+            drawing.chip(x, y, value, largest, width=spot.cell - 4, marks=mark)
+        else:
+            drawing.text(x, y + 5.5, number(value, minus=True), font="code", anchor="middle")
+
+
+def _draw_function(drawing, spot, left, right, name):
+    """A function in the middle between two boxes, on the arrow from one to the other."""
+    middle, y = (left + right) / 2, _TOP + spot.tall / 2
+    width = max(_ROUND, min(letters(name) + 16, right - left - 2 * _ARROW))
+    size = 16 if letters(name) + 8 < width else 14
+    drawing.line([(left, y), (middle - width / 2, y)], arrow=True)
+    drawing.line([(middle + width / 2, y), (right, y)], arrow=True)
+    drawing.box(middle - width / 2, y - _ROUND / 2, width, _ROUND, "paper", "ink", 1.5, _ROUND // 2)
+    if letters(name, size) > width:
+        name = name[: int(width / size / LETTER) - 1] + "\u2026"
+    drawing.text(middle, y + 5.5, name, size, "code", bold=True, anchor="middle")
+
+
+def _draw_backward(drawing, spot, model, centres, marks, with_v):
+    """The gradients, from right to left: v, g, what is handed over, x.grad."""
+    cut, last, given = model.cut, len(model.links), GIVEN[model.mistake]
+    y, top = spot.back + spot.tall / 2, spot.back
+    boxes = []  # (value, where, its title, numbers, mark), from right to left
+    if cut < last:
+        title = "g" if cut else f"g = {model.names[0]}.grad"
+        boxes.append((cut, centres[cut][-1], title, model.seam_gradient, "g"))
+        if cut:
+            boxes.append((cut, centres[cut][0], f"gradient={given}", model.handed, "handed"))
+    if cut:
+        boxes.append((0, centres[0][0], f"{model.names[0]}.grad", model.input_grad, "grad"))
+    start = centres[last][0] - _width(spot, last) / 2
+    if np.size(model.upstream) < 3 and not with_v:
+        start = min(start, spot.width - 140)  # the panel's boxes for v begin there
+    calls = [f"{model.names[-1]}.backward(v)", "", f"{model.seam_name}.backward({given})"]
+    calls = calls if 0 < cut < last else calls[:1] if cut == 0 else calls[2:]
+    for (k, centre, title, numbers, name), call in zip(boxes, calls):
+        half = _width(spot, k) / 2
+        end = centre + half
+        if model.mistake == "forget" and title.startswith("gradient"):  # g does not arrive
+            drawing.text((start + end) / 2, y + 7, "\u2715", 20, bold=True, anchor="middle",
+                         ink="minus")
+        else:
+            drawing.line([(start, y), (end + 1, y)], "ink", 2.5, "7 4", arrow=True)
+        if call and letters(call, 14) < start - end - 8:
+            drawing.text((start + end) / 2, y - 10, call, 14, "code", anchor="middle")
+        away = centre - spot.edge - spot.pitch * cut if k == cut else 0
+        _draw_title(drawing, spot, k, centre, top, title, away)
+        _draw_values(drawing, spot, k, centre, top, np.array(numbers), True,
+                     "changed" if name in marks else "")
+        start = centre - half
+    if with_v:
+        drawing.text(centres[last][0], top - 10, "v", font="code", bold=True, anchor="middle")
+        _draw_values(drawing, spot, last, centres[last][0], top, np.array(model.upstream), True)
+
+
+def _label(model):
+    return f"{model.formula}, cut at {model.seam_name}; {model.right_line()}; {model.call_line()}"

@@ -1,0 +1,116 @@
+"""The chains that the seam cutter cuts, and a learner's own list of functions as one.
+
+The first is that of notebook 05: whole numbers throughout, and no Jacobian that looks the same
+transposed.
+"""
+
+from dataclasses import dataclass
+from typing import Callable
+
+from ...formatting import MINUS
+from ...typed_numbers import Refused
+from ..shared.example import Example, by_name
+from ..shared.functions import YOURS, name_of, own_example
+
+MAX_FUNCTIONS = 6  # more are not readable in one row
+
+
+@dataclass(frozen=True)
+class Link:
+    """One function of a chain: its name, what it does on one line, what its result is called."""
+
+    name: str
+    formula: str
+    value: str
+    function: Callable  # function(torch, tensor)
+
+
+def _chain(name, x, v, note, *links, input_name="x", **more):
+    """Functions applied one after another, as an example; its `more` are the links."""
+    inner = input_name
+    for link in links:
+        inner = f"{link.name}({inner})"
+
+    def function(torch, value):
+        for link in links:
+            value = link.function(torch, value)
+        return value
+
+    return Example(name, f"{links[-1].value} = {inner}", function, {input_name: x}, v,
+                   links[-1].value, note, more=links, **more)
+
+
+def own_chain(functions, inputs, named, v):
+    """A learner's own list of functions, each of one tensor, as an example; else `Refused`."""
+    functions = [functions] if callable(functions) else functions
+    if not isinstance(functions, (list, tuple)) or not 1 <= len(functions) <= MAX_FUNCTIONS:
+        raise Refused(f"Give a list of 1 to {MAX_FUNCTIONS} functions, such as "
+                      "[lambda x: x * x, lambda y: 3 * y], or an example's name.")
+    links, between = [], "h{}" if len(functions) > 2 else "y"
+    for k, function in enumerate(functions):
+        if not callable(function):
+            raise Refused(f"Number {k + 1} of the list is no function: {function!r:.60}.")
+        value = "z" if k == len(functions) - 1 else between.format(k + 1)
+        one = own_example(function, inputs if k == 0 else [0], named if k == 0 else None, few=1)
+        if k == 0:
+            [(input_name, x)] = one.inputs.items() or [("x", None)]
+        name = name_of(function, f"F{k + 1}")
+        formula = one.formula.removeprefix("y = ")
+        links.append(Link(name if len(name) < 15 else f"F{k + 1}", formula, value, one.function))
+    return _chain(YOURS, x, v, "", *links, input_name=input_name, source=functions)
+
+
+def _first(torch, x):
+    return torch.stack([x[0] * x[0] + x[1], x[0] * x[1]])
+
+
+def _second(torch, y):
+    return torch.stack([y[0] * y[1], y[0] + 2 * y[1]])
+
+
+def _into_three(torch, x):
+    return torch.tensor([[1.0, 2.0], [3.0, 4.0], [0.0, 1.0]], dtype=x.dtype) @ x
+
+
+def _products(torch, h):
+    return torch.stack([h[0] * h[1], h[1] * h[2]])
+
+
+def _mixed(torch, h):
+    return torch.tensor([[1.0, -1.0], [2.0, 1.0]], dtype=h.dtype) @ h
+
+
+def _powers(torch, x):
+    return torch.stack([x, x**2, x**3])
+
+
+def _weighted(torch, y):
+    return 0.1 * y[0] + 1.0 * y[1] + 0.0001 * y[2]
+
+
+_TWO_LAYERS = (
+    Link("F1", "y = (x1\u00b7x1 + x2, x1\u00b7x2)", "y", _first),
+    Link("F2", "z = (y1\u00b7y2, y1 + 2\u00b7y2)", "z", _second),
+)
+
+EXAMPLES = by_name(
+    _chain("S2-4", [2.0, 3.0], [1.0, 1.0],
+           "Two layers of two outputs. Try v = [0.2, 0.8]: what crosses the cut becomes (2, 3).",
+           *_TWO_LAYERS),
+    _chain("S2-6", [2.0, 3.0], [0.2, 0.8], "The same two layers, weighed by 0.2 and 0.8.",
+           *_TWO_LAYERS),
+    _chain("3 layers", [1.0, 2.0], [1.0, 2.0],
+           "Wherever you cut, g has the shape of the value at the cut: three numbers, or two.",
+           Link("F1", "h1 = A @ x, A = [[1, 2], [3, 4], [0, 1]]", "h1", _into_three),
+           Link("F2", "h2 = (p\u00b7q, q\u00b7r) of h1 = (p, q, r)", "h2", _products),
+           Link("F3", f"z = B @ h2, B = [[1, {MINUS}1], [2, 1]]", "z", _mixed)),
+    _chain("S3-9", 2.0, 1.0,
+           "One output. [0.1, 1, 0.0001] is no loss: it is \u2202z/\u2202y, what F2 hands back.",
+           Link("F1", "y = (x, x\u00b2, x\u00b3)", "y", _powers),
+           Link("F2", "z = 0.1\u00b7y1 + 1\u00b7y2 + 0.0001\u00b7y3", "z", _weighted)),
+    _chain("S1-11", [1.0, 2.0, 3.0], 1.0,
+           "A function put behind output: the gradient of its input is output's gradient.",
+           Link("square", "output = x\u00b2", "output", lambda torch, x: x * x),
+           Link("f", "newOutput = 3\u00b7sum(output)", "newOutput",
+                lambda torch, y: 3 * y.sum())),
+)

@@ -1,0 +1,492 @@
+"""The seam cutter: a chain x -> F1 -> y -> F2 -> z, cut in two, and what crosses the cut.
+
+The right half starts from a fresh leaf, runs forward, and its backward(v) leaves g in that leaf's
+`.grad`. The left half is given g, and nothing else, by `y.backward(gradient=g)`. x.grad is then
+that of the uncut chain. Two mistakes can be made on purpose: forget g (ones in its place), and
+count it twice (the seam's `.grad` was not cleared after an earlier backward).
+
+Everything is what the engine really did; `view.py` only draws it.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ... import agreement, engines
+from ...formatting import brackets, indices, nested, number, shape, sum_of_products, wrapped
+from ...typed_numbers import Refused, read_array, read_number
+from ..predict_card.model import PredictCard
+from ..shared.example_model import ExampleModel
+from ..shared.functions import check_steady, check_untouched, one_tensor
+from ..shared.model import action, at, index_in, one_of, whole
+from ..shared.point import in_float32, one_hots, values_of, with_entry
+from ..shared.torch_answer import Question, ask
+from . import loop
+from .examples import EXAMPLES, own_chain
+
+MAX_ENTRIES = 24  # of one value: more are not drawn
+MISTAKES = ("none", "forget", "twice")
+
+
+@dataclass(frozen=True)
+class _Cut:
+    """What depends on the chain, its input and the cut alone."""
+
+    example: object
+    x: np.ndarray
+    place: int  # after so many functions
+    values: tuple  # of the whole chain, forward
+    left: np.ndarray  # \u2202seam/\u2202x, [entry of the seam, entry of x]
+    right: np.ndarray  # \u2202z/\u2202seam
+
+
+@dataclass(frozen=True)
+class _Shown:
+    """One consistent state: everything on the screen belongs to this x, this v and this cut."""
+
+    cut: _Cut
+    v: np.ndarray
+    found: dict  # see `halves`
+    weight: float = loop.WEIGHT  # of the loop over time
+    start: float = loop.START
+
+
+class SeamCutter(ExampleModel):
+    """Cut a chain of functions anywhere and hand g, the upstream gradient at the seam, across.
+
+    what: the name of an example ("S2-4"), or a list of functions, each of one tensor:
+        `[lambda x: x * x, lambda y: 3 * y]`. A parameter named torch gets the engine.
+    inputs, named: the numbers of the first function's tensor; an example brings its own.
+    v: the first upstream gradient at the output; ones when left out.
+    cut: after how many functions to cut; with the cut at the end g is v itself.
+    predict: True covers the result until a guess is committed or "show me" is asked.
+
+    A chain that cannot be shown raises `Refused`, in one sentence. Later edits never raise: what
+    cannot be used is refused in `message`, and everything else stays as it was.
+    """
+
+    known = EXAMPLES
+    shows = (
+        "example_name", "formula", "values", "upstream", "cut", "mistake", "seam_gradient",
+        "handed", "input_grad", "right_grad", "uncut_grad", "same", "loop_grads", "covered",
+        "message", "refused_at",
+    )
+
+    def __init__(self, what="S2-4", *inputs, v=None, cut=1, predict=False, **named):
+        self.mistake, self._first_cut = "none", cut
+        super().__init__(what, inputs, named, v=v, predict=predict)
+        self._first_cut = 1
+
+    # --- what a learner does; each returns the model, so that a cell shows the result ------------
+
+    @action
+    def move_cut(self, cut):
+        """Cut after this many functions, 0 to their number."""
+        shown = self._shown
+        self._show(self._cut_at(self.example, shown.cut.x, cut, shown.cut.values), shown.v)
+
+    @action
+    def set_upstream(self, value):
+        """Set all of v; another shape than the output's is refused in PyTorch's words."""
+        with at("upstream"):
+            self._show(self._shown.cut, read_array(value))
+
+    @action
+    def set_upstream_entry(self, index, value):
+        """Set one weight of v; index as in Python, (0,) or 0."""
+        index = index_in(index, self._shown.v.shape, "upstream")
+        with at(("upstream", index)):
+            self._show(self._shown.cut, with_entry(self._shown.v, index, read_number(value)))
+
+    @action
+    def set_input(self, value):
+        """Set all of x; v becomes ones if the output's shape changes with it."""
+        with at("input"):
+            cut, v = self._cut_at(self.example, read_array(value), self.cut), self._shown.v
+            self._show(cut, v if v.shape == cut.values[-1].shape else None)
+
+    @action
+    def choose_mistake(self, name):
+        """ "none": hand g over; "forget": ones in its place; "twice": g with an old share in it."""
+        self.mistake = one_of(name, MISTAKES, "mistake", "mistake")
+
+    @action
+    def set_weight(self, value):
+        """Set w of the loop over time."""
+        with at("weight"):
+            self._shown = replace(self._shown, weight=read_number(value))
+
+    @action
+    def set_start(self, value):
+        """Set x0 of the loop over time."""
+        with at("start"):
+            self._shown = replace(self._shown, start=read_number(value))
+
+    # --- what it shows --------------------------------------------------------------------------
+
+    @property
+    def example(self):
+        return self._shown.cut.example
+
+    @property
+    def example_name(self):
+        return self.example.name
+
+    @property
+    def formula(self):
+        return self.example.formula
+
+    @property
+    def links(self):
+        """The functions of the chain, each with its name and what it does."""
+        return self.example.more
+
+    @property
+    def names(self):
+        """What x, all that is between, and the output are called."""
+        return (self.example.input_name, *(link.value for link in self.links))
+
+    @property
+    def cut(self):
+        """After how many functions the chain is cut."""
+        return self._shown.cut.place
+
+    @property
+    def input(self):
+        """x, as nested lists."""
+        return self._shown.cut.x.tolist()
+
+    @property
+    def values(self):
+        """x, what is between, and the output, as nested lists."""
+        return [value.tolist() for value in self._shown.cut.values]
+
+    @property
+    def upstream(self):
+        """v, one weight for each output, as nested lists."""
+        return self._shown.v.tolist()
+
+    @property
+    def seam_name(self):
+        """The name of the value that is cut."""
+        return self.names[self.cut]
+
+    @property
+    def seam_gradient(self):
+        """g: what the right half computes, as nested lists."""
+        return self._shown.found["handed, none"].tolist()
+
+    @property
+    def handed(self):
+        """What is really handed over: g, or with a mistake something else."""
+        return self._shown.found[f"handed, {self.mistake}"].tolist()
+
+    @property
+    def input_grad(self):
+        """x.grad of the two halves, with the mistake if there is one."""
+        return self._shown.found[f"x.grad, {self.mistake}"].tolist()
+
+    @property
+    def right_grad(self):
+        """x.grad of the two halves when g is handed over as it is."""
+        return self._shown.found["x.grad, none"].tolist()
+
+    @property
+    def uncut_grad(self):
+        """x.grad of the uncut chain."""
+        return self._shown.found["uncut"].tolist()
+
+    @property
+    def same(self):
+        """Whether what is shown as x.grad is that of the uncut chain."""
+        return agreement.agree(self.input_grad, self.uncut_grad)
+
+    @property
+    def loop_numbers(self):
+        """(w, x0) of the loop over time."""
+        return self._shown.weight, self._shown.start
+
+    @property
+    def loop_grads(self):
+        """w.grad of the loop over time, {"right": ..., "twice": ...}."""
+        return loop.last_gradients(engines.minigrad, *self.loop_numbers)
+
+    def question(self):
+        """Both halves by PyTorch; as recorded they are linear in v, a row for each one-hot v."""
+        shown, cut = self._shown, self._shown.cut
+        example, v = cut.example, shown.v
+        first = self.known.get(example.name) is example and np.array_equal(
+            cut.x, in_float32(example.inputs[example.input_name]))
+
+        def program(torch):
+            return halves(torch, example, cut.x, v, cut.place)
+
+        def recall(rows):
+            found = {name: v.ravel() @ row for name, row in rows.items()}
+            found |= {name: rows[name][0] for name in rows if "forget" in name}  # whatever v is
+            return {name: value.reshape(shown.found[name].shape) for name, value in found.items()}
+
+        key = _key(example, cut.place) if first else None
+        return Question(program, key, recall, "for these functions and this input")
+
+    def loop_answer(self, wait=False):
+        """PyTorch's side of the loop over time, a `TorchAnswer`."""
+        numbers = self.loop_numbers
+        key = _LOOP if numbers == (loop.WEIGHT, loop.START) else None
+        return ask(Question(lambda torch: loop.last_gradients(torch, *numbers), key), wait)
+
+    def agrees(self, answer=None):
+        """Whether PyTorch's g and x.grad are minigrad's; None without an answer."""
+        theirs = (answer or self.torch_answer(wait=True)).found
+        return None if theirs is None else all(
+            agreement.agree(value, theirs[name]) for name, value in self._shown.found.items())
+
+    # --- in words --------------------------------------------------------------------------------
+
+    def call_line(self):
+        """The call of the left half, with the actual numbers."""
+        values = nested(self.handed, _torch_number)
+        return f"{self.seam_name}.backward(gradient=torch.tensor({values}))"
+
+    def right_line(self):
+        """What the right half computes, in a sentence."""
+        name, out = self.seam_name, self.names[-1]
+        if self.cut == len(self.links):
+            return f"nothing is right of the cut: g = v = {nested(self.seam_gradient)}"
+        gradient = f"v\u00b7\u2202{out}/\u2202{name}"
+        return f"this half computes g = {gradient} = {nested(self.seam_gradient)}"
+
+    def mistake_line(self):
+        """What is handed over, in a sentence."""
+        name = self.seam_name
+        return {
+            "none": "The left half needs g and nothing else from the right: "
+                    f"{name}.backward(g) gives what the uncut chain gives.",
+            "forget": f"g is forgotten, and ones are handed over in its place: the left half then "
+                      f"differentiates {name}.sum(), not {self.names[-1]}.",
+            "twice": "An earlier backward had left its g in the seam's .grad, which was not "
+                     "cleared: what is handed over holds that share, too, so it counts twice.",
+        }[self.mistake]
+
+    def sums(self, side):
+        """[(name, products, value)] of g ("right") or of x.grad ("left"), an entry each."""
+        right, shown = side == "right", self._shown
+        name = "g" if right else f"{self.names[0]}.grad"
+        weights = shown.v if right else np.array(self.handed)
+        values = np.array(self.seam_gradient if right else self.input_grad)
+        columns = (shown.cut.right if right else shown.cut.left).T
+        return [
+            (name + brackets(index),
+             sum_of_products(weights.ravel(), [number(one) for one in column]), values[index])
+            for index, column in zip(indices(values.shape), columns)
+        ]
+
+    def loop_rows(self):
+        """[(window, handed back, w.grad, handed back, w.grad)]: right, then counted twice."""
+        right, twice = (loop.windows(engines.minigrad, *self.loop_numbers, clear)
+                        for clear in (True, False))
+        rows = []
+        for k, windows in enumerate(zip(right, twice)):
+            row = [f"h{k + 1} = {number(windows[0].state)}"]
+            for window in windows:
+                row += [", ".join(map(number, window.handed)) or "\u2013",
+                        f"{window.weight_grad:.4f}"]
+            rows.append(row)
+        return rows
+
+    def announcement(self):
+        """One sentence for a screen reader after a change."""
+        if self.message:
+            return f"Not used: {self.message} Nothing else changed."
+        if self.covered:
+            return "The result is covered until you commit a guess."
+        agrees = "as uncut" if self.same else f"but uncut {nested(self.uncut_grad)}"
+        return (f"Cut at {self.seam_name}. Handed over is {nested(self.handed)}. "
+                f"{self.names[0]}.grad is {nested(self.input_grad)}, {agrees}.")
+
+    def summary(self):
+        """The state in one line."""
+        name = f"Seam cutter, {self.example.name}: cut at {self.seam_name}"
+        if self.covered:
+            return f"{name}, covered"
+        wrong = "" if self.same else ", wrong"
+        return (f"{name}, g = {nested(self.handed)}, {self.names[0]}.grad = "
+                f"{nested(self.input_grad)}{wrong}")
+
+    def text(self, answer=None):
+        """The cutter as text. answer: PyTorch's side, if not the live one."""
+        rows = []
+        for k, (name, value) in enumerate(zip(self.names, self._shown.cut.values)):
+            mark = "  <- the cut" if k == self.cut else ""
+            rows.append((name, f"{nested(value.tolist())}  shape {shape(value.shape)}{mark}"))
+        rows.append(("v", f"{nested(self.upstream)}  the upstream gradient of {self.names[-1]}"))
+        if not self.covered:
+            rows += self._result_rows(answer or self.torch_answer(wait=True))
+        if self.message:
+            rows.append(("refused", self.message))
+        width = max(9, *(len(label) + 1 for label, _ in rows))
+        text = [wrapped("", f"Seam cutter, {self.example.title}")]
+        text += [wrapped("  ", f"{link.name}: {link.formula}") for link in self.links]
+        text += [wrapped(f"{label:<{width}}", line) for label, line in rows]
+        return "\n".join(text + [repr(self.card)] * self.covered)
+
+    __repr__ = text
+
+    # --- inside ----------------------------------------------------------------------------------
+
+    def _result_rows(self, answer):
+        """What follows, as (label, text) pairs."""
+        rows = [("right", self.right_line()), ("left", self.call_line())]
+        rows.append((f"{self.names[0]}.grad", f"in two halves {nested(self.input_grad)}"))
+        if self.mistake != "none":
+            rows.append(("", f"handing over g {nested(self.right_grad)}"))
+        rows.append(("", f"uncut {nested(self.uncut_grad)} {'=' if self.same else chr(0x2260)}"))
+        line = answer.text
+        if answer.found is not None:
+            sign = "=" if self.agrees(answer) else "\u2260"
+            theirs = answer.found[f"x.grad, {self.mistake}"].tolist()
+            line = answer.labelled(f"{sign} {nested(theirs)}")
+        rows += [("PyTorch", line), ("mistake", f"{self.mistake}. {self.mistake_line()}")]
+        if self.mistake == "twice":
+            (weight, start), grads = self.loop_numbers, self.loop_grads
+            rows.append(("loop", f"w = {number(weight)}, x0 = {number(start)}: w.grad is "
+                                 f"{grads['right']:.4f}; a share counted twice gives "
+                                 f"{grads['twice']:.4f}"))
+        return rows
+
+    def _own(self, what, inputs, named, v, few):
+        return own_chain(what, inputs, named, v)
+
+    def _first_upstream(self, v):
+        self._show(self._shown.cut, read_array(v))
+
+    def _open(self, example):
+        x = read_array(example.inputs[example.input_name])
+        self._show(self._cut_at(example, x, self._first_cut), example.v)
+        self.mistake = "none"
+
+    def _question(self):
+        out = self.names[-1]
+        return PredictCard(
+            f"{self.formula}, cut at {self.seam_name}. The right half runs backward(v) with "
+            f"v = {nested(self.upstream)}. Which g does it hand over to the left half?",
+            lambda: self.seam_gradient,
+            why=f"g is v\u00b7\u2202{out}/\u2202{self.seam_name}, in the shape of "
+                f"{self.seam_name}: the upstream gradient of the left half.",
+        )
+
+    def _cut_at(self, example, x, place, values=None):
+        """The chain at x, cut; `values` as they are known. Raises whatever is wrong with it."""
+        links, x = example.more, in_float32(x)
+        place = whole(place, 0, len(links), "The cut", "cut")
+        if values is None:
+            values, again = (
+                [values_of(value) for value in forward(engines.minigrad, links, x)[1]]
+                for _ in range(2)
+            )
+            for first, second in zip(values, again):
+                check_steady(first, second)
+            for name, value in zip(("The input", *(link.value for link in links)), values):
+                if not 1 <= value.size <= MAX_ENTRIES:
+                    raise Refused(
+                        f"{name} has {value.size} elements; 1 to {MAX_ENTRIES} can be shown.")
+        left, right = _jacobian(links[:place], x), _jacobian(links[place:], values[place])
+        return _Cut(example, x, place, tuple(values), left, right)
+
+    def _show(self, cut, v):
+        """Run both halves with this cut and this v, which refuse every shape but the output's."""
+        v = np.ones(cut.values[-1].shape) if v is None else in_float32(read_array(v))
+        found = halves(engines.minigrad, cut.example, cut.x, v, cut.place)
+        found = {name: values_of(value) for name, value in found.items()}
+        loop_numbers = self.loop_numbers if self._shown else ()
+        self._shown = _Shown(cut, v, found, *loop_numbers)
+        self._cover()
+
+
+# --- the two halves ------------------------------------------------------------------------------
+
+
+def forward(torch, links, x):
+    """(x as a leaf, every value of a chain from it on)."""
+    values = [torch.tensor(x.tolist(), dtype=torch.float32, requires_grad=True)]
+    for link in links:
+        values.append(one_tensor(link.function(torch, values[-1]), link.name))
+    check_untouched(values[0])
+    return values[0], values
+
+
+def halves(torch, example, x, v, cut):
+    """Cut a chain, in one engine: right half, then left half with g, and with each mistake.
+
+    Gives {"handed, none": g, "x.grad, none": x.grad, ..., "uncut": x.grad of the whole chain}.
+    """
+    links = example.more
+
+    def weights():  # new ones for each call: PyTorch may keep the tensor it is given as a .grad
+        return torch.tensor(v.tolist(), dtype=torch.float32)
+
+    start, (*_, y) = forward(torch, links[:cut], x)
+    seam, (*_, z) = forward(torch, links[cut:], values_of(y))
+    z.backward(weights(), retain_graph=True, inputs=[seam])
+    if seam.grad is None:
+        raise Refused("Nothing crosses this cut: the right half does not use its input.")
+    g = seam.grad.clone()
+    z.backward(weights(), inputs=[seam])  # and once more: .grad adds up
+    found = {}
+    for name, given in zip(MISTAKES, (g, torch.ones_like(g), seam.grad)):
+        start.grad = None
+        y.backward(gradient=given.clone(), retain_graph=True, inputs=[start])
+        found |= {f"handed, {name}": given, f"x.grad, {name}": _grad(start)}
+    whole_start, (*_, z) = forward(torch, links, x)
+    z.backward(weights(), inputs=[whole_start])
+    return {**found, "uncut": _grad(whole_start)}
+
+
+def programs_to_record():
+    """{key: program}: what PyTorch is asked once, to be known without it."""
+    programs = {_LOOP: loop.last_gradients}
+    for example in EXAMPLES.values():
+        for cut in range(len(example.more) + 1):
+            programs[_key(example, cut)] = _rows_to_record(example, cut)
+    return programs
+
+
+_LOOP = "SeamCutter, the loop over time"
+
+
+def _key(example, cut):
+    return f"SeamCutter {example.name}, cut {cut}"
+
+
+def _rows_to_record(example, cut):
+    def program(torch):
+        x = in_float32(example.inputs[example.input_name])
+        sizes = tuple(forward(torch, example.more, x)[1][-1].shape)
+        found = [halves(torch, example, x, v, cut) for v in one_hots(sizes)]
+        return {name: torch.stack([one[name].reshape(-1) for one in found]) for name in found[0]}
+
+    return program
+
+
+def _grad(start):
+    if start.grad is None:
+        raise Refused("x.grad stays None: the output does not depend on x.")
+    return start.grad.clone()
+
+
+def _jacobian(links, x):
+    """\u2202last/\u2202first of a half, [output, input], one backward call for each output."""
+    leaf, (*_, last) = forward(engines.minigrad, links, x)
+    rows = []
+    for one_hot in one_hots(tuple(last.shape)):
+        leaf.grad = None
+        gradient = engines.minigrad.tensor(one_hot.tolist())
+        last.backward(gradient, retain_graph=True, inputs=[leaf])
+        rows.append(values_of(_grad(leaf)).ravel())
+    return np.array(rows)
+
+
+def _torch_number(value):
+    """A number as `torch.tensor` prints it: 7., 0.2."""
+    text = number(value)
+    return text + "." if text.lstrip("-").isdigit() else text

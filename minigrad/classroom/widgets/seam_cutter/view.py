@@ -1,0 +1,244 @@
+"""The seam cutter on the screen: the slider stands on the cut, what follows under the chain."""
+
+import numpy as np
+
+from ...formatting import MINUS, exact, number, spoken
+from ...typed_numbers import read_number
+from ..predict_card.view import Cover
+from ..shared import controls, looks, theme
+from ..shared.view import View
+from .drawing import draw_chain, plan
+from .model import SeamCutter as SeamModel
+
+_MISTAKES = {"none": "hand g over", "forget": "forget g", "twice": "count twice"}
+MAX_BOXES = 12  # more outputs than this are typed as a list
+_BESIDE = 2  # outputs whose boxes have a place beside the drawing; more stand under it
+_SUMS = 3  # entries whose sum is written out on either side
+
+_STYLE = """
+.mg-panel .mg-seam { position: relative; overflow: visible; max-width: 100%; }
+.mg-panel .mg-seam > .mg-cut { background: var(--mg-bench); border-radius: 6px; height: 30px;
+  position: relative; }
+.mg-panel .mg-cut::before { content: "cut"; font-weight: 700; position: absolute; left: 8px;
+  top: 3px; }
+.mg-panel .mg-cut .slider-container { margin: 0; }
+.mg-panel .mg-seam > .mg-weighs { position: absolute; right: 0; bottom: 0;
+  background: var(--mg-bench); border-radius: 6px; padding: 0 8px 2px; min-width: 136px; }
+.mg-panel .mg-seam > .mg-weighs.mg-under { position: static; width: fit-content; }
+.mg-panel .mg-seam .mg-weights { position: relative; padding-bottom: 30px; }
+.mg-panel .mg-seam .mg-weight { position: static; }
+.mg-panel .mg-seam .mg-weight .widget-slider { position: absolute; left: 0; right: 0; bottom: 0; }
+.mg-panel .mg-seam .mg-weights:not(:focus-within)::after { content: "click, then slide";
+  position: absolute; left: 0; bottom: 4px; font-size: 14px; color: var(--mg-quiet);
+  white-space: nowrap; }
+.mg-panel .mg-seam-sums { display: grid; grid-template-columns: 1fr 1fr; gap: 0 16px;
+  font: 14px/32px var(--jp-code-font-family, monospace); max-width: 795px; margin-top: -12px; }
+.mg-panel .mg-seam-sums > div + div { padding-right: 140px; }
+.mg-panel .mg-result { border-top: 1px solid var(--mg-line); padding-top: 6px; margin-top: 4px;
+  line-height: 32px; }
+.mg-panel .mg-result > span { margin-right: 8px; white-space: nowrap; }
+.mg-panel .mg-formulas { min-height: 40px; }
+.mg-panel .mg-told { min-height: 48px; }
+.mg-panel .mg-narrow { display: none; }
+@container (max-width: 700px) {
+  .mg-panel .mg-narrow { display: block; }
+  .mg-panel .mg-wide, .mg-panel .mg-cut::before { display: none; }
+  .mg-panel .mg-seam > .mg-weighs { position: static; width: fit-content; margin-top: 4px; }
+  .mg-panel .mg-seam-sums { margin-top: 4px; }
+  .mg-panel .mg-seam-sums > div + div { padding-right: 0; }
+  .mg-panel .mg-result > span { white-space: normal; } }
+@container (max-width: 560px) {
+  .mg-panel .mg-seam-sums { grid-template-columns: minmax(0, 1fr); } }
+"""
+
+
+class SeamCutter(View):
+    """Cut a chain of functions anywhere and hand g, the upstream gradient at the seam, across.
+
+    Arguments as in `minigrad.classroom.widgets.seam_cutter.model.SeamCutter`, which is `.model`;
+    its actions and values can be used on the widget too: `cutter.set_upstream([0.2, 0.8])`.
+    """
+
+    style_more = _STYLE
+    use = "move the cut"
+
+    def __init__(self, what="S2-4", *inputs, **options):
+        is_model = isinstance(what, SeamModel)
+        model = what if is_model else SeamModel(what, *inputs, **options)
+        self._plan = None
+        self._make_controls(model)
+        super().__init__(model, self._layout(model))
+
+    def _make_controls(self, model):
+        self._title, self._formulas, self._picture = (controls.html_area() for _ in range(3))
+        self._sums, self._told, self._loop = (controls.html_area() for _ in range(3))
+        self._example = controls.dropdown("example", model.listed(), self.acting(model.load),
+                                          "340px")
+        self._mistake = controls.Choices(
+            "what is handed over at the cut", _MISTAKES, self.acting(model.choose_mistake))
+        self._cut = controls.slider("cut after function", 0, 1, 1, self.acting(model.move_cut))
+        self._grid = controls.NumberGrid("upstream gradient",
+                                         self.acting(model.set_upstream_entry), "under")
+        fields = [("x =", "the whole input, as a list", model.set_input, "160px"),
+                  ("v =", "the whole upstream gradient, as a list", model.set_upstream, "160px"),
+                  ("w =", "the weight of the loop over time", model.set_weight, "120px"),
+                  ("x0 =", "the first state of the loop over time", model.set_start, "120px")]
+        self._x, self._v, self._weight, self._start = (
+            controls.text_field(text, name, self.acting(action), width)
+            for text, name, action, width in fields)
+
+    def _layout(self, model):
+        head = controls.head(self._title, self._example)
+        bench = controls.bench([self._mistake.box, controls.row([self._x, self._v])],
+                               justify_content="space-between")
+        slide = controls.column([self._cut])
+        slide.add_class("mg-cut")
+        self._weighs = controls.column([controls.html_area(
+            theme.heading("v", "you change")), self._grid.box])
+        self._weighs.add_class("mg-weighs")
+        self._stage = controls.column([slide, self._picture, self._weighs])
+        self._stage.add_class("mg-seam")
+        self._loop_box = controls.column(
+            [self._loop, controls.bench([self._weight, self._start])])
+        self._formulas.add_class("mg-formulas")
+        self._cover = Cover(model, [self._mistake.box, self._stage, self._sums])
+        return [head, self._formulas, *self._cover.places, bench, self._stage, self._sums,
+                self._told, self._loop_box]
+
+    # --- what it shows ---------------------------------------------------------------------------
+
+    def redraw(self):
+        # What the learner waits for is sent first: every value set here is a message of its own.
+        model = self.model
+        spot = plan(model)
+        marks = self.changed("chain", {
+            "g": model.seam_gradient, "handed": model.handed, "grad": model.input_grad})
+        under = np.size(model.upstream) > _BESIDE
+        narrow = draw_chain(model, plan(model, spot), marks, True)
+        self._picture.value = (
+            f'<div class="mg-wide">{draw_chain(model, spot, marks, under).svg()}</div>'
+            f'<div class="mg-narrow">{narrow.svg()}</div>'
+        )
+        self._sums.value = self._sums_html() + self._result_html()
+        self._told.value = self._told_html() + theme.spoken(model.announcement())
+        self._redraw_cut(spot)
+        self._mistake.show(model.mistake)
+        self._redraw_boxes()
+        self._redraw_loop()
+        self._example.value = model.example.name
+        self._title.value = theme.title(model.formula)
+        formulas = ";\u2003".join(f"{link.name}: {link.formula}" for link in model.links)
+        self._formulas.value = theme.quiet(f"{formulas}.\u2003{model.told(model.example.note)}")
+        self._cover.redraw(self)
+
+    def _redraw_cut(self, spot):
+        """The slider: as wide as the chain, its stops on the lines of the drawing."""
+        if self._plan != (spot.width, spot.edge):
+            self._plan = spot.width, spot.edge
+            edge, wide = 100 * spot.edge / spot.width, 100 - 200 * spot.edge / spot.width
+            looks.change(self._cut, margin=f"0 0 0 {edge:.3f}%", width=f"{wide:.3f}%")
+            looks.change(self._stage, width=f"{spot.width:g}px")
+        if self._cut.max != len(self.model.links):
+            self._cut.max = len(self.model.links)
+        controls.set_slider(self._cut, self.model.cut)
+
+    def _sums_html(self):
+        """The arithmetic of x.grad and of g, either under its half."""
+        model = self.model
+        sides = (("left", 0 < model.cut), ("right", model.cut < len(model.links)))
+        sizes = [np.size(value) for value in model.values[:-1]]  # what is cut, or the input
+        lines = min(max(sizes), _SUMS) + (max(sizes) > _SUMS)
+        halves = ""
+        for side, there in sides:
+            sums = model.sums(side) if there else []
+            largest = max((abs(float(value)) for _, _, value in sums), default=0)
+            told = "".join(
+                f"<div>{name} = {terms.replace('-', MINUS)} = {theme.chip(value, largest)}</div>"
+                for name, terms, value in sums[:_SUMS])
+            more = f"<div>\u2026 and {len(sums) - _SUMS} more</div>" if sums[_SUMS:] else ""
+            halves += f"<div>{told}{more}</div>"
+        return f'<div class="mg-seam-sums" style="min-height: {32 * lines}px">{halves}</div>'
+
+    def _result_html(self):
+        """x.grad of the two halves, of the uncut chain, and PyTorch's."""
+        model, answer = self.model, self.model.torch_answer()
+        mistake = model.mistake != "none"
+        parts = [theme.code(f"{model.names[0]}.grad"),
+                 f"in two halves {_chips(model.input_grad)}",
+                 _sign(model.same) + (" by chance" if model.same and mistake else ""),
+                 f"uncut {_chips(model.uncut_grad)}"]
+        if answer.found is None:
+            parts.append(theme.escape(answer.text))
+        else:
+            agrees = _sign(model.agrees(answer))
+            theirs = _chips(answer.found[f"x.grad, {model.mistake}"].tolist())
+            source = f'<span class="mg-quiet">{answer.text.replace("torch ", "")}</span>'
+            parts += [f"PyTorch, too {agrees}" if mistake else f"{agrees}</span><span>PyTorch",
+                      f"{theirs} {source}"]
+        return f'<div class="mg-result">{"".join(f"<span>{part}</span>" for part in parts)}</div>'
+
+    def _told_html(self):
+        """What is handed over, or in its place why something was refused."""
+        model = self.model
+        if not model.message:
+            told = "" if model.covered else theme.escape(model.mistake_line())
+            return f'<div class="mg-told">{told}</div>'
+        entry = self.refused_entry("upstream")
+        where = f"At {spoken(entry)}: " if entry else ""
+        said = "PyTorch refuses:" if model.refused_by == "engine" else "Not used."
+        return theme.message(said, where + model.message, "Everything else stays as it was.")
+
+    def _redraw_boxes(self):
+        model, v = self.model, np.array(self.model.upstream)
+        boxed = v.size <= MAX_BOXES
+        looks.show(self._weighs, boxed)
+        looks.mark(self._weighs, "mg-under", v.size > _BESIDE)
+        if boxed:
+            self._grid.show(v, refused=self.refused_entry("upstream"))
+        for place, field, values in (("upstream", self._v, v), ("input", self._x, model.input)):
+            looks.mark(field, "mg-wrong", model.refused_at == place)
+            if model.refused_at != place:
+                controls.set_list(field, np.array(values))
+
+    def _redraw_loop(self):
+        model = self.model
+        shown = model.mistake == "twice" and not model.covered
+        looks.show(self._loop_box, shown)
+        if not shown:
+            return
+        for place, field, value in zip(("weight", "start"), (self._weight, self._start),
+                                       model.loop_numbers):
+            if model.refused_at != place:
+                controls.set_text(field, value, read_number, exact)
+        grads, answer = model.loop_grads, model.loop_answer()
+        torch = "" if answer.found is None else (
+            f" PyTorch: {number(answer.found['right'])} and {number(answer.found['twice'])} "
+            f"({answer.text}).")
+        head = ("window", "cleared: handed back", "w.grad", "not cleared: handed back", "w.grad")
+        rows = [[theme.escape(cell) for cell in row] for row in model.loop_rows()]
+        self._loop.value = (
+            '<div class="mg-rule"></div><div class="mg-heading">The same mistake in a loop over '
+            "time</div>" + theme.quiet(
+                "h = w\u00b7h, cut at every step; from each new h backward goes through all steps, "
+                "seam by seam. Are the seams' .grad cleared before?")
+            + theme.table(rows, head, "truncated backpropagation through time")
+            + f'<div class="mg-line">w.grad at last: right {grads["right"]:.4f}, '
+            f'counted twice {grads["twice"]:.4f}.{theme.escape(torch)}</div>'
+        )
+
+    def picture(self):
+        """The cut chain with v."""
+        return None if self.model.covered else draw_chain(
+            self.model, plan(self.model), with_v=True)
+
+
+def _chips(values):
+    """The entries of a gradient on one line."""
+    values = np.array(values)
+    largest = theme.largest_of(values)
+    shown = [theme.chip(value, largest) for value in values.ravel()[:6]]
+    return " ".join(shown) + (" \u2026" if values.size > 6 else "")
+
+
+def _sign(same):
+    return "<strong>=</strong>" if same else '<span class="mg-chip mg-different">\u2260</span>'
