@@ -141,7 +141,8 @@ class Picture:
                 how = ""
                 if model.stop and not self.tight:
                     how = f"{number(weights[i, j], minus=True)}\u00b7{_bracketed(jacobian[i, j])}"
-                    how = f'<span class="mg-how">{how}</span>' if len(how) < 13 else ""
+                    # A longer one would widen its column; the sentence tells it.
+                    how = f'<span class="mg-how">{how}</span>' if len(how) < 10 else ""
                 value = self.cells[i, j]
                 row.append(
                     f'<td class="{self._classes((i, j), value, largest)}'

@@ -36,7 +36,8 @@ _STYLE = STYLE + """
 .mg-panel .mg-hands { background: var(--mg-bench); border-radius: 6px; padding: 0 8px; }
 .mg-panel .mg-left .mg-weight { flex-direction: row-reverse; align-items: center; }
 .mg-panel .mg-left > .widget-html { padding-top: 6px; box-sizing: border-box; }
-.mg-panel .mg-left .mg-weight .widget-slider { width: 104px !important; }
+.mg-panel .mg-left:not(.mg-tight) .mg-box input { min-width: 80px; }
+.mg-panel .mg-left .mg-weight .widget-slider { width: 84px !important; }
 .mg-panel .mg-left.mg-tight .mg-weight .widget-slider { width: 48px !important; }
 .mg-panel .mg-left.mg-unfolded .widget-slider { display: none; }
 .mg-panel .mg-above .mg-hands { padding: 8px 0 0; width: max-content; }
@@ -58,6 +59,7 @@ _STYLE = STYLE + """
   .mg-panel .mg-bench > .mg-unseen, .mg-panel .mg-left .mg-heading .mg-quiet { display: none; }
   .mg-panel .mg-hands { padding: 0 4px; }
   .mg-panel .mg-left .mg-weight { flex-direction: column; }
+  .mg-panel .mg-left:not(.mg-tight) .mg-box input { min-width: 56px; }
   .mg-panel .mg-left .mg-weight .widget-slider { width: 56px !important; height: 18px; }
   .mg-panel .mg-left.mg-tight .mg-weight .widget-slider { display: none; }
   .mg-panel .mg-said { height: auto; min-height: 148px; flex-flow: column !important; }
