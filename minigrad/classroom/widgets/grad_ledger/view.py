@@ -29,7 +29,7 @@ _STYLE = """
 .mg-panel .mg-source details[open] { flex-basis: 100%; }
 .mg-panel .mg-calls { table-layout: fixed; border-collapse: collapse; width: 100%; margin: 0; }
 .mg-panel .mg-calls th, .mg-panel .mg-calls td { border: 0; padding: 0 8px 0 0; text-align: left;
-  vertical-align: middle; font-size: 16px; line-height: 24px; color: var(--mg-ink);
+  vertical-align: middle; font-size: 16px; line-height: 22px; color: var(--mg-ink);
   overflow: hidden; white-space: nowrap; }
 .mg-panel .mg-calls tbody tr { border-top: 1px solid var(--mg-line); height: 44px;
   background: none; }
@@ -55,10 +55,10 @@ _STYLE = """
   transparent 50%); }
 .mg-panel .mg-state-changed { border: 2px dashed var(--mg-minus); padding: 0 1px; }
 .mg-panel .mg-told { min-height: 64px; padding: 4px 0; }
-.mg-panel .mg-told .mg-message { max-width: none; margin: 0; min-height: 52px; }
+.mg-panel .mg-told .mg-message { max-width: none; margin: 0; min-height: 48px; }
 .mg-panel .mg-told details, .mg-panel .mg-told summary { display: inline; font-weight: 400; }
 .mg-panel .mg-told summary::before { content: "▸ "; }
-@container (max-width: 560px) {
+@container (max-width: 740px) {
   .mg-panel .mg-calls colgroup, .mg-panel .mg-calls thead { display: none; }
   .mg-panel .mg-calls tbody tr { display: grid; grid-template-columns: repeat(6, 1fr); height: auto;
     padding: 4px 0 4px 8px; }
@@ -95,10 +95,9 @@ class GradLedger(View):
             controls.html_area() for _ in range(5))
         self._example = controls.dropdown("example", model.listed(), self.acting(model.load),
                                           "200px")
-        self._root = controls.dropdown("", [model.root], self.acting(model.choose_root), "84px")
-        self._root.tooltip = "start from: the result on which backward is called"
-        self._leaf = controls.dropdown("", ["every"], self._choose_leaf, "92px")
-        self._leaf.tooltip = "leaf: whose .grad zero_() and = None act on"
+        self._root = controls.dropdown("start from", [model.root], self.acting(model.choose_root),
+                                       "84px", labelled=False)
+        self._leaf = controls.dropdown("leaf", ["every"], self._choose_leaf, "92px", labelled=False)
         self._field = controls.text_field(
             "v =", "the upstream gradient; empty calls backward() without an argument",
             self.acting(model.set_upstream), "160px")
