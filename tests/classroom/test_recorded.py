@@ -1,14 +1,13 @@
-"""The recorded answers are what the installed torch answers now."""
+"""The recorded answers are what the installed torch answers now, all in one file."""
 
 import json
-import re
-from pathlib import Path
 
 import pytest
 
 from minigrad.classroom import compare, engines, record, recorded
+from minigrad.classroom.compare import listeners
 from minigrad.classroom.fingerprint import fingerprint
-from minigrad.classroom.models.presets import PRESETS
+from minigrad.classroom.lessons.progress import VARIABLE
 
 
 @pytest.fixture(scope="module")
@@ -16,67 +15,71 @@ def torch():
     return engines.torch_now()
 
 
-def test_every_recorded_file_is_named():
-    files = {path.name for path in Path(recorded.__file__).parent.glob("*.json")}
-    assert set(re.findall(r"\w+\.json", recorded.__doc__)) == files
+def test_every_line_is_what_torch_answers(torch):
+    found = record.answers(torch)
+    version, stored = recorded._load()
+    assert version == engines.version(torch)
+    advice = "run python -m minigrad.classroom.record"
+    assert set(stored) == set(found), advice
+    assert [key for key in stored if stored[key] != found[key]] == [], advice
 
 
-def test_the_examples_are_recorded_as_torch_answers_them(torch):
-    stored = recorded.load("presets")
-    assert stored["torch"] == engines.version(torch)
-    assert set(stored["answers"]) == set(PRESETS)
-    assert stored["answers"] == record.preset_answers(torch)
+def test_the_notebooks_are_among_them(torch):
+    found = record.notebook_answers()
+    assert found and all(key.startswith("compare ") for key in found)
+    assert found.items() <= recorded.answers().items()
 
 
-def test_the_programs_of_the_notebooks_are_recorded_as_torch_answers_them(torch):
-    stored = recorded.load("programs")
-    assert stored["torch"] == engines.version(torch)
-    assert stored["answers"] == record.program_answers(torch)
-
-
-def test_the_jacobians_and_the_gate_are_recorded_as_torch_answers_them(torch):
-    for name, answers in (("jacobians", record.jacobian_answers), ("gate", record.gate_answers)):
-        stored = recorded.load(name)
-        assert stored["torch"] == engines.version(torch)
-        assert stored["answers"] == answers(torch)
-
-
-def test_the_stepper_s_leaf_gradients_are_recorded_as_torch_answers_them(torch):
-    stored = recorded.load("stepper")
-    assert stored["torch"] == engines.version(torch)
-    assert stored["answers"] == record.stepper_answers(torch)
-
-
-def test_recording_reads_programs_out_of_notebooks(torch, tmp_path):
+def test_recording_reads_programs_out_of_notebooks(torch, tmp_path, monkeypatch):
+    monkeypatch.setenv(VARIABLE, str(tmp_path / "progress.json"))
     cells = [
-        "from minigrad.classroom import compare\nscale = 3",
+        "from minigrad.classroom import check, compare\nimport minigrad as torch\nscale = 3",
         "1 / 0",
         "def program(torch):\n    x = torch.ones(2, requires_grad=True)\n"
         "    (x * scale).backward(torch.ones(2))\n    return {'x.grad': x.grad}\ncompare(program)",
         "compare(lambda torch: {'unknown': tmp})",
+        "%%both x.grad, x\nx = torch.ones(3, requires_grad=True)\n(x * scale).sum().backward()",
+        "%%both y\nx = torch.ones(2, requires_grad=True)\n(x * 2).backward()\ny = 3",
+        "check('03-2', torch.tensor([0., 1., 0.]))",
     ]
     notebook = {"cells": [{"cell_type": "code", "source": [cell]} for cell in cells]}
     (tmp_path / "a.ipynb").write_text(json.dumps(notebook))
-    answers = record.program_answers(torch, tmp_path)
-    assert {"kind": "tensor", "dtype": "float32", "shape": [2], "values": [3.0, 3.0]} in [
-        results.get("x.grad") for results in answers.values()
-    ]
-    import minigrad.classroom
-
-    assert minigrad.classroom.compare is compare
+    function, unknown, cell, error = record.notebook_answers(tmp_path).values()
+    assert list(unknown) == ["error"] and function["x.grad"]["values"] == [3.0, 3.0] and list(cell) == ["x.grad", "x"]
+    assert error["error in line 3"]["type"] == "RuntimeError" and "y" in error
+    assert not listeners and not (tmp_path / "progress.json").exists()
 
 
 def test_saving_the_same_answers_gives_the_same_bytes(tmp_path, monkeypatch):
-    monkeypatch.setattr(recorded, "_FOLDER", tmp_path)
-    recorded.load.cache_clear()
-    recorded.save("programs", "2.13.0", {"b": 1, "a": [0.1]})
-    first = (tmp_path / "programs.json").read_bytes()
-    recorded.save("programs", "2.13.0", {"a": [0.1], "b": 1})
-    assert (tmp_path / "programs.json").read_bytes() == first and b"\r" not in first
-    assert recorded.answer("programs", "b") == (1, "2.13.0")
-    assert recorded.answer("programs", None) == (None, None)
-    recorded.load.cache_clear()
+    monkeypatch.setattr(recorded, "_FILE", tmp_path / "answers.jsonl")
+    recorded._load.cache_clear()
+    try:
+        recorded.save("2.13.0", {"b": {"x": 1}, "a": {"y": [0.1, "\u00b7"]}})
+        first = (tmp_path / "answers.jsonl").read_bytes()
+        recorded.save("2.13.0", {"a": {"y": [0.1, "\u00b7"]}, "b": {"x": 1}})
+        assert (tmp_path / "answers.jsonl").read_bytes() == first and b"\r" not in first
+        assert recorded.answer("b") == ({"x": 1}, "2.13.0")
+        assert recorded.answer(None) == (None, None) and recorded.answer("c") == (None, None)
+    finally:
+        monkeypatch.undo()
+        recorded._load.cache_clear()
 
 
-def test_nothing_recorded_names_a_program_that_cannot_be_told(torch):
+def test_checking_names_what_differs_and_writes_nothing(torch, tmp_path, monkeypatch):
+    monkeypatch.setattr(recorded, "_load", lambda: ("2.13.0", {"compare old": {}}))
+    monkeypatch.setattr(record, "answers", lambda torch: {"compare new": {}})
+    monkeypatch.setattr(recorded, "save", None)
+    with pytest.raises(SystemExit) as stop:
+        record.main(["--check"])
+    assert "compare new" in stop.value.code and "compare old" in stop.value.code
+
+
+def test_what_cannot_be_told_is_not_recorded():
     assert fingerprint(print) is None
+    heard = []
+    listeners.append(lambda *both: heard.append(both))
+    try:
+        compare(print)
+    finally:
+        listeners.pop()
+    assert heard == []

@@ -5,6 +5,7 @@ MINIGRAD_PROGRESS names another place; set and empty it keeps nothing, as when l
 to be stored. Where nothing can be written nothing is kept, and no lesson stops for it.
 """
 
+import contextlib
 import json
 import os
 from pathlib import Path
@@ -38,6 +39,19 @@ def place():
     if named is None:
         return Path.home() / ".minigrad-progress.json"
     return Path(named).expanduser() if named.strip() else None
+
+
+@contextlib.contextmanager
+def kept_nowhere():
+    """Within the block nothing is remembered: a lesson runs, but nobody learns."""
+    before = os.environ.get(VARIABLE)
+    os.environ[VARIABLE] = ""
+    try:
+        yield
+    finally:
+        del os.environ[VARIABLE]
+        if before is not None:
+            os.environ[VARIABLE] = before
 
 
 def _read(file):
