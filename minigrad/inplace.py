@@ -169,7 +169,7 @@ def in_place(cls, x, *args):
     if recording and base is not None and x._meta.view.origin is not None:
         if any(isinstance(a, Tensor) and a._requires_grad for a in (x, base, *args)):
             refuse_view(x, "is being")
-    recording &= any(isinstance(a, Tensor) and a.requires_grad for a in (x, *args))
+    recording = recording and any(isinstance(a, Tensor) and a.requires_grad for a in (x, *args))
     if recording:
         refuse_leaf(x)
     if 0 in array.strides and array.size and any(

@@ -1,11 +1,11 @@
-"""Writing into a tensor: `x[...] = value`, `masked_fill`."""
+"""Writing into a tensor: `x[...] = value`, `index_add`, `masked_fill`."""
 
 import numpy as np
 
 from ..errors import type_name
 from ..inplace import in_place
 from ..operation import Operation
-from ..tensor import Tensor, make
+from ..tensor import Tensor, make, wrap_dim
 from .compare import Where
 from .index import Index, arrays, basic, picked
 from .registry import method, publish
@@ -28,6 +28,25 @@ class IndexPut(Operation):
         return Index.apply(g, index)
 
 
+class IndexAdd(Operation):
+    """`x` with other numbers added at places of a dimension."""
+
+    broadcasts, tensors = True, ("index",)
+
+    def forward(x, dim, index, source):
+        x, places = np.array(x), (slice(None),) * wrap_dim(dim, x.ndim) + (index,)
+        if source.shape != x[places].shape:
+            raise RuntimeError(f"index_add: {list(source.shape)} is not the shape of these places")
+        np.add.at(x, places, source)
+        return x
+
+    def grad_x(g, _x, _dim, _index, _source):
+        return g
+
+    def grad_source(g, _x, dim, index, _source):
+        return g[(slice(None),) * wrap_dim(dim, g.ndim) + (index,)]
+
+
 class MaskedFill(Operation):
     """A number where a mask holds, `x` elsewhere."""
 
@@ -42,6 +61,8 @@ class MaskedFill(Operation):
         return Where.apply(mask, 0, g)
 
 
+publish(IndexAdd, lambda input, dim, index, source: IndexAdd.apply(input, dim, index, source),
+        "index_add", "`source` added to the places `index` (n) of a dimension.")  # fmt: skip
 publish(MaskedFill, lambda input, mask, value: MaskedFill.apply(input, mask, value), "masked_fill",
         "A number written wherever a bool mask (which broadcasts) holds.")  # fmt: skip
 

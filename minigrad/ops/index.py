@@ -44,7 +44,7 @@ class PlaceAdd(Operation):
 
 
 Alias = also(Reshape, "AliasBackward0")  # `x[...]`
-Gather, IndexSelect = also(Index, "GatherBackward0"), also(Index, "IndexSelectBackward0")
+Gather = also(Index, "GatherBackward0")
 
 
 def arrays(index):
@@ -146,10 +146,3 @@ def gather(input, dim, index):
     if index.ndim != input.ndim or (index < 0).any():
         raise RuntimeError(f"gather: the index has to have {input.ndim} dimensions, from 0 on")
     return picked(Gather, input, along(input, dim, index))
-
-
-@both
-def index_select(input, dim, index):
-    """Copies of the places `index` (n) of a dimension. IndexError for places that are not there."""
-    index = (None,) * wrap_dim(dim, input.ndim) + (make(index._array.reshape(-1).copy()),)
-    return picked(IndexSelect, input, index) if input.ndim else input.clone()

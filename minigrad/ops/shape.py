@@ -56,18 +56,6 @@ class Expand(ViewOperation):
         return g
 
 
-class Repeat(Operation):
-    """Copies of the whole, so many in each dimension, side by side."""
-
-    def forward(x, times):
-        return np.tile(x, times)
-
-    def grad_x(g, x_shape, times):
-        lengths = (1,) * (len(times) - len(x_shape)) + x_shape
-        copies = g.reshape([n for pair in zip(times, lengths) for n in pair])
-        return copies.sum(tuple(range(0, 2 * len(times), 2))).reshape(x_shape)
-
-
 class Permute(ViewOperation):
     """The dimensions in another order."""
 
@@ -237,15 +225,6 @@ def expand(self, *shape):
                 f"{list(self._array.shape)}"
             )
     return Expand.apply(self, tuple([n if m == -1 else m for n, m in zip(old, shape)]))
-
-
-@method
-def repeat(self, *sizes):
-    """Copied so many times along each dimension, or RuntimeError: (3) by (2, 1) is (2, 3)."""
-    times = numbers(*sizes)
-    if len(times) < self.ndim:
-        raise RuntimeError(f"repeat: {times} does not fit {self.ndim} dimensions")
-    return Repeat.apply(self, times)
 
 
 for _name, _call in (("view_as", view), ("expand_as", expand)):

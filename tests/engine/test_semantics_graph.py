@@ -17,7 +17,7 @@ NAMES = """x + x; x - x; 1 - x; x * x; x * 2; x / x; x / 2; 1 / x; -x; x ** 2; x
     torch.outer(x[0], x[0]); x.clone().add_(1); x.clone().mul_(2); x.clone().zero_(); x.clone().fill_(1)
     x.clone().copy_(x); x.clone().exp_(); x.clone()[0].mul_(2); x.detach(); x > 0; x.argmax(); x.long(); x.type(torch.float64)
     x.sub(1); x.max(); x.min(); x.max(0)[0]; x.max(0)[1]; x.prod(); x.prod(0); x.cumsum(0); x.clamp(0, 1); x.clamp(min=0)
-    x.split([1, 1])[1]; x.repeat(2, 1); x.tan(); x.mv(x[0]); x[None].bmm(x[None]); x.index_select(1, i)
+    x.split([1, 1])[1]; x.tan(); x.mv(x[0]); x[None].bmm(x[None]); x.index_add(1, i, x)
     x.unbind(0)[1]; x.chunk(2)[0]; x.split(1)[1]; x.std(); x.var(); x.softmax(0); x.log_softmax(0); x.logsumexp(0)
     x.triu(); x.gather(0, torch.zeros(2, 2, dtype=torch.int64)); x.amax(); x.median()
     torch.maximum(x, x); torch.minimum(x, x); x.sort()[0]; x.topk(1)[0]; x.masked_fill(x > 0, 1)

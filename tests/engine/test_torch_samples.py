@@ -32,7 +32,7 @@ LEFT_OUT = {
 ANY_OF_EQUAL = {"argsort", "sort", "topk"}  # which of equal elements is left open
 # What minigrad leaves to PyTorch: keyword arguments, and whole samples.
 WITHOUT = {
-    "cumsum": {"dtype"},
+    "index_add": {"alpha"}, "cumsum": {"dtype"},
     "nn.functional.binary_cross_entropy_with_logits": {"weight", "pos_weight"}, "nn.functional.conv2d": {"groups", "dilation"},
     "nn.functional.max_pool2d": {"ceil_mode", "dilation", "return_indices"},
     "nn.functional.nll_loss": {"ignore_index"}, "nn.functional.cross_entropy": {"ignore_index", "label_smoothing"},
