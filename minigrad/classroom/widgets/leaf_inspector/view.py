@@ -71,7 +71,7 @@ _STYLE = """
 .mg-panel .mg-flags > * > tr > * { display: flex; align-items: center; padding: 0 2px 0 0;
   text-align: left; font: 16px/20px var(--jp-code-font-family, monospace); color: var(--mg-ink);
   overflow-wrap: anywhere; white-space: normal; }
-.mg-panel .mg-flags tbody th { font-weight: 700; }
+.mg-panel .mg-flags > tbody > tr > th { font-weight: 700; padding-right: 6px; }
 .mg-panel .mg-flags > tbody > tr > .mg-at-PyTorch { padding-left: 20px; }
 .mg-panel .mg-flags > thead > tr > th { display: block; border-top: 0; font-size: 14px;
   font-weight: 700; padding: 0; }
@@ -99,7 +99,7 @@ _STYLE = """
   background-color: var(--mg-bench); }
 @container (min-width: 1000px) {
   .mg-panel .mg-tensors { grid-template-columns: minmax(72px, max-content) 96px 28px 124px 28px
-    minmax(190px, max-content) 28px 124px 28px 96px 28px minmax(190px, 1fr) 60px; } }
+    minmax(170px, max-content) 28px 124px 28px 96px 28px minmax(110px, 1fr) 60px; } }
 @container (max-width: 780px) {
   .mg-panel .mg-run { grid-template-columns: minmax(0, 1fr); }
   .mg-panel .mg-run > .widget-html { height: auto; max-height: 168px; min-height: 96px; }
