@@ -472,13 +472,14 @@ def test_four_rows_are_shown_and_the_earlier_ones_folded():
 
 
 def test_gradients_without_room_are_folded_and_told_whole():
-    view = widgets.GradLedger(lambda W, b: (W * b).sum(), np.arange(12).reshape(3, 4), [1, -2, 3, 4])
+    W = np.arange(12).reshape(3, 4)
+    view = widgets.GradLedger(lambda W, b: (W * b).sum(), W, [1, -2, 3, 4])
     view.backward()
     assert "(3,4) \u22122\u2026+4" in html_of(view)
     assert "W: [[1, -2, 3, 4], [1, -2, 3, 4]" in view._table.value  # on hovering
-    several = widgets.GradLedger(lambda a, b, c, d: a * b * c * d, 1.25, 2.5, 3.75, 4.125)
-    several.backward()
-    assert "and 3 more" in several._table.value
+    many = widgets.GradLedger(lambda a, b, c, d: sum([a * b * c * d] * 30), 1.25, 2.5, 3.75, 4.1)
+    many.backward()
+    assert "and 3 more" in many._table.value and "nodes; up to 30 are drawn" in many._graph.value
 
 
 def test_only_what_changed_is_sent_again():
@@ -487,17 +488,6 @@ def test_only_what_changed_is_sent_again():
     sent = sent_by(view)
     view.model.backward(retain_graph=True)
     assert 0 < len(sent) <= 4
-
-
-def test_a_large_graph_is_told_of_in_words():
-    def many(x):
-        for _ in range(40):
-            x = x * 2
-        return x
-
-    view = widgets.GradLedger(many, 1.0)
-    assert view.model.keeping() == (40, 40) and "41 nodes" in view._graph.value
-    assert view.backward().keeping() == (0, 40)
 
 
 @pytest.mark.parametrize("name", EXAMPLES)

@@ -110,7 +110,7 @@ class _Numbers:
             drawing.text(x + 6, y + 20, range_of(values), 14, "code")
             return
         largest = max((abs(v) for v in values.ravel() if np.isfinite(v)), default=0)
-        room = int((self.cell - 8) / letters("0"))
+        room = int((self.cell - 6) / letters("0"))
         for k, (index, value) in enumerate(np.ndenumerate(values)):
             row, column = divmod(k, self.columns)
             drawing.chip(x + self.cell / 2 + column * (self.cell + 4), y + 15 + row * LINE, value,

@@ -103,15 +103,13 @@ class Session:
 
     def graph(self):
         """The graph of the last forward as it is now, a tuple of `Node`; of minigrad's alone."""
-        places = {id(node): place for place, node in enumerate(self._nodes)}
         turns = {id(node): turn for turn, node in enumerate(self.heard.order, start=1)}
         found = []
-        for node, told in self._nodes.items():
-            operands = tuple(places[id(n)] for n, _ in node.next_functions if n is not None)
+        for node, (told, keys) in self._nodes.items():
             states = saved(node)
-            kept = tuple(replace(value, state=states[key][0]) for key, value in told.kept.items())
-            found.append(Node(told.name, operands, kept, freed(node), told.leaf, told.result,
-                              turns.get(id(node))))
+            kept = tuple(replace(value, state=states[key][0])
+                         for key, value in zip(keys, told.kept))
+            found.append(replace(told, kept=kept, freed=freed(node), ran=turns.get(id(node))))
         return tuple(found)
 
     def added(self, name):
@@ -161,27 +159,20 @@ class Session:
         return {name: _object(before.get(name), now) for name, now in self._objects.items()}
 
     def _read_graph(self):
-        """{node: what does not change of it}, operands before users."""
-        roots = {name: out.grad_fn for name, out in self.outputs.items()}
-        self._nodes = {}
-        for node in nodes_below(roots.values()):
+        """{node: (it as a `Node` when it was made, PyTorch's names for what it keeps)}."""
+        results = {id(out.grad_fn): name for name, out in reversed(self.outputs.items())}
+        nodes = nodes_below(out.grad_fn for out in self.outputs.values())
+        places, self._nodes = {id(node): place for place, node in enumerate(nodes)}, {}
+        for node in nodes:
             leaf = leaf_of(node)
-            result = next((name for name, root in roots.items() if root is node), None)
-            self._nodes[node] = _Told(
-                type(node).__name__,
-                leaf if leaf is None else self.name_of(leaf) or "a leaf",
-                result,
-                self._read_kept(node),
-            )
-
-    def _read_kept(self, node):
-        """{PyTorch's name: `Kept`}, in the order in which PyTorch looks at them."""
-        kept = sorted(saved(node).items(), key=lambda entry: (entry[0] == "result", entry[0]))
-        return {
-            key: Kept(self.name_of(value) or key, "" if value is None else _short(value), state)
-            for key, (state, value) in kept
-            if state != "kept" or value is not None
-        }
+            leaf = leaf if leaf is None else self.name_of(leaf) or "a leaf"
+            operands = tuple(places[id(n)] for n, _ in node.next_functions if n is not None)
+            kept = {key: Kept(self.name_of(value) or key, _short(value), state)
+                    for key, (state, value) in sorted(saved(node).items(), key=_looked_at)
+                    if state != "kept" or value is not None}
+            told = Node(type(node).__name__, operands, tuple(kept.values()), freed(node), leaf,
+                        results.get(id(node)), None)
+            self._nodes[node] = told, tuple(kept)
 
 
 @dataclass(frozen=True)
@@ -209,14 +200,6 @@ class Node:
     leaf: str | None
     result: str | None
     ran: int | None
-
-
-@dataclass(frozen=True)
-class _Told:
-    name: str
-    leaf: str | None
-    result: str | None
-    kept: dict
 
 
 class _Heard:
@@ -252,7 +235,14 @@ def _in_words(raised):
     return kind + str(raised) + advice(raised)
 
 
+def _looked_at(entry):
+    """The order in which PyTorch looks at what a node keeps: by name, its result last."""
+    return entry[0] == "result", entry[0]
+
+
 def _short(value):
+    if value is None:
+        return ""
     text = nested(value.detach().tolist())
     return text if len(text) <= KEPT_LETTERS else f"shape {shape(value.shape)}"
 
