@@ -6,10 +6,11 @@ number where it came just now. The layout is made once, so that nothing moves be
 
 import numpy as np
 
-from ...formatting import MINUS, nested, number, shape
+from ...formatting import nested, number, shape
 from ..shared.formulas import amount
 from ..shared.graph_layout import place
 from ..shared.svg import Drawing, letters
+from ..shared.theme import escape
 
 NARROW, WIDE = 494, 780  # room for the graph beside the ledger, and above it
 SHRUNK, ROW = 1.16, 1e4  # a long row is drawn a little smaller; room that never ends
@@ -27,12 +28,12 @@ class StepGraph:
         self.graph = graph
         self._edges = [(target[0], node.key) for node in graph.nodes
                        for target in node.targets if target]
-        tries = [(letters, gaps) for letters in (17, 12, SCALAR) for gaps in _GAPS]
-        for letters_of_several, gaps in tries:
-            self._letters, self._tight = letters_of_several, gaps is _GAPS[-1]
+        tries = [(several, gaps) for several in (17, 12, SCALAR) for gaps in _GAPS]
+        for several, gaps in tries:
+            self._letters, self._tight = several, gaps is _GAPS[-1]
             self._placed = self._place(gaps, ROW)
             fits = self._placed.width <= NARROW * (SHRUNK if self._tight else 1)
-            if fits and (self._placed.height <= TALL or (self._letters, gaps) == tries[-1]):
+            if fits and (self._placed.height <= TALL or (several, gaps) == tries[-1]):
                 break
         self.wide = not fits
         if self.wide:
@@ -103,12 +104,12 @@ class StepGraph:
     def _draw_node(self, drawing, node, accounts, state, pill, changed):
         (x, y), (width, height) = self._placed.centres[node.key], self._placed.sizes[node.key]
         left, top = x - width / 2, y - height / 2
-        drawing.add(f"<g><title>{_aloud(node, accounts)}</title>")
+        drawing.add(f"<g><title>{escape(_aloud(node, accounts))}</title>")
         ink, thick = ("ink", 3.5 if state == "now" else 1.5) if state != "waits" else ("edge", 1.5)
         drawing.box(left, top, width, height, "paper", ink, thick)
         title, value = self._standing(node)
         drawing.text(x, y - 16, title, font="code", bold=True, anchor="middle")
-        drawing.text(x, y + 6, _panel(value), font="code", anchor="middle", ink="quiet")
+        drawing.text(x, y + 6, value, font="code", anchor="middle", ink="quiet")
         totals = [one.total for one in accounts if one.total is not None]
         wrong = any(one.wrong for one in accounts)
         slot = y + 26
@@ -198,10 +199,6 @@ def fitting(values, room, signed=False):
         if len(line) <= room:
             return line
     return line if values.size == 1 else shape(values.shape)
-
-
-def _panel(text):
-    return text.replace("-", MINUS) if text[:1] == "-" else text
 
 
 def _pill(state, waiting, mode):

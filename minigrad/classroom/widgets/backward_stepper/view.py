@@ -31,8 +31,8 @@ _STYLE = """
 .mg-panel .mg-run .mg-table th:first-child { padding-left: 10px; }
 .mg-panel .mg-run .mg-table :is(th, td) { padding-top: 0; padding-bottom: 0; height: 30px;
   vertical-align: middle; box-sizing: border-box; }
-.mg-panel .mg-run .mg-table :is(th, td):is(:first-child, :last-child) { overflow-wrap: normal; }
-.mg-panel .mg-run .mg-table :is(th, td):is(:first-child, :last-child) { width: 1%; }
+.mg-panel .mg-run .mg-table :is(th, td):is(:first-child, :last-child) { width: 1%;
+  overflow-wrap: normal; }
 .mg-panel .mg-run .mg-chip { padding: 0 4px; line-height: 22px; }
 .mg-panel .mg-many .mg-chip { white-space: normal; font-size: 14px; overflow-wrap: normal;
   display: inline; }
@@ -50,7 +50,8 @@ _STYLE = """
   left: calc(100% - 112px); }
 .mg-panel .mg-v.mg-single .widget-slider { visibility: visible !important; }
 .mg-panel .mg-v:not(.mg-single) .mg-weights:not(:focus-within)::after { position: absolute;
-  right: 0; top: 2px; width: 112px; content: "click, then slide"; font-size: 14px; color: var(--mg-quiet); }
+  right: 0; top: 2px; width: 112px; content: "click, then slide"; font-size: 14px;
+  color: var(--mg-quiet); }
 .mg-panel .mg-lines { display: grid; grid-template-columns: 64px minmax(0, 1fr); gap: 2px 8px;
   border-top: 1px solid var(--mg-line); padding-top: 6px; min-height: 104px; align-content: start;
   line-height: 30px; overflow-wrap: anywhere; }
@@ -106,15 +107,14 @@ class BackwardStepper(View):
             )
         }
         self._mode = controls.dropdown(
-            "", [("in order" if mode == "ordered" else mode, mode) for mode in MODES],
-            self.acting(model.set_mode), "180px")
-        self._mode.tooltip = "mode: who goes backward"
+            "mode", [("in order" if mode == "ordered" else mode, mode) for mode in MODES],
+            self.acting(model.set_mode), "180px", labelled=False)
         self._grid = controls.NumberGrid(
             "upstream gradient", self.acting(model.set_upstream_entry), "under")
-        self._field = controls.text_field("", "v =, the whole upstream gradient, as a list",
+        self._field = controls.text_field("v =", "the whole upstream gradient, as a list",
                                           self.acting(model.set_upstream), "210px")
-        self._fill = controls.dropdown("", list(_FILLS.items()), self._press, "92px")
-        self._fill.tooltip = "fill v"
+        looks.mark(self._field, "mg-unlabelled", True)
+        self._fill = controls.dropdown("fill v", list(_FILLS.items()), self._press, "92px", False)
 
     def _layout(self, model):
         moves = controls.row([*self._moves.values(), self._where], gap="8px")
