@@ -51,7 +51,7 @@ class Plan:
 
     @property
     def height(self):
-        return self.back + max(self.tall + 24, self.tall / 2 + _V_BOX)
+        return self.back + max(self.tall + 8, self.tall / 2 + _V_BOX)
 
 
 def plan(model, wide=None):

@@ -32,8 +32,7 @@ _STYLE = """
   position: absolute; left: 0; bottom: 4px; font-size: 14px; color: var(--mg-quiet);
   white-space: nowrap; }
 .mg-panel .mg-seam-sums { display: grid; grid-template-columns: 1fr 1fr; gap: 0 16px;
-  font: 14px/32px var(--jp-code-font-family, monospace); max-width: 795px; margin-top: -12px; }
-.mg-panel .mg-seam-sums > div + div { padding-right: 140px; }
+  font: 14px/32px var(--jp-code-font-family, monospace); max-width: 795px; margin-top: 2px; }
 .mg-panel .mg-result { border-top: 1px solid var(--mg-line); padding-top: 6px; margin-top: 4px;
   line-height: 32px; }
 .mg-panel .mg-result > span { margin-right: 8px; white-space: nowrap; }
@@ -44,8 +43,6 @@ _STYLE = """
   .mg-panel .mg-narrow { display: block; }
   .mg-panel .mg-wide, .mg-panel .mg-cut::before { display: none; }
   .mg-panel .mg-seam > .mg-weighs { position: static; width: fit-content; margin-top: 4px; }
-  .mg-panel .mg-seam-sums { margin-top: 4px; }
-  .mg-panel .mg-seam-sums > div + div { padding-right: 0; }
   .mg-panel .mg-result > span { white-space: normal; } }
 @container (max-width: 560px) {
   .mg-panel .mg-seam-sums { grid-template-columns: minmax(0, 1fr); } }
