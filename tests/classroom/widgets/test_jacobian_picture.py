@@ -132,7 +132,8 @@ def test_the_wrong_pairing_says_what_it_needs_or_what_else_it_is():
         square.sentence)
     assert "J equals its transpose" in JacobianPicture("S3-1 b").try_product("J@v").tried.sentence
     reshaped = JacobianPicture(lambda x: x.reshape(3, 2) * 2, [[1, 2, 3], [4, 5, 6]])
-    assert "the output's shape (3, 2), not the input's" in reshaped.try_product("J@v").tried.sentence
+    tried = reshaped.try_product("J@v").tried
+    assert "the output's shape (3, 2), not the input's" in tried.sentence
 
 
 def test_fold_and_unfold():
@@ -254,8 +255,9 @@ def test_wrong_shapes_of_v_u_and_x_are_refused():
 
 def test_only_what_exists_can_be_asked_for():
     picture = JacobianPicture()
-    for act in (lambda: picture.look("sideways"), lambda: picture.go_to(3), lambda: picture.go_to("J"),
-                lambda: picture.choose_bug("typo"), lambda: picture.try_product("v\u00b7v"),
+    for act in (lambda: picture.look("sideways"), lambda: picture.go_to(3),
+                lambda: picture.go_to("J"), lambda: picture.choose_bug("typo"),
+                lambda: picture.try_product("v\u00b7v"),
                 lambda: picture.load("S9")):
         assert act().message.startswith("There is no ")
     assert "outside a shape of (2,)" in picture.set_upstream_entry(2, 1).message
@@ -274,7 +276,8 @@ def test_an_own_function_that_cannot_be_shown_is_one_sentence(function, says):
 
 
 def test_own_functions_and_what_goes_with_them():
-    picture = JacobianPicture(lambda torch, x: torch.cumsum(x, 0), [1, 2, 3], v=[1, 0, 0], u=[0, 1, 0])
+    picture = JacobianPicture(lambda torch, x: torch.cumsum(x, 0), [1, 2, 3], v=[1, 0, 0],
+                              u=[0, 1, 0])
     assert picture.jacobian == [[1, 0, 0], [1, 1, 0], [1, 1, 1]] and picture.input_grad == [1, 0, 0]
     assert picture.output_change == [0, 1, 1]
     assert picture.load("F1").load("your function").input == [1, 2, 3]

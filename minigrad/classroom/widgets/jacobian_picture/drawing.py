@@ -75,7 +75,7 @@ class Picture:
                         f"<b>{theme.escape(model.goal)}</b></th>{''.join(total)}</tr>")
         columns = f'<col style="width: {self.names_width}px">' + (
             f'<col class="mg-cells" style="width: {self.cell_width}px">' * len(names))
-        label = theme.escape(f"J, rows are outputs, columns are inputs, {shape(model.folded_shape)}")
+        label = f"J, rows are outputs, columns are inputs, {shape(model.folded_shape)}"
         return (f'<div class="mg-scroll"><table class="mg-jac{" mg-tight" * self.tight}" '
                 f'aria-label="{label}"><colgroup>{columns}</colgroup><thead><tr>'
                 f'<th class="mg-corner">J <span class="mg-quiet">{shape(model.folded_shape)}</span>'

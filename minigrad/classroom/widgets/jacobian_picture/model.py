@@ -44,15 +44,15 @@ class _Shown:
     u: np.ndarray
     output_change: np.ndarray | None  # J·u, in the output's shape; None if it cannot be had
     note: str  # why it cannot
-    whole_steps: np.ndarray  # [output, input]: what an output really changes if the input rises by 1
+    whole_steps: np.ndarray  # [output, input]: an output's real change if the input rises by 1
 
 
 class JacobianPicture(ModelAtPoint):
     """See J, and how v from its left makes x.grad while u from its top makes J·u.
 
-    what: the name of an example ("A @ x"), or a function, `lambda x: x * x`. A parameter named torch
-        gets the engine, every other one a tensor: `lambda torch, x: torch.log(x)`. Up to 12 inputs
-        and outputs.
+    what: the name of an example ("A @ x"), or a function, `lambda x: x * x`. A parameter named
+        torch gets the engine, every other one a tensor: `lambda torch, x: torch.log(x)`. Up to 12
+        inputs and outputs.
     inputs, named: the numbers of a function's tensors, in order or by name; an example brings its
         own. J is that of the first; the others are constants.
     v, u: the upstream gradient and the direction of the input to begin with; ones when left out.
@@ -267,16 +267,14 @@ class JacobianPicture(ModelAtPoint):
 
     def pairings(self):
         """Both products that exist for every map, as (name, what it is, shapes, value) of texts."""
-        outputs, inputs, full = self.output_shape, self.input_shape, self.full_shape
+        sizes = (self.output_shape, self.input_shape, self.full_shape)
         if self.folded:
-            full = self.folded_shape
-            outputs, inputs = full[:1], full[1:]
-        change = self.output_change
+            sizes = (self.folded_shape[:1], self.folded_shape[1:], self.folded_shape)
+        y, x, j = map(shape, sizes)
+        change = self._shown.note if self.output_change is None else nested(self.output_change)
         return [
-            ("v\u00b7J", "backward(v)", f"{shape(outputs)}\u00b7{shape(full)} \u2192 {shape(inputs)}",
-             nested(self.input_grad)),
-            ("J\u00b7u", "forward, jvp", f"{shape(full)}\u00b7{shape(inputs)} \u2192 {shape(outputs)}",
-             self._shown.note if change is None else nested(change)),
+            ("v\u00b7J", "backward(v)", f"{y}\u00b7{j} \u2192 {x}", nested(self.input_grad)),
+            ("J\u00b7u", "forward, jvp", f"{j}\u00b7{x} \u2192 {y}", change),
         ]
 
     @property
@@ -371,8 +369,8 @@ class JacobianPicture(ModelAtPoint):
         lines = [
             wrapped("", f"Jacobian picture, {example.title}"),
             wrapped("", f"{example.input_name} = {nested(self.input)}"),
-            wrapped("", f"J: {rows} \u00d7 {columns}, rows are outputs, columns are inputs{folded}; "
-                        f"{side}, stop {self.stop + 1} of 3: {STOPS[self.mode][self.stop]}"),
+            wrapped("", f"J: {rows} \u00d7 {columns}, rows are outputs, columns are inputs{folded}"
+                        f"; {side}, stop {self.stop + 1} of 3: {STOPS[self.mode][self.stop]}"),
             *(self._matrix_lines() if self.folded else self._block_lines()),
             wrapped("cell     ", self.sentence()),
         ]
@@ -464,8 +462,8 @@ class JacobianPicture(ModelAtPoint):
     def _set_direction(self, u):
         shown, u = self._shown, in_float32(u)
         if u.shape != self.input_shape:
-            raise Refused(f"u has shape {shape(u.shape)}; it is a direction of the input, so it needs "
-                          f"the input's shape {shape(self.input_shape)}.")
+            raise Refused(f"u has shape {shape(u.shape)}; it is a direction of the input, so it "
+                          f"needs the input's shape {shape(self.input_shape)}.")
         change, note = _change(shown.point, u)
         self._shown = replace(shown, u=u, output_change=change, note=note)
         self.tried = None
@@ -481,11 +479,12 @@ class JacobianPicture(ModelAtPoint):
             change = self.output_change
             if change is None or not np.isfinite(change).all() or change == self.input_grad:
                 return {}
-            return {nested(change): "That is J\u00b7u, rows times u. backward weighs the rows by v."}
+            why = "That is J\u00b7u, rows times u. backward weighs the rows by v."
+            return {nested(change): why}
 
         return PredictCard(
-            f"{self.formula}. v stands at the left of J, one weight for each row. What is v\u00b7J, "
-            f"which {y}.backward(v) leaves in {a}.grad?",
+            f"{self.formula}. v stands at the left of J, one weight for each row. What is "
+            f"v\u00b7J, which {y}.backward(v) leaves in {a}.grad?",
             lambda: self.input_grad,
             why="Each row of J is multiplied by its weight; then every column is added up.",
             misconceptions=the_other_product,

@@ -1,6 +1,6 @@
 """The Jacobian picture on the screen: v left of J's rows, or u over its columns, and the facts.
 
-At the first two stops the product's place and the facts' stay empty; the last stop shows them whole.
+At the first two stops the places of product and facts stay empty; the last shows them whole.
 """
 
 import numpy as np
@@ -49,7 +49,8 @@ _STYLE = STYLE + """
 .mg-panel .mg-said .mg-message { margin: 0; max-width: none; padding: 0 12px; }
 .mg-panel .mg-said .mg-chip { line-height: 18px; }
 .mg-panel .mg-opens { border-top: 1px solid var(--mg-line); padding-top: 6px; }
-.mg-panel .mg-opens button.jupyter-button.mg-opener { border: 0; font-weight: 700; padding-left: 0; }
+.mg-panel .mg-opens button.jupyter-button.mg-opener { border: 0; padding-left: 0;
+  font-weight: 700; }
 .mg-panel .mg-loop { font: 16px/24px var(--jp-code-font-family, monospace); white-space: pre; }
 .mg-panel .mg-loop .mg-bug { background: var(--mg-minus-2); font-weight: 700; }
 .mg-panel .mg-matrix.mg-rows td { min-width: 30px; height: 26px; padding: 0 4px; }
@@ -110,7 +111,8 @@ class JacobianPicture(View):
         self._opens = controls.button("", "Show or hide how J is collected, row by row",
                                       self._open_or_close)
         self._opens.add_class("mg-opener")
-        bugs = [(f"{name}: {what}" if name != "none" else what, name) for name, what in BUGS.items()]
+        bugs = [(what if name == "none" else f"{name}: {what}", name)
+                for name, what in BUGS.items()]
         self._bug = controls.dropdown("bug", bugs, self.acting(model.choose_bug))
         self._next = controls.button("next one-hot", "Run backward with the next one-hot v",
                                      self.acting(model.collect_next))
