@@ -277,7 +277,7 @@ def test_a_whole_program_makes_its_leaves_anew():
         (lambda: GradLedger(lambda a: a, a="abc"), "not a number"),
         (lambda: GradLedger(lambda a: a, [0] * 13), "leaves of 1 to 12"),
         (lambda: GradLedger("x * x", v="3,5"), "type \\[3, 5\\]"),
-        (lambda: GradLedger(lambda x: [x], 1), "must return a tensor"),
+        (lambda: GradLedger(lambda x: [x], 1), "must return one tensor"),
         (lambda: GradLedger(lambda x: None, 1), "returned nothing"),
         (lambda: GradLedger(lambda x: 1 / 0, 1), "division by zero"),
         (lambda: GradLedger(lambda torch: {"y": torch.ones(2)}), "no leaf that requires grad"),

@@ -13,10 +13,10 @@ from minigrad.autograd import watch
 from minigrad.autograd.watching import freed, saved
 
 from ... import engines
-from ...formatting import kind_of, nested, shape
+from ...formatting import nested, shape
 from ...heard import hear_warnings
 from ...typed_numbers import Refused
-from ..shared.functions import advice
+from ..shared.functions import advice, one_tensor
 from ..shared.graph import leaf_of, nodes_below
 
 MAX_ELEMENTS = 12  # of a leaf, so that a row of the ledger can be read
@@ -250,14 +250,7 @@ def _short(value):
 def _named(results, name):
     """{name: tensor} of what a function returned."""
     results = results if isinstance(results, dict) else {name: results}
-    for key, tensor in results.items():
-        if not hasattr(tensor, "backward"):
-            help = " Does it end with return?" if tensor is None else ""
-            raise Refused(
-                f"The function returned {kind_of(tensor)} as {key}; it must return a tensor, or a "
-                f'dict of tensors: return {{"y": y}}.{help}'
-            )
-    return {str(key): tensor for key, tensor in results.items()}
+    return {str(key): one_tensor(tensor) for key, tensor in results.items()}
 
 
 def _sorted_out(results):
