@@ -175,19 +175,25 @@ body[data-jp-theme-light="false"] .mg-panel { %(dark)s }
 """ % {"light": _tokens("light"), "dark": _tokens("dark"), "signed": _SIGNED}
 
 # What the page itself has to do, once: no key that is pressed within a panel reaches JupyterLab,
-# where "x" would cut the cell; N and P press the buttons that a panel names for them; a slider's
+# where "x" would cut the cell; N and P press the buttons that a panel names for them, also after the
+# button that had the focus was switched off or hidden, which leaves it to the page; a slider's
 # handle gets the name of its slider, which ipywidgets does not give it. A style sheet tells when it
 # has arrived on the page, so this needs no script and does nothing in a page that is not trusted.
 _ON_ARRIVAL = """
 if (!window.minigradKeys) {
   window.minigradKeys = true;
+  let last = null;
+  window.addEventListener('focusin', event => { last = event.target; });
   window.addEventListener('keydown', event => {
-    const panel = event.target.closest && event.target.closest('.mg-panel');
+    const lost = event.target === document.body && last && last.matches &&
+      last.matches(':disabled, .mg-hidden, .mg-hidden *');
+    const at = lost ? last : event.target;
+    const panel = at.closest && at.closest('.mg-panel');
     if (!panel) return;
     const plain = !event.ctrlKey && !event.metaKey && !event.altKey;
-    event.target.toggleAttribute('data-lm-suppress-shortcuts', plain);
+    at.toggleAttribute('data-lm-suppress-shortcuts', plain);
     if (!plain || !/^[a-z]$/i.test(event.key)) return;
-    if (event.target.matches('input, select, textarea')) return;
+    if (at.matches('input, select, textarea')) return;
     panel.querySelector('.mg-key-' + event.key.toLowerCase() + ':not(:disabled)')?.click();
   }, true);
   const name = () => document.querySelectorAll('.mg-panel .noUi-handle:not([aria-label])').forEach(
