@@ -223,7 +223,7 @@ class BackwardStepper(View):
             rows.append(("", _quiet("nothing yet: " + ", ".join(untouched)), ""))
         rows.append((_quiet("torch"), *self._check()))
         table = theme.table(rows, ("node", "arrived, from", "sum"), "ledger of contributions", now)
-        return f'<div style="min-height: {30 * (len(rows) + 1) + 16}px">{table}</div>'
+        return f'<div style="min-height: {30 * (len(rows) + 1) + 4}px">{table}</div>'
 
     def _check(self):
         """PyTorch's gradients of the leaves, once the pass is done, and whether these agree."""
