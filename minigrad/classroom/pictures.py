@@ -1,0 +1,330 @@
+"""Pictures for lessons, a call each: the same picture on every run, with words for who cannot see.
+
+    pictures.lines({"loss": losses}, x_label="step", y_label="loss", alt="The loss falls to 0.")
+    pictures.points({"targets": (x, t)}, fits={"equal weights": (x, p)}, alt="...")
+    pictures.bars({"derivative": [12, 16, 20], "weight": [0.1, 1, 0.0001]}, alt="...")
+    pictures.heat(J, alt="...")
+    pictures.graph(loss, x=x, w=w, alt="...")
+
+`alt` says in a sentence what is to be seen. A picture prints as that sentence and its numbers, and
+shows itself as SVG on white paper, which keeps its type size and scrolls on a narrow page.
+"""
+
+import base64
+import functools
+import io
+import re
+from html import escape
+
+import matplotlib
+import numpy as np
+from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
+
+from .formatting import WIDTH, nested, number, wrapped
+
+PLUS_COLOUR, MINUS_COLOUR, INK, PALE = "#006ba4", "#c85200", "#14171a", "#d3d8dd"
+COLOURS = (PLUS_COLOUR, MINUS_COLOUR, "#595959", "#5f9ed1", "#898989")  # tableau-colorblind10
+DASHES = ("-", (0, (6, 2)), (0, (2, 2)), (0, (8, 2, 2, 2)), "-")  # colour is never the only mark
+MARKS = "osD^v"
+SHOWN = 8  # values of a row written out in words, and the last one
+
+_STYLE = {
+    "svg.hashsalt": "minigrad", "svg.fonttype": "none", "font.family": "sans-serif",
+    "font.size": 16, "axes.labelsize": 16, "axes.titlesize": 16, "xtick.labelsize": 14,
+    "ytick.labelsize": 14, "text.color": INK, "axes.labelcolor": INK, "axes.edgecolor": INK,
+    "xtick.color": INK, "ytick.color": INK, "axes.spines.top": False, "axes.spines.right": False,
+    "lines.linewidth": 2.5, "lines.markersize": 8, "figure.facecolor": "white",
+    "axes.facecolor": "white", "axes.grid": False,
+}  # fmt: skip
+
+
+class Picture:
+    """svg: the drawing; alt: what it shows, a sentence; rows: its numbers, {label: text}."""
+
+    def __init__(self, svg, alt, rows):
+        self.svg, self.alt, self.rows = svg, alt, rows
+
+    def __repr__(self):
+        lines = [wrapped("Picture: ", self.alt)]
+        widest = min(24, max(map(len, self.rows), default=0))
+        lines += [wrapped(f"  {label:<{widest}}  ", text, WIDTH) for label, text in self.rows.items()]
+        return "\n".join(lines)
+
+    def _repr_html_(self):
+        # A page that is not trusted strips inline SVG, but shows an image.
+        width = re.search(r'width="([\d.]+)', self.svg)[1]
+        data = base64.b64encode(self.svg.encode()).decode()
+        return (
+            f'<div style="overflow-x: auto"><img alt="{escape(self.alt)}" width="{width}" '
+            f'style="max-width: none" src="data:image/svg+xml;base64,{data}"></div>'
+        )
+
+
+def _styled(draw):
+    """Draw in one style, whatever a learner has set."""
+
+    @functools.wraps(draw)
+    def styled(*arguments, **options):
+        with matplotlib.rc_context({**matplotlib.rcParamsDefault, **_STYLE}):
+            return draw(*arguments, **options)
+
+    return styled
+
+
+@_styled
+def lines(series, x=None, *, alt, x_label="step", y_label="", log=False, width=560, height=320):
+    """A line for each label. series: {label: values}; x: their places, else 0, 1, 2, ...
+
+    log: a logarithmic scale upwards. A value that is not finite interrupts its line.
+    """
+    series = {label: _numbers(values) for label, values in series.items()}
+    places = {label: _numbers(range(len(v)) if x is None else x) for label, v in series.items()}
+    figure, axes = _figure(alt, width, height)
+    ends = []
+    for k, (label, values) in enumerate(series.items()):
+        finite = np.where(np.isfinite(values), values, np.nan)
+        axes.plot(places[label], finite, color=COLOURS[k % 5], linestyle=DASHES[k % 5])
+        last = np.flatnonzero(np.isfinite(values))
+        if last.size:
+            ends.append((places[label][last[-1]], values[last[-1]], label, 10))
+    if log:
+        axes.set_yscale("log")
+        axes.yaxis.set_major_formatter(lambda value, _: number(value))  # 0.1, no small exponents
+        axes.yaxis.set_minor_formatter(lambda value, _: "")
+    _label_axes(axes, x_label, y_label, np.concatenate([*places.values()]))
+    _label_ends(axes, ends)
+    rows = {} if x is None else {x_label: _told(_numbers(x))}
+    return _picture(figure, alt, rows | {label: _told(v) for label, v in series.items()})
+
+
+@_styled
+def points(groups, *, alt, fits=(), x_label="", y_label="", sizes=None, width=560, height=320):
+    """Points, and lines fitted to them. groups, fits: {label: (x, y)}.
+
+    sizes: how large each point is drawn, beside the others: 10 has ten times the area of 1.
+    """
+    groups, fits = dict(groups), dict(fits)
+    figure, axes = _figure(alt, width, height)
+    ends, rows = [], {}
+    for k, (label, (x, y)) in enumerate({**fits, **groups}.items()):
+        x, y = _numbers(x), _numbers(y)
+        rows[label] = ", ".join(f"({number(a)}, {number(b)})" for a, b in zip(x, y))
+        order, area = np.argsort(x), 64.0 * (1 if sizes is None else _numbers(sizes))
+        area = np.broadcast_to(area, x.shape)
+        if label in fits:
+            axes.plot(x[order], y[order], color=COLOURS[k % 5], linestyle=DASHES[k % 5])
+        else:
+            mark = MARKS[(k - len(fits)) % 5]
+            axes.scatter(x, y, s=area, color=INK, marker=mark, zorder=3, clip_on=False)
+        beside = 10 if sizes is None else 6 + float(area.max()) ** 0.5 / 2
+        ends.append((x[order[-1]], y[order[-1]], label, beside))
+    _label_axes(axes, x_label, y_label, np.concatenate([_numbers(x) for x, _ in groups.values()]))
+    _label_ends(axes, ends)
+    return _picture(figure, alt, rows)
+
+
+@_styled
+def bars(groups, *, alt, names=None, width=560, height=260):
+    """A panel of bars for each label, side by side, each with its own scale and its numbers.
+
+    groups: {label: values}; names: of the bars, else 1, 2, 3, ...
+    """
+    groups = {label: _numbers(values) for label, values in groups.items()}
+    count = max(map(len, groups.values()))
+    names = [str(k + 1) for k in range(count)] if names is None else list(map(str, names))
+    figure, panels = _figure(alt, width, height, len(groups))
+    for axes, (label, values) in zip(np.atleast_1d(panels), groups.items()):
+        colours = [PLUS_COLOUR if value >= 0 else MINUS_COLOUR for value in values]
+        axes.bar(range(len(values)), np.nan_to_num(values), color=colours, width=0.7)
+        reach = max(1e-12, np.abs(np.nan_to_num(values)).max())
+        for k, value in enumerate(values):
+            up = not value < 0
+            axes.text(k, (value if np.isfinite(value) else 0) + (0.03 if up else -0.03) * reach,
+                      number(value, minus=True), ha="center", va="bottom" if up else "top",
+                      fontsize=14)  # fmt: skip
+        axes.set_title(label)
+        axes.set_xticks(range(len(values)), names[: len(values)])
+        axes.set_yticks([])
+        axes.spines["left"].set_visible(False)
+        axes.axhline(0, color=INK, linewidth=1)
+        axes.set_ylim(*_with_room(values, reach))
+    rows = {"": ", ".join(names)} | {label: _told(values) for label, values in groups.items()}
+    return _picture(figure, alt, rows)
+
+
+@_styled
+def heat(array, *, alt, rows="outputs", columns="inputs"):
+    """A matrix as tinted cells with their numbers: blue above zero, orange below, white at zero.
+
+    rows, columns: what they stand for; a list names each.
+    """
+    values = np.atleast_2d(_values(array))
+    height, width = values.shape
+    shows_numbers = width <= 8 and height <= 8
+    cell = (64, 40) if shows_numbers else (min(64, 480 / width), min(40, 300 / height))
+    figure, axes = _figure(alt, width * cell[0] + 90, max(height * cell[1], 70) + 76)
+    largest = np.abs(values[np.isfinite(values)]).max(initial=0) or 1.0
+    for (row, column), value in np.ndenumerate(values):
+        share = abs(value) / largest if np.isfinite(value) else 0
+        colour = PLUS_COLOUR if value > 0 else MINUS_COLOUR
+        place = (column - 0.5, row - 0.5)
+        axes.add_patch(Rectangle(place, 1, 1, facecolor=colour, alpha=0.5 * share, linewidth=0))
+        axes.add_patch(Rectangle(place, 1, 1, fill=False, edgecolor=PALE))
+        if shows_numbers:
+            axes.text(column, row, number(value, signed=True, digits=3), ha="center", va="center")
+    axes.set_xlim(-0.5, width - 0.5)
+    axes.set_ylim(height - 0.5, -0.5)
+    for spine in axes.spines.values():
+        spine.set_visible(False)
+    axes.tick_params(length=0)
+    axes.xaxis.set_label_position("top")
+    axes.xaxis.tick_top()
+    for axis, what, count in ((axes.xaxis, columns, width), (axes.yaxis, rows, height)):
+        is_word = isinstance(what, str)
+        axis.set_label_text(what if is_word else "")
+        axis.set_ticks(range(count) if count <= 8 else [0, count - 1],
+                       [*map(str, range(1, count + 1) if is_word else what)] if count <= 8
+                       else ["1", str(count)])  # fmt: skip
+    told = {f"row {k + 1}": _told(row) for k, row in enumerate(values[:SHOWN])}
+    if height > SHOWN:
+        told["\u2026"] = f"{height} rows and {width} columns"
+    return _picture(figure, alt, told)
+
+
+def graph(tensor, *, alt, **tensors):
+    """The graph that was recorded for a tensor of minigrad's, from its leaves on the left to it.
+
+    tensors: the program's names, `x=x`; other nodes are called t1, t2, ... in their order.
+    """
+    from .widgets.shared.graph import read_graph  # ipywidgets is loaded with the widgets
+    from .widgets.shared.graph_layout import place
+    from .widgets.shared.svg import Drawing, letters
+
+    found = read_graph(tensor, tensors.items())
+    told = {node.key: _node_lines(node) for node in found.nodes}
+    sizes = [(max(map(letters, lines)) + 24, 60 if lines[1] else 36) for lines in told.values()]
+    edges = [(t[0], node.key) for node in found.nodes for t in node.targets if t]
+    placed = place(sizes, edges, 640)
+    ways = [point for route in placed.routes for curve in route for point in curve]
+    left = min(0, *(x for x, _ in ways)) if ways else 0  # lines that go on in the next row
+    right = max([placed.width, *(x for x, _ in ways)])
+    drawing = Drawing(right - left + 4, placed.height + 4, alt)
+    drawing.add(f'<g transform="translate({2 - left:g} 2)">')
+    for route in placed.routes:
+        curves = "".join(
+            f"M{a[0]:g} {a[1]:g}C{b[0]:g} {b[1]:g} {c[0]:g} {c[1]:g} {d[0]:g} {d[1]:g}"
+            for a, b, c, d in route
+        )
+        end = route[-1][3]
+        drawing.path(curves, arrow=((end[0] - 9, end[1]), end))
+    for node, (x, y), (width, height) in zip(found.nodes, placed.centres, placed.sizes):
+        drawing.box(x - width / 2, y - height / 2, width, height, "paper", "ink",
+                    3 if node.is_leaf else 1.5)  # fmt: skip
+        name, value = told[node.key]
+        drawing.text(x, y - 4 if value else y + 6, name, font="code", bold=True, anchor="middle")
+        drawing.text(x, y + 18, value, font="code", anchor="middle", ink="quiet")
+    drawing.add("</g>")
+    image = drawing.image(alt)
+    svg = base64.b64decode(re.search(r"base64,([^\"]*)", image)[1]).decode()
+    return Picture(_steady(svg), alt, {node.name: _node_told(node, found) for node in found.nodes})
+
+
+# --- shared --------------------------------------------------------------------------------------
+
+
+def _figure(alt, width, height, panels=1):
+    """A figure of so many pixels, and its axes. Without words for it there is no picture."""
+    if not isinstance(alt, str) or not alt.strip():
+        raise ValueError("a picture needs alt=: a sentence that says what is to be seen")
+    figure = Figure(figsize=(width / 72, min(height, 400) / 72), dpi=72, layout="constrained")
+    return figure, figure.subplots(1, panels)
+
+
+def _picture(figure, alt, rows):
+    text = io.StringIO()
+    nothing = dict.fromkeys(("Date", "Creator", "Format", "Type"))
+    figure.savefig(text, format="svg", metadata=nothing)
+    return Picture(_steady(text.getvalue()), alt, rows)
+
+
+def _steady(svg):
+    """The SVG with rounded numbers and counted names, in pixels: the same bytes everywhere."""
+    svg = svg[svg.index("<svg") :]
+    svg = re.sub(r'(width|height)="([\d.]+)pt"', r'\1="\2"', svg, count=2)
+    svg = re.sub(r"<[^>]+>", lambda tag: re.sub(r"-?\d+\.\d{2,}", _short, tag[0]), svg)
+    names = {name: f"n{k}" for k, name in enumerate(dict.fromkeys(re.findall(r' id="(\w+)"', svg)))}
+    svg = re.sub(r'( id="|#)(\w+)\b', lambda m: m[1] + names.get(m[2], m[2]), svg)
+    return "\n".join(line.rstrip() for line in svg.splitlines())
+
+
+def _short(digits):
+    value = round(float(digits[0]), 2)
+    return f"{value:g}" if value else "0"
+
+
+def _label_axes(axes, x_label, y_label, x):
+    axes.set_xlabel(x_label)
+    axes.set_ylabel(y_label)
+    axes.margins(x=0.03)
+    if np.all(x == np.round(x)):  # steps are counted: 0, 1, 2, and no halves
+        axes.xaxis.get_major_locator().set_params(integer=True)
+
+
+def _label_ends(axes, ends):
+    """The labels right of the last points, pushed apart where they would meet."""
+    axes.figure.draw_without_rendering()  # now it is known where the points are
+    lowest = -np.inf
+    for x, y, label, beside in sorted(ends, key=lambda end: end[1]):
+        _, pixel = axes.transData.transform((x, y))
+        lowest = max(pixel, lowest + 20)
+        axes.annotate(label, (x, y), xytext=(beside, lowest - pixel), textcoords="offset points",
+                      va="center", annotation_clip=False)  # fmt: skip
+
+
+def _with_room(values, reach):
+    low, high = min(0, *np.nan_to_num(values)), max(0, *np.nan_to_num(values))
+    return low - (0.2 * reach if low < 0 else 0), high + (0.2 * reach if high > 0 else 0.02 * reach)
+
+
+def _values(given):
+    """Numbers, or tensors of them, as an array."""
+    if hasattr(given, "detach"):
+        return np.array(given.detach().tolist(), dtype=float)
+    if isinstance(given, (list, tuple)):
+        return np.array([_values(entry) for entry in given], dtype=float)
+    return np.asarray(list(given) if isinstance(given, range) else given, dtype=float)
+
+
+def _numbers(given):
+    return _values(given).reshape(-1)
+
+
+def _told(values):
+    """Numbers in words: the first ones, and the last."""
+    told = [number(value) for value in values]
+    if len(told) <= SHOWN + 1:
+        return ", ".join(told)
+    return f"{', '.join(told[:SHOWN])}, \u2026 {told[-1]} ({len(told)} values)"
+
+
+def _node_lines(node):
+    """What stands in a node: its name with its expression, and its value."""
+    value = "" if node.value is None else nested(node.value.tolist(), _signed)
+    if len(value) > 24:
+        value = f"shape {tuple(node.value.shape)}"
+    title = node.title if len(node.title) <= 28 else node.title[:27] + "\u2026"
+    return title, value
+
+
+def _node_told(node, found):
+    what = "a leaf" if node.is_leaf else node.kind
+    sources = [found.refer(target) for target in node.targets if target]
+    value = "" if node.value is None else f", {_node_lines(node)[1]}"
+    return f"{what}{value}" + (f", from {' and '.join(sources)}" if sources else "")
+
+
+def _signed(value):
+    return number(value, minus=True)
+
+

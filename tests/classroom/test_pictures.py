@@ -1,0 +1,112 @@
+"""Pictures: the same bytes on every run, words for all of it, large type, white paper."""
+
+import base64
+import re
+import subprocess
+import sys
+import xml.etree.ElementTree as xml
+
+import pytest
+
+import minigrad as torch
+from minigrad.classroom import pictures
+
+LOSS = [3.5 * 0.8**step for step in range(40)]
+
+
+def graph():
+    a = torch.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
+    b = torch.tensor(2.0, requires_grad=True)
+    out = a * b + a * a
+    return pictures.graph(out.sum(), a=a, b=b, out=out, alt="How the sum was made.")
+
+
+MAKE = {
+    "lines": lambda: pictures.lines({"mended": LOSS, "as it was": [3.5, 0.8] * 20}, alt="One falls."),
+    "log": lambda: pictures.lines({"sum": [14, 76.4, float("inf")]}, log=True, alt="It explodes."),
+    "points": lambda: pictures.points({"targets": ([0, 1], torch.tensor([1.0, 3.0]))}, sizes=[1, 10],
+                                      fits={"a line": ([1, 0], [2, 1])}, alt="Two points."),
+    "bars": lambda: pictures.bars({"weight": [0.1, 1], "product": [-1.2, 16]}, names="ab", alt="Bars."),
+    "heat": lambda: pictures.heat(torch.tensor([[1.0, -2.0], [0.0, 4.5]]), alt="A matrix."),
+    "large": lambda: pictures.heat([[float(i == j) for i in range(12)] for j in range(12)], alt="Ones."),
+    "graph": graph,
+}  # fmt: skip
+each = pytest.mark.parametrize("name", MAKE)
+
+
+@each
+def test_every_run_gives_the_same_bytes(name):
+    assert MAKE[name]().svg == MAKE[name]().svg
+    code = (
+        "import importlib.util as u; s = u.spec_from_file_location('t', r'%s');"
+        "m = u.module_from_spec(s); s.loader.exec_module(m);"
+        "import sys; sys.stdout.reconfigure(encoding='utf-8'); print(m.MAKE[%r]().svg)"
+    ) % (__file__, name)
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+    assert run.stdout.decode().replace("\r", "").rstrip("\n") == MAKE[name]().svg
+
+
+@each
+def test_it_is_well_formed_and_names_no_date_and_no_fonts_outlines(name):
+    svg = MAKE[name]().svg
+    xml.fromstring(svg)
+    assert "<text" in svg and "<image" not in svg and "metadata" not in svg and "20" + "26" not in svg
+    assert not re.search(r"<[^>]*\d\.\d{3}", svg)  # rounded
+
+
+@each
+def test_type_is_large_enough_and_the_picture_is_not_high(name):
+    svg = MAKE[name]().svg
+    width, height = (float(n) for n in re.search(r'viewBox="\S+ \S+ (\S+) (\S+)"', svg).groups())
+    assert height <= 400 + 28 and 150 < width <= 720
+    sizes = re.findall(r'font(?:-size)?[:=]\s*"?(\d+)', svg)
+    assert sizes and min(map(float, sizes)) >= 14
+    assert re.search("#ffffff", svg)
+
+
+@each
+def test_it_is_an_image_with_its_words_in_a_box_that_scrolls(name):
+    html = MAKE[name]()._repr_html_()
+    alt, data = re.search(r'<img alt="([^"]+)".*base64,([^"]+)"', html).groups()
+    assert alt == MAKE[name]().alt and "overflow-x: auto" in html and "max-width: none" in html
+    assert base64.b64decode(data).decode() == MAKE[name]().svg
+
+
+@each
+def test_text_tells_the_sentence_and_the_numbers(name):
+    text = repr(MAKE[name]())
+    assert text.startswith(f"Picture: {MAKE[name]().alt}\n") and len(text.splitlines()) >= 2
+    assert max(map(len, text.splitlines())) <= 100
+
+
+def test_numbers_in_words():
+    assert "  mended     3.5, 2.8, 2.24, " in repr(MAKE["lines"]())
+    assert "\u2026 0.00058154 (40 values)" in repr(MAKE["lines"]())
+    assert "  sum  14, 76.4, inf" in repr(MAKE["log"]())
+    assert "  targets  (0, 1), (1, 3)" in repr(MAKE["points"]())
+    assert "  row 2  0, 4.5" in repr(MAKE["heat"]())
+    told = repr(graph())
+    assert "  a    a leaf, [[1, 2], [3, 4]]" in told and "AddBackward0, [[3, 8], [15, 24]], from" in told
+
+
+@pytest.mark.parametrize("alt", ["", "  ", None])
+def test_a_picture_without_words_is_refused(alt):
+    with pytest.raises(ValueError, match="a picture needs alt="):
+        pictures.lines({"a": [1, 2]}, alt=alt)
+    with pytest.raises(TypeError):
+        pictures.lines({"a": [1, 2]})
+
+
+def test_labels_of_lines_that_end_together_stand_apart():
+    svg = pictures.lines({"one": [1, 2], "two": [3, 2], "three": [0, 2]}, alt="They meet.").svg
+    heights = [float(re.search(rf'<text[^>]* (?:y="|transform="translate\(\S+ )(\S+?)[")][^>]*>{word}<',
+                               svg)[1]) for word in ("one", "two", "three")]  # fmt: skip
+    assert min(abs(a - b) for a in heights for b in heights if a is not b) >= 15
+
+
+def test_what_a_learner_set_in_matplotlib_changes_nothing():
+    import matplotlib
+
+    before = MAKE["lines"]().svg
+    with matplotlib.rc_context({"font.size": 5, "lines.linewidth": 9, "svg.fonttype": "path"}):
+        assert MAKE["lines"]().svg == before
