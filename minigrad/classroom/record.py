@@ -29,8 +29,6 @@ def widget_answers(torch):
     """{key: results} of what the widgets' rooms ask to be recorded."""
     found = {}
     for room in sorted({room.rpartition(".")[0] for room in widgets._ROOMS.values()}):
-        if room.startswith("..views"):  # as long as some widgets are not moved
-            continue
         model = import_module(f"{room}.model", widgets.__name__)
         for key, program in getattr(model, "programs_to_record", dict)().items():
             found[key], problem = run(program, torch)
@@ -71,28 +69,6 @@ def main(arguments):
         sys.exit("\n".join(["These differ from what is recorded:", *changed]) if changed else 0)
     recorded.save(engines.version(torch), found)
     print(f"Recorded torch {engines.version(torch)}: {len(found)} answers, {len(changed)} changed.")
-    _record_what_is_not_moved(torch)
-
-
-def _record_what_is_not_moved(torch):
-    """As long as two widgets have files of their own."""
-    from dataclasses import asdict
-
-    with contextlib.suppress(ImportError):
-        from .models import seam
-        from .models.chains import CHAINS
-
-        found = {"unrolled": seam.unrolled_answer(torch)}
-        for chain in CHAINS.values():
-            for cut in range(1, len(chain.links) + 1):
-                found[seam.record_key(chain, cut)] = seam.rows_of_halves(torch, chain, cut)
-        recorded.save_old("seams", engines.version(torch), found)
-    with contextlib.suppress(ImportError):
-        from .models.old_cells import EXAMPLES
-        from .models.then_and_now import run_example
-
-        found = {example.name: asdict(run_example(example, torch)) for example in EXAMPLES.values()}
-        recorded.save_old("then_and_now", engines.version(torch), found)
 
 
 if __name__ == "__main__":

@@ -29,7 +29,7 @@ _ROOMS = {  # widget: the module of its view
     "PredictCard": ".predict_card.view",
     "SeamCutter": ".seam_cutter.view",
     "ShapeGate": ".shape_gate.view",
-    "ThenAndNow": "..views.then_and_now",
+    "ThenAndNow": ".then_and_now.view",
     "UpstreamEditor": ".upstream_editor.view",
 }
 

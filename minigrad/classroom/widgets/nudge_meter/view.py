@@ -42,7 +42,7 @@ _STYLE = """
 .mg-panel .mg-given { min-height: 20px; }
 .mg-panel .mg-lines .mg-code { font-size: 14px; }
 .mg-panel .mg-lines .mg-line { min-height: 26px; }
-.mg-panel .mg-so { min-height: 100px; }
+.mg-panel .mg-so { min-height: 108px; }
 .mg-panel .mg-best { border-top: 1px solid var(--mg-line); margin-top: 8px; padding-top: 4px; }
 @container (max-width: 720px) {
   .mg-panel .mg-meter { grid-template-columns: minmax(0, 1fr); }

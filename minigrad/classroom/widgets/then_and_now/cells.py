@@ -6,7 +6,7 @@ Only the course's own text is run here, what documents printed; never anything a
 import ast
 import builtins
 
-from ..results import run
+from ...results import run
 
 
 def run_cells(sources, torch):

@@ -1,0 +1,352 @@
+"""Then and now: what the old documents printed, what the same cells do today, and what mends them.
+
+Each example is some cells of a document of 2017 to 2019. The model holds what they printed then,
+runs them today on minigrad and on PyTorch, and once more with the smallest edit that brings the old
+numbers back. On request they are also run by the old rule, which made any gradient fit
+(`shared/old_rule.py`, wrong on purpose). A learner's own program has no "then"; it is run on both
+engines.
+"""
+
+import inspect
+import textwrap
+from dataclasses import dataclass
+
+from ... import engines
+from ...formatting import kind_of, wrapped
+from ...results import difference, run, written
+from ...typed_numbers import Refused
+from ..predict_card.model import PredictCard
+from ..shared.example import Example
+from ..shared.example_model import ExampleModel
+from ..shared.functions import name_of
+from ..shared.model import action, at, one_of
+from ..shared.old_rule import old_rule
+from ..shared.torch_answer import Question
+from .alignment import same_numbers
+from .cells import run_cells
+from .examples import EXAMPLES, Document, OldCell
+
+TODAY, EDITED, OLD_RULE = SIDES = ("today", "edited", "old rule")
+_FORETOLD = {  # how a verdict begins: the choice of who predicts it
+    "The document's numbers": "the document's numbers",
+    "Other numbers": "other numbers",
+    "Refused": "an error",
+}
+
+
+@dataclass(frozen=True)
+class _Shown:
+    """An example, and what minigrad showed: {side: for each cell that was reached its records}."""
+
+    example: Example
+    runs: dict
+
+
+class ThenAndNow(ExampleModel):
+    """What an old document printed, beside it what its cells do today.
+
+    what: the name of an example ("S4-15"), or a learner's own `program(torch)`, as `compare` takes.
+    side: what stands beside the document at first: "today" (as it stands), "edited" (with the
+        smallest edit that brings the numbers back) or "old rule" (acted out, wrong on purpose).
+    predict: True covers the result until a guess is committed or "show me" is asked.
+    """
+
+    known = EXAMPLES
+    shows = ("example_name", "side", "covered", "message", "lines")
+
+    def __init__(self, what="S4-15", *, side=TODAY, predict=False):
+        self.side, self._old = one_of(side, SIDES, "side"), None
+        super().__init__(what, predict=predict)
+
+    # --- what a learner does ---------------------------------------------------------------------
+
+    @action
+    def choose(self, side):
+        """Put another run beside the document: "today", "edited" or "old rule"."""
+        with at("side"):
+            side = one_of(side, SIDES, "side")
+            self._check_uncovered()
+            if side == EDITED and self.mended is None:
+                raise Refused(f"In {self.example.name} nothing has to be mended.")
+            self.side, self._old = side, self._act_out(side)
+
+    # --- what it shows ---------------------------------------------------------------------------
+
+    @property
+    def example_name(self):
+        return self.example.name
+
+    @property
+    def document(self):
+        return self.example.more
+
+    @property
+    def cells(self):
+        """The document's cells: label, code, what they printed then, and whether they are given."""
+        return self.document.cells
+
+    @property
+    def now(self):
+        """What each cell shows today by minigrad; nothing after a cell that failed."""
+        return self._shown.runs["now"]
+
+    @property
+    def mended(self):
+        """The same after the smallest edit; None where nothing has to be mended."""
+        return self._shown.runs["mended"]
+
+    @property
+    def old(self):
+        """The same by the old rule; None unless it is acted out."""
+        return self._old and self._old[0]
+
+    @property
+    def how(self):
+        """A sentence for each gradient that the old rule made fit."""
+        return self._old[1] if self._old else []
+
+    def shown(self, side=None):
+        """What each cell shows on a side, by default the chosen one."""
+        return {TODAY: self.now, EDITED: self.mended, OLD_RULE: self.old}[side or self.side]
+
+    def code(self, side=None):
+        """The source of each cell as it is run on a side, by default the chosen one."""
+        document, side = self.document, side or self.side
+        edits = () if side == TODAY else document.edits
+        kept = [edit for edit in edits if side == EDITED or not edit.shape]
+        return document.code(*document.inputs, *kept)
+
+    def output(self, position, side=None):
+        """(what the cell at this position shows on a side, whether it failed); of a given cell
+
+        only an error. None in place of a text where the run did not reach it.
+        """
+        return self._output(self.shown(side), position)
+
+    def question(self):
+        """What PyTorch shows for each cell, today and edited."""
+        example = self.example
+        key = None if example.is_own else f"ThenAndNow {example.name}"
+        return Question(lambda torch: run_example(example, torch), key, what="for this program")
+
+    def their_output(self, position, answer):
+        """What PyTorch shows for a cell in place of minigrad's, as `output`; None if the same."""
+        run = {TODAY: "now", EDITED: "mended"}.get(self.side)
+        if answer.found is None or run is None or self.agrees(answer):
+            return None
+        theirs = self._output(answer.found[run], position)
+        return None if theirs == self.output(position) else theirs
+
+    def agrees(self, answer=None):
+        """Whether PyTorch shows the same as minigrad, in every cell of both runs."""
+        found = (answer or self.torch_answer(wait=True)).found
+        return found is not None and all(
+            _agree(self._shown.runs[name], found[name]) for name in ("now", "mended")
+        )
+
+    def verdict(self, side=None):
+        """What to say of a run beside what the document printed, in a sentence."""
+        return self._verdict(self.shown(side))
+
+    def torch_line(self, answer):
+        """PyTorch's side in one sentence."""
+        if answer.found is None:
+            return answer.text
+        said = "the same, word for word" if self.agrees(answer) else "differs"
+        return f"{said} ({answer.text})"
+
+    def announcement(self):
+        """One sentence for a screen reader after a change."""
+        if self.message:
+            return self.message
+        name = self.example.name
+        if self.covered:
+            return f"{name}: what it does today is covered until you commit a guess."
+        return f"{name}, {self.side}: {self.verdict()}"
+
+    def lines(self, answer=None):
+        """What it shows, as (label, text) pairs. answer: PyTorch's side, if not the live one."""
+        lines = []
+        for k, (cell, code) in enumerate(zip(self.cells, self.code(TODAY))):
+            lines.append((cell.label or "code", code))
+            if cell.printed and not cell.given:
+                lines.append(("then", cell.printed))
+            if not self.covered:
+                shown = self.output(k, TODAY)[0]
+                lines += [("today", "not reached" if shown is None else shown)] * (shown != "")
+        if self.covered:
+            return lines
+        answer = answer or self.torch_answer(wait=True)
+        lines += [("verdict", self.verdict(TODAY)), ("PyTorch", self.torch_line(answer))]
+        if answer.found and not self.agrees(answer):
+            lines.append(("", self._news(answer.found["now"])))
+        if self.mended is not None:
+            edited = [(sign, line) for pair in zip(self.code(TODAY), self.code(EDITED))
+                      for old, new in zip(*(text.splitlines() for text in pair)) if old != new
+                      for sign, line in (("-", old), ("+", new))]
+            lines.append(("edit", "\n".join(f"{sign} {line}" for sign, line in edited)))
+            lines.append(("edited", f"{self._news(self.mended)}\n{self.verdict(EDITED)}".strip()))
+        if self.old is not None:
+            told = ["acted out, wrong on purpose", *self.how, self._news(self.old),
+                    self.verdict(OLD_RULE)]
+            lines.append(("old rule", "\n".join(filter(None, told))))
+        return lines
+
+    def summary(self):
+        """The state in one line."""
+        if self.covered:
+            return f"Then and now, {self.example.name}: covered until you commit a guess."
+        mended = "" if self.mended is None else f" After the edit: {self.verdict(EDITED)}"
+        return f"Then and now, {self.example.name}. Today: {self.verdict(TODAY)}{mended}"
+
+    def text(self, answer=None):
+        """Then and now as text. answer: PyTorch's side, if not the live one."""
+        text = [wrapped("Then and now: ", f"{self.example.name}, {self.example.formula}")]
+        note = [] if self.covered else [("note", self.example.note)]
+        for label, lines in [*self.lines(answer), *note]:
+            for k, line in enumerate(lines.splitlines() or [""]):
+                text.append(_indented(f"  {label if k == 0 else '':<13} ", line))
+        if self.covered:
+            text.append(self.card.text())
+        if self.message:
+            text.append(wrapped("  refused       ", self.message))
+        return "\n".join(text)
+
+    __repr__ = text
+
+    def listed(self):
+        """[(what a list says, name)], a heading before each section: its name is ""."""
+        found, group = [], ""
+        for title, name in super().listed():
+            example = self.own if self.own and name == self.own.name else self.known[name]
+            if example.group != group:
+                group = example.group
+                found.append((f"\u2014 {group} \u2014", ""))
+            found.append((title, name))
+        return found
+
+    # --- inside ----------------------------------------------------------------------------------
+
+    def _own(self, function, inputs, named, v, few):
+        if not callable(function):
+            raise Refused(f"Give a program(torch), or an example's name, not {kind_of(function)}.")
+        try:
+            source = textwrap.dedent(inspect.getsource(function)).rstrip()
+        except (OSError, TypeError):
+            source = f"{name_of(function, 'program')}(torch)"
+        document = Document((OldCell("", source),), year="then")
+        note = 'No document printed this, so there is no "then".'
+        return Example("your program", "on both engines", function, {}, note=note, more=document,
+                       source=function)
+
+    def _open(self, example):
+        self._shown, self._old = _Shown(example, run_example(example, engines.minigrad)), None
+        if self.side == EDITED and self.mended is None:
+            self.side = TODAY
+        self._cover()
+        if self.covered:
+            self.side = TODAY
+        self._old = self._act_out(self.side)
+
+    def _act_out(self, side):
+        """(what each cell shows by the old rule, what it did), if that is the side."""
+        if side != OLD_RULE:
+            return None
+        with old_rule() as told:
+            if self.example.is_own:
+                shown = [_run_program(self.example.function, engines.minigrad)]
+            else:
+                shown = run_cells(self.code(OLD_RULE), engines.minigrad)
+        how = list(told)
+        if told and self.code(OLD_RULE) != self.code(TODAY):
+            how.append("The edits that are not about the gradient were made here, too.")
+        return shown, how or ["No gradient here has another shape than its output: nothing to adapt."]
+
+    def _question(self):
+        printed = any(cell.printed and not cell.given for cell in self.cells)
+        answers = _FORETOLD if printed else {"It runs": "it runs", "Refused": "an error"}
+        return PredictCard(
+            f"{self.example.name}, run as it stands: what does it show today?",
+            lambda: next(answers[start] for start in answers
+                         if self.verdict(TODAY).startswith(start)),
+            choices=list(answers.values()),
+            why=self.example.note,
+        )
+
+    def _output(self, shown, position):
+        if position >= len(shown):
+            return None, False
+        failed = "error" in shown[position]
+        return (told(shown[position]) if failed or not self.cells[position].given else ""), failed
+
+    def _news(self, shown):
+        """What a run showed that today's did not, as text."""
+        texts = [self._output(shown, k)[0] for k in range(len(shown))
+                 if k >= len(self.now) or self.now[k] != shown[k]]
+        return "\n".join(filter(None, texts))
+
+    def _verdict(self, shown):
+        if any("error" in results for results in shown):
+            return "Refused."
+        looked_at = [pair for pair in zip(self.cells, shown) if not pair[0].given]
+        then = "\n".join(cell.printed for cell, _ in looked_at)
+        now = "\n".join(results.get("printed", {}).get("value", "") for _, results in looked_at)
+        warned = any(name.startswith("warning") for _, results in looked_at for name in results)
+        if not then.strip():
+            said = "It runs" + ("; the document prints nothing here" * (not self.example.is_own))
+        elif same_numbers(then, now):
+            said = "The document's numbers"
+        else:
+            said = "Other numbers than the document's"
+        return said + (", with a warning." if warned else ".")
+
+
+def run_example(example, torch):
+    """{"now": what each cell shows on one engine, "mended": the same after the edit, or None}."""
+    if example.is_own:
+        return {"now": [_run_program(example.function, torch)], "mended": None}
+    document = example.more
+    now = run_cells(document.code(*document.inputs), torch)
+    edited = document.code(*document.inputs, *document.edits)
+    return {"now": now, "mended": run_cells(edited, torch) if document.edits else None}
+
+
+def told(results):
+    """The records of one cell as it would stand under it."""
+    texts = []
+    for name, result in results.items():
+        text = result["value"] if name == "printed" else written(result)
+        if name not in ("printed", "error") and not name.startswith("warning"):
+            text = f"{name} = {text}"
+        if text not in texts:  # one warning for each use is one too many
+            texts.append(text)
+    return "\n".join(texts)
+
+
+def _agree(ours, theirs):
+    """Whether two engines showed the same, cell for cell."""
+    if ours is None or theirs is None:
+        return ours is theirs
+    return len(ours) == len(theirs) and all(
+        list(one) == list(other) and all(difference(one[name], other[name])[1] for name in one)
+        for one, other in zip(ours, theirs)
+    )
+
+
+def _run_program(program, torch):
+    results, problem = run(program, torch)
+    return {"note": {"kind": "text", "value": problem}} if problem else results
+
+
+def _indented(label, line):
+    """A line of code or output after a label; its own indent stays, long lines are broken."""
+    indent = " " * (len(line) - len(line.lstrip(" ")))
+    return wrapped(label + indent, line.strip()) if line.strip() else label.rstrip()
+
+
+def programs_to_record():
+    """{key: program}: what PyTorch is asked beforehand, for readers without it."""
+    return {
+        f"ThenAndNow {name}": lambda torch, one=one: run_example(one, torch)
+        for name, one in EXAMPLES.items()
+    }

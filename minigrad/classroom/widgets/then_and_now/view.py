@@ -1,0 +1,195 @@
+"""Then and now on the screen: two columns of code and output, aligned line by line.
+
+Left what the document holds, right the run that was chosen; within a line what is gone is marked
+with \u2212 and what is new with +, on the tints of the signs.
+"""
+
+from itertools import zip_longest
+
+from ..predict_card.view import Cover
+from ..shared import controls, looks, theme
+from ..shared.view import View
+from .alignment import changes, numbers_in, side_by_side
+from .model import EDITED, OLD_RULE, TODAY
+from .model import ThenAndNow as ThenAndNowModel
+
+_SIDES = {TODAY: "as it stands", EDITED: "with the smallest edit", OLD_RULE: "by the old rule"}
+_STYLE = """
+.mg-panel .mg-then { display: grid; grid-template-columns: 64px minmax(0, 1fr) minmax(0, 1fr);
+  font: 14px/20px var(--jp-code-font-family, monospace); color: var(--mg-ink); }
+.mg-panel .mg-rows { max-height: 400px; overflow: hidden auto; }
+.mg-panel .mg-rows:focus-visible { outline: 3px solid var(--mg-hand); }
+.mg-panel .mg-then > div { padding: 0 8px; white-space: pre-wrap; overflow-wrap: anywhere; }
+.mg-panel .mg-then > .mg-label { padding: 0; font-family: var(--jp-ui-font-family, sans-serif); }
+.mg-panel .mg-cell, .mg-panel .mg-fold { border-top: 1px solid var(--mg-line); padding: 4px 0; }
+.mg-panel .mg-rows .mg-fold > summary { font-weight: 400; font-size: 14px; line-height: 20px;
+  color: var(--mg-quiet); }
+.mg-panel .mg-then > .mg-out { background: var(--mg-bench); }
+.mg-panel .mg-then > .mg-failed { box-shadow: inset 4px 0 0 var(--mg-minus); padding-left: 12px;
+  background: var(--mg-minus-1); }
+.mg-panel .mg-then > .mg-right { border-left: 1px solid var(--mg-line); }
+.mg-panel .mg-heads > div { font: 16px/28px var(--jp-ui-font-family, sans-serif); }
+.mg-panel .mg-then del, .mg-panel .mg-then ins { text-decoration: none; border-radius: 3px;
+  color: var(--mg-ink); padding: 1px 0; }
+.mg-panel .mg-then del { background: var(--mg-minus-2); border-bottom: 2px solid var(--mg-minus); }
+.mg-panel .mg-then ins { background: var(--mg-plus-2); border-top: 2px solid var(--mg-plus); }
+.mg-panel .mg-then del::before { content: "\u2212"; font-weight: 700; }
+.mg-panel .mg-then ins::before { content: "+"; font-weight: 700; }
+.mg-panel .mg-verdict { min-height: 40px; }
+.mg-panel .mg-note { min-height: 40px; }
+@container (max-width: 560px) {
+  .mg-panel .mg-then { grid-template-columns: minmax(0, 1fr); }
+  .mg-panel .mg-then > .mg-right { border-left: 4px solid var(--mg-line); margin-left: 12px; }
+  .mg-panel .mg-then > div:empty { display: none; }
+  .mg-panel .mg-heads { display: none; } }
+"""
+
+
+class ThenAndNow(View):
+    """What an old document printed, beside it what its cells do today.
+
+    Arguments as in `minigrad.classroom.widgets.then_and_now.model.ThenAndNow`, which is `.model`.
+    """
+
+    style_more = _STYLE
+    use = "choose another example"
+
+    def __init__(self, what="S4-15", **options):
+        is_model = isinstance(what, ThenAndNowModel)
+        model = what if is_model else ThenAndNowModel(what, **options)
+        self._title, self._verdict, self._rows = (controls.html_area() for _ in range(3))
+        self._note = controls.html_area()
+        self._verdict.add_class("mg-verdict")
+        self._note.add_class("mg-note")
+        self._example = controls.dropdown("example", model.listed(), self.acting(model.load),
+                                          "420px")
+        # A heading of the list is no example: the list goes back to the one that is shown.
+        self._example.observe(lambda change: change["new"] == "" and self.refresh(), names="value")
+        self._sides = controls.Choices("what stands beside the document", _SIDES,
+                                       self.acting(model.choose))
+        bench = controls.bench([controls.html_area("run it"), self._sides.box])
+        self._cover = Cover(model, [bench])
+        head = controls.head(self._title, self._example)
+        super().__init__(model, [head, self._note, *self._cover.places, bench, self._verdict,
+                                 self._rows])
+
+    def redraw(self):
+        model = self.model
+        answer = model.torch_answer()
+        self._rows.value = self._rows_html(answer) + theme.spoken(model.announcement())
+        self._verdict.value = self._verdict_html(answer)
+        self._example.value = model.example.name
+        self._title.value = theme.title(words=model.example.name)
+        self._note.value = theme.quiet(model.told(model.example.note))
+        self._sides.show(model.side)
+        self._sides.buttons[EDITED].disabled = model.mended is None
+        self._cover.redraw(self)
+
+    def _verdict_html(self, answer):
+        """What to say of the chosen run, in both engines; or why something was refused."""
+        model = self.model
+        if model.message:
+            return theme.message("Not used.", model.message)
+        if model.covered:
+            return ""
+        if model.side == OLD_RULE:
+            below = f"Acted out, wrong on purpose. {' '.join(model.how)}"
+        elif answer.found is None:
+            below = answer.text
+        else:
+            sign = "=" if model.agrees(answer) else "\u2260"
+            below = f"{sign} PyTorch: {model.torch_line(answer)}"
+        return theme.quiet(below)
+
+    # --- the two columns -------------------------------------------------------------------------
+
+    def _rows_html(self, answer):
+        model = self.model
+        year = model.document.year
+        then = "then" if year == "then" else f"then, {year}"
+        now = "covered until you commit a guess" if model.covered else f"now: {model.verdict()}"
+        heads = (f'<div class="mg-then mg-heads"><div></div><div><strong>{then}</strong></div>'
+                 f'<div class="mg-right"><strong>{theme.escape(now)}</strong></div></div>')
+        cells, folded = "", []
+        for k, cell in enumerate(model.cells):
+            if self._is_quiet(k, cell):
+                folded.append(k)
+                continue
+            cells += self._folded(folded, answer) + self._cell_html(k, cell, answer)
+            folded = []
+        cells += self._folded(folded, answer)
+        return (f'{heads}<div class="mg-rows" tabindex="0" role="region" aria-label="the cells">'
+                f"{cells}</div>")
+
+    def _is_quiet(self, k, cell):
+        """Whether nothing happens in a cell: it is given, or before the first that has to change."""
+        model = self.model
+        if model.covered or model.mended is None:
+            return cell.given
+        changed = [edited != now for edited, now in zip(model.code(EDITED), model.code(TODAY))]
+        if changed[k] or model.output(k)[1]:
+            return False
+        return cell.given or not any(changed[:k])
+
+    def _folded(self, places, answer):
+        """The cells in which nothing happens, folded."""
+        if not places:
+            return ""
+        cells = [self.model.cells[k] for k in places]
+        names = [cell.label or "the cell before" for cell in cells]
+        told = names[0] if len(names) == 1 else f"{names[0]} to {names[-1]}"
+        same = "" if self.model.covered else ": as then"
+        rows = "".join(self._cell_html(k, cell, answer) for k, cell in zip(places, cells))
+        return (f'<details class="mg-fold"><summary>{theme.escape(told + same)}</summary>'
+                f"{rows}</details>")
+
+    def _cell_html(self, k, cell, answer):
+        """One cell: its code and its output, line by line."""
+        model = self.model
+        code = cell.code if model.covered else model.code()[k]
+        shown, failed = ("", False) if model.covered else model.output(k)
+        rows = [(*map(_marked, changes(old, new), ("del", "ins")), "")
+                for old, new in zip(cell.code.splitlines(), code.splitlines())]
+        printed = "" if cell.given else cell.printed
+        if shown is None:
+            rows += [(theme.escape(line), "", "out") for line in printed.splitlines()]
+            rows[0] = (rows[0][0], '<span class="mg-quiet">not reached</span>', "")
+            rows[1:] = [(left, "", kind) for left, _, kind in rows[1:]]
+        else:
+            both = printed.splitlines(), shown.splitlines()
+            pairs = zip_longest(*both) if failed else side_by_side(printed, shown)
+            rows += [(*_output_pair(old or "", new or ""), "failed" if failed else "out")
+                     for old, new in pairs]
+        theirs = model.their_output(k, answer)
+        if theirs is not None and theirs[0]:
+            rows += [("", f"PyTorch \u2260 {theme.escape(line)}", "failed")
+                     for line in theirs[0].splitlines()]
+        lines = "".join(_row(cell.label if place == 0 else "", row) for place, row in enumerate(rows))
+        return f'<div class="mg-then mg-cell">{lines}</div>'
+
+
+def _row(label, row):
+    """One line: the label, what stood there then, and what stands there now."""
+    left, right, kind = row
+    then = "out" if kind == "failed" else kind
+    sides = "".join(
+        f'<div class="mg-source {side} {f"mg-{mark}" if mark and html else ""}">{html}</div>'
+        for html, side, mark in ((left, "", then), (right, "mg-right", kind))
+    )
+    return f'<div class="mg-label mg-quiet">{theme.escape(label)}</div>{sides}'
+
+
+def _marked(pieces, tag):
+    """A line with what is changed in it marked."""
+    return "".join(f"<{tag}>{theme.escape(text)}</{tag}>" if changed else theme.escape(text)
+                   for text, changed in pieces)
+
+
+def _output_pair(old, new):
+    """Two lines of output; marked only where other numbers stand, not where they are written so."""
+    before, after = numbers_in(old), numbers_in(new)
+    same = [float(x) if x != "None" else x for x in before] == [
+        float(x) if x != "None" else x for x in after]
+    if same or not before or not after:
+        return theme.escape(old), theme.escape(new)
+    return tuple(map(_marked, changes(old, new), ("del", "ins")))

@@ -1,0 +1,253 @@
+"""Then and now: every old cell, what it printed, what runs today, and the edit that mends it."""
+
+import html
+import re
+
+import pytest
+import torch
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
+
+from minigrad.classroom import recorded, widgets
+from minigrad.classroom.results import run
+from minigrad.classroom.typed_numbers import Refused
+from minigrad.classroom.widgets.then_and_now.alignment import (
+    changes,
+    same_numbers,
+    side_by_side,
+)
+from minigrad.classroom.widgets.then_and_now.examples import EXAMPLES
+from minigrad.classroom.widgets.then_and_now.model import (
+    SIDES,
+    ThenAndNow,
+    programs_to_record,
+    told,
+)
+from tests.classroom.panels import html_of, named, shown_in
+
+each = pytest.mark.parametrize("name", EXAMPLES)
+REFUSED = ["S4-12", "S4-13", "S4-14", "S4-15", "S4-16", "S4-17", "S4-18", "S4-19", "S4-20",
+           "S4-21", "S4-22", "S4-23", "S1-4", "S3-5", "S3-6"]
+PRINTS_NOTHING = ["S4-1", "S4-23", "S4-24", "S1-4", "S3-6"]
+
+
+def stretched(torch):
+    x = torch.ones(2, 2, requires_grad=True)
+    (3 * x).backward(torch.tensor([1.0, 10.0]))
+    return {"x.grad": x.grad}
+
+
+def cubed(torch):
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    (x**3).backward(torch.tensor([1.0, 0.5]))
+    return {"x.grad": x.grad}
+
+
+def fails(torch):
+    raise ValueError("no luck")
+
+
+def test_every_cell_of_the_inventory_is_here():
+    assert ThenAndNow.examples() == [f"S4-{k}" for k in range(1, 25)] + ["S1-4", "S3-5", "S3-6"]
+
+
+@each
+def test_minigrad_shows_what_torch_shows_letter_for_letter(name):
+    model = ThenAndNow(name)
+    for answer in (model.torch_answer(wait=True), model.stored_answer()):
+        assert answer.source == ("stored" if answer is not model.torch_answer() else "live")
+        assert answer.found == {"now": model.now, "mended": model.mended}
+        assert model.agrees(answer)
+
+
+def test_what_is_recorded_is_what_torch_says():
+    for key, program in programs_to_record().items():
+        assert recorded.answer(key)[0] == run(program, torch)[0]
+
+
+@each
+def test_what_is_refused_today_prints_the_documents_numbers_after_the_edit(name):
+    model = ThenAndNow(name)
+    assert ("error" in model.now[-1]) == (name in REFUSED)
+    assert (model.mended is not None) == (name in REFUSED or name == "S4-24")
+    last = model.now if model.mended is None else model.mended
+    assert len(last) == len(model.cells) and "error" not in last[-1]
+    said = model.verdict("today" if model.mended is None else "edited")
+    assert said.startswith("It runs; the document prints nothing" if name in PRINTS_NOTHING
+                           else "The document's numbers")
+
+
+@each
+def test_the_old_rule_gives_the_documents_numbers_without_the_edit_of_a_shape(name):
+    model = ThenAndNow(name, side="old rule")
+    if model.mended is None:
+        assert model.old == model.now and "nothing to adapt" in model.how[0]
+    else:
+        assert [told(one) for one in model.old] == [told(one) for one in model.mended]
+    adapts = name in REFUSED and name != "S4-23"
+    assert ("without a word" in model.how[0]) == adapts and "old rule" in repr(model)
+    assert repr(model) == repr(model) and max(map(len, repr(model).splitlines())) <= 100
+
+
+@pytest.mark.parametrize("name, says", [
+    ("S4-15", ["Mismatch in shape: grad_output[0] has a shape of torch.Size([2]) and output[0] has "
+               "a shape of torch.Size([2, 2]).",
+               "+ z.backward(torch.ones(2, 2), retain_graph=True)", "26.7135,  5.1188",
+               "broadcast to [[1, 1], [1, 1]]"]),
+    ("S4-17", ["torch.FloatTensor([1, 0]).expand(2, 2)", "[26.7135,  0.0000]"]),
+    ("S3-5", ["pin_memory=True requires a CUDA or other accelerator backend", "tensor([3.3003])",
+              "added up to [1.1001]", "+ y.expand(3).backward(gradients)"]),
+    ("S1-4", ["torch.Size([1]) and output[0] has a shape of torch.Size([])", "torch.tensor(1.)"]),
+    ("S4-14", ["11.0488", "broadcast to [[0.1]]", "FloatTensor([[1]])"]),
+    ("S4-10", ["UserWarning: The .grad attribute of a Tensor that is not a leaf Tensor"]),
+    ("S4-23", ["Trying to backward through the graph a second time", "retain_graph=True"]),
+    ("S4-24", ["FutureWarning: `grad_variables` is deprecated.", "grad_tensors="]),
+])
+def test_what_the_text_twin_says(name, says):
+    text = " ".join(repr(ThenAndNow(name, side="old rule")).split())
+    for part in says:
+        assert " ".join(part.split()) in text
+
+
+# --- aligning ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("then, now, same", [
+    ("[torch.FloatTensor of size 2x3]\n 1  2", "tensor([1., 2.])", True),
+    (" 0.9431", "tensor([0.94312])", True), (" 0.9431", "tensor([0.9433])", False),
+    ("1 2", "tensor([1., 2., 3.])", False), ("None", "0", False), ("None", "None", True),
+    ("inf", "tensor([inf])", True), ("inf", "tensor([3.])", False), ("-1.5", "1.5", False),
+    ("0.5", "tensor([0.5], grad_fn=<MulBackward0>)", True),
+])
+def test_numbers_are_compared_to_the_digits_printed(then, now, same):
+    assert same_numbers(then, now) == same
+
+
+def test_lines_with_the_same_numbers_stand_beside_each_other():
+    then = "Variable containing:\n 1  2\n 3  4\n[torch.FloatTensor of size 2x2]"
+    pairs = side_by_side(then, "tensor([[1., 2.],\n        [3., 4.]])")
+    assert [pair for pair in pairs if None not in pair] == [
+        (" 1  2", "tensor([[1., 2.],"), (" 3  4", "        [3., 4.]])")]
+
+
+@pytest.mark.parametrize("before, after", [
+    ("z.backward(torch.FloatTensor([1, 1]))", "z.backward(torch.ones(2, 2))"),
+    ("", "x"), ("x", ""), ("same", "same"), ("a, b", "b, a"),
+])
+def test_the_pieces_of_a_line_are_the_line(before, after):
+    old, new = changes(before, after)
+    assert "".join(text for text, _ in old) == before and "".join(text for text, _ in new) == after
+    kept = ["".join(text for text, changed in side if not changed) for side in (old, new)]
+    assert before != after or kept == [before, after]
+
+
+# --- a learner's own program ---------------------------------------------------------------------
+
+
+def test_own_programs_have_no_then_and_are_run_on_both_engines():
+    model = ThenAndNow(cubed)
+    assert "def cubed(torch):" in repr(model) and "x.grad = [3, 6]" in repr(model)
+    assert model.agrees() and model.verdict() == "It runs." and model.mended is None
+    model = ThenAndNow(stretched)
+    assert model.verdict() == "Refused." and model.agrees()
+    assert "x.grad = [[3, 30], [3, 30]]" in repr(model.choose("old rule"))
+    assert "x.grad = [[3, 30]" in repr(model.load("S4-15").load("your program"))
+
+
+@pytest.mark.parametrize("program, says", [
+    (fails, "ValueError: no luck"), (len, "TypeError"), (lambda: 3, "TypeError"),
+    (lambda torch: None, "the program returned nothing"),
+])
+def test_a_program_that_fails_is_shown_as_it_fails(program, says):
+    assert says in " ".join(repr(ThenAndNow(program, side="old rule")).split())
+
+
+def test_without_torch_the_recorded_answer_is_shown_and_labelled(no_torch):
+    assert "stored from torch" in repr(ThenAndNow("S4-15"))
+    assert "is not recorded" in " ".join(repr(ThenAndNow(cubed)).split())
+
+
+@pytest.mark.parametrize("bad", ["", "S4-99", None, 3, ["S4-15"], "your program"])
+def test_what_cannot_be_used_is_refused_and_changes_nothing(bad):
+    model = ThenAndNow("S4-10", side="old rule")
+    before = model.state()
+    for act in (lambda: model.load(bad), lambda: model.choose(bad), lambda: model.choose("edited")):
+        act()
+        assert model.message and {**model.state(), "message": None} == before
+    with pytest.raises(Refused):
+        ThenAndNow(bad)
+
+
+class Learner(RuleBasedStateMachine):
+    """Chooses examples and sides in any order; another panel stays as it was."""
+
+    def __init__(self):
+        super().__init__()
+        self.model, self.other = widgets.ThenAndNow(cubed), ThenAndNow()
+        self.name, self.untouched = "your program", repr(self.other)
+
+    @rule(name=st.one_of(st.sampled_from([*EXAMPLES, "your program"]), st.text(max_size=4)))
+    def load(self, name):
+        self.model.load(name)
+        self.name = name if name in EXAMPLES or name == "your program" else self.name
+
+    @rule(side=st.sampled_from([*SIDES, "else"]))
+    def choose(self, side):
+        before = self.model.side
+        self.model.choose(side)
+        assert self.model.side == (before if self.model.message else side)
+
+    @invariant()
+    def what_is_told_is_true(self):
+        model = self.model.model
+        assert model.example.name == self.name and model.shown() is not None
+        text = model.text()
+        assert model.agrees() and ("wrong on purpose" in text) == (model.side == "old rule")
+        assert repr(self.other) == self.untouched
+
+
+TestLearner = Learner.TestCase
+TestLearner.settings = settings(max_examples=8, stateful_step_count=8, deadline=None)
+
+
+# --- the panel, without a browser ----------------------------------------------------------------
+
+
+def plain(panel):
+    return html.unescape(re.sub("<[^>]*>", "", html_of(panel)))
+
+
+@each
+@pytest.mark.parametrize("side", SIDES)
+def test_the_panel_shows_every_line_of_both_columns(name, side):
+    panel = widgets.ThenAndNow(name)
+    panel.choose(side)
+    shown = plain(panel)
+    for k, cell in enumerate(panel.cells):
+        for line in (*cell.code.splitlines(), *panel.code()[k].splitlines()):
+            assert line in shown
+        for text in ("" if cell.given else cell.printed, panel.output(k)[0] or ""):
+            assert all(line in shown for line in text.splitlines())
+    assert panel.model.verdict() in shown and panel.still() == panel.still()
+
+
+def test_changes_are_marked_within_the_line_and_the_list_is_grouped():
+    panel = widgets.ThenAndNow()
+    assert "now: Refused." in plain(panel) and "not reached" in plain(panel)
+    named(panel, "with the smallest edit").click()
+    assert "<ins>ones(2, 2</ins>" in shown_in(panel)
+    assert "<del>FloatTensor([1, 1]</del>" in shown_in(panel)
+    choice = named(panel, "example")
+    assert sum(value == "" for _, value in choice.options) == 7
+    choice.value = ""  # a heading
+    assert choice.value == "S4-15" == panel.example_name
+    choice.value = "S4-4"
+    assert panel.side == "today" and named(panel, "with the smallest edit").disabled
+
+
+def test_where_the_engines_differ_the_panel_says_so():
+    panel = widgets.ThenAndNow("S4-4")
+    panel.model.torch_answer(wait=True).found["now"][0]["printed"]["value"] = "tensor([[7.]])"
+    panel.refresh()
+    assert "PyTorch \u2260 tensor([[7.]])" in plain(panel) and "differs" in repr(panel.model)
