@@ -44,17 +44,6 @@ def windows(torch, weight=WEIGHT, start=START, clear=True):
     return tuple(found)
 
 
-@functools.lru_cache(maxsize=64)
-def uncut(torch, weight=WEIGHT, start=START):
-    """w.grad of the same loop without any cut."""
-    w = torch.tensor(float(weight), requires_grad=True)
-    h = torch.tensor(float(start))
-    for _ in range(STEPS):
-        h = w * h
-    h.backward()
-    return w.grad.item()
-
-
 def last_gradients(torch, weight=WEIGHT, start=START):
     """{"right": w.grad after the last window, "twice": the same with the bug}."""
     return {

@@ -51,6 +51,11 @@ class _Shown:
     start: float = loop.START
 
 
+def _found(name, doc):
+    """A property of the cutter: one of `halves`, with the chosen mistake in place of {}."""
+    return property(lambda self: self._shown.found[name.format(self.mistake)].tolist(), doc=doc)
+
+
 class SeamCutter(ExampleModel):
     """Cut a chain of functions anywhere and hand g, the upstream gradient at the seam, across.
 
@@ -171,30 +176,11 @@ class SeamCutter(ExampleModel):
         """The name of the value that is cut."""
         return self.names[self.cut]
 
-    @property
-    def seam_gradient(self):
-        """g: what the right half computes, as nested lists."""
-        return self._shown.found["handed, none"].tolist()
-
-    @property
-    def handed(self):
-        """What is really handed over: g, or with a mistake something else."""
-        return self._shown.found[f"handed, {self.mistake}"].tolist()
-
-    @property
-    def input_grad(self):
-        """x.grad of the two halves, with the mistake if there is one."""
-        return self._shown.found[f"x.grad, {self.mistake}"].tolist()
-
-    @property
-    def right_grad(self):
-        """x.grad of the two halves when g is handed over as it is."""
-        return self._shown.found["x.grad, none"].tolist()
-
-    @property
-    def uncut_grad(self):
-        """x.grad of the uncut chain."""
-        return self._shown.found["uncut"].tolist()
+    seam_gradient = _found("handed, none", "g: what the right half computes, as nested lists.")
+    handed = _found("handed, {}", "What is really handed over: g, or with a mistake another.")
+    input_grad = _found("x.grad, {}", "x.grad of the two halves, with the mistake if there is one.")
+    right_grad = _found("x.grad, none", "x.grad of the two halves when g is handed over as it is.")
+    uncut_grad = _found("uncut", "x.grad of the uncut chain.")
 
     @property
     def same(self):

@@ -38,6 +38,11 @@ class Answer:
     def accepted(self):
         return self.message is None
 
+    @classmethod
+    def of(cls, found):
+        """An engine's x.grad, or the text of its refusal."""
+        return cls(found) if isinstance(found, str) else cls(None, found.tolist())
+
     @property
     def told(self):
         """The answer on one line."""
@@ -172,10 +177,7 @@ class ShapeGate(Model):
 
     def torch_said(self, answer):
         """The `Answer` in a `TorchAnswer`; None if PyTorch gave none."""
-        if answer.found is None:
-            return None
-        found = answer.found[_name(self.gradient)]
-        return Answer(found) if isinstance(found, str) else Answer(None, found.tolist())
+        return answer.found and Answer.of(answer.found[_name(self.gradient)])
 
     def agrees(self, answer=None):
         """Whether minigrad and PyTorch do the same here, message and numbers."""
@@ -184,9 +186,7 @@ class ShapeGate(Model):
     def table(self):
         """{(output, gradient): whether minigrad accepts it, None while it is covered}."""
         pairs = [(output, gradient) for gradient in GRADIENTS for output in SHAPES]
-        return {
-            pair: minigrad_answer(*pair).accepted if self.is_open(pair) else None for pair in pairs
-        }
+        return {one: minigrad_answer(*one).accepted if self.is_open(one) else None for one in pairs}
 
     def reason(self):
         """Why, in one sentence; for the chosen pair."""
@@ -248,9 +248,9 @@ class ShapeGate(Model):
 
     def summary(self):
         """The state in one line."""
-        answer = self.answer().told.partition(":")[0] if self.revealed else "covered"
-        answer = answer.partition(",")[0]
-        return f"Shape gate: output {shape(self.output)}, gradient {_name(self.gradient)}: {answer}"
+        answer = "accepted" if self.answer().accepted else "refused"
+        return (f"Shape gate: output {shape(self.output)}, gradient {_name(self.gradient)}: "
+                f"{answer if self.revealed else 'covered'}")
 
     def text(self, answer=None):
         """The gate as text. answer: PyTorch's side, if not the live one."""
@@ -302,8 +302,7 @@ def attempt(torch, output, gradient):
 @cache
 def minigrad_answer(output, gradient):
     """minigrad's `Answer` for a pair."""
-    found = attempt(engines.minigrad, output, gradient)
-    return Answer(found) if isinstance(found, str) else Answer(None, found.tolist())
+    return Answer.of(attempt(engines.minigrad, output, gradient))
 
 
 def weights(sizes):
@@ -348,16 +347,11 @@ def _name(gradient):
 
 def _known(sizes, among):
     """A shape given as a tuple, a list, a torch.Size or text: one of the gate's."""
-    if isinstance(sizes, str):
-        given = {short_name(one): one for one in among}.get(
-            sizes if sizes == NO_ARGUMENT else sizes.replace(" ", "")
-        )
-    else:
-        try:
-            given = tuple(int(size) for size in ((sizes,) if isinstance(sizes, int) else sizes))
-        except (TypeError, ValueError):
-            given = None
-    if given not in among:
+    names = {short_name(one).replace(" ", ""): one for one in among}
+    try:
+        if not isinstance(sizes, str):
+            sizes = shape((sizes,) if isinstance(sizes, int) else sizes)
+        return names[sizes.replace(" ", "")]
+    except (TypeError, ValueError, KeyError):
         known = ", ".join(map(_name, among))
-        raise Refused(f"The gate has no shape {sizes!r:.40}. It has {known}.", "shape")
-    return given
+        raise Refused(f"The gate has no shape {sizes!r:.40}. It has {known}.", "shape") from None
