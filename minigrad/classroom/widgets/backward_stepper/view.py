@@ -228,12 +228,10 @@ class BackwardStepper(View):
     def _check(self):
         """PyTorch's gradients of the leaves, once the pass is done, and whether these agree."""
         model, answer = self.model, self.model.torch_answer()
-        by = answer.text
-        if answer.found is not None:
-            by = by.replace("torch", "PyTorch", 1) + " · keys N and P step"
-        self._by.value = theme.quiet(by)
+        by = f"{answer.text.replace('torch', 'PyTorch', 1)} · " if answer.found else ""
+        self._by.value = theme.quiet(f"{by}keys N and P step")
         if answer.found is None:
-            return _quiet("…" if answer.source == "loading" else answer.text), ""
+            return _quiet(answer.text), ""
         if model.step < model.steps:
             return _quiet(f".grad at step {model.steps}"), ""
         compared = model.comparison(answer)
