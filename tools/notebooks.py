@@ -19,6 +19,8 @@ import nbformat
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 
+from minigrad.classroom.lessons.progress import kept_nowhere
+
 ROOT = Path(__file__).resolve().parent.parent
 
 # Fixed, because Jupyter would write the version of the Python at hand.
@@ -27,8 +29,10 @@ METADATA = {
     "language_info": {"file_extension": ".py", "mimetype": "text/x-python", "name": "python",
                       "pygments_lexer": "ipython3"},
 }
-# What authors say about a cell. Jupyter adds more: timings, what was scrolled or folded.
-CELL_METADATA = {"tags", "slideshow", "jupyter", "editable", "deletable"}
+# What authors say about a cell. Jupyter adds more: timings, what was scrolled or folded. A cell may
+# show an example of the documents, settle a confusion or a wrong statement: by the syllabus' names.
+CELL_METADATA = {"tags", "slideshow", "jupyter", "editable", "deletable",
+                 "example", "confusion", "statement"}
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 
 # A tag or a comment with one of these keeps a cell from being run or compared.
@@ -72,7 +76,8 @@ def execute(path):
                             extra_arguments=["--IPKernelApp.log_level=ERROR"],
                             resources={"metadata": {"path": str(Path(path).parent)}})
     try:
-        client.execute()
+        with kept_nowhere():  # who stores a lesson has solved nothing
+            client.execute()
     except CellExecutionError as error:
         raise NotebookRefused(
             f"{error}\nA cell fails, as shown. One that is meant to fail carries the tag "

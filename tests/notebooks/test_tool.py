@@ -46,12 +46,23 @@ def test_what_an_author_says_of_a_cell_stays_and_what_jupyter_adds_goes(notebook
     path = notebook("1")
     nb = nbformat.read(path, as_version=4)
     nb.cells[0].metadata = {"slideshow": {"slide_type": "slide"}, "scrolled": True,
+                            "example": ["S0-1", "S0-5"], "confusion": 10, "statement": "S2 leaf",
                             "execution": {"iopub.execute_input": "2026-01-01T00:00:00Z"}}
     nb.metadata["authors"] = [{"name": "Ada"}]
     nbformat.write(nb, path)
     nb = nbformat.reads(execute(path), as_version=4)
-    assert nb.cells[0].metadata == {"slideshow": {"slide_type": "slide"}}
+    assert nb.cells[0].metadata == {"slideshow": {"slide_type": "slide"}, "confusion": 10,
+                                    "example": ["S0-1", "S0-5"], "statement": "S2 leaf"}
     assert nb.metadata["authors"] == [{"name": "Ada"}]
+
+
+def test_storing_a_lesson_solves_no_exercise(notebook, tmp_path, monkeypatch):
+    monkeypatch.setenv("MINIGRAD_PROGRESS", str(tmp_path / "progress.json"))
+    path = notebook("import minigrad as torch\nfrom minigrad.classroom import check, progress",
+                    "check('03-2', torch.tensor([0., 1., 0.])).passed", "progress().solved")
+    assert [cell.outputs[0].data["text/plain"] for cell in
+            nbformat.reads(execute(path), as_version=4).cells[1:]] == ["True", "[]"]
+    assert not (tmp_path / "progress.json").exists()
 
 
 def test_a_notebook_without_cell_ids_gets_lasting_ones(tmp_path):

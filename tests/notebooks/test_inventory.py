@@ -1,0 +1,113 @@
+"""Every example of the five documents is shown where the inventory says, with the numbers it says.
+
+A lesson shows an example in cells whose metadata names it, {"example": "S0-1"}. A lesson that is
+written shows all of its examples; one that is not waits in the list below, which is to become empty.
+"""
+import math
+import re
+import tomllib
+from collections import Counter
+from html import unescape
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from tools.notebooks import ROOT
+
+WAITING = ["01", "02", "04", "05", "06", "07", "08", "09", "10", "11", "12"]
+
+ROWS = tomllib.loads(Path(__file__).with_name("inventory.toml").read_text("utf-8"))["example"]
+LESSONS = {path.name[:2]: path for path in sorted((ROOT / "notebooks").glob("[0-9][0-9]-*.ipynb"))}
+WRITTEN = [row for row in ROWS if row["lesson"] not in WAITING]
+NUMBER = re.compile(r"(?<![\w.])[-\u2212]?(?:\d+\.?\d*(?:e[-+]?\d+)?|inf|nan)(?![\w])")
+
+
+def tagged(path, name):
+    """The cells of a notebook that name this example."""
+    cells = nbformat.read(path, as_version=4).cells
+    return [cell for cell in cells if name in named(cell, "example")]
+
+
+def named(cell, what):
+    """What a cell's metadata names, one or several."""
+    value = cell.metadata.get(what, [])
+    return value if isinstance(value, list) else [value]
+
+
+def texts(cells):
+    """What the cells print: each text, and each HTML without its tags."""
+    found = []
+    for output in (output for cell in cells for output in cell.get("outputs", [])):
+        data = output.get("data", {})
+        found += [output.get("text", ""), f"{output.get('ename', '')}: {output.get('evalue', '')}",
+                  data.get("text/plain", ""),
+                  unescape(re.sub(r"<[^>]+>", " ", data.get("text/html", "")))]
+    return found
+
+
+def shows(text, run, tolerance):
+    """Whether these numbers stand in a text, one after the other."""
+    numbers = [float(found.replace("\u2212", "-")) for found in NUMBER.findall(text)]
+    return any(all(math.isclose(a, b, rel_tol=tolerance, abs_tol=1e-12)
+                   for a, b in zip(numbers[k:], run))
+               for k in range(len(numbers) - len(run) + 1))
+
+
+def objection(row, cells):
+    """What a lesson's cells lack of an example, or None."""
+    if not cells:
+        return "no cell names it"
+    found = texts(cells)
+    for run in row.get("shows", []):
+        if not any(shows(text, run, row["tolerance"]) for text in found):
+            return f"{run} is not in the output"
+    everything = re.sub(r"\s+", " ", " ".join([*found, *(cell.source for cell in cells)]))
+    for words in row.get("says", []):
+        if words not in everything:
+            return f"{words!r} is not in the output"
+    return None
+
+
+@pytest.mark.parametrize("row", WRITTEN, ids=lambda row: f"{row['lesson']} {row['id']}")
+def test_a_written_lesson_shows_its_examples(row):
+    assert objection(row, tagged(LESSONS[row["lesson"]], row["id"])) is None
+
+
+@pytest.mark.parametrize("lesson", WAITING)
+def test_a_waiting_lesson_is_not_there_yet(lesson):
+    assert lesson not in LESSONS, "it is written: take it off the list"
+    pytest.skip(f"lesson {lesson} is not written: {sum(r['lesson'] == lesson for r in ROWS)} examples")
+
+
+def test_the_inventory_is_complete():
+    assert Counter(row["document"] for row in ROWS) == {"S0": 6, "S1": 12, "S2": 10, "S3": 19, "S4": 27}
+    assert Counter(row["lesson"] for row in ROWS) == {
+        "01": 8, "02": 6, "03": 8, "04": 12, "05": 5, "06": 6, "07": 4, "08": 5, "09": 3, "11": 16,
+        "12": 1}
+    assert len({row["id"] for row in ROWS}) == len(ROWS)
+    for row in ROWS:
+        assert row["kind"] in ("number", "error", "claim", "text")
+        assert ("shows" in row) == ("tolerance" in row) == (row["kind"] == "number")
+        assert row["kind"] != "error" or row["says"]
+
+
+def test_cells_name_examples_and_confusions_that_exist():
+    ids = {row["id"]: row["lesson"] for row in ROWS}
+    for lesson, path in LESSONS.items():
+        for cell in nbformat.read(path, as_version=4).cells:
+            assert all(ids[name] == lesson for name in named(cell, "example")), (path.name, cell.id)
+            assert all(number in range(1, 26) for number in named(cell, "confusion")), cell.id
+
+
+def test_one_wrong_digit_is_noticed():
+    row = next(row for row in ROWS if row["id"] == "S3-1")
+    right = "tensor([3.0000e-01, 3.0000e+00, 3.0000e-04])\n[1.2, 16, 0.002]\n[0.016667, 0.14286, 1.25e-05]"
+    for text, what in [(right, None), (right.replace("16", "17"), "[1.2, 16, 0.002]"),
+                       (right.replace("e-04", "e-05"), "[0.3, 3, 0.0003]"),
+                       (right.replace("0.14286", "-0.14286"), "[0.016667, 0.14286, 1.25e-05]")]:
+        cell = nbformat.v4.new_code_cell("", outputs=[nbformat.v4.new_output("stream", text=text)])
+        assert objection(row, [cell]) == (what and f"{what} is not in the output")
+    assert objection(row, []) == "no cell names it"
+    error = next(row for row in ROWS if row["id"] == "S3-0")
+    assert "is not in the output" in objection(error, [nbformat.v4.new_code_cell("y")])
