@@ -1,9 +1,6 @@
 """What a panel shows, and its controls by their names, without a browser."""
 
-import base64
 import html
-import re
-from xml.etree import ElementTree
 
 import ipywidgets
 
@@ -14,6 +11,7 @@ _CONTROLS = (
     ipywidgets.Checkbox,
     ipywidgets.BoundedIntText,
     ipywidgets.BoundedFloatText,
+    ipywidgets.IntSlider,
 )
 
 
@@ -47,18 +45,6 @@ def html_of(panel):
 def shown_in(panel):
     """The same with its entities read: < is <."""
     return html.unescape(html_of(panel))
-
-
-def still_of(panel):
-    """(SVG, alternative text) of what a reader without a kernel sees; it needs nothing of a page."""
-    stored, again = panel._repr_mimebundle_(), panel._repr_mimebundle_()
-    assert stored["text/html"] == again["text/html"] and stored["text/plain"] == repr(panel)
-    image = r'<img alt="([^"]+)".* src="data:image/svg\+xml;base64,([^"]+)"'
-    alternative, data = re.search(image, stored["text/html"], re.DOTALL).groups()
-    svg = base64.b64decode(data).decode()
-    ElementTree.fromstring(svg)
-    assert "currentColor" not in svg and "var(" not in svg
-    return svg, html.unescape(alternative)
 
 
 def sent_by(panel):

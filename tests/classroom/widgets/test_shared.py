@@ -1,0 +1,331 @@
+"""What all widgets share: transactions, one reader of own functions, PyTorch's side, the kit."""
+
+import functools
+import re
+import signal
+import sys
+import time
+from xml.etree import ElementTree
+
+import ipywidgets
+import numpy as np
+import pytest
+import torch
+
+import minigrad
+from minigrad.classroom import widgets
+from minigrad.classroom.typed_numbers import Refused
+from minigrad.classroom.widgets.shared import controls, theme, view
+from minigrad.classroom.widgets.shared.functions import own_example
+from minigrad.classroom.widgets.shared.model import Model, action, at, whole
+from minigrad.classroom.widgets.shared.svg import Drawing
+from minigrad.classroom.widgets.shared.torch_answer import Question, ask, ask_record
+from tests.classroom.panels import named
+
+NAMES = sorted(set(widgets.__all__) - {"predict"})
+
+
+def opened(name, **options):
+    arguments = ("How many?", 2) if name == "PredictCard" else ()
+    return getattr(widgets, name)(*arguments, **options)
+
+
+# --- an action happens whole, or not at all ------------------------------------------------------
+
+
+class Pair(Model):
+    shows = ("first", "second")
+
+    def __init__(self):
+        super().__init__()
+        self.first = self.second = 0
+
+    @action
+    def set(self, first, second):
+        self.first = first
+        self.third = 3
+        with at("second"):
+            self.second = second()
+
+
+def fails():
+    return 1 / 0
+
+
+def of_the_engine():
+    return minigrad.ones(2, requires_grad=True).backward()
+
+
+def interrupted():
+    raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize(
+    "second, says, by",
+    [
+        (fails, "ZeroDivisionError: division by zero.", "reader"),
+        (of_the_engine, "grad can be implicitly created only for scalar outputs", "engine"),
+        (lambda: whole(1.5, 1, 2, "It", "there"), "whole number from 1 to 2, not 1.5", "reader"),
+        (interrupted, "It was interrupted and was stopped. Nothing has changed.", "reader"),
+    ],
+)
+def test_an_action_that_raises_leaves_all_as_it_was(second, says, by):
+    pair, drawn = Pair().set(1, lambda: 2), []
+    pair.watch(lambda: drawn.append(pair.message))
+    before = vars(pair).copy()
+    assert pair.set(7, second) is pair
+    assert says in pair.message and pair.refused_by == by and drawn == [pair.message]
+    assert pair.refused_at == {"It w": None, "It i": "there"}.get(pair.message[:4], "second")
+    for name in ("first", "second", "third", "moves"):
+        assert vars(pair)[name] == before[name]
+    assert pair.set(3, lambda: 4).state() == {"first": 3, "second": 4} and pair.message is None
+
+
+def test_a_wrong_call_is_an_error_of_its_caller():
+    with pytest.raises(TypeError, match="missing a required argument"):
+        Pair().set(1)
+
+
+def never_ends(x):
+    while x.sum() > 5:
+        try:
+            (x + x).view(77)
+        except Exception:  # takes every error for its own
+            continue
+    return x * x
+
+
+def test_a_function_without_end_is_waited_for_aloud_and_then_stopped(monkeypatch):
+    monkeypatch.setattr(view, "PATIENCE", 0.05)
+    monkeypatch.setattr(view, "LIMIT", 0.15)
+    editor, said = widgets.UpstreamEditor(never_ends, [1, 2], edit_input=True), []
+    editor._busy.observe(lambda change: said.append(change["new"]), names="value")
+    before = editor.state()
+    editor.act(editor.model.set_input, [9, 9])
+    assert editor.message == "It took too long and was stopped. Nothing has changed."
+    assert {**editor.state(), "message": None} == {**before, "message": None}
+    assert "Still computing" in said[0] and said[-1] == ""
+    editor.act(editor.model.set_input, [2, 2])
+    assert editor.message is None and editor.input == [2, 2] and minigrad.is_grad_enabled()
+    time.sleep(0.2)  # nothing comes later
+    assert signal.getitimer(signal.ITIMER_REAL) == (0, 0)
+
+
+# --- one reader of own functions -----------------------------------------------------------------
+
+
+class Square:
+    def __call__(self, x):
+        return x * x
+
+
+def run(function, *inputs, **named):
+    """What an own function gives on minigrad, its tensors' names, and its formula."""
+    example = own_example(function, inputs, named)
+    tensors = [minigrad.tensor(values) for values in example.inputs.values()]
+    return example.function(minigrad, *tensors).tolist(), list(example.inputs), example.formula
+
+
+@pytest.mark.parametrize(
+    "function, inputs, named, expected",
+    [
+        (lambda x: x * 2, [[1.0, 2.0]], {}, ([2, 4], ["x"], "y = x * 2")),
+        (lambda torch, x: torch.exp(x), [0.0], {}, (1, ["x"], "y = torch.exp(x)")),
+        (lambda x, torch: torch.exp(x), [0.0], {}, (1, ["x"], "y = torch.exp(x)")),
+        (lambda a, b: a - b, [5.0, 2.0], {}, (3, ["a", "b"], "y = a - b")),
+        (lambda a, b: a - b, [5.0], {"b": 2.0}, (3, ["a", "b"], "y = a - b")),
+        (lambda x, k=3: x * k, [2.0], {}, (6, ["x"], "y = x * k")),
+        (lambda x, *, torch: torch.exp(x), [0.0], {}, (1, ["x"], "y = torch.exp(x)")),
+        (lambda *xs: xs[0] + xs[1], [1.0, 2.0], {}, (3, ["xs1", "xs2"], "y = xs[0] + xs[1]")),
+        (functools.partial(lambda k, x: k * x, 2.0), [3.0], {}, (6, ["x"], "y = f(x)")),
+        (functools.partial(lambda x, k: k * x, k=2.0), [3.0], {}, (6, ["x"], "y = f(x)")),
+        (Square(), [3.0], {}, (9, ["x"], "y = f(x)")),
+        (abs, [-3.0], {}, (3, ["x"], "y = abs(x)")),
+        (minigrad.exp, [0.0], {}, (1, ["input"], "y = exp(input)")),
+        (minigrad.nn.ReLU(), [-1.0], {}, (0, ["input"], "y = f(input)")),
+    ],
+)
+def test_a_parameter_named_torch_gets_the_engine_every_other_a_tensor(
+    function, inputs, named, expected
+):
+    values, names, formula = run(function, *inputs, **named)
+    assert (values, names, formula) == expected
+
+
+@pytest.mark.parametrize(
+    "function, inputs, named, says",
+    [
+        (3, [1], {}, "Give a function of tensors, or an example's name, not an int."),
+        (lambda x, y: x, [1], {}, "f takes x, y: give numbers for y, too"),
+        (lambda t, x: x, [1], {}, "A parameter for the engine is called torch."),
+        (lambda x: x, [1, 2], {}, "f takes x; numbers for 2 tensors were given."),
+        (lambda x: x, [1], {"z": 1}, "f has no parameter z; it takes x."),
+        (lambda x: x, ["[1, 2"], {}, "] is missing"),
+    ],
+)
+def test_what_does_not_fit_is_said_in_a_sentence(function, inputs, named, says):
+    with pytest.raises(Refused, match=re.escape(says)):
+        own_example(function, inputs, named)
+
+
+def test_the_reader_gives_both_engines_the_same_numbers():
+    example = own_example(lambda torch, a, b: torch.outer(a, b), [[1.0, 2.0], [3.0, 4.0]])
+    ours, theirs = (
+        example.function(engine, *map(engine.tensor, example.inputs.values())).tolist()
+        for engine in (minigrad, torch)
+    )
+    assert ours == theirs == [[3, 4], [6, 8]]
+
+
+# --- one way to PyTorch's answer -----------------------------------------------------------------
+
+
+def test_a_question_is_answered_live_as_arrays():
+    answer = ask(Question(lambda torch: {"x": torch.ones(2, 3), "n": 3, "t": "a"}), wait=True)
+    assert answer.source == "live" and answer.found["x"].shape == (2, 3)
+    assert answer.found["n"] == 3 and answer.found["t"] == "a"
+    answer = ask(Question(lambda torch: torch.nope))
+    assert answer.source == "error" and "AttributeError" in answer.text and answer.found is None
+
+
+def test_without_torch_the_record_answers_and_any_v_follows_from_it(no_torch):
+    key, recall = "UpstreamEditor A @ x", lambda found: {"sum": found["rows"].sum()}
+    answer = ask(Question(lambda torch: {}, key, recall))
+    assert answer.source == "stored" and answer.found == {"sum": 21}
+    assert answer.labelled("line") == "line (stored from torch 2.13.0)"
+    assert ask(Question(lambda torch: {}, None)).source == "missing"
+    assert ask_record(Question(lambda torch: {}, "nobody")).source == "missing"
+
+
+# --- what every widget has -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_tab_lists_actions_and_help_is_one_page(name):
+    widget = opened(name)
+    model, listed = widget.model, dir(widget)
+    assert set(model.actions()) | {"help", "examples", "state", "model"} <= set(listed)
+    assert not any(part.startswith("_") for part in listed) and len(listed) < 90
+    page = widget.help()
+    assert repr(page) == str(page) and all(f".{act}(" in page for act in model.actions())
+    assert all(repr(example) in re.sub(r"\s+", " ", page) for example in widget.examples())
+    assert max(map(len, page.splitlines())) <= 110
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_each_opens_with_a_short_text_and_a_still_that_never_changes(name, no_torch):
+    widget = opened(name)
+    bundle, again = widget._repr_mimebundle_(), opened(name)._repr_mimebundle_()
+    assert bundle["text/html"] == again["text/html"] and bundle["text/plain"] == repr(widget)
+    still = bundle["text/html"]
+    assert "<script" not in still and "var(" not in still and "Run this cell to" in still
+    assert ("<pre>" in still) != ("<img alt=" in still) and 0 < len(repr(widget)) < 400
+    assert max(map(len, repr(widget.model).splitlines())) <= 100
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_control_has_a_spoken_name(name):
+    controls_of = [c for c in _below(opened(name)) if isinstance(c, ipywidgets.DOMWidget)
+                   and hasattr(c, "description") and not isinstance(c, ipywidgets.HTML)]
+    assert controls_of and all(c.description.strip() for c in controls_of)
+
+
+def _below(widget):
+    for child in getattr(widget, "children", ()):
+        yield child
+        yield from _below(child)
+
+
+def test_no_two_widgets_style_the_same_class():
+    """All may stand on one page."""
+    styled = {}
+    for name in NAMES:
+        room = sys.modules[type(opened(name)).__module__]
+        own = getattr(room, type(opened(name)).__name__).style_more
+        for cls in re.findall(r"\.(mg-[a-z_-]+)(?=[^\"'\n]*[{,])", own):
+            styled.setdefault(cls, set()).add(name)
+    known = set(re.findall(r"\.(mg-[a-z_-]+)", theme._STYLE))
+    assert {c: n for c, n in styled.items() if len(n) > 1 and c not in known} == {}
+
+
+# --- the kit -------------------------------------------------------------------------------------
+
+
+def test_sign_is_told_three_times():
+    table = theme.matrix(np.array([2.0, -1.0, 0.0]), "x")
+    cells = re.findall(r'<td class="([^"]*)">([^<]+)<', table)
+    assert cells == [("mg-plus-4", "+2"), ("mg-minus-2", "\u22121"), ("", "0")]
+    assert "border-top-color" in theme._STYLE and "border-bottom-color" in theme._STYLE
+
+
+def luminance(colour):
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4
+              for c in (v / 255 for v in colour)]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def colour_of(text, paper):
+    """(red, green, blue) of "#aabbcc", or of "rgba(...)" on paper."""
+    if text.startswith("#"):
+        return tuple(int(text[k : k + 2], 16) for k in (1, 3, 5))
+    *rgb, opacity = map(float, re.findall(r"[\d.]+", text))
+    return [p * (1 - opacity) + c * opacity for p, c in zip(paper, rgb)]
+
+
+@pytest.mark.parametrize("name", ["light", "dark"])
+def test_words_and_marks_have_contrast_in_both_themes(name):
+    colours = theme.outside(name)
+    paper = colour_of(colours["paper"], None)
+
+    def contrast(one, other):
+        light, dark = sorted((luminance(colour_of(colours[c], paper)) for c in (one, other)))[::-1]
+        return (light + 0.05) / (dark + 0.05)
+
+    for tint in ("plus-4", "minus-4", "bench", "paper", "hand-tint"):
+        assert contrast("ink", tint) >= 4.5 and contrast("quiet", tint) >= 4.5, tint
+    assert contrast("on-hand", "hand") >= 4.5
+    for mark in ("hand", "plus", "minus", "edge"):  # focus, sliders, bars, borders
+        assert contrast(mark, "paper") >= 3, mark
+
+
+def test_a_drawing_shows_alone_what_it_shows_in_a_panel():
+    drawing = Drawing(200, 80, "a < b")
+    drawing.chip(50, 20, -3.0, marks="changed chosen")
+    drawing.line([(0, 0), (90, 9)], arrow=True)
+    drawing.paragraph(0, 40, "words " * 8, 20)
+    root = ElementTree.fromstring(drawing.svg())
+    assert root.get("width") == "200" and "a &lt; b" in drawing.svg() and "\u22123" in drawing.svg()
+    assert "var(" not in drawing.image("alt") and "base64" in drawing.image("alt")
+
+
+def test_a_slider_moves_by_steps_and_never_by_itself():
+    told = []
+    slide = controls.slider("x", -2.0, 2.0, 0.1, told.append)
+    controls.set_slider(slide, 0.0001)
+    assert slide.value == 20 and slide.number == 0
+    slide.value = 23
+    assert told[-1] == 0.3
+    controls.set_slider(slide, 99)
+    assert slide.number == 2
+
+
+def test_a_weights_slider_reaches_as_far_as_its_number():
+    editor = widgets.UpstreamEditor("S3-16").set_upstream([1, -30, 0])
+    weight = widgets.UpstreamEditor(editor)._grid.weights[(1,)]
+    assert weight.slider.low == -50 and weight.slider.number == pytest.approx(-30)
+
+
+def test_what_the_last_action_changed_is_marked_once():
+    editor = widgets.UpstreamEditor("S0-1")
+    assert "mg-changed" not in editor._grad.value
+    editor.set_upstream_entry((0, 1), 5)
+    assert editor._grad.value.count("mg-changed") == 1
+    editor.refresh()  # PyTorch's side has arrived: the mark stays
+    assert editor._grad.value.count("mg-changed") == 1
+    editor.select((1, 1))
+    assert "mg-changed" not in editor._grad.value
+
+
+def test_a_button_with_a_key_is_found_by_it():
+    stepper = widgets.BackwardStepper()
+    assert "mg-key-n" in named(stepper, "next")._dom_classes
