@@ -17,7 +17,7 @@ _SIDES = {TODAY: "as it stands", EDITED: "with the smallest edit", OLD_RULE: "by
 _STYLE = """
 .mg-panel .mg-then { display: grid; grid-template-columns: 64px minmax(0, 1fr) minmax(0, 1fr);
   font: 14px/20px var(--jp-code-font-family, monospace); color: var(--mg-ink); }
-.mg-panel .mg-rows { max-height: 400px; overflow: hidden auto; }
+.mg-panel .mg-rows { max-height: 400px; overflow: auto; }
 .mg-panel .mg-rows:focus-visible { outline: 3px solid var(--mg-hand); }
 .mg-panel .mg-then > div { padding: 0 8px; white-space: pre-wrap; overflow-wrap: anywhere; }
 .mg-panel .mg-then > .mg-label { padding: 0; font-family: var(--jp-ui-font-family, sans-serif); }
@@ -37,11 +37,12 @@ _STYLE = """
 .mg-panel .mg-then ins::before { content: "+"; font-weight: 700; }
 .mg-panel .mg-verdict { min-height: 40px; }
 .mg-panel .mg-note { min-height: 40px; }
+.mg-panel .mg-documents { max-width: 100cqw !important; }
 @container (max-width: 560px) {
   .mg-panel .mg-then { grid-template-columns: minmax(0, 1fr); }
   .mg-panel .mg-then > .mg-right { border-left: 4px solid var(--mg-line); margin-left: 12px; }
   .mg-panel .mg-then > div:empty { display: none; }
-  .mg-panel .mg-heads { display: none; } }
+  .mg-panel .mg-heads > div:not(.mg-right) { display: none; } }
 """
 
 
@@ -63,6 +64,7 @@ class ThenAndNow(View):
         self._note.add_class("mg-note")
         self._example = controls.dropdown("example", model.listed(), self.acting(model.load),
                                           "420px")
+        self._example.add_class("mg-documents")
         # A heading of the list is no example: the list goes back to the one that is shown.
         self._example.observe(lambda change: change["new"] == "" and self.refresh(), names="value")
         self._sides = controls.Choices("what stands beside the document", _SIDES,
