@@ -390,7 +390,7 @@ class BackwardStepper(ExampleModel):
             f"{self.formula}, {values}. backward starts at {self.root.name} with v = "
             f"{amount(self._shown.v)}. What will {leaf}.grad be after the engine's pass?",
             lambda: self.final_grads("ordered")[leaf].tolist(),
-            kind="array",
+            kind="array" if self.final_grads("ordered")[leaf].ndim else "number",
             why=f"Every way from {self.root.name} back to {leaf} adds its share.",
         )
 
