@@ -4,8 +4,6 @@ Forward runs to the right, grey and solid; what came back is dashed beside it, t
 number where it came just now. The layout is made once, so that nothing moves between steps.
 """
 
-import numpy as np
-
 from ...formatting import nested, number, shape
 from ..shared.formulas import amount
 from ..shared.graph_layout import place
@@ -158,16 +156,16 @@ class StepGraph:
 
     def _each_edge(self):
         """((key of the user, place of the operand), its curves) for every edge."""
-        every = [(node.key, place) for node in self.graph.nodes
-                 for place, target in enumerate(node.targets) if target]
+        every = [(node.key, operand) for node in self.graph.nodes
+                 for operand, target in enumerate(node.targets) if target]
         return zip(every, self._placed.routes)
 
     def _states(self, model):
         """{(user, place of the operand): 1 where a gradient came back, 2 where it did just now}."""
         visits = model.replay.visits[: model.step]
         return {
-            (visit.key, place): 2 if number == model.step else 1
-            for number, visit in enumerate(visits, 1) for place, _, _ in visit.sent
+            (visit.key, operand): 2 if at == model.step else 1
+            for at, visit in enumerate(visits, 1) for operand, _, _ in visit.sent
         }
 
     def _draw_sent(self, drawing, model):
@@ -176,11 +174,11 @@ class StepGraph:
             return
         visit, routes = model.replay.visits[model.step - 1], dict(self._each_edge())
         taken = []
-        for place, _, value in visit.sent:
+        for operand, _, value in visit.sent:
             if value.size > 1:  # there is no room for several
                 continue
             start, *_, end = next(  # near the node that sends
-                curve for curve in reversed(routes[visit.key, place])
+                curve for curve in reversed(routes[visit.key, operand])
                 if abs(curve[3][0] - curve[0][0]) > 20
             )
             x = (start[0] + end[0]) / 2
