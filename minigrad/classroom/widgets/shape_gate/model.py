@@ -349,9 +349,8 @@ def _known(sizes, among):
     """A shape given as a tuple, a list, a torch.Size or text: one of the gate's."""
     names = {short_name(one).replace(" ", ""): one for one in among}
     try:
-        if not isinstance(sizes, str):
-            sizes = shape((sizes,) if isinstance(sizes, int) else sizes)
-        return names[sizes.replace(" ", "")]
+        sizes = (sizes,) if isinstance(sizes, int) else sizes
+        return names[(sizes if isinstance(sizes, str) else shape(sizes)).replace(" ", "")]
     except (TypeError, ValueError, KeyError):
         known = ", ".join(map(_name, among))
         raise Refused(f"The gate has no shape {sizes!r:.40}. It has {known}.", "shape") from None
