@@ -104,6 +104,8 @@ def test_the_solution_gives_the_same_on_pytorch(exercise):
 
 @each
 def test_the_solution_is_right_with_tensors_of_pytorch(exercise):
+    if isinstance(exercise, Function) and "torch." in exercise.solution:
+        return  # it makes tensors itself, which must be of the engine that gives it x
     assert exercise.verdict(learners_answer(exercise, torch)).passed
 
 
