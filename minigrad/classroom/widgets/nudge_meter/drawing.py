@@ -191,7 +191,8 @@ class _Plot:
             self.polyline(style, ends, 0, "")
             places = [(self.across(a), self.up(b)) for a, b in ends]
             between = zip(*(np.linspace(*pair, 81) for pair in zip(*places)))
-            self._label(label, [place for place in between if 0 <= place[1] <= self.height], at, ink)
+            seen = [place for place in between if 0 <= place[1] <= self.height]
+            self._label(label, seen, at, ink)
 
     def line(self, points, *style):
         """A line that needs no label."""
@@ -238,7 +239,8 @@ class _Plot:
                  - sums[rows:, :-columns] + sums[:-rows, :-columns])
         tops, lefts = np.indices(under.shape)
         x, y = (lefts + columns / 2) * self.CELL, (tops + rows / 2) * self.CELL
-        away = np.min([np.hypot(x - a, y - b) + 0.2 * math.dist((a, b), wanted) for a, b in places], 0)
+        away = np.min([np.hypot(x - a, y - b) + 0.2 * math.dist((a, b), wanted)
+                       for a, b in places], axis=0)
         top, left = np.unravel_index(np.argmin(under * 1e4 + away), under.shape)
         self._taken[top : top + rows, left : left + columns] = 1
         return float(x[top, left]), float(y[top, left])

@@ -27,7 +27,8 @@ _STYLE = """
 .mg-panel .mg-eps > .widget-html { position: absolute; left: 10px; top: 6px; color: var(--mg-hand);
   font-weight: 700; }
 .mg-panel .mg-eps > .widget-slider { position: relative; z-index: 2; }
-.mg-panel .mg-slopes { border-collapse: collapse; margin: 8px 0 0; width: 100%%; table-layout: fixed; }
+.mg-panel .mg-slopes { border-collapse: collapse; margin: 8px 0 0; width: 100%%;
+  table-layout: fixed; }
 .mg-panel .mg-slopes thead th:nth-child(2) { width: 17%%; }
 .mg-panel .mg-slopes thead th:nth-child(3) { width: 32%%; }
 .mg-panel .mg-slopes thead th:nth-child(4) { width: 21%%; }
@@ -136,8 +137,8 @@ class NudgeMeter(View):
     def _redraw_controls(self):
         model = self.model
         controls.set_slider(self._power, model.power)
-        for button, end in zip(self._steps, (LOWEST, HIGHEST)):
-            button.disabled = model.power <= end if end == LOWEST else model.power >= end
+        less, more = self._steps
+        less.disabled, more.disabled = model.power <= LOWEST, model.power >= HIGHEST
         for field, value, place in ((self._eps, model.eps, "eps"), (self._x, model.x, "x")):
             looks.mark(field, "mg-wrong", model.refused_at == place)
             if model.refused_at != place:

@@ -10,7 +10,7 @@ _NUMBER = re.compile(r"\bNone\b|\binf\b|\bnan\b|-?\d+\.?\d*(?:e[+-]?\d+)?")
 
 
 def side_by_side(then, now):
-    """[(old line or None, new line or None)]: lines with the same numbers stand beside each other."""
+    """[(old line or None, new line or None)]: those with the same numbers beside each other."""
     before, after = then.splitlines(), now.splitlines()
     matcher = difflib.SequenceMatcher(None, *([_key(line) for line in lines]
                                               for lines in (before, after)), autojunk=False)

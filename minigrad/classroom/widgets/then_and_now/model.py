@@ -117,9 +117,9 @@ class ThenAndNow(ExampleModel):
         return document.code(*document.inputs, *kept)
 
     def output(self, position, side=None):
-        """(what the cell at this position shows on a side, whether it failed); of a given cell
+        """(what a cell shows on a side, whether it failed); of a given cell only an error is told.
 
-        only an error. None in place of a text where the run did not reach it.
+        None in place of a text where the run did not reach it.
         """
         return self._output(self.shown(side), position)
 
@@ -260,7 +260,8 @@ class ThenAndNow(ExampleModel):
         how = list(told)
         if told and self.code(OLD_RULE) != self.code(TODAY):
             how.append("The edits that are not about the gradient were made here, too.")
-        return shown, how or ["No gradient here has another shape than its output: nothing to adapt."]
+        nothing = "No gradient here has another shape than its output: nothing to adapt."
+        return shown, how or [nothing]
 
     def _question(self):
         printed = any(cell.printed and not cell.given for cell in self.cells)

@@ -7,7 +7,7 @@ with \u2212 and what is new with +, on the tints of the signs.
 from itertools import zip_longest
 
 from ..predict_card.view import Cover
-from ..shared import controls, looks, theme
+from ..shared import controls, theme
 from ..shared.view import View
 from .alignment import changes, numbers_in, side_by_side
 from .model import EDITED, OLD_RULE, TODAY
@@ -124,7 +124,7 @@ class ThenAndNow(View):
                 f"{cells}</div>")
 
     def _is_quiet(self, k, cell):
-        """Whether nothing happens in a cell: it is given, or before the first that has to change."""
+        """Whether nothing happens in a cell: given, or before the first that has to change."""
         model = self.model
         if model.covered or model.mended is None:
             return cell.given
@@ -166,7 +166,8 @@ class ThenAndNow(View):
         if theirs is not None and theirs[0]:
             rows += [("", f"PyTorch \u2260 {theme.escape(line)}", "failed")
                      for line in theirs[0].splitlines()]
-        lines = "".join(_row(cell.label if place == 0 else "", row) for place, row in enumerate(rows))
+        labels = (cell.label, *[""] * (len(rows) - 1))
+        lines = "".join(map(_row, labels, rows))
         return f'<div class="mg-then mg-cell">{lines}</div>'
 
 
