@@ -6,7 +6,6 @@ What a learner's function prints can be caught in the same way.
 import contextlib
 import io
 import re
-import sys
 import threading
 import warnings
 
@@ -15,38 +14,19 @@ import warnings
 _one_at_a_time = threading.RLock()
 
 
-# What is changed for all is put back even if the block's thread is being stopped (models/patience.py)
-# at that very moment: that can happen wherever a function begins or has ended, and only there.
-
-
 @contextlib.contextmanager
 def caught_warnings():
     """Within the block every warning is kept, and none is shown; yields the list of them."""
-    with _one_at_a_time:
-        block = warnings.catch_warnings(record=True)
-        caught = block.__enter__()
-        try:
-            warnings.simplefilter("always")
-            yield caught
-        finally:
-            try:
-                block.__exit__()
-            except BaseException:
-                block.__exit__()
-                raise
+    with _one_at_a_time, warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        yield caught
 
 
 @contextlib.contextmanager
 def caught_printing():
     """Within the block nothing is printed; yields an `io.StringIO` that gets it instead."""
-    printed = io.StringIO()
-    with _one_at_a_time:
-        before = sys.stdout
-        try:
-            sys.stdout = printed
-            yield printed
-        finally:
-            sys.stdout = before
+    with _one_at_a_time, contextlib.redirect_stdout(io.StringIO()) as printed:
+        yield printed
 
 
 @contextlib.contextmanager

@@ -28,8 +28,8 @@ def answers(torch, folder=NOTEBOOKS):
 def widget_answers(torch):
     """{key: results} of what the widgets' rooms ask to be recorded."""
     found = {}
-    for room in sorted({room.rpartition(".")[0] for room in widgets._ROOMS.values()}):
-        model = import_module(f"{room}.model", widgets.__name__)
+    for room in sorted(widgets._ROOMS.values()):
+        model = import_module(f".widgets.{room}.model", __package__)
         for key, program in getattr(model, "programs_to_record", dict)().items():
             found[key], problem = run(program, torch)
             assert problem is None, (key, problem)

@@ -207,7 +207,7 @@ def agrees(notebook, name, copy="one"):
 
 
 def test_every_widget_is_here():
-    assert sorted(NAMES) == sorted(name for name in every.__all__ if name != "predict")
+    assert sorted(NAMES) == sorted(every.__all__)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -8,7 +8,6 @@ from tests.browser.notebook import wait_until
 LINES = [
     f"{name}('How many?', answer=2)" if name == "PredictCard" else f"{name}()"
     for name in widgets.__all__
-    if name != "predict"
 ]
 WIDTHS = """panel => {
     const output = panel.closest('.jp-OutputArea-output');

@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 from tests.browser.legible import check_legible
 
 EDITOR = """\
-from minigrad.classroom import widgets, predict
+from minigrad.classroom import predict, widgets
 editor = widgets.UpstreamEditor('S0-1')
 editor"""
 SQUARES = [2, 8, 18, 32, 50, 72]

@@ -113,7 +113,7 @@ def test_anything_at_all_is_done_or_refused(name, data):
 
 def test_every_widget_is_here():
     here = {type(opened()).__name__ for opened in OPENED.values()}
-    assert here == set(widgets.__all__) - {"predict"}
+    assert here == set(widgets.__all__)
 
 
 # --- a function that fails when it is opened again ----------------------------------------------

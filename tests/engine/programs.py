@@ -96,7 +96,7 @@ LESS_COMMON = {
         {f}.var(); {f}.std(); {m}.prod(); {m}.prod({d}); {f}.logsumexp({d}); {x}.cumsum({d})
         {x}.sort({d}); {x}.argsort({d})""",
     "more shapes": """
-        {x}.repeat(2, 1, 2); {x}.split([1, 1], {d}); {x}.unbind({d}); {x}.split(1, {d}); {x}.triu(); {x}.tril(-1); {m}.gather({d}, {i})""",
+        {x}.split([1, 1], {d}); {x}.unbind({d}); {x}.split(1, {d}); {x}.triu(); {x}.tril(-1); {m}.gather({d}, {i})""",
     "matrices": """
         torch.linalg.det({g}); torch.linalg.inv({g}); torch.nn.functional.linear({g}, {g2})
         torch.linalg.norm({f})""",
@@ -386,7 +386,9 @@ class Program:
     def settle(self, rounding):
         """Compare all tensors, then give ours the very bits of torch's."""
         for theirs, ours in self.tensors():
-            compare(theirs, ours, *rounding, named=False)
+            # Where there is nothing to compute, torch may end a recorded backward pass early.
+            if not isinstance(theirs, torch.Tensor) or theirs.numel():
+                compare(theirs, ours, *rounding, named=False)
         arrays = self.arrays()
         for theirs, ours in arrays:
             if ours.flags.writeable:

@@ -94,9 +94,9 @@ def test_a_wheel_holds_the_package_and_its_data(tmp_path):
     [wheel] = tmp_path.glob("minigrad-*.whl")
     held = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
     wanted = {path.relative_to(ROOT).as_posix() for path in project_files()
-              if path.is_relative_to(ROOT / "minigrad") and path.suffix in (".py", ".json", ".txt")}
+              if path.is_relative_to(ROOT / "minigrad") and path.suffix in (".py", ".jsonl", ".txt")}
     assert held == wanted
-    assert any(name.endswith(".json") for name in held)
+    assert any(name.endswith(".jsonl") for name in held)
 
 
 def test_no_test_is_skipped():

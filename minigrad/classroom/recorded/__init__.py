@@ -39,27 +39,3 @@ def save(version, answers):
     text = "".join(json.dumps(line, ensure_ascii=False, allow_nan=False) + "\n" for line in lines)
     _FILE.write_text(text, encoding="utf-8", newline="\n")
     _load.cache_clear()
-
-
-# --- as long as some widgets are not moved --------------------------------------------------------
-
-
-@cache
-def load(name):
-    path = _FILE.parent / f"{name}.json"
-    if not path.exists():
-        return {"torch": None, "answers": {}}
-    return json.loads(path.read_text(encoding="utf-8"))
-
-
-def save_old(name, version, answers):
-    text = json.dumps({"torch": version, "answers": answers}, indent=1, sort_keys=True,
-                      ensure_ascii=False, allow_nan=False)
-    (_FILE.parent / f"{name}.json").write_text(text + "\n", encoding="utf-8", newline="\n")
-    load.cache_clear()
-
-
-def old_answer(name, key):
-    recorded = load(name)
-    found = recorded["answers"].get(key)
-    return (found, recorded["torch"]) if found is not None else (None, None)

@@ -20,34 +20,28 @@ one or two of the ten.
 
 from importlib import import_module
 
-_ROOMS = {  # widget: the module of its view
-    "BackwardStepper": ".backward_stepper.view",
-    "GradLedger": ".grad_ledger.view",
-    "JacobianPicture": ".jacobian_picture.view",
-    "LeafInspector": ".leaf_inspector.view",
-    "NudgeMeter": ".nudge_meter.view",
-    "PredictCard": ".predict_card.view",
-    "SeamCutter": ".seam_cutter.view",
-    "ShapeGate": ".shape_gate.view",
-    "ThenAndNow": ".then_and_now.view",
-    "UpstreamEditor": ".upstream_editor.view",
+_ROOMS = {  # widget: its room, a package beside this file
+    "BackwardStepper": "backward_stepper",
+    "GradLedger": "grad_ledger",
+    "JacobianPicture": "jacobian_picture",
+    "LeafInspector": "leaf_inspector",
+    "NudgeMeter": "nudge_meter",
+    "PredictCard": "predict_card",
+    "SeamCutter": "seam_cutter",
+    "ShapeGate": "shape_gate",
+    "ThenAndNow": "then_and_now",
+    "UpstreamEditor": "upstream_editor",
 }
 
-__all__ = [*_ROOMS, "predict"]
+__all__ = [*_ROOMS]
 
 
 def __getattr__(name):
     if name not in _ROOMS:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    view = getattr(import_module(_ROOMS[name], __package__), name)
+    view = getattr(import_module(f".{_ROOMS[name]}.view", __package__), name)
     return globals().setdefault(name, view)
 
 
 def __dir__():
     return sorted({*globals(), *_ROOMS})
-
-
-def predict(question, answer, *, kind=None, choices=None, why="", misconceptions=None):
-    """A predict card: ask, let the learner commit a guess, then reveal. See `PredictCard`."""
-    card = __getattr__("PredictCard")
-    return card(question, answer, kind=kind, choices=choices, why=why, misconceptions=misconceptions)

@@ -22,7 +22,7 @@ from minigrad.classroom.widgets.shared.svg import Drawing
 from minigrad.classroom.widgets.shared.torch_answer import Question, ask, ask_record
 from tests.classroom.panels import named
 
-NAMES = sorted(set(widgets.__all__) - {"predict"})
+NAMES = sorted(widgets.__all__)
 
 
 def opened(name, **options):
