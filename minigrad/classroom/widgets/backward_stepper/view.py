@@ -26,6 +26,7 @@ _STYLE = """
 .mg-panel .mg-run { display: grid; gap: 0 12px; align-items: start; min-height: 300px;
   grid-template-columns: minmax(0, 1fr) minmax(284px, 36%); overflow: visible; }
 .mg-panel .mg-run.mg-wide { grid-template-columns: minmax(0, 1fr); gap: 8px; }
+.mg-panel .mg-run.mg-wide > :last-child { max-height: 250px; overflow-y: auto; }
 .mg-panel .mg-run .mg-table { width: 100%; }
 .mg-panel .mg-run .mg-table :is(th, td):last-child { text-align: right; padding-right: 2px; }
 .mg-panel .mg-run .mg-table th:first-child { padding-left: 10px; }
@@ -44,13 +45,13 @@ _STYLE = """
 .mg-panel .mg-told .mg-message { position: absolute; right: 0; top: -4px; max-width: 34em;
   background: linear-gradient(var(--mg-minus-1) 0 0) var(--mg-paper); }
 .mg-panel .mg-v { position: relative; margin-left: auto; overflow: visible; }
-.mg-panel .mg-v .mg-weights { padding-right: 118px; position: relative; }
+.mg-panel .mg-v .mg-weights { padding-right: 106px; position: relative; }
 .mg-panel .mg-v .mg-weight { position: static !important; }
 .mg-panel .mg-v .mg-weight .widget-slider { position: absolute; top: 2px; right: 0;
-  left: calc(100% - 112px); }
+  left: calc(100% - 100px); }
 .mg-panel .mg-v.mg-single .widget-slider { visibility: visible !important; }
 .mg-panel .mg-v:not(.mg-single) .mg-weights:not(:focus-within)::after { position: absolute;
-  right: 0; top: 2px; width: 112px; content: "click, then slide"; font-size: 14px;
+  right: 0; top: 2px; width: 104px; content: "click to slide"; font-size: 14px;
   color: var(--mg-quiet); }
 .mg-panel .mg-lines { display: grid; grid-template-columns: 64px minmax(0, 1fr); gap: 2px 8px;
   border-top: 1px solid var(--mg-line); padding-top: 6px; min-height: 104px; align-content: start;
@@ -117,10 +118,10 @@ class BackwardStepper(View):
         self._fill = controls.dropdown("fill v", list(_FILLS.items()), self._press, "92px", False)
 
     def _layout(self, model):
-        moves = controls.row([*self._moves.values(), self._where], gap="8px")
+        moves = controls.row([*self._moves.values(), self._where], gap="6px")
         self._v = controls.row([controls.html_area("<b class='mg-code'>v</b>"), self._grid.box,
                                 self._field, self._fill], gap="8px")
-        bench = controls.bench([moves, self._mode, self._v], gap="8px")
+        bench = controls.bench([moves, self._mode, self._v], gap="6px")
         told = controls.column([self._refusal])
         self._stage = controls.grid([self._graph, self._ledger], None)
         fold = controls.html_area("<details><summary>log</summary></details>")
