@@ -15,7 +15,7 @@ import pytest
 
 from tools.notebooks import ROOT
 
-WAITING = ["01", "02", "04", "05", "06", "07", "08", "09", "10", "11", "12"]
+WAITING = ["01", "04", "05", "06", "07", "08", "09", "10", "11", "12"]
 
 ROWS = tomllib.loads(Path(__file__).with_name("inventory.toml").read_text("utf-8"))["example"]
 LESSONS = {path.name[:2]: path for path in sorted((ROOT / "notebooks").glob("[0-9][0-9]-*.ipynb"))}
@@ -77,7 +77,6 @@ def test_a_written_lesson_shows_its_examples(row):
 @pytest.mark.parametrize("lesson", WAITING)
 def test_a_waiting_lesson_is_not_there_yet(lesson):
     assert lesson not in LESSONS, "it is written: take it off the list"
-    pytest.skip(f"lesson {lesson} is not written: {sum(r['lesson'] == lesson for r in ROWS)} examples")
 
 
 def test_the_inventory_is_complete():

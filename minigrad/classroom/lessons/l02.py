@@ -1,0 +1,245 @@
+"""The cards and exercises of lesson 02: why a vector needs weights, and which shape they have."""
+
+import minigrad
+
+from .cards import Card
+from .exercises import mend, numbers
+
+_POINTS = """
+X = torch.tensor([[0., 0.], [0., 1.], [1., 0.], [1., 1.]])
+t = torch.tensor([1., 3., 0., 2.])
+w = torch.zeros(2, requires_grad=True)
+b = torch.zeros((), requires_grad=True)
+"""
+_PATIENT = _POINTS + """\
+for step in range(40):
+    loss = (X @ w + b - t)**2
+    loss.backward()
+    with torch.no_grad():
+        w -= 0.3 * w.grad
+        b -= 0.3 * b.grad
+    w.grad = b.grad = None
+"""
+
+
+def train(make_one, rate, steps=8):
+    """The losses of the patient's first steps. make_one: makes one number of the four errors."""
+    lines = _PATIENT.replace("range(40)", "range(steps)").replace("0.3", "rate")
+    lines = lines.replace("(X @ w + b - t)**2", "make_one((X @ w + b - t)**2)")
+    lines = lines.replace("    loss.backward()", "    loss.backward(); losses.append(loss.item())")
+    space = {"torch": minigrad, "make_one": make_one, "rate": rate, "steps": steps, "losses": []}
+    exec(lines, space)
+    return space["losses"]
+
+
+def _six(torch):
+    return torch.tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], requires_grad=True)
+
+
+def _one_call_each(torch):
+    a = _six(torch)
+    for i in range(2):
+        for j in range(3):
+            (a[i, j] * a[i, j]).backward()
+    return a.grad
+
+
+def _last_call_only(torch):
+    a = _six(torch)
+    (a[1, 2] * a[1, 2]).backward()
+    return a.grad
+
+
+def _patients_grad(weights):
+    """A card's answer: the patient's w.grad, its four errors given these weights."""
+
+    def w_grad(torch):
+        space = {"torch": torch}
+        exec(_POINTS, space)
+        w = space["w"]
+        errors = (space["X"] @ w + space["b"] - space["t"]) ** 2
+        errors.backward(torch.tensor(weights))
+        return w.grad
+
+    return w_grad
+
+
+_GROWS = "it grows, to more than 70"
+_ADDED = "\u221212: all four are added"
+_AVERAGED = "\u22123: all four are averaged"
+_APART = "four numbers, one for each squared error"
+_REFUSED = "None: the call is refused"
+
+CARDS = {
+    "02-a": Card(
+        "loss holds four squared errors, and each has its own slope in b. "
+        "What is in b.grad after loss.backward()?",
+        _REFUSED,
+        choices=[_ADDED, _AVERAGED, _APART, _REFUSED],
+        why="backward() differentiates one number, and nobody said which one to make of the four.",
+        misconceptions={
+            _ADDED: "That is the slope of loss.sum(), but no sum was asked for.",
+            _AVERAGED: "That is the slope of loss.mean(), but no mean was asked for.",
+            _APART: "b is one number, so b.grad has room for one number only.",
+        },
+    ),
+    "02-b": Card(
+        "a = [[1, 2, 3], [4, 5, 6]]. Six times out = a[i, j] * a[i, j] and out.backward(), once for "
+        "each element. What is a.grad at the end?",
+        _one_call_each,
+        why="Each call adds 2\u00b7a[i, j] at its own place and 0 at the other five.",
+        misconceptions={
+            _last_call_only: "That is what the last call adds. What the others left stays.",
+            lambda torch: _six(torch) ** 2: "Those are the outputs; .grad holds derivatives.",
+            lambda torch: 12 * _six(torch):
+                "That is six times 2a. Each call reaches one element only.",
+            lambda torch: torch.ones(2, 3): "The derivative of a\u00b2 is 2a, not 1.",
+        },
+    ),
+    "02-c": Card(
+        "With .mean() the first step finds w.grad = [-1, -2.5]. Now .mean() is forgotten, and "
+        "backward fills in a 1 for each of the four squared errors. What would w.grad be?",
+        _patients_grad([1.0, 1.0, 1.0, 1.0]),
+        why="Ones ask for the sum. The sum of four numbers is four times their mean.",
+        misconceptions={
+            _patients_grad([0.25, 0.25, 0.25, 0.25]):
+                "Those are the weights of a mean, a quarter each. Ones make a sum.",
+            "[-0.25, -0.625]": "You divided by four; ones are larger than a mean's weights.",
+            _patients_grad([0.0, 1.0, 0.0, 0.0]): "That is the second squared error alone.",
+            "[0, 0]": "The slope is not gone: ones still ask for the sum.",
+        },
+    ),
+    "02-d": Card(
+        "With .mean() the loss goes from 3.5 to 0.82 in one step. With .sum() it begins at 14, "
+        "four times 3.5. What does it do in its first step, with the same 0.3?",
+        _GROWS,
+        choices=["it falls to 3.3, four times 0.82", "it falls to 0.82", "it stays at 14", _GROWS],
+        why="The gradient is four times as long, so the step jumps far past the lowest place.",
+        misconceptions={
+            "it falls to 3.3, four times 0.82":
+                "That would be so if w and b moved as before. Their step is four times as long.",
+            "it falls to 0.82": "Neither the loss nor the step is that of the mean.",
+            "it stays at 14": "w.grad is not zero, so w moves, and the loss with it.",
+        },
+    ),
+}
+
+_A = ("(a * a).backward()", "(a * a).backward(torch.ones(3))")
+_B = ("(b * b).backward(torch.ones(6))", "(b * b).backward(torch.ones(2, 3))")
+_C = ("mean().backward(torch.ones(3))", "mean().backward()")
+_D = ("backward(torch.tensor(1.))", "backward(torch.tensor([1.]))")
+_TOO_LONG = "That is the sum: each step is four times as long as with a mean, and the loss explodes."
+
+EXERCISES = [
+    numbers(
+        "02-1",
+        answer="v",
+        given="""
+            a = torch.tensor([[1., 2.], [3., 4.], [5., 6.]], requires_grad=True)
+            out = a * a
+        """,
+        then="out.backward(v)",
+        shows="a.grad",
+        solution="v = torch.full((3, 2), 1 / 6)",
+        praise="A mean is a sum with smaller weights: one sixth for each of six outputs.",
+        hints=(
+            "v has the shape of out, one weight for each output.",
+            "The mean is (out1 + out2 + ... + out6) / 6. By what is each output multiplied?",
+            "Every weight is 1/6; torch.full(shape, number) makes a tensor of equal numbers.",
+        ),
+        also_right=("torch.ones(3, 2) / 6", "torch.ones_like(out) / out.numel()"),
+        mistakes={
+            "torch.ones(3, 2)": "Ones make the sum. A mean is a sixth of it.",
+            "torch.full((6,), 1 / 6)": "v needs the shape of out: three rows of two, not six numbers in a row.",
+            "torch.full((2, 3), 1 / 6)": "Rows come first: out has three rows of two.",
+            "torch.tensor(1 / 6)": "One weight is not stretched over six outputs: give all six.",
+            "torch.full((3, 2), 1 / 3)": "You divided by the rows. There are six outputs.",
+            "torch.full((3, 2), 1 / 2)": "You divided by the columns. There are six outputs.",
+            "torch.full((3, 2), 6.)": "A mean divides by 6; this multiplies.",
+            "torch.tensor([[1., 0.], [0., 0.], [0., 0.]])":
+                "This asks for the first output alone. A mean counts all six.",
+        },
+    ),
+    mend(
+        "02-2",
+        program="""
+            a = torch.tensor([1., 2., 3.], requires_grad=True)
+            (a * a).backward()
+            b = torch.tensor([[1., 2., 3.], [4., 5., 6.]], requires_grad=True)
+            (b * b).backward(torch.ones(6))
+            c = torch.tensor([1., 2., 3.], requires_grad=True)
+            (c * c).mean().backward(torch.ones(3))
+            d = torch.tensor([4.], requires_grad=True)
+            (d * d).backward(torch.tensor(1.))
+        """,
+        repair=(*_C, *_A, *_B, *_D),
+        compares="a.grad, b.grad, c.grad, d.grad",
+        others={
+            "With a = [5, 2, 3]:": ("a = torch.tensor([1., 2., 3.]", "a = torch.tensor([5., 2., 3.]"),
+        },
+        praise="Four outputs, four shapes: each argument fits its own output.",
+        hints=(
+            "In the message, grad_output is what was given, and output is what it has to fit.",
+            "Write down the shape of each output: (3,), (2, 3), () after mean, and (1,).",
+            "An output that is one number needs no argument. For the others torch.ones(...) with "
+            "the output's shape counts each output once.",
+        ),
+        also_right=(
+            (*_C, "(a * a).backward()", "(a * a).sum().backward()",
+             "(b * b).backward(torch.ones(6))", "(b * b).reshape(6).backward(torch.ones(6))",
+             "(d * d).backward(torch.tensor(1.))", "(d * d).backward()"),
+            (*_B, *_D, "mean().backward(torch.ones(3))", "mean().backward(torch.tensor(1.))",
+             "(a * a).backward()", "(a * a).backward(torch.ones_like(a))"),
+        ),
+        mistakes={
+            (): "a * a has three outputs, so its backward needs three weights.",
+            _A: "The number of weights is right for b * b, but its shape is (2, 3).",
+            (*_A, *_B):
+                "The weights follow the output, and a mean is one number, of shape (), whatever c is.",
+            (*_C, *_A, *_B): "d * d has shape (1,): a weight of shape () does not fit it.",
+            ("(a * a).backward()", "(a * a).backward(torch.tensor(1.))"):
+                "One weight is not stretched over the three outputs of a * a.",
+            (*_A, "torch.ones(6)", "torch.ones(3)"):
+                "b * b has six outputs in two rows: it needs six weights in two rows.",
+            (*_B, "mean().backward(torch.ones(3))", "mean().backward(torch.ones(1))", *_A):
+                "A mean has shape (); torch.ones(1) has shape (1,), one dimension too many.",
+            (".mean().backward(torch.ones(3))", ".backward(torch.ones(3))", *_A, *_B, *_D):
+                "You dropped the mean: c.grad is to be the gradient of the mean.",
+            (*_C, "(a * a).backward()", "(a * a).backward(a)", *_B, *_D):
+                "Each output of a * a is to count once: its three weights are 1.",
+        },
+    ),
+    mend(
+        "02-3",
+        program=_PATIENT,
+        repair=("- t)**2", "- t)**2).mean()", "loss = (X", "loss = ((X"),
+        compares="w, b",
+        others={"With t = [5, 3, 0, 2]:": ("[1., 3., 0., 2.]", "[5., 3., 0., 2.]")},
+        praise="One number again, and w and b come close to [-1, 2] and 1.",
+        hints=(
+            "loss has four numbers; backward() without an argument differentiates one.",
+            "Make one number of the four squared errors. Which one keeps a step of 0.3 small enough?",
+            "Healthy, the line took the mean of the four.",
+        ),
+        also_right=(
+            ("loss.backward()", "loss.mean().backward()"),
+            ("loss.backward()", "loss.backward(torch.full((4,), 0.25))"),
+            ("loss.backward()", "(loss.sum() / 4).backward()"),
+        ),
+        mistakes={
+            (): "loss still has four numbers: make one number of them.",
+            ("loss.backward()", "loss.sum().backward()"): _TOO_LONG,
+            ("loss.backward()", "loss.backward(torch.ones(4))"): _TOO_LONG,
+            ("loss.backward()", "loss[1].backward()"):
+                "Now only the second point counts: the other three have no share in w and b.",
+            ("loss.backward()", "loss.max().backward()"):
+                "Now only the worst point counts in each step. Let all four count alike.",
+            ("loss.backward()", "loss.backward(torch.tensor(1.))"):
+                "One weight is not stretched over four squared errors.",
+            ("- t)**2", "- t).mean()**2", "loss = (X", "loss = (X"):
+                "Square first, then average: errors of both signs cancel each other here.",
+            ("loss.backward()", "loss.mean().backward()", "w.grad = b.grad = None", "pass"):
+                "Leave the last line as it was: without it the gradients add up.",
+        },
+    ),
+]
