@@ -150,12 +150,13 @@ def _told(value):
 
 def _builtins_for(engine):
     """Python's builtins, with an `import` that finds the engine where torch is asked for."""
+    python_import = builtins.__import__
 
     def import_(name, globals=None, locals=None, fromlist=(), level=0):
         top, _, rest = name.partition(".")
         if level == 0 and top in ("torch", "minigrad") and not rest.startswith("classroom"):
             name = ".".join(part for part in (engine.__name__, rest) if part)
-        return builtins.__import__(name, globals, locals, fromlist, level)
+        return python_import(name, globals, locals, fromlist, level)
 
     return {**vars(builtins), "__import__": import_}
 

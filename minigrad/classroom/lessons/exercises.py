@@ -187,20 +187,21 @@ class Function(_Exercise):
         unwanted = [why for why, is_unwanted in self.forbids.items() if any(map(is_unwanted, heard))]
         return unwanted[:1]
 
-    def steps(self, answer, torch=minigrad, heard=None):
+    def steps(self, answer, torch=None, heard=None):
         """(where, name, value) of each call, and of its arguments afterwards."""
+        torch = torch or _engine_of(answer)
         found, names = [], _parameters(self.solution, self.answer)
         for label, arguments in self.inputs(torch).items():
             told = [f"{name} = {nested(read(value).tolist())}"
                     for name, value in zip(names, arguments) if is_tensor(value)]  # fmt: skip
             where = f"For {', '.join([label, *told])}:"
-            for when in ("The", "Called a second time: the", "With an old .grad: the"):
+            for when in ("", "Called a second time: ", "With an old .grad: "):
                 if when.startswith("With"):
                     for leaf in arguments:
                         if is_tensor(leaf) and leaf.requires_grad:
                             leaf.grad = torch.full(tuple(leaf.shape), 100.0)
                 result, error, one = _call(answer, arguments)
-                name = f"{when} call raised" if error else f"{when} result"
+                name = f"{when or 'Then '}your function raised" if error else f"{when}result"
                 found.append((where, name, error or _kept(result)))
                 for name, value in zip(names, arguments):
                     if is_tensor(value):
@@ -238,6 +239,12 @@ def _call(function, arguments):
             return function(*arguments), None, heard
     except (Exception, SystemExit) as error:
         return None, error, heard
+
+
+def _engine_of(function):
+    """The engine that a function was written with: PyTorch, where its `torch` is."""
+    torch = getattr(function, "__globals__", {}).get("torch")
+    return torch if getattr(torch, "__name__", "") == "torch" else minigrad
 
 
 def _kept(result):

@@ -8,7 +8,7 @@ from decimal import Decimal
 
 import numpy as np
 import pytest
-import torch
+import torch as pytorch  # `torch` is the engine of a program
 
 import minigrad
 from minigrad.classroom import check, hint, solution
@@ -96,7 +96,7 @@ def test_the_solution_is_right(exercise):
 
 @each
 def test_the_solution_gives_the_same_on_pytorch(exercise):
-    ours, theirs = exercise.steps(exercise.solved()), exercise.steps(exercise.solved(torch), torch)
+    ours, theirs = exercise.steps(exercise.solved()), exercise.steps(exercise.solved(pytorch), pytorch)
     assert len(ours) == len(theirs) > 0
     for (_, name, mine), (_, _, their) in zip(ours, theirs):
         assert not isinstance(mine, Exception) and same(mine, their), (name, mine, their)
@@ -106,7 +106,7 @@ def test_the_solution_gives_the_same_on_pytorch(exercise):
 def test_the_solution_is_right_with_tensors_of_pytorch(exercise):
     if isinstance(exercise, Function) and "torch." in exercise.solution:
         return  # it makes tensors itself, which must be of the engine that gives it x
-    assert exercise.verdict(learners_answer(exercise, torch)).passed
+    assert exercise.verdict(learners_answer(exercise, pytorch)).passed
 
 
 @programs("mistakes")
@@ -153,7 +153,7 @@ def wrong_tensors(right):
         "ones": minigrad.ones_like(right), "zeros": minigrad.zeros_like(right),
         "negative": -right.detach(), "one more dimension": right.detach()[None],
         "without the last": right.detach()[:-1],
-        "complex, by PyTorch": torch.complex(torch.ones(tuple(right.shape)), torch.ones(())),
+        "complex, by PyTorch": pytorch.complex(pytorch.ones(tuple(right.shape)), pytorch.ones(())),
         "flags": right.detach() > 1e9,
     }
     if right.dim() == 2:
@@ -187,7 +187,7 @@ def test_right_tensors_may_be_odd(exercise):
     strided = minigrad.stack([right.detach(), right.detach()], dim=-1)[..., 0].requires_grad_(asks)
     for odd in (right.double().detach().requires_grad_(asks), strided,
                 right.detach().clone().requires_grad_(True),
-                torch.tensor(right.tolist(), requires_grad=asks)):  # fmt: skip
+                pytorch.tensor(right.tolist(), requires_grad=asks)):  # fmt: skip
         assert exercise.verdict(odd).passed, odd
 
 
@@ -224,10 +224,10 @@ JUNK = [
     [[1], [2, 3]], {}, {"a": 1}, set(), object(), Hostile(), raises, leaves, forever, len, int, print,
     lambda: 1, lambda *a: ..., lambda *a: a, lambda *a: a[-1], lambda *a: Hostile(),
     lambda *a: np.ones(3), lambda *a: float("nan"), lambda *a: minigrad.Tensor, lambda *a: minigrad,
-    lambda *a: torch.empty(3, device="meta"), np.array([1, 2]), np.array("a"), torch.ones(2, 3, 4),
+    lambda *a: pytorch.empty(3, device="meta"), np.array([1, 2]), np.array("a"), pytorch.ones(2, 3, 4),
     minigrad.zeros(2, 3, 4), minigrad.ones(3, 7, dtype=minigrad.int64), iter([1]), b"1", 10**400,
-    Decimal("sNaN"), minigrad.Tensor, torch.Tensor, torch.empty(2, 3, device="meta"),
-    torch.ones(2, 3).to_sparse(), torch.ones(2, 3, dtype=torch.complex64), minigrad, random,
+    Decimal("sNaN"), minigrad.Tensor, pytorch.Tensor, pytorch.empty(2, 3, device="meta"),
+    pytorch.ones(2, 3).to_sparse(), pytorch.ones(2, 3, dtype=pytorch.complex64), minigrad, random,
 ]  # fmt: skip
 
 
