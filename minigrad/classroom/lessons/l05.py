@@ -1,0 +1,243 @@
+"""The cards and exercises of lesson 05: what crosses a seam, and a chain in two halves."""
+
+from .cards import Card
+from .exercises import function, mend, numbers
+
+
+def _second_half(torch):
+    """y = (7, 6) as a fresh leaf, and z = F2(y)."""
+    y = torch.tensor([7.0, 6.0], requires_grad=True)
+    return y, torch.stack([y[0] * y[1], y[0] + 2 * y[1]])
+
+
+def _handed_back(torch):
+    y, z = _second_half(torch)
+    z.backward(torch.ones(2))
+    return y.grad
+
+
+def _row_sums(torch):
+    """J\u00b71 of F2 at (7, 6): the table from the wrong side."""
+    return torch.tensor([[6.0, 7.0], [1.0, 2.0]]) @ torch.ones(2)
+
+
+CARDS = {
+    "05-a": Card(
+        "y = [7, 6] is a fresh leaf and z = (y1\u00b7y2, y1 + 2\u00b7y2). "
+        "What is y.grad after z.backward(torch.ones(2))?",
+        answer=_handed_back,
+        why="Each y has a share in both outputs: y2 + 1 = 6 + 1 and y1 + 2 = 7 + 2.",
+        misconceptions={
+            _row_sums: "That adds along the rows of J, one number for each z. "
+                       "y.grad adds down the columns, one number for each y.",
+            "[42, 19]": "That is z. backward gives derivatives, not outputs.",
+            "[1, 1]": "That is v. It still has to go through F2.",
+            "[6, 7]": "That is the share of z1 alone; z2 has the weight 1, too.",
+            "[1, 2]": "That is the share of z2 alone; z1 has the weight 1, too.",
+            "[[6, 7], [1, 2]]": "That is the whole table J. Its weighted rows are added.",
+        },
+    ),
+    "05-b": Card(
+        "x = [1, 2, 3], output = x * x, newOutput = 3 * output.sum(). Which grad makes "
+        "output.backward(grad) leave the x.grad of newOutput.backward()?",
+        answer=lambda torch: "[3, 3, 3]: how newOutput changes with output",
+        choices=[
+            "[2, 4, 6]: how output changes with x",
+            "[3, 3, 3]: how newOutput changes with output",
+            "[6, 12, 18]: how newOutput changes with x",
+            "[1, 4, 9]: output itself",
+        ],
+        why="The left half knows how output changes with x. The rest of the chain, from output on, "
+            "is what it needs to be told.",
+        misconceptions={
+            "[2, 4, 6]: how output changes with x":
+                "The left half multiplies by 2x itself: with [2, 4, 6] x.grad is [4, 16, 36].",
+            "[6, 12, 18]: how newOutput changes with x":
+                "That is x.grad already; times 2x once more it becomes [12, 48, 108].",
+            "[1, 4, 9]: output itself":
+                "A value is no derivative: with [1, 4, 9] x.grad is [2, 16, 54].",
+        },
+    ),
+}
+
+
+# --- the exercises -------------------------------------------------------------------------------
+
+
+def _chains(torch):
+    """Chains of three layers, cut after the first or after the second one."""
+
+    def leaf(values):
+        return torch.tensor(values, requires_grad=True)
+
+    a = torch.tensor([[1.0, 2.0], [3.0, 4.0], [0.0, 1.0]])
+    b = torch.tensor([[1.0, -1.0], [2.0, 1.0]])
+
+    def f1(x):
+        return a @ x
+
+    def f2(h):
+        return torch.stack([h[0] * h[1], h[1] * h[2]])
+
+    def f3(h):
+        return b @ h
+
+    return {
+        "x \u2192 F1 | F2 \u2192 F3":
+            (f1, lambda h: f3(f2(h)), leaf([1.0, 2.0]), torch.tensor([1.0, 2.0])),
+        "x \u2192 F1 \u2192 F2 | F3":
+            (lambda x: f2(f1(x)), f3, leaf([1.0, 2.0]), torch.tensor([1.0, -2.0])),
+        "a loss of shape ()":
+            (f1, lambda h: (h * h * h).sum(), leaf([2.0, -1.0]), torch.tensor(0.5)),
+        "a seam of shape (2, 2)":
+            (lambda x: x * x, lambda h: (b @ h)[0], leaf([[1.0, 2.0], [3.0, 4.0]]),
+             torch.tensor([1.0, 10.0])),
+    }  # fmt: skip
+
+
+EXERCISES = [
+    numbers(
+        "05-1",
+        answer="g",
+        given="""
+            X = torch.tensor([[0., 0.], [0., 1.], [1., 0.], [1., 1.]])
+            t = torch.tensor([1., 3., 0., 2.])
+            w = torch.tensor([1., 1.], requires_grad=True)
+            b = torch.tensor(0., requires_grad=True)
+            p = X @ w + b
+        """,
+        then="p.backward(g)",
+        shows="w.grad, b.grad, g",
+        solution="g = torch.tensor([-0.5, -1., 0.5, 0.])",
+        praise="Each is 2(p - t)/4: how fast the mean of the squares grows with that p.",
+        hints=(
+            "Each number of g says how fast the loss grows with one p, the others held still.",
+            "The loss is a quarter of the sum of all (p - t)\u00b2; each grows at 2(p - t).",
+            "For the first point p - t is 0 - 1 = -1, so its number is 2\u00b7(-1)/4 = -0.5.",
+        ),
+        also_right=(
+            "2 * (p - t) / 4",
+            "torch.autograd.grad(((p - t)**2).mean(), p)[0]",
+        ),
+        mistakes={
+            "torch.zeros(4)": "With zeros nothing comes back: no p would change the loss.",
+            "torch.tensor([1., 4., 1., 0.])":
+                "Those are the squared errors. Hand back how the loss changes with each p.",
+            "torch.tensor([-1., -2., 1., 0.])":
+                "Those are the errors p - t: the square brings a factor 2, the mean divides by 4.",
+            "torch.tensor([-2., -4., 2., 0.])":
+                "That belongs to the sum of the squares. The mean divides by 4.",
+            "torch.tensor([-0.25, -0.5, 0.25, 0.])":
+                "The derivative of (p - t)\u00b2 is 2(p - t): a factor 2 is missing.",
+            "torch.tensor([0.5, 1., -0.5, 0.])":
+                "The sign is the other way round: where p is too small, more p lowers the loss.",
+            "torch.ones(4)": "With ones the left half differentiates p.sum(), not the loss.",
+            "torch.tensor([0., 1., 1., 2.])": "That is p. Hand back how the loss changes with it.",
+            "torch.tensor([0., -1., -0.5])":
+                "That has one number for each of w and b. Four numbers p crossed the cut, and four "
+                "come back.",
+            "torch.tensor(1.5)": "That is the loss. One number for each p comes back.",
+        },
+    ),
+    function(
+        "05-2",
+        answer="in_halves",
+        inputs=_chains,
+        solution="""
+            def in_halves(left, right, x, v):
+                x.grad = None
+                y = left(x)
+                seam = torch.tensor(y.tolist(), requires_grad=True)
+                right(seam).backward(v)
+                y.backward(seam.grad)
+                return seam.grad, x.grad
+        """,
+        praise="Plain numbers to the right, g back to the left, and nobody saw the whole chain.",
+        hints=(
+            "There are two backward calls: first that of the right half, then that of the left.",
+            "The right half is given v and leaves g in seam.grad; the left half is given that g.",
+            "The last lines are y.backward(seam.grad) and return seam.grad, x.grad. Clear x.grad "
+            "before.",
+        ),
+        also_right=(
+            ("torch.tensor(y.tolist(), requires_grad=True)", "y.detach().requires_grad_()"),
+            ("    right(seam).backward(v)\n    y.backward(seam.grad)\n    return seam.grad, x.grad",
+             "    g, = torch.autograd.grad(right(seam), seam, v)\n"
+             "    return [g, torch.autograd.grad(y, x, g)[0]]"),
+            ("y.backward(seam.grad)", "(y * seam.grad).sum().backward()"),
+        ),
+        mistakes={
+            """
+            def in_halves(left, right, x, v):
+                y = left(x)
+                y.backward(torch.ones_like(y))
+                return torch.ones_like(y), x.grad
+            """: "Only the left half ran. g comes from the right half: run that one first.",
+            ("y.backward(seam.grad)", "y.backward(torch.ones_like(y))"):
+                "g was forgotten: with ones the left half differentiates y.sum(), not z.",
+            ("y.backward(seam.grad)", "y.backward(v)"):
+                "v belongs to z, the end of the chain. At the seam hand over seam.grad.",
+            ("y.backward(seam.grad)", "y.backward(torch.tensor(y.tolist()))"):
+                "The values of y were handed over. The left half needs seam.grad.",
+            ("right(seam).backward(v)", "right(seam).sum().backward()"):
+                "The right half ignores v: give it to its backward.",
+            ("right(seam).backward(v)", "right(seam).backward(v)\n    right(seam).backward(v)"):
+                "The right half ran twice and seam.grad added up: g counts double.",
+            ("x.grad = None\n    ", ""):
+                "The old x.grad was still there: backward() adds to it. Clear it first.",
+            ("seam = torch.tensor(y.tolist(), requires_grad=True)", "seam = y"):
+                "Nothing was cut: the seam is a fresh leaf made of y's numbers.",
+            (", requires_grad=True", ""):
+                "The seam records nothing: the fresh leaf needs requires_grad=True.",
+            ("    y.backward(seam.grad)\n", ""):
+                "The left half never ran backward: x.grad is still empty.",
+            ("return seam.grad, x.grad", "return x.grad"): "Return both: seam.grad, x.grad.",
+            ("return seam.grad, x.grad", "return x.grad, seam.grad"):
+                "The order is the other way round: first g, then x.grad.",
+            ("    return seam.grad, x.grad", ""): "End the function with return seam.grad, x.grad.",
+        },
+    ),
+    mend(
+        "05-3",
+        program="""
+            w = torch.tensor(0.2, requires_grad=True)
+            seams = [torch.tensor(h, requires_grad=True) for h in [0.9, 0.18, 0.036]]
+            rounds = []
+            for last in range(3):
+                w.grad = None
+                states = [w * h for h in seams]
+                states[last].backward()
+                for k in reversed(range(last)):
+                    states[k].backward(seams[k + 1].grad)
+                rounds.append(w.grad.item())
+        """,
+        repair=("    w.grad = None", "    for leaf in [w, *seams]:\n        leaf.grad = None"),
+        compares="rounds",
+        others={"With x0 = 2:": ("[0.9, 0.18, 0.036]", "[2., 0.4, 0.08]")},
+        praise="Each round hands over its own g: 0.9, 0.36 and 3\u00b7w\u00b2\u00b7x0 = 0.108.",
+        hints=(
+            "Which leaves does each round add to, and which of them does it clear?",
+            "A seam's .grad still holds what the round before handed over there. That old share "
+            "crosses the seam a second time.",
+            "Clear the .grad of every seam where w.grad is cleared.",
+        ),
+        also_right=(
+            ("states[k].backward(seams[k + 1].grad)",
+             "states[k].backward(seams[k + 1].grad)\n        seams[k + 1].grad = None"),
+            ("    w.grad = None", "    w.grad = None\n    seams = [h.detach().requires_grad_() "
+             "for h in seams]"),
+        ),
+        mistakes={
+            (): "A seam still holds what an earlier round handed over: that share counts twice.",
+            ("    w.grad = None\n", ""):
+                "w.grad has to be cleared in each round, and the seams with it.",
+            ("    w.grad = None", "    for leaf in seams:\n        leaf.grad = None"):
+                "The seams are cleared, but w.grad now holds all rounds together: clear it, too.",
+            ("seams[k + 1].grad", "torch.tensor(1.)"):
+                "g is forgotten: each state is given the weight 1.",
+            ("states[k].backward(seams[k + 1].grad)", "pass"):
+                "Nothing crosses the seams: only the last step is left in w.grad.",
+            ("range(3)", "[2]"): "Run all three rounds; each has its own loss.",
+        },
+    ),
+]
