@@ -19,20 +19,11 @@ def _squares_weighed_by_themselves(torch):
     return a
 
 
-def _weights(torch):
-    return torch.tensor([0.1, 1.0, 0.0001])
-
-
-def _example_1(torch):
-    b = torch.tensor([3.0, 4.0, 5.0], requires_grad=True)
-    (2 * b * b).backward(_weights(torch))
-    return b
-
-
-def _doubled(torch):
-    x = torch.tensor([1.0, -0.5, 0.25], requires_grad=True)
-    (1024 * x).backward(_weights(torch))
-    return x
+def _differentiates_by_r_alone(torch):
+    s = torch.tensor([1.0, 2.0], requires_grad=True)
+    r = torch.tensor([3.0, 4.0], requires_grad=True)
+    (s * s * r).backward(r)
+    return s.grad is None and r.grad.tolist() == [1.0, 4.0]
 
 
 def _three_losses(torch):
@@ -43,6 +34,26 @@ def _three_losses(torch):
 
 CARDS = {
     "03-a": Card(
+        "Four squared errors, then backward(torch.tensor([1., 1., 1., 10.])). "
+        "What does this line ask for?",
+        answer="all four errors, the last one ten times",
+        choices=[
+            "the last error only",
+            "all four errors, the last one ten times",
+            "a step ten times as large",
+            "nothing: it is an error",
+        ],
+        why="One weight for each error: the last error's share in each gradient counts ten times.",
+        misconceptions={
+            "the last error only":
+                "The other weights are 1, not 0: the other three errors count once.",
+            "a step ten times as large":
+                "Then both numbers of w.grad would become ten times as large. Compare the two runs.",
+            "nothing: it is an error":
+                "backward refuses a wrong shape. Four weights for four errors are what it wants.",
+        },
+    ),
+    "03-b": Card(
         "a = [[1, 2, 3], [4, 5, 6]] and out = a * a. What is a.grad after out.backward(a)?",
         answer=_grad(_squares_weighed_by_themselves),
         why="The argument holds weights: each derivative 2a is multiplied by its weight, here a.",
@@ -56,31 +67,15 @@ CARDS = {
                 "That is 3a\u00b2, as if the weights were differentiated too.",
         },
     ),
-    "03-b": Card(
-        "y = 3*a + 2*b*b + log(c), b = [3, 4, 5], v = [0.1, 1, 0.0001]. "
-        "What is b.grad after y.backward(v)?",
-        answer=_grad(_example_1),
-        why="The derivative of 2b\u00b2 is 4b = [12, 16, 20]; each is multiplied by its own weight.",
-        misconceptions={
-            "[12, 16, 20]": "That is 4b: right if every weight were 1.",
-            "[1.8, 32, 0.005]": "That weighs the values 2b\u00b2. Weights multiply derivatives, here 4b.",
-            "[0.6, 8, 0.001]": "That is 2b times v; the derivative of 2b\u00b2 is 4b.",
-            "[0.3, 3, 0.0003]": "That is a.grad, 3 times v. For b the derivative is 4b.",
-        },
-    ),
     "03-c": Card(
-        "x = [1, -0.5, 0.25], y = 1024 * x, v = [0.1, 1, 0.0001]. "
-        "What is x.grad after y.backward(v)?",
-        answer=_grad(_doubled),
-        why="Every output has the derivative 1024; v says how much of it counts.",
+        "True or false: s = [1, 2], r = [3, 4], out = s * s * r. After out.backward(r), "
+        "s.grad is None and r.grad is s * s = [1, 4].",
+        answer=_differentiates_by_r_alone,
+        choices=["True", "False"],
+        why="The argument names no variable. Its numbers 3 and 4 weigh the two outputs; s and r "
+        "both get a gradient.",
         misconceptions={
-            "[102.4, -512, 0.0256]":
-                "That weighs the outputs' values. The derivative of 1024\u00b7x is 1024.",
-            "[1024, 1024, 1024]": "That is right if every weight were 1.",
-            "[1024, -512, 256]": "That is y. backward gives derivatives, not outputs.",
-            _weights: "That is v alone. The derivative 1024 still multiplies it.",
-            "1126.5024":
-                "That adds all three up. Each input feeds one output only, so it has its own number.",
+            "True": "That would hold if backward(r) meant: differentiate by r. Run it and look.",
         },
     ),
     "03-d": Card(
