@@ -80,7 +80,7 @@ def test_boxes_of_v_stand_beside_their_rows_and_boxes_of_u_over_their_columns(no
 def test_a_cell_says_its_sentence_under_the_pointer_and_under_focus(notebook, panel):
     sentence = panel.locator(".mg-tip", has_text="If x[2] rises by 1, y[1] rises by 6.")
     expect(sentence).to_be_hidden()
-    panel.locator(".mg-jac .mg-cell").nth(5).hover()
+    panel.locator(".mg-jac .mg-jac-cell").nth(5).hover()
     expect(sentence).to_be_visible()
     panel.locator(".mg-title").hover()
     expect(sentence).to_be_hidden()

@@ -43,7 +43,7 @@ def wait_for(notebook, values):
 def handle(panel):
     """(where the slider's handle is, where the dotted line of the cut is), across the page."""
     box = panel.locator(".mg-cut .noUi-handle").bounding_box()
-    line = panel.locator(".mg-wide svg path").first.bounding_box()
+    line = panel.locator(".mg-seam-wide svg path").first.bounding_box()
     return box["x"] + box["width"] / 2, line["x"] + line["width"] / 2
 
 

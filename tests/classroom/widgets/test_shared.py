@@ -5,6 +5,7 @@ import re
 import signal
 import sys
 import time
+from pathlib import Path
 from xml.etree import ElementTree
 
 import ipywidgets
@@ -238,14 +239,24 @@ def _below(widget):
 
 def test_no_two_widgets_style_the_same_class():
     """All may stand on one page."""
-    styled = {}
-    for name in NAMES:
-        room = sys.modules[type(opened(name)).__module__]
-        own = getattr(room, type(opened(name)).__name__).style_more
-        for cls in re.findall(r"\.(mg-[a-z_-]+)(?=[^\"'\n]*[{,])", own):
-            styled.setdefault(cls, set()).add(name)
-    known = set(re.findall(r"\.(mg-[a-z_-]+)", theme._STYLE))
-    assert {c: n for c, n in styled.items() if len(n) > 1 and c not in known} == {}
+    rooms, known, styled = Path(widgets.__file__).parent, set(), {}
+    for file in (rooms / "shared").iterdir():  # the kit's classes have the same look everywhere
+        if file.suffix in (".css", ".py"):
+            known.update(re.findall(r"\bmg-[\w-]+", file.read_text("utf-8")))
+    for file in rooms.glob("*/style.css"):
+        css = re.sub(r"/\*.*?\*/", "", file.read_text("utf-8"), flags=re.DOTALL)
+        for selectors in re.findall(r"([^{}]+){", css):
+            for cls in set(re.findall(r"\.(mg-[\w-]+)", selectors)) - known:
+                styled.setdefault(cls, set()).add(file.parent.name)
+    assert len(styled) > 100
+    assert {cls: found for cls, found in styled.items() if len(found) > 1} == {}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_widgets_page_has_the_style_of_its_room(name):
+    widget = opened(name)
+    room = Path(sys.modules[type(widget).__module__].__file__).with_name("style.css")
+    assert room.read_text("utf-8") in widget.children[0].value
 
 
 # --- the kit -------------------------------------------------------------------------------------
@@ -255,7 +266,7 @@ def test_sign_is_told_three_times():
     table = theme.matrix(np.array([2.0, -1.0, 0.0]), "x")
     cells = re.findall(r'<td class="([^"]*)">([^<]+)<', table)
     assert cells == [("mg-plus-4", "+2"), ("mg-minus-2", "\u22121"), ("", "0")]
-    assert "border-top-color" in theme._STYLE and "border-bottom-color" in theme._STYLE
+    assert "border-top-color" in theme.STYLE and "border-bottom-color" in theme.STYLE
 
 
 def luminance(colour):

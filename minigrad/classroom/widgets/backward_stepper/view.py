@@ -22,56 +22,6 @@ MAX_ROWS = 12  # of the ledger before empty ones are put together
 SECONDS = 1.2  # between two steps while playing
 _FILLS = {"fill": "", "ones": "ones", "first v": "example", "zero": "zero"}
 
-_STYLE = """
-.mg-panel .mg-run { display: grid; gap: 0 12px; align-items: start; min-height: 300px;
-  grid-template-columns: minmax(0, 1fr) minmax(284px, 36%); overflow: visible; }
-.mg-panel .mg-run.mg-wide { grid-template-columns: minmax(0, 1fr); gap: 8px; }
-.mg-panel .mg-run.mg-wide > :last-child { max-height: 250px; overflow-y: auto; }
-.mg-panel .mg-run .mg-table { width: 100%; }
-.mg-panel .mg-run .mg-table :is(th, td):last-child { text-align: right; padding-right: 2px; }
-.mg-panel .mg-run .mg-table th:first-child { padding-left: 10px; }
-.mg-panel .mg-run .mg-table :is(th, td) { padding-top: 0; padding-bottom: 0; height: 30px;
-  vertical-align: middle; box-sizing: border-box; }
-.mg-panel .mg-run .mg-table :is(th, td):is(:first-child, :last-child) { width: 1%;
-  overflow-wrap: normal; }
-.mg-panel .mg-run .mg-chip { padding: 0 4px; line-height: 22px; }
-.mg-panel .mg-many .mg-chip { white-space: normal; font-size: 14px; overflow-wrap: normal;
-  display: inline; }
-.mg-panel .mg-from .mg-chip { color: var(--mg-ink); }
-.mg-panel .mg-from { margin-right: 4px; white-space: nowrap; font-size: 14px;
-  color: var(--mg-quiet); }
-.mg-panel .mg-from.mg-many { white-space: normal; }
-.mg-panel .mg-told { position: relative; height: 0; z-index: 2; overflow: visible; }
-.mg-panel .mg-told .mg-message { position: absolute; right: 0; top: -4px; max-width: 34em;
-  background: linear-gradient(var(--mg-minus-1) 0 0) var(--mg-paper); }
-.mg-panel .mg-v { position: relative; margin-left: auto; overflow: visible; }
-.mg-panel .mg-v .mg-weights { padding-right: 106px; position: relative; }
-.mg-panel .mg-v .mg-weight { position: static !important; }
-.mg-panel .mg-v .mg-weight .widget-slider { position: absolute; top: 2px; right: 0;
-  left: calc(100% - 100px); }
-.mg-panel .mg-v.mg-single .widget-slider { visibility: visible !important; }
-.mg-panel .mg-v:not(.mg-single) .mg-weights:not(:focus-within)::after { position: absolute;
-  right: 0; top: 2px; width: 104px; content: "click to slide"; font-size: 14px;
-  color: var(--mg-quiet); }
-.mg-panel .mg-lines { display: grid; grid-template-columns: 64px minmax(0, 1fr); gap: 2px 8px;
-  border-top: 1px solid var(--mg-line); padding-top: 6px; min-height: 104px; align-content: start;
-  line-height: 30px; overflow-wrap: anywhere; }
-.mg-panel .mg-queue { border: 1px solid var(--mg-edge); border-radius: 3px; padding: 2px 5px;
-  white-space: nowrap; }
-.mg-panel .mg-queue.mg-on { border: 2px solid var(--mg-ink); }
-.mg-panel .mg-foot { border-top: 1px solid var(--mg-line); padding-top: 4px; margin-top: 4px;
-  position: relative; overflow: visible; }
-.mg-panel .mg-foot .mg-by { position: absolute; right: 0; top: 6px; }
-.mg-panel .mg-log { display: none; max-height: 220px; overflow-y: auto; }
-.mg-panel .mg-foot:has(details[open]) .mg-log { display: block; }
-.mg-panel .mg-log ol { margin: 0; padding-left: 2.4em; font: 16px/24px
-  var(--jp-code-font-family, monospace); overflow-wrap: anywhere; }
-@container (max-width: 560px) {
-  .mg-panel .mg-run { grid-template-columns: minmax(0, 1fr); gap: 8px; }
-  .mg-panel .mg-v { margin-left: 0; }
-  .mg-panel .mg-foot .mg-by { position: static; } }
-"""
-
 
 class BackwardStepper(View):
     """Step through a real backward pass, one node at a time, forward and back.
@@ -80,7 +30,6 @@ class BackwardStepper(View):
     `.model`; its actions and values can be used on the widget too: `stepper.forward()`.
     """
 
-    style_more = _STYLE
     use = "step through the pass"
 
     def __init__(self, what="diamond", *inputs, **options):
@@ -127,7 +76,7 @@ class BackwardStepper(View):
         fold = controls.html_area("<details><summary>log</summary></details>")
         foot = controls.column([fold, self._log, self._by])
         self._cover = Cover(model, [moves, self._ledger, self._lines, foot])
-        for part, name in ((self._v, "mg-v"), (told, "mg-told"), (self._stage, "mg-run"),
+        for part, name in ((self._v, "mg-v"), (told, "mg-step-told"), (self._stage, "mg-run"),
                            (foot, "mg-foot"), (self._log, "mg-log"), (self._by, "mg-by")):
             part.add_class(name)
         head = controls.head(self._title, self._example)
@@ -269,7 +218,7 @@ class BackwardStepper(View):
             following = f"nothing: the pass is done. <strong>{verdict}</strong>"
         rows = (("now", now), ("sends", sends), ("next", following))
         cells = "".join(f"<strong>{head}</strong><div>{text}</div>" for head, text in rows)
-        return f'<div class="mg-lines">{cells}</div>'
+        return f'<div class="mg-step-lines">{cells}</div>'
 
     def _log_html(self):
         lines = self.model.log_lines(self.model.step)

@@ -17,59 +17,6 @@ _OBJECTS = {"None": "", "new": "new", "same": "same", "another": "other"}
 SHOWN = 4  # rows; earlier ones are folded
 LONG = 170  # letters of an error; what goes beyond its first sentence is folded
 _ROOM = 144  # pixels for one cell of gradients
-
-_STYLE = """
-.mg-panel .mg-two { display: grid; gap: 8px; }
-.mg-panel .mg-two > * { width: 100%; }
-.mg-panel .mg-two > * > .widget-html { min-width: 48px; }
-.mg-panel .mg-two .mg-push { margin-left: auto !important; }
-.mg-panel .mg-source { display: flex; flex-wrap: wrap; justify-content: space-between;
-  min-height: 24px; }
-.mg-panel .mg-source details { flex: 1 1 120px; }
-.mg-panel .mg-source details[open] { flex-basis: 100%; }
-.mg-panel .mg-calls { table-layout: fixed; border-collapse: collapse; width: 100%; margin: 0; }
-.mg-panel .mg-calls th, .mg-panel .mg-calls td { border: 0; padding: 0 8px 0 0; text-align: left;
-  vertical-align: middle; font-size: 16px; line-height: 22px; color: var(--mg-ink);
-  overflow: hidden; white-space: nowrap; }
-.mg-panel .mg-calls tbody tr { border-top: 1px solid var(--mg-line); height: 44px;
-  background: none; }
-.mg-panel .mg-calls thead th { color: var(--mg-quiet); font-size: 14px; font-weight: 400; }
-.mg-panel .mg-calls tbody th, .mg-panel .mg-calls thead th:first-child { padding-left: 8px; }
-.mg-panel .mg-calls tr.mg-now { box-shadow: inset 4px 0 0 var(--mg-ink); }
-.mg-panel .mg-calls .mg-quiet { overflow: hidden; text-overflow: ellipsis; }
-.mg-panel .mg-rows { min-height: 206px; }
-.mg-panel .mg-vector { display: inline-flex; flex-wrap: wrap; gap: 2px; vertical-align: middle;
-  border: solid var(--mg-ink); border-width: 0 2px; border-radius: 4px; padding: 0 2px; }
-.mg-panel .mg-vector.mg-flat { border: 0; padding: 0; gap: 2px 8px; }
-.mg-panel .mg-vector .mg-chip { min-width: 40px; padding: 0 5px; line-height: 22px;
-  text-align: right; box-sizing: border-box; }
-.mg-panel .mg-vector.mg-flat .mg-chip { min-width: 26px; margin-left: 3px; }
-.mg-panel .mg-small .mg-chip { font-size: 14px; line-height: 16px; border-width: 2px;
-  min-width: 26px; padding: 0 3px; }
-.mg-panel .mg-state { display: inline-block; font-size: 14px; line-height: 20px; padding: 0 3px;
-  border: 1px solid var(--mg-edge); border-radius: 3px; }
-.mg-panel .mg-state-kept { background: var(--mg-line); }
-.mg-panel .mg-state-freed { background: repeating-linear-gradient(135deg, transparent 0 4px,
-  var(--mg-line) 4px 6px); }
-.mg-panel .mg-state-part { background: linear-gradient(135deg, var(--mg-line) 50%,
-  transparent 50%); }
-.mg-panel .mg-state-changed { border: 2px dashed var(--mg-minus); padding: 0 1px; }
-.mg-panel .mg-told { min-height: 64px; padding: 4px 0; }
-.mg-panel .mg-told .mg-message { max-width: none; margin: 0; min-height: 48px; }
-.mg-panel .mg-told details, .mg-panel .mg-told summary { display: inline; font-weight: 400; }
-.mg-panel .mg-told summary::before { content: "▸ "; }
-@container (max-width: 740px) {
-  .mg-panel .mg-calls colgroup, .mg-panel .mg-calls thead { display: none; }
-  .mg-panel .mg-calls tbody tr { display: grid; grid-template-columns: repeat(6, 1fr); height: auto;
-    padding: 4px 0 4px 8px; }
-  .mg-panel .mg-calls tbody th { grid-area: 1 / 1; padding: 0; }
-  .mg-panel .mg-calls td { grid-column: span 2; }
-  .mg-panel .mg-calls td:nth-child(2) { grid-area: 1 / 1 / 1 / 7; padding-left: 28px; }
-  .mg-panel .mg-calls td:nth-child(3), .mg-panel .mg-calls td:nth-child(4) { grid-column: span 3; }
-  .mg-panel .mg-calls td[data-is]::before { content: attr(data-is) " "; color: var(--mg-quiet);
-    font-size: 14px; }
-  .mg-panel .mg-two .mg-push { margin-left: 0 !important; } }
-"""
 _WIDTHS = (40, 250, 152, 152, 60, 76, 65)
 
 
@@ -80,7 +27,6 @@ class GradLedger(View):
     its actions and values can be used on the widget too: `ledger.backward()`.
     """
 
-    style_more = _STYLE
     use = "make calls"
 
     def __init__(self, what="x * x", *inputs, **options):
@@ -200,7 +146,8 @@ class GradLedger(View):
     def _table_html(self, answer):
         count = len(self.model.rows)
         rows = range(max(0, count - SHOWN), count)
-        return f'<div class="mg-rows">{self._rows_html(rows, answer, "ledger of .grad")}</div>'
+        rows = self._rows_html(rows, answer, "ledger of .grad")
+        return f'<div class="mg-ledger-rows">{rows}</div>'
 
     def _rows_html(self, rows, answer, label):
         names = self.model.leaf_names

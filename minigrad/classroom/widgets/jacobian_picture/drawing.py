@@ -11,7 +11,6 @@ from ..shared import svg, theme
 
 _SIZES = {48: (4, 5), 64: (6, 7), 80: (7, 9)}  # width: letters of 16 px, of 14 px
 _LETTER = 9.64  # width of a letter of a name, of 16 px
-_GAP = 4
 
 
 class Picture:
@@ -146,7 +145,7 @@ class Picture:
                 value = self.cells[i, j]
                 row.append(
                     f'<td class="{self._classes((i, j), value, largest)}'
-                    f'{" mg-chosen" * chosen}"><label class="mg-cell"><input type="radio" '
+                    f'{" mg-chosen" * chosen}"><label class="mg-jac-cell"><input type="radio" '
                     f'name="{self._group}" aria-label="{said}"{" checked" * chosen}>'
                     f'<span class="mg-number">{how}{self._value(value)}</span>'
                     f'<span class="mg-tip" aria-hidden="true">{said}</span></label></td>'
@@ -162,7 +161,7 @@ class Picture:
         large, small = _SIZES[self.cell_width]
         texts = [number(value, signed=True, digits=digits) for digits in (5, 4, 3, 2, 1)]
         text = next((text for text in texts if len(text) <= small), texts[-1])
-        kind = "mg-value" if len(text) <= large else "mg-value mg-small"
+        kind = "mg-value" if len(text) <= large else "mg-value mg-jac-small"
         return f'<span class="{kind}" title="{number(value, signed=True)}">{text}</span>'
 
 
@@ -175,43 +174,3 @@ def _down():
     drawing = svg.Drawing(16, 20, "added")
     drawing.line([(8, 0), (8, 19)], "ink", 2, "5 3", arrow=True)
     return drawing.svg()
-
-
-STYLE = """
-.mg-panel .mg-jac { border-collapse: separate; border-spacing: %(gap)dpx; table-layout: fixed;
-  width: max-content; margin: 0; font: 16px/24px var(--jp-code-font-family, monospace); }
-.mg-panel .mg-jac td, .mg-panel .mg-jac th { height: 52px; padding: 0; font-size: 16px;
-  box-sizing: border-box; color: var(--mg-ink); background: none; text-align: center;
-  border: 0 solid transparent; border-width: 3px 0; border-radius: 3px; white-space: nowrap; }
-.mg-panel .mg-jac.mg-tight td, .mg-panel .mg-jac.mg-tight th { height: 32px; }
-.mg-panel .mg-jac th { font-weight: 400; }
-.mg-panel .mg-jac thead :is(td, th) { height: 32px; font-size: 16px; }
-.mg-panel .mg-jac.mg-tight thead th { font-size: 14px; letter-spacing: -0.5px; }
-.mg-panel .mg-jac.mg-tight tbody th { font-size: 14px; }
-.mg-panel .mg-jac thead th.mg-corner { text-align: right; padding-right: 6px; font-weight: 700; }
-.mg-panel .mg-jac th[scope=row] { text-align: right; padding-right: 6px; }
-.mg-panel .mg-jac th[scope=row] span { padding-right: 4px; color: var(--mg-quiet); }
-.mg-panel .mg-jac tr.mg-down > * { height: 22px; border: 0; }
-.mg-panel .mg-jac tr.mg-down svg { margin: 0 auto; }
-.mg-panel .mg-jac .mg-total > * { height: 36px; }
-.mg-panel .mg-jac td.mg-sum { font-weight: 700; }
-.mg-panel .mg-jac .mg-goal { min-width: 72px; }
-.mg-panel .mg-jac .mg-to { width: 28px; }
-.mg-cell { display: grid; height: 100%%; align-items: center; }
-.mg-cell > * { grid-area: 1 / 1; }
-.mg-cell input { opacity: 0; margin: 0; width: 100%%; height: 100%%; cursor: help; z-index: 1; }
-.mg-number { display: grid; line-height: 22px; }
-.mg-how { font-size: 14px; color: var(--mg-quiet); line-height: 20px; }
-.mg-value { font-weight: 700; }
-.mg-panel .mg-small { font-size: 14px; }
-.mg-panel .mg-jac td:has(input:focus-visible) { outline: 3px solid var(--mg-hand);
-  outline-offset: 1px; animation: none; }
-.mg-cell .mg-tip { display: none; position: absolute; left: 0; bottom: 0; right: 0; height: 76px;
-  background: var(--mg-paper); font: 16px/24px var(--jp-ui-font-family, sans-serif);
-  white-space: normal; text-align: left; overflow: hidden; z-index: 2; }
-.mg-cell:hover .mg-tip, .mg-cell input:focus-visible ~ .mg-tip { display: block; }
-.mg-cell:hover .mg-tip { z-index: 3; }
-.mg-blocks { display: grid; gap: 6px 16px; width: max-content; }
-.mg-panel .mg-block { border-left: 2px solid var(--mg-ink); border-right: 2px solid var(--mg-ink);
-  border-radius: 4px; }
-""" % {"gap": _GAP}

@@ -10,7 +10,7 @@ from ..predict_card.view import Cover
 from ..shared import controls, looks, theme
 from ..shared.view import View
 from .collection import BUGS
-from .drawing import STYLE, Picture
+from .drawing import Picture
 from .model import JacobianPicture as JacobianModel
 
 _MODES = {"backward": "v\u00b7J, from the left", "forward": "J\u00b7u, from the top"}
@@ -20,53 +20,6 @@ _STOPS = {
 }
 _EMPTY = "\u00b7"  # a number that is not there yet
 
-_STYLE = STYLE + """
-/* A cell's sentence covers the chosen cell's: both stand at the bottom of this part. */
-.mg-panel .mg-jacobian { position: relative; }
-.mg-panel .mg-jacobian .jupyter-widgets:not(.mg-weight *),
-.mg-panel .mg-jacobian .widget-html > .widget-html-content { position: static; }
-.mg-panel .mg-stage > .mg-main-part { flex: 0 1 auto; min-width: 0; max-width: 100%; }
-.mg-panel .mg-facts { flex: 1 0 216px; border-left: 1px solid var(--mg-line); padding: 4px 0 0 20px;
-  min-height: 322px; box-sizing: border-box; }
-.mg-panel .mg-facts .mg-bytes { border-collapse: collapse; margin: 0;
-  font: 14px/20px var(--jp-code-font-family, monospace); }
-.mg-panel .mg-facts .mg-bytes :is(td, th) { padding: 0 10px 0 0; text-align: right; border: 0;
-  font-size: 14px; color: var(--mg-ink); background: none; font-weight: 400; white-space: nowrap; }
-.mg-panel .mg-facts .mg-bytes th:first-child { text-align: left; }
-.mg-panel .mg-hands { background: var(--mg-bench); border-radius: 6px; padding: 0 8px; }
-.mg-panel .mg-left .mg-weight { flex-direction: row-reverse; align-items: center; }
-.mg-panel .mg-left > .widget-html { padding-top: 6px; box-sizing: border-box; }
-.mg-panel .mg-left:not(.mg-tight) .mg-box input { min-width: 80px; }
-.mg-panel .mg-left .mg-weight .widget-slider { width: 84px !important; }
-.mg-panel .mg-left.mg-tight .mg-weight .widget-slider { width: 48px !important; }
-.mg-panel .mg-left.mg-unfolded .widget-slider { display: none; }
-.mg-panel .mg-above .mg-hands { padding: 8px 0 0; width: max-content; }
-.mg-panel .mg-above .mg-box, .mg-panel .mg-above .mg-box input { width: 100% !important;
-  min-width: 0; max-width: none; }
-.mg-panel .mg-said { border-top: 1px solid var(--mg-line); margin-top: 4px; padding-top: 7px;
-  height: 84px; box-sizing: border-box; overflow: hidden auto; }
-.mg-panel .mg-said > .widget-html { flex: 1 1 0; min-width: 0; }
-.mg-panel .mg-said .mg-message { margin: 0; max-width: none; padding: 0 12px; }
-.mg-panel .mg-said .mg-chip { line-height: 18px; }
-.mg-panel .mg-opens { border-top: 1px solid var(--mg-line); padding-top: 6px; }
-.mg-panel .mg-opens button.jupyter-button.mg-opener { border: 0; padding-left: 0;
-  font-weight: 700; }
-.mg-panel .mg-loop { font: 16px/24px var(--jp-code-font-family, monospace); white-space: pre; }
-.mg-panel .mg-loop .mg-bug { background: var(--mg-minus-2); font-weight: 700; }
-.mg-panel .mg-matrix.mg-rows td { min-width: 30px; height: 26px; padding: 0 4px; }
-@container (max-width: 560px) {
-  .mg-panel .mg-facts { border-left: 0; padding-left: 0; min-height: 0; }
-  .mg-panel .mg-jac:not(.mg-tight) col.mg-cells { width: 64px !important; }
-  .mg-panel .mg-bench > .mg-unseen, .mg-panel .mg-left .mg-heading .mg-quiet { display: none; }
-  .mg-panel .mg-hands { padding: 0 4px; }
-  .mg-panel .mg-left .mg-weight { flex-direction: column; }
-  .mg-panel .mg-left:not(.mg-tight) .mg-box input { min-width: 56px; }
-  .mg-panel .mg-left .mg-weight .widget-slider { width: 56px !important; height: 18px; }
-  .mg-panel .mg-left.mg-tight .mg-weight .widget-slider { display: none; }
-  .mg-panel .mg-said { height: auto; min-height: 148px; flex-flow: column !important; }
-  .mg-cell .mg-tip { height: 140px; } }
-"""
-
 
 class JacobianPicture(View):
     """See J, and how v from its left makes x.grad while u from its top makes J\u00b7u.
@@ -75,7 +28,6 @@ class JacobianPicture(View):
     `.model`; its actions and values can be used on the widget too: `picture.set_upstream([1, 0])`.
     """
 
-    style_more = _STYLE
     use = "edit v and to scale J"
 
     def __init__(self, what="A @ x", *inputs, **options):
@@ -306,5 +258,5 @@ def _plain_table(values):
     cells = ("".join(f"<td>{_EMPTY if value is None else number(value, minus=True)}</td>"
                      for value in row) for row in values)
     rows = "".join(f"<tr>{row}</tr>" for row in cells)
-    return ('<div class="mg-scroll"><table class="mg-matrix mg-rows" aria-label="rows collected">'
-            f"<tbody>{rows}</tbody></table></div>")
+    return ('<div class="mg-scroll"><table class="mg-matrix mg-collected" '
+            f'aria-label="rows collected"><tbody>{rows}</tbody></table></div>')

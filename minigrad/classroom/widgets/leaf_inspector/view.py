@@ -14,7 +14,6 @@ from ..shared import controls, looks, theme
 from ..shared.view import View
 from .model import COLUMNS, TICKS
 from .model import LeafInspector as InspectorModel
-from .own import MAX_TENSORS
 
 _TICKS = {  # {tick: (the column it stands in, what stands above it, its name, spoken)}
     "requires_grad": ("requires_grad", "set", "{} requires_grad"),
@@ -27,100 +26,6 @@ _ABOVE = {column: f"\u2610 {text}" for column, text, _ in _TICKS.values()}
 _UNKNOWN = "?"  # the first entry of a list: nothing guessed
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
 
-# {column: (its column in the grid, and as a narrow panel shows it: its line, its column)}
-_PLACES = {
-    "name": (1, 1, 1), "PyTorch": (13, 1, 3), "is_leaf": (2, 2, 2), "requires_grad": (4, 2, 4),
-    "grad_fn": (6, 3, 2), "retains_grad": (8, 3, 4), "_version": (10, 4, 2), "grad": (12, 4, 4),
-}
-
-
-def _places():
-    """CSS that puts what has the classes of a row and a column into its place in the grid."""
-    wide, narrow = "", ""
-    for name, (column, line, side) in _PLACES.items():
-        span = " / span 2" if name in ("name", "PyTorch") else ""
-        wide += f".mg-at-{name} {{ grid-column: {column}; --line: {line}; }}\n"
-        wide += f".mg-tick-{name} {{ grid-column: {column - 1}; --line: {line}; }}\n"
-        narrow += f".mg-panel .mg-at-{name} {{ grid-column: {side}{span}; }}\n"
-        narrow += f".mg-panel .mg-tick-{name} {{ grid-column: {side - 1}; }}\n"
-    rows = "".join(f".mg-row-{k} {{ --row: {k}; }}\n" for k in range(1, MAX_TENSORS + 2))
-    return wide + rows, narrow
-
-
-_STYLE = """
-%s
-.mg-panel .mg-run { display: grid; gap: 4px 16px; align-items: stretch; overflow: visible;
-  grid-template-columns: minmax(490px, 1fr) minmax(270px, 1fr); }
-.mg-panel .mg-run > .widget-html { height: 168px; overflow: auto; }
-.mg-panel .mg-run .mg-message { margin: 0 0 4px; padding: 2px 8px; }
-.mg-panel .mg-lines > div { padding-left: calc(6px + 2em); text-indent: -2em; line-height: 24px;
-  border-left: 4px solid transparent; white-space: pre-wrap; overflow-wrap: anywhere; }
-.mg-panel .mg-lines .mg-added { border-left-color: var(--mg-hand); font-weight: 700;
-  background: var(--mg-hand-tint); }
-.mg-panel .mg-lines .mg-failed { border-left-color: var(--mg-minus);
-  background: var(--mg-minus-1); }
-.mg-panel .mg-lines .mg-missed { color: var(--mg-quiet); }
-.mg-panel .mg-lines span { font: 14px var(--jp-ui-font-family, sans-serif); }
-.mg-panel .mg-tensors { display: grid; overflow: visible; margin-top: 8px;
-  grid-template-columns: minmax(42px, max-content) 62px 28px 90px 28px minmax(122px, max-content)
-    28px 82px 28px 50px 28px minmax(110px, 1fr) 60px; }
-.mg-panel .mg-tensors :is(.mg-told, .mg-told > *, .mg-flags, .mg-flags > *, .mg-flags > * > tr) {
-  display: contents; }
-.mg-panel .mg-tensors > *, .mg-panel .mg-flags > * > tr > * { grid-row: var(--row); margin: 0;
-  min-height: 40px; box-sizing: border-box; border: 0; border-top: 1px solid var(--mg-line); }
-.mg-panel .mg-flags > * > tr > * { display: flex; align-items: center; padding: 0 2px 0 0;
-  text-align: left; font: 16px/20px var(--jp-code-font-family, monospace); color: var(--mg-ink);
-  overflow-wrap: anywhere; white-space: normal; }
-.mg-panel .mg-flags > tbody > tr > th { font-weight: 700; padding-right: 6px; }
-.mg-panel .mg-flags > tbody > tr > .mg-at-PyTorch { padding-left: 20px; }
-.mg-panel .mg-flags > thead > tr > th { display: block; border-top: 0; font-size: 14px;
-  font-weight: 700; padding: 0; }
-.mg-panel .mg-flags > thead > tr > .mg-ticked { margin-left: -28px; }
-.mg-panel .mg-flags td > span { display: inline-flex; align-items: center; gap: 4px;
-  padding: 2px; margin-left: -2px; border-radius: 3px; }
-.mg-panel .mg-flags > * > tr > .mg-cover { justify-content: center; margin: 3px 4px 3px 0;
-  border-radius: 3px; min-height: 32px; }
-.mg-panel .mg-flags .mg-matrix { border-spacing: 2px; }
-.mg-panel .mg-flags .mg-matrix td { min-width: 36px; height: 28px; padding: 0 2px;
-  white-space: nowrap; overflow-wrap: normal; }
-.mg-panel .mg-flags .mg-scroll { overflow: visible; }
-.mg-panel .mg-tensors .widget-checkbox { display: flex; align-items: center; width: 28px;
-  height: auto; }
-.mg-panel .mg-tensors .widget-checkbox label { display: block; position: relative; width: 28px;
-  height: 20px; margin: 0; }
-.mg-panel .mg-tensors .widget-checkbox input { width: 20px; height: 20px; margin: 0;
-  accent-color: var(--mg-hand); }
-.mg-panel .mg-tensors .widget-checkbox input:disabled { opacity: 0.35; }
-.mg-panel .mg-tensors .widget-checkbox span { position: absolute; width: 1px; height: 1px;
-  overflow: hidden; clip-path: inset(50%%); white-space: nowrap; }
-.mg-panel .mg-guess.mg-at-grad { grid-column: 12 / span 2; }  /* over PyTorch's sign, too */
-.mg-panel .mg-guess { width: auto; padding: 3px 4px 3px 0; }
-.mg-panel .mg-guess :is(select, input) { width: 100%%; min-width: 0;
-  background-color: var(--mg-bench); }
-@container (min-width: 1000px) {
-  .mg-panel .mg-tensors { grid-template-columns: minmax(72px, max-content) 96px 28px 124px 28px
-    minmax(170px, max-content) 28px 124px 28px 96px 28px minmax(110px, 1fr) 60px; } }
-@container (max-width: 780px) {
-  .mg-panel .mg-run { grid-template-columns: minmax(0, 1fr); }
-  .mg-panel .mg-run > .widget-html { height: auto; max-height: 168px; min-height: 96px; }
-  .mg-panel .mg-tensors { grid-template-columns: 28px minmax(0, 1fr) 28px minmax(0, 1fr); }
-  .mg-panel .mg-tensors > *, .mg-panel .mg-flags > * > tr > * { border-top: 0;
-    grid-row: calc((var(--row) - 2) * 4 + var(--line)); }
-  .mg-panel .mg-flags > tbody > tr > :is(.mg-at-name, .mg-at-PyTorch) {
-    border-top: 1px solid var(--mg-line); }
-  .mg-panel .mg-flags > thead > tr { display: none !important; }
-  .mg-panel .mg-flags > tbody > tr > td { flex-wrap: wrap; align-content: center; }
-  .mg-panel .mg-flags > tbody > tr > td::before { content: attr(data-name); flex: 0 0 100%%;
-    font-size: 14px; color: var(--mg-quiet); }
-  .mg-panel .mg-flags > tbody > tr > .mg-at-PyTorch { padding-left: 0; }
-  .mg-panel .mg-flags > tbody > tr > .mg-at-PyTorch::before { flex: none; margin-right: 8px; }
-  .mg-panel .mg-flags > tbody > tr > .mg-cover { background: none; margin: 0;
-    align-content: flex-start; justify-content: flex-start; }
-  .mg-panel .mg-tensors .mg-guess { padding-top: 22px; }
-  .mg-panel .mg-guess.mg-at-grad { grid-column: 4; }
-%s}
-""" % _places()
-
 
 class LeafInspector(View):
     """Tick what happens to each tensor of a small program; see its flags, grad_fn and .grad.
@@ -129,7 +34,6 @@ class LeafInspector(View):
     `.model`; its actions and values can be used on the widget too: `inspector.tick("y", "hook")`.
     """
 
-    style_more = _STYLE
     use = "tick and predict"
 
     def __init__(self, what=None, *inputs, **options):
@@ -144,7 +48,7 @@ class LeafInspector(View):
         self._title, self._note, self._score = (controls.html_area() for _ in range(3))
         self._program, self._told, self._table = (controls.html_area() for _ in range(3))
         self._agreement = controls.html_area()
-        self._table.add_class("mg-told")
+        self._table.add_class("mg-leaf-table")
         self._example = controls.dropdown("example", model.listed(), self.acting(model.load),
                                           "270px")
         self._column = controls.dropdown(
@@ -164,7 +68,7 @@ class LeafInspector(View):
     def _layout(self):
         asked = controls.row([self._column, self._compare, self._show, self._again, self._score])
         lines = controls.grid([self._program, self._told], None)
-        lines.add_class("mg-run")
+        lines.add_class("mg-leaf-run")
         return [controls.head(self._title, self._example), self._note,
                 controls.bench([asked, self._untick], justify_content="space-between"),
                 lines, self._grid, self._agreement]
@@ -256,11 +160,11 @@ class LeafInspector(View):
         for line in self.model.lines:
             state = "ran" if self.model.covered else line.state
             mark = {"failed": "  \u2717 failed here", "not reached": "  not reached"}.get(state, "")
-            kinds = ["mg-added"] * line.ticked + ["mg-failed"] * (state == "failed")
+            kinds = ["mg-added"] * line.ticked + ["mg-leaf-failed"] * (state == "failed")
             kinds += ["mg-missed"] * (state == "not reached")
             text = theme.escape(f"{'+ ' if line.ticked else ''}{line.text}")
             lines.append(f'<div class="{" ".join(kinds)}">{text}<span>{mark}</span></div>')
-        return (f'<div class="mg-code mg-lines" role="group" aria-label="the program">'
+        return (f'<div class="mg-code mg-leaf-lines" role="group" aria-label="the program">'
                 f"{''.join(lines)}</div>")
 
     def _told_html(self):

@@ -14,9 +14,8 @@ from ..shared import svg
 from .model import DTYPES, HIGHEST, KINDS, LOWEST, digits
 
 CURVE_SIZE, ERROR_SIZE = (372, 200), (400, 262)
-# left, top, width, height of the space within the axes
+# left, top, width, height of the space within the axes; style.css sets eps' slider under it
 _CURVE, _ERROR = (8, 4, 356, 160), (56, 8, 332, 190)
-TRACK = (_ERROR[0] / ERROR_SIZE[0], 1 - (_ERROR[0] + _ERROR[2]) / ERROR_SIZE[0])  # margins of eps
 _LOWEST_ERROR, _HIGHEST_ERROR = -16, 2  # powers of ten; what lies outside is drawn at the edge
 _STYLES = {  # of a line: colour, width, dashes
     "curve": ("edge", 4, ""),

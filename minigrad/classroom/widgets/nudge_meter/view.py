@@ -8,49 +8,12 @@ from ...typed_numbers import read_number
 from ..predict_card.view import Cover
 from ..shared import controls, looks, theme
 from ..shared.view import View
-from .drawing import TRACK, curve_svg, drawing, errors_svg
+from .drawing import curve_svg, drawing, errors_svg
 from .model import DTYPES, HIGHEST, KINDS, LOWEST, PER_DECADE, digits, error_text
 from .model import NudgeMeter as NudgeModel
 
 _ZOOM = {False: "whole", True: "zoom to eps"}
 _MARKS = {"forward": "\u25cf", "central": "\u25a0"}
-_STYLE = """
-.mg-panel:has(> .mg-meter) { max-width: 890px; }  /* wider, the plots would be too high */
-.mg-panel .mg-meter { display: grid; gap: 0 24px; align-items: start; overflow: visible;
-  grid-template-columns: minmax(0, 372fr) minmax(0, 400fr); }
-.mg-panel .mg-meter .widget-html-content svg { width: 100%%; height: auto; }
-.mg-panel .mg-meter > .widget-vbox { min-width: 0; }
-.mg-panel .mg-errors { position: relative; z-index: 1; pointer-events: none; }
-.mg-panel .mg-eps { background: var(--mg-bench); border-radius: 6px; margin-top: -40px;
-  padding: 4px 0; position: relative; height: 36px; box-sizing: border-box; z-index: 0; }
-.mg-panel .mg-eps .slider-container { margin: 0 %.2f%% 0 %.2f%% !important; }
-.mg-panel .mg-eps > .widget-html { position: absolute; left: 10px; top: 6px; color: var(--mg-hand);
-  font-weight: 700; }
-.mg-panel .mg-eps > .widget-slider { position: relative; z-index: 2; }
-.mg-panel .mg-slopes { border-collapse: collapse; margin: 8px 0 0; width: 100%%;
-  table-layout: fixed; }
-.mg-panel .mg-slopes thead th:nth-child(2) { width: 17%%; }
-.mg-panel .mg-slopes thead th:nth-child(3) { width: 32%%; }
-.mg-panel .mg-slopes thead th:nth-child(4) { width: 21%%; }
-.mg-panel .mg-slopes td, .mg-panel .mg-slopes th { text-align: left; padding: 1px 8px 1px 0;
-  font-size: 16px; line-height: 24px; color: var(--mg-ink); white-space: nowrap; }
-.mg-panel .mg-slopes thead th { font-size: 14px; font-weight: 400; color: var(--mg-quiet); }
-.mg-panel .mg-slopes tbody tr { background: none; }
-.mg-panel .mg-slopes .mg-first { border-top: 1px solid var(--mg-line); }
-.mg-panel .mg-slopes .mg-forward th { color: var(--mg-hand); }
-.mg-panel .mg-meter .mg-bench .widget-label { color: var(--mg-hand); font-weight: 700; }
-.mg-panel .mg-meter-head > .widget-html { flex-basis: 160px; }
-.mg-panel .mg-given { min-height: 20px; }
-.mg-panel .mg-lines .mg-code { font-size: 14px; }
-.mg-panel .mg-lines .mg-line { min-height: 26px; }
-.mg-panel .mg-so { min-height: 108px; }
-.mg-panel .mg-best { border-top: 1px solid var(--mg-line); margin-top: 8px; padding-top: 4px; }
-@container (max-width: 720px) {
-  .mg-panel .mg-meter { grid-template-columns: minmax(0, 1fr); }
-  .mg-panel .mg-lines .mg-code { font-size: 14px; }
-.mg-panel .mg-lines .mg-line { min-height: 26px; }
-.mg-panel .mg-so { min-height: 0; } }
-""" % (100 * TRACK[1], 100 * TRACK[0])
 
 
 class NudgeMeter(View):
@@ -60,7 +23,6 @@ class NudgeMeter(View):
     its actions and values can be used on the widget too: `meter.set_eps(1e-5)`.
     """
 
-    style_more = _STYLE
     use = "move eps"
 
     def __init__(self, what="S3-3", *inputs, **options):

@@ -13,7 +13,6 @@ class PredictCard(View):
 
     shows_torch = False
     use = "commit a guess"
-    style_more = ".mg-panel .mg-answers { min-height: 32px; }"
 
     def __init__(self, question, answer=None, **options):
         is_model = isinstance(question, PredictModel)

@@ -15,39 +15,6 @@ MAX_BOXES = 12  # more outputs than this are typed as a list
 _BESIDE = 2  # outputs whose boxes have a place beside the drawing; more stand under it
 _SUMS = 3  # entries whose sum is written out on either side
 
-_STYLE = """
-.mg-panel .mg-seam { position: relative; overflow: visible; max-width: 100%; }
-.mg-panel .mg-seam > .mg-cut { background: var(--mg-bench); border-radius: 6px; height: 30px;
-  position: relative; }
-.mg-panel .mg-cut::before { content: "cut"; font-weight: 700; position: absolute; left: 8px;
-  top: 3px; }
-.mg-panel .mg-cut .slider-container { margin: 0; }
-.mg-panel .mg-seam > .mg-weighs { position: absolute; right: 0; bottom: 0;
-  background: var(--mg-bench); border-radius: 6px; padding: 0 8px 2px; min-width: 136px; }
-.mg-panel .mg-seam > .mg-weighs.mg-under { position: static; width: fit-content; }
-.mg-panel .mg-seam .mg-weights { position: relative; padding-bottom: 30px; }
-.mg-panel .mg-seam .mg-weight { position: static; }
-.mg-panel .mg-seam .mg-weight .widget-slider { position: absolute; left: 0; right: 0; bottom: 0; }
-.mg-panel .mg-seam .mg-weights:not(:focus-within)::after { content: "click, then slide";
-  position: absolute; left: 0; bottom: 4px; font-size: 14px; color: var(--mg-quiet);
-  white-space: nowrap; }
-.mg-panel .mg-seam-sums { display: grid; grid-template-columns: 1fr 1fr; gap: 0 16px;
-  font: 14px/32px var(--jp-code-font-family, monospace); max-width: 795px; margin-top: 2px; }
-.mg-panel .mg-result { border-top: 1px solid var(--mg-line); padding-top: 6px; margin-top: 4px;
-  line-height: 32px; }
-.mg-panel .mg-result > span { margin-right: 8px; white-space: nowrap; }
-.mg-panel .mg-formulas { min-height: 40px; }
-.mg-panel .mg-told { min-height: 48px; }
-.mg-panel .mg-narrow { display: none; }
-@container (max-width: 700px) {
-  .mg-panel .mg-narrow { display: block; }
-  .mg-panel .mg-wide, .mg-panel .mg-cut::before { display: none; }
-  .mg-panel .mg-seam > .mg-weighs { position: static; width: fit-content; margin-top: 4px; }
-  .mg-panel .mg-result > span { white-space: normal; } }
-@container (max-width: 560px) {
-  .mg-panel .mg-seam-sums { grid-template-columns: minmax(0, 1fr); } }
-"""
-
 
 class SeamCutter(View):
     """Cut a chain of functions anywhere and hand g, the upstream gradient at the seam, across.
@@ -56,7 +23,6 @@ class SeamCutter(View):
     its actions and values can be used on the widget too: `cutter.set_upstream([0.2, 0.8])`.
     """
 
-    style_more = _STYLE
     use = "move the cut"
 
     def __init__(self, what="S2-4", *inputs, **options):
@@ -92,7 +58,7 @@ class SeamCutter(View):
         slide.add_class("mg-cut")
         self._weighs = controls.column([controls.html_area(
             theme.heading("v", "you change")), self._grid.box])
-        self._weighs.add_class("mg-weighs")
+        self._weighs.add_class("mg-seam-weighs")
         self._stage = controls.column([slide, self._picture, self._weighs])
         self._stage.add_class("mg-seam")
         self._loop_box = controls.column(
@@ -113,8 +79,8 @@ class SeamCutter(View):
         under = np.size(model.upstream) > _BESIDE
         narrow = draw_chain(model, plan(model, spot), marks, True)
         self._picture.value = (
-            f'<div class="mg-wide">{draw_chain(model, spot, marks, under).svg()}</div>'
-            f'<div class="mg-narrow">{narrow.svg()}</div>'
+            f'<div class="mg-seam-wide">{draw_chain(model, spot, marks, under).svg()}</div>'
+            f'<div class="mg-seam-narrow">{narrow.svg()}</div>'
         )
         self._sums.value = self._sums_html() + self._result_html()
         self._told.value = self._told_html() + theme.spoken(model.announcement())
@@ -179,7 +145,7 @@ class SeamCutter(View):
         model = self.model
         if not model.message:
             told = "" if model.covered else theme.escape(model.mistake_line())
-            return f'<div class="mg-told">{told}</div>'
+            return f'<div class="mg-seam-told">{told}</div>'
         entry = self.refused_entry("upstream")
         where = f"At {spoken(entry)}: " if entry else ""
         said = "PyTorch refuses:" if model.refused_by == "engine" else "Not used."

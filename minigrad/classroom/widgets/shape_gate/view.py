@@ -8,18 +8,6 @@ from .model import GRADIENTS, NO_ARGUMENT, SHAPES
 from .model import ShapeGate as ShapeGateModel
 
 _OLD = "the rule before the check of 2019, acted out"
-_STYLE = """
-.mg-panel .mg-gate { display: grid; gap: 4px 24px; overflow: visible;
-  grid-template-columns: 456px minmax(0, 1fr); min-height: 424px; align-content: start; }
-.mg-panel .mg-gate .mg-today { min-height: 148px; }
-.mg-panel .mg-gate .mg-old { min-height: 140px; }
-.mg-panel .mg-gate .mg-guessed { min-height: 32px; }
-.mg-panel .mg-program { font-family: var(--jp-code-font-family, monospace);
-  white-space: pre-wrap; overflow-wrap: anywhere; min-height: 48px; }
-@container (max-width: 700px) {
-  .mg-panel .mg-gate { grid-template-columns: minmax(0, 1fr); }
-  .mg-panel .mg-gate > .widget-html { order: -1; } }
-"""
 
 
 class ShapeGate(View):
@@ -28,7 +16,6 @@ class ShapeGate(View):
     Arguments as in `minigrad.classroom.widgets.shape_gate.model.ShapeGate`, which is `.model`.
     """
 
-    style_more = _STYLE
     use = "guess"
 
     def __init__(self, output=(1,), gradient=()):

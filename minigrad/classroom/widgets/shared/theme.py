@@ -8,6 +8,7 @@ the last action changed. Sizes are for the back row of a lecture room: 16 px tex
 """
 
 import html
+from pathlib import Path
 
 import ipywidgets
 
@@ -49,130 +50,28 @@ def outside(theme="light"):
     return found
 
 
-def _tokens(theme):
-    return " ".join(f"--mg-{name}: {value};" for name, value in outside(theme).items())
+def style_beside(module_file):
+    """The text of the `style.css` in the folder of a module's file; "" where there is none."""
+    file = Path(module_file).with_name("style.css")
+    return file.read_text(encoding="utf-8") if file.exists() else ""
 
 
-_SIGNED = "\n".join(
-    f".mg-panel .mg-{sign}-{level}:not(.mg-box), .mg-panel .mg-{sign}-{level} input {{"
-    f" background: linear-gradient(var(--mg-{sign}-{level}) 0 0) var(--mg-paper); }}"
-    for sign in ("plus", "minus") for level in range(1, LEVELS + 1)
-)
+def _computed():
+    """The colours of both themes as variables, and the tints of signed numbers."""
+    light, dark = (
+        " ".join(f"--mg-{name}: {value};" for name, value in outside(theme).items())
+        for theme in ("light", "dark")
+    )
+    signed = "".join(
+        f".mg-panel .mg-{sign}-{level}:not(.mg-box), .mg-panel .mg-{sign}-{level} input {{"
+        f" background: linear-gradient(var(--mg-{sign}-{level}) 0 0) var(--mg-paper); }}\n"
+        for sign in ("plus", "minus") for level in range(1, LEVELS + 1)
+    )
+    dark_page = 'body[data-jp-theme-light="false"] .mg-panel'
+    return f".mg-panel {{ {light} }}\n{dark_page} {{ {dark} }}\n{signed}"
 
-_STYLE = """
-.mg-panel { %(light)s
-  color: var(--mg-ink); background: var(--mg-paper); border: 1px solid var(--mg-line);
-  border-radius: 8px; padding: 8px 16px 10px; margin: 4px 2px; max-width: 1180px;
-  container-type: inline-size; box-sizing: border-box; overflow: auto hidden;
-  min-width: min(100%%, 360px); font: 16px/24px var(--jp-ui-font-family, sans-serif); }
-body[data-jp-theme-light="false"] .mg-panel { %(dark)s }
-.mg-panel .mg-panel { border: 0; padding: 0; margin: 0; }
-.mg-panel .widget-html, .mg-panel .jupyter-widgets { font-size: 16px; }
-.mg-panel .widget-html-content { font-size: 16px; line-height: 24px; color: var(--mg-ink); }
-.mg-panel .widget-html, .mg-panel .widget-html-content { height: auto; min-width: 0; }
-.mg-panel .widget-html-content svg { display: block; max-width: 100%%; height: auto; }
-.mg-panel .widget-label { color: var(--mg-ink); font-size: 16px; height: 32px; line-height: 32px;
-  margin: 0 4px 0 0; }
-.mg-panel .mg-hidden { display: none !important; }  /* rows carry a display of their own */
-.mg-panel .mg-unseen { visibility: hidden; }  /* keeps its place */
-/* Once its kernel has stopped, ipywidgets marks every part of a panel; here it is said once. */
-.mg-panel .jupyter-widgets-disconnected::before { display: none !important; }
-.mg-panel.jupyter-widgets-disconnected::before { display: block !important; flex: none;
-  font: 16px/24px var(--jp-ui-font-family, sans-serif); color: var(--mg-ink);
-  border-left: 4px solid var(--mg-minus); padding: 4px 10px; margin: 0 0 8px;
-  content: "The kernel behind this has stopped. To use it again: Run, then Run All Cells."; }
-.mg-panel .mg-panel.jupyter-widgets-disconnected::before { display: none !important; }
-.mg-panel.jupyter-widgets-disconnected :is(input, select, button) { pointer-events: none; }
-.mg-panel .mg-head > .widget-html { flex: 1 1 300px; min-width: 0; }
-/* words */
-.mg-panel .mg-title { font-size: 20px; line-height: 32px; font-weight: 700; overflow-wrap: anywhere; }
-.mg-code, .mg-title.mg-code { font-family: var(--jp-code-font-family, monospace); }
-.mg-quiet { color: var(--mg-quiet); font-size: 14px; line-height: 20px; font-weight: 400; }
-.mg-heading { font-weight: 700; }
-.mg-line { overflow-wrap: anywhere; white-space: normal; }
-.mg-rule { border-top: 1px solid var(--mg-line); margin: 8px 0 4px; }
-.mg-message { border-left: 4px solid var(--mg-minus); background: var(--mg-minus-1);
-  padding: 4px 12px; margin: 4px 0; max-width: 44em; white-space: normal; overflow-wrap: anywhere; }
-.mg-spoken { position: absolute; width: 1px; height: 1px; overflow: hidden;
-  clip-path: inset(50%%); white-space: nowrap; }
-.mg-panel details > summary { font-weight: 700; cursor: pointer; }
-/* numbers */
-.mg-panel .mg-matrix { border-collapse: separate; border-spacing: 4px; margin: 0; padding: 0 2px;
-  border-left: 2px solid var(--mg-ink); border-right: 2px solid var(--mg-ink);
-  border-radius: 4px; font: 16px/24px var(--jp-code-font-family, monospace); }
-.mg-panel .mg-matrix td { min-width: 56px; height: 32px; padding: 0 6px; text-align: right;
-  box-sizing: border-box; border-radius: 3px; border-top: 3px solid transparent;
-  border-bottom: 3px solid transparent; color: var(--mg-ink); }
-.mg-panel .mg-matrix th { font-weight: 400; font-size: 14px; color: var(--mg-quiet); }
-.mg-chip { display: inline-block; font: 16px/24px var(--jp-code-font-family, monospace);
-  padding: 0 6px; border-radius: 3px; border-top: 3px solid transparent;
-  border-bottom: 3px solid transparent; white-space: nowrap; }
-.mg-panel [class*="mg-plus-"]:not(.mg-box) { border-top-color: var(--mg-plus); }
-.mg-panel [class*="mg-minus-"]:not(.mg-box) { border-bottom-color: var(--mg-minus); }
-.mg-panel .mg-chosen { box-shadow: inset 0 0 0 2px var(--mg-ink); }
-.mg-panel .mg-different { box-shadow: inset 0 0 0 2px var(--mg-minus); }
-.mg-panel .mg-cover { background: var(--mg-bench); color: var(--mg-quiet); text-align: center; }
-.mg-panel .mg-lost { text-decoration: line-through; color: var(--mg-quiet); }
-.mg-panel .mg-changed { outline: 2px dotted var(--mg-hand); outline-offset: 1px;
-  animation: mg-fade 1.2s ease-in forwards; }
-@keyframes mg-fade { to { outline-color: transparent; } }
-.mg-panel svg .mg-changed { outline: none; animation: mg-vanish 1.2s ease-in forwards; }
-@keyframes mg-vanish { to { opacity: 0; } }
-@media (prefers-reduced-motion: reduce) {
-  .mg-panel .mg-changed, .mg-panel svg .mg-changed { animation: none; } }
-%(signed)s
-.mg-panel table.mg-table { border-collapse: collapse; font-size: 16px; line-height: 24px; margin: 0; }
-.mg-panel .mg-table th, .mg-panel .mg-table td { text-align: left; vertical-align: top;
-  padding: 2px 12px 2px 0; border: 0; font-size: 16px; color: var(--mg-ink);
-  white-space: normal; overflow-wrap: anywhere; }
-.mg-panel .mg-table tbody tr { border-top: 1px solid var(--mg-line); background: none; }
-.mg-panel .mg-table thead th { font-weight: 400; font-size: 14px; color: var(--mg-quiet); }
-.mg-panel .mg-table tr.mg-now { box-shadow: inset 4px 0 0 var(--mg-ink); }
-.mg-columns { display: flex; flex-wrap: wrap; gap: 4px 24px; align-items: flex-start; }
-.mg-scroll { overflow-x: auto; max-width: 100%%; }
-/* controls */
-.mg-panel .mg-bench { background: var(--mg-bench); border-radius: 6px; padding: 8px; }
-.mg-panel input[type=text], .mg-panel input[type=number] {
-  font: 16px var(--jp-code-font-family, monospace); height: 32px; padding: 2px 8px; }
-.mg-panel .mg-stepper input { text-align: right; width: 72px; min-width: 72px; }
-.mg-panel .mg-stepper, .mg-panel .mg-box, .mg-panel .mg-field,
-.mg-panel .widget-dropdown, .mg-panel .widget-text { height: auto; }
-.mg-panel input, .mg-panel select { color: var(--mg-ink); background-color: var(--mg-paper);
-  border: 1px solid var(--mg-edge); border-radius: 3px; }
-.mg-panel .mg-box input { text-align: right; padding: 2px 4px; }
-@supports (field-sizing: content) {  /* a box is as wide as its number, within bounds */
-  .mg-panel .mg-box { width: auto !important; }
-  .mg-panel .mg-box input { field-sizing: content; min-width: 56px; max-width: 12em; } }
-.mg-panel .mg-box[class*="mg-plus-"] input { border-top: 3px solid var(--mg-plus); }
-.mg-panel .mg-box[class*="mg-minus-"] input { border-bottom: 3px solid var(--mg-minus); }
-.mg-panel .mg-wrong input { border: 2px solid var(--mg-minus); }
-.mg-panel select { font-size: 16px; height: 32px; appearance: auto; background-image: none; }
-.mg-panel button.jupyter-button { font-size: 16px; line-height: 22px; min-height: 32px; height: auto;
-  width: auto; max-width: 100%%; padding: 4px 10px; white-space: normal; color: var(--mg-ink);
-  background: var(--mg-paper); border: 1px solid var(--mg-edge); border-radius: 3px; margin: 0; }
-.mg-panel button.jupyter-button:hover { box-shadow: 0 0 0 1px var(--mg-ink); }
-.mg-panel button.jupyter-button:disabled { opacity: 1; color: var(--mg-quiet);
-  background: var(--mg-bench); border-style: dashed; }
-.mg-panel .mg-main button.jupyter-button, .mg-panel button.jupyter-button.mg-main:not(:disabled) {
-  background: var(--mg-hand); color: var(--mg-on-hand); border-color: var(--mg-hand); }
-.mg-panel .mg-modes { gap: 0; }
-.mg-panel .mg-modes button.jupyter-button { border-radius: 0; margin-left: -1px; }
-.mg-panel .mg-modes button.jupyter-button.mg-on { background: var(--mg-hand-tint);
-  border-color: var(--mg-hand); z-index: 1; }
-.mg-panel .widget-slider { height: 28px; margin: 0; width: 100%%; min-width: 0; }
-.mg-panel .widget-slider > .widget-label, .mg-panel .mg-unlabelled > .widget-label,
-.mg-panel .mg-box > .widget-label { position: absolute; width: 1px; height: 1px;
-  overflow: hidden; clip-path: inset(50%%); }
-.mg-panel .widget-slider .slider-container { margin: 0 10px; width: auto; flex: 1 1 auto; }
-.mg-panel .noUi-target { background: var(--mg-edge); border: 0; height: 4px; border-radius: 2px; }
-.mg-panel .noUi-connects .noUi-connect { background: var(--mg-hand) !important; }
-.mg-panel .noUi-handle { background: var(--mg-hand) !important; border: 0 !important; border-radius: 50%%;
-  width: 18px !important; height: 18px !important; top: -7px !important; right: -9px !important; }
-.mg-panel .mg-weight:not(:focus-within) .widget-slider { visibility: hidden; }
-.mg-panel input:focus-visible, .mg-panel select:focus-visible, .mg-panel button:focus-visible,
-.mg-panel .noUi-handle:focus-visible, .mg-panel summary:focus-visible {
-  outline: 3px solid var(--mg-hand); outline-offset: 1px; box-shadow: 0 0 0 1px var(--mg-paper); }
-""" % {"light": _tokens("light"), "dark": _tokens("dark"), "signed": _SIGNED}
+
+STYLE = _computed() + style_beside(__file__)  # of every widget
 
 # What the page itself has to do, once: no key that is pressed within a panel reaches JupyterLab,
 # where "x" would cut the cell; N and P press the buttons that a panel names for them, also after the
@@ -208,7 +107,7 @@ def style_sheet(more=""):
     """The widget that carries the style; every panel has one among its children."""
     arrival = escape(" ".join(_ON_ARRIVAL.split()))
     return ipywidgets.HTML(
-        f'<style onload="{arrival}">{_STYLE}{more}</style>',
+        f'<style onload="{arrival}">{STYLE}{more}</style>',
         style=looks.style(ipywidgets.HTML),
         layout=looks.layout(display="none"),
     )

@@ -2,6 +2,7 @@
 
 import contextlib
 import signal
+import sys
 import threading
 
 import ipywidgets
@@ -23,8 +24,14 @@ class View(ipywidgets.VBox):
     """
 
     shows_torch = True  # whether PyTorch's answer is among what is drawn
-    style_more = ""  # CSS of this widget alone
+    style_more = ""  # CSS of this widget alone: the `style.css` beside its module
     use = "use this widget"  # what running its cell is for, said under its still
+
+    def __init_subclass__(cls, **options):
+        super().__init_subclass__(**options)
+        file = getattr(sys.modules[cls.__module__], "__file__", None)  # a notebook has none
+        if file:
+            cls.style_more = theme.style_beside(file) or cls.style_more
 
     def __init__(self, model, children):
         self.model = model

@@ -14,36 +14,6 @@ from .model import EDITED, OLD_RULE, TODAY
 from .model import ThenAndNow as ThenAndNowModel
 
 _SIDES = {TODAY: "as it stands", EDITED: "with the smallest edit", OLD_RULE: "by the old rule"}
-_STYLE = """
-.mg-panel .mg-then { display: grid; grid-template-columns: 64px minmax(0, 1fr) minmax(0, 1fr);
-  font: 14px/20px var(--jp-code-font-family, monospace); color: var(--mg-ink); }
-.mg-panel .mg-rows { max-height: 400px; overflow: auto; }
-.mg-panel .mg-rows:focus-visible { outline: 3px solid var(--mg-hand); }
-.mg-panel .mg-then > div { padding: 0 8px; white-space: pre-wrap; overflow-wrap: anywhere; }
-.mg-panel .mg-then > .mg-label { padding: 0; font-family: var(--jp-ui-font-family, sans-serif); }
-.mg-panel .mg-cell, .mg-panel .mg-fold { border-top: 1px solid var(--mg-line); padding: 4px 0; }
-.mg-panel .mg-rows .mg-fold > summary { font-weight: 400; font-size: 14px; line-height: 20px;
-  color: var(--mg-quiet); }
-.mg-panel .mg-then > .mg-out { background: var(--mg-bench); }
-.mg-panel .mg-then > .mg-failed { box-shadow: inset 4px 0 0 var(--mg-minus); padding-left: 12px;
-  background: var(--mg-minus-1); }
-.mg-panel .mg-then > .mg-right { border-left: 1px solid var(--mg-line); }
-.mg-panel .mg-heads > div { font: 16px/28px var(--jp-ui-font-family, sans-serif); }
-.mg-panel .mg-then del, .mg-panel .mg-then ins { text-decoration: none; border-radius: 3px;
-  color: var(--mg-ink); padding: 1px 0; }
-.mg-panel .mg-then del { background: var(--mg-minus-2); border-bottom: 2px solid var(--mg-minus); }
-.mg-panel .mg-then ins { background: var(--mg-plus-2); border-top: 2px solid var(--mg-plus); }
-.mg-panel .mg-then del::before { content: "\u2212"; font-weight: 700; }
-.mg-panel .mg-then ins::before { content: "+"; font-weight: 700; }
-.mg-panel .mg-verdict { min-height: 40px; }
-.mg-panel .mg-note { min-height: 40px; }
-.mg-panel .mg-documents { max-width: 100cqw !important; }
-@container (max-width: 560px) {
-  .mg-panel .mg-then { grid-template-columns: minmax(0, 1fr); }
-  .mg-panel .mg-then > .mg-right { border-left: 4px solid var(--mg-line); margin-left: 12px; }
-  .mg-panel .mg-then > div:empty { display: none; }
-  .mg-panel .mg-heads > div:not(.mg-right) { display: none; } }
-"""
 
 
 class ThenAndNow(View):
@@ -52,7 +22,6 @@ class ThenAndNow(View):
     Arguments as in `minigrad.classroom.widgets.then_and_now.model.ThenAndNow`, which is `.model`.
     """
 
-    style_more = _STYLE
     use = "choose another example"
 
     def __init__(self, what="S4-15", **options):

@@ -17,38 +17,6 @@ _CHOOSE = "choose\u2026"  # the first entry of a list: nothing chosen
 _MORE = {"example": "[0.1, 1, 0.0001]", "random": "random"}
 _TERMS = 6  # of a sum that is written as a table
 
-_STYLE = """
-.mg-panel .mg-upstream { display: grid; gap: 8px 8px; align-items: start; overflow: visible;
-  grid-template-columns: minmax(0, max-content) 108px minmax(0, max-content) minmax(220px, 1fr); }
-.mg-panel .mg-upstream > * { min-width: 0; }
-.mg-panel .mg-upstream > .mg-check { border-left: 1px solid var(--mg-line); padding-left: 20px;
-  align-self: stretch; }
-.mg-panel .mg-upstream > .mg-weighs { background: var(--mg-bench); border-radius: 6px;
-  padding: 0 8px 4px; margin: 0 -8px 0 0; overflow-x: auto !important; }
-.mg-panel .mg-upstream .mg-weights { position: relative; padding-bottom: 32px; }
-.mg-panel .mg-upstream .mg-weight { position: static; }
-.mg-panel .mg-upstream .mg-weight .widget-slider { position: absolute; left: 0; right: 0; bottom: 0; }
-.mg-panel .mg-upstream .mg-weights:not(:focus-within)::after { content: "click a weight, then slide";
-  position: absolute; left: 2px; bottom: 4px; font-size: 14px; color: var(--mg-quiet); }
-.mg-panel .mg-arrow { text-align: center; padding-top: 32px; }
-.mg-panel .mg-below { border-top: 1px solid var(--mg-line); margin-top: 8px; padding-top: 4px;
-  min-height: 104px; position: relative; }
-.mg-panel .mg-below .mg-message { margin-right: 160px; }
-.mg-panel .mg-below > .widget-dropdown { position: absolute; right: 0; top: 4px; }
-.mg-panel .mg-sums table { border-collapse: collapse; font: 16px/32px var(--jp-code-font-family,
-  monospace); margin: 0; }
-.mg-panel .mg-sums td, .mg-panel .mg-sums th { padding: 0 5px; border: 0; text-align: center;
-  white-space: nowrap; font-size: 16px; color: var(--mg-ink); background: none; }
-.mg-panel .mg-sums th { text-align: left; }
-.mg-panel .mg-sums thead td, .mg-panel .mg-sums .mg-nil { color: var(--mg-quiet); font-size: 14px; }
-@container (max-width: 560px) {
-  .mg-panel .mg-upstream { grid-template-columns: minmax(0, 1fr); }
-  .mg-panel .mg-upstream > .mg-check { border-left: 0; padding-left: 0; }
-  .mg-panel .mg-upstream > .mg-arrow { display: none; }
-  .mg-panel .mg-below .mg-message { margin-right: 0; }
-  .mg-panel .mg-below > .widget-dropdown { position: static; } }
-"""
-
 
 class UpstreamEditor(View):
     """Edit the upstream gradient v of y = f(x) and see x.grad = v\u00b7J at once.
@@ -57,7 +25,6 @@ class UpstreamEditor(View):
     `.model`; its actions and values can be used on the widget too: `editor.set_upstream([1, 0])`.
     """
 
-    style_more = _STYLE
     use = "edit v"
 
     def __init__(self, what="S0-1", *inputs, **options):
