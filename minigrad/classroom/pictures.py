@@ -21,7 +21,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from .formatting import WIDTH, nested, number, wrapped
+from .formatting import nested, number, wrapped
 
 PLUS_COLOUR, MINUS_COLOUR, INK, PALE = "#006ba4", "#c85200", "#14171a", "#d3d8dd"
 COLOURS = (PLUS_COLOUR, MINUS_COLOUR, "#595959", "#5f9ed1", "#898989")  # tableau-colorblind10
@@ -48,7 +48,8 @@ class Picture:
     def __repr__(self):
         lines = [wrapped("Picture: ", self.alt)]
         widest = min(24, max(map(len, self.rows), default=0))
-        lines += [wrapped(f"  {label:<{widest}}  ", text, WIDTH) for label, text in self.rows.items()]
+        for label, text in self.rows.items():
+            lines.append(wrapped(f"  {label:<{widest}}  ", text))
         return "\n".join(lines)
 
     def _repr_html_(self):
@@ -284,7 +285,8 @@ def _label_ends(axes, ends):
 
 def _with_room(values, reach):
     low, high = min(0, *np.nan_to_num(values)), max(0, *np.nan_to_num(values))
-    return low - (0.2 * reach if low < 0 else 0), high + (0.2 * reach if high > 0 else 0.02 * reach)
+    above = 0.2 if any(not value < 0 for value in values) else 0.02  # a zero has its number, too
+    return low - (0.2 * reach if low < 0 else 0), high + above * reach
 
 
 def _values(given):
