@@ -29,8 +29,8 @@ def _from_the_left(torch):
     return x.grad
 
 
-_ROW, _COLUMN = "row 2 of J, [4, 5, 6]", "column 2 of J, [2, 5]"
-_CELL, _SUM = "the cell in row 2 and column 2, [0, 5, 0]", "the sum of row 2, 15"
+_ROW, _COLUMN = "[4, 5, 6], row 2 of J", "[2, 5], column 2 of J"
+_CELL, _SUM = "[0, 5, 0], the middle of row 2", "15, the sum of row 2"
 
 _ADDED, _TABLE = "[6, 6]", "[[2, 0], [2, 1], [2, 1], [0, 4]]"
 _ONES, _ERROR = "[1, 1, 1, 1]", "an error about shapes"
