@@ -1,6 +1,6 @@
 """Set up minigrad and start it; needs nothing but Python 3.11 or newer.
 
-    python3 run.py lab [...]         open JupyterLab on the first lesson (... goes to jupyter lab)
+    python3 run.py lab [...]         open JupyterLab on the first page   (... goes to jupyter lab)
     python3 run.py test [...]        run every test                      (... goes to pytest)
     python3 run.py notebooks [...]   execute the notebooks and store their outputs, normalised
 
@@ -25,7 +25,7 @@ ROOT = Path(__file__).resolve().parent
 ENV = ROOT / ".venv"
 PYTHON = ENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 UNFINISHED = ROOT / ".venv-unfinished"  # there from the start of an installation to its end
-FIRST_LESSON = "/lab/tree/notebooks/00-set-out.ipynb"
+FIRST_PAGE = "/lab/tree/notebooks/index.ipynb"
 CPU_ONLY = "https://download.pytorch.org/whl/cpu"
 
 
@@ -35,7 +35,7 @@ def main(command="", *rest):
         set_up("requirements.txt")
         share_settings()
         as_root = ["--allow-root"] if is_root() else []  # in a container; Jupyter insists on it
-        become(PYTHON, "-m", "jupyterlab", "--LabApp.default_url=" + FIRST_LESSON, *as_root, *rest)
+        become(PYTHON, "-m", "jupyterlab", "--LabApp.default_url=" + FIRST_PAGE, *as_root, *rest)
     elif command == "test":
         set_up("requirements-test.txt")
         become(PYTHON, "-m", "tools.test", *rest)

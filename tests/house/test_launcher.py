@@ -3,6 +3,7 @@ import ast
 import importlib.util
 import json
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -121,7 +122,9 @@ def test_without_network_it_says_so_and_leaves_no_false_success(tmp_path):
 def test_set_up_happens_once(launcher):
     launcher.main("lab", "--no-browser")
     assert any("-m venv" in command for command in launcher.commands)
-    assert launcher.commands[-1].startswith("become") and "00-set-out" in launcher.commands[-1]
+    assert launcher.commands[-1].startswith("become")
+    first_page = re.search(r"default_url=/lab/tree/(\S+)", launcher.commands[-1])[1]
+    assert first_page == "notebooks/index.ipynb" and (ROOT / first_page).exists()
     assert launcher.commands[-1].endswith("--no-browser")
     launcher.commands.clear()
     launcher.main("lab")

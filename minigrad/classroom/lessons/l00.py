@@ -1,7 +1,13 @@
-"""The card and the exercise of lesson 00, which is about how they answer."""
+"""The cards and the exercise of lesson 00, which is about how they answer."""
 
 from .cards import Card
 from .exercises import numbers
+
+
+def _errors(torch):
+    """The patient's four errors at the start, where every prediction is 0."""
+    return 0 - torch.tensor([1.0, 3.0, 0.0, 2.0])
+
 
 CARDS = {
     "00-a": Card(
@@ -15,15 +21,29 @@ CARDS = {
             5: "That is x. How fast y grows does not depend on it.",
         },
     ),
-}
+    "00-b": Card(
+        "w = [0, 0] and b = 0, so all four predictions are 0. The targets are t = [1, 3, 0, 2]. "
+        "What is the mean of the four squared errors?",
+        answer=lambda torch: _errors(torch).square().mean(),
+        why="(1 + 9 + 0 + 4) / 4 = 3.5.",
+        misconceptions={
+            lambda torch: _errors(torch).square().sum(): "That is their sum; divide it by four.",
+            lambda torch: -_errors(torch).mean(): "That is the mean of t: square each error first.",
+            lambda torch: -_errors(torch).sum(): "That is the sum of t: square, then the mean.",
+            lambda torch: _errors(torch).mean().square():
+                "You squared the mean: square first, then take the mean.",
+            0: "The predictions are 0, but the targets are not.",
+        },
+    ),
+}  # fmt: skip
 
 EXERCISES = [
     numbers(
         "00-1",
-        answer="t",
-        shows="t, t.requires_grad",
-        solution="t = torch.tensor([[1., 2., 3.], [4., 5., 6.]], requires_grad=True)",
-        praise="t has shape (2, 3), six right numbers, and records what is done with it.",
+        answer="a",
+        shows="a, a.requires_grad",
+        solution="a = torch.tensor([[1., 2., 3.], [4., 5., 6.]], requires_grad=True)",
+        praise="a has shape (2, 3), six right numbers, and records what is done with it.",
         hints=(
             "torch.tensor takes nested lists: one inner list for each row.",
             "Write the numbers with a point, so that the dtype is float32, and add "

@@ -1,0 +1,204 @@
+"""The course at a glance, for its first pages.
+
+    course.picture()    the map: all lessons, and the way through them
+    course.table()      the lessons with links: minutes, and what you will be able to do
+    course.signs()      colours and signs, and what they mean
+
+A lesson that is not written yet is said to come. It is written if its notebook lies beside the page
+that asks; so a page that shows the course is stored anew when a lesson is added.
+"""
+
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+
+from .formatting import wrapped
+
+ONE_LECTURE = ("02", "03", "04", "05")  # the heart of the course: their core cells, 50 minutes
+_COLUMNS, _ROWS = 4, 4  # of the map
+_PLACES = (0, 1, *range(4, 16))  # ... and where each lesson stands in it: the one lecture is a row
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """talk, practice: minutes. able: what you will be able to do."""
+
+    file: str
+    title: str
+    talk: int
+    practice: int
+    able: str
+
+    @property
+    def number(self):
+        return self.file[:2]
+
+    @property
+    def minutes(self):
+        return f"{self.talk} + {self.practice}"
+
+
+COURSE = (
+    Lesson("00-set-out", "Set out", 8, 5, "run a cell, answer a card, read the signs"),
+    Lesson("01-nudge-number", "Nudge one number", 15, 8, "read x.grad as growth per nudge"),
+    Lesson("02-ask-for-more", "See why a vector asks for more", 15, 8,
+           "make one number of many, and give v its shape"),
+    Lesson("03-weigh-outputs", "Weigh the outputs", 18, 10, "predict x.grad for any weights v"),
+    Lesson("04-draw-jacobian", "Draw the Jacobian", 20, 12, "tell v\u00b7J from J\u00b7v"),
+    Lesson("05-cut-chain", "Cut the chain", 18, 10, "hand a gradient on at any seam"),
+    Lesson("06-multiply-matrices", "Multiply matrices", 15, 8,
+           "choose v for matrices, means and broadcasting"),
+    Lesson("07-walk-graph", "Walk the graph", 20, 15, "follow a backward pass node by node"),
+    Lesson("08-add-up-grad", "Add up .grad", 12, 8, "say what .grad holds after any calls"),
+    Lesson("09-free-graph", "Free the graph", 12, 8, "say what is freed, and when to keep it"),
+    Lesson("10-tell-leaves", "Tell leaves from branches", 20, 10,
+           "detach, change in place and hook, safely"),
+    Lesson("11-read-old-pytorch", "Read old PyTorch", 15, 8, "run programs of 2017 today"),
+    Lesson("12-visit-clinic", "Visit the error clinic", 10, 20, "go from a message to its cure"),
+    Lesson("13-write-engine", "Write your own engine", 15, 30, "train on an engine of your own"),
+)  # fmt: skip
+
+
+def written(folder=None):
+    """The lessons whose notebooks lie in the folder: the current one, else the project's own."""
+    project = Path(__file__).resolve().parents[2] / "notebooks"
+    for place in [Path.cwd(), project] if folder is None else [Path(folder)]:
+        found = [lesson for lesson in COURSE if (place / f"{lesson.file}.ipynb").exists()]
+        if found:
+            return found
+    return []
+
+
+class Shown:
+    """What a page shows: its text, and its HTML."""
+
+    def __init__(self, text, html):
+        self.text, self.html = text, html
+
+    def __repr__(self):
+        return self.text
+
+    def _repr_html_(self):
+        return self.html
+
+
+def picture(folder=None):
+    """The map of the course: four lessons in a row, the one-lecture path framed."""
+    from .widgets.shared.svg import Drawing  # ipywidgets is loaded with the widgets
+
+    there, alt = written(folder), _alt(written(folder))
+    width, height, right, down = 152, 122, 26, 44
+    step = width + right
+    drawing = Drawing(_COLUMNS * step + 4, _ROWS * (height + down) - 30, alt)
+    drawing.box(2, height + down - 28, _COLUMNS * step, height + 41, "bench", "hand", 2.5)
+    drawing.text(15 + step, height + down - 8, "one lecture, 50 minutes", bold=True, ink="hand")
+    corners = [(15 + k % _COLUMNS * step, k // _COLUMNS * (height + down)) for k in _PLACES]
+    for k, (lesson, (x, y)) in enumerate(zip(COURSE, corners)):
+        if k + 1 < len(COURSE):
+            _way_on(drawing, x, y, *corners[k + 1], width, height)
+        is_there = lesson in there
+        ink, edge, dash = ("ink", "ink", "") if is_there else ("quiet", "edge", "5 4")
+        drawing.box(x, y, width, height, "paper", edge, 2, dash=dash)
+        drawing.text(x + 10, y + 26, lesson.number, 18, font="code", bold=True, ink=ink)
+        minutes = f"{lesson.minutes} min" if is_there else "to come"
+        drawing.text(x + width - 10, y + 25, minutes, 14, anchor="end", ink=ink)
+        drawing.paragraph(x + 10, y + 54, lesson.title, 14, bold=is_there, ink=ink)
+    return Shown(wrapped("Map: ", alt), drawing.image(alt))
+
+
+def _way_on(drawing, x, y, next_x, next_y, width, height):
+    """The arrow from a lesson to the next one, which may begin a new row."""
+    if next_y == y:
+        drawing.line([(x + width, y + height / 2), (next_x - 2, y + height / 2)], arrow=True)
+        return
+    start, end, between = x + width / 2, next_x + width / 2, y + height + 9
+    drawing.line([(start, y + height), (start, between), (end, between), (end, next_y - 2)], arrow=True)
+
+
+def _alt(there):
+    first, last = COURSE[0].number, COURSE[-1].number
+    missing = [lesson.number for lesson in COURSE if lesson not in there]
+    come = f" To come: {', '.join(missing)}." if missing else ""
+    return (f"Lessons {first} to {last}, one after the other. Lessons {', '.join(ONE_LECTURE)} are "
+            f"framed: one lecture, 50 minutes.{come}")  # fmt: skip
+
+
+def table(folder=None):
+    """The lessons in their order, with links to those that are written."""
+    there, lines, rows = written(folder), [], []
+    for lesson in COURSE:
+        mark = "\u25c6" if lesson.number in ONE_LECTURE else ""
+        minutes = lesson.minutes if lesson in there else "to come"
+        lines.append(f"{mark:1} {lesson.number}  {lesson.title:<31}{minutes:<9}{lesson.able}")
+        title = f"{lesson.number} {escape(lesson.title)}"
+        if lesson in there:
+            title = f'<a href="{lesson.file}.ipynb">{title}</a>'
+        rows.append([mark, title, minutes, escape(lesson.able)])
+    head = ["", "lesson", "minutes", "you will be able to"]
+    return Shown("\n".join(lines), _html_table("The lessons; \u25c6 is the one-lecture path", head, rows))
+
+
+def signs():
+    """The colours and signs of all widgets and tables, each shown as it looks there."""
+    lines, rows = [], []
+    for name, draw, meaning in _SIGNS:
+        lines.append(wrapped(f"{name:<24}", meaning))
+        rows.append([draw(name), escape(meaning)])
+    return Shown("\n".join(lines), _html_table("The signs", ["you see", "it means"], rows))
+
+
+def _chips(*chips):
+    """A picture of numbers as a widget shows them: (value, largest value, marks) of each."""
+
+    def draw(name):
+        from .widgets.shared.svg import Drawing  # ipywidgets is loaded with the widgets
+
+        drawing = Drawing(100, 8, name)  # with the margin of an image 36 high
+        for k, (value, largest, marks) in enumerate(chips):
+            drawing.chip(16 + 64 * k, 4, value, largest, width=52, height=28, marks=marks)
+        return drawing.image(name)
+
+    return draw
+
+
+def _hand(name):
+    """A picture of a slider, and a frame as round what has the focus."""
+    from .widgets.shared.svg import Drawing  # ipywidgets is loaded with the widgets
+
+    drawing = Drawing(100, 8, name)
+    drawing.line([(-8, 4), (44, 4)], "hand", 4)
+    drawing.box(11, -5, 18, 18, "hand", "none", 0, 9)
+    drawing.box(56, -10, 50, 28, "none", "hand", 3, 4)
+    return drawing.image(name)
+
+
+def _text(name):
+    return f"<code>{escape(name)}</code>"
+
+
+_SIGNS = (
+    ("+4, blue, bar on top", _chips((1, 4, ""), (4, 4, "")),
+     "a positive number; the stronger the colour, the larger"),
+    ("\u22126, orange, bar below", _chips((-2, 6, ""), (-6, 6, "")), "a negative number"),
+    ("0, plain", _chips((0, 1, "")), "zero"),
+    ("dots round a number", _chips((2, 8, "changed")), "your last action changed it"),
+    ("violet", _hand, "your hand: what you slide, press or chose"),
+    ("=", _text, "two answers agree, up to rounding"),
+    ("\u2260", _text, "two answers differ"),
+    ("y\u2081, out\u2081\u2082", _text, "small digits count from 1, as in mathematics"),
+    ("x.grad[0]", _text, "brackets count from 0, as in Python: the first number"),
+    ("2.5e-03", _text, "2.5\u00b710\u207b\u00b3, which is 0.0025"),
+)  # fmt: skip
+
+
+def _html_table(caption, head, rows):
+    """A table that a narrow page breaks between words, and scrolls at worst."""
+    look = "text-align: left; vertical-align: middle; white-space: normal; padding: 2px 8px"
+    heads = "".join(f'<th scope="col" style="{look}">{text}</th>' for text in head)
+    body = ""
+    for row in rows:
+        body += "<tr>" + "".join(f'<td style="{look}">{text}</td>' for text in row) + "</tr>"
+    return (
+        f'<div style="overflow-x: auto"><table style="margin: 0"><caption style="text-align: left">'
+        f"{caption}</caption><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table></div>"
+    )

@@ -1,0 +1,74 @@
+"""The first page: its map tells the lessons that are there, as they tell themselves."""
+import re
+
+import nbformat
+import pytest
+
+from minigrad.classroom import course
+from tools.notebooks import ROOT
+
+NOTEBOOKS = ROOT / "notebooks"
+WRITTEN = course.written(NOTEBOOKS)
+each = pytest.mark.parametrize("lesson", WRITTEN, ids=lambda lesson: lesson.number)
+
+
+def text_of(name):
+    cells = nbformat.read(NOTEBOOKS / f"{name}.ipynb", as_version=4).cells
+    return "\n\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
+
+
+def stored(cell_id):
+    """What the index shows in this cell: its HTML and its text."""
+    cells = nbformat.read(NOTEBOOKS / "index.ipynb", as_version=4).cells
+    [cell] = [cell for cell in cells if cell.id == cell_id]
+    return "".join("".join(output.get("data", {}).values()) + output.get("text", "")
+                   for output in cell.outputs)
+
+
+def test_every_lesson_belongs_to_the_course():
+    there = {path.stem for path in NOTEBOOKS.glob("[0-8][0-9]-*.ipynb")}
+    assert there == {lesson.file for lesson in WRITTEN}
+    assert [lesson.number for lesson in course.COURSE] == [f"{k:02}" for k in range(14)]
+
+
+@each
+def test_a_lesson_has_the_title_and_the_minutes_that_the_index_gives_it(lesson):
+    text = text_of(lesson.file)
+    title = re.match(r"# ([^:\n]+)", text)[1].strip()
+    assert title.startswith(lesson.title)
+    talk, practice = re.search(r"\*\*Time\*\* (\d+) minutes[^\d]*(\d+)", text).groups()
+    assert (int(talk), int(practice)) == (lesson.talk, lesson.practice)
+
+
+@each
+def test_a_lesson_that_is_there_is_linked_and_not_said_to_come(lesson):
+    assert f'<a href="{lesson.file}.ipynb">' in stored("table-code")
+    assert lesson.number not in stored("map-code").partition("To come: ")[2].partition(".")[0]
+
+
+def test_what_is_not_there_is_to_come_and_not_linked(tmp_path):
+    (tmp_path / "00-set-out.ipynb").touch()
+    shown = course.table(tmp_path)
+    assert shown.html.count("<a ") == 1 and shown.text.count("to come") == 13
+    assert repr(course.picture(tmp_path)).split() == (
+        "Map: Lessons 00 to 13, one after the other. Lessons 02, 03, 04, 05 are framed: one lecture, "
+        "50 minutes. To come: 01, 02, 03, 04, 05, 06, 07, 08, 09, 10, 11, 12, 13.").split()
+
+
+def test_every_link_of_the_first_page_leads_somewhere():
+    links = re.findall(r"\]\(([^):]+)\)", text_of("index"))
+    assert "00-set-out.ipynb" in links
+    assert [link for link in links if not (NOTEBOOKS / link).exists()] == []
+
+
+def test_who_stored_it_has_solved_nothing_and_shows_no_place():
+    shown = stored("progress-code")
+    assert "Lesson 00  0 of 1 solved" in shown and "Kept in" not in shown
+    assert not re.search(r"[1-9]\d* of", shown)
+
+
+def test_the_way_fits_a_page_and_prints_as_text():
+    html = course.picture(NOTEBOOKS).html
+    assert int(re.search(r'width="(\d+)', html)[1]) <= 760 and 'alt="Lessons 00 to 13' in html
+    assert max(map(len, repr(course.table(NOTEBOOKS)).splitlines())) <= 100
+    assert max(map(len, repr(course.signs()).splitlines())) <= 100
