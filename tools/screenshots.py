@@ -53,7 +53,7 @@ NEXT = {
     "LeafInspector": (".tick('y', 'detach')", "y detached: what that changes, line by line."),
     "NudgeMeter": (".set_power(-7)", "A smaller eps: in float32 rounding has taken over, in float64 it has not."),
     "ThenAndNow": (
-        ".load('S4-17').set_old_rule()",
+        ".load('S4-17').choose('old rule')",
         "The rule of before 2019 acted out beside the edit that does without it.",
     ),
 }

@@ -17,7 +17,7 @@ LAST = {  # what is done last: calls of the widget
     "UpstreamEditor": ".set_upstream([1, 2])",
     "JacobianPicture": ".load('S0-4').fold(False).try_product('J·v').choose_bug('no clone')"
     ".collect_all()",
-    "BackwardStepper": ".load('mm').set_mode('naive recursion').forward().set_seed('abc')",
+    "BackwardStepper": ".load('mm').set_mode('naive recursion').forward().set_upstream('abc')",
     "SeamCutter": ".set_upstream([1, 2, 3])",
     "ShapeGate": ".choose_gradient((2, 2)).commit('refuse')",
     "GradLedger": ".load('step between').replay()",

@@ -5,11 +5,11 @@ from playwright.sync_api import expect
 
 COVERED = {  # a widget: a control that shows the result, a text of it, the right guess or choice
     "UpstreamEditor('A @ x', predict=True)": (None, "x.grad is [41, 52, 63]", "[41, 52, 63]"),
-    "JacobianPicture(predict=True)": ("\u25cb 3 add the columns", "[41, 52, 63]", "[41, 52, 63]"),
-    "BackwardStepper('diamond', predict=True)": ("next \u25b6", "ledger", "72"),
-    "SeamCutter(predict=True)": ("\u25cb forget g", "Right of the cut", "[7, 9]"),
+    "JacobianPicture(predict=True)": ("\u25cb add columns", "[41, 52, 63]", "[41, 52, 63]"),
+    "BackwardStepper('diamond', predict=True)": ("next \u25b6", "arrived, from", "72"),
+    "SeamCutter(predict=True)": ("\u25cb forget g", "in two halves", "[7, 9]"),
     "NudgeMeter(predict=True)": ("\u25cb zoom to eps", "secant", "one in between"),
-    "ThenAndNow(predict=True)": ("\u25cb old rule too", "Mismatch in shape", "an error"),
+    "ThenAndNow(predict=True)": ("\u25cb by the old rule", "Mismatch in shape", "an error"),
 }
 LOCKED = "widgets.UpstreamEditor('S0-2 sum', lock_upstream=True)"
 
@@ -38,7 +38,7 @@ def test_a_guess_typed_or_chosen_by_keyboard_uncovers_the_result(notebook, numbe
     expect(panel.get_by_role("button", name="Commit")).to_be_visible()
     expect(panel.get_by_text(told, exact=False).locator("visible=true")).to_have_count(0)
     if button is not None:
-        expect(button).to_be_hidden()
+        assert button.is_hidden() or button.is_disabled()
     choice = panel.get_by_role("button", name=f"\u25cb {guess}", exact=True)
     field = panel.get_by_role("textbox", name="your guess")
     if field.count():
@@ -54,7 +54,7 @@ def test_a_guess_typed_or_chosen_by_keyboard_uncovers_the_result(notebook, numbe
     expect(panel).to_contain_text("you predicted it")
     expect(panel.get_by_text(told, exact=False).locator("visible=true").first).to_be_visible()
     if button is not None:
-        expect(button).to_be_visible()
+        expect(button).to_be_enabled()
     assert notebook.execute(f"print(taken[{number}].model.covered)").strip() == "False"
 
 
