@@ -54,8 +54,8 @@ def compare(program):
 
 
 _NOT_RECORDED = (
-    "PyTorch is not installed here, and its answer for this program is not recorded: only minigrad's "
-    "side is shown."
+    "PyTorch is not installed here, and its answer for this program is not recorded: only "
+    "minigrad's side is shown."
 )
 
 
@@ -100,7 +100,9 @@ class Comparison:
         parts = []
         if self.lines:
             heading = ("result", "minigrad", self.label, "equal")
-            head = "".join(f'<th scope="col" style="{_CELL}">{_marked(cell)}</th>' for cell in heading)
+            head = "".join(
+                f'<th scope="col" style="{_CELL}">{_marked(cell)}</th>' for cell in heading
+            )
             body = "".join(_row(line) for line in self.lines)
             parts.append(
                 f'<div style="overflow-x: auto"><table style="table-layout: auto; margin: 0">'
@@ -150,11 +152,14 @@ _TEXT = f"{_CELL}; overflow-wrap: anywhere"
 
 def _row(line):
     name, ours, theirs, difference, sign = line.cells()
-    exact = difference in ("", "0")
-    values = "".join(f'<td style="{_cell_style(text)}">{_marked(text)}</td>' for text in (ours, theirs))
+    if difference not in ("", "0"):
+        sign += " " + difference.replace("< ", "within ")
+    cells = "".join(
+        f'<td style="{_cell_style(text)}">{_marked(text)}</td>' for text in (ours, theirs)
+    )
     return (
-        f'<tr><th scope="row" style="{_TEXT}">{_marked(name)}</th>{values}'
-        f'<td style="{_CELL}">{sign if exact else f"{sign} {_marked(difference)}"}</td></tr>'
+        f'<tr><th scope="row" style="{_cell_style(name)}">{_marked(name)}</th>{cells}'
+        f'<td style="{_CELL}">{_marked(sign)}</td></tr>'
     )
 
 

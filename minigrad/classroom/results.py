@@ -50,7 +50,7 @@ def run(program, engine):
 
 
 def record(value, depth=0):
-    """A result as plain JSON values, the same for both engines: kind, type, dtype, shape, values."""
+    """A result as plain JSON values, for both engines alike: kind, type, dtype, shape, values."""
     if depth > 8:
         return {"kind": "text", "value": "\u2026"}
     if isinstance(value, BaseException):

@@ -104,7 +104,7 @@ class Numbers(_Exercise):
     shows: str = ""
 
     def made(self, program, torch=minigrad):
-        """An answer that a program makes, anew for each input; of a mistake it is the right side."""
+        """An answer that a program makes, anew for each input; a mistake is an expression."""
         text = program if program == self.solution else f"{self.answer} = {program}"
         space = {"torch": torch}
         exec(self.given, space)
@@ -184,8 +184,8 @@ class Function(_Exercise):
         heard = []
         if self.forbids:
             self.steps(answer, heard=heard)
-        unwanted = [why for why, is_unwanted in self.forbids.items() if any(map(is_unwanted, heard))]
-        return unwanted[:1]
+        found = [why for why, unwanted in self.forbids.items() if any(map(unwanted, heard))]
+        return found[:1]
 
     def steps(self, answer, torch=None, heard=None):
         """(where, name, value) of each call, and of its arguments afterwards."""
