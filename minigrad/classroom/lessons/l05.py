@@ -39,7 +39,7 @@ CARDS = {
     ),
     "05-b": Card(
         "x = [1, 2, 3], output = x * x, newOutput = 3 * output.sum(). Which grad makes "
-        "output.backward(grad) leave the x.grad of newOutput.backward()?",
+        "output.backward(grad) leave the same x.grad as newOutput.backward()?",
         answer=lambda torch: "[3, 3, 3]: how newOutput changes with output",
         choices=[
             "[2, 4, 6]: how output changes with x",
