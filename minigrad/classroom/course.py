@@ -111,8 +111,10 @@ def _way_on(drawing, x, y, next_x, next_y, width, height):
     if next_y == y:
         drawing.line([(x + width, y + height / 2), (next_x - 2, y + height / 2)], arrow=True)
         return
-    start, end, between = x + width / 2, next_x + width / 2, y + height + 9
-    drawing.line([(start, y + height), (start, between), (end, between), (end, next_y - 2)], arrow=True)
+    start, end = x + width / 2, next_x + width / 2
+    between = y + height + (9 if y < height else 28)  # above the frame, or below it
+    turns = [(start, y + height), (start, between), (end, between), (end, next_y - 2)]
+    drawing.line(turns, arrow=True)
 
 
 def _alt(there):
@@ -135,7 +137,8 @@ def table(folder=None):
             title = f'<a href="{lesson.file}.ipynb">{title}</a>'
         rows.append([mark, title, minutes, escape(lesson.able)])
     head = ["", "lesson", "minutes", "you will be able to"]
-    return Shown("\n".join(lines), _html_table("The lessons; \u25c6 is the one-lecture path", head, rows))
+    caption = "The lessons; \u25c6 is the one-lecture path"
+    return Shown("\n".join(lines), _html_table(caption, head, rows))
 
 
 def signs():

@@ -133,7 +133,9 @@ class View(ipywidgets.VBox):
         It tells PyTorch's side from the record alone, so the same state gives the same text.
         """
         drawing, text = self.picture(), self.model.text(self.model.stored_answer())
-        still = drawing.image(text) if drawing else f"<pre>{theme.escape(text)}</pre>"
+        look = "font-family: monospace; white-space: pre; overflow-x: auto"  # some pages wrap
+        plain = f'<pre style="{look}">{theme.escape(text)}</pre>'
+        still = drawing.image(text) if drawing else plain
         return f"{still}<p>Run this cell to {self.use}.</p>"
 
     def displayed(self):
