@@ -2,6 +2,7 @@
 
 import minigrad
 
+from ..formatting import number
 from .cards import Card
 from .exercises import mend, numbers
 
@@ -30,6 +31,12 @@ def train(make_one, rate, steps=8):
     space = {"torch": minigrad, "make_one": make_one, "rate": rate, "steps": steps, "losses": []}
     exec(lines, space)
     return space["losses"]
+
+
+def first_and_last(losses):
+    """What a picture of losses shows, in words that stand nowhere before it."""
+    ends = (f"{name}, from {number(run[0])} to {number(run[-1])}" for name, run in losses.items())
+    return f"The loss of {len(losses)} ways: {'; '.join(ends)}."
 
 
 def _six(torch):
