@@ -8,38 +8,37 @@ import numpy as np
 
 from ...formatting import MINUS, indices, number, shape
 from ..shared import svg, theme
+from .model import bracketed
 
 _SIZES = {48: (4, 5), 64: (6, 7), 80: (7, 9)}  # width: letters of 16 px, of 14 px
-_LETTER = 9.64  # width of a letter of a name, of 16 px
+_LETTER = 9.64  # width of a letter of a name
 
 
 class Picture:
     """How the picture of a model is laid out now, and its HTML.
 
     tight: many cells stand in rows of 32 px, without the way to their numbers; else of 52 px.
+    group: what its radio buttons are called. changed: keys of `entries` to mark.
     """
 
     def __init__(self, model):
-        self.model = model
+        self.model, self.cells, self.changed = model, model.cells(), ()
         rows, columns = model.folded_shape
         self.tight = rows > 4 or columns > 3 or not model.folded
-        self.row_height = 32 if self.tight else 52
-        self.cells = model.cells()
         # By J alone: what is scaled has the same width, and fewer digits where it needs them.
-        letters = max(len(number(value, signed=True)) for value in np.ravel(model.jacobian))
-        fitting = [width for width, (large, _) in _SIZES.items() if letters < large]
+        longest = max(len(number(value, signed=True)) for value in np.ravel(model.jacobian))
+        fitting = [width for width, (large, _) in _SIZES.items() if longest < large]
         self.cell_width = fitting[0] if self.tight and fitting else 80
-        goal = f"{model.example.input_name}.grad"
-        names = max(map(len, model.row_names())) * _LETTER * (14 / 16 if self.tight else 1)
-        corner = (2 + len(shape(model.folded_shape)) * 14 / 16) * _LETTER
-        self.names_width = round(max(names + 24, corner + 8, len(goal) * _LETTER + 10))
+        names = max(map(len, model.row_names()))
+        corner = 2.8 + len(shape(model.folded_shape)) * 14 / 16
+        goal = len(model.example.input_name) + 6
+        self.names_width = round(_LETTER * max(names + 2.5, goal, corner))
 
     def html(self, group, changed=()):
-        """The picture. group: what its radio buttons are called; changed: keys of `entries`."""
-        self._group, self._changed = group, changed
+        self.group, self.changed = group, changed
         body = self._matrix() if self.model.folded else self._blocks()
         return (f'<div role="group" aria-label="The cells of J. The arrow keys go from cell to '
-                f'cell.">{body}</div>')
+                f'cell."><div class="mg-scroll">{body}</div></div>')
 
     def entries(self):
         """{key: number} of all that is shown, so that what changed can be told."""
@@ -48,113 +47,100 @@ class Picture:
             found.update(enumerate(np.ravel(self.model.total())))
         return found
 
-    # --- a matrix --------------------------------------------------------------------------------
-
     def _matrix(self):
+        """J folded; the product's place is kept at the stops before."""
         model = self.model
-        backward, names = model.mode == "backward", model.column_names()
-        heads = "".join(f'<th scope="col">{theme.escape(name)}</th>' for name in names)
-        rows, total = [], self._totals()
-        # The product's place is kept at the stops before.
-        unseen = "" if model.stop == 2 else " mg-unseen"
+        backward, columns, sizes = model.mode == "backward", model.column_names(), model.folded_shape
+        total, unseen = self._totals(), "" if model.stop == 2 else " mg-unseen"
+        heads = "".join(f'<th scope="col">{theme.escape(name)}</th>' for name in columns)
         if not backward:
-            heads += f'<td></td><th scope="col" class="mg-goal{unseen}">J\u00b7u</th>'
-        times = "\u00d7" if backward and model.stop else ""
+            heads += f'<td></td><th scope="col" class="mg-goal{unseen}">{model.goal}</th>'
+        times, rows = "\u00d7" if backward and model.stop else "", ""
         for i, (name, cells) in enumerate(zip(model.row_names(), self._cells_html())):
             body = "".join(cells)
             if not backward:
                 body += f'<td class="mg-to{unseen}" aria-hidden="true">\u2192</td>{total[i]}'
-            rows.append(f'<tr><th scope="row"><span>{times}</span>{theme.escape(name)}</th>'
-                        f"{body}</tr>")
+            rows += (f'<tr><th scope="row"><span>{times}</span>{theme.escape(name)}</th>'
+                     f"{body}</tr>")
         if backward:
-            arrow = f'<td aria-hidden="true">{_down()}</td>'
-            sizes = shape(model.input_shape)
-            rows.append(f'<tr class="mg-down{unseen}"><th></th>{arrow * len(names)}</tr>')
-            rows.append(f'<tr class="mg-total{unseen}"><th scope="row" title="follows, {sizes}">'
-                        f"<b>{theme.escape(model.goal)}</b></th>{''.join(total)}</tr>")
-        columns = f'<col style="width: {self.names_width}px">' + (
-            f'<col class="mg-cells" style="width: {self.cell_width}px">' * len(names))
-        label = f"J, rows are outputs, columns are inputs, {shape(model.folded_shape)}"
-        return (f'<div class="mg-scroll"><table class="mg-jac{" mg-tight" * self.tight}" '
-                f'aria-label="{label}"><colgroup>{columns}</colgroup><thead><tr>'
-                f'<th class="mg-corner">J <span class="mg-quiet">{shape(model.folded_shape)}</span>'
-                f"</th>{heads}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>")
+            down = svg.Drawing(16, 20, "added")
+            down.line([(8, 0), (8, 19)], "ink", 2, "5 3", arrow=True)
+            arrows = f'<td aria-hidden="true">{down.svg()}</td>' * len(columns)
+            rows += (f'<tr class="mg-down{unseen}"><th></th>{arrows}</tr>'
+                     f'<tr class="mg-total{unseen}"><th scope="row"><b>'
+                     f"{theme.escape(model.goal)}</b></th>{''.join(total)}</tr>")
+        widths = f'<col style="width: {self.names_width}px">' + (
+            f'<col class="mg-cells" style="width: {self.cell_width}px">' * len(columns))
+        return (f'<table class="mg-jac{" mg-tight" * self.tight}" aria-label="J, rows are outputs, '
+                f'columns are inputs, {shape(sizes)}"><colgroup>{widths}</colgroup><thead><tr>'
+                f'<th class="mg-corner">J <span class="mg-quiet">{shape(sizes)}</span></th>{heads}'
+                f"</tr></thead><tbody>{rows}</tbody></table>")
 
     def _totals(self):
         """The product's cells, empty at the stops before."""
         model, total = self.model, self.model.total()
         if total is None:
-            text = "?" if model.stop == 2 else ""
             count = model.folded_shape[model.mode == "backward"]
-            return [f'<td class="mg-sum{" mg-unseen" * (model.stop < 2)}">{text}</td>'] * count
+            return [f'<td class="mg-sum">{"?" * (model.stop == 2)}</td>'] * count
         values = np.ravel(total)
         largest = theme.largest_of(values)
         return [f'<td class="mg-sum {self._classes(k, value, largest)}">{self._value(value)}</td>'
                 for k, value in enumerate(values)]
 
-    # --- in the full shape -----------------------------------------------------------------------
-
     def _blocks(self):
         """One block for each output, laid out as the output is, each in the input's layout."""
-        model, a = self.model, self.model.example.input_name
-        across = model.output_shape[-1] if model.output_shape else 1
+        model, sizes = self.model, self.model.input_shape
+        across, columns = (shape[-1] if shape else 1 for shape in (model.output_shape, sizes))
         weights = np.broadcast_to(model.weights(), model.folded_shape)[:, 0]
         scaled = model.stop and model.mode == "backward"
-        blocks = []
+        widths, blocks = f'<col style="width: {self.cell_width}px">' * columns, ""
         for name, weight, cells in zip(model.row_names(), weights, self._cells_html()):
-            factor = f"{_bracketed(weight)}\u00b7" if scaled else ""
-            title = theme.escape(f"{factor}\u2202{name}/\u2202{a}")
-            blocks.append(f'<div><div class="mg-code">{title}</div>{self._block(cells)}</div>')
-        html = (f'<div class="mg-scroll"><div class="mg-blocks" style="grid-template-columns: '
-                f'repeat({across}, max-content)">{"".join(blocks)}</div></div>')
+            factor = f"{bracketed(weight, minus=True)}\u00b7" if scaled else ""
+            title = theme.escape(f"{factor}\u2202{name}/\u2202{model.example.input_name}")
+            rows = "".join(f"<tr>{''.join(cells[k : k + columns])}</tr>"
+                           for k in range(0, len(cells), columns))
+            blocks += (f'<div><div class="mg-code">{title}</div>'
+                       '<table class="mg-jac mg-tight mg-block">'
+                       f"<colgroup>{widths}</colgroup><tbody>{rows}</tbody></table></div>")
+        html = (f'<div class="mg-blocks" style="grid-template-columns: '
+                f'repeat({across}, max-content)">{blocks}</div>')
         if model.stop == 2:
-            what = "each block added up"
-            if model.mode == "backward":
-                what = "the blocks added"
-            total = model.total()
-            html += theme.heading(model.goal, what) + (
-                "?" if total is None else theme.matrix(np.array(total), model.goal))
+            backward, total = model.mode == "backward", model.total()
+            html += theme.heading(model.goal,
+                                  "the blocks added" if backward else "each block added up")
+            html += "?" if total is None else theme.matrix(np.array(total), model.goal)
         return html
-
-    def _block(self, cells):
-        sizes = self.model.input_shape
-        columns = sizes[-1] if sizes else 1
-        rows = ["".join(cells[k : k + columns]) for k in range(0, len(cells), columns)]
-        group = f'<col style="width: {self.cell_width}px">' * columns
-        return (f'<table class="mg-jac mg-tight mg-block"><colgroup>{group}</colgroup><tbody>'
-                f"{''.join(f'<tr>{row}</tr>' for row in rows)}</tbody></table>")
 
     # --- a cell ----------------------------------------------------------------------------------
 
     def _cells_html(self):
         """Every cell as HTML, [output][input]."""
-        model, largest = self.model, theme.largest_of(self.cells)
-        jacobian, weights = np.array(model.jacobian), model.weights()
-        weights = np.broadcast_to(weights, model.folded_shape)
-        rows = []
-        for i, output in enumerate(indices(model.output_shape)):
-            row = []
-            for j, entry in enumerate(indices(model.input_shape)):
-                chosen = (output, entry) == model.selected
-                said = theme.escape(model.sentence(output, entry)).replace("-", MINUS)
-                how = ""
-                if model.stop and not self.tight:
-                    how = f"{number(weights[i, j], minus=True)}\u00b7{_bracketed(jacobian[i, j])}"
-                    # A longer one would widen its column; the sentence tells it.
-                    how = f'<span class="mg-how">{how}</span>' if len(how) < 10 else ""
-                value = self.cells[i, j]
-                row.append(
-                    f'<td class="{self._classes((i, j), value, largest)}'
-                    f'{" mg-chosen" * chosen}"><label class="mg-jac-cell"><input type="radio" '
-                    f'name="{self._group}" aria-label="{said}"{" checked" * chosen}>'
-                    f'<span class="mg-number">{how}{self._value(value)}</span>'
-                    f'<span class="mg-tip" aria-hidden="true">{said}</span></label></td>'
-                )
-            rows.append(row)
-        return rows
+        inputs = list(enumerate(indices(self.model.input_shape)))
+        weights = np.broadcast_to(self.model.weights(), self.model.folded_shape)
+        largest = theme.largest_of(self.cells)
+        return [[self._cell(i, j, output, entry, weights[i, j], largest) for j, entry in inputs]
+                for i, output in enumerate(indices(self.model.output_shape))]
+
+    def _cell(self, i, j, output, entry, weight, largest):
+        model, value = self.model, self.cells[i, j]
+        chosen = (output, entry) == model.selected
+        said = theme.escape(model.sentence(output, entry)).replace("-", MINUS)
+        how = ""
+        if model.stop and not self.tight:
+            slope = bracketed(model.jacobian[i][j], minus=True)
+            how = f"{number(weight, minus=True)}\u00b7{slope}"
+            # A longer one would widen its column; the sentence tells it.
+            how = f'<span class="mg-how">{how}</span>' if len(how) < 10 else ""
+        return (
+            f'<td class="{self._classes((i, j), value, largest)}{" mg-chosen" * chosen}">'
+            f'<label class="mg-jac-cell"><input type="radio" name="{self.group}" '
+            f'aria-label="{said}"{" checked" * chosen}><span class="mg-number">{how}'
+            f'{self._value(value)}</span><span class="mg-tip" aria-hidden="true">{said}</span>'
+            "</label></td>"
+        )
 
     def _classes(self, key, value, largest):
-        return f"{theme.sign_class(value, largest)}{' mg-changed' * (key in self._changed)}"
+        return f"{theme.sign_class(value, largest)}{' mg-changed' * (key in self.changed)}"
 
     def _value(self, value):
         """A number as large as its cell allows, with fewer digits where it has to be."""
@@ -162,15 +148,4 @@ class Picture:
         texts = [number(value, signed=True, digits=digits) for digits in (5, 4, 3, 2, 1)]
         text = next((text for text in texts if len(text) <= small), texts[-1])
         kind = "mg-value" if len(text) <= large else "mg-value mg-jac-small"
-        return f'<span class="{kind}" title="{number(value, signed=True)}">{text}</span>'
-
-
-def _bracketed(value):
-    text = number(value, minus=True)
-    return f"({text})" if value < 0 else text
-
-
-def _down():
-    drawing = svg.Drawing(16, 20, "added")
-    drawing.line([(8, 0), (8, 19)], "ink", 2, "5 3", arrow=True)
-    return drawing.svg()
+        return f'<span class="{kind}" title="{texts[0]}">{text}</span>'

@@ -4,8 +4,6 @@ From the left, v·J is what `backward(v)` leaves in x.grad: rows are scaled by v
 the top, J·u says how the outputs move when the input moves along u: columns are scaled by u, rows
 added. What J and the products are, the engine says (`products.py`); the model only multiplies
 single numbers, to show the way there.
-
-It is complete without ipywidgets; `view.py` only draws it.
 """
 
 from dataclasses import dataclass, replace
@@ -31,7 +29,6 @@ STOPS = {
     "forward": ("J", "columns scaled by u", "rows added"),
 }
 COUNTED = (10, 1_000, 100_000)  # sizes n whose bytes are counted
-_BYTES = 4  # of one float32
 
 
 @dataclass(frozen=True)
@@ -83,7 +80,7 @@ class JacobianPicture(ModelAtPoint):
             except Exception as error:
                 raise refusal_of(error) from None
 
-    # --- what a learner does; each returns the model, so that a cell shows the result ------------
+    # --- what a learner does ---------------------------------------------------------------------
 
     @action
     def set_direction(self, value):
@@ -136,29 +133,20 @@ class JacobianPicture(ModelAtPoint):
     @action
     def choose_bug(self, name):
         """Collect with one of the classic bugs, or with "none"; starts over."""
-        self._check_collects()
         self.bug = one_of(name, BUGS, "bug", "bug")
-        self.collection = Collection(self._shown.point, self.bug)
+        self._collect(0)
 
     @action
     def collect_next(self):
         """One more one-hot v, one more row; after the last row, the first again."""
-        self._collect(1)
+        self._collect(1 if self.collection.done else self.collection.count + 1)
 
     @action
     def collect_all(self):
         """The rest of the one-hots, one after another."""
-        self._collect(MAX_LINES)
+        self._collect(self.folded_shape[0])
 
-    # --- what it shows --------------------------------------------------------------------------
-
-    @property
-    def example_name(self):
-        return self.example.name
-
-    @property
-    def formula(self):
-        return self.example.formula
+    # --- what it shows ---------------------------------------------------------------------------
 
     @property
     def direction(self):
@@ -209,6 +197,7 @@ class JacobianPicture(ModelAtPoint):
         return [self.example.output + _place(index) for index in indices(self.output_shape)]
 
     def column_names(self):
+        """The inputs: x[0], x[1]."""
         return [self.example.input_name + _place(index) for index in indices(self.input_shape)]
 
     def cells(self):
@@ -231,39 +220,37 @@ class JacobianPicture(ModelAtPoint):
             return None
         return self.input_grad if self.mode == "backward" else self.output_change
 
+    def total_text(self):
+        """The product, or "?" where it cannot be had."""
+        return "?" if self.total() is None else nested(self.total())
+
     def sentence(self, output=None, input=None):
         """One cell in words: "If x[1] rises by 1, y[0] rises by 2." The chosen cell if left out."""
-        return "".join(part if isinstance(part, str) else number(part)
-                       for part in self.sentence_parts(output, input))
-
-    def sentence_parts(self, output=None, input=None):
-        """The sentence as texts and, where it tells the product, that number."""
         if output is None:
             output, input = self.selected
         output = index_in(output, self.output_shape, "explain")
         input = index_in(input, self.input_shape, "explain")
-        i = indices(self.output_shape).index(output)
-        j = indices(self.input_shape).index(input)
+        i, j = indices(self.output_shape).index(output), indices(self.input_shape).index(input)
         y, x = self.row_names()[i], self.column_names()[j]
         slope = float(self._shown.point.jacobian[i, j])
         if not np.isfinite(slope):
-            return [f"{y} has no finite rate of change with {x} here: {number(slope)}."]
-        said = f"If {x} rises by 1, {y} {_moves(slope)}"
+            return f"{y} has no finite rate of change with {x} here: {number(slope)}."
+        said = f"If {x} rises by 1, {y} {_moves(slope, 'rises', 'falls', 'does not change')}"
         really = float(self._shown.whole_steps[i, j])
         exactly = (1e-3, 0.0) if slope else (0.0, 0.0)
         if np.isfinite(really) and not agreement.agree(really, slope, exactly):
-            said += f", at the rate it has here; a whole step really makes it {_whole(really)}"
+            said += (", at the rate it has here; a whole step really makes it "
+                     + _moves(really, "rise", "fall", "stay"))
         if self.stop == 0:
-            return [f"{said}."]
+            return f"{said}."
         if self.mode == "backward":
             counts, weight = f"v{_place(output)} counts it as", self._shown.v[output]
             goal = self.goal + _place(input)
         else:
             counts, weight = f"u{_place(input)} makes it", self._shown.u[input]
             goal = f"({self.goal}){_place(output)}" if output else self.goal
-        factors = f"{number(weight)}\u00b7{_bracketed(slope)}"
-        end = f", a part of {goal}." if self.stop == 2 else "."
-        return [f"{said}. {counts} {factors} = ", float(self.cells()[i, j]), end]
+        product = f"{number(weight)}\u00b7{bracketed(slope)} = {number(self.cells()[i, j])}"
+        return f"{said}. {counts} {product}" + (f", a part of {goal}." if self.stop == 2 else ".")
 
     def pairings(self):
         """Both products that exist for every map, as (name, what it is, shapes, value) of texts."""
@@ -287,16 +274,12 @@ class JacobianPicture(ModelAtPoint):
         letter, _, needed, _, has, _ = products.sizes(self._shown, self.wrong_pairing)
         return f"{letter} has {has}, J wants {needed}"
 
-    def memory(self):
-        """Bytes of J and of v for a map of n numbers to n numbers, as (n, J, v)."""
-        return [(n, _BYTES * n * n, _BYTES * n) for n in COUNTED]
-
     def memory_lines(self):
-        """The same as (what, J, v) texts, the map of the picture first."""
+        """(which map, bytes of J, bytes of v): this one, then some of n numbers to n numbers."""
         rows, columns = self.folded_shape
-        lines = [(f"{rows}\u00d7{columns}", _BYTES * rows * columns, _BYTES * rows)]
-        lines += [(f"n = {n:,}".replace(",", "\u202f"), j, v) for n, j, v in self.memory()]
-        return [(what, bytes_text(j), bytes_text(v)) for what, j, v in lines]
+        maps = [(f"{rows}\u00d7{columns}", rows, columns)]
+        maps += [(f"n = {n:,}".replace(",", "\u202f"), n, n) for n in COUNTED]
+        return [(what, _bytes_of(rows * columns), _bytes_of(rows)) for what, rows, columns in maps]
 
     def question(self):
         """J and both products by PyTorch; as recorded, both are linear in J."""
@@ -327,19 +310,19 @@ class JacobianPicture(ModelAtPoint):
         Empty where PyTorch has no answer.
         """
         found = (answer or self.torch_answer(wait=True)).found or {}
-        shown = self._shown
-        mine = (
+        shown, lines = self._shown, []
+        for what, theirs, key, values in (
             ("J", "autograd.functional.jacobian", "J", shown.point.jacobian),
             ("v\u00b7J", "backward(v)", "x.grad", shown.input_grad),
             ("J\u00b7u", "autograd.functional.jvp", "J\u00b7u", shown.output_change),
-        )
-        lines = []
-        for what, theirs, key, values in mine:
+        ):
             if values is not None and found.get(key) is not None:
                 agreed = agreement.agree(values, found[key])
                 text = agreement.difference_text(values, found[key], agreed)
                 lines.append((what, theirs, agreed, text))
         return lines
+
+    # --- in words --------------------------------------------------------------------------------
 
     def announcement(self):
         """One sentence for a screen reader after a change."""
@@ -349,11 +332,8 @@ class JacobianPicture(ModelAtPoint):
             return "The products are covered until you commit a guess."
         if self.tried is not None:
             return self.tried.sentence
-        name = STOPS[self.mode][self.stop]
-        if self.stop < 2:
-            return f"Stop {self.stop + 1} of 3: {name}."
-        value = "not to be had" if self.total() is None else nested(self.total())
-        return f"Stop 3 of 3: {name}. {self.goal} is {value}."
+        result = f" {self.goal} is {self.total_text()}." if self.stop == 2 else ""
+        return f"Stop {self.stop + 1} of 3: {STOPS[self.mode][self.stop]}.{result}"
 
     def summary(self):
         """The state in one line."""
@@ -379,8 +359,7 @@ class JacobianPicture(ModelAtPoint):
         elif self.stop == 2:
             lines += self._facts_lines(answer or self.torch_answer(wait=True))
         if self.tried:
-            said = f" PyTorch says: {self.tried.refusal}" if self.tried.refusal else ""
-            lines.append(wrapped("tried    ", self.tried.sentence + said))
+            lines.append(wrapped("tried    ", self.tried.told()))
         if self.collection.count or self.bug != "none":
             bug = "" if self.bug == "none" else f" Bug: {BUGS[self.bug]}."
             found = nested(self.collected, lambda n: "?" if n is None else number(n))
@@ -390,8 +369,6 @@ class JacobianPicture(ModelAtPoint):
         return "\n".join(lines)
 
     __repr__ = text
-
-    # --- its text --------------------------------------------------------------------------------
 
     def _facts_lines(self, answer):
         lines = [wrapped(f"{name:<9}", f"{shapes}  {what}: {value}")
@@ -410,22 +387,26 @@ class JacobianPicture(ModelAtPoint):
         blocks = self.cells().reshape(-1, *self.input_shape).tolist()
         lines = [f"  \u2202{y}/\u2202{self.example.input_name}  {nested(block)}"
                  for y, block in zip(self.row_names(), blocks)]
-        if self.stop == 2:
-            lines.append(f"  {self.goal}  {'?' if self.total() is None else nested(self.total())}")
+        lines += [f"  {self.goal}  {self.total_text()}"] * (self.stop == 2)
         return [wrapped("", line) for line in lines]
 
     def _matrix_lines(self):
         """v, the row names, the cells and the product, as aligned text."""
         body = [[head, *_signed(row)] for head, row in zip(self.row_names(), self.cells())]
         heads, weights = self.column_names(), [number(value) for value in self.weights().ravel()]
-        sums = ["?"] * len(body) if self.total() is None else _signed(self.total())
-        if self.mode == "backward":
+        backward = self.mode == "backward"
+        if backward:
             grid = [["v", "", *heads], *([one, *row] for one, row in zip(weights, body))]
-            return _aligned(grid + [["", self.goal, *sums]] * (self.stop == 2))
-        grid = [["", "u", *weights], ["", "", *heads], *(["", *row] for row in body)]
+        else:
+            grid = [["", "u", *weights], ["", "", *heads], *(["", *row] for row in body)]
         if self.stop == 2:
-            grid = [[*row, last] for row, last in zip(grid, ["", self.goal, *sums])]
-        return _aligned(grid)
+            count = self.folded_shape[backward]
+            sums = ["?"] * count if self.total() is None else _signed(self.total())
+            last = ["", self.goal, *sums]
+            grid = [*grid, last] if backward else [[*row, one] for row, one in zip(grid, last)]
+        wide = [max(map(len, column)) for column in zip(*grid)]
+        lines = ("  ".join(map(str.rjust, row, wide)).rstrip() for row in grid)
+        return [wrapped("  ", line) for line in lines]
 
     # --- inside ----------------------------------------------------------------------------------
 
@@ -439,25 +420,21 @@ class JacobianPicture(ModelAtPoint):
         old, self.tried = self._shown, None
         if old is not None and point is old.point:  # the chosen cell and collected rows stay
             return replace(old, v=v, input_grad=input_grad)
-        self._check_readable(point)
-        same_shapes = old is not None and (point.x.shape, point.y.shape) == (
-            old.point.x.shape, old.point.y.shape)
-        if not same_shapes:
-            self.selected = _telling_cell(point)
-        self.collection = Collection(point, self.bug)
-        u = np.ones(point.x.shape)
-        if same_shapes:
-            u = old.u
-        elif old is None and point.example.more is not None:
-            u = read_array(point.example.more)
-        return _Shown(point, v, input_grad, u, *_change(point, u), _whole_steps(point))
-
-    def _check_readable(self, point):
         example = point.example
         for name, count in ((example.input_name, point.x.size), (example.output, point.y.size)):
             if count > MAX_LINES:
                 raise Refused(f"{name} has {count} elements; a picture of J is readable up to "
                               f"{MAX_LINES}.")
+        same_shapes = old is not None and (point.x.shape, point.y.shape) == (
+            old.point.x.shape, old.point.y.shape)
+        if same_shapes:
+            u = old.u
+        else:
+            self.selected = _telling_cell(point)
+            first = old is None and example.more is not None
+            u = read_array(example.more) if first else np.ones(point.x.shape)
+        self.collection = Collection(point, self.bug)
+        return _Shown(point, v, input_grad, u, *_change(point, u), _whole_steps(point))
 
     def _set_direction(self, u):
         shown, u = self._shown, in_float32(u)
@@ -490,23 +467,15 @@ class JacobianPicture(ModelAtPoint):
             misconceptions=the_other_product,
         )
 
-    def _check_collects(self):
+    def _collect(self, count):
         if not self.collects:
             raise Refused("This picture leaves collecting J to you; collect=True shows it.", "bug")
-
-    def _collect(self, rows):
-        self._check_collects()
-        before = 0 if self.collection.done else self.collection.count
-        count = min(before + rows, self.folded_shape[0])
         self.collection = Collection(self._shown.point, self.bug, count)
 
 
 def programs_to_record():
     """{key: program}: what PyTorch is asked beforehand, for readers without it."""
     return {f"JacobianPicture {name}": rows_to_record(one) for name, one in EXAMPLES.items()}
-
-
-# --- small helpers -------------------------------------------------------------------------------
 
 
 def _change(point, u):
@@ -525,11 +494,9 @@ def _whole_steps(point):
         try:
             _, y = forward(engines.minigrad, point.example, moved, requires_grad=False)
             with np.errstate(all="ignore"):  # the values may be nan or inf, which are then shown
-                change = values_of(y).ravel() - point.y.ravel()
+                steps[:, j] = (values_of(y) - point.y).ravel()
         except Exception:
             continue  # outside of what the function can take: the sentence then says the rate alone
-        if change.size == point.y.size:
-            steps[:, j] = change
     return steps
 
 
@@ -550,41 +517,21 @@ def _signed(values):
     return [number(value, signed=True) for value in np.ravel(values)]
 
 
-def _moves(change):
-    if change == 0:
-        return "does not change"
-    return f"{'rises' if change > 0 else 'falls'} by {number(abs(change))}"
+def _moves(change, up, down, still):
+    """ "rises by 2", in the words that are given."""
+    return f"{up if change > 0 else down} by {number(abs(change))}" if change else still
 
 
-def _whole(change):
-    """The same after "makes it"."""
-    if change == 0:
-        return "stay"
-    return f"{'rise' if change > 0 else 'fall'} by {number(abs(change))}"
+def bracketed(value, **look):
+    """A number as a factor: a negative one in brackets."""
+    text = number(value, **look)
+    return f"({text})" if value < 0 else text
 
 
-def _bracketed(value):
-    return f"({number(value)})" if value < 0 else number(value)
-
-
-def bytes_text(count):
-    """Bytes in the unit that fits: 400 B, 4 kB, 40 GB."""
+def _bytes_of(count):
+    """What so many numbers of float32 take, in the unit that fits: 400 B, 4 kB, 40 GB."""
+    count *= 4
     for unit, size in (("GB", 10**9), ("MB", 10**6), ("kB", 10**3)):
         if count >= size:
             return f"{number(count / size)} {unit}"
     return f"{count} B"
-
-
-def _aligned(grid, width=98):
-    """Rows of cells, right-aligned; columns that have no room go on below."""
-    wide = [max(len(row[k]) for row in grid) for k in range(len(grid[0]))]
-    lines, first = [], 2
-    while first < len(wide):
-        last, used = first, wide[0] + wide[1] + 4
-        while last < len(wide) and (last == first or used + wide[last] + 2 <= width):
-            used += wide[last] + 2
-            last += 1
-        columns = [0, 1, *range(first, last)]
-        lines += ["  " + "  ".join(row[k].rjust(wide[k]) for k in columns) for row in grid]
-        first = last
-    return [line.rstrip() for line in lines]

@@ -16,16 +16,17 @@ PRODUCTS = ("v\u00b7J", "J\u00b7u", "J\u00b7v", "u\u00b7J")
 
 @dataclass(frozen=True)
 class Tried:
-    """A product that was tried: its name, whether it fits, its value, and why or what it is.
-
-    refusal: the words of PyTorch where it does not fit.
-    """
+    """A product that was tried: its name, whether it fits, its value, and why or what it is."""
 
     name: str
     fits: bool
     value: list | float | None
     sentence: str
-    refusal: str = ""
+    refusal: str = ""  # in PyTorch's words
+
+    def told(self):
+        """The sentence, and what PyTorch says."""
+        return self.sentence + (f" PyTorch says: {self.refusal}" if self.refusal else "")
 
 
 def of_input(torch, example):
@@ -54,17 +55,15 @@ def _product(product, point, vector, **options):
 
 def attempt(shown, name):
     """One of the four pairings, right or wrong, as `Tried`. shown: the picture's state."""
-    if name == "v\u00b7J":
-        value, a = shown.input_grad.tolist(), shown.point.example.input_name
-        return Tried(name, True, value, f"v\u00b7J fits every map: {a}.grad = {nested(value)}.")
-    if name == "J\u00b7u":
-        if shown.output_change is None:
-            return Tried(name, False, None, shown.note)
-        value = shown.output_change.tolist()
-        return Tried(name, True, value, f"J\u00b7u fits every map: {nested(value)}.")
     if name == "J\u00b7v":
         return _wrong_side(shown, name, shown.v, from_the_top, shown.input_grad)
-    return _wrong_side(shown, name, shown.u, from_the_left, shown.output_change)
+    if name == "u\u00b7J":
+        return _wrong_side(shown, name, shown.u, from_the_left, shown.output_change)
+    value = shown.input_grad if name == "v\u00b7J" else shown.output_change
+    if value is None:
+        return Tried(name, False, None, shown.note)
+    value = value.tolist()
+    return Tried(name, True, value, f"{name} fits every map: {nested(value)}.")
 
 
 def _wrong_side(shown, name, vector, product, right):
@@ -72,19 +71,20 @@ def _wrong_side(shown, name, vector, product, right):
     try:
         value = product(shown.point, vector)
     except Exception as error:
-        return Tried(name, False, None, f"{_why_not(shown, name)}.", str(error))
-    found, jacobian = nested(value.tolist()), shown.point.jacobian
+        return Tried(name, False, None, _why_not(shown, name, vector), str(error))
+    jacobian, value = shown.point.jacobian, value.tolist()
     letter, meant, what = ("v", "v\u00b7J", "what backward computes")
     if name == "u\u00b7J":
         letter, meant, what = ("u", "J\u00b7u", "what a step along u changes")
     if right is not None and agreement.agree(value, right):
         symmetric = agreement.agree(jacobian, jacobian.T)
         why = "because J equals its transpose" if symmetric else f"for this {letter}, by chance"
-        sentence = f"{name} = {found}: the same as {meant} here, {why}."
+        said = f"{name} = {nested(value)}: the same as {meant} here, {why}."
     else:
-        other = "not to be had" if right is None else nested(right.tolist())
-        sentence = f"{name} = {found} fits, as J is square, but is not {what}: {meant} = {other}."
-    return Tried(name, True, value.tolist(), sentence)
+        right = "not to be had" if right is None else nested(right.tolist())
+        said = (f"{name} = {nested(value)} fits, as J is square, but is not {what}: {meant} = "
+                f"{right}.")
+    return Tried(name, True, value, said)
 
 
 def sizes(shown, name):
@@ -95,11 +95,11 @@ def sizes(shown, name):
     return "u", "left", outputs, "output", inputs, "input"
 
 
-def _why_not(shown, name):
+def _why_not(shown, name, vector):
     letter, side, needed, what, has, whose = sizes(shown, name)
     if needed == has:
-        own = shape((shown.v if letter == "v" else shown.u).shape)
-        return f"{name} is refused: {letter} has the {whose}'s shape {own}, not the {what}'s"
+        own = shape(vector.shape)
+        return f"{name} is refused: {letter} has the {whose}'s shape {own}, not the {what}'s."
     numbers = "1 number" if needed == 1 else f"{needed} numbers"
     return (f"{name} is refused: from the {side} J takes {numbers}, one for each {what}; {letter} "
-            f"has {has}, one for each {whose}")
+            f"has {has}, one for each {whose}.")

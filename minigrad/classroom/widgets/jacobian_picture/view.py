@@ -14,15 +14,15 @@ from .drawing import Picture
 from .model import JacobianPicture as JacobianModel
 
 _MODES = {"backward": "v\u00b7J, from the left", "forward": "J\u00b7u, from the top"}
+_EMPTY = "\u00b7"  # a number that is not there yet
 _STOPS = {
     "backward": {0: "J", 1: "scale rows", 2: "add columns"},
     "forward": {0: "J", 1: "scale columns", 2: "add rows"},
 }
-_EMPTY = "\u00b7"  # a number that is not there yet
 
 
 class JacobianPicture(View):
-    """See J, and how v from its left makes x.grad while u from its top makes J\u00b7u.
+    """See J, and how v from its left makes x.grad while u from its top makes J·u.
 
     Arguments as in `minigrad.classroom.widgets.jacobian_picture.model.JacobianPicture`, which is
     `.model`; its actions and values can be used on the widget too: `picture.set_upstream([1, 0])`.
@@ -80,16 +80,13 @@ class JacobianPicture(View):
         for grid in (self._v, self._u):
             grid.box.add_class("mg-hands")
         picture = controls.column([self._above, self._picture], min_width="0")
-        self._main = controls.row([self._left, picture], gap="4px", align="flex-start", wrap=False)
-        self._main.add_class("mg-main-part")
+        self._main = _classed("mg-main-part", [self._left, picture])
         self._tries = controls.row([self._try, self._sizes])
-        self._facts = _classed("mg-facts", [self._products, self._tries, self._bytes])
-        stage = controls.row([self._main, self._facts], gap="8px 20px", align="flex-start")
-        stage.add_class("mg-stage")
+        facts = _classed("mg-facts", [self._products, self._tries, self._bytes])
+        stage = controls.row([self._main, facts], gap="8px 20px", align="flex-start")
         self._choose = controls.row([self._row, self._column], wrap=False)
         said = controls.row([self._sentence, self._choose], align="flex-start", wrap=False)
         said.add_class("mg-said")
-        part = _classed("mg-jacobian", [stage, said])
         self._loops = controls.column([
             controls.row([self._bug, self._next, self._all]),
             controls.row([self._loop, self._collected], gap="4px 26px", align="flex-start"),
@@ -98,7 +95,8 @@ class JacobianPicture(View):
                                               "classic bugs"))
         collect = _classed("mg-opens", [controls.row([self._opens, note]), self._loops])
         looks.show(collect, model.collects)
-        self._cover = Cover(model, [self._facts])
+        self._cover = Cover(model, [facts])
+        part = _classed("mg-jacobian", [stage, said])
         return [head, self._note, bench, *self._cover.places, part, collect]
 
     def _open_or_close(self):
@@ -127,9 +125,7 @@ class JacobianPicture(View):
         for stop, button in self._stop.buttons.items():
             button.disabled = model.covered and stop > 0
         looks.mark(self._fold, "mg-unseen", not model.foldable)
-        sizes = model.full_shape if model.folded else model.folded_shape
         self._fold.description = "unfold" if model.folded else "fold"
-        self._fold.tooltip = f"Show J in shape {shape(sizes)}"
 
     def _redraw_vectors(self, picture):
         """The boxes of v beside J's rows, or of u over its columns."""
@@ -142,19 +138,13 @@ class JacobianPicture(View):
         self._u_heading.value = theme.heading("u", f"you change, {shape(u.shape)}")
         self._v.show(v, refused=self.refused_entry("upstream"))
         self._u.show(u, refused=self.refused_entry("direction"))
-        looks.mark(self._left, "mg-tight", picture.tight)
-        looks.mark(self._left, "mg-unfolded", not model.folded)
-        across = v.shape[-1] if v.shape and not model.folded else 1
-        looks.change(self._v_heading, height="36px" if model.folded else "auto")
-        looks.change(self._v.box, grid_template_columns=f"repeat({across}, max-content)",
-                     grid_auto_rows=f"{picture.row_height}px", align_items="center")
-        across, indent = u.size, f"0 0 0 {picture.names_width + 8}px"
+        looks.mark(self._main, "mg-tight", picture.tight)
+        looks.mark(self._main, "mg-unfolded", not model.folded)
+        across, width, indent = u.size, picture.cell_width, picture.names_width + 8
         if not model.folded:
-            across, indent = (u.shape[-1] if u.shape else 1), "0"
-        columns = f"repeat({across}, {max(picture.cell_width, 56 if not model.folded else 0)}px)"
-        looks.change(self._u.box, grid_template_columns=columns, margin=indent)
-        flow = "row nowrap" if model.folded else "column nowrap"
-        looks.change(self._main, flex_flow=flow)
+            across, width, indent = (u.shape[-1] if u.shape else 1), max(width, 56), 0
+        looks.change(self._u.box, grid_template_columns=f"repeat({across}, {width}px)",
+                     margin=f"0 0 0 {indent}px")
 
     def _redraw_lists(self):
         """The title and the lists, which change with the example."""
@@ -183,25 +173,17 @@ class JacobianPicture(View):
             title = "PyTorch refuses:" if model.refused_by == "engine" else "Not used."
             return theme.message(title, where + model.message, "Everything stays as it was.")
         if tried is not None and not tried.fits:
-            said = f" PyTorch says: {tried.refusal}" if tried.refusal else ""
-            return theme.message("", tried.sentence + said)
-        if tried is not None:
-            return f'<div class="mg-line">{theme.escape(tried.sentence)}</div>'
-        parts = "".join(
-            theme.chip(part) if isinstance(part, float) else
-            theme.escape(part).replace("-", MINUS)
-            for part in model.sentence_parts()
-        )
-        return f'<div class="mg-line">{parts}</div>'
+            return theme.message("", tried.told())
+        said = tried.sentence if tried else model.sentence().replace("-", MINUS)
+        return f'<div class="mg-line">{theme.escape(said)}</div>'
 
     def _redraw_facts(self):
         """Both products with their shapes, PyTorch's answers and the bytes, whole at stop 3."""
         model = self.model
-        shown = model.stop == 2
-        looks.mark(self._tries, "mg-unseen", not shown)
+        looks.mark(self._tries, "mg-unseen", model.stop < 2)
         self._try.description = f"try {model.wrong_pairing}"
         self._sizes.value = theme.quiet(model.wrong_sizes())
-        if not shown:
+        if model.stop < 2:
             last = _STOPS[model.mode][2]
             self._products.value = theme.quiet(
                 f"At \u201c{last}\u201d: both products and their shapes, PyTorch\u2019s answers, "
@@ -214,14 +196,8 @@ class JacobianPicture(View):
             theme.heading(name, what) + f"<div>{theme.code(shapes)}</div>" + agreed.get(name, "")
             for name, what, shapes, _ in model.pairings()
         )
-        rows = "".join(
-            f'<tr><th scope="row">{theme.escape(what)}</th><td>{j}</td><td>{v}</td></tr>'
-            for what, j, v in model.memory_lines())
-        self._bytes.value = (
-            '<table class="mg-bytes" aria-label="bytes of J and v"><thead><tr><th>float32</th>'
-            f"<th>J</th><th>v</th></tr></thead><tbody>{rows}</tbody></table>"
-            f"{theme.quiet(answer.text)}"
-        )
+        table = theme.table(model.memory_lines(), ("float32", "J", "v"), "bytes of J and v")
+        self._bytes.value = table + theme.quiet(answer.text)
 
     def _redraw_collection(self):
         collection = self.model.collection
@@ -236,8 +212,7 @@ class JacobianPicture(View):
         equal, verdict = collection.verdict()
         sign = {True: "=", False: "\u2260", None: ""}[equal]
         self._collected.value = _plain_table(collection.matrix) + (
-            f'<div class="mg-line" style="max-width: 22em"><strong>{sign}</strong> '
-            f"{theme.escape(verdict)}</div>")
+            f'<div class="mg-line mg-equal"><strong>{sign}</strong> {theme.escape(verdict)}</div>')
 
 
 def _same(agrees, difference):

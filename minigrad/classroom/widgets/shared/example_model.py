@@ -57,6 +57,14 @@ class ExampleModel(Model):
         """The `Example` that is loaded."""
         return self._shown.example
 
+    @property
+    def example_name(self):
+        return self.example.name
+
+    @property
+    def formula(self):
+        return self.example.formula
+
     def torch_answer(self, wait=False):
         """PyTorch's side, a `TorchAnswer`; wait=False never imports torch."""
         state, answer = self._asked
