@@ -3,7 +3,7 @@
 The model runs a small program with minigrad, watches its real backward pass, and replays what it
 heard (`replay.py`): what arrived at each node, by which local rule it was sent on, and what waits.
 Beside it stand two passes that are wrong on purpose (`passes.py`), and PyTorch's gradients of the
-leaves as a check. It is complete without ipywidgets; `view.py` only draws it.
+leaves as a check.
 """
 
 from dataclasses import dataclass, replace
@@ -55,10 +55,8 @@ class BackwardStepper(ExampleModel):
     """
 
     known = EXAMPLES
-    shows = (
-        "example_name", "formula", "mode", "step", "steps", "upstream", "current_name", "received",
-        "sent_rows", "ledger_rows", "queue_line", "leaf_grads", "covered", "message", "refused_at",
-    )
+    shows = ("example_name", "formula", "mode", "step", "steps", "upstream", "told_now", "sums",
+             "queue_line", "leaf_grads", "covered", "message", "refused_at")
 
     def __init__(self, what="diamond", *inputs, v=None, mode="ordered", predict=False, **named):
         self.mode = one_of(mode, MODES, "mode")
@@ -67,12 +65,6 @@ class BackwardStepper(ExampleModel):
         super().__init__(what, inputs, named, v=v, predict=predict)
 
     # --- what a learner does; each returns the model, so that a cell shows the result ------------
-
-    @action
-    def run(self, program, *inputs, v=None, **named):
-        """Step through a program of your own. v: its upstream gradient, else its own, or ones."""
-        with at("example"):
-            self._open(self._own(program, inputs, named, v, None))
 
     @action
     def set_mode(self, mode):
@@ -89,14 +81,14 @@ class BackwardStepper(ExampleModel):
     @action
     def set_upstream_entry(self, index, value):
         """Set one weight of v; index as in Python, (0, 1) or 2, () for a scalar."""
-        index = index_in(index, self.upstream_shape, "upstream")
+        index = index_in(index, self.v.shape, "upstream")
         with at(("upstream", index)):
-            self._set_upstream(with_entry(self._shown.v, index, read_number(value)))
+            self._set_upstream(with_entry(self.v, index, read_number(value)))
 
     @action
     def press(self, button):
         """Press a button for v: "ones", "zero", or "example" (the first v of this program)."""
-        button, sizes = one_of(button, BUTTONS, "button", "upstream"), self.upstream_shape
+        button, sizes = one_of(button, BUTTONS, "button", "upstream"), self.v.shape
         values = {"ones": np.ones(sizes), "zero": np.zeros(sizes), "example": self._first_v}
         with at("upstream"):
             self._set_upstream(values[button])
@@ -177,51 +169,35 @@ class BackwardStepper(ExampleModel):
         return [self.graph.nodes[visit.key].name for visit in self.replay.visits]
 
     @property
-    def upstream(self):
-        """v, the upstream gradient of the root, as nested lists."""
-        return self._shown.v.tolist()
+    def v(self):
+        """The upstream gradient of the root, as an array."""
+        return self._shown.v
 
     @property
-    def upstream_shape(self):
-        return self._shown.v.shape
+    def upstream(self):
+        """The same as nested lists."""
+        return self.v.tolist()
 
     @property
     def current(self):
         """The node that ran last, or None at the start."""
         return self.replay.node_at(self.step)
 
-    @property
-    def current_name(self):
-        return self.current and self.current.name
-
-    @property
-    def received(self):
-        """What had arrived at the current node: its upstream gradient, as nested lists."""
-        return _listed(self.replay.visits[self.step - 1].received) if self.step else None
+    def told_now(self):
+        """What the step that was done last did, in one sentence."""
+        return self.replay.log[self.step - 1] if self.step else ""
 
     def sent(self):
         """What the current step sends: a `Part` for each operand."""
         return self.replay.sent(self.step)
 
-    def sent_rows(self):
-        """The same as (operand, symbols, numbers, value) in plain values."""
-        return [(part.to, part.symbols, part.numbers, part.value.tolist()) for part in self.sent()]
-
     def ledger(self):
         """The accounts of all nodes so far, as the engine meets them: a list of `Account`."""
         return self.replay.ledger(self.step)
 
-    def ledger_rows(self):
-        """The same in plain values: {node: ([(sender, value)], total, whether it is wrong)}."""
-        return {
-            one.name: ([(entry.source, entry.value.tolist()) for entry in one.contributions],
-                       _listed((one.total,)), one.wrong)
-            for one in self.ledger()
-        }
-
-    def account(self, name):
-        """The account of one node, by its name."""
-        return next(account for account in self.ledger() if account.name == name)
+    def sums(self):
+        """{node: what has arrived there so far, as nested lists, or None}."""
+        return {one.name: _listed(one.total) for one in self.ledger()}
 
     @property
     def wrong(self):
@@ -239,18 +215,12 @@ class BackwardStepper(ExampleModel):
     @property
     def leaf_grads(self):
         """{leaf: .grad so far, as nested lists, None before the first visit}, in this mode."""
-        grads = self.replay.leaf_grads(self.step)
-        return {name: None if grad is None else grad.tolist() for name, grad in grads.items()}
+        return {name: _listed(grad) for name, grad in self.replay.leaf_grads(self.step).items()}
 
     def final_grads(self, mode=None):
         """{leaf: array}: what a whole pass leaves in `.grad`; None where nothing arrived."""
         replay = self._shown.replays[mode or self.mode]
         return replay.leaf_grads(replay.steps)
-
-    def log_lines(self, steps=None):
-        """The text log of all steps, or of the first `steps`, one sentence each."""
-        count = self.steps if steps is None else steps
-        return [self.replay.log_line(step + 1) for step in range(count)]
 
     def verdict(self):
         """One sentence about this pass as a whole, for the wrong modes; else ""."""
@@ -277,14 +247,13 @@ class BackwardStepper(ExampleModel):
 
     def comparison(self, answer):
         """{leaf: (agrees, text)}: this mode's final gradients beside PyTorch's."""
-        compared = {}
+        compared, theirs = {}, answer.found
         for name, ours in self.final_grads().items():
-            theirs = answer.found[name]
-            if ours is None or theirs is None:
-                compared[name] = (ours is None and theirs is None, "nothing arrived")
+            if ours is None or theirs[name] is None:
+                compared[name] = (ours is theirs[name], "nothing arrived")
             else:
-                agreed = agreement.agree(ours, theirs)
-                text = agreement.difference_text(ours, theirs, agreed)
+                agreed = agreement.agree(ours, theirs[name])
+                text = agreement.difference_text(ours, theirs[name], agreed)
                 compared[name] = (agreed, f"largest difference {text}")
         return compared
 
@@ -297,13 +266,13 @@ class BackwardStepper(ExampleModel):
         if self.covered:
             return "The pass is covered until you commit a guess."
         if not self.step:
-            return f"Start. {amount(self._shown.v)} waits at {self.root.name}."
-        line = self.replay.log_line(self.step)
-        return f"Step {self.step} of {self.steps}. {line}. Waiting: {self.queue_line()}."
+            return f"Start. {amount(self.v)} waits at {self.root.name}."
+        where = f"Step {self.step} of {self.steps}."
+        return f"{where} {self.told_now()}. Waiting: {self.queue_line()}."
 
     def summary(self):
         """The state in one line."""
-        head = f"Backward stepper, {self.example_name}, {self.mode}: v = {amount(self._shown.v)}"
+        head = f"Backward stepper, {self.example_name}, {self.mode}: v = {amount(self.v)}"
         if self.covered:
             return f"{head}, covered"
         grads = [f"{name}.grad = {'None' if value is None else amount(value)}"
@@ -320,14 +289,14 @@ class BackwardStepper(ExampleModel):
             wrapped("", f"Backward stepper, {self.example.title}"),
             wrapped("mode      ", f"{self.mode}. {MODES[self.mode]}"),
             wrapped("forward   ", forward),
-            wrapped("v         ", f"{amount(self._shown.v)}, the upstream gradient of "
-                                  f"{self.root.name}, shape {shape(self.upstream_shape)}"),
+            wrapped("v         ", f"{amount(self.v)}, the upstream gradient of "
+                                  f"{self.root.name}, shape {shape(self.v.shape)}"),
         ]
         if self.covered:
             rows.append(repr(self.card))
         else:
             width = len(str(self.steps))
-            for step, line in enumerate(self.log_lines(), 1):
+            for step, line in enumerate(self.replay.log, 1):
                 queue = self.replay.queue_line(step)
                 rows.append(wrapped(f"{step:>{width}}. ", line))
                 rows.append(wrapped(" " * (width + 2) + "waiting: ", queue))
@@ -388,7 +357,7 @@ class BackwardStepper(ExampleModel):
         values = "; ".join(f"{one.name} = {amount(one.value)}" for one in self.graph.leaves)
         return PredictCard(
             f"{self.formula}, {values}. backward starts at {self.root.name} with v = "
-            f"{amount(self._shown.v)}. What will {leaf}.grad be after the engine's pass?",
+            f"{amount(self.v)}. What will {leaf}.grad be after the engine's pass?",
             lambda: self.final_grads("ordered")[leaf].tolist(),
             kind="array" if self.final_grads("ordered")[leaf].ndim else "number",
             why=f"Every way from {self.root.name} back to {leaf} adds its share.",
@@ -413,10 +382,8 @@ def _program_of(graph):
     return text if len(text) <= 80 else text[:79] + "…"
 
 
-def _listed(received):
-    """Arrays as nested lists; of several outputs a list with one entry for each."""
-    lists = [None if value is None else value.tolist() for value in received]
-    return lists[0] if len(lists) == 1 else lists
+def _listed(values):
+    return None if values is None else values.tolist()
 
 
 def _rows_to_record(example):

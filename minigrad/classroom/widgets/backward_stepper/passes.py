@@ -1,8 +1,7 @@
 """Backward passes: what the engine really did, and two that are wrong on purpose.
 
 Each gives the list of its visits to nodes. The wrong ones use the engine's own local rules
-(`graph.pull`); wrong is only how they order the visits or put contributions together. They call no
-hooks.
+(`graph.pull`); wrong is only how they order the visits or put contributions together.
 """
 
 from dataclasses import dataclass
@@ -79,8 +78,7 @@ def recursing(graph, v):
         visit = _visit(graph, key, arrived)
         visits.append(visit)
         for _, target, gradient in visit.sent:
-            before = arrived.get(target)
-            arrived[target] = gradient if before is None else np.asarray(before + gradient)
+            arrived[target] = np.asarray(arrived.get(target, 0) + gradient)
         for _, target, _ in visit.sent:
             backward(target[0])
 
@@ -105,9 +103,7 @@ def _visit(graph, key, arrived):
 def _addressed(node, grads):
     """Gradients with the place each goes to; those that go nowhere are left out."""
     found = enumerate(zip(node.targets, grads))
-    return tuple(
-        (place, target, g) for place, (target, g) in found if target is not None and g is not None
-    )
+    return tuple((place, target, g) for place, (target, g) in found if target and g is not None)
 
 
 def _copy(g):

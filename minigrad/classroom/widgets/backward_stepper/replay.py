@@ -4,8 +4,8 @@ The pass is a list of visits (`passes.py`); nothing is computed here but sums of
 show how each total came about. A step is a number of visits: at step 0 only v is there.
 """
 
-import functools
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -24,12 +24,11 @@ MAX_LISTED = 12  # of what waits, in one line
 
 @dataclass(frozen=True)
 class Contribution:
-    """One gradient that arrived at a node."""
+    """One gradient that arrived at a node: from whom, and at which step."""
 
-    source: str  # who sent it: a node's name, or "v"
+    source: str  # a node's name, or "v"
     value: np.ndarray
-    kept: bool  # False: a later one has replaced it
-    step: int  # at which it arrived
+    step: int
 
 
 @dataclass(frozen=True)
@@ -42,10 +41,6 @@ class Account:
     right: np.ndarray | None  # the sum in the engine's pass, when all has arrived
     expected: int  # how many contributions this pass brings in all
     wrong: bool  # marked: the total, or what a node ran with, is not the right one
-
-    @property
-    def complete(self):
-        return len(self.contributions) == self.expected
 
 
 @dataclass(frozen=True)
@@ -83,26 +78,13 @@ class Waiting:
 def replays(graph, root, v):
     """{mode: Replay} of the engine's pass and of the two wrong ones."""
     right = Replay("ordered", graph, v, passes.ordered(graph, root, v))
-    order = [visit.key for visit in right.visits]
-    wrong = {
-        "naive recursion": passes.recursing(graph, v),
-        "overwrite": passes.overwriting(graph, v, order),
+    recursing = passes.recursing(graph, v)
+    overwriting = passes.overwriting(graph, v, [visit.key for visit in right.visits])
+    return {
+        "ordered": right,
+        "naive recursion": Replay("naive recursion", graph, v, recursing, right),
+        "overwrite": Replay("overwrite", graph, v, overwriting, right),
     }
-    return {"ordered": right} | {
-        mode: Replay(mode, graph, v, visits, right) for mode, visits in wrong.items()
-    }
-
-
-def _once_a_step(method):
-    """What depends on a Replay and a step alone, computed once."""
-
-    @functools.wraps(method)
-    def look(self, step):
-        if (method, step) not in self._seen:
-            self._seen[method, step] = method(self, step)
-        return self._seen[method, step]
-
-    return look
 
 
 class Replay:
@@ -112,7 +94,11 @@ class Replay:
         self.mode, self.graph, self.v, self.visits = mode, graph, v, visits
         self.right = right or self
         self.steps = len(visits)
-        self._seen = {}
+        self._arrivals = {graph.root: [Contribution("v", v, 0)]}  # {place: what arrives there}
+        for step, visit in enumerate(visits, 1):
+            source = graph.nodes[visit.key].name
+            for _, target, value in visit.sent:
+                self._arrivals.setdefault(target, []).append(Contribution(source, value, step))
 
     @property
     def cut_off(self):
@@ -126,33 +112,33 @@ class Replay:
         """The node that runs at a step; None at step 0."""
         return self.graph.nodes[self.visits[step - 1].key] if step else None
 
-    @functools.cached_property
+    @cached_property
     def largest(self):
         """The largest finite number that arrives anywhere in the pass."""
-        arrived = [value for entries in self._arrivals.values() for _, _, value in entries]
-        arrived += [value for uses in self._uses.values() for _, value in uses if value is not None]
-        finite = [abs(x) for value in arrived for x in value.ravel().tolist() if np.isfinite(x)]
-        return max(finite, default=0.0)
+        shown = [entry.value for entries in self._arrivals.values() for entry in entries]
+        shown += [value for visit in self.visits for value in visit.received if value is not None]
+        numbers = np.concatenate([value.ravel() for value in shown])
+        return float(np.abs(numbers[np.isfinite(numbers)]).max(initial=0.0))
 
-    @_once_a_step
     def sent(self, step):
         """What a step sends: a `Part` for each operand."""
-        if not step:
-            return []
-        visit, node, parts = self.visits[step - 1], self.node_at(step), []
-        for place, target, value in visit.sent:
-            numbers, note = in_numbers(node, place, visit.received), ""
-            if numbers and visit.received[0].shape != value.shape and "@" not in numbers:
-                note = f"then summed to the operand's shape {shape(value.shape)}"
-            symbols = in_symbols(node, place)
-            parts.append(Part(self.graph.refer(target), symbols, numbers, value, note))
-        return parts
+        return self._parts[step - 1] if step else []
 
-    @_once_a_step
+    @cached_property
+    def _parts(self):
+        return [[self._part(visit, *one) for one in visit.sent] for visit in self.visits]
+
+    def _part(self, visit, place, target, value):
+        node, note = self.graph.nodes[visit.key], ""
+        numbers = in_numbers(node, place, visit.received)
+        if numbers and visit.received[0].shape != value.shape and "@" not in numbers:
+            note = f"then summed to the operand's shape {shape(value.shape)}"
+        return Part(self.graph.refer(target), in_symbols(node, place), numbers, value, note)
+
     def ledger(self, step):
         """The accounts of all nodes, as the engine meets them: a list of `Account`."""
-        keys = [visit.key for visit in self.right.visits]
-        keys += [node.key for node in reversed(self.graph.nodes) if node.key not in keys]
+        keys = dict.fromkeys(visit.key for visit in self.right.visits)
+        keys |= dict.fromkeys(node.key for node in reversed(self.graph.nodes))
         return [account for key in keys for account in self.accounts(key, step)]
 
     def accounts(self, key, step):
@@ -160,27 +146,30 @@ class Replay:
         return [self._account((key, k), step) for k in range(self.graph.nodes[key].outputs)]
 
     def _account(self, target, step):
+        key, slot = target
         every = self._arrivals.get(target, [])
-        entries = [entry for entry in every if entry[0] <= step]
-        used = [value for at, value in self._uses.get(target, []) if at <= step]
-        total = self._total(entries)
-        right = self.right._total(self.right._arrivals.get(target, []))
-        judged = [value for value in used[-1:] if value is not None]
+        entries = tuple(entry for entry in every if entry.step <= step)
+        total, right = self._total(entries), self.right._total(self.right._arrivals.get(target, ()))
+        ran = [visit.received[slot] for visit in self.visits[:step] if visit.key == key]
+        judged = [value for value in ran[-1:] if value is not None]
         if entries and len(entries) == len(every) and not self.cut_off:
             judged.append(total)
         wrong = self is not self.right and any(not same(value, right) for value in judged)
-        listed = tuple(
-            Contribution(source, value, self.mode != "overwrite" or k == len(entries), at)
-            for k, (at, source, value) in enumerate(entries, 1)
-        )
-        return Account(self.graph.refer(target), listed, total, right, len(every), wrong)
+        return Account(self.graph.refer(target), entries, total, right, len(every), wrong)
 
-    @_once_a_step
+    def _total(self, entries):
+        """What the contributions make: their sum, or in overwriting the last of them."""
+        if not entries:
+            return None
+        if self.mode == "overwrite":
+            return entries[-1].value
+        return np.asarray(sum(entry.value for entry in entries))
+
     def waiting(self, step):
         """What has yet to run, in the order in which it will: a list of `Waiting`."""
-        moments = {}  # of each node: after which visits something arrived
+        moments = {}  # of each node: the steps at which something arrives
         for (key, _), entries in self._arrivals.items():
-            moments.setdefault(key, []).extend(at for at, _, _ in entries)
+            moments.setdefault(key, []).extend(entry.step for entry in entries)
         return [
             Waiting(self.graph.nodes[visit.key].name,
                     sum(at <= step for at in moments[visit.key]), len(moments[visit.key]))
@@ -196,41 +185,14 @@ class Replay:
                 grads[node.name] = visit.received[0]
         return grads
 
-    @functools.cached_property
-    def _arrivals(self):
-        """{place: [(number of the visit, who sent it, gradient)]}."""
-        arrivals = {self.graph.root: [(0, "v", self.v)]}
-        for number, visit in enumerate(self.visits, 1):
-            source = self.graph.nodes[visit.key].name
-            for _, target, gradient in visit.sent:
-                arrivals.setdefault(target, []).append((number, source, gradient))
-        return arrivals
-
-    @functools.cached_property
-    def _uses(self):
-        """{place: [(number of the visit, total with which the node ran)]}."""
-        uses = {}
-        for number, visit in enumerate(self.visits, 1):
-            for slot, value in enumerate(visit.received):
-                uses.setdefault((visit.key, slot), []).append((number, value))
-        return uses
-
-    def _total(self, entries):
-        """What the contributions make: their sum, or in overwriting the last of them."""
-        if not entries:
-            return None
-        if self.mode == "overwrite":
-            return entries[-1][-1]
-        total = entries[0][-1]
-        for _, _, value in entries[1:]:
-            total = np.asarray(total + value)
-        return total
-
     # --- in words --------------------------------------------------------------------------------
 
-    @_once_a_step
-    def log_line(self, step):
-        """One step in one sentence."""
+    @cached_property
+    def log(self):
+        """All steps, a sentence each: the text, the log and the announcements tell these."""
+        return [self._sentence(step) for step in range(1, self.steps + 1)]
+
+    def _sentence(self, step):
         node = self.node_at(step)
         if node.is_leaf:
             text = f"{node.name}.grad = {self.received_line(step)}"
@@ -253,34 +215,32 @@ class Replay:
         return "; ".join(f"[{slot}]: {text}" for slot, text in enumerate(texts))
 
     def _sum_text(self, account, value):
-        entries = [f"{amount(entry.value)} from {entry.source}" for entry in account.contributions]
         if value is None:
             return "nothing"
-        if len(entries) == 1:
-            return f"{amount(value)} from {account.contributions[0].source}"
+        *others, last = [f"{amount(one.value)} from {one.source}" for one in account.contributions]
+        source = account.contributions[-1].source
+        if not others:
+            return f"{amount(value)} from {source}"
         if self.mode == "overwrite":
-            lost = ", ".join(entries[:-1])
-            return f"{amount(value)} from {account.contributions[-1].source} (overwritten: {lost})"
-        joined = " + ".join(entries)
-        if not same(account.total, value):
-            return f"{amount(value)}, changed by a hook from {joined}"
-        return f"{amount(value)} = {joined}"
+            return f"{amount(value)} from {source} (overwritten: {', '.join(others)})"
+        changed = "" if same(account.total, value) else ", changed by a hook from"
+        return f"{amount(value)}{changed or ' ='} {' + '.join([*others, last])}"
 
     def queue(self, step):
-        """[(name, how much has arrived)] of what waits, in order, and how many more wait."""
+        """[(name, how much has arrived)] of what waits, in order; of many the first ones."""
         waiting, told = self.waiting(step), []
         for one in waiting[:MAX_LISTED]:
             count = f"{one.arrived} of {one.expected}"
             count = "ready" if one.ready and one.expected == 1 else count + ", ready" * one.ready
             # Recursion waits for nothing.
             told.append((one.name, "" if self.mode == "naive recursion" else count))
-        return told, max(0, len(waiting) - MAX_LISTED)
+        more = len(waiting) - len(told)
+        return told + [(f"… {more} more", "")] * bool(more)
 
     def queue_line(self, step):
         """ "t1 (ready), b (1 of 2)": what waits, in order, and how much of it has arrived."""
-        told, more = self.queue(step)
-        texts = [name + (f" ({arrived})" if arrived else "") for name, arrived in told]
-        return ", ".join(texts + [f"… {more} more"] * bool(more)) or "nothing: the pass is done"
+        texts = [name + (f" ({arrived})" if arrived else "") for name, arrived in self.queue(step)]
+        return ", ".join(texts) or "nothing: the pass is done"
 
     def verdict(self):
         """One sentence about a wrong pass as a whole; "" about the engine's."""

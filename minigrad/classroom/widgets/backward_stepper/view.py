@@ -18,7 +18,6 @@ from .replay import MODES
 
 MAX_BOXES = 12  # more weights than this are typed as a list
 MAX_TYPED = 100  # more weights than this are not written into the field
-MAX_ROWS = 12  # of the ledger before empty ones are put together
 SECONDS = 1.2  # between two steps while playing
 _FILLS = {"fill": "", "ones": "ones", "first v": "example", "zero": "zero"}
 
@@ -44,7 +43,7 @@ class BackwardStepper(View):
         self._title, self._where, self._refusal, self._graph = (
             controls.html_area() for _ in range(4))
         self._ledger, self._lines, self._log, self._by = (controls.html_area() for _ in range(4))
-        self._example = controls.dropdown("example", self._listed(model),
+        self._example = controls.dropdown("example", [name for _, name in model.listed()],
                                           self.acting(model.load), "240px")
         self._moves = {
             name: controls.button(text, spoken, self.acting(getattr(model, name)), key, key == "n")
@@ -76,15 +75,11 @@ class BackwardStepper(View):
         fold = controls.html_area("<details><summary>log</summary></details>")
         foot = controls.column([fold, self._log, self._by])
         self._cover = Cover(model, [moves, self._ledger, self._lines, foot])
-        for part, name in ((self._v, "mg-v"), (told, "mg-step-told"), (self._stage, "mg-run"),
+        for part, name in ((self._v, "mg-v"), (told, "mg-step-told"), (self._stage, "mg-run"), (self._graph, "mg-scroll"),
                            (foot, "mg-foot"), (self._log, "mg-log"), (self._by, "mg-by")):
             part.add_class(name)
         head = controls.head(self._title, self._example)
         return [head, bench, told, *self._cover.places, self._stage, self._lines, foot]
-
-    @staticmethod
-    def _listed(model):
-        return [name for _, name in model.listed()]  # the formula is the panel's title
 
     def _press(self, button):
         self.act(self.model.press, button)
@@ -95,8 +90,9 @@ class BackwardStepper(View):
     def redraw(self):
         # What the learner waits for is sent first: every value set here is a message of its own.
         model = self.model
-        self._graph.value = self._graph_now().draw(model, self._changed_sums()).svg()
-        self._ledger.value = self._ledger_html()
+        ledger, changed = model.ledger(), self.changed("sums", model.sums())
+        self._graph.value = self._graph_now().draw(model, changed).svg()
+        self._ledger.value = self._ledger_html(ledger, changed)
         self._lines.value = self._lines_html()
         self._where.value = (f"<strong>step {model.step} of {model.steps}</strong>"
                              + theme.spoken(model.announcement()))
@@ -113,7 +109,7 @@ class BackwardStepper(View):
         model, example = self.model, self.model.example
         note = example.note if model.mode == "ordered" else MODES[model.mode]
         self._title.value = theme.title(example.formula, note=model.told(note) or "\u00a0")
-        options = self._listed(model)
+        options = [name for _, name in model.listed()]
         if list(self._example.options) != options:
             self._example.options = options
         self._example.value = example.name
@@ -151,26 +147,16 @@ class BackwardStepper(View):
             looks.mark(self._stage, "mg-wide", self._drawn.wide)
         return self._drawn
 
-    def _changed_sums(self):
-        """The names of the accounts whose sum the last action changed."""
-        rows = self.model.ledger_rows()
-        return self.changed("sums", {name: total for name, (_, total, _) in rows.items()})
-
-    def _ledger_html(self):
+    def _ledger_html(self, ledger, changed):
         model, rows, now = self.model, [], None
-        ledger, changed = model.ledger(), self._changed_sums()
-        untouched = [account.name for account in ledger if not account.contributions]
-        short = len(ledger) > MAX_ROWS  # then those to which nothing came share one row
         for account in ledger:
-            if short and not account.contributions:
-                continue
-            if model.current and account.name.partition("[")[0] == model.current.name:
-                now = len(rows) if now is None else now
-            entries = "".join(self._entry(entry) for entry in account.contributions)
+            if now is None and model.current and (
+                account.name.partition("[")[0] == model.current.name
+            ):
+                now = len(rows)
+            entries = "".join(self._entry(entry, account) for entry in account.contributions)
             rows.append((theme.code(account.name), entries or _quiet("nothing yet"),
                          self._sum(account, account.name in changed)))
-        if short and untouched:
-            rows.append(("", _quiet("nothing yet: " + ", ".join(untouched)), ""))
         rows.append((_quiet("torch"), *self._check()))
         table = theme.table(rows, ("node", "arrived, from", "sum"), "ledger of contributions", now)
         return f'<div style="min-height: {30 * (len(rows) + 1) + 4}px">{table}</div>'
@@ -198,7 +184,7 @@ class BackwardStepper(View):
         model, node = self.model, self.model.current
         if node is None:
             root = theme.code(model.root.name)
-            now = f"{self._number(model._shown.v)} waits at {root}, the root."
+            now = f"{self._number(model.v)} waits at {root}, the root."
             sends = _quiet("a step is a node: press next, or the key N")
         else:
             name, gets = (f"{node.name}.grad", "=") if node.is_leaf else (node.title, "gets v =")
@@ -208,12 +194,12 @@ class BackwardStepper(View):
                 f"{theme.code(f'to {part.to}: {_rule(part)} =')} {self._number(part.value)}"
                 for part in model.sent()
             ) or _quiet("nothing: a leaf keeps it" if node.is_leaf else "nothing")
-        told, more = model.replay.queue(model.step)
         following = " ".join(
             f'<span class="mg-queue {"mg-on" if place == 0 else ""}">{theme.code(name)} '
-            f"{_quiet(arrived)}</span>" for place, (name, arrived) in enumerate(told)
-        ) + (f" {_quiet(f'{more} more')}" if more else "")
-        if not told:
+            f"{_quiet(arrived)}</span>"
+            for place, (name, arrived) in enumerate(model.replay.queue(model.step))
+        )
+        if not following:
             verdict = theme.escape(_panel(model.verdict()))
             following = f"nothing: the pass is done. <strong>{verdict}</strong>"
         rows = (("now", now), ("sends", sends), ("next", following))
@@ -221,7 +207,7 @@ class BackwardStepper(View):
         return f'<div class="mg-step-lines">{cells}</div>'
 
     def _log_html(self):
-        lines = self.model.log_lines(self.model.step)
+        lines = self.model.replay.log[: self.model.step]
         items = "".join(f"<li>{theme.escape(_panel(line))}</li>" for line in lines)
         return f"<ol>{items}</ol>" if lines else theme.quiet("nothing has run yet")
 
@@ -244,11 +230,12 @@ class BackwardStepper(View):
         number = self._number(values, marks)
         return f'<span class="mg-from {many}">{number} {theme.escape(source)}</span> '
 
-    def _entry(self, entry):
+    def _entry(self, entry, account):
         """One contribution in the ledger."""
-        marks = "mg-changed " * (entry.step == self.model.step > 0) + "mg-lost" * (not entry.kept)
-        lost = "" if entry.kept else '<span class="mg-spoken">overwritten</span>'
-        return self._from(entry.value, entry.source, marks) + lost
+        lost = self.model.mode == "overwrite" and entry is not account.contributions[-1]
+        marks = "mg-changed " * (entry.step == self.model.step > 0) + "mg-lost" * lost
+        spoken = '<span class="mg-spoken">overwritten</span>' * lost
+        return self._from(entry.value, entry.source, marks) + spoken
 
     def _sum(self, account, changed):
         """The sum of an account, marked where it is wrong."""
@@ -268,7 +255,7 @@ class BackwardStepper(View):
             return None
         graph = StepGraph(model.graph).draw(model)
         lines = [f"{model.mode}: {MODES[model.mode]}"]
-        lines += [f"{step}. {_panel(line)}" for step, line in enumerate(model.log_lines(), 1)]
+        lines += [f"{step}. {_panel(line)}" for step, line in enumerate(model.replay.log, 1)]
         lines += [model.verdict()] * bool(model.verdict())
         drawing = Drawing(max(graph.width, 780), 0, graph.label)
         drawing.text(0, 18, model.formula, 20, "code", bold=True)

@@ -1,26 +1,28 @@
-"""Where the nodes of a graph go, from left to right: a small layered layout.
+"""Where the nodes of a graph go, from left to right, and its edges: a small layered layout.
 
     placed = place(sizes, edges)
+    draw_edges(drawing, placed.routes, kinds)
 
 Nodes are numbered 0, 1, ... with operands before their users; an edge is a pair (operand, user).
 The layout depends on the sizes and the edges alone: a graph keeps its place while it is stepped
 through, and the same graph always gives the same picture. It puts each node into a column, just
-before its first user; orders each column so that few edges cross; moves nodes level with their
-neighbours; and continues a graph that is too long for the page in a further row, as text is.
+before its first user; orders each column by where its neighbours are; and moves nodes level with
+them.
 
 An edge that passes columns on its way goes through waypoints there. All edges from one operand
 share them, so that a value with many users is one line that branches, not a bundle of lines.
 """
 
 from dataclasses import dataclass
+from itertools import accumulate
 
-ROOM = 1060  # as wide as a row may be: what a page 1280 pixels wide leaves to a widget
-SHRUNK = 1.12  # ... and a graph of a single row, which is then drawn a little smaller
+ROOM = 1060  # as wide as a graph may be before its columns move closer together
 GAP_X, GAP_Y = 46, 24  # between columns, between nodes of a column
+TIGHT = 30  # between columns, where room is scarce
 PASS = 26  # the height that a line needs between nodes
 PORT = 16  # ... and where it enters or leaves a node
-GUTTER, SLOT = 34, 17  # between two rows; and for each line that goes on from one to the next
 SWEEPS = 8
+BACK = {"stuck": 1.5, "back": 2, "now": 3}  # how thick the way back of an edge is drawn
 
 
 @dataclass(frozen=True)
@@ -41,44 +43,77 @@ class Placed:
 
 def place(sizes, edges, room=ROOM, gaps=(GAP_X, GAP_Y)):
     """Lay out a graph. sizes: (width, height) of each node; edges: pairs (operand, user), several
-    alike if need be; room: as wide as a row may be; gaps: between columns, between nodes of one."""
+    alike if need be; room: the width to keep to; gaps: between columns, between nodes of one."""
     gap_x, gap_y = gaps
     count, layers = len(sizes), _layers(len(sizes), edges)
     hops, layer_of = _hops(layers, edges)
     links = list(dict.fromkeys(link for way in hops for link in zip(way, way[1:])))
-    ports = _ports(count, hops)
+    ports = _ports(hops, count)
     sizes = [
-        (width, max(height, PORT * (1 + max(map(len, both)))))
-        for (width, height), both in zip(sizes, ports)
+        (width, max(height, *(PORT * (1 + len(ports.get((k, side), ()))) for side in _SIDES)))
+        for k, (width, height) in enumerate(sizes)
     ]
-    sizes += [(0, PASS - gap_y)] * (len(layer_of) - count)
-    heights = [height + gap_y for _, height in sizes]
-    grid = _ordered(layer_of, links)
-    y = _levelled(grid, links, heights)
+    every_size = sizes + [(0, PASS - gap_y)] * (len(layer_of) - count)
+    before, after = _neighbours(len(layer_of), links)
+    grid = _ordered(layer_of, before, after)
+    y = _levelled(grid, before, after, [height + gap_y for _, height in every_size])
+    tops = [y[k] - height / 2 for k, (_, height) in enumerate(every_size)]
+    y = [middle - min(tops) for middle in y]
 
-    wide = [max(sizes[k][0] for k in column) for column in grid]
-    lines = [link for link in links if link[1] >= count] + [way[-2:] for way in hops]
-    spans = [(layer_of[a], layer_of[b]) for a, b in lines]
-    starts = _rows(wide, spans, room, gap_x)
-    ends = [*starts[1:], len(grid)]
-    sides, row_of, upper = {}, {}, [0.0]  # upper: where each row begins
-    for row, (start, end) in enumerate(zip(starts, ends)):
-        top = min(y[k] - sizes[k][1] / 2 for column in grid[start:end] for k in column)
-        x = 0.0
-        for layer in range(start, end):
-            for k in grid[layer]:
-                y[k] += upper[-1] - top
-                sides[k] = x, x + max(sizes[k][0] for k in grid[layer])
-                row_of[k] = row
-            x += wide[layer] + gap_x
-        bottom = max(y[k] + sizes[k][1] / 2 for column in grid[start:end] for k in column)
-        upper.append(bottom + GUTTER + SLOT * sum(a < end <= b for a, b in spans))
-    centres = [((sides[k][0] + sides[k][1]) / 2, y[k]) for k in range(len(sizes))]
-    routes = _routes(hops, ports, centres, sides, sizes, row_of, upper)
-    width = max(right for _, right in sides.values())
-    return Placed(
-        tuple(centres[:count]), tuple(sizes[:count]), routes, width, upper[-1] - GUTTER
-    )
+    wide = [max(every_size[k][0] for k in column) for column in grid]
+    free = (room - sum(wide)) / max(1, len(wide) - 1)
+    gap_x = min(gap_x, max(TIGHT, free))
+    lefts = list(accumulate((one + gap_x for one in wide[:-1]), initial=0))
+    columns = [(lefts[layer], lefts[layer] + wide[layer]) for layer in layer_of]
+    centres = [(sum(columns[k]) / 2, y[k]) for k in range(count)]
+    heights = _port_heights(ports, y, sizes)
+    routes = []
+    for number, way in enumerate(hops):
+        out = heights[way[0], "out", _leaves_as(number, way, count)]
+        points = [(centres[way[0]][0] + sizes[way[0]][0] / 2, out), (columns[way[0]][1], out)]
+        for k in way[1:-1]:
+            points += [(columns[k][0], y[k]), (columns[k][1], y[k])]
+        end = heights[way[-1], "in", number]
+        points += [(columns[way[-1]][0], end), (centres[way[-1]][0] - sizes[way[-1]][0] / 2, end)]
+        routes.append(tuple(_curve(a, b) for a, b in zip(points, points[1:]) if a != b))
+    bottom = max(middle + height / 2 for middle, (_, height) in zip(y, every_size))
+    return Placed(tuple(centres), tuple(sizes), tuple(routes), lefts[-1] + wide[-1], bottom)
+
+
+def draw_edges(drawing, routes, kinds):
+    """Draw all edges forward, grey and solid, and beside them the ways back, dashed.
+
+    kinds: of each edge "", or one of `BACK`; one that is stuck has no head. Edges that share a
+    part of their way are one line there, of the strongest kind.
+    """
+    order, curves, starts = ["", *BACK], {}, {}
+    for route, kind in zip(routes, kinds):
+        rank = order.index(kind)
+        for curve in route:
+            curves[curve] = max(curves.get(curve, 0), rank)
+        starts[route[0][0]] = max(starts.get(route[0][0], 0), rank)
+    drawing.path(_data(curves, -4))
+    for x, y in dict.fromkeys(route[-1][3] for route in routes):
+        drawing.path("", arrow=((x - 9, y - 4), (x - 1, y - 4)))
+    for rank, (kind, thick) in enumerate(BACK.items(), 1):
+        back = [curve for curve, its in curves.items() if its == rank]
+        if back:
+            drawing.path(_data(back, 5), "ink", thick, "6 4")
+        for (x, y), its in starts.items():
+            if its == rank and kind != "stuck":
+                drawing.path("", "ink", 2, arrow=((x + 9, y + 5), (x + 1, y + 5)))
+
+
+def _data(curves, shift):
+    """Curves as the data of one path, moved down by `shift`."""
+    parts = []
+    for curve in curves:
+        start, *rest = (f"{x:g} {y + shift:g}" for x, y in curve)
+        parts.append(f"M{start}C{' '.join(rest)}")
+    return "".join(parts)
+
+
+# --- columns -------------------------------------------------------------------------------------
 
 
 def _layers(count, edges):
@@ -104,50 +139,6 @@ def _hops(layers, edges):
     return hops, layer_of
 
 
-def _ports(count, hops):
-    """For each node two lists, of the lines that enter it and of those that leave it.
-
-    Each edge enters as a line of its own, the number of the edge. Those that share a waypoint leave
-    as one line, the pair (operand, waypoint).
-    """
-    ports = [([], []) for _ in range(count)]
-    for number, way in enumerate(hops):
-        ports[way[-1]][0].append(number)
-        line = _leaves_as(number, way, count)
-        if line not in ports[way[0]][1]:
-            ports[way[0]][1].append(line)
-    return ports
-
-
-def _leaves_as(number, way, count):
-    return number if way[1] < count else way[:2]
-
-
-def _ordered(layer_of, links):
-    """The columns, each in an order with few crossings: nodes near the mean of their neighbours."""
-    grid = [[] for _ in range(max(layer_of) + 1)]
-    for k, layer in enumerate(layer_of):
-        grid[layer].append(k)
-    before, after = _neighbours(len(layer_of), links)
-    best, fewest = [list(column) for column in grid], _crossings(grid, links)
-    for sweep in range(SWEEPS):
-        if not fewest:
-            break
-        columns, near = (grid[1:], before) if sweep % 2 else (reversed(grid[:-1]), after)
-        for column in columns:
-            position = {k: i for other in grid for i, k in enumerate(other)}
-
-            def mean(k, position=position, near=near):
-                found = [position[n] for n in near[k]]
-                return (sum(found) / len(found) if found else position[k], position[k])
-
-            column.sort(key=mean)
-        crossings = _crossings(grid, links)
-        if crossings < fewest:
-            best, fewest = [list(column) for column in grid], crossings
-    return best
-
-
 def _neighbours(count, links):
     before, after = [[] for _ in range(count)], [[] for _ in range(count)]
     for a, b in links:
@@ -156,35 +147,37 @@ def _neighbours(count, links):
     return before, after
 
 
-def _crossings(grid, links):
+def _ordered(layer_of, before, after):
+    """The columns, each in an order with few crossings: nodes near the mean of their neighbours."""
+    grid = [[] for _ in range(max(layer_of) + 1)]
+    for k, layer in enumerate(layer_of):
+        grid[layer].append(k)
     position = {k: i for column in grid for i, k in enumerate(column)}
-    between = {}  # for each column the links that leave it
-    for number, column in enumerate(grid):
-        between.update(dict.fromkeys(column, number))
-    spans = [(between[a], position[a], position[b]) for a, b in links]
-    return sum(
-        one[0] == other[0] and (one[1] - other[1]) * (one[2] - other[2]) < 0
-        for i, one in enumerate(spans)
-        for other in spans[:i]
-    )
+    for sweep in range(SWEEPS):
+        columns, near = (reversed(grid[:-1]), after) if sweep % 2 else (grid[1:], before)
+        for column in columns:
+            mean = {k: _mean([position[n] for n in near[k]], position[k]) for k in column}
+            column.sort(key=mean.get)
+            position.update((k, i) for i, k in enumerate(column))
+    return grid
 
 
-def _levelled(grid, links, heights):
+def _levelled(grid, before, after, heights):
     """A y for each place: as level with its neighbours as the order in its column allows."""
     y = [0.0] * len(heights)
-    before, after = _neighbours(len(heights), links)
     for column in grid:
         for i, k in enumerate(column):
             y[k] = 90.0 * i
     for sweep in range(SWEEPS):
         for column in grid if sweep % 2 else reversed(grid):
-            wished = []
-            for k in column:
-                near = before[k] + after[k]
-                wished.append(sum(y[n] for n in near) / len(near) if near else y[k])
+            wished = [_mean([y[n] for n in before[k] + after[k]], y[k]) for k in column]
             for k, value in zip(column, _spread(wished, [heights[k] for k in column])):
                 y[k] = value
     return y
+
+
+def _mean(values, otherwise):
+    return sum(values) / len(values) if values else otherwise
 
 
 def _spread(wished, heights):
@@ -202,93 +195,37 @@ def _spread(wished, heights):
     return [start + offset for start, offset in zip(starts, offsets)]
 
 
-def _rows(wide, spans, room, gap):
-    """The first column of each row: few rows, begun where few edges go on, about equally long."""
-    if sum(wide) + gap * (len(wide) - 1) <= SHRUNK * room:
-        return (0,)
-    crossing = [sum(a < start <= b for a, b in spans) for start in range(len(wide))]
-    best = {0: (0, ())}  # for the columns before: the cost, and where rows begin
-    for end in range(1, len(wide) + 1):
-        costs = []
-        for start in range(end):
-            taken = sum(wide[start:end]) + gap * (end - start - 1)
-            if taken <= room or end - start == 1:
-                free = 10 * max(0, 1 - taken / room)
-                cost = best[start][0] + 10_000 + 20 * crossing[start] + free**2
-                costs.append((cost, (*best[start][1], start)))
-        best[end] = min(costs)
-    return best[len(wide)][1]
+# --- where lines enter and leave -----------------------------------------------------------------
+
+_SIDES = ("in", "out")
 
 
-# --- the curves ----------------------------------------------------------------------------------
+def _leaves_as(number, way, count):
+    """As which line an edge leaves: its own, or the one to a waypoint, which others share."""
+    return number if way[1] < count else way[:2]
 
 
-def _routes(hops, ports, centres, sides, sizes, row_of, upper):
-    """The curves of each edge. Edges leave and enter a node side by side, without knots."""
-    heights = _port_heights(hops, ports, centres, sizes)
-    count, ways, over = len(ports), [], {}
+def _ports(hops, count):
+    """{(node, side): {line: the place it comes from or goes to}}."""
+    ports = {}
     for number, way in enumerate(hops):
-        points = [(sides[way[0]][1], heights[way[0], 1, _leaves_as(number, way, count)])]
-        points += [(sides[k][0], centres[k][1]) for k in way[1:-1]]
-        points.append((sides[way[-1]][0], heights[way[-1], 0, number]))
-        ways.append(points)
-        for k, n, start, end in _steps(way, points, sides):
-            if row_of[k] != row_of[n]:  # it comes over from the row before
-                over.setdefault(row_of[n], set()).add((start, end))
-    routes = []
-    for way, points in zip(hops, ways):
-        edge = (centres[way[0]][0] + sizes[way[0]][0] / 2, points[0][1])
-        route = [_curve(edge, points[0])] if edge != points[0] else []
-        for k, n, start, end in _steps(way, points, sides):
-            if row_of[k] == row_of[n]:
-                route.append(_curve(start, end))
-            else:
-                lines = sorted(over[row_of[n]], key=lambda line: (-line[0][1], line[1][1]))
-                rank, turn = lines.index((start, end)), min(10.0, 40 / len(lines))
-                y = upper[row_of[n]] - 22 - SLOT * (len(lines) - 1 - rank)
-                route += _wrap(start, end, y, 16 + turn * rank, 16 + turn * (len(lines) - rank))
-            if n >= count and sides[n][1] > sides[n][0]:  # across the column of a waypoint
-                route.append(_curve(end, (sides[n][1], end[1])))
-        edge = (centres[way[-1]][0] - sizes[way[-1]][0] / 2, points[-1][1])
-        route += [_curve(points[-1], edge)] if edge != points[-1] else []
-        routes.append(tuple(route))
-    return tuple(routes)
+        ports.setdefault((way[-1], "in"), {})[number] = way[-2]
+        ports.setdefault((way[0], "out"), {})[_leaves_as(number, way, count)] = way[1]
+    return ports
 
 
-def _port_heights(hops, ports, centres, sizes):
-    """{(node, 0 entering or 1 leaving, line): the y at which it does so}, in the order of aims."""
-    aims = {}
-    for number, way in enumerate(hops):
-        aims[way[-1], 0, number] = centres[way[-2]][1]
-        aims[way[0], 1, _leaves_as(number, way, len(ports))] = centres[way[1]][1]
+def _port_heights(ports, y, sizes):
+    """{(node, side, line): the y at which it enters or leaves}, in the order of their aims."""
     heights = {}
-    for node, both in enumerate(ports):
-        for side, lines in enumerate(both):
-            order = sorted(range(len(lines)), key=lambda k: (aims[node, side, lines[k]], k))
-            step = min(20.0, (sizes[node][1] - PORT) / max(1, len(lines)))
-            for place, k in enumerate(order):
-                y = centres[node][1] + (place - (len(lines) - 1) / 2) * step
-                heights[node, side, lines[k]] = y
+    for (node, side), aims in ports.items():
+        order = sorted(aims, key=lambda line, aims=aims: y[aims[line]])
+        step = min(20.0, (sizes[node][1] - PORT) / len(order))
+        for place_of, line in enumerate(order):
+            heights[node, side, line] = y[node] + (place_of - (len(order) - 1) / 2) * step
     return heights
-
-
-def _steps(way, points, sides):
-    """(place, next place, where the link starts, where it ends) along an edge."""
-    for k, n, point, end in zip(way, way[1:], points, points[1:]):
-        yield k, n, (sides[k][1], point[1]), end
 
 
 def _curve(start, end):
     """A curve that leaves and arrives level."""
     middle = (start[0] + end[0]) / 2
     return (start, (middle, start[1]), (middle, end[1]), end)
-
-
-def _wrap(start, end, y, out, back):
-    """From the right end of one row, back through the gutter at y, to the left end of the next."""
-    right, left = (start[0], y), (end[0], y)
-    return [
-        (start, (start[0] + out, start[1]), (start[0] + out, y), right),
-        (right, right, left, left),
-        (left, (left[0] - back, y), (left[0] - back, end[1]), end),
-    ]
