@@ -206,7 +206,7 @@ def graph(tensor, *, alt, **tensors):
     told = {node.key: _node_lines(node) for node in found.nodes}
     sizes = [(max(map(letters, lines)) + 24, 60 if lines[1] else 36) for lines in told.values()]
     edges = [(t[0], node.key) for node in found.nodes for t in node.targets if t]
-    placed = place(sizes, edges, 640)
+    placed = place(sizes, edges, 600)
     ways = [point for route in placed.routes for curve in route for point in curve]
     left = min(0, *(x for x, _ in ways)) if ways else 0  # lines that go on in the next row
     right = max([placed.width, *(x for x, _ in ways)])

@@ -58,7 +58,7 @@ def test_it_is_well_formed_and_names_no_date_and_no_fonts_outlines(name):
 def test_type_is_large_enough_and_the_picture_is_not_high(name):
     svg = MAKE[name]().svg
     width, height = (float(n) for n in re.search(r'viewBox="\S+ \S+ (\S+) (\S+)"', svg).groups())
-    assert height <= 400 + 28 and 150 < width <= 720
+    assert height <= 400 + 28 and 150 < width <= (900 if name == "graph" else 600)
     sizes = re.findall(r'font(?:-size)?[:=]\s*"?(\d+)', svg)
     assert sizes and min(map(float, sizes)) >= 14
     assert re.search("#ffffff", svg)
