@@ -91,8 +91,8 @@ CARDS = {
         },
     ),
     "02-b": Card(
-        "a = [[1, 2, 3], [4, 5, 6]]. Six times out = a[i, j] * a[i, j] and out.backward(), once for "
-        "each element. What is a.grad at the end?",
+        "a = [[1, 2, 3], [4, 5, 6]]. Six times out = a[i, j] * a[i, j] and out.backward(), once "
+        "for each element. What is a.grad at the end?",
         _one_call_each,
         why="Each call adds 2\u00b7a[i, j] at its own place and 0 at the other five.",
         misconceptions={
@@ -135,7 +135,7 @@ _A = ("(a * a).backward()", "(a * a).backward(torch.ones(3))")
 _B = ("(b * b).backward(torch.ones(6))", "(b * b).backward(torch.ones(2, 3))")
 _C = ("mean().backward(torch.ones(3))", "mean().backward()")
 _D = ("backward(torch.tensor(1.))", "backward(torch.tensor([1.]))")
-_TOO_LONG = "That is the sum: each step is four times as long as with a mean, and the loss explodes."
+_TOO_LONG = "That is the sum: each step is four times a mean's, and the loss explodes."
 
 EXERCISES = [
     numbers(
@@ -157,7 +157,8 @@ EXERCISES = [
         also_right=("torch.ones(3, 2) / 6", "torch.ones_like(out) / out.numel()"),
         mistakes={
             "torch.ones(3, 2)": "Ones make the sum. A mean is a sixth of it.",
-            "torch.full((6,), 1 / 6)": "v needs the shape of out: three rows of two, not six numbers in a row.",
+            "torch.full((6,), 1 / 6)":
+                "v needs the shape of out: three rows of two, not six numbers in a row.",
             "torch.full((2, 3), 1 / 6)": "Rows come first: out has three rows of two.",
             "torch.tensor(1 / 6)": "One weight is not stretched over six outputs: give all six.",
             "torch.full((3, 2), 1 / 3)": "You divided by the rows. There are six outputs.",
@@ -182,7 +183,8 @@ EXERCISES = [
         repair=(*_C, *_A, *_B, *_D),
         compares="a.grad, b.grad, c.grad, d.grad",
         others={
-            "With a = [5, 2, 3]:": ("a = torch.tensor([1., 2., 3.]", "a = torch.tensor([5., 2., 3.]"),
+            "With a = [5, 2, 3]:":
+                ("a = torch.tensor([1., 2., 3.]", "a = torch.tensor([5., 2., 3.]"),
         },
         praise="Four outputs, four shapes: each argument fits its own output.",
         hints=(
@@ -202,7 +204,7 @@ EXERCISES = [
             (): "a * a has three outputs, so its backward needs three weights.",
             _A: "The number of weights is right for b * b, but its shape is (2, 3).",
             (*_A, *_B):
-                "The weights follow the output, and a mean is one number, of shape (), whatever c is.",
+                "The weights follow the output: a mean is one number of shape (), whatever c is.",
             (*_C, *_A, *_B): "d * d has shape (1,): a weight of shape () does not fit it.",
             ("(a * a).backward()", "(a * a).backward(torch.tensor(1.))"):
                 "One weight is not stretched over the three outputs of a * a.",
@@ -225,7 +227,7 @@ EXERCISES = [
         praise="One number again, and w and b come close to [-1, 2] and 1.",
         hints=(
             "loss has four numbers; backward() without an argument differentiates one.",
-            "Make one number of the four squared errors. Which one keeps a step of 0.3 small enough?",
+            "Make one number of the four squared errors, one for which a step of 0.3 is small.",
             "Healthy, the line took the mean of the four.",
         ),
         also_right=(
