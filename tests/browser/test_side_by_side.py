@@ -35,4 +35,4 @@ def test_two_panels_share_the_width_and_none_pokes_out(pairs, number):
     width, room, overflow = wait_until(
         lambda: pairs.panel(number).evaluate(WIDTHS), lambda found: found[0] > 0
     )
-    assert width >= 399 and room > -1 and overflow < 1
+    assert width >= 359 and room > -1 and overflow < 1
