@@ -1,13 +1,11 @@
 """The two plots of the nudge meter: curve, secants and tangent; and error against eps.
 
 What belongs to the forward quotient, the learner's own nudge, is violet, solid and round; what is
-central is grey, thin and square; the tangent, by backward, is dashed ink. Labels stand on the
-lines: each where it is free, next to what it names.
+central is grey, thin and square; the tangent, by backward, is dashed ink. Each plot names its lines
+in the corner where there are none.
 """
 
 import math
-
-import numpy as np
 
 from ...formatting import MINUS, number
 from ..shared import svg
@@ -28,12 +26,6 @@ _STYLES = {  # of a line: colour, width, dashes
     ("float32", "forward"): ("hand", 2.5, "2 4"),
     ("float32", "central"): ("edge", 2, "2 4"),
 }
-_ERROR_LABELS = {  # where along its line, the text, its colour
-    ("float64", "forward"): (0.68, "forward", "hand"),
-    ("float64", "central"): (0.55, "central", "quiet"),
-    ("float32", "forward"): (0.15, "float32, dotted", "quiet"),
-    ("float32", "central"): (0, "", "quiet"),
-}
 
 
 def drawing(model):
@@ -50,7 +42,12 @@ def drawing(model):
 
 def curve_svg(model):
     """The curve around x, the tangent and both secants, for the panel."""
-    found = svg.Drawing(*CURVE_SIZE, _curve_in_words(model))
+    slopes, example = model.slopes["float64"], model.example
+    found = svg.Drawing(*CURVE_SIZE, (
+        f"{example.formula} around {example.input_name} = {digits(model.x)}: tangent of slope "
+        f"{digits(model.derivative)}, forward secant of slope {digits(slopes['forward'])}, central "
+        f"secant of slope {digits(slopes['central'])}"
+    ))
     draw_curve(found, model)
     return found.svg()
 
@@ -62,59 +59,51 @@ def errors_svg(model):
     return found.svg()
 
 
-def _curve_in_words(model):
-    slopes, example = model.slopes["float64"], model.example
-    return (
-        f"{example.formula} around {example.input_name} = {digits(model.x)}: tangent of slope "
-        f"{digits(model.derivative)}, forward secant of slope {digits(slopes['forward'])}, central "
-        f"secant of slope {digits(slopes['central'])}"
-    )
-
-
-def draw_curve(picture, model, left=0):
-    """The curve around the point, the tangent and both secants."""
-    plot = _Plot(picture, left, _CURVE)
-    reach, slopes = model.reach, model.slopes["float64"]
-    above = (model.eps, model.y + slopes["forward"] * model.eps)
-    below = (-model.eps, above[1] - 2 * model.eps * slopes["central"])
+def draw_curve(picture, model):
+    """The curve around the point, the tangent and both secants; below, the nudge as a step."""
+    slopes, eps = model.slopes["float64"], model.eps
+    above = (eps, model.y + slopes["forward"] * eps)
+    below = (-eps, above[1] - 2 * eps * slopes["central"])
     low, high = _heights(model, above[1])
-    plot.scales((-reach, reach), (low, high))
-    plot.polyline("curve", model.samples(), 0.04, model.example.output, ink="quiet")
+    plot = _Plot(_CURVE, (-model.reach, model.reach), (low, high))
+    plot.polyline("curve", model.samples())
     if model.zoomed:  # there the steps of float32 can be seen
-        plot.polyline("steps", model.samples("float32"), 0.96, "in float32")
+        plot.polyline("steps", model.samples("float32"))
     plot.slope("central", slopes["central"], above)
-    plot.slope("tangent", model.derivative, (0, model.y), 0.2,
-               f"tangent {number(model.derivative, True)}")
-    plot.slope("forward", slopes["forward"], (0, model.y), 0.8,
-               f"secant {number(slopes['forward'], True)}", "hand")
+    plot.slope("tangent", model.derivative, (0, model.y))
+    plot.slope("forward", slopes["forward"], (0, model.y))
     for offset, height in ((0, model.y), above):
-        plot.line([(offset, low), (offset, height)], "hand", 1.5, "2 3")
+        if math.isfinite(height):
+            ends = [(plot.across(offset), plot.up(end)) for end in (low, height)]
+            plot.inside.line(ends, "hand", 1.5, "2 3")
     plot.point("central", *below, "quiet", "quiet")
     plot.point("forward", *above, "hand", "hand")
     plot.point("forward", 0, model.y, "ink", "ink")
-    plot.done()
-    _axis_of_curve(picture, plot, model, left)
+    plot.put_into(picture)
 
+    names = [("tangent", f"tangent {number(model.derivative, True)}", "ink"),
+             ("forward", f"secant {number(slopes['forward'], True)}", "hand")]
+    names += [("steps", "in float32", "ink")] * model.zoomed
+    # A curve that rises leaves the left free; at a turning point the middle is.
+    place = (model.derivative < 0) - (model.derivative > 0)
+    _name_lines(picture, names, _CURVE[0] + 98 + 90 * place, _CURVE[1] + 16)
 
-def _axis_of_curve(picture, plot, model, left):
-    """x, the nudge itself as a step, and how far the picture reaches."""
-    right, bottom = left + _CURVE[0] + _CURVE[2], _CURVE[1] + _CURVE[3]
-    start, end = (left + _CURVE[0] + plot.across(offset) for offset in (0, model.eps))
-    picture.line([(left + _CURVE[0], bottom), (right, bottom)], "edge")
+    left, bottom = _CURVE[0], _CURVE[1] + _CURVE[3]
+    start, end = left + plot.across(0), left + plot.across(eps)
+    picture.line([(left, bottom), (left + _CURVE[2], bottom)], "edge")
     picture.line([(start, bottom), (max(end, start + 2), bottom)], "hand", 6)
     name = f"{model.example.input_name} = {number(model.x, digits=4, minus=True)}"
     picture.text(start + 8, bottom + 24, name, 14, "code", anchor="end")
     picture.text(start + 16, bottom + 24, "eps", 15, ink="hand", bold=True)
     reach = number(model.reach, digits=3)
-    picture.text(left + _CURVE[0], bottom + 24, MINUS + reach, 14, ink="quiet")
-    picture.text(right, bottom + 24, f"+{reach}", 14, anchor="end", ink="quiet")
+    picture.text(left, bottom + 24, MINUS + reach, 14, ink="quiet")
+    picture.text(left + _CURVE[2], bottom + 24, f"+{reach}", 14, anchor="end", ink="quiet")
 
 
 def draw_errors(picture, model, left=0):
     """The error of each estimate against eps, both axes in powers of ten."""
-    plot = _Plot(picture, left, _ERROR)
     x, y, width, height = left + _ERROR[0], *_ERROR[1:]
-    plot.scales((LOWEST, HIGHEST), (_LOWEST_ERROR, _HIGHEST_ERROR))
+    plot = _Plot((x, y, width, height), (LOWEST, HIGHEST), (_LOWEST_ERROR, _HIGHEST_ERROR))
     for power in range(-12, 1, 4):
         place, up = x + plot.across(power), y + plot.up(power)
         picture.line([(place, y), (place, y + height)], "line", 1)
@@ -122,9 +111,8 @@ def draw_errors(picture, model, left=0):
         name = f"1e{MINUS}{-power}" if power else "1"
         picture.text(place, y + height + 20, name, 14, anchor="middle", ink="quiet")
         picture.text(x - 8, up + 5, name, 14, anchor="end", ink="quiet")
-    for (dtype, kind), sweep in reversed(model.sweep.items()):
-        points = [(math.log10(eps), _power(error)) for eps, error in sweep]
-        plot.polyline((dtype, kind), points, *_ERROR_LABELS[dtype, kind])
+    for style, sweep in reversed(model.sweep.items()):
+        plot.polyline(style, [(math.log10(eps), _power(error)) for eps, error in sweep])
     power = min(max(model.power, LOWEST), HIGHEST)
     for kind in reversed(KINDS):
         ink = _STYLES["float64", kind][0]
@@ -133,7 +121,18 @@ def draw_errors(picture, model, left=0):
             plot.point(kind, power, _power(error), ink if dtype == "float64" else "paper", ink)
     now = x + plot.across(power)
     picture.line([(now, y - 8), (now, ERROR_SIZE[1] - 24)], "hand", 2.5, "2 4")
-    plot.done()
+    plot.put_into(picture)
+    names = [(("float64", "forward"), "forward", "hand"),
+             (("float64", "central"), "central", "quiet"),
+             (("float32", "central"), "in float32", "quiet")]
+    _name_lines(picture, names, x + 8, y + height - 56)
+
+
+def _name_lines(picture, names, left, top):
+    """Name lines in a corner: (style, name, colour), one below the other."""
+    for k, (style, name, ink) in enumerate(names):
+        picture.line([(left, top + 20 * k), (left + 28, top + 20 * k)], *_STYLES[style])
+        picture.text(left + 36, top + 5 + 20 * k, name, 14, ink=ink, bold=ink != "quiet")
 
 
 def _power(error):
@@ -154,95 +153,46 @@ def _heights(model, above):
 
 
 class _Plot:
-    """Lines, points and their labels within one pair of axes; what lies outside is cut off."""
+    """Lines and points within one pair of axes; what lies outside is cut off.
 
-    CELL = 5  # pixels: so finely it is known what is taken
+    area: left, top, width and height; across, up: what the edges stand for, (left, right) and
+    (bottom, top).
+    """
 
-    def __init__(self, picture, left, area):
-        self.picture, self.left = picture, left + area[0]
-        self.top, self.width, self.height = area[1:]
-        self._inside = svg.Drawing(self.width, self.height, "")
-        self._taken = np.zeros((self.height // self.CELL + 1, self.width // self.CELL + 1))
-        self._labels = []  # placed when every line is known
+    def __init__(self, area, across, up):
+        self.left, self.top, self.width, self.height = area
+        self.inside = svg.Drawing(self.width, self.height, "")
+        self.ends = across
+        self.across, self.up = _scale(*across, 0, self.width), _scale(*up, self.height, 0)
 
-    def scales(self, across, up):
-        """Set what the edges stand for: (left, right) and (bottom, top)."""
-        self._reach = across
-        self.across = _scale(*across, 0, self.width)
-        self.up = _scale(*up, self.height, 0)
-
-    def polyline(self, style, points, at, label, ink="ink"):
-        """A line through points, interrupted where there is none; `at`: where to label it."""
-        places = [(self.across(a), self.up(b) if math.isfinite(b) else b) for a, b in points]
+    def polyline(self, style, points):
+        """A line through points, interrupted where there is none."""
         path, drawing = "", False
-        for a, b in places:
+        for a, b in points:
             if math.isfinite(b):
-                path += f"{'L' if drawing else 'M'}{a:.1f} {b:.1f}"
+                path += f"{'L' if drawing else 'M'}{self.across(a):.1f} {self.up(b):.1f}"
             drawing = math.isfinite(b)
-        self._inside.path(path, *_STYLES[style])
-        self._take(np.array(places))
-        self._label(label, [place for place in places if math.isfinite(place[1])], at, ink)
+        self.inside.path(path, *_STYLES[style])
 
-    def slope(self, style, slope, through, at=0.5, label="", ink="ink"):
+    def slope(self, style, slope, through):
         """A straight line of this slope, if it is one, from edge to edge."""
         if math.isfinite(slope) and math.isfinite(through[1]):
-            ends = [(a, through[1] + slope * (a - through[0])) for a in self._reach]
-            self.polyline(style, ends, 0, "")
-            places = [(self.across(a), self.up(b)) for a, b in ends]
-            between = zip(*(np.linspace(*pair, 81) for pair in zip(*places)))
-            seen = [place for place in between if 0 <= place[1] <= self.height]
-            self._label(label, seen, at, ink)
-
-    def line(self, points, *style):
-        """A line that needs no label."""
-        if all(math.isfinite(b) for _, b in points):
-            self._inside.line([(self.across(a), self.up(b)) for a, b in points], *style)
+            self.polyline(style, [(a, through[1] + slope * (a - through[0])) for a in self.ends])
 
     def point(self, kind, a, b, fill, stroke):
         """A point of a line: a circle, of a central quotient a square."""
         if math.isfinite(b):
-            x, y, round_by = self.across(a), self.up(b), 6 if kind == "forward" else 0
-            self._inside.box(x - 6, y - 6, 12, 12, fill, stroke, 2, round_by)
-            self._take(np.array([(x + a, y + b) for a in (-6, 0, 6) for b in (-6, 0, 6)]))
+            round_by = 6 if kind == "forward" else 0
+            left, top = self.across(a) - 6, self.up(b) - 6
+            self.inside.box(left, top, 12, 12, fill, stroke, 2, round_by)
 
-    def done(self):
-        """Put the lines into the picture, and the labels where they are free."""
-        self.picture.add(
+    def put_into(self, picture):
+        """With a margin, so that a point at an edge is whole."""
+        picture.add(
             f'<svg x="{self.left - 8:g}" y="{self.top - 8:g}" width="{self.width + 16}" '
             f'height="{self.height + 16}" viewBox="-8 -8 {self.width + 16} {self.height + 16}">'
-            f"{''.join(self._inside.parts)}</svg>"
+            f"{''.join(self.inside.parts)}</svg>"
         )
-        for label, places, wanted, ink in self._labels:
-            x, y = self._free(places, wanted, 8.5 * len(label))
-            self.picture.text(self.left + x, self.top + y + 5, label, 14, anchor="middle", ink=ink,
-                              bold=ink != "quiet")
-
-    def _label(self, text, places, at, ink):
-        """Name a line: anywhere along `places`, best at this share of its length."""
-        if text and places:
-            wanted = places[round(at * (len(places) - 1))]
-            self._labels.append((text, places[:: max(1, len(places) // 8)], wanted, ink))
-
-    def _take(self, places):
-        """Remember what a line through these places covers."""
-        between = np.linspace(0, len(places) - 1, 600)
-        x, y = (np.interp(between, range(len(places)), column) for column in places.T)
-        inside = (x >= 0) & (x <= self.width) & (y >= 0) & (y <= self.height)  # nan is not
-        self._taken[(y[inside] // self.CELL).astype(int), (x[inside] // self.CELL).astype(int)] = 1
-
-    def _free(self, places, wanted, width):
-        """The middle of a label of this width: close to its line, and upon none if that can be."""
-        rows, columns = 4, min(int(width / self.CELL) + 1, self._taken.shape[1] - 1)
-        sums = np.pad(self._taken.cumsum(0).cumsum(1), ((1, 0), (1, 0)))
-        under = (sums[rows:, columns:] - sums[:-rows, columns:]
-                 - sums[rows:, :-columns] + sums[:-rows, :-columns])
-        tops, lefts = np.indices(under.shape)
-        x, y = (lefts + columns / 2) * self.CELL, (tops + rows / 2) * self.CELL
-        away = np.min([np.hypot(x - a, y - b) + 0.2 * math.dist((a, b), wanted)
-                       for a, b in places], axis=0)
-        top, left = np.unravel_index(np.argmin(under * 1e4 + away), under.shape)
-        self._taken[top : top + rows, left : left + columns] = 1
-        return float(x[top, left]), float(y[top, left])
 
 
 def _scale(low, high, start, end):

@@ -46,7 +46,7 @@ class Estimate:
     error: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Shown:
     """What depends on f and x alone."""
 
@@ -55,16 +55,6 @@ class _Shown:
     y: float
     derivatives: dict  # {dtype: x.grad}
     sweep: dict  # {(dtype, kind): [(eps, error), ...]}
-
-
-@dataclass(frozen=True)
-class _Near:
-    """What depends on eps, too. Drawing asks for all of it, so an action makes all of it."""
-
-    shown: _Shown
-    estimates: dict  # {dtype: {kind: Estimate}}
-    reach: float
-    samples: dict  # {dtype: [(offset from x, f there), ...]}
 
 
 class NudgeMeter(ExampleModel):
@@ -86,13 +76,12 @@ class NudgeMeter(ExampleModel):
         "covered", "message", "refused_at",
     )
 
-    _near = None
-
     def __init__(self, what="S3-3", *inputs, eps=0.1, predict=False, **named):
         self.eps, self.zoomed = _read_eps(eps), False
+        self._sampled = None  # the state and the reach that `_samples` were made for
         super().__init__(what, inputs, named, predict=predict, few=1)
 
-    # --- what a learner does; each returns the model, so that a cell shows the result ------------
+    # --- what a learner does ---------------------------------------------------------------------
 
     @action
     def set_eps(self, value):
@@ -131,14 +120,6 @@ class NudgeMeter(ExampleModel):
     # --- what it shows ---------------------------------------------------------------------------
 
     @property
-    def example_name(self):
-        return self.example.name
-
-    @property
-    def formula(self):
-        return self.example.formula
-
-    @property
     def x(self):
         """The point, as float32 holds it: so both precisions start from the same number."""
         return self._shown.x
@@ -163,11 +144,6 @@ class NudgeMeter(ExampleModel):
         return dict(self._shown.derivatives)
 
     @property
-    def estimates(self):
-        """{dtype: {kind: Estimate}} for the present eps."""
-        return self._near.estimates
-
-    @property
     def slopes(self):
         """{dtype: {kind: the secant's slope}} for the present eps."""
         return {dtype: {kind: one.value for kind, one in kinds.items()}
@@ -184,14 +160,9 @@ class NudgeMeter(ExampleModel):
         # Of several that are exact the largest eps is told: it has the most room.
         return min(finite, key=lambda pair: (pair[1], -pair[0]), default=None)
 
-    @property
-    def reach(self):
-        """How far to either side of x the picture shows the curve."""
-        return self._near.reach
-
     def samples(self, dtype="float64"):
         """[(offset from x, f there)] for the picture; where f has no value it is nan."""
-        return self._near.samples[dtype]
+        return self._samples[dtype]
 
     def question(self):
         """x.grad by PyTorch in each precision; recorded at the example's own x."""
@@ -221,9 +192,9 @@ class NudgeMeter(ExampleModel):
 
     def working_line(self):
         """The forward quotient with the actual numbers, in float64."""
-        x, eps, name = digits(self.x), digits(self.eps), self.example.output
-        slope = digits(self.slopes["float64"]["forward"])
-        return f"({name} at {x} + {eps}, minus {name} at {x}) / {eps} = {slope}"
+        slope = self.slopes["float64"]["forward"]
+        return (f"\u0394{self.example.output} / eps = {number(slope * self.eps)} / "
+                f"{number(self.eps)} = {digits(slope)}")
 
     def best_lines(self):
         """For each precision, where its errors are smallest, in a sentence."""
@@ -251,20 +222,14 @@ class NudgeMeter(ExampleModel):
         if wide <= 1e-9 * scale and narrow <= 1e-5 * scale:
             return "The secant and the tangent are one, as far as both precisions can tell."
         if best is not None and self.eps < best[0] / 3 and wide > 10 * best[1]:
-            return (
-                "Too small even for float64: the two values of the function agree in nearly all "
-                "digits, and their difference is mostly rounding."
-            )
+            return ("Too small even for float64: the two values of the function agree in nearly "
+                    "all digits, and their difference is mostly rounding.")
         if best is not None and best[1] > 0.5 * wide:
-            return (
-                "However small eps is, the forward secant does not come near the tangent: the "
-                "curve has a corner here."
-            )
+            return ("However small eps is, the forward secant does not come near the tangent: the "
+                    "curve has a corner here.")
         if narrow > 3 * wide and narrow > 1e-5 * scale:
-            return (
-                "float32 already rounds away what float64 still sees: the two values of the "
-                "function agree in nearly all of its 7 digits."
-            )
+            return ("float32 already rounds away what float64 still sees: the two values of the "
+                    "function agree in nearly all of its 7 digits.")
         return "Most of the error is the curve's bend between the two points: nudge less."
 
     def announcement(self):
@@ -301,6 +266,11 @@ class NudgeMeter(ExampleModel):
         """The meter as text. answer: PyTorch's side, if not the live one."""
         example = self.example
         lines = [wrapped("Nudge meter, ", example.title)]
+        rows = [("", "float64", "error", "float32", "error")]
+        for kind in KINDS:
+            found = [self.estimates[dtype][kind] for dtype in DTYPES]
+            rows.append((kind, *(text for one in found
+                                 for text in (digits(one.value), error_text(one.error)))))
         if self.covered:
             lines.append(self.card.text())
         else:
@@ -308,7 +278,7 @@ class NudgeMeter(ExampleModel):
             lines += [
                 f"{example.input_name} = {digits(self.x)}, {example.output} = {digits(self.y)}, "
                 f"eps = {digits(self.eps)}",
-                table(self._rows(), (11, 14, 10, 14, 10)),
+                table(rows, (11, 14, 10, 14, 10)),
                 wrapped("backward   ", f"{self.derivative_line()}  by minigrad"),
                 wrapped("PyTorch    ", self.torch_line(answer)),
                 wrapped("secant     ", self.working_line()),
@@ -322,15 +292,6 @@ class NudgeMeter(ExampleModel):
     __repr__ = text
 
     # --- inside ----------------------------------------------------------------------------------
-
-    def _rows(self):
-        """Slopes and errors as rows of text, with a heading."""
-        rows = [("", "float64", "error", "float32", "error")]
-        for kind in KINDS:
-            found = [self.estimates[dtype][kind] for dtype in DTYPES]
-            cells = [text for one in found for text in (digits(one.value), error_text(one.error))]
-            rows.append((kind, *cells))
-        return rows
 
     def _open(self, example):
         self._look(example, read_number(example.inputs[example.input_name]))
@@ -356,17 +317,19 @@ class NudgeMeter(ExampleModel):
 
     def _nudge(self, eps):
         """Show what this eps gives."""
-        estimates = {dtype: {} for dtype in DTYPES}
-        for (dtype, kind), value in _slopes(self.example, self.x, eps).items():
-            estimates[dtype][kind] = Estimate(value, abs(value - self.derivative))
-        reach = 2.5 * eps if self.zoomed else max(WIDE, 1.25 * eps)
-        dtypes = DTYPES if self.zoomed else DTYPES[:1]
-        near, samples = self._near, {}
-        if near and near.shown is self._shown and near.reach == reach:
-            samples = near.samples
-        samples = {dtype: samples.get(dtype) or _samples(self.example, self.x, reach, dtype)
-                   for dtype in dtypes}
-        self.eps, self._near = eps, _Near(self._shown, estimates, reach, samples)
+        slopes = _slopes(self.example, self.x, eps)
+        self.eps = eps
+        self.estimates = {  # {dtype: {kind: Estimate}}
+            dtype: {kind: Estimate(slopes[dtype, kind], abs(slopes[dtype, kind] - self.derivative))
+                    for kind in KINDS}
+            for dtype in DTYPES
+        }
+        # How far to either side of x the picture shows the curve.
+        self.reach = 2.5 * eps if self.zoomed else max(WIDE, 1.25 * eps)
+        if self._sampled != (self._shown, self.reach):  # moving eps mostly leaves the curve alone
+            self._samples = {dtype: _samples(self.example, self.x, self.reach, dtype)
+                             for dtype in DTYPES}
+            self._sampled = (self._shown, self.reach)
 
     def _question(self):
         example = self.example
@@ -415,9 +378,8 @@ def _derivatives(torch, example, x):
         y = _one_number(y)
         y.backward(torch.ones_like(y), inputs=[leaf])
         if leaf.grad is None:
-            raise Refused(
-                f"{example.input_name}.grad stays None: the output does not depend on it."
-            )
+            name = example.input_name
+            raise Refused(f"{name}.grad stays None: the output does not depend on it.")
         found[dtype] = leaf.grad.item()
     return found
 
@@ -425,31 +387,29 @@ def _derivatives(torch, example, x):
 def _slopes(example, x, eps):
     """{(dtype, kind): the secant's slope}; nan where f fails at a nudged x."""
     found = {}
-    for dtype in DTYPES:
-        try:
-            with hear_warnings():  # of a logarithm left of 0: nan is shown
-                here, above, below = (
-                    _value_at(engines.minigrad, example, place, dtype)
-                    for place in (x, x + eps, x - eps)
-                )
-                slopes = [(above - here) / eps, (above - below) / (2 * eps)]
-                found.update(((dtype, kind), slope.item()) for kind, slope in zip(KINDS, slopes))
-        except Exception:  # the learner's function may end where its domain does
-            found.update(((dtype, kind), math.nan) for kind in KINDS)
+    with hear_warnings():  # of a logarithm left of 0: nan is shown
+        for dtype in DTYPES:
+            above, here, below = (
+                _value_or_nan(example, place, dtype) for place in (x + eps, x, x - eps)
+            )
+            found[dtype, "forward"] = ((above - here) / eps).item()
+            found[dtype, "central"] = ((above - below) / (2 * eps)).item()
     return found
 
 
 def _samples(example, x, reach, dtype):
     """[(offset from x, f there)] as far as `reach` to either side; nan where f fails."""
-    found = []
+    offsets = np.linspace(-reach, reach, SAMPLES).tolist()
     with hear_warnings():
-        for offset in np.linspace(-reach, reach, SAMPLES).tolist():
-            try:
-                y = _value_at(engines.minigrad, example, x + offset, dtype).item()
-            except Exception:  # the learner's function may end where its domain does
-                y = math.nan
-            found.append((offset, y))
-    return found
+        return [(offset, _value_or_nan(example, x + offset, dtype).item()) for offset in offsets]
+
+
+def _value_or_nan(example, x, dtype):
+    torch = engines.minigrad
+    try:
+        return _value_at(torch, example, x, dtype)
+    except Exception:  # the learner's function may end where its domain does
+        return torch.tensor(math.nan, dtype=getattr(torch, dtype))
 
 
 def _one_number(y):

@@ -28,17 +28,17 @@ class NudgeMeter(View):
     def __init__(self, what="S3-3", *inputs, **options):
         is_model = isinstance(what, NudgeModel)
         model = what if is_model else NudgeModel(what, *inputs, **options)
-        self._title, self._note, self._curve, self._errors = (
-            controls.html_area() for _ in range(4)
-        )
-        self._lines, self._so, self._slopes, self._best = (controls.html_area() for _ in range(4))
-        for area, name in ((self._errors, "errors"), (self._so, "so"), (self._best, "best"),
-                           (self._note, "given"), (self._lines, "lines")):
-            area.add_class(f"mg-{name}")
         self._make_controls(model)
         super().__init__(model, self._layout(model))
 
     def _make_controls(self, model):
+        self._title, self._message, self._curve, self._slopes = (
+            controls.html_area() for _ in range(4)
+        )
+        self._note, self._errors, self._lines, self._so, self._best = (
+            _classed(f"mg-{name}", controls.html_area())
+            for name in ("given", "errors", "lines", "so", "best")
+        )
         self._example = controls.dropdown("example", model.listed(), self.acting(model.load))
         self._x = controls.text_field("x =", "the point, one number", self.acting(model.set_x),
                                       "140px")
@@ -56,23 +56,19 @@ class NudgeMeter(View):
 
     def _layout(self, model):
         x = controls.row([self._x, self._slide_x], wrap=False)
-        self._message = controls.html_area()
         about = controls.row([controls.html_area("<strong>the slope</strong>"), self._zoom.box],
                              gap="16px", margin="0 0 4px")
         wrong = controls.html_area(
             '<div class="mg-line" style="line-height: 36px"><strong>how wrong it is</strong> '
             '<span class="mg-quiet">error against eps, log scales</span></div>'
         )
-        eps = controls.column([controls.html_area("eps"), self._power])
-        eps.add_class("mg-eps")
+        slide = _classed("mg-eps", controls.column([controls.html_area("eps"), self._power]))
         bench = controls.bench([self._eps, *self._steps])
         left = controls.column([about, self._curve, self._lines, bench, self._so])
-        stage = controls.grid([left, controls.column([wrong, self._errors, eps, self._slopes])],
-                              None)
-        stage.add_class("mg-meter")
+        right = controls.column([wrong, self._errors, slide, self._slopes])
+        stage = _classed("mg-meter", controls.grid([left, right], None))
         self._cover = Cover(model, [x, stage, self._best])
-        head = controls.head(self._title, x, self._example)
-        head.add_class("mg-meter-head")
+        head = _classed("mg-meter-head", controls.head(self._title, x, self._example))
         return [head, self._note, *self._cover.places, self._message, stage, self._best]
 
     # --- what it shows ---------------------------------------------------------------------------
@@ -85,12 +81,10 @@ class NudgeMeter(View):
         self._lines.value = self._lines_html()
         refusal = model.message and theme.message("Not used.", model.message,
                                                   "Everything else stays as it was.")
-        verdict = f'<div class="mg-line">{theme.escape(model.verdict())}</div>'
-        self._so.value = refusal or verdict
+        self._so.value = refusal or f'<div class="mg-line">{theme.escape(model.verdict())}</div>'
         self._message.value = refusal if refusal and model.covered else ""
-        self._best.value = "".join(
-            theme.quiet(line.replace("-", MINUS)) for line in model.best_lines()
-        )
+        best = (theme.quiet(line.replace("-", MINUS)) for line in model.best_lines())
+        self._best.value = "".join(best)
         self._redraw_controls()
         self._title.value = theme.title(example.formula)
         self._note.value = theme.quiet(model.told(example.note))
@@ -114,49 +108,42 @@ class NudgeMeter(View):
 
     def _slopes_html(self):
         """The slopes of the secants and their errors."""
-        model, slopes = self.model, self.model.slopes
-        changed = self.changed("slopes", {(kind, dtype): slopes[dtype][kind]
-                                          for kind in KINDS for dtype in DTYPES})
+        estimates = {(kind, dtype): self.model.estimates[dtype][kind]
+                     for kind in KINDS for dtype in DTYPES}
+        changed = self.changed("slopes", {key: one.value for key, one in estimates.items()})
         rows = ""
-        for kind in KINDS:
-            for dtype in DTYPES:
-                one, first = model.estimates[dtype][kind], dtype == DTYPES[0]
-                head = f'<th scope="rowgroup" rowspan="2">{_MARKS[kind]} {kind}</th>'
-                chip = theme.chip(one.value, text=number(one.value, True, 7),
-                                  marks="mg-changed" if (kind, dtype) in changed else "")
-                error = error_text(one.error).replace("-", MINUS)
-                rows += (f'<tr class="mg-{kind}{" mg-first" if first else ""}">'
-                         f'{head if first else ""}<td class="mg-quiet">{dtype}</td><td>{chip}</td>'
-                         f'<td class="mg-code">{error}</td></tr>')
+        for (kind, dtype), one in estimates.items():
+            first = dtype == DTYPES[0]
+            head = f'<th scope="rowgroup" rowspan="2">{_MARKS[kind]} {kind}</th>' * first
+            chip = theme.chip(one.value, text=number(one.value, True, 7),
+                              marks="mg-changed" * ((kind, dtype) in changed))
+            rows += (f'<tr class="mg-{kind}{" mg-first" * first}">{head}'
+                     f'<td class="mg-quiet">{dtype}</td><td>{chip}</td>'
+                     f'<td class="mg-code">{error_text(one.error).replace("-", MINUS)}</td></tr>')
         return ('<table class="mg-slopes" aria-label="slopes of the secants"><thead><tr><th></th>'
                 "<th></th><th>slope</th><th>error</th></tr></thead>"
                 f"<tbody>{rows}</tbody></table>")
 
     def _lines_html(self):
         """The secant with its numbers, and what backward says, in both engines."""
-        model = self.model
-        slope, value = model.slopes["float64"]["forward"], model.derivative
-        rise, eps = (number(part, minus=True).replace("-", MINUS)
-                     for part in (slope * model.eps, model.eps))
+        model, value = self.model, self.model.derivative
+        name, _, working = model.working_line().replace("-", MINUS).partition(" = ")
         line = model.derivative_line().rpartition(" = ")[0]
-        changed = "mg-changed" if self.changed("grad", {"": value}) else ""
+        chip = theme.chip(value, marks="mg-changed" * bool(self.changed("grad", {"": value})))
         answer = model.torch_answer()
-        if answer.found is None:
-            torch = theme.escape(answer.text)
-        elif model.agrees(answer):
-            torch = f"<strong>= PyTorch</strong>, {theme.escape(answer.text)}"
-        else:
-            told = f"\u2260 PyTorch {digits(answer.found['float64'])}"
-            torch = f'<span class="mg-chip mg-different">{told}</span> {answer.text}'
-        return (
-            '<div class="mg-line"><span class="mg-code"><strong style="color: var(--mg-hand)">'
-            f"\u0394{model.example.output} / eps</strong> = {rise} / {eps} = "
-            f"{number(slope, True)}</span></div>"
-            f'<div class="mg-line">backward: {theme.code(line)} = '
-            f"{theme.chip(value, marks=changed)}</div>"
-            f'<div class="mg-torch mg-quiet">{torch}</div>'
-        )
+        torch = theme.escape(answer.text)
+        if answer.found is not None:
+            theirs = digits(answer.found["float64"])
+            torch = theme.verdict(model.agrees(answer), f"PyTorch {theirs}, {answer.text}")
+        return (f'<div class="mg-line mg-code"><strong>{name}</strong> = {working}</div>'
+                f'<div class="mg-line">backward: {theme.code(line)} = {chip}</div>'
+                f'<div class="mg-torch mg-quiet">{torch}</div>')
 
     def picture(self):
         """Both plots with the numbers below; None, so the text, while they are covered."""
         return None if self.model.covered else drawing(self.model)
+
+
+def _classed(name, widget):
+    widget.add_class(name)
+    return widget
