@@ -17,6 +17,7 @@ from pathlib import Path
 from PIL import Image
 from playwright.sync_api import sync_playwright
 
+from minigrad.classroom import widgets
 from tests.browser.lab import running_lab
 from tests.browser.notebook import Notebook, launch
 
@@ -51,12 +52,87 @@ NEXT = {
         "A second backward pass: its graph is freed, as the hatching says, and PyTorch refuses.",
     ),
     "LeafInspector": (".tick('y', 'detach')", "y detached: what that changes, line by line."),
-    "NudgeMeter": (".set_power(-7)", "A smaller eps: in float32 rounding has taken over, in float64 it has not."),
+    "NudgeMeter": (
+        ".set_power(-7)",
+        "A smaller eps: in float32 rounding has taken over, in float64 it has not.",
+    ),
     "ThenAndNow": (
         ".load('S4-17').choose('old rule')",
-        "The rule of before 2019 acted out beside the edit that does without it.",
+        "The rule of before 2019 acted out, beside what the document printed.",
     ),
 }
+
+HEAD = """\
+# The widgets
+
+As they look in JupyterLab. Each opens by one line at the top of a notebook; [the
+gallery](../notebooks/90-pick-a-widget.ipynb) holds them all. These pictures and this page are
+made by `python -m tools.screenshots`.
+
+| widget | opened by | its room in `minigrad/classroom/widgets/` |
+| --- | --- | --- |
+ROOMS
+
+A room holds `model.py`, what the widget holds and does in plain Python; `view.py`, the panel over
+it; and where it needs them its examples and its drawing. What rooms share is in `shared/`.
+
+## Ask it what it can do
+
+    editor = widgets.UpstreamEditor()
+    editor.help()        # one page: what it opens, its options, its actions, its examples
+    editor.examples()    # the names of its examples; widgets.UpstreamEditor("S3-17") opens one
+    editor.model         # the same state as text; a model works without a widget, too
+
+Tab after `editor.` lists its actions and values. What a hand does, code does: `editor.one_hot((0,
+1))`.
+
+| option | what it does | where |
+| --- | --- | --- |
+| `v=[1, 0, 2]` | the first upstream gradient; else the example's, or ones | all but four |
+| `predict=True` | covers the result until a guess is committed | all but three |
+| `predict="grad"` | covers this column | leaf inspector |
+| `edit_input=True` | x can be edited, too | upstream editor |
+| `lock_upstream=True` | keeps v as it is | upstream editor |
+| `collect=False` | leaves out collecting J row by row | Jacobian picture |
+| `u=[1, 0]` | the direction for J\u00b7u | Jacobian picture |
+| `cut=2` | after how many functions to cut | seam cutter |
+| `mode="overwrite"` | which engine goes backward | backward stepper |
+| `lr=0.1` | the learning rate of `step` | ledger of .grad |
+| `eps=0.1` | how far to nudge | nudge meter |
+| `side="edited"` | which run stands beside the document | then and now |
+
+`v=` is not for the predict card, the shape gate, the nudge meter and then and now; the leaf
+inspector takes it for a program of your own. The predict card and the shape gate ask anyway. A
+function of your own takes its numbers in order or by name:
+`widgets.GradLedger(lambda w, x: w * x, w=2, x=[1, 2])`.
+
+## Mouse and keys
+
+- A box takes what is typed on **Enter** or **Tab**: `2`, `-0.5`, `1/3`, `1e-4`. What cannot be
+  used is refused in place with a sentence, and the last good state stays.
+- A weight shows its **slider** while it has the focus. It goes from \u22122 to 2, and further
+  once a larger number was typed. Arrow keys move it.
+- **Tab** reaches every control and leaves every widget; **Space** opens a list. No key that is
+  pressed in a widget reaches JupyterLab, where `x` would cut the cell.
+- In the backward stepper **N** is the next step and **P** the one before.
+- Blue, + and a bar on top: positive. Orange, \u2212 and a bar below: negative. Zero is plain.
+  Dots mark what your last action changed; violet is your hand.
+
+## What JupyterLab must be told
+
+`python3 run.py lab` and Binder give JupyterLab two settings, from
+[binder/overrides.json](../binder/overrides.json):
+
+- `saveState`: a saved notebook keeps the state of its widgets.
+- `commsOverSubshells: disabled`: what a learner does reaches the kernel's main thread, and in its
+  order.
+
+Only in its main thread can Python stop a function that does not end. So with these settings, on
+Linux and macOS, a widget says after a second that it is still computing, and stops after 15
+seconds. On a server without them, or on Windows, a function without end may need *Kernel, Restart
+Kernel*. On a server of your own copy the file into the folder `share/jupyter/lab/settings` of its
+Python.
+"""
 
 
 def gallery():
@@ -73,7 +149,7 @@ def gallery():
 
 
 def photograph(names):
-    """Photograph these widgets of the gallery. Returns {name: (summary, summary of the next state)}."""
+    """Photograph these widgets. Returns {name: (its summary, the summary of the next state)}."""
     every = [name for name, *_ in gallery()]
     said = {}
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as private:
@@ -109,14 +185,9 @@ def _take(notebook, number, widget, name):
 
 def page(summaries):
     """The text of docs/widgets.md."""
-    parts = [
-        "# The widgets\n\nAs they look in JupyterLab. Each opens by one line at the top of a notebook; "
-        "[the gallery](../notebooks/90-pick-a-widget.ipynb) holds them all.\n\n"
-        "With `predict=True` a widget covers its result until a guess is committed, or *show me* is "
-        "pressed: `widgets.SeamCutter(predict=True)`. The shape gate asks anyway, and the leaf "
-        "inspector has a list of columns to predict.\n\n"
-        "These pictures are made by `python -m tools.screenshots`.\n"
-    ]
+    rooms = "\n".join(f"| {title} | `{name}` | `{widgets._ROOMS[name]}/` |"
+                      for name, title, *_ in gallery())  # fmt: skip
+    parts = [HEAD.replace("ROOMS", rooms)]
     for name, title, sentence, line in gallery():
         opened, next_state = summaries[name]
         parts.append(f"## {title}\n\n{sentence}\n\n```python\n{line}\n```\n")
@@ -129,7 +200,8 @@ def page(summaries):
 def _picture(name, alternative):
     alternative = html.escape(" ".join(alternative.split()))
     return (
-        f'<picture>\n<source media="(prefers-color-scheme: dark)" srcset="widgets/{name}-dark.png">\n'
+        f'<picture>\n<source media="(prefers-color-scheme: dark)" '
+        f'srcset="widgets/{name}-dark.png">\n'
         f'<img alt="{alternative}" src="widgets/{name}-light.png">\n</picture>\n'
     )
 

@@ -1,4 +1,4 @@
-"""The lessons in notebooks/ are stored as a run of them gives, and nbval would notice a change.
+"""The notebooks are stored as a run of them gives, and nbval would notice a change.
 
 nbval itself compares every cell of the lessons in the same pytest run: pyproject.toml names the
 folder. Here stands what nbval passes over.
@@ -11,8 +11,10 @@ import sys
 import nbformat
 import pytest
 
+from minigrad.classroom import widgets
 from tools.notebooks import ROOT, all_notebooks, difference, execute, objections
 
+LESSONS = [path for path in all_notebooks() if re.match("[0-8]", path.stem)]
 lessons = pytest.mark.parametrize("path", all_notebooks(), ids=lambda path: path.stem)
 
 
@@ -37,8 +39,46 @@ def change_last_digit(cells):
     holder[key] = re.sub(r"\d(?=\D*$)", lambda digit: str((int(digit[0]) + 1) % 10), holder[key])
 
 
-def test_the_first_lessons_are_here():
-    assert {"00-set-out", "03-weigh-outputs"} <= {path.stem for path in all_notebooks()}
+def test_the_first_page_the_lessons_and_the_gallery_are_here():
+    path = {"00-set-out", "02-ask-for-more", "03-weigh-outputs", "04-draw-jacobian", "05-cut-chain"}
+    assert path | {"index", "90-pick-a-widget"} <= {path.stem for path in all_notebooks()}
+
+
+@pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
+def test_a_lesson_keeps_to_the_pattern(path):
+    cells = nbformat.read(path, as_version=4).cells
+    text = "\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
+    parts = ["You will be able to", "You need", "**Time**", "## Key points", "## In practice",
+             "**Next:**"]
+    places = [text.find(part) for part in parts]
+    assert -1 not in places and places == sorted(places)
+    assert 25 <= len(cells) <= 40
+    lengths = {cell.id: len(lines_of_code(cell)) for cell in cells if cell.cell_type == "code"}
+    assert not [name for name, length in lengths.items() if length > 12]
+
+
+def lines_of_code(cell):
+    """Its lines without comments and without the magic's name."""
+    lines = (line.strip() for line in cell.source.splitlines())
+    return [line for line in lines if line and line[0] not in "#%"]
+
+
+def test_the_first_page_is_short_and_asks_and_answers_nothing():
+    cells = nbformat.read(ROOT / "notebooks" / "index.ipynb", as_version=4).cells
+    assert len(cells) <= 16
+    assert not [cell for cell in cells if re.search(r"predict\(|check\(", cell.source)]
+
+
+def test_every_line_of_the_gallery_opens_a_widget():
+    cells = nbformat.read(ROOT / "notebooks" / "90-pick-a-widget.ipynb", as_version=4).cells
+    opened = [cell.source for cell in cells if cell.source.startswith("widgets.")]
+    assert sorted(re.match(r"widgets\.(\w+)\(", source)[1] for source in opened) == widgets.__all__
+    own = re.findall(r"\| `(widgets\..+)` \|$", cells[-1].source, re.MULTILINE)
+    assert len(own) == 9
+    space = {"widgets": widgets, "program": lambda torch: {"x": torch.ones(2)}}
+    for line in own:
+        shown = repr(eval(line, space))
+        assert "ShapeGate" in line or "our function" in shown or "our program" in shown, line
 
 
 def test_nbval_is_part_of_every_run(pytestconfig):
