@@ -9,11 +9,12 @@ from functools import lru_cache
 import numpy as np
 
 from ...formatting import nested, number, shape
-from ..shared.graph_layout import place
+from ..shared.graph_layout import draw_edges, place
 from ..shared.svg import Drawing, letters
 
 MAX_NODES = 30  # of a graph that is drawn
-ROOM = 795  # what a panel 829 pixels wide leaves; a little more is drawn a little smaller
+ROOM = 795  # what a panel 829 pixels wide leaves
+LONG = 930  # a graph up to here is drawn a little smaller; a longer one scrolls
 LINE, VESSEL = 30, 28  # heights: of a row of numbers, of a kept value
 CELL, ALONE = 56, 76  # widths: of a number among others, of one that is alone
 MARGIN = 10
@@ -28,114 +29,104 @@ def draw_life(model, changed=()):
 
 def _draw(model, changed, short):
     """short: "Mul" for MulBackward0, where the row would be too long otherwise."""
-    nodes, row = model.nodes, model.rows[-1]
+    nodes, call, stuck = model.nodes, model.rows[-1].call, _where_stuck(model)
     boxes, edges, kinds = [_box(model, node, short) for node in nodes], [], []
-    stuck, back = _where_stuck(model), "" if model.covered else "back"
     for k, node in enumerate(nodes):
         for operand in node.operands:
             edges.append((operand, k))
-            kinds.append(back if node.ran else "stuck" if k == stuck else "")
+            kinds.append("stuck" if k == stuck else "back" if node.ran else "")
     for k, node in enumerate(nodes):
         if node.result is not None:
+            started = call.what == "backward" and call.root == node.result
+            kinds.append("stuck" if started and stuck == "root" else "back" if started else "")
             edges.append((k, len(boxes)))
-            started = row.call.what == "backward" and row.call.root == node.result
-            refused = started and row.error and stuck is None and not model.covered and not any(
-                n.ran for n in nodes)
-            kinds.append("stuck" if refused else back if started else "")
             boxes.append(_result_box(model, node.result))
-    placed = _placed(tuple(box.size for box in boxes), tuple(edges),
-                     ROOM + 40 if short else 10 * ROOM)
-    points = [point for route in placed.routes for curve in route for point in curve]
-    left = min([0, *(x for x, _ in points)])
-    left = 14 - left if left else 2  # a row that goes on may have its cross there
-    right, low = (max([end, *coordinates]) for end, coordinates in zip(
-        (placed.width, placed.height), zip(*points) if points else ((), ())))
-    drawing = Drawing(right + left + 2, low + 8, in_words(model))
-    drawing.add(f'<g transform="translate({left:g} 2)">')
-    _draw_arrows(drawing, placed.routes, edges, kinds)
-    for k, (box, (x, y), (width, height)) in enumerate(
-        zip(boxes, placed.centres, placed.sizes)
-    ):
-        box.draw(drawing, x - width / 2, y - height / 2, width, height,
-                 {index for place, index in changed if place in (k, box.title)})
+    if model.covered:
+        kinds = [""] * len(edges)
+    placed = _placed(tuple(box.size for box in boxes), tuple(edges))
+    told = ". ".join(model.graph_lines())
+    drawing = Drawing(placed.width + 4, placed.height + 8,
+                      f"Graph, from the leaves to the result. {model.life_line()} {told}.")
+    drawing.add('<g transform="translate(2 2)">')
+    draw_edges(drawing, placed.routes, kinds)
+    crosses = {}
+    for route, edge, kind in zip(placed.routes, edges, kinds):
+        if kind == "stuck":
+            crosses.setdefault(edge, []).append(route[-1][3])
+    for ends in crosses.values():  # one for x * x, which has two edges
+        x, y = np.mean(ends, axis=0) + (-23, 5)
+        drawing.path(f"M{x - 9:g} {y - 9:g}l18 18m-18 0l18 -18", "minus", 4)
+    for k, (box, (x, y), size) in enumerate(zip(boxes, placed.centres, placed.sizes)):
+        marked = {index for name, index in changed if name in (k, box.title)}
+        box.draw(drawing, x - size[0] / 2, y - size[1] / 2, *size, marked)
     drawing.add("</g>")
     return drawing
 
 
 @lru_cache(maxsize=8)
-def _placed(sizes, edges, room):
-    return place(sizes, edges, room=room)
-
-
-def in_words(model):
-    """What the drawing shows, for screen readers."""
-    told = [f"{node.name}: " + (", ".join(f"{value.name} {value.state}" for value in node.kept)
-                                or _without_values(node)) for node in model.nodes
-            if node.leaf is None]
-    return f"Graph, from the leaves to the result. {model.life_line()} {'. '.join(told)}."
+def _placed(sizes, edges):
+    return place(sizes, edges, ROOM)
 
 
 def _where_stuck(model):
-    """The node at which the last pass was refused, or None: it was reached and did not run."""
+    """The node at which the last pass was refused: it was reached and did not run.
+
+    "root" if the pass did not begin; None if it was not refused.
+    """
     nodes, row = model.nodes, model.rows[-1]
-    if row.call.what != "backward" or not row.error or model.covered:
+    if row.call.what != "backward" or not row.error:
         return None
     reached = {k for k, node in enumerate(nodes) if node.result == row.call.root}
     reached |= {k for node in nodes if node.ran for k in node.operands}
     waiting = [k for k in reached if not nodes[k].ran and (
         nodes[k].freed or any(value.state != "kept" for value in nodes[k].kept))]
-    return max(waiting, default=None)
+    return max(waiting, default=None if any(node.ran for node in nodes) else "root")
 
 
 # --- boxes ---------------------------------------------------------------------------------------
 
 
-class _Numbers:
-    """A tensor's numbers in cells of fixed width, in the tensor's shape; many by their range."""
+class _TensorBox:
+    """A tensor: its name and values, and below them its gradient, in cells of fixed width.
 
-    def __init__(self, values, sizes):
-        self.sizes, self.values = sizes, values
-        self.columns, self.rows = (sizes[-1] if sizes else 1), int(np.prod(sizes[:-1]))
-        self.told = self.columns > COLUMNS or self.rows > ROWS
+    gradient: nested lists; a text stands for itself. sizes: the shape for which there is room.
+    """
+
+    def __init__(self, title, value, label, gradient, sizes):
+        self.title, self.label, self.gradient = title, label, gradient
+        text = on_panel(value)
+        self.value = text if len(text) <= 20 else f"shape {shape(np.shape(value))}"
+        self.left = letters(label) + 10
+        self.columns, rows = (sizes[-1] if sizes else 1), int(np.prod(sizes[:-1]))
+        self.folded = self.columns > COLUMNS or rows > ROWS
         self.cell = ALONE if self.columns == 1 else CELL
-        self.width = 190 if self.told else self.columns * (self.cell + 4)
-        self.height = LINE * (1 if self.told else self.rows)
+        numbers = 190 if self.folded else self.columns * (self.cell + 4)
+        wide = max(letters(title) + 14 + letters(self.value), self.left + numbers)
+        self.size = 2 * MARGIN + wide, 42 + LINE * (1 if self.folded else rows)
 
-    def draw(self, drawing, x, y, changed=()):
-        if self.values is None or isinstance(self.values, str):
-            drawing.text(x + 6, y + 20, self.values or "None", font="code", ink="quiet")
-            return
-        values = np.array(self.values, dtype=float)
-        if self.told:
-            drawing.text(x + 6, y + 20, range_of(values), 14, "code")
-            return
+    def draw(self, drawing, x, y, width, height, changed):
+        drawing.box(x, y, width, height, "paper", "ink", radius=14)
+        x += MARGIN
+        drawing.text(x, y + 24, self.title, font="code", bold=True)
+        drawing.text(x + letters(self.title) + 14, y + 24, self.value, font="code", ink="quiet")
+        drawing.text(x, y + 56, self.label, font="code")
+        x += self.left
+        if self.gradient is None or isinstance(self.gradient, str):
+            drawing.text(x + 6, y + 55, self.gradient or "None", font="code", ink="quiet")
+        elif self.folded:
+            drawing.text(x + 6, y + 55, range_of(self.gradient), 14, "code")
+        else:
+            self._draw_numbers(drawing, x + self.cell / 2, y + 50, changed)
+
+    def _draw_numbers(self, drawing, x, y, changed):
+        values = np.array(self.gradient, dtype=float)
         largest = max((abs(v) for v in values.ravel() if np.isfinite(v)), default=0)
         room = int((self.cell - 6) / letters("0"))
         for k, (index, value) in enumerate(np.ndenumerate(values)):
             row, column = divmod(k, self.columns)
-            drawing.chip(x + self.cell / 2 + column * (self.cell + 4), y + 15 + row * LINE, value,
-                         largest, fitting(value, room), self.cell,
+            drawing.chip(x + column * (self.cell + 4), y + row * LINE, value, largest,
+                         fitting(value, room), self.cell,
                          marks="changed" if index in changed else "")
-
-
-class _Box:
-    """A tensor: its name and values, and below them its gradient."""
-
-    def __init__(self, title, value, label, numbers):
-        self.title, self.label, self.numbers = title, label, numbers
-        text = on_panel(value)
-        self.value = text if len(text) <= 20 else f"shape {shape(np.shape(value))}"
-        self.left = letters(label) + 10
-        wide = letters(title) + 14 + letters(self.value)
-        self.size = (2 * MARGIN + max(wide, self.left + numbers.width), 42 + numbers.height)
-
-    def draw(self, drawing, x, y, width, height, changed):
-        drawing.box(x, y, width, height, "paper", "ink", radius=14)
-        drawing.text(x + MARGIN, y + 24, self.title, font="code", bold=True)
-        drawing.text(x + MARGIN + letters(self.title) + 14, y + 24, self.value, font="code",
-                     ink="quiet")
-        drawing.text(x + MARGIN, y + 56, self.label, font="code")
-        self.numbers.draw(drawing, x + MARGIN + self.left, y + 35, changed)
 
 
 class _NodeBox:
@@ -158,23 +149,18 @@ def _box(model, node, short):
         entry = model.rows[-1].entries.get(node.leaf)
         if entry is None:  # a leaf that is not among those of the ledger
             return _NodeBox(node.leaf, [("", ".grad", ".grad")])
-        numbers = _Numbers("?" if model.covered else entry.grad, np.shape(entry.value))
-        return _Box(node.leaf, entry.value, ".grad", numbers)
+        grad = "?" if model.covered else entry.grad
+        return _TensorBox(node.leaf, entry.value, ".grad", grad, np.shape(entry.value))
     names, kept = {*model.leaf_names, *model.roots}, []
     for value in node.kept:
         text = value.text if len(value.text) <= 6 and value.name not in names else ""
         told = f"{value.name} {text}".strip()
-        words = {"kept": f"{told} kept"}.get(value.state, f"{value.name} {value.state}")
-        longest = max(f"{told} kept", f"{value.name} freed", key=len)
-        kept.append((value.state, words, longest))
-    if not kept and node.freed is not None:
-        kept = [("freed" if node.freed else "kept", _without_values(node), "change freed")]
+        words = f"{told} kept" if value.state == "kept" else f"{value.name} {value.state}"
+        kept.append((value.state, words, max(f"{told} kept", f"{value.name} freed", key=len)))
+    if not kept and node.freed is not None:  # what has no value: CopySlices keeps a node
+        state = "freed" if node.freed else "kept"
+        kept = [(state, f"change {state}", "change freed")]
     return _NodeBox(node.name.partition("Backward")[0] if short else node.name, kept)
-
-
-def _without_values(node):
-    """A node may keep what has no value: that of CopySlices keeps the node of the change."""
-    return {None: "keeps nothing", False: "change kept", True: "change freed"}[node.freed]
 
 
 def _result_box(model, name):
@@ -182,9 +168,8 @@ def _result_box(model, name):
     sizes, text = np.shape(value), on_panel(value)
     if name != model.root:
         return _NodeBox(name, [("", text if len(text) < 20 else f"shape {shape(sizes)}", "")])
-    if v is None:
-        v = 1.0
-    return _Box(name, value, "v", _Numbers(v, np.shape(v) if np.size(v) > 1 else sizes))
+    v = 1.0 if v is None else v
+    return _TensorBox(name, value, "v", v, np.shape(v) if np.size(v) > 1 else sizes)
 
 
 def _vessel(drawing, x, y, width, state, words, changed):
@@ -192,7 +177,8 @@ def _vessel(drawing, x, y, width, state, words, changed):
     if state == "kept":
         drawing.box(x, y, width, height, "line", "edge", 1, 3)
     elif state == "freed":
-        drawing.path(_hatching(x, y, width, height), "line", 2)
+        for left in range(2, int(width) - height, 8):
+            drawing.line([(x + left, y + height), (x + left + height, y)], "line", 2)
         drawing.box(x, y, width, height, "none", "edge", 1, 3)
     elif state:
         drawing.box(x, y, width, height, "none", "minus", 2, 3, "4 3")
@@ -202,58 +188,6 @@ def _vessel(drawing, x, y, width, state, words, changed):
         drawing.add("</g>")
     drawing.text(x + width / 2, y + 16, words, 14, "code", anchor="middle",
                  ink="ink" if state else "quiet")
-
-
-def _hatching(x, y, width, height, step=8):
-    """Diagonal lines inside a rectangle, as the data of one path."""
-    lines, offset = [], step - height
-    while offset < width:
-        start, end = max(0, -offset), min(height, width - offset)
-        lines.append(f"M{x + offset + start:g} {y + height - start:g}"
-                     f"L{x + offset + end:g} {y + height - end:g}")
-        offset += step
-    return "".join(lines)
-
-
-# --- arrows --------------------------------------------------------------------------------------
-
-
-def _draw_arrows(drawing, routes, edges, kinds):
-    """Edges that share a part of their way are one line there."""
-    forward, back, stuck = {}, {}, {}
-    for route, kind in zip(routes, kinds):
-        forward.update(dict.fromkeys(route))
-        {"back": back, "stuck": stuck}.get(kind, {}).update(dict.fromkeys(route))
-    drawing.path(_data(forward, -5), "edge", 1.5)
-    ends = {route[-1][3] for route in routes}
-    for x, y in sorted(ends):
-        _head(drawing, x, y - 5, 1, "edge")
-    stuck = [curve for curve in stuck if curve not in back]
-    drawing.path(_data(stuck, 7, True), "edge", 1.5, "4 4")
-    drawing.path(_data(back, 7, True), "ink", 2.5, "7 4")
-    for x, y in sorted({r[0][0] for r, kind in zip(routes, kinds) if kind == "back"}):
-        _head(drawing, x, y + 7, -1, "ink")
-    crosses = {}
-    for route, edge, kind in zip(routes, edges, kinds):
-        if kind == "stuck":
-            crosses.setdefault(edge, []).append(route[-1][3])
-    for ends in crosses.values():  # one for x * x, which has two edges
-        x, y = np.mean(ends, axis=0) + (-23, 7)
-        drawing.path(f"M{x - 9:g} {y - 9:g}l18 18m-18 0l18 -18", "minus", 4)
-
-
-def _head(drawing, x, y, to, stroke):
-    drawing.path("", stroke, 1.5, arrow=((x - to, y), (x, y)))
-
-
-def _data(curves, shift, backward=False):
-    """Curves as the data of one path, moved down by `shift`, from their end if backward."""
-    parts = []
-    for curve in curves:
-        (x, y), *rest = reversed(curve) if backward else curve
-        parts.append(f"M{x:g} {y + shift:g}C"
-                     + " ".join(f"{px:g} {py + shift:g}" for px, py in rest))
-    return "".join(parts)
 
 
 # --- numbers that have little room ---------------------------------------------------------------

@@ -11,16 +11,16 @@ values; the tensors (`session.py`) are made anew by doing the same calls again, 
 been interrupted half way.
 """
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from ... import agreement, engines
-from ...formatting import nested, table, wrapped
+from ...formatting import nested, wrapped
 from ...typed_numbers import Refused, read_array
 from ..predict_card.model import PredictCard
 from ..shared.example_model import ExampleModel
-from ..shared.functions import advice, name_of, own_example
+from ..shared.functions import advice, own_example
 from ..shared.model import action, at, one_of, truth
 from ..shared.torch_answer import Question
 from .examples import EXAMPLES
@@ -62,14 +62,24 @@ class Row:
     record: dict = field(compare=False, repr=False)
 
     @property
+    def detail(self):
+        """What the call was given or made: "v = [1, 0, 2]", "y = [1, 4, 9]"."""
+        made = {"v": self.call.v} if self.call.v is not None else {}
+        if self.call.what == "step":
+            made = {name: entry.value for name, entry in self.entries.items()}
+        elif self.call.what == "forward":
+            made = {name: values.tolist() for name, values in self.record["outputs"].items()}
+        return ", ".join(f"{name} = {nested(values)}" for name, values in made.items())
+
+    @property
     def graph(self):
         """What became of what the graph had saved: "kept", "freed", "part", "changed" or ""."""
-        states = [value.state for node in self.nodes for value in node.kept]
-        states += ["freed" if node.freed else "kept" for node in self.nodes
-                   if node.freed is not None and not node.kept]
+        states = {value.state for node in self.nodes for value in node.kept}
+        states |= {"freed" if node.freed else "kept" for node in self.nodes
+                   if node.freed is not None and not node.kept}
         if "changed" in states:
             return "changed"
-        return "part" if len(set(states)) > 1 else states[0] if states else ""
+        return "part" if len(states) > 1 else "".join(states)
 
 
 @dataclass(frozen=True)
@@ -84,9 +94,7 @@ class GradLedger(ExampleModel):
     """Call forward, backward, zero_ and step, and see what .grad becomes, what the graph keeps.
 
     what: the name of an example ("S3-7"), or a function of the leaves, `lambda a, b: a * b`, which
-        returns a tensor, or a dict of them by name. A parameter named torch gets the engine. A
-        whole program, `def program(torch): ...; return {"x": x, "y": y}`, works too: forward runs
-        all of it again.
+        returns a tensor, or a dict of them by name. A parameter named torch gets the engine.
     inputs, named: the numbers of a function's leaves, in order or by name.
     v: the first upstream gradient; ones when left out, and none at all for a scalar.
     lr: the learning rate of step.
@@ -97,7 +105,7 @@ class GradLedger(ExampleModel):
     """
 
     known = EXAMPLES
-    shows = ("example_name", "values", "outputs", "root", "leaf", "upstream", "rows",
+    shows = ("example_name", "values", "outputs", "root", "upstream", "rows",
              "script_done", "message", "refused_at", "covered")
 
     def __init__(self, what="x * x", *inputs, v=None, lr=LEARNING_RATE, predict=False, **named):
@@ -126,11 +134,6 @@ class GradLedger(ExampleModel):
         self.root = one_of(name, self.roots, "result", "root")
 
     @action
-    def choose_leaf(self, name):
-        """Choose the leaf that zero_() and .grad = None act on; "" means every leaf."""
-        self.leaf = one_of(name, ["", *self.leaf_names], "leaf", "leaf")
-
-    @action
     def forward(self):
         """Compute the outputs again from the leaves: a new graph."""
         self._call(Call("forward"))
@@ -143,12 +146,12 @@ class GradLedger(ExampleModel):
     @action
     def zero_(self):
         """Call `.grad.zero_()`: the numbers become 0, the object stays."""
-        self._call(Call("zero_", leaf=self.leaf))
+        self._call(Call("zero_"))
 
     @action
     def set_none(self):
         """Set `.grad = None`, as optimizer.zero_grad() does."""
-        self._call(Call("none", leaf=self.leaf))
+        self._call(Call("none"))
 
     @action
     def step(self):
@@ -231,29 +234,24 @@ class GradLedger(ExampleModel):
         call = self.script[self.script_done]
         return ", ".join(filter(None, (call.code(self.leaf_names), call.detail)))
 
-    def keeping(self):
-        """(kept, all): how many saved values the graph still keeps, and how many it had."""
-        kept = [value for node in self.nodes for value in node.kept]
-        return sum(value.state != "freed" for value in kept), len(kept)
-
     def life_line(self):
         """One sentence: what the graph still keeps."""
-        state, (held, had) = self.rows[-1].graph, self.keeping()
+        state, states = self.rows[-1].graph, [v.state for node in self.nodes for v in node.kept]
+        had, freed, changed = len(states), states.count("freed"), states.count("changed")
         if not self.nodes:
             return "There is no graph: nothing here requires grad."
-        if not state:
-            return "These nodes keep no values: nothing to free, so backward may run again."
-        if state == "changed":
-            changed = sum(value.state == "changed" for node in self.nodes for value in node.kept)
-            return (f"{changed} of {had} saved values changed in place after forward: backward "
-                    "refuses to use them.")
-        if state == "part":
-            return f"{had - held} of {had} saved values are freed, {held} are still kept."
-        if state == "kept":
-            return f"The graph keeps {had} value{'s' * (had != 1)} for a backward pass."
-        freed = {0: "What it kept is", 1: "The saved value is", 2: "Both saved values are"}
-        freed = freed.get(had, f"All {had} saved values are")
-        return f"{freed} freed: run forward again for a new graph."
+        return {
+            "": "These nodes keep no values: nothing to free, so backward may run again.",
+            "changed": f"{changed} of {had} saved values changed in place after forward: backward "
+                       "refuses to use them.",
+            "part": f"{freed} of {had} saved values are freed, {had - freed} are still kept.",
+            "kept": f"The graph keeps {had} value{'s' * (had != 1)} for a backward pass.",
+            "freed": "What the graph kept is freed: run forward again for a new graph.",
+        }[state]
+
+    def graph_lines(self):
+        """What each node keeps, "MulBackward0: self = 2, other freed"."""
+        return [f"{node.name}: {_kept_in_words(node)}" for node in self.nodes if node.leaf is None]
 
     def happened(self):
         """What the last call did, in a sentence or two."""
@@ -301,17 +299,25 @@ class GradLedger(ExampleModel):
 
     # --- as text ---------------------------------------------------------------------------------
 
+    def sentence(self, k):
+        """What row k did: the text and the announcements tell these."""
+        row, told = self.rows[k], []
+        for name, entry in row.entries.items():
+            of_object = "" if entry.grad is None else f", {entry.object}"
+            added = "" if entry.added is None else f", added {written(entry.added)}"
+            told.append(f"{name}.grad is {written(entry.grad)}{of_object}{added}")
+        if row.error:
+            told.insert(0, row.error)
+        if self.covered and k == len(self.rows) - 1:
+            told = ["the new .grad is covered until you commit a guess"]
+        return f"{', '.join(filter(None, (row.code, row.detail)))}: {'; '.join(told)}"
+
     def announcement(self):
         """One sentence for a screen reader after a call."""
         if self.message:
             return f"Not used: {self.message} Nothing else changed."
-        if self.covered:
-            return "The new .grad is covered until you commit a guess."
-        row = self.rows[-1]
-        if row.error:
-            return f"Row {len(self.rows)}, {row.code}: {row.error}"
-        told = [f"{name}.grad is {written(entry.grad)}" for name, entry in row.entries.items()]
-        return f"Row {len(self.rows)}, {row.code}: {'; '.join(told)}. {self.life_line()}"
+        life = "" if self.covered else f". {self.life_line()}"
+        return f"Row {len(self.rows)}, {self.sentence(len(self.rows) - 1)}{life}"
 
     def summary(self):
         """The state in one line."""
@@ -323,17 +329,14 @@ class GradLedger(ExampleModel):
     def text(self, answer=None):
         """The ledger as text. answer: PyTorch's side, if not the live one."""
         answer = answer or self.torch_answer(wait=True)
-        parts = [
-            wrapped("", f"Ledger of .grad, {self.example.title}"),
-            table(self._lines(answer), [3, 32, 14, 16, 14, 7, 8], gap=" "),
-        ]
-        failed = [k for k, row in enumerate(self.rows, start=1) if row.error]
-        if failed and not self.covered:
-            parts.append(wrapped(f"row {failed[-1]:<5}", self.rows[failed[-1] - 1].error))
+        parts = [wrapped("", f"Ledger of .grad, {self.example.title}")]
+        for k in range(len(self.rows)):
+            agrees, differs = self.comparison(k, answer) or (None, "")
+            sign = {None: "", True: "  = PyTorch", False: f"  \u2260 PyTorch: {differs}"}[agrees]
+            parts.append(wrapped(f"row {k + 1:<5}", self.sentence(k) + sign))
         parts += [wrapped("warning  ", text) for text in self.rows[-1].warnings]
         parts.append(wrapped("graph    ", self.life_line()))
-        parts += [wrapped("         ", f"{node.name}: {kept_in_words(node)}")
-                  for node in self.nodes[:30] if node.leaf is None]
+        parts += [wrapped("         ", line) for line in self.graph_lines()[:30]]
         parts.append(wrapped("PyTorch  ", answer.text))
         if self.message:
             parts.append(wrapped("refused: ", self.message))
@@ -341,30 +344,12 @@ class GradLedger(ExampleModel):
 
     __repr__ = text
 
-    def _lines(self, answer):
-        """The ledger as rows of cells, a heading first."""
-        found = [("", "call", "leaf", ".grad", "added", "object", "PyTorch")]
-        for k, row in enumerate(self.rows):
-            verdict = self.comparison(k, answer)
-            sign = "" if verdict is None else "=" if verdict[0] else f"\u2260 {verdict[1]}"
-            first = (str(k + 1), ", ".join(filter(None, (row.code, row.call.detail))))
-            covered = self.covered and k == len(self.rows) - 1
-            for name, entry in row.entries.items():
-                new = k == 0 or self.rows[k - 1].entries.get(name, entry).value != entry.value
-                added = "" if entry.added is None else written(entry.added)
-                added = added or ("refused" if row.error and first[0] else "")
-                told = (written(entry.grad), added, entry.object)
-                leaf = f"{name} = {written(entry.value)}" if new else name
-                found.append((*first, leaf, *(("\u2026",) * 3 if covered else told), sign))
-                first, sign = ("", ""), ""
-        return found
-
     # --- inside ----------------------------------------------------------------------------------
 
     def _own(self, function, inputs, named, v, few):
         example = own_example(function, inputs, named, v)
         if not example.inputs:
-            example = replace(example, formula=f"{name_of(function, 'program')}(torch)")
+            raise Refused("Give a function of its leaves, with their numbers: lambda a, b: a * b.")
         return example
 
     def _first_upstream(self, v):
@@ -375,7 +360,7 @@ class GradLedger(ExampleModel):
         row = self._row(Call("forward"))
         if self._session.raised:
             raise self._session.raised
-        self._shown, self.script_done, self.leaf, self.card = _Shown(example, (row,)), 0, "", None
+        self._shown, self.script_done, self.card = _Shown(example, (row,)), 0, None
         self.root = example.output if example.output in self.roots else self.roots[0]
         self.upstream = None if example.v is None else read_array(example.v).tolist()
         if example.is_own and example.v is None and np.ndim(self.outputs[self.root]):
@@ -392,8 +377,6 @@ class GradLedger(ExampleModel):
         self._shown = _Shown(self.example, (*self._shown.rows, row))
         if self.root not in self.roots:
             self.root = self.roots[0]
-        if self.leaf not in ("", *row.entries):
-            self.leaf = ""
         self._cover()
 
     def _row(self, call):
@@ -454,8 +437,7 @@ def written(values):
     return "None" if values is None else nested(values)
 
 
-def kept_in_words(node):
-    """What a node keeps, "self = 2, other freed"."""
+def _kept_in_words(node):
     told = ", ".join(f"{value.name} = {value.text}" if value.state == "kept" else
                      f"{value.name} {value.state}" for value in node.kept)
     return told or {None: "keeps nothing", False: "keeps no value", True: "freed"}[node.freed]

@@ -27,29 +27,24 @@ KEPT_LETTERS = 12  # of a saved value that is written out
 class Call:
     """One thing that a learner does. what: "forward", "backward", "zero_", "none" or "step".
 
-    root, v, retain: of a backward; v None is no argument. leaf: of zero_ and none; "" is every
-    leaf.
+    root, v, retain: of a backward; v None is no argument.
     """
 
     what: str
     root: str = ""
     v: list | float | None = None
     retain: bool = False
-    leaf: str = ""
 
     def code(self, leaves):
         """The line of code that it stands for."""
-        chosen = [self.leaf] if self.leaf else leaves
         if self.what == "backward":
             given = ["v"] * (self.v is not None) + ["retain_graph=True"] * self.retain
             root = self.root if self.root.isidentifier() else f"({self.root})"
             return f"{root}.backward({', '.join(given)})"
-        if self.what in ("zero_", "none") and len(chosen) > 3:
-            return "every .grad.zero_()" if self.what == "zero_" else "every .grad = None"
         if self.what == "zero_":
-            return "; ".join(f"{name}.grad.zero_()" for name in chosen)
+            return "; ".join(f"{name}.grad.zero_()" for name in leaves)
         if self.what == "none":
-            return " = ".join(f"{name}.grad" for name in chosen) + " = None"
+            return " = ".join(f"{name}.grad" for name in leaves) + " = None"
         return self.what
 
     @property
@@ -69,7 +64,10 @@ class Session:
         self.torch, self.example, self.lr = torch, example, lr
         self.calls, self.outputs, self._objects = (), {}, {}
         self.heard, self.raised, self._nodes = _Heard(), None, {}
-        _check_sizes({name: np.size(values) for name, values in example.inputs.items()})
+        for name, values in example.inputs.items():
+            if not 1 <= np.size(values) <= MAX_ELEMENTS:
+                raise Refused(f"{name} has {np.size(values)} elements; the ledger shows leaves of "
+                              f"1 to {MAX_ELEMENTS}.")
         self.leaves = {
             name: torch.tensor(values, dtype=torch.float32, requires_grad=True)
             for name, values in example.inputs.items()
@@ -120,11 +118,8 @@ class Session:
 
     def _forward(self, call):
         results = self.example.function(self.torch, *self.leaves.values())
-        outputs = _named(results, self.example.output)
-        if not self.example.inputs:  # a whole program, which makes its leaves itself
-            self.leaves, outputs = _sorted_out(outputs)
-            self._objects = {}
-        self.outputs = outputs
+        results = results if isinstance(results, dict) else {self.example.output: results}
+        self.outputs = {str(name): one_tensor(tensor) for name, tensor in results.items()}
         if self.torch is engines.minigrad:
             self._read_graph()
 
@@ -135,11 +130,11 @@ class Session:
         self.outputs[call.root].backward(**arguments)
 
     def _zero_(self, call):
-        for leaf in self._chosen(call):
+        for leaf in self.leaves.values():
             leaf.grad.zero_()
 
     def _none(self, call):
-        for leaf in self._chosen(call):
+        for leaf in self.leaves.values():
             leaf.grad = None
 
     def _step(self, call):
@@ -147,9 +142,6 @@ class Session:
             for leaf in self.leaves.values():
                 if leaf.grad is not None:
                     leaf -= self.lr * leaf.grad
-
-    def _chosen(self, call):
-        return [self.leaves[call.leaf]] if call.leaf else list(self.leaves.values())
 
     # --- what is to be seen ----------------------------------------------------------------------
 
@@ -245,29 +237,3 @@ def _short(value):
         return ""
     text = nested(value.detach().tolist())
     return text if len(text) <= KEPT_LETTERS else f"shape {shape(value.shape)}"
-
-
-def _named(results, name):
-    """{name: tensor} of what a function returned."""
-    results = results if isinstance(results, dict) else {name: results}
-    return {str(key): one_tensor(tensor) for key, tensor in results.items()}
-
-
-def _sorted_out(results):
-    """(leaves that require grad, all other results) of what a whole program returned."""
-    leaves = {name: t for name, t in results.items() if t.is_leaf and t.requires_grad}
-    _check_sizes({name: leaf.numel() for name, leaf in leaves.items()})
-    if not leaves:
-        raise Refused(
-            "The program returned no leaf that requires grad. End it with a dict of its "
-            'leaves and results: return {"x": x, "y": y}.'
-        )
-    return leaves, {name: t for name, t in results.items() if name not in leaves} or results
-
-
-def _check_sizes(sizes):
-    for name, size in sizes.items():
-        if not 1 <= size <= MAX_ELEMENTS:
-            raise Refused(
-                f"{name} has {size} elements; the ledger shows leaves of 1 to {MAX_ELEMENTS}."
-            )

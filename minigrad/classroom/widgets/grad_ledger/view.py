@@ -9,14 +9,15 @@ from ..predict_card.view import Cover
 from ..shared import controls, looks, theme
 from ..shared.svg import LETTER, Drawing
 from ..shared.view import View
-from .drawing import MAX_NODES, draw_life, fitting, on_panel, range_of
+from .drawing import LONG, MAX_NODES, draw_life, fitting, range_of
 from .model import GradLedger as LedgerModel
 from .model import written
 
 _OBJECTS = {"None": "", "new": "new", "same": "same", "another": "other"}
 SHOWN = 4  # rows; earlier ones are folded
-LONG = 170  # letters of an error; what goes beyond its first sentence is folded
+LONG_ERROR = 170  # letters; what goes beyond its first sentence is folded
 _ROOM = 144  # pixels for one cell of gradients
+_LETTERS = {1: 12, 2: 7, 3: 4}  # of small numbers, by how many stand side by side
 _WIDTHS = (40, 250, 152, 152, 60, 76, 65)
 
 
@@ -32,7 +33,6 @@ class GradLedger(View):
     def __init__(self, what="x * x", *inputs, **options):
         model = what if isinstance(what, LedgerModel) else LedgerModel(what, *inputs, **options)
         self._cover = Cover(model)
-        self._folded = (None, "")  # what the earlier rows were drawn for, and their HTML
         self._make_controls(model)
         super().__init__(model, self._layout())
 
@@ -43,7 +43,6 @@ class GradLedger(View):
                                           "200px")
         self._root = controls.dropdown("start from", [model.root], self.acting(model.choose_root),
                                        "84px", labelled=False)
-        self._leaf = controls.dropdown("leaf", ["every"], self._choose_leaf, "92px", labelled=False)
         self._field = controls.text_field(
             "v =", "the upstream gradient; empty calls backward() without an argument",
             self.acting(model.set_upstream), "160px")
@@ -77,15 +76,12 @@ class GradLedger(View):
         first = [label("graph"), button["forward"], button["backward"], button["retain"],
                  self._root, self._field]
         second = [label('<span class="mg-code">.grad</span>'), button["zero_"], button["set_none"],
-                  button["step"], self._leaf, *self._scripted, button["reset"]]
+                  button["step"], *self._scripted, button["reset"]]
         bench = controls.bench([controls.row(first), controls.row(second)])
         bench.add_class("mg-two")
         self._told.add_class("mg-told")
         return [controls.head(self._title, self._example), bench, *self._cover.places,
                 self._source, self._table, self._told, self._graph]
-
-    def _choose_leaf(self, name):
-        self.act(self.model.choose_leaf, "" if name == "every" else name)
 
     # --- what it shows ---------------------------------------------------------------------------
 
@@ -103,14 +99,16 @@ class GradLedger(View):
         model, button = self.model, self._buttons
         self._title.value = theme.title(model.example.formula)
         self._example.value = model.example.name
-        _list(self._root, model.roots, model.root)
-        leaves = ["every", *model.leaf_names]
-        _list(self._leaf, leaves, model.leaf or "every")
+        if list(self._root.options) != model.roots:
+            self._root.options = model.roots
+        self._root.value = model.root
         looks.show(self._root, len(model.roots) > 1)
-        looks.show(self._leaf, len(model.leaf_names) > 1)
         looks.mark(self._field, "mg-wrong", model.refused_at == "upstream")
         if model.refused_at != "upstream":
-            _set_upstream(self._field, model.upstream)
+            if model.upstream is not None:
+                controls.set_list(self._field, np.array(model.upstream))  # 1/3 stays 1/3
+            elif self._field.value.strip().lower() != "none":
+                self._field.value = ""
         line, lines = model.next_line(), len(model.script)
         for part in self._scripted:
             looks.mark(part, "mg-unseen", not lines)
@@ -133,20 +131,16 @@ class GradLedger(View):
 
     def _source_html(self, answer):
         """The earlier rows, folded, and where PyTorch's column is from."""
-        rows, fold = range(max(0, len(self.model.rows) - SHOWN)), "<span></span>"
-        if rows:
-            made_for = (self.model.rows[: len(rows)], answer.source)
-            if self._folded[0] != made_for:  # a row that is written stays as it is
-                self._folded = (made_for, self._rows_html(rows, answer, "earlier calls"))
-            name = "row 1" if len(rows) == 1 else f"rows 1\u2013{len(rows)}"
-            fold = theme.fold(name, self._folded[1])
+        count, fold = max(0, len(self.model.rows) - SHOWN), "<span></span>"
+        if count:
+            name = "row 1" if count == 1 else f"rows 1\u2013{count}"
+            fold = theme.fold(name, self._rows_html(range(count), answer, "earlier calls"))
         text = re.sub("^torch", "PyTorch", answer.text)
         return f'<div class="mg-source">{fold}{theme.quiet(text)}</div>'
 
     def _table_html(self, answer):
         count = len(self.model.rows)
-        rows = range(max(0, count - SHOWN), count)
-        rows = self._rows_html(rows, answer, "ledger of .grad")
+        rows = self._rows_html(range(max(0, count - SHOWN), count), answer, "ledger of .grad")
         return f'<div class="mg-ledger-rows">{rows}</div>'
 
     def _rows_html(self, rows, answer, label):
@@ -162,47 +156,39 @@ class GradLedger(View):
     def _row_html(self, k, answer):
         model, row = self.model, self.model.rows[k]
         newest, verdict = k == len(model.rows) - 1, model.comparison(k, answer)
-        covered = newest and model.covered
         grads = {name: entry.grad for name, entry in row.entries.items()}
         added = {n: entry.added for n, entry in row.entries.items() if entry.added is not None}
-        changed = self._changed_grads() if newest else set()
-        if verdict is None:
-            torch = "\u2026" if answer.source == "loading" else "\u2013"
-        else:
+        failed = "<strong>\u2717 refused</strong>" if row.error else ""
+        torch = "\u2026" if answer.source == "loading" else "\u2013"
+        if verdict:
             what = f'class="mg-chip mg-different" title="{theme.escape(verdict[1])}"'
             torch = "<strong>=</strong>" if verdict[0] else f"<span {what}>\u2260</span>"
-        cells = [
-            ("", self._call_html(k)),
-            ("added", _gradients(added) if added else _failure(row)),
-            (".grad is", _gradients(grads, changed)),
-            ("object", theme.escape(_objects(row))),
-        ]
-        if covered:
-            cells[1:] = [(name, '<span class="mg-chip mg-cover">?</span>') for name, _ in cells[1:]]
-            torch = "?"
         state = row.graph and f'<span class="mg-state mg-state-{row.graph}">{row.graph}</span>'
-        cells += [("graph", state or "\u2013"), ("PyTorch", torch)]
+        cells = {
+            "": self._call_html(k),
+            "added": _gradients(added) if added else failed,
+            ".grad is": _gradients(grads, self._changed_grads() if newest else ()),
+            "object": theme.escape(_objects(row)),
+            "graph": state or "\u2013",
+            "PyTorch": torch,
+        }
+        if newest and model.covered:
+            hidden = dict.fromkeys(("added", ".grad is", "object", "PyTorch"),
+                                   '<span class="mg-chip mg-cover">?</span>')
+            cells |= hidden
         data = "".join(f'<td data-is="{name}">{cell}</td>' if name and cell else f"<td>{cell}</td>"
-                       for name, cell in cells)
+                       for name, cell in cells.items())
         mark = ' class="mg-now"' if newest else ""
         return f'<tr{mark}><th scope="row">{k + 1}</th>{data}</tr>'
 
     def _call_html(self, k):
         """A call as its button says it, and quietly below what it was given or made."""
         model, row = self.model, self.model.rows[k]
-        call, code, detail = row.call, row.code, row.call.detail.replace("-", MINUS)
+        call, code, detail = row.call, row.code, row.detail.replace("-", MINUS)
         if call.what == "backward":
             root = f"{code.split('.backward')[0]}." if len(model.roots) > 1 else ""
             given = ["v"] * (call.v is not None) + ["retain_graph"] * call.retain
             code = f"{root}backward({', '.join(given)})"
-            if len(code) > 25:
-                code, *given = f"{root}backward({'v' * (call.v is not None)})", "retain_graph"
-                detail = ", ".join(filter(None, (*given, detail)))
-        elif call.what == "step":
-            detail = ", ".join(f"{n} = {on_panel(e.value)}" for n, e in row.entries.items())
-        elif call.what == "forward":
-            detail = ", ".join(f"{name} = {on_panel(values.tolist())}"
-                               for name, values in row.record["outputs"].items())
         title = theme.escape(f"{row.code}  {detail}")
         detail = f'<div class="mg-quiet mg-code">{theme.escape(detail)}</div>' if detail else ""
         return f'<div title="{title}">{theme.code(code)}{detail}</div>'
@@ -226,7 +212,9 @@ class GradLedger(View):
                 for j, value in enumerate(node.kept)}
         changed = self.changed("kept", kept)
         changed |= set() if model.covered else self._changed_grads()
-        return words + draw_life(model, changed).svg()
+        life = draw_life(model, changed)
+        look = "mg-scroll mg-long" if life.width > LONG else ""
+        return f'{words}<div class="{look}">{life.svg()}</div>'
 
     def picture(self):
         """The calls as text and the graph below them."""
@@ -251,81 +239,66 @@ def _gradients(grads, changed=()):
     """{leaf: numbers or None} as one cell of two lines at most; what has no room is folded."""
     if all(grad is None for grad in grads.values()):
         return '<span class="mg-quiet mg-code">None</span>'
-    several = len(grads) > 1
     title = "; ".join(f"{name}: {written(grad)}" for name, grad in grads.items())
-    for small in (False, True):
-        parts = [_numbers(name, grad, several, changed, small) for name, grad in grads.items()]
-        lines = sum(rows for rows, _, _ in parts) if not several else _lines(parts)
-        if lines <= 1 + small:
-            break
-    else:
-        parts = [(1, 0, _folded(name, grad, several)) for name, grad in grads.items()]
-        if len(parts) > 2:
-            parts = [parts[0], (1, 0, f'<span class="mg-quiet">and {len(parts) - 1} more</span>')]
-    look = " mg-flat" if several else ""
-    body = "".join(html for _, _, html in parts)
-    if several:
-        body = f'<span class="mg-vector{look}{" mg-small" * small}">{body}</span>'
+    body = _several(grads, changed) if len(grads) > 1 else _one(*next(iter(grads.items())), changed)
     return f'<div title="{theme.escape(title)}">{body}</div>'
 
 
-def _numbers(name, grad, several, changed, small):
-    """(rows, width, HTML) of one leaf's numbers."""
-    label = theme.code(name) if several else ""
-    if grad is None:
-        html = f'<span class="mg-quiet mg-code">{label} None</span>'
-        return 1, 16 * LETTER * (4 + len(label and name) + 1), html
+def _one(name, grad, changed):
+    """A leaf's numbers in their shape: in one line, or smaller in two."""
     values = np.array(grad, dtype=float)
-    size, pad, least = (14, 6, 26) if small else (16, 10, 26 if several else 40)
-    texts = [fitting(value, 7) if small else number(value, signed=True)
-             for value in values.ravel()]
-    widths = [max(least, LETTER * size * len(text) + pad) + 2 for text in texts]
-    columns = values.shape[-1] if values.ndim > 1 else values.size
-    if small and values.ndim == 1 and sum(widths) + 8 > _ROOM:
-        columns = -(-values.size // 2)  # a list goes on in a second line
-    rows = -(-values.size // columns)
-    wide = max(sum(widths[k * columns:(k + 1) * columns]) for k in range(rows)) + 8
-    if wide > _ROOM or values.ndim > 2:
-        rows = 9  # it has no room
-    largest = theme.largest_of(values)
-    chips = [theme.chip(value, largest, text, "mg-changed" if (name, index) in changed else "")
-             for (index, value), text in zip(np.ndenumerate(values), texts)]
-    if several and values.ndim < 2:
-        return rows, wide - 5 + 16 * LETTER * len(name), f"<span>{label}{''.join(chips)}</span>"
-    style = f"display: inline-grid; grid-template-columns: repeat({columns}, auto)"
+    columns, small = (values.shape or (1,))[-1], False
+    if values.ndim < 2:
+        wide = sum(max(40, LETTER * 16 * len(number(v, signed=True)) + 10) + 2 for v in values.flat)
+        small = wide + 8 > _ROOM
+        columns = -(-columns // 2) if small and columns > 3 else columns
+    else:
+        small = True
+    if columns > 3 or values.size > 2 * columns:
+        return _folded(name, grad)
+    chips = _chips(name, values, changed, _LETTERS[columns] if small else 12)
     look = "mg-vector" + " mg-small" * small + " mg-flat" * (values.ndim == 0)
-    return rows, wide, f'{label}<span class="{look}" style="{style}">{"".join(chips)}</span>'
+    style = f"display: inline-grid; grid-template-columns: repeat({columns}, auto)"
+    return f'<span class="{look}" style="{style}">{chips}</span>'
 
 
-def _lines(parts):
-    """How many lines the parts of several leaves take, one after another."""
-    lines, free = 1, _ROOM
-    for rows, wide, _ in parts:
-        if rows > 1 or wide > _ROOM:
-            return 9
-        if wide > free:
-            lines, free = lines + 1, _ROOM
-        free -= wide + 8
-    return lines
+def _several(grads, changed):
+    """The numbers of several leaves, each behind its name; of many the first leaf alone."""
+    count = sum(map(np.size, grads.values()))
+    room = _LETTERS[min(count, 3)]
+    every = [value for grad in grads.values() if grad is not None for value in np.ravel(grad)]
+    if count > 4 or any(len(fitting(value, room)) > room for value in every):
+        (name, grad), *others = grads.items()
+        return f'{_folded(name, grad)} <span class="mg-quiet">and {len(others)} more</span>'
+    parts = []
+    for name, grad in grads.items():
+        chips = '<span class="mg-quiet mg-code">None</span>'
+        if grad is not None:
+            chips = _chips(name, np.array(grad, dtype=float), changed, room)
+        parts.append(f"<span>{theme.code(name)} {chips}</span>")
+    return f'<span class="mg-vector mg-flat mg-small">{"".join(parts)}</span>'
 
 
-def _folded(name, grad, several):
-    label = f"{name} " if several else ""
+def _chips(name, values, changed, room):
+    largest = theme.largest_of(values)
+    return "".join(
+        theme.chip(value, largest, fitting(value, room),
+                   "mg-changed" if (name, index) in changed else "")
+        for index, value in np.ndenumerate(values)
+    )
+
+
+def _folded(name, grad):
     text = "None" if grad is None else range_of(grad)
-    return f'<span class="mg-quiet mg-code">{theme.escape(label + text)}</span> '
-
-
-def _failure(row):
-    return "<strong>\u2717 refused</strong>" if row.error else ""
+    return f'<span class="mg-quiet mg-code">{theme.escape(f"{name} {text}")}</span>'
 
 
 def _objects(row):
     """What became of .grad as an object: "new"; of several leaves only where they differ."""
-    found = {name: entry.object for name, entry in row.entries.items()}
-    words = set(found.values())
-    if len(words) == 1:
-        return _OBJECTS[words.pop()]
-    return ", ".join(f"{name} {_OBJECTS[word]}" for name, word in found.items() if word != "None")
+    words = {name: _OBJECTS[entry.object] for name, entry in row.entries.items()}
+    if len(set(words.values())) == 1:
+        return next(iter(words.values()))
+    return ", ".join(f"{name} {word}" for name, word in words.items() if word)
 
 
 def _error_html(row):
@@ -333,29 +306,13 @@ def _error_html(row):
     kind, _, text = row.error.partition(": ")
     if " " in kind:  # a sentence of ours, without a type
         kind, text = "", row.error
-    short, whole = text, ""
-    if len(text) > LONG:
+    short, whole, helps = text, "", ""
+    if len(text) > LONG_ERROR:
         short = re.sub(r" \([^)]*\)", "", re.split(r"(?<=\.)\s", text)[0])
         whole = " " + theme.fold("PyTorch's whole sentence", f" {theme.escape(text)}")
-    help = ""
     if "backward through the graph a second time" in text:
-        help = (" Run <strong>forward</strong> for a new graph, or use "
-                "<strong>retain_graph</strong>. ")
+        helps = (" Run <strong>forward</strong> for a new graph, or use "
+                 "<strong>retain_graph</strong>. ")
     title = f"<strong>{theme.escape(kind)}.</strong> " if kind else ""
-    return (f'<div class="mg-message" role="alert">{title}{theme.escape(short)}{help}{whole}'
-            "</div>")
-
-
-def _list(control, options, value):
-    """Set a drop-down's entries, if they are others, and the one chosen."""
-    if list(control.options) != options:
-        control.options = options
-    control.value = value
-
-
-def _set_upstream(field, upstream):
-    """Set the field of v unless its text already means that: 1/3 stays 1/3."""
-    if upstream is not None:
-        controls.set_list(field, np.array(upstream))
-    elif field.value.strip().lower() not in ("", "none"):
-        field.value = ""
+    told = f"{title}{theme.escape(short)}{helps}{whole}"
+    return f'<div class="mg-message" role="alert">{told}</div>'
