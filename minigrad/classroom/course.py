@@ -190,6 +190,7 @@ _SIGNS = (
     ("\u2260", _text, "two answers differ"),
     ("y\u2081, out\u2081\u2082", _text, "small digits count from 1, as in mathematics"),
     ("x.grad[0]", _text, "brackets count from 0, as in Python: the first number"),
+    ("shape (2, 3)", _text, "two rows of three numbers each; (3,) is a list of three"),
     ("2.5e-03", _text, "2.5\u00b710\u207b\u00b3, which is 0.0025"),
 )  # fmt: skip
 
