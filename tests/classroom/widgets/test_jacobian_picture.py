@@ -300,7 +300,7 @@ def test_a_function_differentiable_only_once_still_shows_the_left_product():
     picture = JacobianPicture(lambda x: Once.apply(x), [1, 2]).look("forward").go_to(2)
     assert picture.input_grad == [3, 3]
     assert picture.output_change is None is picture.total()  # never zeros, as jvp would say
-    assert "cannot be had" in repr(picture) and not picture.try_product("J\u00b7u").tried.fits
+    assert "cannot be had" in repr(picture)
     flat = JacobianPicture(lambda x: x.floor(), [1.5, 2.5])  # zeros that are known are told
     assert flat.input_grad == [0, 0] == flat.output_change
 
@@ -310,7 +310,7 @@ def test_a_function_differentiable_only_once_still_shows_the_left_product():
 
 def test_nothing_tells_the_products_before_the_guess():
     picture = widgets.JacobianPicture("A @ x", predict=True)
-    for act in (lambda: picture.go_to(2), lambda: picture.try_product("v\u00b7J")):
+    for act in (lambda: picture.go_to(2), lambda: picture.try_product("J\u00b7v")):
         assert act().message.startswith("Commit a guess first")
     assert not re.search(r"\b41\b", html_of(picture) + picture.text())
     picture.set_upstream([1, 0])

@@ -50,7 +50,8 @@ class Picture:
     def _matrix(self):
         """J folded; the product's place is kept at the stops before."""
         model = self.model
-        backward, columns, sizes = model.mode == "backward", model.column_names(), model.folded_shape
+        backward, columns = model.mode == "backward", model.column_names()
+        sizes = shape(model.folded_shape)
         total, unseen = self._totals(), "" if model.stop == 2 else " mg-unseen"
         heads = "".join(f'<th scope="col">{theme.escape(name)}</th>' for name in columns)
         if not backward:
@@ -72,8 +73,8 @@ class Picture:
         widths = f'<col style="width: {self.names_width}px">' + (
             f'<col class="mg-cells" style="width: {self.cell_width}px">' * len(columns))
         return (f'<table class="mg-jac{" mg-tight" * self.tight}" aria-label="J, rows are outputs, '
-                f'columns are inputs, {shape(sizes)}"><colgroup>{widths}</colgroup><thead><tr>'
-                f'<th class="mg-corner">J <span class="mg-quiet">{shape(sizes)}</span></th>{heads}'
+                f'columns are inputs, {sizes}"><colgroup>{widths}</colgroup><thead><tr>'
+                f'<th class="mg-corner">J <span class="mg-quiet">{sizes}</span></th>{heads}'
                 f"</tr></thead><tbody>{rows}</tbody></table>")
 
     def _totals(self):

@@ -21,26 +21,6 @@ def _both_layers(torch, x):
     return _second_layer(torch, _first_layer(torch, x))
 
 
-def _twice(torch, x):
-    return 2 * x
-
-
-def _sum_of_squares(torch, x):
-    return (x * x).sum()
-
-
-def _outer(torch, x):
-    return torch.outer(x, x)
-
-
-def _add_to_each_row(torch, b, X):
-    return X + b
-
-
-def _mean_of_each_row(torch, x):
-    return x.mean(dim=1)
-
-
 def _from_editor(name, v, u, note, **other):
     """An example of the upstream editor, with what the picture shows first."""
     return replace(OF_EDITOR[name], v=v, more=u, note=note, **other)
@@ -69,21 +49,25 @@ EXAMPLES = by_name(
     Example("F2(F1)", "z = F2(F1(x))", _both_layers, {"x": [2.0, 3.0]}, [1.0, 1.0], "z",
             "Square but not symmetric: ones from the left give (55, 25), from the top (65, 15).",
             more=[1.0, 1.0]),
-    Example("S3-10", "z = 2 * x", _twice, {"x": [[1.0, 2.0, 3.0, 4.0]]}, [[1.0, 0.0, 0.0, 0.0]],
-            "z", "A one-hot v picks one row of J.", more=[[1.0] * 4]),
-    Example("S2-1", "loss = (x * x).sum()", _sum_of_squares, {"x": [1.0, 2.0, 3.0]}, 1.0, "loss",
-            "One output: J is one row, 1x3, and v is one number.", more=[1.0, 0.0, 0.0]),
+    Example("S3-10", "z = 2 * x", lambda torch, x: 2 * x, {"x": [[1.0, 2.0, 3.0, 4.0]]},
+            [[1.0, 0.0, 0.0, 0.0]], "z", "A one-hot v picks one row of J.", more=[[1.0] * 4]),
+    Example("S2-1", "loss = (x * x).sum()", lambda torch, x: (x * x).sum(), {"x": [1.0, 2.0, 3.0]},
+            1.0, "loss", "One output: J is one row, 1x3, and v is one number.",
+            more=[1.0, 0.0, 0.0]),
     _from_editor("S1-7", [[1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0]],
                  [[1.0, 0.0, 0.0], [0.0, 0.0, 0.0]],
                  "8 outputs, 6 inputs, a is ones(3, 4): a row of out depends on its own row of x.",
                  formula="out = x.mm(a)"),
-    Example("outer", "y = outer(x, x)", _outer, {"x": [1.0, 2.0]}, [[1.0, 0.0], [0.0, 1.0]], "y",
+    Example("outer", "y = outer(x, x)", lambda torch, x: torch.outer(x, x), {"x": [1.0, 2.0]},
+            [[1.0, 0.0], [0.0, 1.0]], "y",
             "v has the output's shape (2, 2), not its number of elements (4,).", more=[1.0, 0.0]),
-    Example("broadcast", "y = X + b", _add_to_each_row, {"b": [1.0, 2.0, 3.0], "X": _A}, _A, "y",
+    Example("broadcast", "y = X + b", lambda torch, b, X: X + b, {"b": [1.0, 2.0, 3.0], "X": _A},
+            _A, "y",
             "b is added to both rows of X: b[k] reaches two outputs, and both add up in b.grad.",
             more=[1.0, 0.0, 0.0]),
-    Example("mean", "y = x.mean(dim=1)", _mean_of_each_row, {"x": [[1.0, 2.0], [3.0, 4.0]]},
-            [1.0, 10.0], "y", "A mean of two: each input counts half, in its own row's mean alone.",
+    Example("mean", "y = x.mean(dim=1)", lambda torch, x: x.mean(dim=1),
+            {"x": [[1.0, 2.0], [3.0, 4.0]]}, [1.0, 10.0], "y",
+            "A mean of two: each input counts half, in its own row's mean alone.",
             more=[[1.0, 1.0], [0.0, 0.0]]),
     _from_editor("S4-18", 1.0, [[1.0, 0.0], [0.0, 0.0]],
                  "A mean has one output, so J is one row: each entry is divided by 4."),

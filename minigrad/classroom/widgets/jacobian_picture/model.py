@@ -124,7 +124,7 @@ class JacobianPicture(ModelAtPoint):
 
     @action
     def try_product(self, name):
-        """Try one of the four products; `tried` says whether it fits, and what it is."""
+        """Try a product that does not belong here, "J·v" or "u·J"; `tried` says what it is."""
         name = str(name).replace(" ", "").replace("@", "\u00b7").replace("*", "\u00b7")
         name = one_of(name, PRODUCTS, "product", "product")
         self._check_uncovered("product")

@@ -11,7 +11,7 @@ from ... import agreement, engines
 from ...formatting import nested, shape
 from ..shared.point import values_of
 
-PRODUCTS = ("v\u00b7J", "J\u00b7u", "J\u00b7v", "u\u00b7J")
+PRODUCTS = ("J\u00b7v", "u\u00b7J")  # the wrong ones
 
 
 @dataclass(frozen=True)
@@ -54,29 +54,21 @@ def _product(product, point, vector, **options):
 
 
 def attempt(shown, name):
-    """One of the four pairings, right or wrong, as `Tried`. shown: the picture's state."""
-    if name == "J\u00b7v":
-        return _wrong_side(shown, name, shown.v, from_the_top, shown.input_grad)
+    """One of the wrong pairings as `Tried`: v from the top, or u from the left.
+
+    shown: the picture's state. Where J is square the product exists, and is another one.
+    """
+    letter, vector, product, right = "v", shown.v, from_the_top, shown.input_grad
+    meant, what = "v\u00b7J", "what backward computes"
     if name == "u\u00b7J":
-        return _wrong_side(shown, name, shown.u, from_the_left, shown.output_change)
-    value = shown.input_grad if name == "v\u00b7J" else shown.output_change
-    if value is None:
-        return Tried(name, False, None, shown.note)
-    value = value.tolist()
-    return Tried(name, True, value, f"{name} fits every map: {nested(value)}.")
-
-
-def _wrong_side(shown, name, vector, product, right):
-    """v from the top, or u from the left. right: the right product with the same vector."""
+        letter, vector, product, right = "u", shown.u, from_the_left, shown.output_change
+        meant, what = "J\u00b7u", "what a step along u changes"
     try:
-        value = product(shown.point, vector)
+        value = product(shown.point, vector).tolist()
     except Exception as error:
         return Tried(name, False, None, _why_not(shown, name, vector), str(error))
-    jacobian, value = shown.point.jacobian, value.tolist()
-    letter, meant, what = ("v", "v\u00b7J", "what backward computes")
-    if name == "u\u00b7J":
-        letter, meant, what = ("u", "J\u00b7u", "what a step along u changes")
     if right is not None and agreement.agree(value, right):
+        jacobian = shown.point.jacobian
         symmetric = agreement.agree(jacobian, jacobian.T)
         why = "because J equals its transpose" if symmetric else f"for this {letter}, by chance"
         said = f"{name} = {nested(value)}: the same as {meant} here, {why}."

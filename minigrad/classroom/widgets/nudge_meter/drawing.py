@@ -84,9 +84,11 @@ def draw_curve(picture, model):
     names = [("tangent", f"tangent {number(model.derivative, True)}", "ink"),
              ("forward", f"secant {number(slopes['forward'], True)}", "hand")]
     names += [("steps", "in float32", "ink")] * model.zoomed
-    # A curve that rises leaves the left free; at a turning point the middle is.
-    place = (model.derivative < 0) - (model.derivative > 0)
-    _name_lines(picture, names, _CURVE[0] + 98 + 90 * place, _CURVE[1] + 16)
+    # A curve that rises leaves the left free above it, and the right below it.
+    side, top = (model.derivative < 0) - (model.derivative > 0), 16
+    if plot.up(model.y) < plot.height / 2:
+        side, top = -side, 104
+    _name_lines(picture, names, _CURVE[0] + 98 + 90 * side, _CURVE[1] + top)
 
     left, bottom = _CURVE[0], _CURVE[1] + _CURVE[3]
     start, end = left + plot.across(0), left + plot.across(eps)

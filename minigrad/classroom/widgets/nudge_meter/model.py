@@ -11,6 +11,7 @@ by `backward()`.
 
 import math
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -38,8 +39,7 @@ SAMPLES = 81
 _BEST = ("the smaller, the better", "one in between", "the larger, the better", "all the same")
 
 
-@dataclass(frozen=True)
-class Estimate:
+class Estimate(NamedTuple):
     """A secant's slope and how far it is from the derivative."""
 
     value: float
@@ -201,14 +201,11 @@ class NudgeMeter(ExampleModel):
         lines = []
         for dtype in DTYPES:
             parts = []
-            for kind in KINDS:
-                found = self.best(dtype, kind)
-                if found is None:
-                    parts.append(f"{kind} never gives a number")
-                else:
-                    error = f"error {error_text(found[1])}" if found[1] else "exact"
-                    best = "is best " if not parts else ""
-                    parts.append(f"{kind} {best}near eps = {digits(found[0], 2)} ({error})")
+            for kind, best in (("forward", "is best near"), ("central", "near")):
+                eps, error = self.best(dtype, kind) or (None, None)
+                exact = f"error {error_text(error)}" if error else "exact"
+                parts.append(f"{kind} never gives a number" if eps is None else
+                             f"{kind} {best} eps = {digits(eps, 2)} ({exact})")
             lines.append(f"{dtype}: {', '.join(parts)}.")
         return lines
 
@@ -238,10 +235,7 @@ class NudgeMeter(ExampleModel):
             return f"Not used: {self.message} Nothing else changed."
         if self.covered:
             return "Curve and errors are covered until you commit a guess."
-        told = "; ".join(
-            f"{dtype}: forward {digits(found['forward'])}, central {digits(found['central'])}"
-            for dtype, found in self.slopes.items()
-        )
+        told = "; ".join(f"{dtype}: {self._both(dtype)}" for dtype in DTYPES)
         return f"eps is {digits(self.eps, 4)}. {told}. Backward: {digits(self.derivative)}."
 
     def torch_line(self, answer):
@@ -255,11 +249,9 @@ class NudgeMeter(ExampleModel):
 
     def summary(self):
         """The state in one line."""
-        found = self.slopes["float64"]
-        told = "covered until you commit a guess" if self.covered else (
-            f"forward {digits(found['forward'])}, central {digits(found['central'])}, "
-            f"{self.derivative_line()}"
-        )
+        told = "covered until you commit a guess"
+        if not self.covered:
+            told = f"{self._both('float64')}, {self.derivative_line()}"
         return f"Nudge meter, {self.example.name}: eps = {digits(self.eps)}, {told}"
 
     def text(self, answer=None):
@@ -293,6 +285,9 @@ class NudgeMeter(ExampleModel):
 
     # --- inside ----------------------------------------------------------------------------------
 
+    def _both(self, dtype):
+        return ", ".join(f"{kind} {digits(self.slopes[dtype][kind])}" for kind in KINDS)
+
     def _open(self, example):
         self._look(example, read_number(example.inputs[example.input_name]))
 
@@ -309,8 +304,8 @@ class NudgeMeter(ExampleModel):
         places = range(round((HIGHEST - LOWEST) * PER_DECADE) + 1)
         sweep = {(dtype, kind): [] for dtype in DTYPES for kind in KINDS}
         for eps in (10.0 ** (LOWEST + k / PER_DECADE) for k in places):
-            for (dtype, kind), value in _slopes(example, x, eps).items():
-                sweep[dtype, kind].append((eps, abs(value - grads["float64"])))
+            for key, value in _slopes(example, x, eps).items():
+                sweep[key].append((eps, abs(value - grads["float64"])))
         self._shown = _Shown(example, x, y, grads, sweep)
         self._nudge(self.eps)
         self._cover()
@@ -318,12 +313,9 @@ class NudgeMeter(ExampleModel):
     def _nudge(self, eps):
         """Show what this eps gives."""
         slopes = _slopes(self.example, self.x, eps)
-        self.eps = eps
-        self.estimates = {  # {dtype: {kind: Estimate}}
-            dtype: {kind: Estimate(slopes[dtype, kind], abs(slopes[dtype, kind] - self.derivative))
-                    for kind in KINDS}
-            for dtype in DTYPES
-        }
+        self.eps, self.estimates = eps, {dtype: {} for dtype in DTYPES}  # {dtype: {kind: Estimate}}
+        for (dtype, kind), value in slopes.items():
+            self.estimates[dtype][kind] = Estimate(value, abs(value - self.derivative))
         # How far to either side of x the picture shows the curve.
         self.reach = 2.5 * eps if self.zoomed else max(WIDE, 1.25 * eps)
         if self._sampled != (self._shown, self.reach):  # moving eps mostly leaves the curve alone
