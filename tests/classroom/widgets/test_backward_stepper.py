@@ -206,9 +206,7 @@ def test_v_can_be_edited_anywhere_in_time():
     np.testing.assert_allclose(stepper.last().leaf_grads["b"], [12, 8, 0])
     stepper.set_upstream_entry(1, "2")
     np.testing.assert_allclose(stepper.leaf_grads["b"], [12, 32, 0])
-    assert stepper.press("example").upstream == pytest.approx([0.1, 1, 0.0001])
-    np.testing.assert_allclose(stepper.press("ones").leaf_grads["b"], [12, 16, 20])
-    assert stepper.press("zero").leaf_grads["a"] == [0, 0, 0]
+    assert stepper.set_upstream("[0, 0, 0]").leaf_grads["a"] == [0, 0, 0]
 
 
 @pytest.mark.parametrize(
@@ -365,7 +363,7 @@ def test_the_first_v_is_the_program_s_own():
     assert stepper.upstream == [[1, 2, 3], [4, 5, 6]] and stepper.root.name == "out"
     assert stepper.last().leaf_grads["a"] == [[2, 8, 18], [32, 50, 72]]
     assert BackwardStepper(lambda x: x * x, [1, 2]).upstream == [1, 1]
-    assert BackwardStepper(lambda x: x * x, [1, 2], v=[3, 4]).press("example").upstream == [3, 4]
+    assert BackwardStepper(lambda x: x * x, [1, 2], v=[3, 4]).upstream == [3, 4]
 
 
 def test_a_learner_s_tensors_are_left_as_they_were():
@@ -421,8 +419,8 @@ def test_what_cannot_be_stepped_through_is_refused_in_a_sentence(what, says):
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_without_torch_the_stored_answer_is_shown_for_any_v(no_torch, name):
     stepper = BackwardStepper(name).last()
-    for button in ("example", "ones"):
-        answer = stepper.press(button).torch_answer()
+    for v in (stepper.v, np.ones(stepper.v.shape)):
+        answer = stepper.set_upstream(v).torch_answer()
         assert answer.source == "stored" and "stored from torch 2.13.0" in answer.text
         assert all(agrees for agrees, _ in stepper.comparison(answer).values())
     own = BackwardStepper(lambda x: x * x, [1, 2])
@@ -500,8 +498,7 @@ def test_every_control_has_a_name_and_the_still_is_the_panel_s_picture(name):
     stored = panel._repr_mimebundle_()
     assert stored == widgets.BackwardStepper(name)._repr_mimebundle_() | {
         key: value for key, value in stored.items() if not key.startswith("text/")}
-    texts = [e.text or "" for e in ElementTree.fromstring(panel.picture().svg()).iter()]
-    assert any(text.startswith("1. ") for text in texts)  # the log of all steps
+    ElementTree.fromstring(panel.picture().svg())
     assert "Backward stepper, " in stored["text/html"]
 
 
@@ -548,7 +545,6 @@ ACTIONS = st.one_of(
     st.tuples(st.just("load"), st.sampled_from([*EXAMPLES, YOURS, "S9-9", ""])),
     st.tuples(st.just("go"), st.one_of(st.integers(-3, 40), typed)),
     st.tuples(st.just("set_mode"), st.sampled_from([*MODES, "recursion"])),
-    st.tuples(st.just("press"), st.sampled_from(["ones", "zero", "example", "two"])),
     st.tuples(st.just("set_upstream_entry"), st.sampled_from([(), 0, (1, 2), "a"]), typed),
     st.tuples(
         st.just("set_upstream"),

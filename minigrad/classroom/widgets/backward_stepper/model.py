@@ -25,8 +25,6 @@ from .examples import EXAMPLES
 from .program import Run, first_upstream, record, run_program
 from .replay import MODES, replays
 
-BUTTONS = ("ones", "example", "zero")
-
 
 @dataclass(frozen=True)
 class _Shown:
@@ -84,14 +82,6 @@ class BackwardStepper(ExampleModel):
         index = index_in(index, self.v.shape, "upstream")
         with at(("upstream", index)):
             self._set_upstream(with_entry(self.v, index, read_number(value)))
-
-    @action
-    def press(self, button):
-        """Press a button for v: "ones", "zero", or "example" (the first v of this program)."""
-        button, sizes = one_of(button, BUTTONS, "button", "upstream"), self.v.shape
-        values = {"ones": np.ones(sizes), "zero": np.zeros(sizes), "example": self._first_v}
-        with at("upstream"):
-            self._set_upstream(values[button])
 
     @action
     def forward(self):
@@ -329,9 +319,8 @@ class BackwardStepper(ExampleModel):
         graph, run = record(example)
         if example.is_own:
             example = self.own = replace(example, formula=_program_of(graph))
-        self._first_v = first_upstream(example, run)
         self.step, self.playing = 0, False
-        self._show(example, run, graph, self._first_v)
+        self._show(example, run, graph, first_upstream(example, run))
 
     def _first_upstream(self, v):
         self._set_upstream(read_array(v))

@@ -125,13 +125,9 @@ def _variables(frame):
 
 
 def _tensors_among(variables, kind):
-    """(name, tensor) for the tensors among variables, in lists of them, and in their modules."""
+    """(name, tensor) for the tensors among variables, and in their modules."""
     for name, value in variables.items():
         if isinstance(value, kind):
             yield name, value
-        elif isinstance(value, (list, tuple)):
-            yield from ((f"{name}[{i}]", x) for i, x in enumerate(value) if isinstance(x, kind))
-        elif isinstance(value, dict):
-            yield from ((f"{name}[{k!r}]", x) for k, x in value.items() if isinstance(x, kind))
         elif hasattr(value, "named_parameters") and not isinstance(value, type):
             yield from ((f"{name}.{inner}", x) for inner, x in value.named_parameters())

@@ -10,7 +10,6 @@ from ...formatting import MINUS, nested, number, shape
 from ..predict_card.view import Cover
 from ..shared import controls, looks, theme
 from ..shared.formulas import amount
-from ..shared.svg import Drawing
 from ..shared.view import View
 from .drawing import StepGraph, fitting
 from .model import BackwardStepper as StepperModel
@@ -19,7 +18,6 @@ from .replay import MODES
 MAX_BOXES = 12  # more weights than this are typed as a list
 MAX_TYPED = 100  # more weights than this are not written into the field
 SECONDS = 1.2  # between two steps while playing
-_FILLS = {"fill": "", "ones": "ones", "first v": "example", "zero": "zero"}
 
 
 class BackwardStepper(View):
@@ -63,12 +61,11 @@ class BackwardStepper(View):
         self._field = controls.text_field("v =", "the whole upstream gradient, as a list",
                                           self.acting(model.set_upstream), "210px")
         looks.mark(self._field, "mg-unlabelled", True)
-        self._fill = controls.dropdown("fill v", list(_FILLS.items()), self._press, "92px", False)
 
     def _layout(self, model):
         moves = controls.row([*self._moves.values(), self._where], gap="6px")
         self._v = controls.row([controls.html_area("<b class='mg-code'>v</b>"), self._grid.box,
-                                self._field, self._fill], gap="8px")
+                                self._field], gap="8px")
         bench = controls.bench([moves, self._mode, self._v], gap="6px")
         told = controls.column([self._refusal])
         self._stage = controls.grid([self._graph, self._ledger], None)
@@ -80,10 +77,6 @@ class BackwardStepper(View):
             part.add_class(name)
         head = controls.head(self._title, self._example)
         return [head, bench, told, *self._cover.places, self._stage, self._lines, foot]
-
-    def _press(self, button):
-        self.act(self.model.press, button)
-        self._fill.value = ""
 
     # --- what it shows ---------------------------------------------------------------------------
 
@@ -132,7 +125,6 @@ class BackwardStepper(View):
         looks.mark(self._v, "mg-single", values.ndim == 0)
         looks.show(self._grid.box, boxed)
         looks.show(self._field, bool(values.ndim))
-        looks.show(self._fill, bool(values.ndim))
         if boxed:
             self._grid.show(values, refused=self.refused_entry("upstream"))
         if model.refused_at != "upstream":
@@ -249,22 +241,8 @@ class BackwardStepper(View):
         return self._number(account.total, marks)
 
     def picture(self):
-        """The graph, and the log of all steps."""
-        model = self.model
-        if model.covered:
-            return None
-        graph = StepGraph(model.graph).draw(model)
-        lines = [f"{model.mode}: {MODES[model.mode]}"]
-        lines += [f"{step}. {_panel(line)}" for step, line in enumerate(model.replay.log, 1)]
-        lines += [model.verdict()] * bool(model.verdict())
-        drawing = Drawing(max(graph.width, 780), 0, graph.label)
-        drawing.text(0, 18, model.formula, 20, "code", bold=True)
-        drawing.add('<g transform="translate(0 32)">' + "".join(graph.parts) + "</g>")
-        y = graph.height + 60
-        for line in lines:
-            y = drawing.paragraph(0, y, line, 78, font="code")
-        drawing.height = y
-        return drawing
+        """The graph; its text tells all steps."""
+        return None if self.model.covered else StepGraph(self.model.graph).draw(self.model)
 
     # --- playing ---------------------------------------------------------------------------------
 

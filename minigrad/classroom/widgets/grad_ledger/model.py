@@ -255,25 +255,25 @@ class GradLedger(ExampleModel):
 
     def happened(self):
         """What the last call did, in a sentence or two."""
+        return "" if self.error or self.covered else self._caption()
+
+    def _caption(self):
         row = self.rows[-1]
-        what, entries = row.call.what, row.entries
-        if row.error or self.covered:
-            return ""
-        if what == "backward":
-            got = [name for name, entry in entries.items() if entry.added is not None]
-            if not got:
-                return "No leaf was reached: nothing was added to any .grad."
-            new = all(entries[name].object == "new" for name in got)
-            grads = " and ".join(f"{name}.grad" for name in got) if len(got) < 3 else "each .grad"
-            return (f"{grads} was None and is now what arrived: a new object." if new else
-                    f"What arrived was added to {grads}, in the same object.")
-        return {
-            "forward": "A new graph from the leaves as they are now; .grad stays.",
-            "zero_": "zero_() wrote 0 into the object that is there. The graph is not touched.",
-            "none": "The next backward makes a new .grad. The graph is not touched.",
-            "step": f"Each leaf was changed in place by \u2212{self.lr:g} times its .grad; "
-                    f".grad stays.",
-        }[what]
+        got = [name for name, entry in row.entries.items() if entry.added is not None]
+        grads = " and ".join(f"{name}.grad" for name in got) if len(got) < 3 else "each .grad"
+        if row.call.what != "backward":
+            return {
+                "forward": "A new graph from the leaves as they are now; .grad stays.",
+                "zero_": "zero_() wrote 0 into the object that is there. The graph is not touched.",
+                "none": "The next backward makes a new .grad. The graph is not touched.",
+                "step": f"Each leaf was changed in place by \u2212{self.lr:g} times its .grad; "
+                        ".grad stays.",
+            }[row.call.what]
+        if not got:
+            return "No leaf was reached: nothing was added to any .grad."
+        if all(row.entries[name].object == "new" for name in got):
+            return f"{grads} was None and is now what arrived: a new object."
+        return f"What arrived was added to {grads}, in the same object."
 
     def comparison(self, k, answer):
         """(agrees, what differs) for row k, or None where PyTorch has no answer."""
@@ -375,8 +375,7 @@ class GradLedger(ExampleModel):
                 self._session.run(done)
         row = self._row(call)
         self._shown = _Shown(self.example, (*self._shown.rows, row))
-        if self.root not in self.roots:
-            self.root = self.roots[0]
+        self.root = self.root if self.root in self.roots else self.roots[0]
         self._cover()
 
     def _row(self, call):
@@ -404,12 +403,7 @@ class GradLedger(ExampleModel):
         name, entry = next(iter(row.entries.items()))
         if row.call.what not in ("backward", "zero_") or entry.grad is None:
             return None
-        if row.call.what == "zero_":
-            why = "zero_() writes 0 into the object that is there."
-        elif entry.added is not None:
-            why = f"The pass added {written(entry.added)} to what was there."
-        else:
-            why = "The call failed: see its error." if row.error else "Nothing was added to it."
+        why = "The call failed: see its error." if row.error else self._caption()
         asked = ", ".join(filter(None, (row.code, row.call.detail)))
         return PredictCard(f"What is {name}.grad after {asked}?", entry.grad,
                            kind="array" if isinstance(entry.grad, list) else "number", why=why)
@@ -421,13 +415,13 @@ def compared(ours, theirs):
         if ours[what] != theirs[what]:
             return False, what
     for what in ("grads", "leaves", "outputs"):
-        if ours[what].keys() != theirs[what].keys():
-            return False, what
         for name, value in ours[what].items():
-            other = theirs[what][name]
-            if (value is None) != (other is None) or (
-                value is not None and not agreement.agree(value, other)
-            ):
+            other = theirs[what].get(name)
+            if value is None or other is None:
+                agrees = value is other
+            else:
+                agrees = agreement.agree(value, other)
+            if not agrees:
                 return False, f"{name}.grad" if what == "grads" else name
     return True, ""
 

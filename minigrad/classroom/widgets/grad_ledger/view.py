@@ -7,7 +7,7 @@ import numpy as np
 from ...formatting import MINUS, number
 from ..predict_card.view import Cover
 from ..shared import controls, looks, theme
-from ..shared.svg import LETTER, Drawing
+from ..shared.svg import LETTER
 from ..shared.view import View
 from .drawing import LONG, MAX_NODES, draw_life, fitting, range_of
 from .model import GradLedger as LedgerModel
@@ -217,19 +217,8 @@ class GradLedger(View):
         return f'{words}<div class="{look}">{life.svg()}</div>'
 
     def picture(self):
-        """The calls as text and the graph below them."""
-        model = self.model
-        lines = model.text(model.stored_answer()).split("\ngraph ")[0].split("\n")
-        life = draw_life(model) if 0 < len(model.nodes) <= MAX_NODES else None
-        top = 20 * len(lines) + 36
-        width = max(14 * LETTER * max(map(len, lines)), life.width if life else 0)
-        drawing = Drawing(width, top + (life.height if life else 0), "ledger of .grad")
-        for k, line in enumerate(lines, start=1):
-            drawing.text(0, 20 * k - 6, line, 14, "code")
-        drawing.text(0, top - 14, model.life_line(), bold=True)
-        if life:
-            drawing.add(f'<g transform="translate(0 {top})">{"".join(life.parts)}</g>')
-        return drawing
+        """The life of the graph; its text tells the calls."""
+        return draw_life(self.model) if 0 < len(self.model.nodes) <= MAX_NODES else None
 
 
 # --- cells ---------------------------------------------------------------------------------------
