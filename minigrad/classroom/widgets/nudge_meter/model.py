@@ -24,7 +24,7 @@ from ..shared.example import Example
 from ..shared.example_model import ExampleModel
 from ..shared.functions import check_steady
 from ..shared.model import action, at, truth
-from ..shared.point import forward, in_float32
+from ..shared.point import forward, in_float32, pull_back
 from ..shared.torch_answer import Question
 from .examples import EXAMPLES
 
@@ -293,11 +293,11 @@ class NudgeMeter(ExampleModel):
 
     def _look(self, example, x):
         """Show a function at x. Raises whatever is wrong with it."""
-        engine, x = engines.minigrad, float(in_float32(x))
+        x = float(in_float32(x))
         with hear_warnings():
-            y, again = (_value_at(engine, example, x).item() for _ in range(2))
+            y, again = (_value_at(example, x).item() for _ in range(2))
             check_steady(y, again)
-            grads = _derivatives(engine, example, x)
+            grads = _derivatives(engines.minigrad, example, x)
         if not math.isfinite(y) or not math.isfinite(grads["float64"]):
             at_x = f"{example.input_name} = {digits(x)}"
             raise Refused(f"At {at_x} the function or its derivative is not a finite number.")
@@ -357,23 +357,18 @@ def error_text(error):
     return "< 1e-12" if 0 < error < 1e-12 else digits(error, 2)
 
 
-def _value_at(torch, example, x, dtype="float64"):
-    """f(x) as a 0-d tensor of `dtype`; x is rounded to that precision, too."""
-    return _one_number(forward(torch, example, np.array(x), dtype, False)[1])
+def _value_at(example, x, dtype="float64"):
+    """f(x) by minigrad as a 0-d tensor of `dtype`; x is rounded to that precision, too."""
+    y = forward(engines.minigrad, example, np.array(x), dtype, False)[1]
+    if y.numel() != 1:
+        raise Refused(f"The function returned {y.numel()} numbers; the meter takes one.")
+    return y.reshape(())
 
 
 def _derivatives(torch, example, x):
     """{dtype: x.grad} by backward in one engine."""
-    found = {}
-    for dtype in DTYPES:
-        leaf, y = forward(torch, example, np.array(x), dtype)
-        y = _one_number(y)
-        y.backward(torch.ones_like(y), inputs=[leaf])
-        if leaf.grad is None:
-            name = example.input_name
-            raise Refused(f"{name}.grad stays None: the output does not depend on it.")
-        found[dtype] = leaf.grad.item()
-    return found
+    found = {dtype: pull_back(torch, example, np.array(x), dtype=dtype)[1] for dtype in DTYPES}
+    return {dtype: grad.item() for dtype, grad in found.items()}
 
 
 def _slopes(example, x, eps):
@@ -397,17 +392,11 @@ def _samples(example, x, reach, dtype):
 
 
 def _value_or_nan(example, x, dtype):
-    torch = engines.minigrad
     try:
-        return _value_at(torch, example, x, dtype)
+        return _value_at(example, x, dtype)
     except Exception:  # the learner's function may end where its domain does
+        torch = engines.minigrad
         return torch.tensor(math.nan, dtype=getattr(torch, dtype))
-
-
-def _one_number(y):
-    if y.numel() != 1:
-        raise Refused(f"The function returned {y.numel()} numbers; the meter takes one.")
-    return y.reshape(())
 
 
 def _read_eps(value):

@@ -55,10 +55,11 @@ def forward(torch, example, x, dtype="float32", requires_grad=True):
     return leaf, one_tensor(y)
 
 
-def pull_back(torch, example, x, v):
-    """(y, x.grad after y.backward(v)) in one engine, as its tensors."""
-    leaf, y = forward(torch, example, x)
-    y.backward(torch.tensor(v.tolist(), dtype=torch.float32), inputs=[leaf])
+def pull_back(torch, example, x, v=None, dtype="float32"):
+    """(y, x.grad after y.backward(v)) in one engine, as its tensors; v is ones if left out."""
+    leaf, y = forward(torch, example, x, dtype)
+    v = torch.ones_like(y) if v is None else torch.tensor(v.tolist(), dtype=getattr(torch, dtype))
+    y.backward(v, inputs=[leaf])
     if leaf.grad is None:
         raise Refused(f"{example.input_name}.grad stays None: the output does not depend on it.")
     return y.detach(), leaf.grad
