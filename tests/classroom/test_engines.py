@@ -41,10 +41,10 @@ def test_an_editor_shown_in_a_kernel_says_loading_and_then_fills_its_column():
             editor = widgets.UpstreamEditor(lambda x: x * x, [1, 2])
             bundle = editor._repr_mimebundle_()
             assert "torch" not in sys.modules
-            assert "loading PyTorch" in editor._result.value
-            while ", live" not in editor._result.value:
+            assert "loading PyTorch" in editor._torch.value
+            while ", live" not in editor._torch.value:
                 await asyncio.sleep(0.01)
-            assert editor._result.value.count("+4") == 3
+            assert editor._torch.value.count("+4") == 3
 
         asyncio.run(asyncio.wait_for(main(), 120))
     """)
