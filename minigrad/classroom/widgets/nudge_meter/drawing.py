@@ -132,6 +132,8 @@ def draw_errors(picture, model, left=0):
 
 def _name_lines(picture, names, left, top):
     """Name lines in a corner: (style, name, colour), one below the other."""
+    longest = max(len(name) for _, name, _ in names)
+    picture.box(left - 4, top - 10, 44 + 8.5 * longest, 20 * len(names), "paper", "none", 0, 3)
     for k, (style, name, ink) in enumerate(names):
         picture.line([(left, top + 20 * k), (left + 28, top + 20 * k)], *_STYLES[style])
         picture.text(left + 36, top + 5 + 20 * k, name, 14, ink=ink, bold=ink != "quiet")
