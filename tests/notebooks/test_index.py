@@ -46,13 +46,22 @@ def test_a_lesson_that_is_there_is_linked_and_not_said_to_come(lesson):
     assert lesson.number not in stored("map-code").partition("To come: ")[2].partition(".")[0]
 
 
+@each
+def test_a_lesson_leads_to_the_next(lesson):
+    """The next of the course; until that is written, the next that is there will do."""
+    after = course.COURSE[course.COURSE.index(lesson) + 1 :]
+    wanted = [*after[:1], *[later for later in after if later in WRITTEN][:1]]
+    links = re.findall(r"\]\(([^)]+)\.ipynb\)", text_of(lesson.file).rpartition("**Next:**")[2])
+    assert not wanted or set(links) & {later.file for later in wanted}
+
+
 def test_what_is_not_there_is_to_come_and_not_linked(tmp_path):
     (tmp_path / "00-set-out.ipynb").touch()
     shown = course.table(tmp_path)
     assert shown.html.count("<a ") == 1 and shown.text.count("to come") == 13
     assert repr(course.picture(tmp_path)).split() == (
-        "Map: Lessons 00 to 13, one after the other. Lessons 02, 03, 04, 05 are framed: one lecture, "
-        "50 minutes. To come: 01, 02, 03, 04, 05, 06, 07, 08, 09, 10, 11, 12, 13.").split()
+        "Map: Lessons 00 to 13, one after the other. Lessons 02, 03, 04, 05 are framed: one "
+        "lecture, 50 minutes. To come: 01, 02, 03, 04, 05, 06, 07, 08, 09, 10, 11, 12, 13.").split()
 
 
 def test_every_link_of_the_first_page_leads_somewhere():
