@@ -33,7 +33,8 @@ class StepGraph:
             if placed.width <= NARROW and placed.height <= TALL:
                 break
         self.wide = placed.width > NARROW * SHRUNK
-        self._placed = place(sizes, edges, WIDE, (GAP, gap)) if self.wide else placed
+        room = WIDE if placed.width <= WIDE else 10 * WIDE  # what does not fit scrolls
+        self._placed = place(sizes, edges, room, (GAP, gap)) if self.wide else placed
         x, y = self._placed.centres[graph.root[0]]
         below = y + self._placed.sizes[graph.root[0]][1] / 2 + _SEED
         self._at_v = x, below - 14

@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 
-from ...formatting import MINUS, nested, number, shape
+from ...formatting import MINUS, nested, number
 from ..predict_card.view import Cover
 from ..shared import controls, looks, theme
 from ..shared.formulas import amount
@@ -16,7 +16,6 @@ from .model import BackwardStepper as StepperModel
 from .replay import MODES
 
 MAX_BOXES = 12  # more weights than this are typed as a list
-MAX_TYPED = 100  # more weights than this are not written into the field
 SECONDS = 1.2  # between two steps while playing
 
 
@@ -128,10 +127,7 @@ class BackwardStepper(View):
         if boxed:
             self._grid.show(values, refused=self.refused_entry("upstream"))
         if model.refused_at != "upstream":
-            if values.size <= MAX_TYPED:
-                controls.set_list(self._field, values)
-            else:
-                self._field.placeholder = f"a list of shape {shape(values.shape)}"
+            controls.set_list(self._field, values)
 
     def _graph_now(self):
         if self._drawn is None or self._drawn.graph is not self.model.graph:

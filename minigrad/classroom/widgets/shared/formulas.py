@@ -92,16 +92,12 @@ def short_name(kind):
 def expression(kind, params, operands, arguments):
     """What a node computed, with its operands' names: "3 · a"; of an unknown one "foo(a, b)"."""
     texts = {name: text for name, (text, _) in arguments.items() if text is not None}
-    known = FORMULAS.get(key(kind, params))
-    if known is not None and set(operands) <= set(texts):
-        if known[0] == "x · y" and _is_number(texts["y"]):
-            return substituted("y · x", texts)  # 2 · a, as it is usually written
-        return substituted(known[0], texts)
+    formula, _ = FORMULAS.get(key(kind, params), (None, None))
+    if formula and set(operands) <= set(texts):
+        if formula == "x · y" and texts["y"].lstrip("-")[:1].isdigit():
+            formula = "y · x"  # 2 · a, as it is usually written
+        return substituted(formula, texts)
     return f"{short_name(kind)}({', '.join(texts.get(name, '…') for name in operands)})"
-
-
-def _is_number(text):
-    return text.lstrip("-")[:1].isdigit()
 
 
 def substituted(formula, texts):
@@ -124,18 +120,21 @@ def amount(values, signed=False):
         return str(values)
     if values.size > 16:
         return f"shape {shape(values.shape)}"
-    if signed:
-        return nested(values.tolist(), lambda value: number(value, signed=True))
-    return nested(values.tolist())
+    return nested(values.tolist(), lambda value: number(value, signed))
+
+
+def _formula(node, place):
+    """The table's formula for one operand of a `GraphNode`; None where it has none."""
+    _, rules = FORMULAS.get(key(node.kind, node.params), ("", {}))
+    return rules.get(node.operands[place])
 
 
 def in_symbols(node, place):
     """The rule for one operand of a `GraphNode` in symbols: "v · b"."""
-    known = FORMULAS.get(key(node.kind, node.params))
-    operand = node.operands[place]
-    if known is not None and operand in known[1]:
+    formula = _formula(node, place)
+    if formula:
         texts = {name: text for name, (text, _) in node.arguments.items() if text is not None}
-        return substituted(known[1][operand], {**texts, "out": node.name, "v": "v"})
+        return substituted(formula, {**texts, "out": node.name, "v": "v"})
     if node.kind in WORDS:
         return WORDS[node.kind]
     if not node.rules:
@@ -146,13 +145,11 @@ def in_symbols(node, place):
 
 def in_numbers(node, place, received):
     """The same formula with the numbers in place of names, or None where there is no formula."""
-    known = FORMULAS.get(key(node.kind, node.params))
-    operand = node.operands[place]
-    if known is None or operand not in known[1] or received[0] is None:
+    formula = _formula(node, place)
+    if not formula or received[0] is None:
         return None
     texts = {name: _in_formula(text, value) for name, (text, value) in node.arguments.items()}
     texts |= {"out": _in_formula(node.name, node.value), "v": _in_formula("v", received[0])}
-    formula = known[1][operand]
     if any(texts.get(name, "") is None for name in _WORD.findall(formula)):
         return None
     return substituted(formula, texts)
