@@ -71,7 +71,8 @@ class BackwardStepper(View):
         fold = controls.html_area("<details><summary>log</summary></details>")
         foot = controls.column([fold, self._log, self._by])
         self._cover = Cover(model, [moves, self._ledger, self._lines, foot])
-        for part, name in ((self._v, "mg-v"), (told, "mg-step-told"), (self._stage, "mg-run"), (self._graph, "mg-scroll"),
+        for part, name in ((self._v, "mg-v"), (told, "mg-step-told"), (self._stage, "mg-run"),
+                           (self._graph, "mg-scroll"),
                            (foot, "mg-foot"), (self._log, "mg-log"), (self._by, "mg-by")):
             part.add_class(name)
         head = controls.head(self._title, self._example)
