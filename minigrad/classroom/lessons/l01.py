@@ -1,0 +1,210 @@
+"""The cards and exercises of lesson 01: a derivative is growth per unit of a nudge."""
+
+import minigrad
+
+from .cards import Card
+from .exercises import function, numbers
+
+_PATIENT = """
+X = torch.tensor([[0., 0.], [0., 1.], [1., 0.], [1., 1.]])
+t = torch.tensor([1., 3., 0., 2.])
+w = torch.zeros(2, requires_grad=True)
+b = torch.zeros((), requires_grad=True)
+for step in range(steps):
+    loss = ((X @ w + b - t)**2).mean()
+    losses.append(loss.item()), seconds.append(w[1].item())
+    loss.backward()
+    with torch.no_grad():
+        w -= 0.3 * w.grad
+        b -= 0.3 * b.grad
+    w.grad = b.grad = None
+"""
+
+
+def train(steps, torch=minigrad):
+    """The healthy patient's losses, and its w[1], before each step."""
+    losses, seconds = [], []
+    exec(_PATIENT, {"torch": torch, "steps": steps, "losses": losses, "seconds": seconds})
+    return losses, seconds
+
+
+def _after_one_step(torch):
+    return train(2, torch)[1][1]
+
+
+def _slopes(torch):
+    """The three gradients of S3's example 2."""
+    a, b, c = (torch.tensor(value, requires_grad=True) for value in (0.1, 1.0, 0.1))
+    (3 * a + 2 * b * b + torch.log(c)).backward()
+    return torch.stack([a.grad, b.grad, c.grad])
+
+
+def _is_the_growth_of_x(torch):
+    x = torch.tensor(4.0, requires_grad=True)
+    (x * x).backward()
+    return x.grad.item() == 0.125
+
+
+def _square(torch, *places):
+    return (torch.tensor(place) ** 2 for place in places)
+
+
+def _up_and_down(torch):
+    high, low = _square(torch, 5.0, 1.0)
+    return (high - low) / 4
+
+
+def _up(torch):
+    high, here = _square(torch, 5.0, 3.0)
+    return (high - here) / 2
+
+
+def _down(torch):
+    here, low = _square(torch, 3.0, 1.0)
+    return (here - low) / 2
+
+
+_UP, _STAYS, _FALLS = "it grows a little", "it stays at 3.5", "it falls a little"
+
+CARDS = {
+    "01-a": Card(
+        "w = [0, 0] and b = 0, so all predictions are 0, and the loss is 3.5. w[1] counts for "
+        "points 2 and 4, whose targets are 3 and 2. Nudge w[1] from 0 to 0.01. What does the loss "
+        "do?",
+        _FALLS,
+        choices=[_UP, _STAYS, _FALLS],
+        why="Two predictions come nearer to their targets, and the other two stay as they are.",
+        misconceptions={
+            _UP: "w[1] grows, but so do two predictions, from 0 towards 3 and 2.",
+            _STAYS: "Two of the four predictions move from 0 to 0.01, and their errors with them.",
+        },
+    ),
+    "01-b": Card(
+        "y = 3a + 2b\u00b2 + log c at a = 0.1, b = 1, c = 0.1. The derivative of log c is 1/c. How "
+        "much does y grow per unit of a, of b, and of c? Answer with a list of three.",
+        _slopes,
+        why="3 for a, 4b = 4 for b, and 1/c = 10 for c.",
+        misconceptions={
+            "[0.3, 2, -2.3026]": "Those are the three terms themselves, not how fast they grow.",
+            "[3, 2, 10]": "The derivative of b\u00b2 is 2b; the 2 in front doubles it.",
+            "[3, 4, 0.1]": "That is c; the growth of log c is 1/c.",
+            "[0.3, 4, 10]": "3a grows by 3 for each unit of a, wherever a is.",
+        },
+    ),
+    "01-c": Card(
+        "y = b\u00b2 at b = 3. Nudge b by 2 to both sides: divide the difference of y at 5 and y "
+        "at 1 by the difference of b. What slope is it?",
+        _up_and_down,
+        why="(25 \u2212 1) / 4 = 6.",
+        misconceptions={
+            _up: "That is up only: from 3 to 5.",
+            _down: "That is down only: from 1 to 3.",
+            12: "From 1 to 5 b moves by 4, twice the nudge.",
+            24: "That is the growth of y. Divide it by the growth of b.",
+        },
+    ),
+    "01-d": Card(
+        "x = 4 and z = x * x. True or false: after z.backward(), x.grad is 0.125, because x grows "
+        "by 0.125 per unit of z.",
+        _is_the_growth_of_x,
+        choices=["True", "False"],
+        why="x.grad is 2x = 8: how much z grows per unit of x.",
+        misconceptions={
+            "True": "0.125 is the growth of x per unit of z. x.grad is the other way round.",
+        },
+    ),
+    "01-e": Card(
+        "At the start w = [0, 0] and w.grad = [-1, -2.5]. What is w[1] after w -= 0.3 * w.grad?",
+        _after_one_step,
+        why="0 \u2212 0.3 \u00b7 (\u22122.5): a negative slope makes w[1] grow.",
+        misconceptions={
+            -0.75: "Two minus signs: taking away a negative number adds.",
+            0.3: "That is w[0]. The slope of w[1] is -2.5.",
+            2.5: "That would be a step of the whole slope; it is 0.3 of it.",
+            -2.5: "That is the slope itself; w[1] is moved by 0.3 of it, the other way.",
+        },
+    ),
+}
+
+
+def _nudges(torch):
+    """Functions that bend and one that does not, at single and several places."""
+
+    def at(*values):
+        return torch.tensor(values if len(values) > 1 else values[0], dtype=torch.float64)
+
+    return {
+        "f(x) = 2 * x * x, eps = 0.1": (lambda x: 2 * x * x, at(1.0), 0.1),
+        "f(x) = (2 * x)**3, eps = 0.5": (lambda x: (2 * x) ** 3, at(-0.5), 0.5),
+        "f(x) = torch.log(x), eps = 0.001": (torch.log, at(0.1), 0.001),
+        "f(x) = 3 * x + 7, eps = 2": (lambda x: 3 * x + 7, at(4.0), 2.0),
+        "f(x) = x**3, eps = 0.01": (lambda x: x**3, at(1.0, -2.0, 0.5), 0.01),
+    }
+
+
+_BOTH_SIDES = "    return (f(x + eps) - f(x - eps)) / (2 * eps)"
+
+EXERCISES = [
+    function(
+        "01-1",
+        answer="nudge",
+        inputs=_nudges,
+        solution="""
+            def nudge(f, x, eps):
+                return (f(x + eps) - f(x - eps)) / (2 * eps)
+        """,
+        praise="To both sides, divided by the whole way from x - eps to x + eps.",
+        hints=(
+            "Compute f twice, at x + eps and at x - eps, and take the difference.",
+            "How far apart are x + eps and x - eps? Divide by that.",
+        ),
+        also_right=(
+            (_BOTH_SIDES, "    return (f(x + eps) - f(x - eps)) / eps / 2"),
+            (_BOTH_SIDES, "    up, down = (f(x + eps) - f(x)) / eps, (f(x) - f(x - eps)) / eps\n"
+                          "    return (up + down) / 2"),
+        ),
+        mistakes={
+            ("f(x - eps)", "f(x)", "2 * eps", "eps"):
+                "You nudge up only. Nudge to both sides: the errors of the two sides cancel.",
+            ("f(x + eps)", "f(x)", "2 * eps", "eps"):
+                "You nudge down only. Nudge to both sides: the errors of the two sides cancel.",
+            ("2 * eps", "eps"): "From x - eps to x + eps it is 2 * eps, not eps.",
+            ("f(x - eps)", "f(x)"): "From x to x + eps it is only eps; or nudge to both sides.",
+            (" / (2 * eps)", ""): "That is how much f grows. Divide it by how far x moved.",
+            ("f(x + eps) - f(x - eps)", "f(x - eps) - f(x + eps)"):
+                "The sign is the other way round: f at x + eps comes first.",
+            ("/ (2 * eps)", "/ 2 * eps"):
+                "Python divides by 2, then multiplies by eps: put 2 * eps in brackets.",
+            ("    return", "    eps = 1e-6\n    return"):
+                "You use a nudge of your own: use the eps that is handed in.",
+            ("    return (f(x + eps) - f(x - eps))",
+             "    high, low = x.add_(eps), x - eps\n    return (f(high) - f(low))"):
+                "x is the caller's: compute x + eps, and leave x as it is.",
+            ("(f(x + eps) - f(x - eps)) / (2 * eps)", "2 * eps / (f(x + eps) - f(x - eps))"):
+                "That is the growth of x per unit of f: turn it round.",
+        },
+    ),
+    numbers(
+        "01-2",
+        answer="slope",
+        given="""
+            x = torch.tensor(2., requires_grad=True)
+            z = (2 * x)**3
+        """,
+        solution="slope = 96.",
+        praise="24x\u00b2 at x = 2: z grows 96 times as fast as x there.",
+        hints=(
+            "S4 gives the formula: dz/dx = 24*square(x).",
+            "Square x first, then multiply by 24.",
+        ),
+        also_right=("24 * 2**2", "torch.tensor(96.)"),
+        mistakes={
+            "1 / 96": "That is the growth of x per unit of z. x.grad is z per unit of x.",
+            "64.": "That is z itself, not how fast it grows.",
+            "48.": "That is 3(2x)\u00b2. Inside, 2x grows twice as fast as x.",
+            "24.": "That is 24x\u00b2 at x = 1; here x is 2.",
+            "2304.": "You squared 24x; only x is squared.",
+            "12.": "That is 3x\u00b2. z is (2x)\u00b3, which is 8x\u00b3.",
+        },
+    ),
+]
