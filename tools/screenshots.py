@@ -83,8 +83,8 @@ it; and where it needs them its examples and its drawing. What rooms share is in
     editor.examples()    # the names of its examples; widgets.UpstreamEditor("S3-17") opens one
     editor.model         # the same state as text; a model works without a widget, too
 
-Tab after `editor.` lists its actions and values. What a hand does, code does: `editor.one_hot((0,
-1))`.
+Tab after `editor.` lists its actions and values. What a hand does, code does:
+`editor.one_hot((0, 1))`.
 
 | option | what it does | where |
 | --- | --- | --- |
