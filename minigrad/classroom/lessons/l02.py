@@ -79,14 +79,18 @@ _REFUSED = "None: the call is refused"
 
 CARDS = {
     "02-a": Card(
-        "loss holds four squared errors, and each has its own slope in b. "
+        "loss holds four squared errors. Their slopes in b are \u22122, \u22126, 0 and \u22124. "
         "What is in b.grad after loss.backward()?",
         _REFUSED,
         choices=[_ADDED, _AVERAGED, _APART, _REFUSED],
         why="backward() differentiates one number, and nobody said which one to make of the four.",
         misconceptions={
-            _ADDED: "That is the slope of loss.sum(), but no sum was asked for.",
-            _AVERAGED: "That is the slope of loss.mean(), but no mean was asked for.",
+            _ADDED:
+                "\u22122 \u2212 6 + 0 \u2212 4 = \u221212 is the slope of loss.sum(), "
+                "but no sum was asked for.",
+            _AVERAGED:
+                "\u221212 / 4 = \u22123 is the slope of loss.mean(), "
+                "but no mean was asked for.",
             _APART: "b is one number, so b.grad has room for one number only.",
         },
     ),
@@ -121,7 +125,8 @@ CARDS = {
         "four times 3.5. What does it do in its first step, with the same 0.3?",
         _GROWS,
         choices=["it falls to 3.3, four times 0.82", "it falls to 0.82", "it stays at 14", _GROWS],
-        why="The gradient is four times as long, so the step jumps far past the lowest place.",
+        why="The step is four times as long. It carries b from 0 to 3.6, past the best b, 1, to a "
+        "place further away than before: each of the four errors grows.",
         misconceptions={
             "it falls to 3.3, four times 0.82":
                 "That would be so if w and b moved as before. Their step is four times as long.",

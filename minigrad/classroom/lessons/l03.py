@@ -43,12 +43,13 @@ CARDS = {
             "a step ten times as large",
             "nothing: it is an error",
         ],
-        why="One weight for each error: the last error's share in each gradient counts ten times.",
+        why="One weight for each error. The last error's share in w.grad is [-4, -4]: it counts ten "
+        "times, the shares of the other three count once.",
         misconceptions={
             "the last error only":
-                "The other weights are 1, not 0: the other three errors count once.",
+                "The other weights are 1, not 0. The last error alone would give w.grad = [-40, -40].",
             "a step ten times as large":
-                "Then both numbers of w.grad would become ten times as large. Compare the two runs.",
+                "Then each number of w.grad would become ten times as large: [-40, -100].",
             "nothing: it is an error":
                 "backward refuses a wrong shape. Four weights for four errors are what it wants.",
         },
@@ -112,16 +113,16 @@ def _maps(torch):
     weights = torch.tensor([[1.0, 0.0, 2.0], [-1.0, 0.5, 3.0]])
     spread = torch.tensor([[1.0, 2.0, 3.0, 4.0], [0.0, 1.0, 0.0, -1.0]])
     return {
-        "f(x) = A @ x, A of shape (2, 3)":
+        "f(x) = A @ x, A = [[1, 2, 3], [4, 5, 6]]":
             (lambda x: wide @ x, leaf([1.0, 2.0, 3.0]), torch.tensor([1.0, 10.0])),
-        "f(x) = A @ x, A of shape (3, 2)":
+        "f(x) = A @ x, A = [[1, 2], [3, 4], [5, 7]]":
             (lambda x: tall @ x, leaf([1.0, -2.0]), torch.tensor([2.0, 0.5, -1.0])),
         "f(x) = A @ x, A = [[1, 2], [3, 4]]":
             (lambda x: square @ x, leaf([1.0, 1.0]), torch.tensor([1.0, 10.0])),
         "f(x) = x * x": (lambda x: x * x, leaf(rows), weights),
         "f(x) = (x * x * x).sum()":
             (lambda x: (x * x * x).sum(), leaf([1.0, 2.0]), torch.tensor(3.0)),
-        "f(x) = x * row": (lambda x: x * row, leaf([[1.0], [2.0]]), spread),
+        "f(x) = x * [1, 2, 3, 4]": (lambda x: x * row, leaf([[1.0], [2.0]]), spread),
     }
 
 
