@@ -1,0 +1,264 @@
+"""The cards and exercises of lesson 08: .grad adds up, until somebody clears it."""
+
+from .cards import Card
+from .exercises import function, mend, numbers
+
+
+def _twice(torch):
+    """w.grad of the patient's first loss, after two backward passes at the same place."""
+    inputs = torch.tensor([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
+    targets = torch.tensor([1.0, 3.0, 0.0, 2.0])
+    w = torch.zeros(2, requires_grad=True)
+    for _ in range(2):
+        ((inputs @ w - targets) ** 2).mean().backward()
+    return w.grad
+
+
+def _v_is_added_up(torch):
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    v = torch.tensor([1.0, 10.0])
+    for _ in range(2):
+        (x * x).backward(v)
+    return v.tolist() == [2.0, 20.0]
+
+
+def _cube(torch):
+    x = torch.tensor(2.0, requires_grad=True)
+    (x**3).backward(torch.tensor(0.1))
+    return x
+
+
+CARDS = {
+    "08-a": Card(
+        "One line of the healthy program is missing below. What does the loss do in 40 steps?",
+        answer="it swings up and down",
+        choices=[
+            "it falls to nearly 0 all the same",
+            "it falls, only more slowly",
+            "it swings up and down",
+            "it grows without end",
+        ],
+        why="Run the program: the third loss is larger than the second, the fifth is small again.",
+        misconceptions={
+            "it falls to nearly 0 all the same":
+                "Then the missing line would do nothing. Run the program, read the third loss.",
+            "it falls, only more slowly":
+                "The second loss is as small as ever. Run the program, read the third one.",
+            "it grows without end":
+                "It comes back every time: run the program, read the fifth loss.",
+        },
+    ),
+    "08-b": Card(
+        "At the patient's start one backward() leaves w.grad = [-1, -2.5]. w does not move, and "
+        "nothing is cleared. The loss is computed again, and backward() called again. What is "
+        "w.grad now?",
+        answer=_twice,
+        why="The second pass finds [-1, -2.5] once more, and adds it to what is there.",
+        misconceptions={
+            "[-1, -2.5]": "That would be right if the second pass replaced the first. It adds.",
+            "[[-1, -2.5], [-1, -2.5]]":
+                "That is a list of both. w.grad keeps one number for each number of w.",
+            "[1, 6.25]": "That multiplies the two gradients. They are added.",
+            "[0, 0]": "Nothing is taken away: the second pass finds the same gradient, and adds.",
+            "[-0.5, -1.25]": "That is half. Two passes at one place give more, not less.",
+        },
+    ),
+    "08-c": Card(
+        "x = [1, 2] and v = [1, 10]. (x * x).backward(v) runs twice. "
+        "True or false: afterwards v holds [2, 20].",
+        answer=_v_is_added_up,
+        choices=["True", "False"],
+        why="backward only reads v. The sum is in x.grad.",
+        misconceptions={
+            "True": "That would be so if the argument were the accumulator. Run it, and look at v.",
+        },
+    ),
+    "08-d": Card(
+        "x = 2 and z = x\u00b3. What is x after z.backward(torch.tensor(0.1))?",
+        answer=_cube,
+        why="backward writes into x.grad. No line of this program moves x.",
+        misconceptions={
+            "0.8": "That is 2 - 0.1\u00b712, a step with learning rate 0.1. No step is taken.",
+            "1.2": "That is x.grad, 0.1\u00b712. Asked is x itself.",
+            "12": "That is the derivative 3x\u00b2. Asked is x itself.",
+            "0.2": "That is 0.1\u00b72. backward does not touch x.",
+            "8": "That is z.",
+        },
+    ),
+}
+
+
+# --- the exercises -------------------------------------------------------------------------------
+
+
+def _batches(torch):
+    """Batches in parts, of one size and of different sizes."""
+
+    def leaves(values, offset=0.0):
+        w = torch.tensor(values, requires_grad=True)
+        return w, torch.tensor(offset, requires_grad=True)
+
+    def parts(*sizes):
+        start, found = 0, []
+        for size in sizes:
+            rows = range(start, start + size)
+            found.append((
+                torch.tensor([[float(k // 2), float(k % 2)] for k in rows]),
+                torch.tensor([[1.0, 3.0, 0.0, 2.0, 5.0, -1.0][k] for k in rows]),
+            ))  # fmt: skip
+            start += size
+        return found
+
+    return {
+        "four parts of one point": (parts(1, 1, 1, 1), *leaves([0.0, 0.0])),
+        "parts of 2 and 2 points": (parts(2, 2), *leaves([0.0, 0.0])),
+        "parts of 3 and 1 points": (parts(3, 1), *leaves([1.0, -1.0], 0.5)),
+        "parts of 1, 3 and 2 points": (parts(1, 3, 2), *leaves([0.5, 2.0], 1.0)),
+        "one part": (parts(4), *leaves([2.0, 1.0], -1.0)),
+    }
+
+
+EXERCISES = [
+    mend(
+        "08-1",
+        program="""
+            X = torch.tensor([[0., 0.], [0., 1.], [1., 0.], [1., 1.]])
+            t = torch.tensor([1., 3., 0., 2.])
+            w, b = torch.zeros(2, requires_grad=True), torch.zeros((), requires_grad=True)
+            losses = []
+            for step in range(40):
+                loss = ((X @ w + b - t)**2).mean()
+                losses.append(loss.item())
+                loss.backward()
+                with torch.no_grad():
+                    w -= 0.3 * w.grad
+                    b -= 0.3 * b.grad
+        """,
+        repair=("b -= 0.3 * b.grad", "b -= 0.3 * b.grad\n    w.grad = b.grad = None"),
+        compares="losses[1], losses[2], losses[-1]",
+        others={
+            "With other targets:":
+                ("torch.tensor([1., 3., 0., 2.])", "torch.tensor([2., 0., 1., -1.])"),
+        },
+        praise="Each step now goes by its own gradient alone, and the loss falls to 4e-06.",
+        hints=(
+            "Each step should use the gradient of its own loss alone. What does .grad still hold?",
+            "Clear both gradients, that of w and that of b, once in each round of the loop. Where? "
+            "After they are used, or before the next backward.",
+            "Add w.grad = b.grad = None as the last line of the loop.",
+        ),
+        also_right=(
+            ("    loss.backward()", "    w.grad = b.grad = None\n    loss.backward()"),
+            ("b -= 0.3 * b.grad", "b -= 0.3 * b.grad\n    w.grad.zero_()\n    b.grad.zero_()"),
+            ("loss.backward()", "w.grad, b.grad = torch.autograd.grad(loss, [w, b])"),
+        ),
+        mistakes={
+            (): "As it was, no step clears .grad: each pass adds to all those before.",
+            ("b -= 0.3 * b.grad", "b -= 0.3 * b.grad\n    w.grad = None"):
+                "w.grad is cleared, but b.grad still adds up: clear both.",
+            ("b -= 0.3 * b.grad", "b -= 0.3 * b.grad\n    b.grad = None"):
+                "b.grad is cleared, but w.grad still adds up: clear both.",
+            ("loss.backward()", "loss.backward()\n    w.grad = b.grad = None"):
+                "Cleared too early: the step needs .grad. Clear after it, or before backward.",
+            ("loss.backward()", "loss.backward()\n    w.grad.zero_()\n    b.grad.zero_()"):
+                "Cleared too early: each step moves by 0. Clear after it, or before backward.",
+            ("0.3 * w.grad", "0.03 * w.grad", "0.3 * b.grad", "0.03 * b.grad"):
+                "Smaller steps only make the swing slower. Clear .grad in each round.",
+            ("* w.grad", "* w.grad / (step + 1)", "* b.grad", "* b.grad / (step + 1)"):
+                "That takes the mean of all gradients so far; old ones still count. Clear .grad.",
+        },
+    ),
+    function(
+        "08-2",
+        answer="grads_in_parts",
+        inputs=_batches,
+        solution="""
+            def grads_in_parts(parts, w, b):
+                w.grad = b.grad = None
+                n = sum(len(t) for X, t in parts)
+                for X, t in parts:
+                    loss = ((X @ w + b - t)**2).mean()
+                    (loss * len(t) / n).backward()
+                return w.grad, b.grad
+        """,
+        praise="Weighed by its size, each part adds just its share of the large batch.",
+        hints=(
+            "Each point of the large batch of n points has the weight 1/n. Which weight does a "
+            "point have in the mean of a part?",
+            "In a part of len(t) points it is 1/len(t). So the loss of a part has to be multiplied "
+            "by len(t)/n before its backward.",
+            "Let n = sum(len(t) for X, t in parts), and in the loop (loss * len(t) / n).backward()."
+            " Clear w.grad and b.grad once, before the loop.",
+        ),
+        also_right=(
+            ("(loss * len(t) / n).backward()", "loss.backward(torch.tensor(len(t) / n))"),
+            (".mean()", ".sum()", "loss * len(t) / n", "loss / n"),
+            ("    for X, t in parts:\n        loss = ((X @ w + b - t)**2).mean()\n"
+             "        (loss * len(t) / n).backward()",
+             "    sum(((X @ w + b - t)**2).sum() / n for X, t in parts).backward()"),
+        ),
+        mistakes={
+            ("loss * len(t) / n", "loss"):
+                "Each part counts as if it were the whole batch. Give each its share.",
+            ("loss * len(t) / n", "loss / len(parts)"):
+                "That is right only for parts of one size. Weigh each by its number of points.",
+            ("loss * len(t) / n", "loss * len(t)"):
+                "That is the gradient of the sum over all points. The mean divides by n.",
+            ("loss * len(t) / n", "loss / n"):
+                "Divided by n twice over: the mean has already divided by the size of the part.",
+            ("loss * len(t) / n", "loss / len(t)"):
+                "Each point's weight is divided by the size of its part twice. Use len(t) / n.",
+            ("    w.grad = b.grad = None\n", ""):
+                "The old .grad was still there: backward() adds to it. Clear it before the loop.",
+            ("    w.grad = b.grad = None\n", "", "for X, t in parts:\n",
+             "for X, t in parts:\n        w.grad = b.grad = None\n"):
+                "Cleared in each round: only the last part is left. Clear once, before the loop.",
+            ("    w.grad = b.grad = None\n", "    w.grad = None\n"):
+                "w.grad was cleared, b.grad was not.",
+            ("return w.grad, b.grad", "return w.grad"): "Return both: w.grad, b.grad.",
+            ("    return w.grad, b.grad", ""): "End the function with return w.grad, b.grad.",
+        },
+    ),
+    numbers(
+        "08-3",
+        answer="v",
+        given="""
+            x = torch.tensor([1., 2., 3.], requires_grad=True)
+            (x * x).backward(torch.tensor([2., 0., 3.]))
+        """,
+        then="(x * x).backward(v)",
+        shows="x.grad",
+        solution="v = torch.tensor([-1., 1., -2.])",
+        praise="What adds up are the weights, too: [2, 0, 3] + [-1, 1, -2] = [1, 1, 1].",
+        hints=(
+            "The first pass left [4, 0, 18]. How much has the second one to add to each?",
+            "It has to add [-2, 4, -12]. Each number of v is multiplied by 2x before it is added.",
+            "For the third, v times 6 is -12, so v[2] is -2. A weight may be negative.",
+        ),
+        also_right=(
+            "torch.tensor([-1, 1, -2])",
+            "torch.ones(3) - torch.tensor([2., 0., 3.])",
+            "torch.tensor([-2., 4., -12.]) / (2 * x.detach())",
+        ),
+        mistakes={
+            "torch.zeros(3)": "Zeros add nothing: [4, 0, 18] stays.",
+            "torch.ones(3)":
+                "You added a whole [2, 4, 6] to what was there. Add only what is missing.",
+            "torch.tensor([-2., 0., -3.])":
+                "That takes the first pass back, to zeros. Then [2, 4, 6] is still to come.",
+            "torch.tensor([-2., 4., -12.])":
+                "That is what has to be added. Each number of v is still multiplied by 2x.",
+            "torch.tensor([2., 4., 6.])":
+                "That is the x.grad to be reached. v holds weights; what it gives is added.",
+            "torch.tensor([0., 1., 0.])":
+                "Only the second number is right. From the others something has to be taken away: "
+                "a weight may be negative.",
+            "torch.tensor([1., 1., 2.])":
+                "The first and the third grow. They have to become smaller: use negative weights.",
+            "torch.tensor([-2., 1., -3.])":
+                "The first and the third are back at 0. A share of 1 has to stay.",
+            "torch.tensor([0.5, 1., 1/3])":
+                "That would multiply what is there. The second pass adds.",
+        },
+    ),
+]
