@@ -1,7 +1,6 @@
 """Notebook 03 as a learner meets it: opened in JupyterLab, all cells run, the editor used."""
 
 import json
-import re
 import shutil
 
 import pytest
@@ -58,7 +57,7 @@ def test_a_wrong_shape_shows_pytorchs_sentence(lesson, editor):
     field.fill("[1, 2, 3]")
     field.press("Enter")
     lesson.panel(editor).get_by_text(MISMATCH).first.wait_for()
-    lesson.panel(editor).get_by_role("button", name="a itself").click()
+    lesson.panel(editor).get_by_role("button", name="a", exact=True).click()
     lesson.wait_for_gradient("torch", SQUARES, panel=editor)
 
 
@@ -68,13 +67,7 @@ def test_the_same_by_keyboard_alone(lesson, editor):
     lesson.command("notebook:enter-command-mode")
     page.evaluate("() => { window.jupyterapp.shell.currentWidget.content.activeCellIndex = 0 }")
     lesson.command("notebook:enter-command-mode")
-    lesson.tab_to("textbox", "upstream gradient, row 1, column 2", limit=200)
-    keyboard.press("Control+a")
-    keyboard.type("1/2")
-    keyboard.press("Tab")
-    for side in ("minigrad", "torch"):
-        lesson.wait_for_gradient(side, [2, 2, 18, 32, 50, 72], panel=editor)
-    lesson.tab_to("textbox", "v =")
+    lesson.tab_to("textbox", "v =", limit=200)
     keyboard.press("Control+a")
     keyboard.type("[1, 2, 3]")
     keyboard.press("Enter")
@@ -84,6 +77,12 @@ def test_the_same_by_keyboard_alone(lesson, editor):
     keyboard.press("Enter")
     for side in ("minigrad", "torch"):
         lesson.wait_for_gradient(side, [2, 4, 6, 8, 10, 12], panel=editor)
+    lesson.tab_to("textbox", "upstream gradient, row 1, column 2", limit=200)
+    keyboard.press("Control+a")
+    keyboard.type("1/2")
+    keyboard.press("Tab")
+    for side in ("minigrad", "torch"):
+        lesson.wait_for_gradient(side, [2, 2, 6, 8, 10, 12], panel=editor)
 
 
 def test_every_picture_of_the_lesson_has_words(open_notebook, folder):
@@ -94,4 +93,4 @@ def test_every_picture_of_the_lesson_has_words(open_notebook, folder):
     pictures = lesson.page.locator(".jp-OutputArea img")
     expect(pictures).to_have_count(json.dumps(outputs).count("<img "))
     for number in range(pictures.count()):
-        assert re.search(r"a?\.grad", pictures.nth(number).get_attribute("alt"))
+        assert len(pictures.nth(number).get_attribute("alt").split()) > 5
