@@ -84,13 +84,15 @@ CARDS = {
         choices=[_CELL, _COLUMN, _SUM, _ROW],
     ),
     "04-d": Card(
-        "x = [1, 2] and y = torch.outer(x, x), of shape (2, 2). "
+        "x = [1, 2] and y = torch.outer(x, x) = [[1, 2], [2, 4]], each x[i] times each x[k]. "
         "What does torch.autograd.grad(y, x, grad_outputs=torch.ones(4)) give?",
         answer=_ERROR,
         why="v has the shape of y, (2, 2): not the number of its elements, nor the shape of x.",
         misconceptions={
-            _ADDED: "ones(2, 2) give that. A v of shape (4,) is not the shape of y.",
-            _TABLE: "That is J, 4 rows and 2 columns. A backward pass gives v\u00b7J.",
+            _ADDED: "ones(2, 2) give that: J has the rows [2, 0], [2, 1], [2, 1], [0, 4], and each "
+                    "column adds up to 6. A v of shape (4,) has not the shape of y.",
+            _TABLE: "That is J: a row for each of the four products. "
+                    "A backward pass gives v\u00b7J.",
             _ONES: "Those are the weights. And y has another shape than they.",
         },
         choices=[_ADDED, _TABLE, _ONES, _ERROR],
@@ -152,8 +154,8 @@ EXERCISES = [
             ("x.grad = None\n        ", "", "rows.append(x.grad)", "rows.append(x.grad.clone())"):
                 "Each row also holds the rows before it: clear x.grad before each backward().",
             ("x.grad = None\n        ", ""):
-                "x.grad was not cleared, and your list holds one and the same tensor in all places: "
-                "each row shows the sum of all.",
+                "x.grad was not cleared, and your list holds one and the same tensor in all "
+                "places: each row shows the sum of all.",
             ("x.grad = None\n        ", "", "rows.append(x.grad)",
              "rows.append(x.grad)\n        x.grad.zero_()"):
                 "Your list holds x.grad itself, and zero_() emptied it afterwards: keep "
@@ -171,7 +173,9 @@ EXERCISES = [
             ("backward(v)", "backward(torch.ones(len(v)))"):
                 "Every row is the sum of all: give backward the v of this round, not ones.",
             ("x.grad = None\n        ", "", "backward(v)", "backward(torch.ones(len(v)))"):
-                "All rows are alike: this backward() is given ones, not the v of its round.",
+                "Two causes. backward() is given ones, not the v of its round, so each pass gives "
+                "[5, 7, 9]. And x.grad is not cleared: the second pass adds to the first, "
+                "5 + 5 = 10.",
             ("len(f(x))", "len(x)"):
                 "You made a v for each input. There is one row, so one v, for each output.",
             ("    return torch.stack(rows)", "        return torch.stack(rows)"):
@@ -207,7 +211,8 @@ EXERCISES = [
             "torch.ones(2)": "That adds both rows.",
             "torch.tensor([4., 13.])":
                 "That is J\u00b7[2, 1, 0]: backward multiplies J from the left.",
-            "torch.tensor([[-2., 1.]])": "The right numbers in one row too many: v has the shape of y.",
+            "torch.tensor([[-2., 1.]])":
+                "The right numbers in one row too many: v has the shape of y.",
         },
     ),
 ]

@@ -23,10 +23,11 @@ def _row_sums(torch):
 
 CARDS = {
     "05-a": Card(
-        "y = [7, 6] is a fresh leaf and z = (y1\u00b7y2, y1 + 2\u00b7y2). "
+        "y = [7, 6] is a leaf, made of plain numbers, and z = (y1\u00b7y2, y1 + 2\u00b7y2). "
         "What is y.grad after z.backward(torch.ones(2))?",
         answer=_handed_back,
-        why="Each y has a share in both outputs: y2 + 1 = 6 + 1 and y1 + 2 = 7 + 2.",
+        why="Each y has a share in both outputs. For y1 they are y2 = 6 and 1, together 7. For y2 "
+            "they are y1 = 7 and 2, together 9. The first sum is 7, like y1, by chance.",
         misconceptions={
             _row_sums: "That adds along the rows of J, one number for each z. "
                        "y.grad adds down the columns, one number for each y.",
@@ -40,22 +41,20 @@ CARDS = {
     "05-b": Card(
         "x = [1, 2, 3], output = x * x, newOutput = 3 * output.sum(). Which grad makes "
         "output.backward(grad) leave the same x.grad as newOutput.backward()?",
-        answer=lambda torch: "[3, 3, 3]: how newOutput changes with output",
-        choices=[
-            "[2, 4, 6]: how output changes with x",
-            "[3, 3, 3]: how newOutput changes with output",
-            "[6, 12, 18]: how newOutput changes with x",
-            "[1, 4, 9]: output itself",
-        ],
-        why="The left half knows how output changes with x. The rest of the chain, from output on, "
-            "is what it needs to be told.",
+        answer="[3, 3, 3]",
+        choices=["[2, 4, 6]", "[3, 3, 3]", "[6, 12, 18]", "[1, 4, 9]"],
+        why="newOutput rises by 3 for each 1 that a number of output rises. The left half itself "
+            "knows how output changes with x, 2x.",
         misconceptions={
-            "[2, 4, 6]: how output changes with x":
-                "The left half multiplies by 2x itself: with [2, 4, 6] x.grad is [4, 16, 36].",
-            "[6, 12, 18]: how newOutput changes with x":
-                "That is x.grad already; times 2x once more it becomes [12, 48, 108].",
-            "[1, 4, 9]: output itself":
-                "A value is no derivative: with [1, 4, 9] x.grad is [2, 16, 54].",
+            "[2, 4, 6]":
+                "That is how output changes with x. The left half multiplies by 2x itself: with "
+                "[2, 4, 6] x.grad is [4, 16, 36].",
+            "[6, 12, 18]":
+                "That is how newOutput changes with x, x.grad already. Times 2x once more it "
+                "becomes [12, 48, 108].",
+            "[1, 4, 9]":
+                "That is output itself. A value is no derivative: with [1, 4, 9] x.grad is "
+                "[2, 16, 54].",
         },
     ),
 }
@@ -84,7 +83,7 @@ def _chains(torch):
 
     return {
         "x \u2192 F1 | F2 \u2192 F3":
-            (f1, lambda h: f3(f2(h)), leaf([1.0, 2.0]), torch.tensor([1.0, 2.0])),
+            (f1, lambda h: f3(f2(h)), leaf([1.0, 2.0]), torch.tensor([2.0, 1.0])),
         "x \u2192 F1 \u2192 F2 | F3":
             (lambda x: f2(f1(x)), f3, leaf([1.0, 2.0]), torch.tensor([1.0, -2.0])),
         "a loss of shape ()":
