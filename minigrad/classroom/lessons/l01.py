@@ -28,6 +28,20 @@ def train(steps, torch=minigrad):
     return losses, seconds
 
 
+def two_lines(at, nudge):
+    """b\u00b2 with the lines of two quotients: curves, their places, and what is to be seen."""
+    low, high, here = at - nudge, at + nudge, at**2
+    up, both = (high**2 - here) / nudge, (high**2 - low**2) / (2 * nudge)
+    places = [low + k / 4 for k in range(8 * nudge + 7)]
+    curves = {
+        "y = b\u00b2": [b**2 for b in places],
+        f"up only: slope {up:g}": [here + up * (b - at) for b in places],
+        f"both sides: slope {both:g}": [low**2 + both * (b - low) for b in places],
+    }
+    words = f"from {at} to {high}, slope {up:g}; from {low} to {high}, slope {both:g}"
+    return curves, places, f"y = b\u00b2 and two lines: {words}."
+
+
 def _after_one_step(torch):
     return train(2, torch)[1][1]
 
