@@ -151,6 +151,8 @@ def _nudges(torch):
         "f(x) = 2 * x * x, eps = 0.1": (lambda x: 2 * x * x, at(1.0), 0.1),
         "f(x) = (2 * x)**3, eps = 0.5": (lambda x: (2 * x) ** 3, at(-0.5), 0.5),
         "f(x) = torch.log(x), eps = 0.001": (torch.log, at(0.1), 0.001),
+        # Up only is wrong by eps here: two millionths, and that is noticed.
+        "f(x) = x * x, eps = 2e-6": (lambda x: x * x, at(0.0), 2e-6),
         "f(x) = 3 * x + 7, eps = 2": (lambda x: 3 * x + 7, at(4.0), 2.0),
         "f(x) = x**3, eps = 0.01": (lambda x: x**3, at(1.0, -2.0, 0.5), 0.01),
     }
