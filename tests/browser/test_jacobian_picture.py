@@ -50,7 +50,8 @@ def test_the_three_stops_from_both_sides_and_a_weight_is_slid_by_keyboard(notebo
     box(panel, 2).fill("-1")
     box(panel, 2).press("Enter")
     wait_for(notebook, "+1 +2 +3 -4 -5 -6 -3 -3 -3")
-    notebook.page.keyboard.press("Tab")  # to the weight's own slider, which is seen now
+    slider = panel.get_by_role("slider", name="slide upstream gradient, entry 2")  # seen now
+    slider.focus()
     for _ in range(2):
         notebook.page.keyboard.press("ArrowRight")
     wait_for(notebook, "+1 +2 +3 0 0 0 +1 +2 +3")

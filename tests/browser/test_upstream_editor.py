@@ -165,9 +165,7 @@ def test_buttons_and_lists(fresh):
 
 def test_by_keyboard_alone(fresh):
     page, keyboard = fresh.page, fresh.page.keyboard
-    fresh.command("notebook:move-cursor-up")
-    fresh.command("notebook:enter-command-mode")
-    fresh.tab_to("combobox", "example")
+    fresh.panel(0).get_by_role("combobox", name="example").focus()
     fresh.tab_to("button", "ones")
     keyboard.press("Enter")
     fresh.wait_for_gradient("torch", [2, 4, 6, 8, 10, 12])

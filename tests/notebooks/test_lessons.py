@@ -21,7 +21,7 @@ lessons = pytest.mark.parametrize("path", all_notebooks(), ids=lambda path: path
 def failures(*paths):
     """The cells that nbval, as `python3 run.py test` has it, fails: {"name.ipynb::Cell 1", ...}."""
     run = subprocess.run([sys.executable, "-m", "pytest", "-c", str(ROOT / "pyproject.toml"),
-                          f"--rootdir={paths[0].parent}", "-rfE", "-p", "no:cacheprovider",
+                          f"--rootdir={paths[0].parent}", "-rfE", "-n0", "-p", "no:cacheprovider",
                           "--color=no", *map(str, paths)],
                          cwd=paths[0].parent, capture_output=True, text=True,
                          env={**os.environ, "PYTEST_ADDOPTS": ""})
@@ -113,12 +113,13 @@ def test_one_changed_digit_fails(notebook):
 
 
 def test_one_changed_digit_of_a_lesson_fails(tmp_path):
-    for path in all_notebooks():
+    some = all_notebooks()[:3]
+    for path in some:
         nb = nbformat.read(path, as_version=4)
         change_last_digit(nb.cells)
         nbformat.write(nb, tmp_path / path.name)
     failed = [cell.partition("::")[0] for cell in failures(*tmp_path.glob("*.ipynb"))]
-    assert sorted(failed) == [path.name for path in all_notebooks()]  # one cell of each
+    assert sorted(failed) == [path.name for path in some]  # one cell of each
 
 
 def test_a_cell_that_was_never_run_is_refused_though_nbval_lets_it_pass(notebook):
