@@ -337,6 +337,16 @@ def test_what_the_last_action_changed_is_marked_once():
     assert "mg-changed" not in editor._grad.value
 
 
+def test_a_list_in_which_nothing_is_chosen_says_nothing():
+    chosen = []
+    listed = controls.dropdown("shape", [("choose", ""), ("()", ()), ("(3,)", (3,))], chosen.append)
+    listed.value = (3,)
+    listed.value = None
+    listed.value = ()
+    listed.value = ""
+    assert chosen == [(3,), ()]
+
+
 def test_a_button_with_a_key_is_found_by_it():
     stepper = widgets.BackwardStepper()
     assert "mg-key-n" in named(stepper, "next")._dom_classes
