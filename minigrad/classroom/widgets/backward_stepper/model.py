@@ -126,14 +126,6 @@ class BackwardStepper(ExampleModel):
     # --- what it shows ---------------------------------------------------------------------------
 
     @property
-    def example_name(self):
-        return self.example.name
-
-    @property
-    def formula(self):
-        return self.example.formula
-
-    @property
     def graph(self):
         """The recorded graph: `.nodes`, operands first."""
         return self._shown.graph

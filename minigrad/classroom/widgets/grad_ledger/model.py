@@ -176,10 +176,6 @@ class GradLedger(ExampleModel):
     # --- what it shows ---------------------------------------------------------------------------
 
     @property
-    def example_name(self):
-        return self.example.name
-
-    @property
     def rows(self):
         """What each call did, a list of `Row`."""
         return list(self._shown.rows)

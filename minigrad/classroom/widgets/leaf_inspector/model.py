@@ -124,10 +124,6 @@ class LeafInspector(ExampleModel):
     # --- what it shows --------------------------------------------------------------------------
 
     @property
-    def example_name(self):
-        return self.example.name
-
-    @property
     def ticks(self):
         """{(tensor, tick): True or False}; a tick of requires_grad may switch it off."""
         return self._shown.ticks

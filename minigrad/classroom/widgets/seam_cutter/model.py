@@ -134,14 +134,6 @@ class SeamCutter(ExampleModel):
         return self._shown.cut.example
 
     @property
-    def example_name(self):
-        return self.example.name
-
-    @property
-    def formula(self):
-        return self.example.formula
-
-    @property
     def links(self):
         """The functions of the chain, each with its name and what it does."""
         return self.example.more

@@ -73,10 +73,6 @@ class ThenAndNow(ExampleModel):
     # --- what it shows ---------------------------------------------------------------------------
 
     @property
-    def example_name(self):
-        return self.example.name
-
-    @property
     def document(self):
         return self.example.more
 

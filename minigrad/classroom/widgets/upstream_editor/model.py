@@ -113,14 +113,6 @@ class UpstreamEditor(ModelAtPoint):
     # --- what it shows --------------------------------------------------------------------------
 
     @property
-    def example_name(self):
-        return self.example.name
-
-    @property
-    def formula(self):
-        return self.example.formula
-
-    @property
     def weighted_loss(self):
         """L = sum(v * y), the scalar that backward(v) differentiates."""
         return float(np.sum(self._shown.v * self._shown.point.y))
