@@ -147,3 +147,10 @@ def test_a_cell_that_is_run_twice_says_the_same_twice(path, tmp_path):
     }
     for cell in again:
         assert outputs[cell["id"]] == outputs[cell["id"].removesuffix("-again")], cell["source"]
+
+
+@pytest.mark.parametrize("path", all_notebooks(), ids=lambda path: path.stem)
+def test_a_link_to_a_notebook_leads_somewhere(path):
+    texts = "".join(c.source for c in nbformat.read(path, 4).cells if c.cell_type == "markdown")
+    links = re.findall(r"\]\(([^)#]+\.ipynb)", texts)
+    assert not [link for link in links if not (path.parent / link).exists()]
