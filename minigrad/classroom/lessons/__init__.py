@@ -6,8 +6,9 @@
     solution("03-1")
     progress()              which exercises are solved, and where that is kept
 
-and a cell that begins with `%%mend 08-1` is a broken program to mend. The cards and exercises of
-lesson NN are in `lNN.py`, as data and small programs. Nothing is hidden: read them if you like.
+and a cell that begins with `%%mend 08-1` is a broken program to mend; `%%mend 12-1 12-a` asks for
+the cause first. The cards and exercises of lesson NN are in `lNN.py`, as data and small programs.
+Nothing is hidden: read them if you like.
 """
 
 import importlib
@@ -17,6 +18,7 @@ from pathlib import Path
 from ..typed_numbers import Refused, read_number
 from .exercises import Mend
 from .progress import progress, remember
+from .stages import Stage
 from .verdict import Text, Verdict
 
 __all__ = ["check", "hint", "mend_cell", "predict", "progress", "solution"]
@@ -44,7 +46,7 @@ def check(name, *answer):
     found, problem = _find(name, "EXERCISES")
     if problem:
         return Verdict(False, [problem])
-    if len(answer) != 1 and not isinstance(found, Mend):
+    if len(answer) != 1 and not isinstance(found, (Mend, Stage)):
         return Verdict(False, [f'Give your answer too: check("{found.name}", answer).'])
     verdict = found.verdict(*answer or [None])
     return _remembered(found, verdict)
@@ -74,17 +76,25 @@ def solution(name):
 
 
 def mend_cell(line, source, notebook):
-    """The cell magic `%%mend 08-1`: check a program that the learner mends, and run it.
+    """The cell magics `%%mend 08-1` and `%%stage 13-1`: check a program that the learner mends, or
+    a part of an engine that the learner writes, and run it.
 
-    notebook: the notebook's names; those of the program are added.
+    With a card, `%%mend 12-1 12-a`, a program that is still as handed out is not judged: its result
+    is shown, and the card asks why. notebook: the notebook's names; the program's are added.
     """
-    found, problem = _find(line, "EXERCISES")
-    if problem is None and not isinstance(found, Mend):
+    name, _, question = line.strip().partition(" ")
+    found, problem = _find(name, "EXERCISES")
+    if problem is None and not isinstance(found, (Mend, Stage)):
         problem = f"{found.name} is checked with check(\"{found.name}\", {found.answer})."
     if problem:
         return Verdict(False, [problem])
     verdict, variables = found.run(source)
     notebook.update(variables)
+    if question and found.is_as_handed_out(source):
+        from IPython.display import display  # a cell's magic: it is loaded
+
+        display(verdict.comparison or verdict)
+        return predict(question)
     return _remembered(found, verdict)
 
 
