@@ -161,8 +161,10 @@ def code_of(notebook):
 
 @each(NOTEBOOKS)
 def test_a_notebook_imports_what_a_learner_would(path):
+    builds_an_engine = {"numpy"} if path.stem == "13-write-engine" else set()
     for code in code_of(path):
-        assert tops(imported(ast.unparse(code))) <= {"minigrad", "torch", *STANDARD}
+        names = tops(imported(ast.unparse(code)))
+        assert names <= {"minigrad", "torch", *STANDARD, *builds_an_engine}
 
 
 def test_no_two_notebooks_define_the_same_helper():

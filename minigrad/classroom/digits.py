@@ -1,0 +1,28 @@
+"""Handwritten digits to train on, from `digits.txt` beside this file: source and licence stand there.
+
+    train, test = digits()
+    train.pixels        an array of shape (1297, 64): 8 x 8 pixels in a row, 0 paper to 1 full ink
+    train.names         an array of 1297 whole numbers, 0 to 9
+"""
+
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+INK = "0123456789abcdefg"  # 0 to 16
+TRAINING = 1297  # the first ones; the last 500 are to test on
+
+
+class Digits(NamedTuple):
+    pixels: np.ndarray
+    names: np.ndarray
+
+
+def digits():
+    """(training digits, test digits), in the order of the file: always the same."""
+    text = Path(__file__).with_name("digits.txt").read_text(encoding="utf-8")
+    lines = [line.split() for line in text.splitlines() if not line.startswith("#")]
+    names = np.array([int(name) for name, _ in lines])
+    pixels = np.array([[INK.index(pixel) for pixel in row] for _, row in lines]) / 16
+    return (Digits(pixels[:TRAINING], names[:TRAINING]), Digits(pixels[TRAINING:], names[TRAINING:]))

@@ -1,0 +1,570 @@
+"""The cards and stages of lesson 13: an engine of one's own, in six stages."""
+
+import minigrad
+
+from .. import results
+from ..compare import Comparison, Line
+from . import stages
+from .cards import Card
+from .stages import stage
+
+
+def _first_share_only(torch):
+    """a.grad of a = 1, b = a + a, c = b + b, where each share replaces the one before."""
+    return torch.tensor(1.0)
+
+
+CARDS = {
+    "13-a": Card(
+        "a = 1, b = a + a, c = b + b. hand_back writes what arrives into .grad, and hands each "
+        "share on at once. What is a.grad after hand_back(c, start(c, None))?",
+        answer=_first_share_only,
+        why="Each of the four shares is 1, and each one overwrites the one before.",
+        misconceptions={
+            "4": "That is the derivative of c = 4a. But the line value.grad = g adds nothing up.",
+            "2": "That is what b.grad should be. But the line value.grad = g adds nothing up.",
+            "0": "The rule of + hands g itself to both parents, and g begins as 1.",
+        },
+    ),
+    "13-b": Card(
+        "The stages so far, X of shape (2, 3), w of shape (3,) and out = X * w. "
+        "What does w.grad look like after out.backward(np.ones((2, 3)))?",
+        answer="it has shape (2, 3)",
+        choices=["it has shape (3,)", "it has shape (2, 3)", "there is none: it is an error"],
+        why="The rule of * gives g * X, and g has the shape of out. Nothing makes it smaller yet.",
+        misconceptions={
+            "it has shape (3,)": "So it should be. But which line of the engine adds up the rows?",
+            "there is none: it is an error":
+                "NumPy stretches w without a word, forward. Backward nobody asks for a shape.",
+        },
+    ),
+}
+
+
+# --- the six stages ------------------------------------------------------------------------------
+
+VALUES = stage(
+    "13-1",
+    answer="Value",
+    solution="""
+        import numpy as np
+
+        class Value:
+            def __init__(self, data, parents=(), rule=lambda g: ()):
+                self.data = np.array(data, dtype=float)
+                self.parents = parents
+                self.rule = rule
+                self.grad = None
+    """,
+    examples={
+        "For a = Value([1, 2]):": (
+            "a = Value([1, 2])",
+            "a.data, type(a.data).__name__, a.data.dtype.kind, named(a.parents), a.grad",
+        ),
+        "For a = Value(2.5), b = Value([[1.], [3.]]), out = Value([[2.5], [7.5]], (a, b), f):": (
+            "def f(g): return g, g\n"
+            "a, b = Value(2.5), Value([[1.], [3.]])\nout = Value([[2.5], [7.5]], (a, b), f)",
+            "a.data, b.data, out.data, named(out.parents), out.rule is f, out.grad, a.grad",
+        ),
+        "For a value made of another one, c = Value(3., (a,)):": (
+            "a = Value(1.)\nc = Value(3., (a,))", "named(c.parents), named(a.parents)"),
+    },
+    praise="A value knows its numbers, where they came from, and that it has no gradient yet.",
+    hints=(
+        "Three things are to be kept: the numbers as an array, the parents as they are given, and "
+        "no gradient yet. Which of the stub's lines does something else?",
+        "np.array(data, dtype=float) makes an array of floats of a number, a list or an array.",
+        "self.parents = parents, and self.grad = None, as a leaf's .grad is before any backward.",
+    ),
+    also_right=(
+        ("np.array(data, dtype=float)", "np.asarray(data, np.float64)"),
+        ("self.parents = parents", "self.parents = list(parents)"),
+    ),
+    mistakes={
+        ("np.array(data, dtype=float)", "data", "= parents\n", "= ()\n", "= None", "= 0"):
+            "As it was, data stays a list: [1, 2] * 3 would be a list of six numbers.",
+        ("np.array(data, dtype=float)", "data"):
+            "data stays what was given: [1, 2] * 3 would be a list of six numbers.",
+        ("np.array(data, dtype=float)", "np.array(data)"):
+            "Whole numbers stay whole numbers, and a step of 0.3 could not move them: use floats.",
+        ("self.parents = parents", "self.parents = ()"):
+            "The parents are forgotten: then there is no way back from a result.",
+        ("self.parents = parents", "self.parents = tuple(p.data for p in parents)"):
+            "Keep the parents themselves, not their numbers: a gradient has to reach them.",
+        ("self.grad = None", "self.grad = 0"):
+            "A fresh .grad is None, not 0: nothing has arrived yet.",
+        ("self.grad = None", "self.grad = np.zeros_like(self.data)"):
+            "A fresh .grad is None, not zeros: nothing has arrived yet.",
+        ("self.rule = rule", "self.rule = lambda g: ()"):
+            "The rule is forgotten: keep the one that is given.",
+    },
+)
+
+RULES = stage(
+    "13-2",
+    answer="add, mul",
+    after=VALUES,
+    solution="""
+        def as_value(x):
+            return x if isinstance(x, Value) else Value(x)
+
+        def add(a, b):
+            a, b = as_value(a), as_value(b)
+            return Value(a.data + b.data, (a, b), lambda g: (g, g))
+
+        def mul(a, b):
+            a, b = as_value(a), as_value(b)
+            return Value(a.data * b.data, (a, b), lambda g: (g * b.data, g * a.data))
+
+        Value.__add__ = Value.__radd__ = add
+        Value.__mul__ = Value.__rmul__ = mul
+    """,
+    examples={
+        "For a = [1, 2], b = [5, 7], out = a + b, g = [0.1, 10]:": (
+            "a, b, g = Value([1., 2.]), Value([5., 7.]), np.array([0.1, 10.])\nout = a + b",
+            "out.data, named(out.parents), out.rule(g)[0], out.rule(g)[1]",
+        ),
+        "For a = [1, 2], b = [5, 7], out = a * b, g = [0.1, 10]:": (
+            "a, b, g = Value([1., 2.]), Value([5., 7.]), np.array([0.1, 10.])\nout = a * b",
+            "out.data, named(out.parents), out.rule(g)[0], out.rule(g)[1]",
+        ),
+        "For a = [[3], [4]], out = a * a, g = [[1], [2]]:": (
+            "a, g = Value([[3.], [4.]]), np.array([[1.], [2.]])\nout = a * a",
+            "out.data, named(out.parents), out.rule(g)[0], out.rule(g)[1]",
+        ),
+        "For a = 4, out = 3 * a + 1, g = 1:": (
+            "a, g = Value(4.), np.array(1.)\nout = 3 * a + 1\nproduct = out.parents[0]",
+            "out.data, len(out.parents), len(product.parents), a in product.parents",
+        ),
+    },
+    praise="Each rule turns what arrives into a share for each parent: g times its derivative.",
+    hints=(
+        "A rule gets g, with the shape of its own output, and returns one share for each parent: "
+        "g times the derivative of the output by this parent.",
+        "The derivative of a + b by a is 1, and by b it is 1. That of a * b by a is b.",
+        "add: lambda g: (g, g). mul: lambda g: (g * b.data, g * a.data).",
+    ),
+    also_right=(
+        ("(g, g)", "(1 * g, 1 * g)"),
+        ("(g * b.data, g * a.data)", "[b.data * g, a.data * g]"),
+        ("add(a, b):\n    a, b = as_value(a), as_value(b)",
+         "add(b, a):\n    b, a = as_value(b), as_value(a)", "(a, b), lambda g: (g, g)",
+         "(b, a), lambda g: (g, g)"),
+    ),
+    mistakes={
+        ("(g, g)", "(0, 0)", "(g * b.data, g * a.data)", "(0, 0)"):
+            "As it was, nothing is handed to the parents.",
+        ("(g, g)", "(1, 1)"):
+            "Those are the derivatives alone. Each is multiplied by what arrives, g.",
+        ("(g, g)", "(np.ones_like(g), np.ones_like(g))"):
+            "Those are the derivatives alone. Each is multiplied by what arrives: g is ignored.",
+        ("(g, g)", "(g / 2, g / 2)"):
+            "g is not divided among the parents: nudging either one moves the sum as much.",
+        ("(g, g)", "(g * a.data, g * b.data)"):
+            "The derivative of a + b by a is 1, whatever a is.",
+        ("(g * b.data, g * a.data)", "(b.data, a.data)"):
+            "Those are the derivatives alone: g is ignored. Multiply each by g.",
+        ("(g * b.data, g * a.data)", "(g * a.data, g * b.data)"):
+            "Swapped: the derivative of a * b by a is b.",
+        ("(g * b.data, g * a.data)", "(g, g)"):
+            "That is the rule of +. The derivative of a * b by a is b.",
+        ("(g * b.data, g * a.data)", "(g * a.data * b.data, g * a.data * b.data)"):
+            "g times the output: the derivative of a * b by a is b alone.",
+        ("(a, b), lambda g: (g *", "(), lambda g: (g *"):
+            "The product forgets its parents: Value(numbers, (a, b), rule).",
+    },
+)
+
+START = stage(
+    "13-3",
+    answer="start",
+    after=RULES,
+    solution="""
+        def shares(value, g):
+            return zip(value.parents, value.rule(g))
+
+        def mismatch(v, out):
+            has = [f"has a shape of torch.Size({list(x.shape)})" for x in (v, out.data)]
+            return RuntimeError(f"Mismatch in shape: grad_output[0] {has[0]} and output[0] {has[1]}.")
+
+        def start(out, v):
+            if v is None and out.data.size != 1:
+                raise RuntimeError("grad can be implicitly created only for scalar outputs")
+            v = np.ones(out.data.shape) if v is None else as_value(v).data
+            if v.shape != out.data.shape:
+                raise mismatch(v, out)
+            return v
+    """,
+    examples={
+        "For out of shape (), here 5:": ("out = Value(5.)", "start(out, None), start(out, 0.5)"),
+        "For out of shape (3,):": (
+            "out = Value([1., 2., 3.])",
+            "start(out, None), start(out, [0.1, 1., 0.0001]), start(out, 1.), start(out, [1.])",
+        ),
+        "For one number in brackets, out of shape (1,):": (
+            "out = Value([5.])", "start(out, None), start(out, [2.]), start(out, 2.)"),
+        "For out of shape (1, 1):": ("out = Value([[5.]])", "start(out, None), start(out, [2.])"),
+        "For out of shape (2, 3):": (
+            "out, w = Value(np.zeros((2, 3))), Value([[1., 2., 3.], [4., 5., 6.]])",
+            "start(out, w), start(out, np.ones(6)), start(out, np.ones(3)), "
+            "start(out, np.ones((2, 4))), start(out, np.ones((2, 1)))",
+        ),
+    },
+    praise="Nothing is guessed and nothing is stretched: one weight for each output, or a refusal.",
+    hints=(
+        "Two refusals are missing: no v for an output that is not one number, and a v whose shape "
+        "is not that of out.",
+        "out.data.size counts the numbers, and size 1 needs no v, be the shape (), (1,) or (1, 1). "
+        "v.shape and out.data.shape are to be equal.",
+        "First: if v is None and out.data.size != 1: raise RuntimeError(\"grad can be ...\"). At "
+        "the end: if v.shape != out.data.shape: raise mismatch(v, out).",
+    ),
+    also_right=(
+        ("out.data.size != 1", "np.prod(out.data.shape) != 1"),
+        ("if v.shape != out.data.shape:\n        raise mismatch(v, out)\n    return v",
+         "if list(v.shape) == list(out.data.shape):\n        return v * 1.0\n"
+         "    raise mismatch(v, out)"),
+    ),
+    mistakes={
+        ("    if v is None and out.data.size != 1:\n        raise RuntimeError(\"grad can be "
+         "implicitly created only for scalar outputs\")\n", "",
+         "    if v.shape != out.data.shape:\n        raise mismatch(v, out)\n", ""):
+            "As it was, ones are filled in for any output, and any shape is accepted.",
+        ("    if v is None and out.data.size != 1:\n        raise RuntimeError(\"grad can be "
+         "implicitly created only for scalar outputs\")\n", ""):
+            "Three outputs without weights must be refused, not weighed with ones.",
+        ("    if v.shape != out.data.shape:\n        raise mismatch(v, out)\n", ""):
+            "Any shape is accepted: compare v.shape with out.data.shape.",
+        ("v.shape != out.data.shape", "v.size != out.data.size"):
+            "(6,) has as many numbers as (2, 3), but another shape. Compare the shapes.",
+        ("v.shape != out.data.shape", "v.ndim != out.data.ndim"):
+            "Two shapes of two numbers each may differ: compare the shapes themselves.",
+        ("out.data.size != 1", "out.data.shape != ()"):
+            "One number in brackets, of shape (1,), is one number, too: it needs no v.",
+        ("np.ones(out.data.shape) if v is None", "np.array(1.) if v is None"):
+            "The 1 that is filled in needs the shape of out.",
+        ("else as_value(v).data", "else np.broadcast_to(as_value(v).data, out.data.shape)"):
+            "A smaller v is stretched to fit, and a wrong shape goes unnoticed.",
+        ("else as_value(v).data", "else np.ones(as_value(v).data.shape)"):
+            "v is ignored: ones of its shape are returned.",
+        ("RuntimeError(\"grad can", "ValueError(\"grad can"):
+            "PyTorch raises a RuntimeError, and so should you.",
+    },
+)
+
+PASS = stage(
+    "13-4",
+    answer="order, backward",
+    after=START,
+    solution="""
+        def order(value, found):
+            for parent in value.parents:
+                if parent not in found:
+                    order(parent, found)
+            found.append(value)
+            return found
+
+        def backward(out, v=None):
+            g = {out: start(out, v)}
+            for value in reversed(order(out, [])):
+                for parent, share in shares(value, g[value]):
+                    g[parent] = g.get(parent, 0) + share
+                if not value.parents:
+                    value.grad = g[value] + (0 if value.grad is None else value.grad)
+
+        Value.backward = backward
+    """,
+    examples={
+        "For a chain, x = 2, y = 3 * x, z = 5 * y:": (
+            "x = Value(2.)\ny = 3 * x\nz = 5 * y\nz.backward()", "x.grad"),
+        "For a = 1, b = a + a, c = b + b:": (
+            "a = Value(1.)\nb = a + a\nc = b + b\nc.backward()", "a.grad"),
+        "For S0, out = a * a and out.backward(a):": (
+            "a = Value([[1., 2., 3.], [4., 5., 6.]])\nout = a * a\nout.backward(a)", "a.grad"),
+        "For p = a * b, q = p + a, r = q * p, with a = 2, b = 3:": (
+            "a, b = Value(2.), Value(3.)\np = a * b\nq = p + a\nr = q * p\nr.backward()",
+            "a.grad, b.grad",
+        ),
+        "For p = a * b, q = p + a, r = p * q, with a = 2, b = 3:": (
+            "a, b = Value(2.), Value(3.)\np = a * b\nq = p + a\nr = p * q\nr.backward()",
+            "a.grad, b.grad, p.grad",
+        ),
+        "For y = x * x, x = [1, 2], v = [1, 10], y.backward(v) twice:": (
+            "x = Value([1., 2.])\ny = x * x\ny.backward([1., 10.])\nonce = x.grad\n"
+            "y.backward([1., 10.])", "once, x.grad, y.grad"),
+        "For a leaf itself, x.backward():": ("x = Value(3.)\nx.backward()", "x.grad"),
+    },
+    praise="Each value waits until all has arrived, and then hands it on once.",
+    hints=(
+        "order: a value may come only once, after all its parents; then walk from the end. "
+        "backward: what arrives at one value from several places is added.",
+        "order: for each parent not yet in found, call order(parent, found); append the value "
+        "itself last. In backward go through reversed(order(out, [])).",
+        "g[parent] = g.get(parent, 0) + share adds up within a pass. At a leaf, add g[value] to "
+        "value.grad, which may be None.",
+    ),
+    also_right=(
+        # each share goes all its way on its own: right, and slow where many ways join
+        """
+        def backward(out, v=None):
+            def hand_back(value, g):
+                if not value.parents:
+                    value.grad = g if value.grad is None else value.grad + g
+                for parent, share in shares(value, g):
+                    hand_back(parent, share)
+            hand_back(out, start(out, v))
+        Value.backward = backward
+        """,
+        ("reversed(order(out, []))", "order(out, [])[::-1]",
+         "g.get(parent, 0) + share", "share + g[parent] if parent in g else share"),
+    ),
+    mistakes={
+        """
+        def order(value, found):
+            found.append(value)
+            for parent in value.parents:
+                order(parent, found)
+            return found
+        def backward(out, v=None):
+            g = {out: start(out, v)}
+            for value in order(out, []):
+                for parent, share in shares(value, g[value]):
+                    g[parent] = share
+                if not value.parents:
+                    value.grad = g[value]
+        Value.backward = backward
+        """:
+            "As it was, a later share overwrites an earlier one. Shares of one value are added.",
+        ("g[parent] = g.get(parent, 0) + share", "g[parent] = share"):
+            "The second share overwrites the first. Shares of one value are added.",
+        ("g[value] + (0 if value.grad is None else value.grad)", "g[value]"):
+            "The second backward replaces .grad. It has to add to it (lesson 08).",
+        ("reversed(order(out, []))", "order(out, [])"):
+            "That begins at the leaves, where nothing has arrived yet. Begin at the end: reversed.",
+        ("        if parent not in found:\n            order(parent, found)",
+         "        order(parent, found)"):
+            "A value that is used twice comes twice, and hands its gradient on twice.",
+        ("order(parent, found)\n    found.append(value)", "order(parent, found)",
+         "def order(value, found):\n", "def order(value, found):\n    found.append(value)\n",
+         "reversed(order(out, []))", "order(out, [])"):
+            "A value comes before all that use it have handed back: append it after its parents.",
+        """
+        def backward(out, v=None):
+            def hand_back(value, g):
+                value.grad = g if value.grad is None else value.grad + g
+                for parent, share in shares(value, value.grad):
+                    hand_back(parent, share)
+            hand_back(out, start(out, v))
+        Value.backward = backward
+        """:
+            "A value hands on before all has arrived, then again with more: the first part counts "
+            "twice. Walk in an order.",
+        ("start(out, v)", "start(out, None)"):
+            "v is ignored: begin with start(out, v).",
+        ("        if not value.parents:\n            value", "        value"):
+            "Only leaves keep a .grad: p was made by an operation.",
+    },
+)
+
+SHRINK = stage(
+    "13-5",
+    answer="unbroadcast",
+    after=PASS,
+    solution="""
+        def unbroadcast(g, shape):
+            while g.ndim > len(shape):
+                g = g.sum(axis=0)
+            for axis, size in enumerate(shape):
+                if size == 1:
+                    g = g.sum(axis=axis, keepdims=True)
+            return g
+
+        def shares(value, g):
+            pairs = zip(value.parents, value.rule(g))
+            return [(parent, unbroadcast(share, parent.data.shape)) for parent, share in pairs]
+    """,
+    examples={
+        "For g = [[1, 2, 3], [4, 5, 6]]:": (
+            "g = np.array([[1., 2., 3.], [4., 5., 6.]])",
+            "unbroadcast(g, (2, 3)), unbroadcast(g, (3,)), unbroadcast(g, (2, 1)), "
+            "unbroadcast(g, (1, 3)), unbroadcast(g, (1, 1)), unbroadcast(g, ())",
+        ),
+        "For g of shape (2, 3, 2), the numbers 0 to 11:": (
+            "g = np.arange(12.).reshape(2, 3, 2)",
+            "unbroadcast(g, (3, 2)), unbroadcast(g, (2,)), unbroadcast(g, (3, 1)), "
+            "unbroadcast(g, (2, 1, 2))",
+        ),
+        "For g of shape (2, 2), where adding rows or columns looks alike:": (
+            "g = np.array([[1., 2.], [3., 5.]])", "unbroadcast(g, (2,)), unbroadcast(g, (2, 1))"),
+        "For a of shape (2, 1), b of shape (3,), (a * b).backward(v):": (
+            "a, b = Value([[1.], [2.]]), Value([10., 20., 30.])\n"
+            "(a * b).backward([[1., 0., 0.], [0., 2., 0.]])", "a.grad, b.grad"),
+    },
+    praise="A number that was used in many places gets the sum of what comes back from all of them.",
+    hints=(
+        "A stretched number stands in many places, and each of them sends something back. What "
+        "happens to several shares of one number?",
+        "Two cases: whole axes in front that shape does not have, and axes where shape has a 1. In "
+        "both, add up along this axis; in the second the axis stays, with size 1.",
+        "While g.ndim > len(shape): g = g.sum(axis=0). Then for each axis where shape has a 1: "
+        "g = g.sum(axis=axis, keepdims=True).",
+    ),
+    also_right=(
+        ("    for axis, size in enumerate(shape):\n        if size == 1:\n"
+         "            g = g.sum(axis=axis, keepdims=True)\n    return g",
+         "    ones = tuple(k for k, size in enumerate(shape) if size == 1)\n"
+         "    return g.sum(axis=ones).reshape(shape)"),
+        ("    while g.ndim > len(shape):\n        g = g.sum(axis=0)\n",
+         "    g = g.sum(axis=tuple(range(g.ndim - len(shape))))\n"),
+    ),
+    mistakes={
+        ("    while g.ndim > len(shape):\n        g = g.sum(axis=0)\n"
+         "    for axis, size in enumerate(shape):\n        if size == 1:\n"
+         "            g = g.sum(axis=axis, keepdims=True)\n", ""):
+            "As it was, g keeps the shape of the output.",
+        ("    for axis, size in enumerate(shape):\n        if size == 1:\n"
+         "            g = g.sum(axis=axis, keepdims=True)\n", ""):
+            "The axes in front are added up. Those where the shape has a 1 are still too long.",
+        ("    while g.ndim > len(shape):\n        g = g.sum(axis=0)\n", ""):
+            "The axes of size 1 are added up. Those in front, which shape does not have, are left.",
+        ("g = g.sum(axis=0)", "g = g[0]"):
+            "Only the first row is kept. All rows come back to the same numbers: add them up.",
+        ("g = g.sum(axis=0)", "g = g.mean(axis=0)"):
+            "A mean is too small: each place sends its whole share back. Add them up.",
+        ("g = g.sum(axis=0)", "g = g.sum(axis=-1)"):
+            "The axes in front are too many, not those at the end: add along axis 0.",
+        (", keepdims=True", ""):
+            "The axis of size 1 has to stay: keepdims=True.",
+        ("    while g.ndim > len(shape):\n        g = g.sum(axis=0)\n"
+         "    for axis, size in enumerate(shape):\n        if size == 1:\n"
+         "            g = g.sum(axis=axis, keepdims=True)\n    return g",
+         "    return g.reshape(-1)[:int(np.prod(shape))].reshape(shape)"):
+            "Numbers were cut off to make the shape right. They have to be added up.",
+        ("    while g.ndim > len(shape):\n        g = g.sum(axis=0)\n"
+         "    for axis, size in enumerate(shape):\n        if size == 1:\n"
+         "            g = g.sum(axis=axis, keepdims=True)\n    return g",
+         "    return g if g.shape == shape else np.full(shape, g.sum())"):
+            "Everything is added up into one number. Add along the stretched axes only.",
+    },
+)
+
+FUNCTIONS = stage(
+    "13-6",
+    answer="exp, log, tanh, sum, @",
+    after=SHRINK,
+    solution="""
+        def each(f, slope):
+            return lambda a: Value(f(a.data), (a,), lambda g: (g * slope(a.data),))
+
+        def matmul(a, b):
+            return Value(a.data @ b.data, (a, b), lambda g: (g @ b.data.T, a.data.T @ g))
+
+        Value.exp = each(np.exp, lambda x: np.exp(x))
+        Value.log = each(np.log, lambda x: 1 / x)
+        Value.tanh = each(np.tanh, lambda x: 1 - np.tanh(x)**2)
+        Value.sum = lambda a: Value(a.data.sum(), (a,), lambda g: (g * np.ones(a.data.shape),))
+        Value.__matmul__ = matmul
+        Value.__sub__ = lambda a, b: a + as_value(b) * -1
+        Value.__pow__ = lambda a, n: each(lambda x: x**n, lambda x: n * x**(n - 1))(a)
+        Value.mean = lambda a: a.sum() * (1 / a.data.size)
+    """,
+    examples={
+        "For x = [0, 1], x.exp().backward([1, 10]):": (
+            "x = Value([0., 1.])\nx.exp().backward([1., 10.])", "x.exp(), x.grad"),
+        "For x = [2, 4], x.log().backward([1, 10]):": (
+            "x = Value([2., 4.])\nx.log().backward([1., 10.])", "x.log(), x.grad"),
+        "For x = [0, 0.5], x.tanh().backward([1, 10]):": (
+            "x = Value([0., 0.5])\nx.tanh().backward([1., 10.])", "x.tanh(), x.grad"),
+        "For x of shape (2, 3), x.sum().backward(5):": (
+            "x = Value(np.ones((2, 3)))\nx.sum().backward(5.)", "x.sum(), x.grad"),
+        "For a of shape (2, 3), b of shape (3, 1), out = a @ b, v = [[1], [10]]:": (
+            "a, b = Value([[1., 2., 3.], [4., 5., 6.]]), Value([[1.], [0.], [2.]])\nout = a @ b\n"
+            "out.backward([[1.], [10.]])", "out, a.grad, b.grad"),
+        "For a and b of shape (2, 2), out = a @ b, v = [[1, 0], [0, 0]]:": (
+            "a, b = Value([[1., 2.], [3., 4.]]), Value([[5., 6.], [7., 8.]])\nout = a @ b\n"
+            "out.backward([[1., 0.], [0., 0.]])", "out, a.grad, b.grad"),
+        "For loss = ((x - 1)**2).mean(), x = [1, 2, 4]:": (
+            "x = Value([1., 2., 4.])\nloss = ((x - 1)**2).mean()\nloss.backward()", "loss, x.grad"),
+    },
+    praise="That is the engine. Whatever is built of these operations has a gradient now.",
+    hints=(
+        "slope is the derivative as a function of the input x. For sum each number has the "
+        "derivative 1: which shape does its share need? For @ look at lesson 06.",
+        "exp: np.exp(x). log: 1 / x. tanh: 1 minus the square of tanh(x). sum: spread the one "
+        "number g over the shape of a, with np.ones.",
+        "sum: (g * np.ones(a.data.shape),). @: (g @ b.data.T, a.data.T @ g).",
+    ),
+    also_right=(
+        ("(g @ b.data.T, a.data.T @ g)", "((b.data @ g.T).T, (g.T @ a.data).T)"),
+        ("g * np.ones(a.data.shape)", "np.broadcast_to(g, a.data.shape)"),
+        ("1 - np.tanh(x)**2", "1 / np.cosh(x)**2"),
+    ),
+    mistakes={
+        ("lambda x: np.exp(x)", "lambda x: 1", "lambda x: 1 / x", "lambda x: 1",
+         "lambda x: 1 - np.tanh(x)**2", "lambda x: 1", "g * np.ones(a.data.shape)", "g",
+         "(g @ b.data.T, a.data.T @ g)", "(g, g)"):
+            "As it was, exp has the slope 1 everywhere. Its slope is the function itself.",
+        ("lambda x: np.exp(x)", "lambda x: x * np.exp(x - 1)"):
+            "That treats exp like a power. The derivative of exp is exp itself.",
+        ("lambda x: 1 / x", "lambda x: np.log(x)"):
+            "The derivative of log x is 1 / x; only exp is its own derivative.",
+        ("lambda x: 1 / x", "lambda x: x"):
+            "It is the other way up: the derivative of log x is 1 / x.",
+        ("1 - np.tanh(x)**2", "1 - x**2"):
+            "1 - t\u00b2 holds for the result t = tanh(x), not for the input x.",
+        ("1 - np.tanh(x)**2", "1 - np.tanh(x)"):
+            "The square is missing: 1 minus the square of tanh(x).",
+        ("g * np.ones(a.data.shape)", "g"):
+            "One number came back for many inputs: each input needs its own share, g times 1.",
+        ("g * np.ones(a.data.shape)", "g * np.ones(a.data.shape) / a.data.size"):
+            "That is the rule of the mean. In a sum each number counts with 1.",
+        ("g * np.ones(a.data.shape)", "np.ones(a.data.shape)"):
+            "g is ignored: the ones are to be multiplied by it.",
+        ("(g @ b.data.T, a.data.T @ g)", "(b.data.T @ g, g @ a.data.T)"):
+            "The order matters: g stands left of b's transpose, and right of a's.",
+        ("(g @ b.data.T, a.data.T @ g)", "(g @ b.data, a.data @ g)"):
+            "The transposes are missing: look at the shapes.",
+        ("(g @ b.data.T, a.data.T @ g)", "(g * b.data.T, a.data.T * g)"):
+            "* multiplies place by place. Here matrices are multiplied: @.",
+    },
+)
+
+EXERCISES = [VALUES, RULES, START, PASS, SHRINK, FUNCTIONS]
+
+
+# --- the whole engine ----------------------------------------------------------------------------
+
+
+def engine():
+    """The engine of all six stages: the learner's own where they pass, else the reference."""
+    return stages.engine(FUNCTIONS)
+
+
+class _Names:
+    """The engine under PyTorch's names, as far as it has them: what a program calls `torch`."""
+
+    __name__ = "engine"
+
+    def __init__(self, value):
+        self.value = value
+
+    def tensor(self, data, requires_grad=False):
+        return self.value(data)
+
+
+def beside(program):
+    """Run `program(torch)` with minigrad and with the engine of the six stages, and compare."""
+    made = engine()
+    ours, problem = results.run(program, minigrad)
+    theirs, other = results.run(lambda torch: _told(program(torch)), _Names(made.space["Value"]))
+    lines = [Line(name, result, theirs.get(name)) for name, result in (ours or {}).items()]
+    return Comparison(lines, "your engine" if made.own else "the reference", problem or other)
+
+
+def _told(found):
+    """Results of the engine as minigrad's, whose kind they are compared with."""
+    def one(value):
+        value = getattr(value, "data", value) if type(value).__name__ == "Value" else value
+        return minigrad.tensor(value.tolist()) if hasattr(value, "tolist") else value
+
+    return {name: one(value) for name, value in found.items()}

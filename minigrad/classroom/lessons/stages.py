@@ -1,0 +1,208 @@
+"""A fourth kind of exercise: `stage`, a part of an engine that the learner writes.
+
+An engine is a program, and each stage a piece of its text. A cell that begins with %%stage 13-2 is
+such a piece. Its check runs it after the solutions of the stages before it, on examples, and tells
+the first difference from the stage's own solution. So one stage's verdict never hangs on another.
+Afterwards the notebook has the engine so far: of the learner's own pieces, where they pass, else of
+the solutions, and one sentence says which.
+"""
+
+import ast
+import re
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..cells import expressions
+from ..formatting import kind_of
+from ..heard import caught_printing, caught_warnings
+from .exercises import _Exercise, changed
+from .verdict import Verdict, same
+
+FILE = "<stage>"  # what tracebacks call the learner's piece
+OWN = {}  # {name of a stage: the learner's text}, of the stages that pass
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stage(_Exercise):
+    """A part of an engine. A mistake is a change of the solution.
+
+    after: the stage before this one; examples: {sentence: (program, expressions)}. In an expression
+    `named(values)` stands for the program's names of them.
+    """
+
+    examples: dict = field(default_factory=dict)
+    after: "Stage | None" = None
+
+    def made(self, program, torch=None):
+        return changed(self.solution, program)
+
+    def solved(self, torch=None):
+        return self.solution
+
+    @property
+    def stages(self):
+        """This stage and those before it, in their order."""
+        return [*(self.after.stages if self.after else ()), self]
+
+    def verdict(self, answer):
+        sentence = f"{self.name} is a part to write: begin a cell with %%stage {self.name}."
+        return super().verdict(answer) if isinstance(answer, str) else Verdict(False, [sentence])
+
+    def steps(self, answer, torch=None):
+        """(where, name, value) for each expression of each example."""
+        before = "\n".join(stage.solution for stage in self.stages[:-1])
+        return self._steps(before, answer)
+
+    def _steps(self, before, answer):
+        found = []
+        with caught_printing(), caught_warnings(), np.errstate(all="ignore"):
+            for where, (program, names) in self.examples.items():
+                space = {}
+                error, label = _ran(before, "<before>", space), "The stages before"
+                if error is None:
+                    error, label = _ran(answer, FILE, space), "Your cell"
+                space["named"] = lambda values, space=space: _named(values, space)
+                if error is None:
+                    error, label = _ran(program, "<example>", space), "Your cell"
+                for name in expressions(names):
+                    if error is not None:
+                        found.append((where, f"{label} stops{_line_of(error)}:", error))
+                        continue
+                    shown = re.sub(r"named\((.*)\)", r"\1", name)
+                    try:
+                        found.append((where, shown, _plain(eval(name, space))))
+                    except (Exception, SystemExit) as raised:
+                        label = f"{shown} stops{_line_of(raised)}:"
+                        found.append((where, label, _without_address(raised)))
+        return found
+
+    def agrees(self, before, answer):
+        """Whether a piece does the same after other pieces as the solutions do together."""
+        yours, true = self._steps(before, answer), self.steps(self.solution)
+        return all(same(mine, right) for (_, _, mine), (_, _, right) in zip(yours, true))
+
+    def run(self, source):
+        """(verdict, variables): what is wrong, if anything, and the engine so far."""
+        verdict = self.verdict(source)
+        OWN.pop(self.name, None)
+        if verdict.passed:
+            OWN[self.name] = source
+        made = engine(self)
+        return Verdict(verdict.passed, [*verdict.lines, made.whose]), made.space
+
+
+@dataclass(frozen=True)
+class Engine:
+    """What the stages make together. own: the names of those that the learner wrote."""
+
+    stages: list
+    own: tuple
+    text: str
+    space: dict
+
+    @property
+    def lines(self):
+        """How many lines it has, without blank ones and comments."""
+        return sum(bool(line.strip()) and line.strip()[0] != "#" for line in self.text.split("\n"))
+
+    @property
+    def whose(self):
+        """One sentence that says who wrote the engine."""
+        numbers = {True: [], False: []}
+        for stage in self.stages:
+            numbers[stage.name in self.own].append(stage.name)
+        own, other = (_listed(numbers[which]) for which in (True, False))
+        if not other:
+            return f"The cells below run on your own {own}."
+        if not own:
+            return f"Until yours pass, the cells below run on the reference {other}."
+        return f"The cells below run on your own {own}, and on the reference {other}."
+
+    def __repr__(self):
+        is_whole = len(self.own) == len(self.stages)
+        head = f"{self.whose}\nThe engine has {self.lines} lines."
+        return f"{head}\n\n{self.text}" if is_whole else head
+
+
+def engine(last):
+    """The engine up to the stage `last`: the learner's own pieces where they pass together."""
+    stages = last.stages
+    for own in (tuple(stage.name for stage in stages if stage.name in OWN), ()):
+        pieces = [OWN[stage.name] if stage.name in own else stage.solution for stage in stages]
+        before = "\n".join(pieces[:-1])
+        if not own or last.agrees(before, pieces[-1]):
+            break
+    text, space = _without_replaced("\n\n".join(piece.strip("\n") for piece in pieces)), {}
+    exec(compile(text, "<engine>", "exec"), space)
+    space.pop("__builtins__")
+    return Engine(stages, own, text, space)
+
+
+def _ran(text, file, space):
+    """The error of a program, or None."""
+    try:
+        exec(compile(text, file, "exec"), space)
+    except (Exception, SystemExit) as error:
+        return _without_address(error)
+
+
+def _without_address(error):
+    """An error whose text names no place in memory: that would be another one in each run."""
+    text = str(error)
+    if " at 0x" not in text:
+        return error
+    told = type(error)(re.sub(r" at 0x[0-9a-fA-F]+", "", text).strip("'"))
+    return told.with_traceback(error.__traceback__)
+
+
+def _line_of(error):
+    """The line of the learner's cell that failed: " in line 5", as the editor counts."""
+    if isinstance(error, SyntaxError) and error.filename == FILE:
+        return f" in line {(error.lineno or 1) + 1}"
+    line, step = None, error.__traceback__
+    while step is not None:
+        if step.tb_frame.f_code.co_filename == FILE:
+            line = step.tb_lineno
+        step = step.tb_next
+    return f" in line {line + 1}" if line else ""
+
+
+def _plain(value):
+    """The numbers of a value of the engine's, or of an array."""
+    value = getattr(value, "data", value) if type(value).__name__ == "Value" else value
+    return value.tolist() if isinstance(value, (np.ndarray, np.generic)) else value
+
+
+def _named(values, space):
+    """What a program calls these values: "a, b"."""
+    def name_of(value):
+        names = (name for name, known in space.items() if known is value and name[:2] != "__")
+        return next(names, kind_of(value))
+
+    return ", ".join(map(name_of, values)) or "none"
+
+
+def _listed(names):
+    """Stage 13-1; stages 13-1 to 13-3; stages 13-1, 13-2 and 13-4."""
+    if len(names) < 2:
+        return "".join(f"stage {name}" for name in names)
+    *first, last = names
+    if len(names) > 2 and int(last[3:]) - int(names[0][3:]) == len(names) - 1:
+        return f"stages {names[0]} to {last}"
+    return f"stages {', '.join(first)} and {last}"
+
+
+def _without_replaced(text):
+    """A program without the functions that a later one of the same name replaces."""
+    lines, last = text.splitlines(), {}
+    functions = [node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)]
+    for node in functions:
+        last[node.name] = node
+    for node in reversed(functions):
+        if last[node.name] is not node:
+            del lines[node.lineno - 1 : node.end_lineno]
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)) + "\n"
+
+
+stage = Stage  # as the lessons call it
