@@ -19,29 +19,20 @@ MAX_BOXES = 12  # more weights than this are typed as a list
 SECONDS = 1.2  # between two steps while playing
 
 
-class BackwardStepper(View):
-    """Step through a real backward pass, one node at a time, forward and back.
-
-    Arguments as in `minigrad.classroom.widgets.backward_stepper.model.BackwardStepper`, which is
-    `.model`; its actions and values can be used on the widget too: `stepper.forward()`.
-    """
-
+class BackwardStepper(View, of=StepperModel):
     use = "step through the pass"
+    _drawn = None  # the drawing of the graph that is shown
+    _timer = None  # of the next step, while playing
 
-    def __init__(self, what="diamond", *inputs, **options):
-        is_model = isinstance(what, StepperModel)
-        model = what if is_model else StepperModel(what, *inputs, **options)
-        self._drawn = None  # the drawing of the graph that is shown
-        self._timer = None
+    def build(self, model):
         self._make_controls(model)
-        super().__init__(model, self._layout(model))
+        return self._layout(model)
 
     def _make_controls(self, model):
-        self._title, self._where, self._refusal, self._graph = (
+        self._where, self._refusal, self._ledger, self._lines = (
             controls.html_area() for _ in range(4))
-        self._ledger, self._lines, self._log, self._by = (controls.html_area() for _ in range(4))
-        self._example = controls.dropdown("example", [name for _, name in model.listed()],
-                                          self.acting(model.load), "240px")
+        self._graph, self._log, self._by = (controls.classed(f"mg-{name}", controls.html_area())
+                                            for name in ("scroll", "log", "by"))
         self._moves = {
             name: controls.button(text, spoken, self.acting(getattr(model, name)), key, key == "n")
             for name, text, spoken, key in (
@@ -63,19 +54,16 @@ class BackwardStepper(View):
 
     def _layout(self, model):
         moves = controls.row([*self._moves.values(), self._where], gap="6px")
-        self._v = controls.row([controls.html_area("<b class='mg-code'>v</b>"), self._grid.box,
-                                self._field], gap="8px")
+        self._v = controls.classed("mg-v", controls.row(
+            [controls.html_area("<b class='mg-code'>v</b>"), self._grid.box, self._field]))
         bench = controls.bench([moves, self._mode, self._v], gap="6px")
-        told = controls.column([self._refusal])
-        self._stage = controls.grid([self._graph, self._ledger], None)
+        told = controls.classed("mg-step-told", controls.column([self._refusal]))
+        self._stage = controls.classed("mg-run", controls.grid([self._graph, self._ledger], None))
         fold = controls.html_area("<details><summary>log</summary></details>")
-        foot = controls.column([fold, self._log, self._by])
+        foot = controls.classed("mg-foot", controls.column([fold, self._log, self._by]))
         self._cover = Cover(model, [moves, self._ledger, self._lines, foot])
-        for part, name in ((self._v, "mg-v"), (told, "mg-step-told"), (self._stage, "mg-run"),
-                           (self._graph, "mg-scroll"),
-                           (foot, "mg-foot"), (self._log, "mg-log"), (self._by, "mg-by")):
-            part.add_class(name)
-        head = controls.head(self._title, self._example)
+        head = self.head(width="240px")
+        self._example.options = [name for _, name in model.listed()]  # the title says the rest
         return [head, bench, told, *self._cover.places, self._stage, self._lines, foot]
 
     # --- what it shows ---------------------------------------------------------------------------
@@ -92,7 +80,6 @@ class BackwardStepper(View):
         self._redraw_controls()
         self._redraw_v()
         self._log.value = self._log_html()
-        self._cover.redraw(self)
         if model.playing:
             self._wait()
         else:
@@ -102,21 +89,13 @@ class BackwardStepper(View):
         model, example = self.model, self.model.example
         note = example.note if model.mode == "ordered" else MODES[model.mode]
         self._title.value = theme.title(example.formula, note=model.told(note) or "\u00a0")
-        options = [name for _, name in model.listed()]
-        if list(self._example.options) != options:
-            self._example.options = options
-        self._example.value = example.name
         self._mode.value = model.mode
         for name in ("first", "back"):
             self._moves[name].disabled = model.step == 0
         for name in ("forward", "last"):
             self._moves[name].disabled = model.step == model.steps
         self._moves["play"].description = "Pause" if model.playing else "Play"
-        told = ""
-        if model.message:
-            title = "PyTorch refuses:" if model.refused_by == "engine" else "Not used."
-            told = theme.message(title, model.message, "Everything stays as it was before.")
-        self._refusal.value = told
+        self._refusal.value = self.refusal()
 
     def _redraw_v(self):
         model = self.model

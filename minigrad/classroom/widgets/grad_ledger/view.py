@@ -21,26 +21,17 @@ _LETTERS = {1: 12, 2: 7, 3: 4}  # of small numbers, by how many stand side by si
 _WIDTHS = (40, 250, 152, 152, 60, 76, 65)
 
 
-class GradLedger(View):
-    """Call forward, backward, zero_ and step, and see what .grad becomes, what the graph keeps.
-
-    Arguments as in `minigrad.classroom.widgets.grad_ledger.model.GradLedger`, which is `.model`;
-    its actions and values can be used on the widget too: `ledger.backward()`.
-    """
-
+class GradLedger(View, of=LedgerModel):
     use = "make calls"
 
-    def __init__(self, what="x * x", *inputs, **options):
-        model = what if isinstance(what, LedgerModel) else LedgerModel(what, *inputs, **options)
+    def build(self, model):
         self._cover = Cover(model)
         self._make_controls(model)
-        super().__init__(model, self._layout())
+        return self._layout()
 
     def _make_controls(self, model):
-        self._title, self._source, self._table, self._told, self._graph = (
-            controls.html_area() for _ in range(5))
-        self._example = controls.dropdown("example", model.listed(), self.acting(model.load),
-                                          "200px")
+        self._source, self._table, self._told, self._graph = (
+            controls.html_area() for _ in range(4))
         self._root = controls.dropdown("start from", [model.root], self.acting(model.choose_root),
                                        "84px", labelled=False)
         self._field = controls.text_field(
@@ -80,7 +71,7 @@ class GradLedger(View):
         bench = controls.bench([controls.row(first), controls.row(second)])
         bench.add_class("mg-two")
         self._told.add_class("mg-told")
-        return [controls.head(self._title, self._example), bench, *self._cover.places,
+        return [self.head(width="200px"), bench, *self._cover.places,
                 self._source, self._table, self._told, self._graph]
 
     # --- what it shows ---------------------------------------------------------------------------
@@ -93,12 +84,10 @@ class GradLedger(View):
         self._told.value = self._told_html()
         self._source.value = self._source_html(answer)
         self._redraw_controls()
-        self._cover.redraw(self)
 
     def _redraw_controls(self):
         model, button = self.model, self._buttons
         self._title.value = theme.title(model.example.formula)
-        self._example.value = model.example.name
         if list(self._root.options) != model.roots:
             self._root.options = model.roots
         self._root.value = model.root
@@ -120,7 +109,7 @@ class GradLedger(View):
         """Why the last call failed or was refused, else what it did; and the spoken line."""
         model, row = self.model, self.model.rows[-1]
         if model.message:
-            told = theme.message("Not used.", model.message, "Nothing else changed.")
+            told = self.refusal("Nothing else changed.")
         elif row.error and not model.covered:
             told = _error_html(row)
         else:

@@ -5,7 +5,7 @@ At the first two stops the places of product and facts stay empty; the last show
 
 import numpy as np
 
-from ...formatting import MINUS, indices, number, shape, spoken
+from ...formatting import MINUS, indices, number, shape
 from ..predict_card.view import Cover
 from ..shared import controls, looks, theme
 from ..shared.view import View
@@ -21,30 +21,20 @@ _STOPS = {
 }
 
 
-class JacobianPicture(View):
-    """See J, and how v from its left makes x.grad while u from its top makes J·u.
-
-    Arguments as in `minigrad.classroom.widgets.jacobian_picture.model.JacobianPicture`, which is
-    `.model`; its actions and values can be used on the widget too: `picture.set_upstream([1, 0])`.
-    """
-
+class JacobianPicture(View, of=JacobianModel):
     use = "edit v and to scale J"
+    _listed = None  # what the lists were made for: example and shapes
+    _open = False  # whether the collecting part is unfolded
 
-    def __init__(self, what="A @ x", *inputs, **options):
-        is_model = isinstance(what, JacobianModel)
-        model = what if is_model else JacobianModel(what, *inputs, **options)
-        self._listed = None  # what the lists were made for: example and shapes
-        self._open = False  # whether the collecting part is unfolded
+    def build(self, model):
         self._group = f"mg-cells-{id(self)}"  # radio buttons of one picture belong together
         self._make_controls(model)
-        super().__init__(model, self._layout(model))
+        return self._layout(model)
 
     def _make_controls(self, model):
-        areas = (controls.html_area() for _ in range(11))
-        (self._title, self._note, self._picture, self._v_heading, self._u_heading, self._products,
+        areas = (controls.html_area() for _ in range(10))
+        (self._note, self._picture, self._v_heading, self._u_heading, self._products,
          self._sizes, self._bytes, self._sentence, self._loop, self._collected) = areas
-        self._example = controls.dropdown("example", model.listed(), self.acting(model.load),
-                                          "300px")
         self._x = controls.text_field("x =", "the whole input, as a list",
                                       self.acting(model.set_input), "150px")
         self._stop = controls.Choices("stop", _STOPS["backward"], self.acting(model.go_to))
@@ -72,31 +62,31 @@ class JacobianPicture(View):
                                     self.acting(model.collect_all))
 
     def _layout(self, model):
-        head = controls.head(self._title, self._x, self._example)
+        head = self.head(self._x, width="300px")
         bench = controls.bench([self._stop.box, self._fold, self._mode.box],
                                justify_content="space-between")
-        self._left = _classed("mg-left", [self._v_heading, self._v.box])
-        self._above = _classed("mg-above", [self._u_heading, self._u.box])
+        self._left = controls.classed("mg-left", controls.column([self._v_heading, self._v.box]))
+        self._above = controls.classed("mg-above", controls.column([self._u_heading, self._u.box]))
         for grid in (self._v, self._u):
             grid.box.add_class("mg-hands")
         picture = controls.column([self._above, self._picture], min_width="0")
-        self._main = _classed("mg-main-part", [self._left, picture])
+        self._main = controls.classed("mg-main-part", controls.column([self._left, picture]))
         self._tries = controls.row([self._try, self._sizes])
-        facts = _classed("mg-facts", [self._products, self._tries, self._bytes])
+        facts = controls.classed("mg-facts", controls.column([self._products, self._tries, self._bytes]))
         stage = controls.row([self._main, facts], gap="8px 20px", align="flex-start")
         self._choose = controls.row([self._row, self._column], wrap=False)
-        said = controls.row([self._sentence, self._choose], align="flex-start", wrap=False)
-        said.add_class("mg-said")
+        said = controls.classed("mg-said", controls.row([self._sentence, self._choose],
+                                                        align="flex-start", wrap=False))
         self._loops = controls.column([
             controls.row([self._bug, self._next, self._all]),
             controls.row([self._loop, self._collected], gap="4px 26px", align="flex-start"),
         ])
         note = controls.html_area(theme.quiet("one backward for each one-hot v, with the three "
                                               "classic bugs"))
-        collect = _classed("mg-opens", [controls.row([self._opens, note]), self._loops])
+        collect = controls.classed("mg-opens", controls.column([controls.row([self._opens, note]), self._loops]))
         looks.show(collect, model.collects)
         self._cover = Cover(model, [facts])
-        part = _classed("mg-jacobian", [stage, said])
+        part = controls.classed("mg-jacobian", controls.column([stage, said]))
         return [head, self._note, bench, *self._cover.places, part, collect]
 
     def _open_or_close(self):
@@ -116,7 +106,6 @@ class JacobianPicture(View):
         self._redraw_switches()
         self._redraw_lists()
         self._redraw_collection()
-        self._cover.redraw(self)
 
     def _redraw_switches(self):
         model = self.model
@@ -159,7 +148,6 @@ class JacobianPicture(View):
             self._column.options = list(zip(model.column_names(), indices(model.input_shape)))
         if model.refused_at != "input":
             controls.set_list(self._x, np.array(model.input))
-        self._example.value = example.name
         self._row.value, self._column.value = model.selected
         looks.show(self._choose, not model.message and model.tried is None)
 
@@ -167,11 +155,7 @@ class JacobianPicture(View):
         """The chosen cell in words; in its place why something was refused, or what was tried."""
         model, tried = self.model, self.model.tried
         if model.message:
-            place = model.refused_at
-            entry = place[1] if isinstance(place, tuple) else None
-            where = f"At {spoken(entry)}: " if entry else ""
-            title = "PyTorch refuses:" if model.refused_by == "engine" else "Not used."
-            return theme.message(title, where + model.message, "Everything stays as it was.")
+            return self.refusal()
         if tried is not None and not tried.fits:
             return theme.message("", tried.told())
         said = tried.sentence if tried else model.sentence().replace("-", MINUS)
@@ -220,12 +204,6 @@ def _same(agrees, difference):
     mark = "=" if agrees else '<span class="mg-chip mg-different">\u2260</span>'
     told = theme.escape(difference)
     return f'<div><b>{mark} PyTorch</b> <span class="mg-quiet">off by {told}</span></div>'
-
-
-def _classed(name, children):
-    found = controls.column(children)
-    found.add_class(name)
-    return found
 
 
 def _plain_table(values):

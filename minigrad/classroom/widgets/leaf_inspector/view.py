@@ -27,30 +27,14 @@ _UNKNOWN = "?"  # the first entry of a list: nothing guessed
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
 
 
-class LeafInspector(View):
-    """Tick what happens to each tensor of a small program; see its flags, grad_fn and .grad.
-
-    Arguments as in `minigrad.classroom.widgets.leaf_inspector.model.LeafInspector`, which is
-    `.model`; its actions and values can be used on the widget too: `inspector.tick("y", "hook")`.
-    """
-
+class LeafInspector(View, of=InspectorModel):
     use = "tick and predict"
+    _listed = _asked = None  # what the ticks and the guesses were made for
 
-    def __init__(self, what=None, *inputs, **options):
-        is_model = isinstance(what, InspectorModel)
-        model = what if is_model else InspectorModel(what, *inputs, **options)
-        self._ticks, self._guesses = {}, {}
-        self._listed = self._asked = None  # what the ticks and the guesses were made for
-        self._make_controls(model)
-        super().__init__(model, self._layout())
-
-    def _make_controls(self, model):
-        self._title, self._note, self._score = (controls.html_area() for _ in range(3))
-        self._program, self._told, self._table = (controls.html_area() for _ in range(3))
-        self._agreement = controls.html_area()
-        self._table.add_class("mg-leaf-table")
-        self._example = controls.dropdown("example", model.listed(), self.acting(model.load),
-                                          "270px")
+    def build(self, model):
+        self._note, self._score, self._program, self._told, self._agreement = (
+            controls.html_area() for _ in range(5))
+        self._table = controls.classed("mg-leaf-table", controls.html_area())
         self._column = controls.dropdown(
             "predict", [("no column", "none"), *((column, column) for column in COLUMNS)],
             lambda column: self.act(model.predict, column.replace("none", "")), "220px")
@@ -62,14 +46,10 @@ class LeafInspector(View):
                                       lambda: self.act(model.predict, model.predicting))
         self._untick = controls.button("untick all", "The program as it was",
                                        self.acting(model.untick_all))
-        self._grid = ipywidgets.GridBox([], layout=looks.layout(overflow="visible"))
-        self._grid.add_class("mg-tensors")
-
-    def _layout(self):
+        self._grid = controls.classed("mg-tensors", controls.grid([], None))
         asked = controls.row([self._column, self._compare, self._show, self._again, self._score])
-        lines = controls.grid([self._program, self._told], None)
-        lines.add_class("mg-leaf-run")
-        return [controls.head(self._title, self._example), self._note,
+        lines = controls.classed("mg-leaf-run", controls.grid([self._program, self._told], None))
+        return [self.head(width="270px"), self._note,
                 controls.bench([asked, self._untick], justify_content="space-between"),
                 lines, self._grid, self._agreement]
 
@@ -86,7 +66,6 @@ class LeafInspector(View):
         self._title.value = theme.title("", model.example.formula)
         self._note.value = theme.quiet(model.told(model.example.note) or "\u00a0")
         self._score.value = f"<strong>{model.score_line()}</strong>"
-        self._example.value = model.example.name
         self._column.value = model.predicting or "none"
         self._compare.disabled = not (model.covered and model.guesses)
         self._show.disabled = not model.covered
@@ -169,9 +148,7 @@ class LeafInspector(View):
 
     def _told_html(self):
         """Why something was refused, PyTorch's error and warnings, the wrong guesses."""
-        model, told = self.model, ""
-        if model.message:
-            told += theme.message("Not used.", model.message, "Nothing else changed.")
+        model, told = self.model, self.refusal("Nothing else changed.")
         for name, right in model.results.items():
             if not right:
                 true = model.cell(name, model.predicting).removesuffix(", warns")

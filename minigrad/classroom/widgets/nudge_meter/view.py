@@ -16,30 +16,14 @@ _ZOOM = {False: "whole", True: "zoom to eps"}
 _MARKS = {"forward": "\u25cf", "central": "\u25a0"}
 
 
-class NudgeMeter(View):
-    """Nudge one number by eps, and compare the secants' slopes with what backward says.
-
-    Arguments as in `minigrad.classroom.widgets.nudge_meter.model.NudgeMeter`, which is `.model`;
-    its actions and values can be used on the widget too: `meter.set_eps(1e-5)`.
-    """
-
+class NudgeMeter(View, of=NudgeModel):
     use = "move eps"
 
-    def __init__(self, what="S3-3", *inputs, **options):
-        is_model = isinstance(what, NudgeModel)
-        model = what if is_model else NudgeModel(what, *inputs, **options)
-        self._make_controls(model)
-        super().__init__(model, self._layout(model))
-
-    def _make_controls(self, model):
-        self._title, self._message, self._curve, self._slopes = (
-            controls.html_area() for _ in range(4)
-        )
+    def build(self, model):
+        self._message, self._curve, self._slopes = (controls.html_area() for _ in range(3))
         self._note, self._errors, self._lines, self._so, self._best = (
-            _classed(f"mg-{name}", controls.html_area())
-            for name in ("given", "errors", "lines", "so", "best")
-        )
-        self._example = controls.dropdown("example", model.listed(), self.acting(model.load))
+            controls.classed(f"mg-{name}", controls.html_area())
+            for name in ("given", "errors", "lines", "so", "best"))
         self._x = controls.text_field("x =", "the point, one number", self.acting(model.set_x),
                                       "140px")
         self._slide_x = controls.slider("slide x", -3.0, 3.0, 0.05, self.acting(model.set_x))
@@ -53,8 +37,6 @@ class NudgeMeter(View):
             controls.button(text, name, self.acting(model.step_power, by))
             for by, text, name in ((-1, "\u25c0", "Nudge less"), (1, "\u25b6", "Nudge more"))
         ]
-
-    def _layout(self, model):
         x = controls.row([self._x, self._slide_x], wrap=False)
         about = controls.row([controls.html_area("<strong>the slope</strong>"), self._zoom.box],
                              gap="16px", margin="0 0 4px")
@@ -62,13 +44,13 @@ class NudgeMeter(View):
             '<div class="mg-line" style="line-height: 36px"><strong>how wrong it is</strong> '
             '<span class="mg-quiet">error against eps, log scales</span></div>'
         )
-        slide = _classed("mg-eps", controls.column([controls.html_area("eps"), self._power]))
+        slide = controls.classed("mg-eps", controls.column([controls.html_area("eps"), self._power]))
         bench = controls.bench([self._eps, *self._steps])
         left = controls.column([about, self._curve, self._lines, bench, self._so])
         right = controls.column([wrong, self._errors, slide, self._slopes])
-        stage = _classed("mg-meter", controls.grid([left, right], None))
+        stage = controls.classed("mg-meter", controls.grid([left, right], None))
         self._cover = Cover(model, [x, stage, self._best])
-        head = _classed("mg-meter-head", controls.head(self._title, x, self._example))
+        head = controls.classed("mg-meter-head", self.head(x))
         return [head, self._note, *self._cover.places, self._message, stage, self._best]
 
     # --- what it shows ---------------------------------------------------------------------------
@@ -79,8 +61,7 @@ class NudgeMeter(View):
         self._errors.value, self._curve.value = errors_svg(model), curve_svg(model)
         self._slopes.value = self._slopes_html() + theme.spoken(model.announcement())
         self._lines.value = self._lines_html()
-        refusal = model.message and theme.message("Not used.", model.message,
-                                                  "Everything else stays as it was.")
+        refusal = self.refusal()
         self._so.value = refusal or f'<div class="mg-line">{theme.escape(model.verdict())}</div>'
         self._message.value = refusal if refusal and model.covered else ""
         best = (theme.quiet(line.replace("-", MINUS)) for line in model.best_lines())
@@ -88,7 +69,6 @@ class NudgeMeter(View):
         self._redraw_controls()
         self._title.value = theme.title(example.formula)
         self._note.value = theme.quiet(model.told(example.note))
-        self._cover.redraw(self)
 
     def _redraw_controls(self):
         model = self.model
@@ -104,7 +84,6 @@ class NudgeMeter(View):
             self._slide_x.low, self._slide_x.unit = -2 * abs(model.x), abs(model.x) / 30
         controls.set_slider(self._slide_x, model.x)
         self._zoom.show(model.zoomed)
-        self._example.value = model.example.name
 
     def _slopes_html(self):
         """The slopes of the secants and their errors."""
@@ -142,8 +121,3 @@ class NudgeMeter(View):
     def picture(self):
         """Both plots with the numbers below; None, so the text, while they are covered."""
         return None if self.model.covered else drawing(self.model)
-
-
-def _classed(name, widget):
-    widget.add_class(name)
-    return widget

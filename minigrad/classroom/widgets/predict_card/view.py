@@ -5,21 +5,14 @@ from ..shared.view import View
 from .model import PredictCard as PredictModel
 
 
-class PredictCard(View):
-    """A question; a guess is committed, then the answer is shown beside it.
-
-    Arguments as in `minigrad.classroom.widgets.predict_card.model.PredictCard`, which is `.model`.
-    """
-
+class PredictCard(View, of=PredictModel):
     shows_torch = False
     use = "commit a guess"
+    _typed = None  # the field for a number or a list
+    _choices = None  # or one button for each choice
+    _chosen = None
 
-    def __init__(self, question, answer=None, **options):
-        is_model = isinstance(question, PredictModel)
-        model = question if is_model else PredictModel(question, answer, **options)
-        self._typed = None  # the field for a number or a list
-        self._choices = None  # or one button for each choice
-        self._chosen = None
+    def build(self, model):
         if model.kind == "choice":
             options = {choice: choice for choice in model.choices}
             self._choices = controls.Choices("your guess", options, self._choose)
@@ -41,10 +34,8 @@ class PredictCard(View):
         title = controls.html_area(
             f'<div class="mg-line"><strong>Predict.</strong> {theme.escape(model.question)}</div>'
         )
-        self._result = controls.html_area()
-        self._result.add_class("mg-answers")
-        bench = controls.bench([answer, *self._buttons])
-        super().__init__(model, [title, bench, self._result])
+        self._result = controls.classed("mg-answers", controls.html_area())
+        return [title, controls.bench([answer, *self._buttons]), self._result]
 
     def _commit(self):
         guess = self._chosen if self._typed is None else self._typed.value

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ...formatting import MINUS, exact, number, spoken
+from ...formatting import MINUS, exact, number
 from ...typed_numbers import read_number
 from ..predict_card.view import Cover
 from ..shared import controls, looks, theme
@@ -16,27 +16,13 @@ _BESIDE = 2  # outputs whose boxes have a place beside the drawing; more stand u
 _SUMS = 3  # entries whose sum is written out on either side
 
 
-class SeamCutter(View):
-    """Cut a chain of functions anywhere and hand g, the upstream gradient at the seam, across.
-
-    Arguments as in `minigrad.classroom.widgets.seam_cutter.model.SeamCutter`, which is `.model`;
-    its actions and values can be used on the widget too: `cutter.set_upstream([0.2, 0.8])`.
-    """
-
+class SeamCutter(View, of=SeamModel):
     use = "move the cut"
+    _plan = None  # where the slider was put
 
-    def __init__(self, what="S2-4", *inputs, **options):
-        is_model = isinstance(what, SeamModel)
-        model = what if is_model else SeamModel(what, *inputs, **options)
-        self._plan = None
-        self._make_controls(model)
-        super().__init__(model, self._layout(model))
-
-    def _make_controls(self, model):
-        self._title, self._formulas, self._picture = (controls.html_area() for _ in range(3))
-        self._sums, self._told, self._loop = (controls.html_area() for _ in range(3))
-        self._example = controls.dropdown("example", model.listed(), self.acting(model.load),
-                                          "340px")
+    def build(self, model):
+        self._picture, self._sums, self._told, self._loop = (controls.html_area() for _ in range(4))
+        self._formulas = controls.classed("mg-formulas", controls.html_area())
         self._mistake = controls.Choices(
             "what is handed over at the cut", _MISTAKES, self.acting(model.choose_mistake))
         self._cut = controls.slider("cut after function", 0, 1, 1, self.acting(model.move_cut))
@@ -49,23 +35,18 @@ class SeamCutter(View):
         self._x, self._v, self._weight, self._start = (
             controls.text_field(text, name, self.acting(action), width)
             for text, name, action, width in fields)
-
-    def _layout(self, model):
-        head = controls.head(self._title, self._example)
         bench = controls.bench([self._mistake.box, controls.row([self._x, self._v])],
                                justify_content="space-between")
-        slide = controls.column([self._cut])
-        slide.add_class("mg-cut")
-        self._weighs = controls.column([controls.html_area(
-            theme.heading("v", "you change")), self._grid.box])
-        self._weighs.add_class("mg-seam-weighs")
-        self._stage = controls.column([slide, self._picture, self._weighs])
-        self._stage.add_class("mg-seam")
+        slide = controls.classed("mg-cut", controls.column([self._cut]))
+        heading = controls.html_area(theme.heading("v", "you change"))
+        self._weighs = controls.classed("mg-seam-weighs",
+                                        controls.column([heading, self._grid.box]))
+        self._stage = controls.classed("mg-seam",
+                                       controls.column([slide, self._picture, self._weighs]))
         self._loop_box = controls.column(
             [self._loop, controls.bench([self._weight, self._start])])
-        self._formulas.add_class("mg-formulas")
         self._cover = Cover(model, [self._mistake.box, self._stage, self._sums])
-        return [head, self._formulas, *self._cover.places, bench, self._stage, self._sums,
+        return [self.head(width="340px"), self._formulas, *self._cover.places, bench, self._stage, self._sums,
                 self._told, self._loop_box]
 
     # --- what it shows ---------------------------------------------------------------------------
@@ -88,11 +69,9 @@ class SeamCutter(View):
         self._mistake.show(model.mistake)
         self._redraw_boxes()
         self._redraw_loop()
-        self._example.value = model.example.name
         self._title.value = theme.title(model.formula)
         formulas = ";\u2003".join(f"{link.name}: {link.formula}" for link in model.links)
         self._formulas.value = theme.quiet(f"{formulas}.\u2003{model.told(model.example.note)}")
-        self._cover.redraw(self)
 
     def _redraw_cut(self, spot):
         """The slider: as wide as the chain, its stops on the lines of the drawing."""
@@ -142,14 +121,8 @@ class SeamCutter(View):
 
     def _told_html(self):
         """What is handed over, or in its place why something was refused."""
-        model = self.model
-        if not model.message:
-            told = "" if model.covered else theme.escape(model.mistake_line())
-            return f'<div class="mg-seam-told">{told}</div>'
-        entry = self.refused_entry("upstream")
-        where = f"At {spoken(entry)}: " if entry else ""
-        said = "PyTorch refuses:" if model.refused_by == "engine" else "Not used."
-        return theme.message(said, where + model.message, "Everything else stays as it was.")
+        told = "" if self.model.covered else theme.escape(self.model.mistake_line())
+        return self.refusal() or f'<div class="mg-seam-told">{told}</div>'
 
     def _redraw_boxes(self):
         model, v = self.model, np.array(self.model.upstream)

@@ -10,16 +10,10 @@ from .model import ShapeGate as ShapeGateModel
 _OLD = "the rule before the check of 2019, acted out"
 
 
-class ShapeGate(View):
-    """Guess which gradient shapes `backward` lets through, and read PyTorch's own words.
-
-    Arguments as in `minigrad.classroom.widgets.shape_gate.model.ShapeGate`, which is `.model`.
-    """
-
+class ShapeGate(View, of=ShapeGateModel):
     use = "guess"
 
-    def __init__(self, output=(1,), gradient=()):
-        model = output if isinstance(output, ShapeGateModel) else ShapeGateModel(output, gradient)
+    def build(self, model):
         shapes = [(shape(sizes), sizes) for sizes in SHAPES]
         self._output = controls.dropdown("output", shapes, self.acting(model.choose_output))
         self._gradient = controls.dropdown(
@@ -38,9 +32,6 @@ class ShapeGate(View):
                                     lambda: self.act(model.show_grid, not model.grid))
         self._score, self._program, self._grid = (controls.html_area() for _ in range(3))
         self._answers = controls.html_area()
-        super().__init__(model, self._layout())
-
-    def _layout(self):
         title = controls.html_area(
             '<div class="mg-title">Which gradient does '
             '<span class="mg-code">y.backward(gradient)</span> let through?</div>'
@@ -49,10 +40,8 @@ class ShapeGate(View):
             controls.row([self._output, self._gradient], gap="8px 16px"),
             controls.row(self._guesses),
         ], justify_content="space-between")
-        stage = controls.grid([
-            controls.column([self._grid, controls.row([self._all, self._score])]), self._answers
-        ], None)
-        stage.add_class("mg-gate")
+        pairs = controls.column([self._grid, controls.row([self._all, self._score])])
+        stage = controls.classed("mg-gate", controls.grid([pairs, self._answers], None))
         return [title, bench, self._program, stage]
 
     # --- what it shows ---------------------------------------------------------------------------
@@ -72,7 +61,7 @@ class ShapeGate(View):
 
     def _answers_html(self):
         model = self.model
-        told = theme.message("Not used.", model.message, "The pair stays.") if model.message else ""
+        told = self.refusal("The pair stays.")
         if not model.revealed:
             return (f"<div><strong>{theme.escape(model.asks_about())}</strong></div>"
                     + theme.quiet("Guess, and three answers are shown here.") + told)

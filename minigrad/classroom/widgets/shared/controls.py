@@ -301,6 +301,12 @@ def html_area(html="", **look):
     )
 
 
+def classed(name, widget):
+    """The widget, with a class of its room's style."""
+    widget.add_class(name)
+    return widget
+
+
 def row(children, gap="8px", align="center", wrap=True, **look):
     """Controls or columns side by side; what has no room goes on below."""
     flow = "row wrap" if wrap else "row nowrap"

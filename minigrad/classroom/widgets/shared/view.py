@@ -1,6 +1,7 @@
 """What every widget's view has in common: a model it watches, safe redrawing, and a still."""
 
 import contextlib
+import inspect
 import signal
 import sys
 import threading
@@ -8,7 +9,8 @@ import threading
 import ipywidgets
 
 from ... import engines
-from . import theme
+from ...formatting import spoken
+from . import controls, theme
 from .model import Stopped
 
 PATIENCE = 1.0  # seconds, then a panel says that it waits
@@ -16,30 +18,36 @@ LIMIT = 15.0  # seconds, then an action is stopped
 
 
 class View(ipywidgets.VBox):
-    """A panel over a model.
+    """A panel over a model, `.model`; it takes the same arguments, or a model.
 
-    A subclass builds its controls once, in `__init__`, hands what learners do to the model through
-    `act`, and says in `redraw` what the controls show. Whatever the view does not have, its model
-    has: `editor.set_upstream([1, 0])` is `editor.model.set_upstream([1, 0])`.
+    A subclass names its model's class, `class Meter(View, of=MeterModel)`; it builds its controls
+    once, in `build`, hands what learners do to the model through `act`, and says in `redraw` what
+    the controls show. Whatever the view does not have, its model has: `editor.set_upstream([1, 0])`
+    is `editor.model.set_upstream([1, 0])`.
     """
 
     shows_torch = True  # whether PyTorch's answer is among what is drawn
     style_more = ""  # CSS of this widget alone: the `style.css` beside its module
     use = "use this widget"  # what running its cell is for, said under its still
 
-    def __init_subclass__(cls, **options):
+    _cover = None  # the question before the result, where there is one
+    _example = None  # the list of examples
+
+    def __init_subclass__(cls, of, **options):
         super().__init_subclass__(**options)
+        cls._of, cls.__doc__, cls.__signature__ = of, of.__doc__, inspect.signature(of)
         file = getattr(sys.modules[cls.__module__], "__file__", None)  # a notebook has none
         if file:
             cls.style_more = theme.style_beside(file) or cls.style_more
 
-    def __init__(self, model, children):
-        self.model = model
+    def __init__(self, *what, **options):
+        is_model = what and isinstance(what[0], self._of)
+        self.model = model = what[0] if is_model else self._of(*what, **options)
         self._redrawing = False
         self._torch_asked = False
         self._seen = {}
         self._busy = ipywidgets.HTML()
-        super().__init__([theme.style_sheet(self.style_more), *children, self._busy])
+        super().__init__([theme.style_sheet(self.style_more), *self.build(model), self._busy])
         self.add_class("mg-panel")
         model.watch(self.refresh)
         self.refresh()
@@ -94,6 +102,10 @@ class View(ipywidgets.VBox):
             self._redrawing = True
             try:
                 self.redraw()
+                if self._example is not None:
+                    self._example.value = self.model.example.name
+                if self._cover is not None:
+                    self._cover.redraw(self)
             finally:
                 self._redrawing = False
 
@@ -111,6 +123,23 @@ class View(ipywidgets.VBox):
         at = self.model.refused_at
         return at[1] if isinstance(at, tuple) and at[0] == place else None
 
+    def refusal(self, stays="Everything stays as it was."):
+        """Why the last action was refused, as HTML; "" if it was not. stays: what did not change."""
+        model, place = self.model, self.model.refused_at
+        if not model.message:
+            return ""
+        entry = place[1] if isinstance(place, tuple) else None
+        where = f"At {spoken(entry)}: " if isinstance(entry, tuple) and entry else ""
+        title = "PyTorch refuses:" if model.refused_by == "engine" else "Not used."
+        return theme.message(title, where + model.message, stays)
+
+    def head(self, *beside, width="auto"):
+        """The first row: the title, more controls, and the list of the model's examples."""
+        self._title = controls.html_area()
+        self._example = controls.dropdown("example", self.model.listed(),
+                                          self.acting(self.model.load), width)
+        return controls.head(self._title, *beside, self._example)
+
     def __getattr__(self, name):
         if name.startswith("_") or "model" not in self.__dict__:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
@@ -120,7 +149,12 @@ class View(ipywidgets.VBox):
         """What <Tab> lists: what a learner can do and read."""
         return ["model", *(name for name in dir(self.model) if not name.startswith("_"))]
 
+    def build(self, model):
+        """Make the controls; returns what the panel holds, from top to bottom."""
+        raise NotImplementedError
+
     def redraw(self):
+        """Make the controls show the model's state; the list of examples is seen to."""
         raise NotImplementedError
 
     def picture(self):

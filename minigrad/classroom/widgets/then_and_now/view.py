@@ -16,23 +16,14 @@ from .model import ThenAndNow as ThenAndNowModel
 _SIDES = {TODAY: "as it stands", EDITED: "with the smallest edit", OLD_RULE: "by the old rule"}
 
 
-class ThenAndNow(View):
-    """What an old document printed, beside it what its cells do today.
-
-    Arguments as in `minigrad.classroom.widgets.then_and_now.model.ThenAndNow`, which is `.model`.
-    """
-
+class ThenAndNow(View, of=ThenAndNowModel):
     use = "choose another example"
 
-    def __init__(self, what="S4-15", **options):
-        is_model = isinstance(what, ThenAndNowModel)
-        model = what if is_model else ThenAndNowModel(what, **options)
-        self._title, self._verdict, self._rows = (controls.html_area() for _ in range(3))
-        self._note = controls.html_area()
-        self._verdict.add_class("mg-verdict")
-        self._note.add_class("mg-note")
-        self._example = controls.dropdown("example", model.listed(), self.acting(model.load),
-                                          "420px")
+    def build(self, model):
+        self._rows = controls.html_area()
+        self._verdict = controls.classed("mg-verdict", controls.html_area())
+        self._note = controls.classed("mg-note", controls.html_area())
+        head = self.head(width="420px")
         self._example.add_class("mg-documents")
         # A heading of the list is no example: the list goes back to the one that is shown.
         self._example.observe(lambda change: change["new"] == "" and self.refresh(), names="value")
@@ -40,29 +31,23 @@ class ThenAndNow(View):
                                        self.acting(model.choose))
         bench = controls.bench([controls.html_area("run it"), self._sides.box])
         self._cover = Cover(model, [bench])
-        head = controls.head(self._title, self._example)
-        super().__init__(model, [head, self._note, *self._cover.places, bench, self._verdict,
-                                 self._rows])
+        return [head, self._note, *self._cover.places, bench, self._verdict, self._rows]
 
     def redraw(self):
         model = self.model
         answer = model.torch_answer()
         self._rows.value = self._rows_html(answer) + theme.spoken(model.announcement())
         self._verdict.value = self._verdict_html(answer)
-        self._example.value = model.example.name
         self._title.value = theme.title(words=model.example.name)
         self._note.value = theme.quiet(model.told(model.example.note))
         self._sides.show(model.side)
         self._sides.buttons[EDITED].disabled = model.mended is None
-        self._cover.redraw(self)
 
     def _verdict_html(self, answer):
         """What to say of the chosen run, in both engines; or why something was refused."""
         model = self.model
-        if model.message:
-            return theme.message("Not used.", model.message)
-        if model.covered:
-            return ""
+        if model.message or model.covered:
+            return self.refusal("")
         if model.side == OLD_RULE:
             below = f"Acted out, wrong on purpose. {' '.join(model.how)}"
         elif answer.found is None:

@@ -6,7 +6,7 @@ gradient stands under the tensor whose shape it has. PyTorch and nudging stand r
 
 import numpy as np
 
-from ...formatting import brackets, indices, number, shape, spoken
+from ...formatting import brackets, indices, number, shape
 from ..predict_card.view import Cover
 from ..shared import controls, looks, svg, theme
 from ..shared.view import View
@@ -18,34 +18,19 @@ _MORE = {"example": "[0.1, 1, 0.0001]", "random": "random"}
 _TERMS = 6  # of a sum that is written as a table
 
 
-class UpstreamEditor(View):
-    """Edit the upstream gradient v of y = f(x) and see x.grad = v\u00b7J at once.
-
-    Arguments as in `minigrad.classroom.widgets.upstream_editor.model.UpstreamEditor`, which is
-    `.model`; its actions and values can be used on the widget too: `editor.set_upstream([1, 0])`.
-    """
-
+class UpstreamEditor(View, of=UpstreamModel):
     use = "edit v"
+    _listed = None  # what the lists were made for: example and shapes
 
-    def __init__(self, what="S0-1", *inputs, **options):
-        is_model = isinstance(what, UpstreamModel)
-        model = what if is_model else UpstreamModel(what, *inputs, **options)
-        self._listed = None  # what the lists were made for: example and shapes
-        self._cover = Cover(model)
+    def build(self, model):
         self._make_controls(model)
-        super().__init__(model, self._layout(model))
+        return self._layout(model)
 
     def _make_controls(self, model):
-        self._title, self._input, self._forward = (controls.html_area() for _ in range(3))
-        self._output, self._grad, self._backward = (controls.html_area() for _ in range(3))
-        self._weights, self._torch, self._nudge = (controls.html_area() for _ in range(3))
-        self._sums = controls.html_area()
-        self._sums.add_class("mg-sums")
-        for area, name in ((self._forward, "arrow"), (self._backward, "arrow"),
-                           (self._grad, "minigrad"), (self._torch, "torch"), (self._nudge, "nudge")):
-            area.add_class(f"mg-{name}")
-        self._example = controls.dropdown("example", model.listed(), self.acting(model.load),
-                                          "320px")
+        self._input, self._output, self._weights = (controls.html_area() for _ in range(3))
+        self._forward, self._backward, self._grad, self._torch, self._nudge, self._sums = (
+            controls.classed(f"mg-{name}", controls.html_area())
+            for name in ("arrow", "arrow", "minigrad", "torch", "nudge", "sums"))
         self._buttons = {
             key: controls.button(key, name, self.acting(model.press, key))
             for key, name in (("ones", "Set every weight of v to 1"),
@@ -74,19 +59,15 @@ class UpstreamEditor(View):
         looks.show(self._input_field, model.edit_input)
         bench = controls.bench([fill, self._input_field, self._field],
                                justify_content="space-between")
-        weighs = controls.column([self._weights, self._grid.box])
-        weighs.add_class("mg-weighs")
-        torch, nudge = controls.column([self._torch]), controls.column([self._nudge])
-        for check in (torch, nudge):
-            check.add_class("mg-check")
-        stage = controls.grid(
+        weighs = controls.classed("mg-weighs", controls.column([self._weights, self._grid.box]))
+        torch, nudge = (controls.classed("mg-check", controls.column([area]))
+                        for area in (self._torch, self._nudge))
+        stage = controls.classed("mg-upstream", controls.grid(
             [controls.column([self._input, self._input_grid.box]), self._forward, self._output,
-             torch, self._grad, self._backward, weighs, nudge], None)
-        stage.add_class("mg-upstream")
-        below = controls.column([self._sums, self._chosen])
-        below.add_class("mg-below")
-        head = controls.head(self._title, self._example)
-        return [head, bench, *self._cover.places, stage, below]
+             torch, self._grad, self._backward, weighs, nudge], None))
+        below = controls.classed("mg-below", controls.column([self._sums, self._chosen]))
+        self._cover = Cover(model)
+        return [self.head(width="320px"), bench, *self._cover.places, stage, below]
 
     def _press_more(self, key):
         self.act(self.model.press, key)
@@ -100,7 +81,6 @@ class UpstreamEditor(View):
         self._redraw_upstream()
         self._redraw_given()
         self._redraw_lists()
-        self._cover.redraw(self)
 
     def _redraw_results(self):
         model, name = self.model, f"{self.model.example.input_name}.grad"
@@ -173,7 +153,6 @@ class UpstreamEditor(View):
                                     for index in indices(model.input_shape)]
             self._buttons["input"].description = example.input_name
             self._input_field.description = f"{example.input_name} ="
-        self._example.value = example.name
         self._one_hot.value = _one_hot_index(np.array(model.upstream))
         self._chosen.value = model.selected
 
@@ -181,11 +160,7 @@ class UpstreamEditor(View):
         """L and the chosen sum, term by term; or in their place why something was refused."""
         model, example = self.model, self.model.example
         if model.message:
-            entry = self.refused_entry("upstream") or self.refused_entry("input")
-            where = f"At {spoken(entry)}: " if entry else ""
-            said = "PyTorch refuses:" if model.refused_by == "engine" else "Not used."
-            return theme.message(said, where + model.message,
-                                 "Everything stays as it was before, v and the gradients too.")
+            return self.refusal("Everything stays as it was before, v and the gradients too.")
         if model.covered:
             return theme.quiet("The sums are covered until you commit a guess.")
         v, outputs = np.ravel(model.upstream), np.ravel(model.output)
