@@ -109,7 +109,8 @@ def _difference(name, yours, true):
     if isinstance(true, (bool, str, dict)) or true is None:
         if type(yours) is type(true) and yours == true:
             return None
-        shown = repr(yours) if is_plain_data(yours) and len(repr(yours)) < 60 else kind_of(yours)
+        is_short = yours is not None and is_plain_data(yours) and len(repr(yours)) < 60
+        shown = repr(yours) if is_short else kind_of(yours)
         return f"{name} is {shown}; it should be {true!r}."
     if isinstance(true, (tuple, list)) and any(is_tensor(entry) for entry in true):
         if not isinstance(yours, (tuple, list)) or len(yours) != len(true):
