@@ -1,0 +1,301 @@
+"""The cards and exercises of lesson 06: matrix products, means, and inputs that are broadcast."""
+
+from .cards import Card
+from .exercises import function, mend, numbers
+
+
+def _product(torch):
+    x = torch.tensor([[1.0, 2.0]], requires_grad=True)
+    (x @ _square(torch)).backward(_weights(torch))
+    return x.grad
+
+
+def _square(torch):
+    return torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+
+
+def _weights(torch):
+    return torch.tensor([[1.0, 10.0]])
+
+
+def _mean_of_cubes(torch):
+    x = torch.tensor([5.0, 1.0, -1.0, 0.0], requires_grad=True)
+    ((2 * x) ** 3).mean().backward()
+    return x.grad[0]
+
+
+def _column_times_row(torch):
+    a = torch.tensor([[1.0], [2.0]], requires_grad=True)
+    b = torch.tensor([10.0, 20.0, 30.0])
+    (a * b).backward(torch.tensor([[1.0, 0.0, 0.0], [0.0, 2.0, 0.0]]))
+    return a.grad
+
+
+def _perfect_gives_zero(torch):
+    p = torch.tensor([1.0, 3.0, 0.0, 2.0])
+    t = torch.tensor([[1.0], [3.0], [0.0], [2.0]])
+    return ((p - t) ** 2).mean().item() == 0
+
+
+CARDS = {
+    "06-a": Card(
+        "t has the shape (4, 1), X @ w + b has the shape (4,). What does the program do?",
+        answer="it runs, and all four predictions end nearly equal",
+        choices=[
+            "it stops with an error about shapes",
+            "it learns the four targets as before",
+            "it runs, and the loss grows without end",
+            "it runs, and all four predictions end nearly equal",
+        ],
+        why="Run it: both numbers of w end near 0, so every point is given b alone.",
+        misconceptions={
+            "it stops with an error about shapes":
+                "No error comes: PyTorch stretches both shapes until they fit. Run it.",
+            "it learns the four targets as before":
+                "Then w would end near [-1, 2]. Run the program, and look at w.",
+            "it runs, and the loss grows without end":
+                "The loss does fall, from 3.5. Run the program, and see how far.",
+        },
+    ),
+    "06-b": Card(
+        "x = [[1, 2]], a = [[1, 2], [3, 4]] and out = x @ a. "
+        "What is x.grad after out.backward(torch.tensor([[1., 10.]]))?",
+        answer=_product,
+        why="x1 meets the first row of a, 1 and 2: 1\u00b71 + 10\u00b72. x2 meets 3 and 4: "
+            "1\u00b73 + 10\u00b74.",
+        misconceptions={
+            lambda torch: _weights(torch) @ _square(torch):
+                "That is v @ a, along the columns of a. x1 meets the first row of a.",
+            lambda torch: torch.ones(1, 2) @ _square(torch).T:
+                "That is right for v = [[1, 1]]. The second output has the weight 10.",
+            "[[7, 10]]": "That is out. backward gives derivatives.",
+            "[[1, 20], [3, 40]]":
+                "Those are a's columns, weighed. They still have to be added, for each x.",
+            "[[1, 20]]": "That is x times v. The derivatives of out are numbers of a.",
+            "[21, 43]": "The numbers are right. x.grad has the shape of x, one row of two.",
+        },
+    ),
+    "06-c": Card(
+        "x = [5, 1, -1, 0], z = (2x)\u00b3 and out = z.mean(). Each number of z has the derivative "
+        "24x\u00b2. What is x.grad[0] after out.backward()?",
+        answer=_mean_of_cubes,
+        why="24\u00b725 = 600 is z's own derivative, and in the mean of four z counts a quarter.",
+        misconceptions={
+            600: "That is right for z.sum(). In the mean of four each z counts a quarter.",
+            162: "That is the mean of all four derivatives. x[0] reaches z[0] alone.",
+            250: "That is z[0]/4, a value. backward gives derivatives.",
+            6: "That is 24/4. x\u00b2 = 25 still multiplies it.",
+            2400: "That multiplies by 4. A mean divides.",
+        },
+    ),
+    "06-d": Card(
+        "a = [[1], [2]], b = [10, 20, 30], y = a * b. What is a.grad after "
+        "y.backward(torch.tensor([[1., 0., 0.], [0., 2., 0.]]))?",
+        answer=_column_times_row,
+        why="Row 1 of y is a[0] times 10, 20, 30, weighed by 1, 0, 0. Row 2 is a[1] times the same, "
+            "weighed by 0, 2, 0.",
+        misconceptions={
+            "[[10, 0, 0], [0, 40, 0]]":
+                "Those are all six shares. a has one number for each row: add them up.",
+            "[[60], [60]]": "That is right for six ones. Most of the weights here are 0.",
+            "[[10], [20]]": "The weight 2 is missing: 2\u00b720.",
+            "[[1], [2]]": "Those are the weights, added. Each still multiplies its number of b.",
+            "[1, 4, 0]": "That belongs to b: one number for each column.",
+            "[10, 40]": "The numbers are right. a.grad has the shape of a, (2, 1).",
+        },
+    ),
+    "06-e": Card(
+        "True or false: if p is [1, 3, 0, 2], just the targets, the broken program's loss is 0.",
+        answer=_perfect_gives_zero,
+        choices=["True", "False"],
+        why="Each p is compared with all four targets, and it can be equal to only one of them.",
+        misconceptions={
+            "True": "That would be so if each p met its own target alone. Count the differences.",
+        },
+    ),
+}
+
+
+# --- the exercises -------------------------------------------------------------------------------
+
+
+def _gradients(torch):
+    """Gradients of outputs, and the shapes of inputs that were stretched to them."""
+    two_by_three = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]
+
+    def of(shape):
+        return torch.tensor(two_by_three), shape
+
+    many = torch.tensor([two_by_three, [[10.0, 0.0, -1.0], [0.0, 20.0, 3.0]]])
+    return {
+        "a missing dimension": of((3,)),
+        "a column": of((2, 1)),
+        "a row": of((1, 3)),
+        "one number": of(()),
+        "one number in brackets": of((1, 1)),
+        "nothing stretched": of((2, 3)),
+        "both at once": (many, (2, 1)),
+        "two dimensions missing": (many, (3,)),
+        "a 1 in front and at the end": (many, (1, 2, 1)),
+    }
+
+
+EXERCISES = [
+    mend(
+        "06-1",
+        program="""
+            X = torch.tensor([[0., 0.], [0., 1.], [1., 0.], [1., 1.]])
+            t = torch.tensor([[1.], [3.], [0.], [2.]])
+            w, b = torch.zeros(2, requires_grad=True), torch.zeros((), requires_grad=True)
+            for step in range(40):
+                loss = ((X @ w + b - t)**2).mean()
+                loss.backward()
+                with torch.no_grad():
+                    w -= 0.3 * w.grad
+                    b -= 0.3 * b.grad
+                w.grad = b.grad = None
+        """,
+        repair=("b - t)", "b - t.squeeze(1))"),
+        compares="w, b",
+        others={
+            "With other points:":
+                ("[[0., 0.], [0., 1.], [1., 0.], [1., 1.]]",
+                 "[[0., 1.], [1., 1.], [1., 0.], [0., 0.]]"),
+        },
+        praise="Now p and t have the same shape, and each prediction meets its own target.",
+        hints=(
+            "Both p and t should have the shape (4,), so that p - t has four numbers.",
+            "t is a table of four rows and one column. Take its column, or give it the shape (4,).",
+            "In the line of the loss write t.squeeze(1), t[:, 0] or t.reshape(4) in place of t.",
+        ),
+        also_right=(
+            ("b - t)", "b - t[:, 0])"),
+            ("b - t)", "b - t.T)"),
+            ("X @ w + b - t", "(X @ w + b).reshape(4, 1) - t"),
+            ("[[1.], [3.], [0.], [2.]]", "[1., 3., 0., 2.]"),
+        ),
+        mistakes={
+            (): "Each p is still drawn to the mean of all four targets. Look at the shape of p - t.",
+            ("b - t)", "b - t[0])"):
+                "That takes the first target for all four points.",
+            ("b - t)", "b - t[:, 0])", ".mean()", ".sum()"):
+                "The shapes fit now, but the mean has become a sum: four times the gradient.",
+            ("range(40)", "range(400)"):
+                "More steps lead nearer to the wrong place. Look at the shape of p - t.",
+            ("X @ w + b - t", "(X @ w + b).sum() - t"):
+                "That adds up all predictions. Each needs its own target.",
+            (".mean()", ".mean(dim=0)[0]"):
+                "That keeps the first column of p - t, the first point alone.",
+            ("b - t)", "b - t.squeeze(1))", "range(40)", "range(4)"):
+                "The shapes fit now. Leave the 40 steps as they were.",
+        },
+    ),
+    numbers(
+        "06-2",
+        answer="v",
+        given="""
+            x = torch.tensor([[1., 2., 3.], [4., 5., 6.]], requires_grad=True)
+            a = torch.tensor([[1., 0.], [2., 1.], [0., 3.]])
+            b = torch.zeros(2, requires_grad=True)
+            out = x @ a + b
+        """,
+        then="out.backward(v)",
+        shows="x.grad[0], b.grad",
+        solution="v = torch.tensor([[1., 2.], [4., 0.]])",
+        praise="Row 1 of v is read off x.grad; b.grad is the sum of both rows.",
+        hints=(
+            "v has the shape of out, (2, 2). Its first row alone makes the first row of x.grad.",
+            "With row 1 of v = [p, q] the first row of x.grad is [p, 2p + q, 3q]. b.grad is row 1 "
+            "plus row 2.",
+            "p = 1 and q = 2. Row 2 is [5, 2] - [1, 2].",
+        ),
+        also_right=(
+            "torch.tensor([[1, 2], [4, 0]])",
+            "torch.stack([torch.tensor([1., 2.]), torch.tensor([5., 2.]) - torch.tensor([1., 2.])])",
+        ),
+        mistakes={
+            "torch.ones(2, 2)":
+                "With ones x.grad holds the sums of a's rows. Weigh its columns.",
+            "torch.tensor([[1., 2.], [5., 2.]])":
+                "[5, 2] is the sum of both rows of v, not its second row.",
+            "torch.tensor([[1., 2.], [0., 0.]])":
+                "Row 1 is right. b reaches both rows of out, so row 2 counts, too.",
+            "torch.tensor([[1., 2.], [1., 2.]])":
+                "Row 1 is right. Row 2 need not be the same: see what is missing in b.grad.",
+            "torch.tensor([[1., 4.], [2., 0.]])":
+                "Rows and columns are exchanged: a row of v belongs to a row of out.",
+            "torch.tensor([[5., 2.], [5., 2.]])":
+                "b.grad is a sum over the rows of v, not each of them.",
+            "torch.tensor([[1., 4., 6.], [0., 0., 0.]])":
+                "That has the shape of x. v has the shape of out, (2, 2).",
+            "torch.tensor([1., 2.])": "That is row 1 alone. v has one weight for each output.",
+            "torch.tensor([[9., 22.], [-4., -20.]])":
+                "That multiplies [1, 4, 6] by a once more. Look for v in v @ a.T = [1, 4, 6].",
+        },
+    ),
+    function(
+        "06-3",
+        answer="unbroadcast",
+        inputs=_gradients,
+        solution="""
+            def unbroadcast(g, shape):
+                while g.dim() > len(shape):
+                    g = g.sum(dim=0)
+                for k, size in enumerate(shape):
+                    if size == 1:
+                        g = g.sum(dim=k, keepdim=True)
+                return g
+        """,
+        praise="Every copy's share is added, and g has the shape of the input again.",
+        hints=(
+            "Two kinds of dimensions were stretched: those that the input lacks, and those where "
+            "its size is 1. Along both g has to be summed.",
+            "Missing dimensions are at the left: while g has more dimensions than the shape, "
+            "g = g.sum(dim=0).",
+            "Then for each k with shape[k] == 1 let g = g.sum(dim=k, keepdim=True). keepdim leaves "
+            "a size of 1 in the place of k.",
+        ),
+        also_right=(
+            """
+            def unbroadcast(g, shape):
+                padded = (1,) * (g.dim() - len(shape)) + tuple(shape)
+                dims = tuple(k for k, size in enumerate(padded) if size == 1)
+                return g.sum(dim=dims).reshape(shape) if dims else g
+            """,
+            """
+            def unbroadcast(g, shape):
+                x = torch.zeros(shape, requires_grad=True)
+                (x + torch.zeros(g.shape)).backward(g)
+                return x.grad
+            """,
+        ),
+        mistakes={
+            """
+            def unbroadcast(g, shape):
+                return g.sum(dim=0)
+            """: "That sums the first dimension, whatever the shape is. Let the shape decide.",
+            """
+            def unbroadcast(g, shape):
+                return g
+            """: "That is g as it came, in the shape of the output.",
+            """
+            def unbroadcast(g, shape):
+                return g.sum()
+            """: "That sums everything. Sum only along what was stretched.",
+            ("    while g.dim() > len(shape):\n        g = g.sum(dim=0)\n", ""):
+                "Dimensions that the input lacks have to be summed away, too.",
+            ("    for k, size in enumerate(shape):\n        if size == 1:\n"
+             "            g = g.sum(dim=k, keepdim=True)\n", ""):
+                "A dimension of size 1 was stretched, too: sum along it.",
+            (", keepdim=True", ""):
+                "Without keepdim=True the summed dimension is lost; the input has a 1 there.",
+            ("g.sum(dim=0)", "g[0]"):
+                "That keeps one copy and forgets the others. All of them count: sum.",
+            ("g.sum(", "g.mean("):
+                "That takes the mean of the copies. Each counts in full: sum.",
+            ("g.sum(dim=0)", "g.sum(dim=-1)"):
+                "Missing dimensions are at the left: sum along dim 0.",
+            ("    return g", ""): "End the function with return g.",
+        },
+    ),
+]
