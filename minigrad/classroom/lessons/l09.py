@@ -1,0 +1,245 @@
+"""The cards and exercises of lesson 09: what a backward pass frees, and what to do instead."""
+
+from .cards import Card
+from .exercises import mend
+
+
+def _two_heads(torch):
+    w, a, b = (torch.tensor(value, requires_grad=True) for value in [2.0, 3.0, 1.0])
+    h = w * w
+    (a * h + b * h * h).backward()
+    return torch.stack([w.grad, a.grad, b.grad])
+
+
+def _kept_too_long(torch, clears=True):
+    """w after three steps along a graph that was recorded at w = 0."""
+    w = torch.tensor(0.0, requires_grad=True)
+    loss = (w - 1) ** 2
+    for _ in range(3):
+        if clears:
+            w.grad = None
+        loss.backward(retain_graph=True)
+        with torch.no_grad():
+            w -= 0.3 * w.grad
+    return w
+
+
+CARDS = {
+    "09-a": Card(
+        "S4's last line runs, today as out.backward(torch.tensor(0.1), retain_graph=True). "
+        "out.backward() and x.grad.data.zero_() ran before. What happens?",
+        answer="an error",
+        choices=[
+            "x.grad is a tenth of before: [[0.03, 1.22], [1.23, 0.11]]",
+            "x.grad stays zeros, without an error",
+            "an error",
+        ],
+        why="retain_graph=True says what this pass leaves for the next one. The pass before did "
+            "not have it.",
+        misconceptions={
+            "x.grad is a tenth of before: [[0.03, 1.22], [1.23, 0.11]]":
+                "That needs the values that y**3 had kept. Ask which call should have kept them.",
+            "x.grad stays zeros, without an error":
+                "PyTorch does not go on in silence without its saved values.",
+        },
+    ),
+    "09-b": Card(
+        "w = 2, a = 3, b = 1; h = w\u00b7w, l1 = a\u00b7h, l2 = b\u00b7h\u00b7h. l1 alone gives w "
+        "the gradient 12, l2 alone 32. What are [w.grad, a.grad, b.grad] after "
+        "(l1 + l2).backward()?",
+        answer=_two_heads,
+        why="w is under both losses, and gets both gradients. a is only in l1, and b only in l2.",
+        misconceptions={
+            "[44, 20, 20]":
+                "That gives each head both losses. But l2 does not depend on a, nor l1 on b.",
+            "[32, 4, 16]": "That keeps the last loss alone for w. The sum depends on w twice.",
+            "[22, 2, 8]": "That is the mean of the losses. Here they are added.",
+            "[12, 4, 16]": "That is l1 alone for w. w is under l2, too.",
+            "[44, 3, 1]": "3 and 1 are a and b. a\u00b7h grows by h = 4 for each 1 of a.",
+            "[88, 4, 16]": "That counts each loss twice for w. One pass counts each once.",
+        },
+    ),
+    "09-c": Card(
+        "w1 = 2, w2 = 5, loss = 3\u00b7w1\u00b7w2. loss.backward(retain_graph=True) leaves "
+        "w1.grad = 3\u00b75 = 15. A step makes w2 = 2. Nothing is cleared. What does "
+        "loss.backward() do now?",
+        answer="it is refused: an error",
+        choices=[
+            "w1.grad becomes 30: 15 again, since the graph was kept",
+            "w1.grad becomes 21: 3\u00b72 = 6 more, for the new w2",
+            "it is refused: an error",
+        ],
+        why="The graph has kept w2 itself, not a copy, and w2 is no longer what it was.",
+        misconceptions={
+            "w1.grad becomes 30: 15 again, since the graph was kept":
+                "That needs w2 = 5. The graph has kept the tensor w2, and it holds 2 now.",
+            "w1.grad becomes 21: 3\u00b72 = 6 more, for the new w2":
+                "That would be a new forward run. loss is still 30, from the old numbers; PyTorch "
+                "mixes no old and new ones.",
+        },
+    ),
+    "09-d": Card(
+        "w = 0, and loss = (w - 1)\u00b2 is computed once, before the loop. Each of three rounds "
+        "runs: w.grad = None, loss.backward(retain_graph=True), w -= 0.3 * w.grad. What is w "
+        "afterwards?",
+        answer=_kept_too_long,
+        why="Each pass finds the gradient at w = 0, which is -2. So each step adds 0.6.",
+        misconceptions={
+            "0.936": "That computes the loss anew in each round. Here it was computed once, at 0.",
+            lambda torch: _kept_too_long(torch, clears=False):
+                "That adds up .grad. But None clears it: retain_graph keeps saved values only.",
+            "0.6": "That is the first round alone. The kept graph gives a gradient three times.",
+            "1": "That is where the loss is smallest. But the kept graph does not know where w is.",
+            "-1.8": "The direction is wrong: the gradient is -2, and it is subtracted.",
+        },
+    ),
+}
+
+
+# --- the exercises -------------------------------------------------------------------------------
+
+_RETAIN = "That gives the right numbers, but find a way without retain_graph."
+
+EXERCISES = [
+    mend(
+        "09-1",
+        program="""
+            X = torch.tensor([[0., 0.], [0., 1.], [1., 0.], [1., 1.]])
+            t = torch.tensor([1., 3., 0., 2.])
+            w, b = torch.zeros(2, requires_grad=True), torch.zeros((), requires_grad=True)
+            p = X @ w + b
+            l1 = ((p - t)**2).mean()
+            l2 = 0.1 * ((p - 1)**2).mean()
+            l1.backward()
+            l2.backward()
+        """,
+        repair=("l1.backward()\nl2.backward()", "(l1 + l2).backward()"),
+        compares="w.grad",
+        others={
+            "With other targets:":
+                ("torch.tensor([1., 3., 0., 2.])", "torch.tensor([2., 0., 1., -1.])"),
+        },
+        forbids={"retain_graph": _RETAIN},
+        praise="One pass brings both gradients: [-1, -2.5] + [-0.1, -0.1] = [-1.1, -2.6].",
+        hints=(
+            "Both losses go back through the same p. How can one pass serve both?",
+            "The gradient of a sum is the sum of the gradients.",
+            "Put (l1 + l2).backward() in place of the last two lines.",
+        ),
+        also_right=(
+            ("l1.backward()\nl2.backward()", "torch.stack([l1, l2]).backward(torch.ones(2))"),
+            ("l2 = 0.1 * ((p - 1)**2).mean()\nl1.backward()",
+             "l1.backward()\nl2 = 0.1 * ((X @ w + b - 1)**2).mean()"),
+            ("l1.backward()\nl2.backward()", "loss = l2 + l1\nloss.backward(torch.tensor(1.))"),
+        ),
+        mistakes={
+            (): "Both passes go through the same X @ w: the first has freed what it had kept.",
+            ("l1.backward()\n", "l1.backward(retain_graph=True)\n"): _RETAIN,
+            ("l2.backward()", ""): "l2 is left out. It has a gradient of its own, [-0.1, -0.1].",
+            ("l1.backward()\n", ""):
+                "Only the gradient of l2 is there: l1 is left out, or was cleared away.",
+            ("l1.backward()\nl2.backward()", "((l1 + l2) / 2).backward()"):
+                "That is half: the mean of the losses. Their sum is meant.",
+            ("0.1 * ((p - 1)**2)", "0.1 * ((p.detach() - 1)**2)"):
+                "detach cuts l2 off from w and b: it has no gradient to give.",
+            ("l1.backward()\nl2.backward()",
+             "l1.backward()\nw.grad = b.grad = None\n((X @ w + b - 1)**2 * 0.1).mean().backward()"):
+                "Only the gradient of l2 is there: l1 is left out, or was cleared away.",
+            ("l1.backward()\nl2.backward()", "(l1 + 0.1 * l2).backward()"):
+                "The weight 0.1 is in l2 already: do not put it in a second time.",
+        },
+    ),
+    mend(
+        "09-2",
+        program="""
+            X = torch.tensor([[0., 0.], [0., 1.], [1., 0.], [1., 1.]])
+            t = torch.tensor([1., 3., 0., 2.])
+            w, b = torch.zeros(2, requires_grad=True), torch.zeros((), requires_grad=True)
+            optimizer = torch.optim.SGD([w, b], lr=0.3)
+            losses = []
+            p = X @ w + b
+            for step in range(40):
+                loss = ((p - t)**2).mean()
+                losses.append(loss.item())
+                optimizer.zero_grad()
+                loss.backward()
+                optimizer.step()
+        """,
+        repair=("p = X @ w + b\nfor step in range(40):\n",
+                "for step in range(40):\n    p = X @ w + b\n"),
+        compares="losses[:3], losses[-1]",
+        others={
+            "With other targets:":
+                ("torch.tensor([1., 3., 0., 2.])", "torch.tensor([2., 0., 1., -1.])"),
+        },
+        forbids={"retain_graph": "Find a way without retain_graph."},
+        praise="Each round records its own graph, with the w and b of that round.",
+        hints=(
+            "Which part of the graph is recorded once only, and which part in each round?",
+            "p was computed with the first w and b. After a step there are new ones.",
+            "Move the line p = X @ w + b into the loop, as its first line.",
+        ),
+        also_right=(
+            ("optimizer.step()", "optimizer.step()\n    p = X @ w + b"),
+            ("((p - t)**2)", "((X @ w + b - t)**2)"),
+        ),
+        mistakes={
+            (): "All rounds go back through one p, and the first has freed its values.",
+            ("loss.backward()", "loss.backward(retain_graph=True)"):
+                "No error, and no learning: p still holds the predictions of the first w and b.",
+            ("((p - t)**2)", "((p.detach() - t)**2)"):
+                "detach cuts p off from w and b: nothing is left to learn.",
+            ("    loss.backward()\n", "    loss.backward()\n    p = X @ w + b\n"):
+                "p is new, but too early: the step comes after it, so p is always one step old.",
+            ("p = X @ w + b\nfor step in range(40):\n",
+             "for step in range(40):\n    p = X @ w + b\n", "    optimizer.zero_grad()\n", ""):
+                "p is new in each round now, but .grad adds up: leave zero_grad in.",
+        },
+    ),
+    mend(
+        "09-3",
+        program="""
+            w, h = torch.tensor(1., requires_grad=True), torch.tensor(0.)
+            optimizer = torch.optim.SGD([w], lr=0.1)
+            losses = []
+            for x in [2., 1., 3.]:
+                h = 0.5 * h + w * x
+                loss = (h - 2 * x)**2
+                losses.append(loss.item())
+                optimizer.zero_grad()
+                loss.backward()
+                optimizer.step()
+        """,
+        repair=("0.5 * h +", "0.5 * h.detach() +"),
+        compares="losses, w",
+        others={"With other batches:": ("[2., 1., 3.]", "[1., 2., -1., 2.]")},
+        forbids={"retain_graph": "Find a way without retain_graph."},
+        praise="The state's number is carried on, and each graph begins with its own batch.",
+        hints=(
+            "In the second batch, how far back does the graph of h go?",
+            "It goes on into the first batch, whose values are freed. Carry on the number alone.",
+            "h.detach() is h's number without its graph. Use it where the old h comes in.",
+        ),
+        also_right=(
+            ("optimizer.step()", "optimizer.step()\n    h = h.detach()"),
+            ("0.5 * h +", "0.5 * h.item() +"),
+            ("    h = 0.5", "    h = torch.tensor(float(h))\n    h = 0.5"),
+        ),
+        mistakes={
+            (): "The second batch goes back into the first, which is freed.",
+            ("loss.backward()", "loss.backward(retain_graph=True)"):
+                "No error, but the pass goes through all batches before, with their old w. Cut it.",
+            ("0.5 * h + ", ""): "The state is lost. Carry on half of h's number.",
+            ("0.5 * h +", "0.5 * torch.tensor(1.) +"):
+                "The state is replaced by 1. Carry on half of h's number.",
+            ("0.5 * h + w * x", "(0.5 * h + w * x).detach()"):
+                "Cut too late: w is cut off as well. Detach the old h alone.",
+            ("0.5 * h + w * x", "0.5 * h.detach() + w * x", "    optimizer.zero_grad()\n", ""):
+                "The state is cut off well, but .grad adds up: leave zero_grad in.",
+            ("0.5 * h + w * x", "0.5 * h.detach() + w * x", "    optimizer.step()",
+             "optimizer.step()"):
+                "The step has to be in the loop, after each backward.",
+            ("0.5 * h +", "h.detach() +"): "Half of the old h comes in: keep the factor 0.5.",
+        },
+    ),
+]
