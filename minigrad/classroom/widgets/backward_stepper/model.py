@@ -18,7 +18,7 @@ from ..shared.example import Example
 from ..shared.example_model import ExampleModel
 from ..shared.formulas import amount
 from ..shared.graph import Graph, leaf_names
-from ..shared.model import action, at, index_in, one_of, whole
+from ..shared.model import action, at, index_in, one_of, shown, whole
 from ..shared.point import one_hots, with_entry
 from ..shared.torch_answer import Question
 from .examples import EXAMPLES
@@ -125,10 +125,7 @@ class BackwardStepper(ExampleModel):
 
     # --- what it shows ---------------------------------------------------------------------------
 
-    @property
-    def graph(self):
-        """The recorded graph: `.nodes`, operands first."""
-        return self._shown.graph
+    graph = shown("graph", "The recorded graph: `.nodes`, operands first.")
 
     @property
     def root(self):
@@ -150,15 +147,12 @@ class BackwardStepper(ExampleModel):
         """The names of the nodes in the order in which this pass visits them."""
         return [self.graph.nodes[visit.key].name for visit in self.replay.visits]
 
-    @property
-    def v(self):
-        """The upstream gradient of the root, as an array."""
-        return self._shown.v
+    upstream = shown("v", "v, the upstream gradient of the root, as nested lists.")
 
     @property
-    def upstream(self):
-        """The same as nested lists."""
-        return self.v.tolist()
+    def v(self):
+        """The same as an array."""
+        return self._shown.v
 
     @property
     def current(self):

@@ -24,10 +24,6 @@ class BackwardStepper(View, of=StepperModel):
     _drawn = None  # the drawing of the graph that is shown
     _timer = None  # of the next step, while playing
 
-    def build(self, model):
-        self._make_controls(model)
-        return self._layout(model)
-
     def _make_controls(self, model):
         self._where, self._refusal, self._ledger, self._lines = (
             controls.html_area() for _ in range(4))
@@ -52,7 +48,8 @@ class BackwardStepper(View, of=StepperModel):
                                           self.acting(model.set_upstream), "210px")
         looks.mark(self._field, "mg-unlabelled", True)
 
-    def _layout(self, model):
+    def build(self, model):
+        self._make_controls(model)
         moves = controls.row([*self._moves.values(), self._where], gap="6px")
         self._v = controls.classed("mg-v", controls.row(
             [controls.html_area("<b class='mg-code'>v</b>"), self._grid.box, self._field]))

@@ -24,11 +24,6 @@ _WIDTHS = (40, 250, 152, 152, 60, 76, 65)
 class GradLedger(View, of=LedgerModel):
     use = "make calls"
 
-    def build(self, model):
-        self._cover = Cover(model)
-        self._make_controls(model)
-        return self._layout()
-
     def _make_controls(self, model):
         self._source, self._table, self._told, self._graph = (
             controls.html_area() for _ in range(4))
@@ -57,7 +52,9 @@ class GradLedger(View, of=LedgerModel):
             "backward(v, retain_graph)", "Run backward and keep what the nodes keep",
             self.acting(model.backward, True))
 
-    def _layout(self):
+    def build(self, model):
+        self._cover = Cover(model)
+        self._make_controls(model)
         def label(text):
             return controls.html_area(f"<strong>{text}</strong>")
 

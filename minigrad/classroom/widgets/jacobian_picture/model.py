@@ -15,7 +15,7 @@ from ...formatting import brackets, indices, nested, number, shape, wrapped
 from ...typed_numbers import Refused, read_array, read_number
 from ..predict_card.model import PredictCard
 from ..shared.at_point import ModelAtPoint
-from ..shared.model import action, at, index_in, one_of, refusal_of, truth
+from ..shared.model import action, at, index_in, one_of, refusal_of, shown, truth
 from ..shared.point import Point, forward, in_float32, rows_to_record, values_of, with_entry
 from . import products
 from .collection import BUGS, Collection
@@ -148,10 +148,7 @@ class JacobianPicture(ModelAtPoint):
 
     # --- what it shows ---------------------------------------------------------------------------
 
-    @property
-    def direction(self):
-        """u, one number for each input, in the input's shape."""
-        return self._shown.u.tolist()
+    direction = shown("u", "u, one number for each input, in the input's shape.")
 
     @property
     def output_change(self):
@@ -168,9 +165,7 @@ class JacobianPicture(ModelAtPoint):
     def full_shape(self):
         return self.output_shape + self.input_shape
 
-    @property
-    def folded_shape(self):
-        return self._shown.point.jacobian.shape
+    folded_shape = shown("point.jacobian.shape")
 
     @property
     def foldable(self):

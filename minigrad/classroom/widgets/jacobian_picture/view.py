@@ -26,11 +26,6 @@ class JacobianPicture(View, of=JacobianModel):
     _listed = None  # what the lists were made for: example and shapes
     _open = False  # whether the collecting part is unfolded
 
-    def build(self, model):
-        self._group = f"mg-cells-{id(self)}"  # radio buttons of one picture belong together
-        self._make_controls(model)
-        return self._layout(model)
-
     def _make_controls(self, model):
         areas = (controls.html_area() for _ in range(10))
         (self._note, self._picture, self._v_heading, self._u_heading, self._products,
@@ -61,7 +56,9 @@ class JacobianPicture(View, of=JacobianModel):
         self._all = controls.button("collect all", "Run the rest of the one-hots, one by one",
                                     self.acting(model.collect_all))
 
-    def _layout(self, model):
+    def build(self, model):
+        self._group = f"mg-cells-{id(self)}"  # radio buttons of one picture belong together
+        self._make_controls(model)
         head = self.head(self._x, width="300px")
         bench = controls.bench([self._stop.box, self._fold, self._mode.box],
                                justify_content="space-between")

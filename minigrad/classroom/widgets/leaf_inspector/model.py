@@ -15,7 +15,7 @@ from ...formatting import nested, table, wrapped
 from ...typed_numbers import Refused, read_array
 from ..shared.example import Example
 from ..shared.example_model import ExampleModel
-from ..shared.model import action, at, one_of, truth
+from ..shared.model import action, at, one_of, shown, truth
 from ..shared.torch_answer import Question
 from .examples import EXAMPLES
 from .own import IN_STEPS, own_function, own_steps
@@ -123,10 +123,7 @@ class LeafInspector(ExampleModel):
 
     # --- what it shows --------------------------------------------------------------------------
 
-    @property
-    def ticks(self):
-        """{(tensor, tick): True or False}; a tick of requires_grad may switch it off."""
-        return self._shown.ticks
+    ticks = shown("ticks", "{(tensor, tick): True or False}; False switches requires_grad off.")
 
     @property
     def names(self):

@@ -23,7 +23,7 @@ from ..predict_card.model import PredictCard
 from ..shared.example import Example
 from ..shared.example_model import ExampleModel
 from ..shared.functions import check_steady
-from ..shared.model import action, at, truth
+from ..shared.model import action, at, shown, truth
 from ..shared.point import forward, in_float32, pull_back
 from ..shared.torch_answer import Question
 from .examples import EXAMPLES
@@ -119,14 +119,8 @@ class NudgeMeter(ExampleModel):
 
     # --- what it shows ---------------------------------------------------------------------------
 
-    @property
-    def x(self):
-        """The point, as float32 holds it: so both precisions start from the same number."""
-        return self._shown.x
-
-    @property
-    def y(self):
-        return self._shown.y
+    x = shown("x", "The point, as float32 holds it: so both precisions start from the same number.")
+    y = shown("y")
 
     @property
     def power(self):
@@ -149,10 +143,7 @@ class NudgeMeter(ExampleModel):
         return {dtype: {kind: one.value for kind, one in kinds.items()}
                 for dtype, kinds in self.estimates.items()}
 
-    @property
-    def sweep(self):
-        """{(dtype, kind): [(eps, error), ...]} for the error plot, the smallest eps first."""
-        return self._shown.sweep
+    sweep = shown("sweep", "{(dtype, kind): [(eps, error), ...]}, the smallest eps first.")
 
     def best(self, dtype, kind):
         """(eps, error) of the plotted eps with the smallest error; None if no error is finite."""

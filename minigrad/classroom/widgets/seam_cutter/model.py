@@ -18,7 +18,7 @@ from ...typed_numbers import Refused, read_array, read_number
 from ..predict_card.model import PredictCard
 from ..shared.example_model import ExampleModel
 from ..shared.functions import check_steady, check_untouched, one_tensor
-from ..shared.model import action, at, index_in, one_of, whole
+from ..shared.model import action, at, index_in, one_of, shown, whole
 from ..shared.point import in_float32, one_hots, values_of, with_entry
 from ..shared.torch_answer import Question, ask
 from . import loop
@@ -129,9 +129,7 @@ class SeamCutter(ExampleModel):
 
     # --- what it shows --------------------------------------------------------------------------
 
-    @property
-    def example(self):
-        return self._shown.cut.example
+    example = shown("cut.example")
 
     @property
     def links(self):
@@ -143,25 +141,15 @@ class SeamCutter(ExampleModel):
         """What x, all that is between, and the output are called."""
         return (self.example.input_name, *(link.value for link in self.links))
 
-    @property
-    def cut(self):
-        """After how many functions the chain is cut."""
-        return self._shown.cut.place
-
-    @property
-    def input(self):
-        """x, as nested lists."""
-        return self._shown.cut.x.tolist()
+    cut = shown("cut.place", "After how many functions the chain is cut.")
+    input = shown("cut.x", "x, as nested lists.")
 
     @property
     def values(self):
         """x, what is between, and the output, as nested lists."""
         return [value.tolist() for value in self._shown.cut.values]
 
-    @property
-    def upstream(self):
-        """v, one weight for each output, as nested lists."""
-        return self._shown.v.tolist()
+    upstream = shown("v", "v, one weight for each output, as nested lists.")
 
     @property
     def seam_name(self):

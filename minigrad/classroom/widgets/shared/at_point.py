@@ -6,7 +6,7 @@ from ... import agreement, engines
 from ...formatting import nested
 from ...typed_numbers import read_array, read_number
 from .example_model import ExampleModel
-from .model import action, at, index_in
+from .model import action, at, index_in, shown
 from .point import in_float32, point_at, pull_back, values_of, with_entry
 from .torch_answer import Question
 
@@ -46,43 +46,14 @@ class ModelAtPoint(ExampleModel):
 
     # --- what it shows ---------------------------------------------------------------------------
 
-    @property
-    def example(self):
-        """The example that is loaded: its names, formula and first values."""
-        return self._shown.point.example
-
-    @property
-    def input(self):
-        """x, as nested lists."""
-        return self._shown.point.x.tolist()
-
-    @property
-    def output(self):
-        """y = f(x), as nested lists, computed by minigrad."""
-        return self._shown.point.y.tolist()
-
-    @property
-    def input_shape(self):
-        return self._shown.point.x.shape
-
-    @property
-    def output_shape(self):
-        return self._shown.point.y.shape
-
-    @property
-    def upstream(self):
-        """v, the upstream gradient: one weight for each output, as nested lists."""
-        return self._shown.v.tolist()
-
-    @property
-    def input_grad(self):
-        """x.grad = v\u00b7J after y.backward(v), by minigrad, as nested lists."""
-        return self._shown.input_grad.tolist()
-
-    @property
-    def jacobian(self):
-        """\u2202y/\u2202x as [output][input], both counted row by row: a row for each one-hot v."""
-        return self._shown.point.jacobian.tolist()
+    example = shown("point.example", "The example that is loaded.")
+    input = shown("point.x", "x, as nested lists.")
+    output = shown("point.y", "y = f(x), as nested lists, computed by minigrad.")
+    input_shape = shown("point.x.shape")
+    output_shape = shown("point.y.shape")
+    upstream = shown("v", "v, the upstream gradient: one weight for each output, as nested lists.")
+    input_grad = shown("input_grad", "x.grad = v\u00b7J after y.backward(v), by minigrad.")
+    jacobian = shown("point.jacobian", "\u2202y/\u2202x as [output][input], counted row by row.")
 
     @property
     def torch_grad(self):

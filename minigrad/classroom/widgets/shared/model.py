@@ -3,6 +3,7 @@
 import contextlib
 import functools
 import inspect
+import operator
 import threading
 from numbers import Integral
 
@@ -121,6 +122,17 @@ def action(method):
 
     act.is_action = True
     return act
+
+
+def shown(path, doc=None):
+    """A property: what stands at `path` in a model's state, `_shown`; arrays as nested lists."""
+    find = operator.attrgetter(path)
+
+    def value(self):
+        found = find(self._shown)
+        return found.tolist() if isinstance(found, np.ndarray) else found
+
+    return property(value, doc=doc)
 
 
 @contextlib.contextmanager

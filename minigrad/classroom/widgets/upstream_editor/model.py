@@ -27,7 +27,7 @@ from ...formatting import (
 from ...typed_numbers import Refused, read_number
 from ..predict_card.model import PredictCard
 from ..shared.at_point import ModelAtPoint
-from ..shared.model import action, at, index_in, one_of
+from ..shared.model import action, at, index_in, one_of, shown
 from ..shared.point import Point, rows_to_record, with_entry
 from .examples import EXAMPLES
 
@@ -126,10 +126,7 @@ class UpstreamEditor(ModelAtPoint):
         with np.errstate(all="ignore"):  # the values may be nan or inf, which are then shown
             return (self._shown.v.ravel() @ nudged).reshape(self.input_shape).tolist()
 
-    @property
-    def nudge_note(self):
-        """How the inputs were nudged and how closely the answers must agree."""
-        return self._shown.point.nudge_note
+    nudge_note = shown("point.nudge_note", "How x was nudged, how closely answers must agree.")
 
     def nudge_comparison(self):
         """(agrees, text): nudging beside minigrad's x.grad."""

@@ -22,10 +22,6 @@ class UpstreamEditor(View, of=UpstreamModel):
     use = "edit v"
     _listed = None  # what the lists were made for: example and shapes
 
-    def build(self, model):
-        self._make_controls(model)
-        return self._layout(model)
-
     def _make_controls(self, model):
         self._input, self._output, self._weights = (controls.html_area() for _ in range(3))
         self._forward, self._backward, self._grad, self._torch, self._nudge, self._sums = (
@@ -52,7 +48,8 @@ class UpstreamEditor(View, of=UpstreamModel):
         self._chosen = controls.dropdown("explain", [_CHOOSE], self.acting(model.select), "150px",
                                          labelled=False)
 
-    def _layout(self, model):
+    def build(self, model):
+        self._make_controls(model)
         fill = controls.row([controls.html_area("fill <b class='mg-code'>v</b>"),
                              *self._buttons.values(), self._one_hot, self._more])
         looks.show(fill, not model.lock_upstream)
