@@ -130,7 +130,7 @@ _NO_IMPORT = ("from torch.autograd import Variable\n", "")
 _NEW_DATA = (*_NO_IMPORT, *_INPUTS, *_TARGETS, *_NUMBER)
 _NEW_TENSORS = (*_NEW_DATA, *_START)
 _STILL_VARIABLE = "The numbers are right. Now port the rest: a tensor needs no Variable."
-_STILL_DATA = "The numbers are right. Now port the rest: move p under torch.no_grad(), without .data."
+_STILL_DATA = "The numbers are right. Now port the rest: .data is not needed, p moves under no_grad()."
 
 _ROWS = ("torch.FloatTensor([1, 0, -1])", "torch.FloatTensor([1, 0, -1]).expand(2, 3)")
 _MEAN = ("torch.FloatTensor([3])", "torch.tensor(3.)")
@@ -268,7 +268,8 @@ EXERCISES = [
         mistakes={
             "torch.tensor([2., -0.5])":
                 "That is what the page wrote in 2017. Today v needs the shape of z.",
-            "torch.ones(3, 2)": "Ones give 2x. Divide the printed numbers by 2x.",
+            "torch.ones(3, 2)":
+                "Ones give 2x. By which weight was each number of 2x multiplied for the page?",
             "torch.tensor([[4., -2.], [12., -4.], [20., -6.]])":
                 "Those are the printed numbers. Each weight is still multiplied by 2x.",
             "torch.tensor([[4., -1.], [4., -1.], [4., -1.]])":
