@@ -4,6 +4,7 @@
     pictures.points({"targets": (x, t)}, fits={"equal weights": (x, p)}, alt="...")
     pictures.bars({"derivative": [12, 16, 20], "weight": [0.1, 1, 0.0001]}, alt="...")
     pictures.heat(J, alt="...")
+    pictures.tiles([digit, other], ["7", "2"], alt="...")
     pictures.graph(loss, x=x, w=w, alt="...")
 
 `alt` says in a sentence what is to be seen. A picture prints as that sentence and its numbers, and
@@ -191,6 +192,44 @@ def heat(array, *, alt, rows="outputs", columns="inputs"):
     if height > SHOWN:
         told["\u2026"] = f"{height} rows and {width} columns"
     return _picture(figure, alt, told)
+
+
+def tiles(images, names, *, alt, columns=8):
+    """Small square images side by side, each with its name under it: 0 is paper, 1 is full ink."""
+    drawn = [np.asarray(_values(image)) for image in images]
+    if not isinstance(alt, str) or not alt.strip():
+        raise ValueError("a picture needs alt=: a sentence that says what is to be seen")
+    side, pixels = 72, max([len(image) for image in drawn], default=8)
+    unit, step, down = (side - 16) / pixels, side, side + 14
+    width, height = columns * step, -(-len(drawn) // columns) * down
+    parts = [f'<rect width="{width}" height="{height}" fill="white"/>']
+    for k, (image, name) in enumerate(zip(drawn, names)):
+        x, y = k % columns * step + 8, k // columns * down + 6
+        parts.append(f'<g transform="translate({x} {y})">')
+        for shade in range(1, 9):  # eight greys: a path for each, of runs of pixels
+            runs = _runs(np.ceil(image * 8).astype(int) == shade)
+            path = "".join(f"M{a * unit:g} {row * unit:g}h{(b - a) * unit:g}v{unit:g}H{a * unit:g}z"
+                           for row, a, b in runs)  # fmt: skip
+            if path:
+                grey = round(255 - shade / 8 * 235)
+                parts.append(f'<path d="{path}" fill="#{grey:02x}{grey:02x}{grey:02x}"/>')
+        size = pixels * unit
+        parts.append(f'<rect width="{size:g}" height="{size:g}" fill="none" stroke="{PALE}"/>'
+                     f'<text x="{size / 2:g}" y="{size + 17:g}" text-anchor="middle" '
+                     f'font-family="sans-serif" font-size="14" fill="{INK}">{escape(str(name))}'
+                     "</text></g>")  # fmt: skip
+    svg = f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}">'
+    told = ", ".join(map(str, names))
+    return Picture(svg + "\n".join(parts) + "</svg>", alt, {f"{len(drawn)} images": told})
+
+
+def _runs(flags):
+    """(row, begin, end) of each run of pixels that are set."""
+    found = []
+    for row, line in enumerate(flags):
+        edges = np.flatnonzero(np.diff(np.concatenate([[0], line.astype(int), [0]])))
+        found += [(row, a, b) for a, b in zip(edges[::2], edges[1::2])]
+    return found
 
 
 def graph(tensor, *, alt, **tensors):

@@ -4,6 +4,7 @@ import minigrad
 
 from .. import results
 from ..compare import Comparison, Line
+from ..heard import caught_printing, caught_warnings
 from . import stages
 from .cards import Card
 from .stages import stage
@@ -33,7 +34,7 @@ CARDS = {
         choices=["it has shape (3,)", "it has shape (2, 3)", "there is none: it is an error"],
         why="The rule of * gives g * X, and g has the shape of out. Nothing makes it smaller yet.",
         misconceptions={
-            "it has shape (3,)": "So it should be. But which line of the engine adds up the rows?",
+            "it has shape (3,)": "So it should be. But no line of the engine adds up the rows yet.",
             "there is none: it is an error":
                 "NumPy stretches w without a word, forward. Backward nobody asks for a shape.",
         },
@@ -552,19 +553,26 @@ class _Names:
         return self.value(data)
 
 
-def beside(program):
-    """Run `program(torch)` with minigrad and with the engine of the six stages, and compare."""
+def beside(*programs):
+    """Run each `program(torch)` with minigrad and with the engine of the six stages, and compare.
+
+    A program is a function of the engine that returns one result; an error is a result, too.
+    """
     made = engine()
-    ours, problem = results.run(program, minigrad)
-    theirs, other = results.run(lambda torch: _told(program(torch)), _Names(made.space["Value"]))
-    lines = [Line(name, result, theirs.get(name)) for name, result in (ours or {}).items()]
-    return Comparison(lines, "your engine" if made.own else "the reference", problem or other)
+    own = _Names(made.space["Value"])
+    lines = []
+    for program in programs:
+        ours, theirs = (results.record(_outcome(program, torch)) for torch in (minigrad, own))
+        lines.append(Line(program.__name__, ours, theirs))
+    return Comparison(lines, "your engine" if made.own else "the reference engine")
 
 
-def _told(found):
-    """Results of the engine as minigrad's, whose kind they are compared with."""
-    def one(value):
-        value = getattr(value, "data", value) if type(value).__name__ == "Value" else value
-        return minigrad.tensor(value.tolist()) if hasattr(value, "tolist") else value
-
-    return {name: one(value) for name, value in found.items()}
+def _outcome(program, torch):
+    """What a program returns or raises; values of the engine as minigrad's tensors."""
+    with caught_printing(), caught_warnings():
+        try:
+            value = program(torch)
+        except Exception as error:
+            return error
+    value = value.data if type(value).__name__ == "Value" else value
+    return minigrad.tensor(value.tolist()) if hasattr(value, "tolist") else value

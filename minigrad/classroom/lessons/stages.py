@@ -84,6 +84,9 @@ class Stage(_Exercise):
 
     def run(self, source):
         """(verdict, variables): what is wrong, if anything, and the engine so far."""
+        space = {}
+        _ran("\n".join(stage.solution for stage in self.stages[:-1]), "<before>", space)
+        _ran(source, FILE, space)  # once openly: what the learner prints is shown
         verdict = self.verdict(source)
         OWN.pop(self.name, None)
         if verdict.passed:
@@ -116,7 +119,8 @@ class Engine:
         if not other:
             return f"The cells below run on your own {own}."
         if not own:
-            return f"Until yours pass, the cells below run on the reference {other}."
+            passes = "pass" if len(numbers[False]) > 1 else "passes"
+            return f"The cells below run on the reference {other}, until yours {passes}."
         return f"The cells below run on your own {own}, and on the reference {other}."
 
     def __repr__(self):
@@ -134,8 +138,9 @@ def engine(last):
         if not own or last.agrees(before, pieces[-1]):
             break
     text, space = _without_replaced("\n\n".join(piece.strip("\n") for piece in pieces)), {}
-    exec(compile(text, "<engine>", "exec"), space)
-    space.pop("__builtins__")
+    with caught_printing():
+        exec(compile(text, "<engine>", "exec"), space)
+    space = {name: value for name, value in space.items() if name != "__builtins__"}
     return Engine(stages, own, text, space)
 
 
