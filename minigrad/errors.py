@@ -95,10 +95,10 @@ NO_DETACH_OF_A_VIEW = (
     "refer to the Optimizer.zero_grad() function in torch/optim/optimizer.py as the solution."
 )
 VIEW_MADE_UNDER_NO_GRAD = (
-    "{} with grad mode enabled. Given that this use case is ambiguous and error-prone, it is "
-    "forbidden. You can clarify your code by moving both the view and the inplace either both "
-    "inside the no_grad block (if you don't want the inplace to be tracked) or both outside (if "
-    "you want the inplace to be tracked)."
+    "{}. Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify "
+    "your code by moving both the view and the inplace either both inside the no_grad block (if "
+    "you don't want the inplace to be tracked) or both outside (if you want the inplace to be "
+    "tracked)."
 )
 VIEW_OF_SEVERAL = (
     "{}. This view is the output of a function that returns multiple views. Such functions do not "

@@ -32,7 +32,7 @@ class View:
         """Make the view's node anew if its base was changed in place since."""
         if self.seen == view._meta.version.count:
             return
-        if self.base._requires_grad and self.origin is not None and view._requires_grad:
+        if self.base._requires_grad and self.origin is not None:
             refuse_view(view, "its base or another view of its base has been")
         self.seen = view._meta.version.count
         if not self.base._requires_grad:
@@ -240,11 +240,10 @@ def refuse_leaf(x):
 def refuse_view(view, happened):
     """RuntimeError for a view that may not be changed in place while recording."""
     node, origin = view._node, view._meta.view.origin
-    if node is None:
-        text = f"A view was created in no_grad mode and {happened} modified inplace"
-    else:
-        made_by = f"Output {node._output_nr} of {short_name(node)}"
-        text = f"{made_by} is a view and {happened} modified inplace"
+    made_by, mode_now = "A view was created in no_grad mode", " with grad mode enabled"
+    if node is not None:
+        made_by, mode_now = f"Output {node._output_nr} of {short_name(node)} is a view", ""
+    text = f"{made_by} and {happened} modified inplace{mode_now}"
     no_grad = errors.VIEW_MADE_UNDER_NO_GRAD
     raise RuntimeError((no_grad if origin == "no_grad" else errors.VIEW_OF_SEVERAL).format(text))
 

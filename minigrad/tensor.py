@@ -90,8 +90,8 @@ class Tensor(metaclass=Named):
     @property
     def requires_grad(self):
         """Whether operations on this tensor are recorded."""
-        current_node(self)
-        return self._requires_grad
+        base = self._base
+        return self._requires_grad or base is not None and base._requires_grad
 
     @requires_grad.setter
     def requires_grad(self, flag):

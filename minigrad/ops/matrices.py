@@ -178,6 +178,8 @@ class Det(Operation, name="LinalgDetBackward0"):
         return np.linalg.det(x)
 
     def grad_x(g, x, out):
+        if x.shape[-1] == 1:  # the number itself
+            return g[..., None, None]
         return (g * out)[..., None, None] * Inverse.apply(x).mT
 
 

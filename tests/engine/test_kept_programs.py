@@ -56,6 +56,25 @@ t2 = t1.retain_grad()
 t3 = t0 * 2
 t4 = torch.autograd.grad([t3, t1], [t3], [torch.ones(2), torch.ones(2, 1)], retain_graph=True)
 
+# a view made where nothing was recorded, of what takes part in the graph since
+t0 = torch.tensor([[1.0], [2.0]])
+t1 = t0.split(1)
+t2, t3 = t1
+with torch.no_grad(): t4 = t0[1]
+t5 = t0.add_(torch.tensor(1.0, requires_grad=True))
+t6 = t2.requires_grad
+t7 = t2 * 2  # RuntimeError
+
+t0 = torch.tensor([[1.0], [2.0]])
+with torch.no_grad(): t1 = t0[1]
+t2 = t0.add_(torch.tensor(1.0, requires_grad=True))
+t3 = t1 * 2  # RuntimeError
+
+# the determinant of one number is that number
+t0 = torch.tensor([[1.0]], requires_grad=True)
+t1 = torch.linalg.det(t0)
+t2 = torch.autograd.grad(t1, t0, create_graph=True)
+
 # a gradient that is a view of the upstream gradient
 t0 = torch.tensor([1.0, 2.0], requires_grad=True)
 t1 = t0 * 2
