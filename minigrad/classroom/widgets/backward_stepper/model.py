@@ -12,14 +12,14 @@ import numpy as np
 
 from ... import agreement
 from ...formatting import shape, wrapped
-from ...typed_numbers import Refused, read_array, read_number
+from ...typed_numbers import Refused
 from ..predict_card.model import PredictCard
 from ..shared.example import Example
-from ..shared.example_model import ExampleModel
+from ..shared.example_model import WeighedModel
 from ..shared.formulas import amount
 from ..shared.graph import Graph, leaf_names
-from ..shared.model import action, at, index_in, one_of, shown, whole
-from ..shared.point import one_hots, with_entry
+from ..shared.model import action, one_of, shown, whole
+from ..shared.point import one_row_each
 from ..shared.torch_answer import Question
 from .examples import EXAMPLES
 from .program import Run, first_upstream, record, run_program
@@ -37,7 +37,7 @@ class _Shown:
     replays: dict  # {mode: Replay}
 
 
-class BackwardStepper(ExampleModel):
+class BackwardStepper(WeighedModel):
     """Step through a real backward pass, one node at a time, forward and back.
 
     what: the name of an example ("diamond"), or a program of your own: a function that returns one
@@ -69,19 +69,6 @@ class BackwardStepper(ExampleModel):
         """Choose who goes backward: "ordered", "naive recursion" or "overwrite"."""
         self.mode = one_of(mode, MODES, "mode", "mode")
         self.step, self.playing = 0, False
-
-    @action
-    def set_upstream(self, value):
-        """Set all of v, the root's upstream gradient: text as typed, nested lists, or a tensor."""
-        with at("upstream"):
-            self._set_upstream(read_array(value))
-
-    @action
-    def set_upstream_entry(self, index, value):
-        """Set one weight of v; index as in Python, (0, 1) or 2, () for a scalar."""
-        index = index_in(index, self.v.shape, "upstream")
-        with at(("upstream", index)):
-            self._set_upstream(with_entry(self.v, index, read_number(value)))
 
     @action
     def forward(self):
@@ -147,11 +134,9 @@ class BackwardStepper(ExampleModel):
         """The names of the nodes in the order in which this pass visits them."""
         return [self.graph.nodes[visit.key].name for visit in self.replay.visits]
 
-    upstream = shown("v", "v, the upstream gradient of the root, as nested lists.")
-
     @property
     def v(self):
-        """The same as an array."""
+        """The upstream gradient of the root, as an array."""
         return self._shown.v
 
     @property
@@ -206,20 +191,18 @@ class BackwardStepper(ExampleModel):
 
     def question(self):
         """The leaves' gradients by PyTorch; as recorded they are linear in v."""
-        shown, names = self._shown, [leaf.name for leaf in self.graph.leaves]
+        state, names = self._shown, [leaf.name for leaf in self.graph.leaves]
 
         def program(torch):
-            return _leaf_grads(torch, shown.example, shown.v, names)
+            return _leaf_grads(torch, state.example, state.v, names)
 
         def recall(found):
             return {
-                leaf.name: (shown.v.ravel() @ found[leaf.name]).reshape(leaf.value.shape)
-                for leaf in shown.graph.leaves
+                leaf.name: (state.v.ravel() @ found[leaf.name]).reshape(leaf.value.shape)
+                for leaf in state.graph.leaves
             }
 
-        known = EXAMPLES.get(shown.example.name) is shown.example
-        key = f"BackwardStepper {shown.example.name}" if known else None
-        return Question(program, key, recall, "for this program")
+        return Question(program, self._recorded_as(), recall, "for this program")
 
     def comparison(self, answer):
         """{leaf: (agrees, text)}: this mode's final gradients beside PyTorch's."""
@@ -308,12 +291,9 @@ class BackwardStepper(ExampleModel):
         self.step, self.playing = 0, False
         self._show(example, run, graph, first_upstream(example, run))
 
-    def _first_upstream(self, v):
-        self._set_upstream(read_array(v))
-
     def _set_upstream(self, v):
-        shown = self._shown
-        self._show(shown.example, shown.run, shown.graph, v)
+        now = self._shown
+        self._show(now.example, now.run, now.graph, v)
         self.step = min(self.step, self.steps)
 
     def _show(self, example, run, graph, v):
@@ -365,11 +345,8 @@ def _rows_to_record(example):
     """A program, to be recorded: each leaf's .grad for each one-hot v, flat, one row an output."""
 
     def program(torch):
-        sizes = tuple(run_program(torch, example).root.shape)
-        found = [_leaf_grads(torch, example, v) for v in one_hots(sizes)]
-        return {
-            leaf: torch.stack([grads[leaf].reshape(-1) for grads in found]) for leaf in found[0]
-        }
+        sizes = run_program(torch, example).root.shape
+        return one_row_each(torch, sizes, lambda v: _leaf_grads(torch, example, v))
 
     return program
 

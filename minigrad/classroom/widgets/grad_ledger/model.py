@@ -285,8 +285,7 @@ class GradLedger(ExampleModel):
         """PyTorch's record of each row; recorded for a script, as far as it was followed."""
         example, calls, lr = self.example, self.calls(), self.lr
         followed = [Call("forward"), *self.script][: len(calls)] == calls
-        known = self.known.get(example.name) is example and lr == LEARNING_RATE
-        key = f"GradLedger {example.name}" if known and followed else None
+        key = self._recorded_as() if lr == LEARNING_RATE and followed else None
 
         def recall(found):
             return {str(k): found[str(k)] for k in range(1, len(calls) + 1)}

@@ -61,7 +61,6 @@ class JacobianPicture(ModelAtPoint):
     """
 
     known = EXAMPLES
-    record = "JacobianPicture"
     shows = (
         "example_name", "formula", "input", "output", "jacobian", "upstream", "direction",
         "input_grad", "output_change", "mode", "stop", "folded", "cells", "total", "selected",

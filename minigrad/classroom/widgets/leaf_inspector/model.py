@@ -320,10 +320,8 @@ class LeafInspector(ExampleModel):
 
     def question(self):
         """What PyTorch's tensors say after the same lines."""
-        shown = self._shown
-        known = self.known.get(shown.example.name) is shown.example
-        key = _key(shown.example, shown.ticks) if known else None
-        return Question(_program(shown.steps), key, what="for this program")
+        key = _key(self.example, self.ticks) if self._recorded_as() else None
+        return Question(_program(self._shown.steps), key, what="for this program")
 
     def _check_predicting(self):
         if not self.predicting:

@@ -2,7 +2,6 @@
 
 import contextlib
 import sys
-from dataclasses import replace
 
 from ... import engines
 from ...formatting import kind_of

@@ -158,12 +158,8 @@ class NudgeMeter(ExampleModel):
     def question(self):
         """x.grad by PyTorch in each precision; recorded at the example's own x."""
         example, x = self.example, self.x
-        first = self.known.get(example.name) is example and x == _point_of(example)
-        return Question(
-            lambda torch: _derivatives(torch, example, x),
-            f"NudgeMeter {example.name}" if first else None,
-            what="for this function and input",
-        )
+        return Question(lambda torch: _derivatives(torch, example, x), self._recorded_as(x),
+                        what="for this function and input")
 
     def agrees(self, answer=None):
         """Whether PyTorch's derivatives are minigrad's; None without an answer."""

@@ -16,10 +16,10 @@ from ... import agreement, engines
 from ...formatting import brackets, indices, nested, number, shape, sum_of_products, wrapped
 from ...typed_numbers import Refused, read_array, read_number
 from ..predict_card.model import PredictCard
-from ..shared.example_model import ExampleModel
+from ..shared.example_model import WeighedModel
 from ..shared.functions import check_steady, check_untouched, one_tensor
-from ..shared.model import action, at, index_in, one_of, shown, whole
-from ..shared.point import in_float32, one_hots, values_of, with_entry
+from ..shared.model import action, at, one_of, shown, whole
+from ..shared.point import in_float32, one_hots, one_row_each, values_of
 from ..shared.torch_answer import Question, ask
 from . import loop
 from .examples import EXAMPLES, own_chain
@@ -56,7 +56,7 @@ def _found(name, doc):
     return property(lambda self: self._shown.found[name.format(self.mistake)].tolist(), doc=doc)
 
 
-class SeamCutter(ExampleModel):
+class SeamCutter(WeighedModel):
     """Cut a chain of functions anywhere and hand g, the upstream gradient at the seam, across.
 
     what: the name of an example ("S2-4"), or a list of functions, each of one tensor:
@@ -89,19 +89,6 @@ class SeamCutter(ExampleModel):
         """Cut after this many functions, 0 to their number."""
         shown = self._shown
         self._show(self._cut_at(self.example, shown.cut.x, cut, shown.cut.values), shown.v)
-
-    @action
-    def set_upstream(self, value):
-        """Set all of v; another shape than the output's is refused in PyTorch's words."""
-        with at("upstream"):
-            self._show(self._shown.cut, read_array(value))
-
-    @action
-    def set_upstream_entry(self, index, value):
-        """Set one weight of v; index as in Python, (0,) or 0."""
-        index = index_in(index, self._shown.v.shape, "upstream")
-        with at(("upstream", index)):
-            self._show(self._shown.cut, with_entry(self._shown.v, index, read_number(value)))
 
     @action
     def set_input(self, value):
@@ -149,7 +136,6 @@ class SeamCutter(ExampleModel):
         """x, what is between, and the output, as nested lists."""
         return [value.tolist() for value in self._shown.cut.values]
 
-    upstream = shown("v", "v, one weight for each output, as nested lists.")
 
     @property
     def seam_name(self):
@@ -181,8 +167,6 @@ class SeamCutter(ExampleModel):
         """Both halves by PyTorch; as recorded they are linear in v, a row for each one-hot v."""
         shown, cut = self._shown, self._shown.cut
         example, v = cut.example, shown.v
-        first = self.known.get(example.name) is example and np.array_equal(
-            cut.x, in_float32(example.inputs[example.input_name]))
 
         def program(torch):
             return halves(torch, example, cut.x, v, cut.place)
@@ -192,7 +176,7 @@ class SeamCutter(ExampleModel):
             found |= {name: rows[name][0] for name in rows if "forget" in name}  # whatever v is
             return {name: value.reshape(shown.found[name].shape) for name, value in found.items()}
 
-        key = _key(example, cut.place) if first else None
+        key = _key(example, cut.place) if self._recorded_as(cut.x) else None
         return Question(program, key, recall, "for these functions and this input")
 
     def loop_answer(self, wait=False):
@@ -323,8 +307,8 @@ class SeamCutter(ExampleModel):
     def _own(self, what, inputs, named, v, few):
         return own_chain(what, inputs, named, v)
 
-    def _first_upstream(self, v):
-        self._show(self._shown.cut, read_array(v))
+    def _set_upstream(self, v):
+        self._show(self._shown.cut, v)
 
     def _open(self, example):
         x = read_array(example.inputs[example.input_name])
@@ -427,9 +411,8 @@ def _key(example, cut):
 def _rows_to_record(example, cut):
     def program(torch):
         x = in_float32(example.inputs[example.input_name])
-        sizes = tuple(forward(torch, example.more, x)[1][-1].shape)
-        found = [halves(torch, example, x, v, cut) for v in one_hots(sizes)]
-        return {name: torch.stack([one[name].reshape(-1) for one in found]) for name in found[0]}
+        sizes = forward(torch, example.more, x)[1][-1].shape
+        return one_row_each(torch, sizes, lambda v: halves(torch, example, x, v, cut))
 
     return program
 

@@ -4,7 +4,7 @@ from ...formatting import nested, shape
 from ..shared import controls, theme
 from ..shared.view import View
 from .drawing import HEIGHT, NO, WIDTH, YES, draw_grid
-from .model import GRADIENTS, NO_ARGUMENT, SHAPES
+from .model import NO_ARGUMENT, SHAPES
 from .model import ShapeGate as ShapeGateModel
 
 _OLD = "the rule before the check of 2019, acted out"

@@ -4,39 +4,21 @@ import numpy as np
 
 from ... import agreement, engines
 from ...formatting import nested
-from ...typed_numbers import read_array, read_number
-from .example_model import ExampleModel
-from .model import action, at, index_in, shown
-from .point import in_float32, point_at, pull_back, values_of, with_entry
+from ...typed_numbers import read_array
+from .example_model import WeighedModel
+from .model import action, at, shown
+from .point import in_float32, point_at, pull_back, values_of
 from .torch_answer import Question
 
 
-class ModelAtPoint(ExampleModel):
+class ModelAtPoint(WeighedModel):
     """A model that shows y = f(x) at one x, weighed by one v.
 
     `_shown` holds what belongs together: `.point` (see `point.py`), `.v` and `.input_grad`; a
-    subclass makes it, `_make(point, v, input_grad)`, and names its record, `record`.
+    subclass makes it, `_make(point, v, input_grad)`.
     """
 
-    record = ""  # "UpstreamEditor": its recorded answers are called "UpstreamEditor S0-1"
-
     # --- what a learner does ---------------------------------------------------------------------
-
-    @action
-    def set_upstream(self, value):
-        """Set all of v: text as typed, nested lists, an array or a tensor.
-
-        Another shape than the output's is refused in PyTorch's own words.
-        """
-        with at("upstream"):
-            self._set_upstream(read_array(value))
-
-    @action
-    def set_upstream_entry(self, index, value):
-        """Set one weight of v; index as in Python, (0, 1) or 2."""
-        index = index_in(index, self.output_shape, "upstream")
-        with at(("upstream", index)):
-            self._set_upstream(with_entry(self._shown.v, index, read_number(value)))
 
     @action
     def set_input(self, value):
@@ -51,7 +33,6 @@ class ModelAtPoint(ExampleModel):
     output = shown("point.y", "y = f(x), as nested lists, computed by minigrad.")
     input_shape = shown("point.x.shape")
     output_shape = shown("point.y.shape")
-    upstream = shown("v", "v, the upstream gradient: one weight for each output, as nested lists.")
     input_grad = shown("input_grad", "x.grad = v\u00b7J after y.backward(v), by minigrad.")
     jacobian = shown("point.jacobian", "\u2202y/\u2202x as [output][input], counted row by row.")
 
@@ -64,18 +45,14 @@ class ModelAtPoint(ExampleModel):
     def question(self):
         """x.grad by PyTorch; as recorded it is linear in v, from one row for each one-hot v."""
         point, v = self._shown.point, self._shown.v
-        example = point.example
-        first = self.known.get(example.name) is example and np.array_equal(
-            point.x, in_float32(example.inputs[example.input_name])
-        )
 
         def program(torch):
-            return {"x.grad": pull_back(torch, example, point.x, v)[1]}
+            return {"x.grad": pull_back(torch, point.example, point.x, v)[1]}
 
         def recall(found):
             return {"x.grad": (v.ravel() @ found["rows"]).reshape(point.x.shape)}
 
-        key = f"{self.record} {example.name}" if first else None
+        key = self._recorded_as(point.x)
         return Question(program, key, recall, "for this function and input")
 
     def agreement_with(self, values, tolerance=agreement.ROUNDING["float32"]):
@@ -99,9 +76,6 @@ class ModelAtPoint(ExampleModel):
         v = np.ones(point.y.shape) if example.v is None else read_array(example.v)
         self._weigh(point, v)
         self._cover()
-
-    def _first_upstream(self, v):
-        self._set_upstream(read_array(v))
 
     def _set_upstream(self, v):
         self._weigh(self._shown.point, v)

@@ -1,9 +1,12 @@
 """What the models that show an example, or a function of the learner's own, have in common."""
 
-from ...typed_numbers import Refused
+import numpy as np
+
+from ...typed_numbers import Refused, read_array, read_number
 from .example import Example
 from .functions import own_example
-from .model import Model, action, at, one_of, refusal_of
+from .model import Model, action, at, index_in, one_of, refusal_of, shown
+from .point import in_float32, with_entry
 from .torch_answer import ask, ask_record
 
 
@@ -109,6 +112,18 @@ class ExampleModel(Model):
         """The `Question` to PyTorch about the state that is shown."""
         raise NotImplementedError
 
+    def _recorded_as(self, x=None):
+        """The name under which PyTorch's answer is recorded; None if it is not.
+
+        It is not for a function of the learner's, or where `x` is not the example's own.
+        """
+        example = self.example
+        if self.known.get(example.name) is not example or x is not None and not np.array_equal(
+            x, in_float32(example.inputs[example.input_name])
+        ):
+            return None
+        return f"{type(self).__name__} {example.name}"
+
     def _question(self):
         """The question before the result: a new `PredictCard`; None where nothing is to be asked."""
         raise NotImplementedError
@@ -132,3 +147,31 @@ class ExampleModel(Model):
         own = {} if self.own is None else {self.own.name: self.own}
         known = {**own, **self.known}
         return known[one_of(name, known, "example", "example")]
+
+
+class WeighedModel(ExampleModel):
+    """A model that holds v in its state; a subclass says what another v does, `_set_upstream(v)`."""
+
+    upstream = shown("v", "v, the upstream gradient: one weight for each output, as nested lists.")
+
+    @action
+    def set_upstream(self, value):
+        """Set all of v: text as typed, nested lists, an array or a tensor.
+
+        Another shape than the output's is refused in PyTorch's own words.
+        """
+        with at("upstream"):
+            self._first_upstream(value)
+
+    @action
+    def set_upstream_entry(self, index, value):
+        """Set one weight of v; index as in Python, (0, 1) or 2, () for a scalar."""
+        index = index_in(index, self._shown.v.shape, "upstream")
+        with at(("upstream", index)):
+            self._set_upstream(with_entry(self._shown.v, index, read_number(value)))
+
+    def _first_upstream(self, v):
+        self._set_upstream(read_array(v))
+
+    def _set_upstream(self, v):
+        raise NotImplementedError

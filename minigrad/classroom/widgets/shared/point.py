@@ -92,11 +92,16 @@ def rows_to_record(example):
 
     def program(torch):
         x = in_float32(example.inputs[example.input_name])
-        sizes = tuple(forward(torch, example, x)[1].shape)
-        rows = [pull_back(torch, example, x, v)[1].reshape(-1) for v in one_hots(sizes)]
-        return {"rows": torch.stack(rows)}
+        sizes = forward(torch, example, x)[1].shape
+        return one_row_each(torch, sizes, lambda v: {"rows": pull_back(torch, example, x, v)[1]})
 
     return program
+
+
+def one_row_each(torch, sizes, results):
+    """{name: one row for each output}: what `results(v)` names, flat, for each one-hot v."""
+    found = [results(v) for v in one_hots(sizes)]
+    return {name: torch.stack([one[name].reshape(-1) for one in found]) for name in found[0]}
 
 
 def _one_row_for_each_output(example, leaf, y):

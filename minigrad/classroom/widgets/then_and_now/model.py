@@ -122,8 +122,8 @@ class ThenAndNow(ExampleModel):
     def question(self):
         """What PyTorch shows for each cell, today and edited."""
         example = self.example
-        key = None if example.is_own else f"ThenAndNow {example.name}"
-        return Question(lambda torch: run_example(example, torch), key, what="for this program")
+        return Question(lambda torch: run_example(example, torch), self._recorded_as(),
+                        what="for this program")
 
     def their_output(self, position, answer):
         """What PyTorch shows for a cell in place of minigrad's, as `output`; None if the same."""

@@ -61,7 +61,6 @@ class UpstreamEditor(ModelAtPoint):
     """
 
     known = EXAMPLES
-    record = "UpstreamEditor"
     shows = (
         "example_name", "formula", "input", "output", "upstream", "weighted_loss", "input_grad",
         "torch_grad", "nudge_grad", "jacobian", "selected", "message", "refused_at", "covered",
