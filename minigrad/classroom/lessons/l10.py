@@ -212,8 +212,8 @@ EXERCISES = [
             (*_RECORDED, "error.abs_()", "error.detach().abs_()"):
                 "detach() makes no copy: abs_() still overwrites the numbers of error.",
             (*_RECORDED, *_COPIED):
-                "w.grad is None, so w is no leaf: it was computed when it was made, or the step "
-                "made a new w. Make it of plain numbers, and change it in place.",
+                "w.grad is None: w is not the leaf you need. It was computed when it was made, or "
+                "the step made a new w. Make it of plain numbers, and change it in place.",
             (*_RECORDED, *_COPIED, *_LEAF):
                 "b is changed in place while operations are recorded. Put the step of w and that "
                 "of b under torch.no_grad().",
@@ -302,7 +302,7 @@ EXERCISES = [
             "[[1, 1, 1], [1, 0, 0], [0, 0, 0], [1, 0, 0], [0, 0, 0]]":
                 "What is computed from something that requires grad requires grad, too.",
             "[[1, 1, 1], [0, 0, 0], [0, 0, 0], [0, 0, 0], [0, 0, 0]]":
-                "Only the row of a is filled in. Begin with q: which lines behind it were recorded?",
+                "Only the row of a is filled in. Begin with q: was anything behind it recorded?",
         },
     ),
 ]
