@@ -1,7 +1,6 @@
 """Every example of the five documents is shown where the inventory says, with the numbers it says.
 
-A lesson shows an example in cells whose metadata names it, {"example": "S0-1"}. A lesson that is
-written shows all of its examples; one that is not waits in a list, which is to become empty.
+A lesson shows an example in cells whose metadata names it, {"example": "S0-1"}.
 """
 import math
 import re
@@ -15,11 +14,8 @@ import pytest
 
 from tools.notebooks import ROOT
 
-WAITING = []
-
 ROWS = tomllib.loads(Path(__file__).with_name("inventory.toml").read_text("utf-8"))["example"]
 LESSONS = {path.name[:2]: path for path in sorted((ROOT / "notebooks").glob("[0-9][0-9]-*.ipynb"))}
-WRITTEN = [row for row in ROWS if row["lesson"] not in WAITING]
 NUMBER = re.compile(r"(?<![\w.])[-\u2212]?(?:\d+\.?\d*(?:e[-+]?\d+)?|inf|nan)(?![\w])")
 
 
@@ -69,14 +65,9 @@ def objection(row, cells):
     return None
 
 
-@pytest.mark.parametrize("row", WRITTEN, ids=lambda row: f"{row['lesson']} {row['id']}")
-def test_a_written_lesson_shows_its_examples(row):
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row['lesson']} {row['id']}")
+def test_a_lesson_shows_its_examples(row):
     assert objection(row, tagged(LESSONS[row["lesson"]], row["id"])) is None
-
-
-@pytest.mark.parametrize("lesson", WAITING)
-def test_a_waiting_lesson_is_not_there_yet(lesson):
-    assert lesson not in LESSONS, "it is written: take it off the list"
 
 
 def test_the_inventory_is_complete():

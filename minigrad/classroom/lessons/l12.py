@@ -5,8 +5,10 @@ Each case is a program to mend and a card that asks for the cause of its message
 
 import textwrap
 
+import minigrad
+
 from .cards import Card
-from .exercises import mend
+from .exercises import changed, mend
 
 _SOLVES_NOTHING = "No message, and no gradient either: w.grad is still None."
 _NO_WAY = f"{_SOLVES_NOTHING} Nothing leads from the loss back to w."
@@ -109,8 +111,8 @@ CARDS = {
             "the gradient is 0, and 0 is shown as None":
                 "A gradient of 0 is shown as 0. None says that nothing arrived.",
             "the losses became plain numbers on the way": None,
-            "loss is computed, and a computed tensor keeps no .grad":
-                "Asked is w.grad, and w is a leaf. Also, this loss is not computed from w.",
+            "only one tensor of a program may have requires_grad=True":
+                "Many may: w and b of the training program both have it.",
         },
         why="item() takes the number and leaves its history behind. Nor can requires_grad=True "
         "bring it back: it makes a new leaf, and backward ends there.",
@@ -120,7 +122,7 @@ CARDS = {
         {
             "backward never came to p": "It did: the way from the loss to w goes through p.",
             "p asks for no gradient": "It does, because w does: p.requires_grad is True.",
-            "p was computed, and only leaves keep their gradient": None,
+            "p is a branch, and only leaves keep their gradient": None,
         },
         why="p hands its gradient on to w. To keep a copy it has to be told so before backward.",
     ),
@@ -171,14 +173,14 @@ CARDS = {
     "12-l": _cause(
         "Case 12. Step 1 works. Why is w.grad None in step 2?",
         {
-            "after step 1 the name w means a computed tensor": None,
+            "after step 1 the name w means another tensor, a branch": None,
             "the last line clears w.grad too early":
                 "It clears after the use, which is right. In step 2, backward comes first again.",
             "the loss does not depend on w any more":
                 "It does: the gradient goes through this w, back to the first one.",
         },
-        why="w - 0.3 * w.grad makes a new tensor. It has a grad_fn, so it is no leaf and keeps "
-        "no .grad, as in case 7.",
+        why="w - 0.3 * w.grad makes a new tensor. It has a grad_fn, so it is a branch and "
+        "keeps no .grad, as in case 7.",
     ),
     "12-m": _sentence(
         "The backward() function made differentiation very simple. It provides much flexibility "
@@ -650,7 +652,7 @@ EXERCISES = [
         mistakes={
             (): "The change in place is still recorded.",
             ("w -= 0.3 * w.grad", "w = w - 0.3 * w.grad"):
-                "The numbers are right, but this w is a new tensor and no leaf: its .grad will "
+                "The numbers are right, but this w is a new tensor, a branch: its .grad will "
                 "stay empty, as in case 7.",
             ("w -= 0.3 * w.grad", "w = w.detach() - 0.3 * w.grad"):
                 "This new w asks for no gradient: the next backward will find no history.",
@@ -690,13 +692,13 @@ EXERCISES = [
             ("w = w - 0.3 * w.grad", "w.data -= 0.3 * w.grad"),
         ),
         mistakes={
-            (): "In step 2 w is still a computed tensor, and its .grad None.",
+            (): "In step 2 w is still a branch, and its .grad None.",
             ("w = w - 0.3 * w.grad", "if w.grad is not None: w = w - 0.3 * w.grad"):
                 "No message, but w makes one step only. The other 39 find w.grad = None.",
             ("range(40)", "range(1)"):
                 "No message, but w makes one step only. The other 39 find w.grad = None.",
             ("w.grad = None", "w.retain_grad()"):
-                "The numbers are right, but this w is no leaf: 40 steps hang on it, and every "
+                "The numbers are right, but this w is a branch: 40 steps hang on it, and every "
                 "pass walks back through all of them.",
             ("w = w - 0.3 * w.grad", "with torch.no_grad(): w = w - 0.3 * w.grad"):
                 "The new w asks for no gradient, so step 2 has the message of case 5.",
@@ -710,3 +712,16 @@ EXERCISES = [
         },
     ),
 ]
+
+_BY_NAME = {exercise.name: exercise for exercise in EXERCISES}
+
+
+def train(silenced):
+    """The loss before each of case 8's 40 steps, and after the last: cured, or only silenced."""
+    case = _BY_NAME["12-8"]
+    keep = ("backward()", "backward(retain_graph=True)")
+    program = changed(case.program, keep) if silenced else case.solution
+    note = "losses.append(((X @ w + b - t)**2).mean().item())"
+    space = {"torch": minigrad, "losses": []}
+    exec(program.replace("for step", f"{note}\nfor step") + f"\n    {note}", space)
+    return space["losses"]

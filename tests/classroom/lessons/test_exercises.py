@@ -6,16 +6,18 @@ here: an exercise is tested by being in a lesson.
 import random
 from decimal import Decimal
 
+import nbformat
 import numpy as np
 import pytest
 import torch as pytorch  # `torch` is the engine of a program
 
 import minigrad
 from minigrad.classroom import check, hint, solution
-from minigrad.classroom.lessons import every_lesson
+from minigrad.classroom.lessons import every_lesson, mend_cell
 from minigrad.classroom.lessons.exercises import Function, Mend, Numbers, function, mend, numbers
 from minigrad.classroom.lessons.stages import Stage
 from minigrad.classroom.lessons.verdict import is_tensor, same
+from tools.notebooks import all_notebooks
 
 
 # Three that are made for the tests, one of a kind, besides those of the lessons.
@@ -68,6 +70,7 @@ PATIENT = mend(
 )
 
 EXERCISES = [e for lesson in every_lesson().values() for e in lesson.EXERCISES]
+MENDS = {exercise.name: exercise for exercise in EXERCISES if isinstance(exercise, Mend)}
 ALL = [*EXERCISES, SMALL, NUDGE, PATIENT]
 each = pytest.mark.parametrize("exercise", ALL, ids=lambda exercise: exercise.name)
 
@@ -325,6 +328,31 @@ def test_a_mended_program_is_shown_beside_pytorch_and_leaves_its_variables():
 def test_without_pytorch_a_program_is_checked_all_the_same(no_torch):
     verdict, _ = PATIENT.run(PATIENT.solution + "\n# not recorded")
     assert verdict.passed and verdict.comparison is None
+
+
+def test_a_card_asks_for_the_cause_until_the_program_is_changed(capsys):
+    program, variables = MENDS["12-1"].program, {}
+    card = mend_cell("12-1 12-a", program + "  \n", variables)
+    assert "Case 1" in card.model.question and variables["w"].grad is None
+    shown = capsys.readouterr().out
+    assert "error in line 6" in shown and "Not yet" not in shown
+    verdict = mend_cell(" 12-1  12-a ", program + "# changed", {})
+    assert not verdict.passed and capsys.readouterr().out == ""
+    assert MENDS["12-1"].mistakes[()] in verdict.lines
+    assert not mend_cell("12-1", program, {}).passed
+    assert "no card 12-z" in mend_cell("12-1 12-z", program, {}).text
+
+
+def test_a_notebook_hands_out_the_program_that_is_checked():
+    handed_out = []
+    for path in all_notebooks():
+        for cell in nbformat.read(path, as_version=4).cells:
+            magic, _, program = cell.source.partition("\n")
+            if magic.startswith("%%mend "):
+                name = magic.split()[1]
+                assert MENDS[name].is_as_handed_out(program), name
+                handed_out.append(name)
+    assert set(handed_out) == set(MENDS)
 
 
 # --- names ----------------------------------------------------------------------------------------
