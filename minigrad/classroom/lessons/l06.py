@@ -43,9 +43,9 @@ CARDS = {
         answer="it runs, and all four predictions end nearly equal",
         choices=[
             "it stops with an error about shapes",
+            "it runs, and all four predictions end nearly equal",
             "it learns the four targets as before",
             "it runs, and the loss grows without end",
-            "it runs, and all four predictions end nearly equal",
         ],
         why="Run it: both numbers of w end near 0, so every point is given b alone.",
         misconceptions={
