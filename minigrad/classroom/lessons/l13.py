@@ -24,6 +24,7 @@ CARDS = {
         misconceptions={
             "4": "That is the derivative of c = 4a. But the line value.grad = g adds nothing up.",
             "2": "That is what b.grad should be. But the line value.grad = g adds nothing up.",
+            "8": "That is lesson 07's recursion, which adds. The line value.grad = g adds nothing up.",
             "0": "The rule of + hands g itself to both parents, and g begins as 1.",
         },
     ),
@@ -360,6 +361,23 @@ PASS = stage(
         """:
             "A value hands on before all has arrived, then again with more: the first part counts "
             "twice. Walk in an order.",
+        """
+        def backward(out, v=None):
+            g = {out: start(out, v)}
+            def call(value):
+                found = list(shares(value, g[value]))
+                for parent, share in found:
+                    g[parent] = g.get(parent, 0) + share
+                for parent, share in found:
+                    call(parent)
+            call(out)
+            for value in g:
+                if not value.parents:
+                    value.grad = g[value] + (0 if value.grad is None else value.grad)
+        Value.backward = backward
+        """:
+            "That is lesson 07's recursion: a value that is used twice runs twice, each time with "
+            "all that has arrived.",
         ("start(out, v)", "start(out, None)"):
             "v is ignored: begin with start(out, v).",
         ("        if not value.parents:\n            value", "        value"):
