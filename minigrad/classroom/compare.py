@@ -125,11 +125,9 @@ class Line:
         self.difference, self.agrees = difference(ours, theirs) if compared else ("", False)
 
     def cells(self):
-        same_text = (
-            self.agrees
-            and self.minigrad["kind"] in ("error", "text", "warning")
-            and len(self.minigrad["value"]) > 24
-        )
+        same_text = (self.agrees
+                     and self.minigrad["kind"] in ("error", "text", "warning")
+                     and len(self.minigrad["value"]) > 24)
         shows_dtype = bool(self.difference == "dtype")
         first = written(self.minigrad, shows_dtype)
         second = "the same text" if same_text else written(self.torch, shows_dtype)
@@ -157,10 +155,8 @@ def _row(line):
     cells = "".join(
         f'<td style="{_cell_style(text)}">{_marked(text)}</td>' for text in (ours, theirs)
     )
-    return (
-        f'<tr><th scope="row" style="{_cell_style(name)}">{_marked(name)}</th>{cells}'
-        f'<td style="{_CELL}">{_marked(sign)}</td></tr>'
-    )
+    return (f'<tr><th scope="row" style="{_cell_style(name)}">{_marked(name)}</th>{cells}'
+            f'<td style="{_CELL}">{_marked(sign)}</td></tr>')
 
 
 def _cell_style(text):
@@ -178,10 +174,8 @@ def _not_a_program(program):
     example = "def program(torch): ... return {'a.grad': a.grad}"
     if not callable(program):
         kind = type(program).__name__
-        return (
-            "compare(program) takes a function of the engine, not something of type "
-            f"{kind}: {example}"
-        )
+        return ("compare(program) takes a function of the engine, not something of type "
+                f"{kind}: {example}")
     try:
         inspect.signature(program).bind(None)
     except TypeError:

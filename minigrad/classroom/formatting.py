@@ -128,18 +128,14 @@ def table(rows, widths, gap="  "):
 
     widths: the widest each column may become; a column is no wider than its widest cell.
     """
-    wide = [
-        min(limit, max(1, *(len(line) for row in rows for line in row[k].split("\n"))))
-        for k, limit in enumerate(widths)
-    ]
+    wide = [min(limit, max(1, *(len(line) for row in rows for line in row[k].split("\n"))))
+            for k, limit in enumerate(widths)]
     lines = []
     for row in rows:
         cells = [_cell_lines(cell, width) for cell, width in zip(row, wide)]
         for number_of_line in range(max(len(cell) for cell in cells)):
-            parts = [
-                (cell[number_of_line] if number_of_line < len(cell) else "").ljust(width)
-                for cell, width in zip(cells, wide)
-            ]
+            parts = [(cell[number_of_line] if number_of_line < len(cell) else "").ljust(width)
+                     for cell, width in zip(cells, wide)]
             lines.append(gap.join(parts).rstrip())
     return "\n".join(lines)
 

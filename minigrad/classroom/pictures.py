@@ -57,10 +57,8 @@ class Picture:
         # A page that is not trusted strips inline SVG, but shows an image.
         width = re.search(r'width="([\d.]+)', self.svg)[1]
         data = base64.b64encode(self.svg.encode()).decode()
-        return (
-            f'<div style="overflow-x: auto"><img alt="{escape(self.alt)}" width="{width}" '
-            f'style="max-width: none" src="data:image/svg+xml;base64,{data}"></div>'
-        )
+        return (f'<div style="overflow-x: auto"><img alt="{escape(self.alt)}" width="{width}" '
+                f'style="max-width: none" src="data:image/svg+xml;base64,{data}"></div>')
 
 
 def _styled(draw):
@@ -252,10 +250,8 @@ def graph(tensor, *, alt, **tensors):
     drawing = Drawing(right - left + 4, placed.height + 4, alt)
     drawing.add(f'<g transform="translate({2 - left:g} 2)">')
     for route in placed.routes:
-        curves = "".join(
-            f"M{a[0]:g} {a[1]:g}C{b[0]:g} {b[1]:g} {c[0]:g} {c[1]:g} {d[0]:g} {d[1]:g}"
-            for a, b, c, d in route
-        )
+        curves = "".join(f"M{a[0]:g} {a[1]:g}C{b[0]:g} {b[1]:g} {c[0]:g} {c[1]:g} {d[0]:g} {d[1]:g}"
+                         for a, b, c, d in route)
         end = route[-1][3]
         drawing.path(curves, arrow=((end[0] - 9, end[1]), end))
     for node, (x, y), (width, height) in zip(found.nodes, placed.centres, placed.sizes):

@@ -59,19 +59,15 @@ def record(value, depth=0):
         flat = np.asarray(value.detach().tolist(), dtype=object).ravel().tolist()
         sizes = [int(size) for size in value.shape]
         dtype = str(value.dtype).split(".")[-1]
-        return {
-            "kind": "tensor",
-            "dtype": dtype,
-            "shape": sizes,
-            "values": [_plain(number) for number in flat],
-        }
+        return {"kind": "tensor",
+                "dtype": dtype,
+                "shape": sizes,
+                "values": [_plain(number) for number in flat]}
     if isinstance(value, np.ndarray):
-        return {
-            "kind": "array",
-            "dtype": str(value.dtype),
-            "shape": list(value.shape),
-            "values": [_plain(number) for number in value.ravel().tolist()],
-        }
+        return {"kind": "array",
+                "dtype": str(value.dtype),
+                "shape": list(value.shape),
+                "values": [_plain(number) for number in value.ravel().tolist()]}
     if isinstance(value, np.generic):
         value = value.item()
     if value is None or isinstance(value, (bool, str)):
@@ -84,16 +80,12 @@ def record(value, depth=0):
     if type(value).__name__ == "Size":
         return {"kind": "text", "value": f"torch.Size({[int(size) for size in value]})"}
     if isinstance(value, (list, tuple)):
-        return {
-            "kind": "tuple" if isinstance(value, tuple) else "list",
-            "values": [record(item, depth + 1) for item in value],
-        }
+        return {"kind": "tuple" if isinstance(value, tuple) else "list",
+                "values": [record(item, depth + 1) for item in value]}
     if isinstance(value, dict):
-        return {
-            "kind": "dict",
-            "names": [str(name) for name in value],
-            "values": [record(item, depth + 1) for item in value.values()],
-        }
+        return {"kind": "dict",
+                "names": [str(name) for name in value],
+                "values": [record(item, depth + 1) for item in value.values()]}
     text = re.sub(r" at 0x[0-9a-fA-F]+", "", repr(value))  # addresses differ from run to run
     return {"kind": "text", "value": text.replace("minigrad.", "torch.")}
 
@@ -197,12 +189,10 @@ def written(result, shows_dtype=False):
         if kind == "dict":
             items = [f"{name}: {item}" for name, item in zip(result["names"], items)]
         opening, closing = {"list": "[]", "tuple": "()", "dict": "{}"}[kind]
-        return (
-            opening
-            + ", ".join(items)
-            + ("," if kind == "tuple" and len(items) == 1 else "")
-            + closing
-        )
+        return (opening
+                + ", ".join(items)
+                + ("," if kind == "tuple" and len(items) == 1 else "")
+                + closing)
     if kind in ("error", "warning"):
         return f"{result['type']}: {result['value']}"
     if kind == "float":

@@ -111,10 +111,8 @@ def _read_lists(text):
         return _read_brackets(text)
     if "," in text:
         entries = ", ".join(entry.strip() for entry in text.strip("() \n").split(","))
-        raise Refused(
-            f"{_quote(text)} has no brackets. For a list type [{_shorten(entries)}]; "
-            "for a decimal use a point, such as 3.5."
-        )
+        raise Refused(f"{_quote(text)} has no brackets. For a list type [{_shorten(entries)}]; "
+                      "for a decimal use a point, such as 3.5.")
     return read_number(text)
 
 
@@ -125,10 +123,8 @@ def _read_brackets(text):
         if not token.strip():
             continue
         if whole is not None:
-            raise Refused(
-                f"There is something after the last ]: {_quote(token)}. Type one list, "
-                "such as [[1, 0], [0, 2]]."
-            )
+            raise Refused(f"There is something after the last ]: {_quote(token)}. Type one list, "
+                          "such as [[1, 0], [0, 2]].")
         if token == ",":
             if not after_value:
                 raise Refused("There is a comma with no number before it. Type such as [1, 0].")
@@ -181,24 +177,18 @@ def _why_no_number(text):
     if (comma := _COMMA_NUMBER.fullmatch(text)) is not None:
         whole, decimals = comma.groups()
         if len(decimals) == 3 and whole.lstrip("+-") != "0":
-            return (
-                f"{_quote(text)} has a comma. Type {whole}{decimals} for the whole number, "
-                f"{whole}.{decimals} for a decimal."
-            )
-        return (
-            f"{_quote(text)} has a comma. For a decimal type {whole}.{decimals}; "
-            "two numbers go into two boxes."
-        )
+            return (f"{_quote(text)} has a comma. Type {whole}{decimals} for the whole number, "
+                    f"{whole}.{decimals} for a decimal.")
+        return (f"{_quote(text)} has a comma. For a decimal type {whole}.{decimals}; "
+                "two numbers go into two boxes.")
     if "[" in text or "]" in text:
         return f"{_quote(text)} is a list; this box takes one number, such as 2."
     if "," in text:
         return f"{_quote(text)} has a comma. Type one number, with a point for decimals: 3.5."
     if text.endswith("%"):
         return f"{_quote(text)} is a percentage. Type 0.5 or 1/2 for 50 %."
-    return (
-        f"{_quote(text)} is not a number. Type one such as 2, -0.5, 1/3 or 2e-3; "
-        "what is typed here is read, never run."
-    )
+    return (f"{_quote(text)} is not a number. Type one such as 2, -0.5, 1/3 or 2e-3; "
+            "what is typed here is read, never run.")
 
 
 # --- Python values ----------------------------------------------------------------------------

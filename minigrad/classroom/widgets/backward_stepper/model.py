@@ -62,8 +62,6 @@ class BackwardStepper(WeighedModel):
         self.playing = False
         super().__init__(what, inputs, named, v=v, predict=predict)
 
-    # --- what a learner does; each returns the model, so that a cell shows the result ------------
-
     @action
     def set_mode(self, mode):
         """Choose who goes backward: "ordered", "naive recursion" or "overwrite"."""
@@ -109,8 +107,6 @@ class BackwardStepper(WeighedModel):
         if self.playing:
             self.step = min(self.step + 1, self.steps)
             self.playing = self.step < self.steps
-
-    # --- what it shows ---------------------------------------------------------------------------
 
     graph = shown("graph", "The recorded graph: `.nodes`, operands first.")
 
@@ -187,8 +183,6 @@ class BackwardStepper(WeighedModel):
         """One sentence about this pass as a whole, for the wrong modes; else ""."""
         return self.replay.verdict()
 
-    # --- PyTorch ---------------------------------------------------------------------------------
-
     def question(self):
         """The leaves' gradients by PyTorch; as recorded they are linear in v."""
         state, names = self._shown, [leaf.name for leaf in self.graph.leaves]
@@ -197,10 +191,8 @@ class BackwardStepper(WeighedModel):
             return _leaf_grads(torch, state.example, state.v, names)
 
         def recall(found):
-            return {
-                leaf.name: (state.v.ravel() @ found[leaf.name]).reshape(leaf.value.shape)
-                for leaf in state.graph.leaves
-            }
+            return {leaf.name: (state.v.ravel() @ found[leaf.name]).reshape(leaf.value.shape)
+                    for leaf in state.graph.leaves}
 
         return Question(program, self._recorded_as(), recall, "for this program")
 
@@ -215,8 +207,6 @@ class BackwardStepper(WeighedModel):
                 text = agreement.difference_text(ours, theirs[name], agreed)
                 compared[name] = (agreed, f"largest difference {text}")
         return compared
-
-    # --- in words --------------------------------------------------------------------------------
 
     def announcement(self):
         """One sentence for a screen reader after a change."""
@@ -244,13 +234,11 @@ class BackwardStepper(WeighedModel):
         forward = "; ".join(
             f"{node.title} {sign[node.is_leaf]} {amount(node.value)}" for node in self.graph.nodes
         )
-        rows = [
-            wrapped("", f"Backward stepper, {self.example.title}"),
-            wrapped("mode      ", f"{self.mode}. {MODES[self.mode]}"),
-            wrapped("forward   ", forward),
-            wrapped("v         ", f"{amount(self.v)}, the upstream gradient of "
-                                  f"{self.root.name}, shape {shape(self.v.shape)}"),
-        ]
+        rows = [wrapped("", f"Backward stepper, {self.example.title}"),
+                wrapped("mode      ", f"{self.mode}. {MODES[self.mode]}"),
+                wrapped("forward   ", forward),
+                wrapped("v         ", f"{amount(self.v)}, the upstream gradient of "
+                                      f"{self.root.name}, shape {shape(self.v.shape)}")]
         if self.covered:
             rows.append(repr(self.card))
         else:
@@ -266,8 +254,6 @@ class BackwardStepper(WeighedModel):
         return "\n".join(rows)
 
     __repr__ = text
-
-    # --- inside ----------------------------------------------------------------------------------
 
     def _check_rows(self, answer):
         if answer.found is None:

@@ -58,10 +58,8 @@ def run_program(torch, example, notes=None):
             seen.update(_variables(frame) if frame is not None else {})
             raise _BackwardCalled
 
-    tensors = [
-        torch.tensor(numbers, dtype=torch.float32, requires_grad=True)
-        for numbers in example.inputs.values()
-    ]
+    tensors = [torch.tensor(numbers, dtype=torch.float32, requires_grad=True)
+               for numbers in example.inputs.values()]
     before, result = sys.getprofile(), None
     try:
         sys.setprofile(profile)

@@ -80,11 +80,9 @@ def replays(graph, root, v):
     right = Replay("ordered", graph, v, passes.ordered(graph, root, v))
     recursing = passes.recursing(graph, v)
     overwriting = passes.overwriting(graph, v, [visit.key for visit in right.visits])
-    return {
-        "ordered": right,
-        "naive recursion": Replay("naive recursion", graph, v, recursing, right),
-        "overwrite": Replay("overwrite", graph, v, overwriting, right),
-    }
+    return {"ordered": right,
+            "naive recursion": Replay("naive recursion", graph, v, recursing, right),
+            "overwrite": Replay("overwrite", graph, v, overwriting, right)}
 
 
 class Replay:
@@ -170,11 +168,9 @@ class Replay:
         moments = {}  # of each node: the steps at which something arrives
         for (key, _), entries in self._arrivals.items():
             moments.setdefault(key, []).extend(entry.step for entry in entries)
-        return [
-            Waiting(self.graph.nodes[visit.key].name,
-                    sum(at <= step for at in moments[visit.key]), len(moments[visit.key]))
-            for visit in self.visits[step:]
-        ]
+        return [Waiting(self.graph.nodes[visit.key].name,
+                        sum(at <= step for at in moments[visit.key]), len(moments[visit.key]))
+                for visit in self.visits[step:]]
 
     def leaf_grads(self, step):
         """{leaf: array}: what the steps so far leave in `.grad`; None where nothing arrived."""
@@ -184,8 +180,6 @@ class Replay:
             if node.is_leaf:
                 grads[node.name] = visit.received[0]
         return grads
-
-    # --- in words --------------------------------------------------------------------------------
 
     @cached_property
     def log(self):
@@ -250,10 +244,8 @@ class Replay:
             return (f"Recursion would visit nodes {self.cut_off:,} times; the first {self.steps} "
                     "visits are shown.")
         right, ours = self.right.leaf_grads(self.right.steps), self.leaf_grads(self.steps)
-        wrong = [
-            f"{name}.grad ends as {amount(ours[name])}, right is {amount(right[name])}"
-            for name in right if not same(ours[name], right[name])
-        ]
+        wrong = [f"{name}.grad ends as {amount(ours[name])}, right is {amount(right[name])}"
+                 for name in right if not same(ours[name], right[name])]
         if wrong:
             return "; ".join(wrong) + "."
         if self.mode == "overwrite":

@@ -63,8 +63,6 @@ class BackwardStepper(View, of=StepperModel):
         self._example.options = [name for _, name in model.listed()]  # the title says the rest
         return [head, bench, told, *self._cover.places, self._stage, self._lines, foot]
 
-    # --- what it shows ---------------------------------------------------------------------------
-
     def redraw(self):
         # What the learner waits for is sent first: every value set here is a message of its own.
         model = self.model
@@ -176,8 +174,6 @@ class BackwardStepper(View, of=StepperModel):
         items = "".join(f"<li>{theme.escape(_panel(line))}</li>" for line in lines)
         return f"<ol>{items}</ol>" if lines else theme.quiet("nothing has run yet")
 
-    # --- numbers ---------------------------------------------------------------------------------
-
     def _number(self, values, marks=""):
         """A gradient on its tint: one number by its sign, several in one line."""
         if values is None:
@@ -216,8 +212,6 @@ class BackwardStepper(View, of=StepperModel):
     def picture(self):
         """The graph; its text tells all steps."""
         return None if self.model.covered else StepGraph(self.model.graph).draw(self.model)
-
-    # --- playing ---------------------------------------------------------------------------------
 
     def _wait(self):
         """Come back for the next step in a moment; without an event loop (a script), at once."""

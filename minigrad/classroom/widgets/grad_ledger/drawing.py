@@ -83,9 +83,6 @@ def _where_stuck(model):
     return max(waiting, default=None if any(node.ran for node in nodes) else "root")
 
 
-# --- boxes ---------------------------------------------------------------------------------------
-
-
 class _TensorBox:
     """A tensor: its name and values, and below them its gradient, in cells of fixed width.
 
@@ -188,9 +185,6 @@ def _vessel(drawing, x, y, width, state, words, changed):
         drawing.add("</g>")
     drawing.text(x + width / 2, y + 16, words, 14, "code", anchor="middle",
                  ink="ink" if state else "quiet")
-
-
-# --- numbers that have little room ---------------------------------------------------------------
 
 
 def fitting(value, room):

@@ -15,42 +15,14 @@ def _back(root, v=None, retain=False):
 _FORWARD, _ZERO, _NONE, _STEP = Call("forward"), Call("zero_"), Call("none"), Call("step")
 
 
-def _square(torch, x):
-    return x * x
-
-
 def _example_4(torch, a, b, c):
     return 3 * a + 2 * b * b + torch.log(c)
-
-
-def _cube(torch, x):
-    y = 2 * x
-    return y**3
-
-
-def _mean_of_cubes(torch, x):
-    y = 2 * x
-    z = y**3
-    return z.mean()
-
-
-def _sum_of_two(torch, a, b):
-    return a + b
-
-
-def _three_times(torch, a):
-    return 3 * a
 
 
 def _two_losses(torch, x):
     h = x.exp()
     l1, l2 = h.sum(), (h * h).sum()
     return {"l1": l1, "l2": l2, "l1 + l2": l1 + l2}
-
-
-def _two_weights(torch, w1, w2):
-    h = 3 * w1
-    return h * w2
 
 
 def _error_of_fit(torch, w):
@@ -63,7 +35,7 @@ _V = [1.0, 0.0, 2.0]
 _ONES = {"a": 1.0, "b": 1.0, "c": 1.0}
 
 EXAMPLES = by_name(
-    Example("x * x", "y = x * x", _square, {"x": [1.0, 2.0, 3.0]}, _V,
+    Example("x * x", "y = x * x", lambda torch, x: x * x, {"x": [1.0, 2.0, 3.0]}, _V,
             note="x * x keeps x for backward. A plain backward frees it; .grad stays.",
             more=(_back("y", _V, True), _back("y", _V), _back("y", _V), _ZERO, _FORWARD,
                   _back("y", _V))),
@@ -73,26 +45,26 @@ EXAMPLES = by_name(
     Example("S3-7 freed", "y = 3*a + 2*b*b + log(c)", _example_4, _ONES,
             note="Without retain_graph the second pass finds the saved values freed.",
             more=(_back("y"), _back("y"))),
-    Example("S4-12", "y = 2*x; z = y**3", _cube, {"x": [[2.145611]]}, [[1.0]], "z",
+    Example("S4-12", "y = 2*x; z = y**3", lambda torch, x: (2 * x) ** 3, {"x": [[2.145611]]}, [[1.0]], "z",
             "0.1 scales this gradient; it is no learning rate, and x stays where it is.",
             more=(_back("z", [1.0], True), _back("z", [[1.0]], True), _ZERO,
                   _back("z", [[0.1]], True))),
-    Example("S4-21", "y = 2*x; z = y**3; out = z.mean()", _mean_of_cubes,
-            {"x": [[-0.223742, 1.424418], [1.43, 0.42497]]}, None, "out",
+    Example("S4-21", "y = 2*x; z = y**3; out = z.mean()",
+            lambda torch, x: ((2 * x) ** 3).mean(), {"x": [[-0.223742, 1.424418], [1.43, 0.42497]]}, None, "out",
             "The last call is the line that the document left commented out.",
             more=(_back("out", [1.0]), _back("out"), _ZERO, _back("out", 0.1, True))),
-    Example("a + b", "y = a + b", _sum_of_two, {"a": 2.0, "b": 5.0}, 1.0,
+    Example("a + b", "y = a + b", lambda torch, a, b: a + b, {"a": 2.0, "b": 5.0}, 1.0,
             note="A sum keeps nothing: there is nothing to free, and backward may run again.",
             more=(_back("y", 1.0), _back("y", 1.0))),
-    Example("3 * a", "y = 3 * a", _three_times, {"a": 2.0}, 1.0,
+    Example("3 * a", "y = 3 * a", lambda torch, a: 3 * a, {"a": 2.0}, 1.0,
             note="A product with a number keeps that number, and a plain backward frees it.",
             more=(_back("y", 1.0), _back("y", 1.0))),
     Example("two losses", "h = x.exp(); l1 = h.sum(); l2 = (h*h).sum()", _two_losses,
             {"x": [0.0, 1.0]}, 1.0, "l1",
             "Two losses share h. Adding them first needs one pass and nothing retained.",
             more=(_back("l1", 1.0), _back("l2", 1.0), _NONE, _FORWARD, _back("l1 + l2", 1.0))),
-    Example("step between", "h = 3 * w1; loss = h * w2", _two_weights, {"w1": 2.0, "w2": 5.0},
-            1.0, "loss",
+    Example("step between", "h = 3 * w1; loss = h * w2", lambda torch, w1, w2: 3 * w1 * w2,
+            {"w1": 2.0, "w2": 5.0}, 1.0, "loss",
             "step changes w2, which the graph has kept: backward must not use it any more.",
             more=(_back("loss", 1.0, True), _STEP, _back("loss", 1.0), _FORWARD,
                   _back("loss", 1.0))),

@@ -112,8 +112,6 @@ class GradLedger(ExampleModel):
         self.lr = float(lr)
         super().__init__(what, inputs, named, v=v, predict=predict)
 
-    # --- what a learner does; each returns the model, so that a cell shows the result ------------
-
     @action
     def reset(self):
         """Start the ledger of this example anew: fresh leaves, one forward."""
@@ -172,8 +170,6 @@ class GradLedger(ExampleModel):
         while self.script_done < len(self.script):
             self._next()
         self.card = None
-
-    # --- what it shows ---------------------------------------------------------------------------
 
     @property
     def rows(self):
@@ -292,8 +288,6 @@ class GradLedger(ExampleModel):
 
         return Question(_program(example, calls, lr), key, recall, "to these calls")
 
-    # --- as text ---------------------------------------------------------------------------------
-
     def sentence(self, k):
         """What row k did: the text and the announcements tell these."""
         row, told = self.rows[k], []
@@ -338,8 +332,6 @@ class GradLedger(ExampleModel):
         return "\n".join(parts)
 
     __repr__ = text
-
-    # --- inside ----------------------------------------------------------------------------------
 
     def _own(self, function, inputs, named, v, few):
         example = own_example(function, inputs, named, v)
@@ -454,7 +446,5 @@ def _program(example, calls, lr):
 
 def programs_to_record():
     """{key: program}: what PyTorch is asked beforehand, for readers without it."""
-    return {
-        f"GradLedger {name}": _program(example, [Call("forward"), *example.more], LEARNING_RATE)
-        for name, example in EXAMPLES.items()
-    }
+    return {f"GradLedger {name}": _program(example, [Call("forward"), *example.more], LEARNING_RATE)
+            for name, example in EXAMPLES.items()}

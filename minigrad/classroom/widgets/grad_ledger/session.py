@@ -68,10 +68,8 @@ class Session:
             if not 1 <= np.size(values) <= MAX_ELEMENTS:
                 raise Refused(f"{name} has {np.size(values)} elements; the ledger shows leaves of "
                               f"1 to {MAX_ELEMENTS}.")
-        self.leaves = {
-            name: torch.tensor(values, dtype=torch.float32, requires_grad=True)
-            for name, values in example.inputs.items()
-        }
+        self.leaves = {name: torch.tensor(values, dtype=torch.float32, requires_grad=True)
+                       for name, values in example.inputs.items()}
 
     def run(self, call):
         """Do one call; returns what is to be seen afterwards, with tensors as arrays."""
@@ -83,14 +81,12 @@ class Session:
                 getattr(self, "_" + call.what)(call)
             except Exception as raised:
                 self.raised = raised
-        return {
-            "error": _in_words(self.raised),
-            "warnings": list(warned),
-            "leaves": {name: _values(leaf) for name, leaf in self.leaves.items()},
-            "grads": {name: _values(leaf.grad) for name, leaf in self.leaves.items()},
-            "objects": self._look_at_objects(),
-            "outputs": {name: _values(out) for name, out in self.outputs.items()},
-        }
+        return {"error": _in_words(self.raised),
+                "warnings": list(warned),
+                "leaves": {name: _values(leaf) for name, leaf in self.leaves.items()},
+                "grads": {name: _values(leaf.grad) for name, leaf in self.leaves.items()},
+                "objects": self._look_at_objects(),
+                "outputs": {name: _values(out) for name, out in self.outputs.items()}}
 
     def name_of(self, tensor):
         """The name of a leaf or result, or None."""
@@ -113,8 +109,6 @@ class Session:
     def added(self, name):
         """What the last pass added to a leaf's .grad, nested lists; None for nothing."""
         return self.heard.added.get(id(self.leaves[name]))
-
-    # --- the calls -------------------------------------------------------------------------------
 
     def _forward(self, call):
         results = self.example.function(self.torch, *self.leaves.values())
@@ -142,8 +136,6 @@ class Session:
             for leaf in self.leaves.values():
                 if leaf.grad is not None:
                     leaf -= self.lr * leaf.grad
-
-    # --- what is to be seen ----------------------------------------------------------------------
 
     def _look_at_objects(self):
         """For each leaf what became of the object that its .grad was."""

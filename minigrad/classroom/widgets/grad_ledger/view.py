@@ -71,8 +71,6 @@ class GradLedger(View, of=LedgerModel):
         return [self.head(width="200px"), bench, *self._cover.places,
                 self._source, self._table, self._told, self._graph]
 
-    # --- what it shows ---------------------------------------------------------------------------
-
     def redraw(self):
         # What the learner waits for is sent first: every value set here is a message of its own.
         answer = self.model.torch_answer()
@@ -150,14 +148,12 @@ class GradLedger(View, of=LedgerModel):
             what = f'class="mg-chip mg-different" title="{theme.escape(verdict[1])}"'
             torch = "<strong>=</strong>" if verdict[0] else f"<span {what}>\u2260</span>"
         state = row.graph and f'<span class="mg-state mg-state-{row.graph}">{row.graph}</span>'
-        cells = {
-            "": self._call_html(k),
-            "added": _gradients(added) if added else failed,
-            ".grad is": _gradients(grads, self._changed_grads() if newest else ()),
-            "object": theme.escape(_objects(row)),
-            "graph": state or "\u2013",
-            "PyTorch": torch,
-        }
+        cells = {"": self._call_html(k),
+                 "added": _gradients(added) if added else failed,
+                 ".grad is": _gradients(grads, self._changed_grads() if newest else ()),
+                 "object": theme.escape(_objects(row)),
+                 "graph": state or "\u2013",
+                 "PyTorch": torch}
         if newest and model.covered:
             hidden = dict.fromkeys(("added", ".grad is", "object", "PyTorch"),
                                    '<span class="mg-chip mg-cover">?</span>')
@@ -207,9 +203,6 @@ class GradLedger(View, of=LedgerModel):
         return draw_life(self.model) if 0 < len(self.model.nodes) <= MAX_NODES else None
 
 
-# --- cells ---------------------------------------------------------------------------------------
-
-
 def _gradients(grads, changed=()):
     """{leaf: numbers or None} as one cell of two lines at most; what has no room is folded."""
     if all(grad is None for grad in grads.values()):
@@ -256,11 +249,9 @@ def _several(grads, changed):
 
 def _chips(name, values, changed, room):
     largest = theme.largest_of(values)
-    return "".join(
-        theme.chip(value, largest, fitting(value, room),
-                   "mg-changed" if (name, index) in changed else "")
-        for index, value in np.ndenumerate(values)
-    )
+    return "".join(theme.chip(value, largest, fitting(value, room),
+                              "mg-changed" if (name, index) in changed else "")
+                   for index, value in np.ndenumerate(values))
 
 
 def _folded(name, grad):

@@ -112,8 +112,6 @@ class Picture:
             html += "?" if total is None else theme.matrix(np.array(total), model.goal)
         return html
 
-    # --- a cell ----------------------------------------------------------------------------------
-
     def _cells_html(self):
         """Every cell as HTML, [output][input]."""
         inputs = list(enumerate(indices(self.model.input_shape)))
@@ -132,13 +130,11 @@ class Picture:
             how = f"{number(weight, minus=True)}\u00b7{slope}"
             # A longer one would widen its column; the sentence tells it.
             how = f'<span class="mg-how">{how}</span>' if len(how) < 10 else ""
-        return (
-            f'<td class="{self._classes((i, j), value, largest)}{" mg-chosen" * chosen}">'
-            f'<label class="mg-jac-cell"><input type="radio" name="{self.group}" '
-            f'aria-label="{said}"{" checked" * chosen}><span class="mg-number">{how}'
-            f'{self._value(value)}</span><span class="mg-tip" aria-hidden="true">{said}</span>'
-            "</label></td>"
-        )
+        return (f'<td class="{self._classes((i, j), value, largest)}{" mg-chosen" * chosen}">'
+                f'<label class="mg-jac-cell"><input type="radio" name="{self.group}" '
+                f'aria-label="{said}"{" checked" * chosen}><span class="mg-number">{how}'
+                f'{self._value(value)}</span><span class="mg-tip" aria-hidden="true">{said}</span>'
+                "</label></td>")
 
     def _classes(self, key, value, largest):
         return f"{theme.sign_class(value, largest)}{' mg-changed' * (key in self.changed)}"

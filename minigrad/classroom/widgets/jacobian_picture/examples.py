@@ -17,10 +17,6 @@ def _second_layer(torch, y):
     return torch.stack([y[0] * y[1], y[0] + 2 * y[1]])
 
 
-def _both_layers(torch, x):
-    return _second_layer(torch, _first_layer(torch, x))
-
-
 def _from_editor(name, v, u, note, **other):
     """An example of the upstream editor, with what the picture shows first."""
     return replace(OF_EDITOR[name], v=v, more=u, note=note, **other)
@@ -46,7 +42,9 @@ EXAMPLES = by_name(
     Example("F2", "z = (y1*y2, y1 + 2*y2)", _second_layer, {"y": [7.0, 6.0]}, [1.0, 1.0],
             "z", "The right half of z = F2(F1(x)): ones give (7, 9) where the two meet.",
             more=[1.0, 1.0]),
-    Example("F2(F1)", "z = F2(F1(x))", _both_layers, {"x": [2.0, 3.0]}, [1.0, 1.0], "z",
+    Example("F2(F1)", "z = F2(F1(x))",
+            lambda torch, x: _second_layer(torch, _first_layer(torch, x)),
+            {"x": [2.0, 3.0]}, [1.0, 1.0], "z",
             "Square but not symmetric: ones from the left give (55, 25), from the top (65, 15).",
             more=[1.0, 1.0]),
     Example("S3-10", "z = 2 * x", lambda torch, x: 2 * x, {"x": [[1.0, 2.0, 3.0, 4.0]]},

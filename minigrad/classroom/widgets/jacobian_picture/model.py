@@ -24,10 +24,8 @@ from .products import PRODUCTS
 
 MAX_LINES = 12  # more rows or columns than this are not readable
 MODES = ("backward", "forward")
-STOPS = {
-    "backward": ("J", "rows scaled by v", "columns added"),
-    "forward": ("J", "columns scaled by u", "rows added"),
-}
+STOPS = {"backward": ("J", "rows scaled by v", "columns added"),
+         "forward": ("J", "columns scaled by u", "rows added")}
 COUNTED = (10, 1_000, 100_000)  # sizes n whose bytes are counted
 
 
@@ -61,11 +59,9 @@ class JacobianPicture(ModelAtPoint):
     """
 
     known = EXAMPLES
-    shows = (
-        "example_name", "formula", "input", "output", "jacobian", "upstream", "direction",
-        "input_grad", "output_change", "mode", "stop", "folded", "cells", "total", "selected",
-        "sentence", "tried", "bug", "collected", "message", "refused_at", "covered",
-    )
+    shows = ("example_name", "formula", "input", "output", "jacobian", "upstream", "direction",
+             "input_grad", "output_change", "mode", "stop", "folded", "cells", "total", "selected",
+             "sentence", "tried", "bug", "collected", "message", "refused_at", "covered")
 
     def __init__(self, what="A @ x", *inputs, v=None, u=None, collect=True, predict=False, **named):
         self.collects = bool(collect)
@@ -78,8 +74,6 @@ class JacobianPicture(ModelAtPoint):
                 self._set_direction(read_array(u))
             except Exception as error:
                 raise refusal_of(error) from None
-
-    # --- what a learner does ---------------------------------------------------------------------
 
     @action
     def set_direction(self, value):
@@ -144,8 +138,6 @@ class JacobianPicture(ModelAtPoint):
     def collect_all(self):
         """The rest of the one-hots, one after another."""
         self._collect(self.folded_shape[0])
-
-    # --- what it shows ---------------------------------------------------------------------------
 
     direction = shown("u", "u, one number for each input, in the input's shape.")
 
@@ -253,10 +245,8 @@ class JacobianPicture(ModelAtPoint):
             sizes = (self.folded_shape[:1], self.folded_shape[1:], self.folded_shape)
         y, x, j = map(shape, sizes)
         change = self._shown.note if self.output_change is None else nested(self.output_change)
-        return [
-            ("v\u00b7J", "backward(v)", f"{y}\u00b7{j} \u2192 {x}", nested(self.input_grad)),
-            ("J\u00b7u", "forward, jvp", f"{j}\u00b7{x} \u2192 {y}", change),
-        ]
+        return [("v\u00b7J", "backward(v)", f"{y}\u00b7{j} \u2192 {x}", nested(self.input_grad)),
+                ("J\u00b7u", "forward, jvp", f"{j}\u00b7{x} \u2192 {y}", change)]
 
     @property
     def wrong_pairing(self):
@@ -315,8 +305,6 @@ class JacobianPicture(ModelAtPoint):
                 text = agreement.difference_text(values, found[key], agreed)
                 lines.append((what, theirs, agreed, text))
         return lines
-
-    # --- in words --------------------------------------------------------------------------------
 
     def announcement(self):
         """One sentence for a screen reader after a change."""
@@ -401,8 +389,6 @@ class JacobianPicture(ModelAtPoint):
         wide = [max(map(len, column)) for column in zip(*grid)]
         lines = ("  ".join(map(str.rjust, row, wide)).rstrip() for row in grid)
         return [wrapped("  ", line) for line in lines]
-
-    # --- inside ----------------------------------------------------------------------------------
 
     def _open(self, example):
         self._shown = self.card = None  # nothing of the example before is kept

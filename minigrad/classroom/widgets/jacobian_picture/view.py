@@ -15,10 +15,8 @@ from .model import JacobianPicture as JacobianModel
 
 _MODES = {"backward": "v\u00b7J, from the left", "forward": "J\u00b7u, from the top"}
 _EMPTY = "\u00b7"  # a number that is not there yet
-_STOPS = {
-    "backward": {0: "J", 1: "scale rows", 2: "add columns"},
-    "forward": {0: "J", 1: "scale columns", 2: "add rows"},
-}
+_STOPS = {"backward": {0: "J", 1: "scale rows", 2: "add columns"},
+          "forward": {0: "J", 1: "scale columns", 2: "add rows"}}
 
 
 class JacobianPicture(View, of=JacobianModel):
@@ -89,8 +87,6 @@ class JacobianPicture(View, of=JacobianModel):
     def _open_or_close(self):
         self._open = not self._open
         self.refresh()
-
-    # --- what it shows ---------------------------------------------------------------------------
 
     def redraw(self):
         # What the learner waits for is sent first: every value set here is a message of its own.

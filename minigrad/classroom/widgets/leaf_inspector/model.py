@@ -70,8 +70,6 @@ class LeafInspector(ExampleModel):
         if predict:
             self.predicting = one_of("grad" if predict is True else predict, COLUMNS, "column")
 
-    # --- what a learner does; each returns the model, so that a cell shows the result ------------
-
     @action
     def tick(self, name, what, on=True):
         """Tick or untick "requires_grad", "detach", "in_place", "retain_grad" or "hook"."""
@@ -120,8 +118,6 @@ class LeafInspector(ExampleModel):
     def show(self):
         """Uncover the column without comparing: always allowed."""
         self.revealed = bool(self.predicting)
-
-    # --- what it shows --------------------------------------------------------------------------
 
     ticks = shown("ticks", "{(tensor, tick): True or False}; False switches requires_grad off.")
 
@@ -286,8 +282,6 @@ class LeafInspector(ExampleModel):
         return "\n".join(parts)
 
     __repr__ = text
-
-    # --- inside ----------------------------------------------------------------------------------
 
     def _table_text(self, answer):
         found = self.comparison(answer)

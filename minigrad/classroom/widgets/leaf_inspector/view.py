@@ -53,8 +53,6 @@ class LeafInspector(View, of=InspectorModel):
                 controls.bench([asked, self._untick], justify_content="space-between"),
                 lines, self._grid, self._agreement]
 
-    # --- what it shows ---------------------------------------------------------------------------
-
     def redraw(self):
         # What the learner waits for is sent first: every value set here is a message of its own.
         model, answer = self.model, self.model.torch_answer()
@@ -131,8 +129,6 @@ class LeafInspector(View, of=InspectorModel):
             control.value = control.value if refused else ""
         elif not refused and _read(control.value) != model.guesses[name]:
             control.value = model.guess_text(name)
-
-    # --- drawing ---------------------------------------------------------------------------------
 
     def _program_html(self):
         lines = []

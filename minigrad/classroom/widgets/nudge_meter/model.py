@@ -71,17 +71,13 @@ class NudgeMeter(ExampleModel):
     """
 
     known = EXAMPLES
-    shows = (
-        "example_name", "formula", "x", "y", "eps", "power", "zoomed", "derivatives", "slopes",
-        "covered", "message", "refused_at",
-    )
+    shows = ("example_name", "formula", "x", "y", "eps", "power", "zoomed", "derivatives", "slopes",
+             "covered", "message", "refused_at")
 
     def __init__(self, what="S3-3", *inputs, eps=0.1, predict=False, **named):
         self.eps, self.zoomed = _read_eps(eps), False
         self._sampled = None  # the state and the reach that `_samples` were made for
         super().__init__(what, inputs, named, predict=predict, few=1)
-
-    # --- what a learner does ---------------------------------------------------------------------
 
     @action
     def set_eps(self, value):
@@ -116,8 +112,6 @@ class NudgeMeter(ExampleModel):
         """Whether the picture shows the neighbourhood of x, as wide as eps, or the whole curve."""
         self.zoomed = truth(follow)
         self._nudge(self.eps)
-
-    # --- what it shows ---------------------------------------------------------------------------
 
     x = shown("x", "The point, as float32 holds it: so both precisions start from the same number.")
     y = shown("y")
@@ -168,8 +162,6 @@ class NudgeMeter(ExampleModel):
             agreement.agree(self.derivatives[dtype], found[dtype], agreement.ROUNDING[dtype])
             for dtype in DTYPES
         )
-
-    # --- in words --------------------------------------------------------------------------------
 
     def derivative_line(self):
         """ "b.grad = 4\u00b7b = 4" """
@@ -269,8 +261,6 @@ class NudgeMeter(ExampleModel):
         return "\n".join(lines)
 
     __repr__ = text
-
-    # --- inside ----------------------------------------------------------------------------------
 
     def _both(self, dtype):
         return ", ".join(f"{kind} {digits(self.slopes[dtype][kind])}" for kind in KINDS)
@@ -400,7 +390,5 @@ def _point_of(example):
 
 def programs_to_record():
     """{key: program}: what PyTorch is asked beforehand, for readers without it."""
-    return {
-        f"NudgeMeter {name}": lambda torch, one=one: _derivatives(torch, one, _point_of(one))
-        for name, one in EXAMPLES.items()
-    }
+    return {f"NudgeMeter {name}": lambda torch, one=one: _derivatives(torch, one, _point_of(one))
+            for name, one in EXAMPLES.items()}

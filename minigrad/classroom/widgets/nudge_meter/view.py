@@ -53,8 +53,6 @@ class NudgeMeter(View, of=NudgeModel):
         head = controls.classed("mg-meter-head", self.head(x))
         return [head, self._note, *self._cover.places, self._message, stage, self._best]
 
-    # --- what it shows ---------------------------------------------------------------------------
-
     def redraw(self):
         # What the learner waits for is sent first: every value set here is a message of its own.
         model, example = self.model, self.model.example

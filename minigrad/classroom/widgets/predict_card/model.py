@@ -72,8 +72,6 @@ class PredictCard(Model):
             raise Refused(f"Choose one of: {', '.join(self.choices)}.")
         return read_number(guess) if self.kind == "number" else read_array(guess).tolist()
 
-    # --- what a learner does ------------------------------------------------------------------
-
     @action
     def commit(self, guess):
         """Commit a guess (a value, or text as typed) and reveal.
@@ -90,8 +88,6 @@ class PredictCard(Model):
     def show(self):
         """Reveal without a guess."""
         self.shown = not self.committed
-
-    # --- what it shows ------------------------------------------------------------------------
 
     @property
     def committed(self):

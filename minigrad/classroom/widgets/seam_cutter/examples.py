@@ -60,38 +60,10 @@ def own_chain(functions, inputs, named, v):
     return _chain(YOURS, x, v, "", *links, input_name=input_name, source=functions)
 
 
-def _first(torch, x):
-    return torch.stack([x[0] * x[0] + x[1], x[0] * x[1]])
-
-
-def _second(torch, y):
-    return torch.stack([y[0] * y[1], y[0] + 2 * y[1]])
-
-
-def _into_three(torch, x):
-    return torch.tensor([[1.0, 2.0], [3.0, 4.0], [0.0, 1.0]], dtype=x.dtype) @ x
-
-
-def _products(torch, h):
-    return torch.stack([h[0] * h[1], h[1] * h[2]])
-
-
-def _mixed(torch, h):
-    return torch.tensor([[1.0, -1.0], [2.0, 1.0]], dtype=h.dtype) @ h
-
-
-def _powers(torch, x):
-    return torch.stack([x, x**2, x**3])
-
-
-def _weighted(torch, y):
-    return 0.1 * y[0] + 1.0 * y[1] + 0.0001 * y[2]
-
-
-_TWO_LAYERS = (
-    Link("F1", "y = (x1\u00b7x1 + x2, x1\u00b7x2)", "y", _first),
-    Link("F2", "z = (y1\u00b7y2, y1 + 2\u00b7y2)", "z", _second),
-)
+_TWO_LAYERS = (Link("F1", "y = (x1\u00b7x1 + x2, x1\u00b7x2)", "y",
+                    lambda torch, x: torch.stack([x[0] * x[0] + x[1], x[0] * x[1]])),
+               Link("F2", "z = (y1\u00b7y2, y1 + 2\u00b7y2)", "z",
+                    lambda torch, y: torch.stack([y[0] * y[1], y[0] + 2 * y[1]])))
 
 EXAMPLES = by_name(
     _chain("S2-4", [2.0, 3.0], [1.0, 1.0],
@@ -101,13 +73,18 @@ EXAMPLES = by_name(
            *_TWO_LAYERS),
     _chain("3 layers", [1.0, 2.0], [1.0, 2.0],
            "Wherever you cut, g has the shape of the value at the cut: three numbers, or two.",
-           Link("F1", "h1 = A @ x, A = [[1, 2], [3, 4], [0, 1]]", "h1", _into_three),
-           Link("F2", "h2 = (p\u00b7q, q\u00b7r) of h1 = (p, q, r)", "h2", _products),
-           Link("F3", f"z = B @ h2, B = [[1, {MINUS}1], [2, 1]]", "z", _mixed)),
+           Link("F1", "h1 = A @ x, A = [[1, 2], [3, 4], [0, 1]]", "h1",
+                lambda torch, x: torch.tensor([[1.0, 2.0], [3.0, 4.0], [0.0, 1.0]]) @ x),
+           Link("F2", "h2 = (p\u00b7q, q\u00b7r) of h1 = (p, q, r)", "h2",
+                lambda torch, h: torch.stack([h[0] * h[1], h[1] * h[2]])),
+           Link("F3", f"z = B @ h2, B = [[1, {MINUS}1], [2, 1]]", "z",
+                lambda torch, h: torch.tensor([[1.0, -1.0], [2.0, 1.0]]) @ h)),
     _chain("S3-9", 2.0, 1.0,
            "One output. [0.1, 1, 0.0001] is no loss: it is \u2202z/\u2202y, what F2 hands back.",
-           Link("F1", "y = (x, x\u00b2, x\u00b3)", "y", _powers),
-           Link("F2", "z = 0.1\u00b7y1 + 1\u00b7y2 + 0.0001\u00b7y3", "z", _weighted)),
+           Link("F1", "y = (x, x\u00b2, x\u00b3)", "y",
+                lambda torch, x: torch.stack([x, x**2, x**3])),
+           Link("F2", "z = 0.1\u00b7y1 + 1\u00b7y2 + 0.0001\u00b7y3", "z",
+                lambda torch, y: 0.1 * y[0] + 1.0 * y[1] + 0.0001 * y[2])),
     _chain("S1-11", [1.0, 2.0, 3.0], 1.0,
            "A function put behind output: the gradient of its input is output's gradient.",
            Link("square", "output = x\u00b2", "output", lambda torch, x: x * x),

@@ -71,18 +71,14 @@ class SeamCutter(WeighedModel):
     """
 
     known = EXAMPLES
-    shows = (
-        "example_name", "formula", "values", "upstream", "cut", "mistake", "seam_gradient",
-        "handed", "input_grad", "right_grad", "uncut_grad", "same", "loop_grads", "covered",
-        "message", "refused_at",
-    )
+    shows = ("example_name", "formula", "values", "upstream", "cut", "mistake", "seam_gradient",
+             "handed", "input_grad", "right_grad", "uncut_grad", "same", "loop_grads", "covered",
+             "message", "refused_at")
 
     def __init__(self, what="S2-4", *inputs, v=None, cut=1, predict=False, **named):
         self.mistake, self._first_cut = "none", cut
         super().__init__(what, inputs, named, v=v, predict=predict)
         self._first_cut = 1
-
-    # --- what a learner does; each returns the model, so that a cell shows the result ------------
 
     @action
     def move_cut(self, cut):
@@ -113,8 +109,6 @@ class SeamCutter(WeighedModel):
         """Set x0 of the loop over time."""
         with at("start"):
             self._shown = replace(self._shown, start=read_number(value))
-
-    # --- what it shows --------------------------------------------------------------------------
 
     example = shown("cut.example")
 
@@ -191,8 +185,6 @@ class SeamCutter(WeighedModel):
         return None if theirs is None else all(
             agreement.agree(value, theirs[name]) for name, value in self._shown.found.items())
 
-    # --- in words --------------------------------------------------------------------------------
-
     def call_line(self):
         """The call of the left half, with the actual numbers."""
         values = nested(self.handed, _torch_number)
@@ -225,11 +217,9 @@ class SeamCutter(WeighedModel):
         weights = shown.v if right else np.array(self.handed)
         values = np.array(self.seam_gradient if right else self.input_grad)
         columns = (shown.cut.right if right else shown.cut.left).T
-        return [
-            (name + brackets(index),
-             sum_of_products(weights.ravel(), [number(one) for one in column]), values[index])
-            for index, column in zip(indices(values.shape), columns)
-        ]
+        return [(name + brackets(index),
+                 sum_of_products(weights.ravel(), [number(one) for one in column]), values[index])
+                for index, column in zip(indices(values.shape), columns)]
 
     def loop_rows(self):
         """[(window, handed back, w.grad, handed back, w.grad)]: right, then counted twice."""
@@ -282,8 +272,6 @@ class SeamCutter(WeighedModel):
 
     __repr__ = text
 
-    # --- inside ----------------------------------------------------------------------------------
-
     def _result_rows(self, answer):
         """What follows, as (label, text) pairs."""
         rows = [("right", self.right_line()), ("left", self.call_line())]
@@ -330,10 +318,8 @@ class SeamCutter(WeighedModel):
         links, x = example.more, in_float32(x)
         place = whole(place, 0, len(links), "The cut", "cut")
         if values is None:
-            values, again = (
-                [values_of(value) for value in forward(engines.minigrad, links, x)[1]]
-                for _ in range(2)
-            )
+            values, again = ([values_of(value) for value in forward(engines.minigrad, links, x)[1]]
+                             for _ in range(2))
             for first, second in zip(values, again):
                 check_steady(first, second)
             for name, value in zip(("The input", *(link.value for link in links)), values):
@@ -351,9 +337,6 @@ class SeamCutter(WeighedModel):
         loop_numbers = self.loop_numbers if self._shown else ()
         self._shown = _Shown(cut, v, found, *loop_numbers)
         self._cover()
-
-
-# --- the two halves ------------------------------------------------------------------------------
 
 
 def forward(torch, links, x):

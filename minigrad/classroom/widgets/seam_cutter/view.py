@@ -49,8 +49,6 @@ class SeamCutter(View, of=SeamModel):
         return [self.head(width="340px"), self._formulas, *self._cover.places, bench, self._stage, self._sums,
                 self._told, self._loop_box]
 
-    # --- what it shows ---------------------------------------------------------------------------
-
     def redraw(self):
         # What the learner waits for is sent first: every value set here is a message of its own.
         model = self.model

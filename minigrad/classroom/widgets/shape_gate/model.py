@@ -60,10 +60,8 @@ class ShapeGate(Model):
     for good, and so is its cell in the grid of all pairs.
     """
 
-    shows = (
-        "output", "gradient", "guess", "revealed", "right", "grid", "asked", "right_guesses",
-        "message", "refused_at", "lines",
-    )
+    shows = ("output", "gradient", "guess", "revealed", "right", "grid", "asked", "right_guesses",
+             "message", "refused_at", "lines")
 
     def __init__(self, output=(1,), gradient=()):
         super().__init__()
@@ -72,8 +70,6 @@ class ShapeGate(Model):
         self.guesses = {}  # {(output, gradient): "accept" or "refuse"}, the first for each pair
         self.opened = frozenset()  # pairs that were shown without a guess
         self.grid = False  # whether all pairs are laid open
-
-    # --- what a learner does; each returns the model, so that a cell shows the result ------------
 
     @action
     def choose_output(self, sizes):
@@ -104,8 +100,6 @@ class ShapeGate(Model):
     def show_grid(self, visible=True):
         """Lay all pairs open, or cover those again that were neither guessed nor shown."""
         self.grid = truth(visible)
-
-    # --- what it shows ---------------------------------------------------------------------------
 
     @property
     def pair(self):
@@ -281,9 +275,6 @@ class ShapeGate(Model):
             cells = "".join(mark.rjust(7) for mark in marks)
             lines.append("  " + short_name(gradient).ljust(11) + cells)
         return lines
-
-
-# --- the calls -----------------------------------------------------------------------------------
 
 
 def attempt(torch, output, gradient):

@@ -16,18 +16,14 @@ class ShapeGate(View, of=ShapeGateModel):
     def build(self, model):
         shapes = [(shape(sizes), sizes) for sizes in SHAPES]
         self._output = controls.dropdown("output", shapes, self.acting(model.choose_output))
-        self._gradient = controls.dropdown(
-            "gradient", [*shapes, (NO_ARGUMENT, NO_ARGUMENT)],
-            self.acting(model.choose_gradient),
-        )
-        self._guesses = [
-            controls.button("it accepts", "Guess: backward accepts this gradient",
-                            self.acting(model.commit, "accept")),
-            controls.button("it refuses", "Guess: backward refuses this gradient",
-                            self.acting(model.commit, "refuse")),
-            controls.button("Show me", "Reveal the answer without a guess",
-                            self.acting(model.show)),
-        ]
+        self._gradient = controls.dropdown("gradient", [*shapes, (NO_ARGUMENT, NO_ARGUMENT)],
+                                           self.acting(model.choose_gradient))
+        self._guesses = [controls.button("it accepts", "Guess: backward accepts this gradient",
+                                         self.acting(model.commit, "accept")),
+                         controls.button("it refuses", "Guess: backward refuses this gradient",
+                                         self.acting(model.commit, "refuse")),
+                         controls.button("Show me", "Reveal the answer without a guess",
+                                         self.acting(model.show))]
         self._all = controls.button("show all pairs", "Lay all pairs open, or cover them again",
                                     lambda: self.act(model.show_grid, not model.grid))
         self._score, self._program, self._grid = (controls.html_area() for _ in range(3))
@@ -36,15 +32,11 @@ class ShapeGate(View, of=ShapeGateModel):
             '<div class="mg-title">Which gradient does '
             '<span class="mg-code">y.backward(gradient)</span> let through?</div>'
         )
-        bench = controls.bench([
-            controls.row([self._output, self._gradient], gap="8px 16px"),
-            controls.row(self._guesses),
-        ], justify_content="space-between")
+        bench = controls.bench([controls.row([self._output, self._gradient], gap="8px 16px"),
+                                controls.row(self._guesses)], justify_content="space-between")
         pairs = controls.column([self._grid, controls.row([self._all, self._score])])
         stage = controls.classed("mg-gate", controls.grid([pairs, self._answers], None))
         return [title, bench, self._program, stage]
-
-    # --- what it shows ---------------------------------------------------------------------------
 
     def redraw(self):
         model = self.model

@@ -18,15 +18,11 @@ class ModelAtPoint(WeighedModel):
     subclass makes it, `_make(point, v, input_grad)`.
     """
 
-    # --- what a learner does ---------------------------------------------------------------------
-
     @action
     def set_input(self, value):
         """Set all of x; its shape may change, if the function allows it."""
         with at("input"):
             self._set_input(read_array(value))
-
-    # --- what it shows ---------------------------------------------------------------------------
 
     example = shown("point.example", "The example that is loaded.")
     input = shown("point.x", "x, as nested lists.")
@@ -68,8 +64,6 @@ class ModelAtPoint(WeighedModel):
         agreed, text = self.agreement_with(answer.found["x.grad"])
         sign = "=" if agreed else "\u2260"
         return answer.labelled(f"{nested(answer.found['x.grad'].tolist())}  {sign}  {text}", "  ")
-
-    # --- inside ----------------------------------------------------------------------------------
 
     def _open(self, example):
         point = point_at(example, example.inputs[example.input_name])

@@ -16,25 +16,21 @@ from . import looks, theme
 
 def number_box(name, width="56px"):
     """A box for one number with a spoken name that is not drawn."""
-    box = ipywidgets.Text(
-        description=name,
-        continuous_update=False,
-        style=looks.style(ipywidgets.Text, description_width="0px"),
-        layout=looks.layout(width=width, min_width=width, margin="0"),
-    )
+    box = ipywidgets.Text(description=name,
+                          continuous_update=False,
+                          style=looks.style(ipywidgets.Text, description_width="0px"),
+                          layout=looks.layout(width=width, min_width=width, margin="0"))
     box.add_class("mg-box")
     return box
 
 
 def text_field(description, name, typed=None, width="100%"):
     """A field for a list of numbers. name: what it is for; typed(text) runs when it was changed."""
-    field = ipywidgets.Text(
-        description=description,
-        tooltip=name,
-        continuous_update=False,
-        style=looks.style(ipywidgets.Text, description_width="initial"),
-        layout=looks.layout(width=width, margin="0"),
-    )
+    field = ipywidgets.Text(description=description,
+                            tooltip=name,
+                            continuous_update=False,
+                            style=looks.style(ipywidgets.Text, description_width="initial"),
+                            layout=looks.layout(width=width, margin="0"))
     field.add_class("mg-field")
     if typed:
         field.observe(lambda change: typed(change["new"]), names="value")
@@ -67,12 +63,10 @@ def button(text, name, action, key=None, main=False):
 
     main: the one that a panel is about.
     """
-    control = ipywidgets.Button(
-        description=text,
-        tooltip=name,
-        style=looks.style(ipywidgets.Button),
-        layout=looks.layout(width="auto", margin="0"),
-    )
+    control = ipywidgets.Button(description=text,
+                                tooltip=name,
+                                style=looks.style(ipywidgets.Button),
+                                layout=looks.layout(width="auto", margin="0"))
     for name in ["mg-main"] * main + [f"mg-key-{key}"] * (key is not None):
         control.add_class(name)
     control.on_click(lambda _: action())
@@ -101,13 +95,11 @@ def dropdown(description, options, action, width="auto", labelled=True):
 
 def checkbox(text, name, action):
     """A box to tick; `action(ticked)`. name: what it is for, spoken where `text` is short."""
-    control = ipywidgets.Checkbox(
-        description=text,
-        tooltip=name,
-        indent=False,
-        style=looks.style(ipywidgets.Checkbox),
-        layout=looks.layout(width="auto", margin="0"),
-    )
+    control = ipywidgets.Checkbox(description=text,
+                                  tooltip=name,
+                                  indent=False,
+                                  style=looks.style(ipywidgets.Checkbox),
+                                  layout=looks.layout(width="auto", margin="0"))
     control.observe(lambda change: action(change["new"]), names="value")
     return control
 
@@ -129,17 +121,15 @@ class Slider(ipywidgets.IntSlider):
 
 def slider(name, low, high, step, moved):
     """A `Slider` whose every movement runs `moved(number)`. name: what it moves, spoken."""
-    control = Slider(
-        value=0,
-        min=0,
-        max=round((high - low) / step),
-        description=name,
-        tooltip=name,
-        readout=False,
-        continuous_update=True,
-        style=looks.style(Slider, description_width="0px"),
-        layout=looks.layout(width="auto", margin="0"),
-    )
+    control = Slider(value=0,
+                     min=0,
+                     max=round((high - low) / step),
+                     description=name,
+                     tooltip=name,
+                     readout=False,
+                     continuous_update=True,
+                     style=looks.style(Slider, description_width="0px"),
+                     layout=looks.layout(width="auto", margin="0"))
     control.low, control.unit = low, step
     control.observe(lambda change: moved(control.number), names="value")
     return control
@@ -162,11 +152,9 @@ class Choices:
     def __init__(self, name, options, choose, keys=None):
         self._names = name if isinstance(name, dict) else dict.fromkeys(options, name)
         self._texts = dict(options)
-        self.buttons = {
-            value: button(text, self._names[value], lambda value=value: choose(value),
-                          (keys or {}).get(value))
-            for value, text in options.items()
-        }
+        self.buttons = {value: button(text, self._names[value], lambda value=value: choose(value),
+                                      (keys or {}).get(value))
+                        for value, text in options.items()}
         self.box = row(list(self.buttons.values()), gap="0")
         self.box.add_class("mg-modes")
 
@@ -252,14 +240,10 @@ class NumberGrid:
 
     def _build(self, sizes):
         self._sizes = sizes
-        self.weights = {
-            index: Weight(
-                f"{self._name}, {spoken(index)}" if index else self._name,
-                lambda value, index=index: self._typed(index, value),
-                self._sliders == "left",
-            )
-            for index in indices(sizes)
-        }
+        self.weights = {index: Weight(f"{self._name}, {spoken(index)}" if index else self._name,
+                                      lambda value, index=index: self._typed(index, value),
+                                      self._sliders == "left")
+                        for index in indices(sizes)}
         columns = sizes[-1] if sizes else 1
         looks.change(self.box, grid_template_columns=f"repeat({columns}, max-content)",
                      grid_gap="4px")
@@ -289,16 +273,11 @@ def set_list(field, values):
     set_text(field, values, read_array, lambda values: nested(values.tolist(), exact))
 
 
-# --- where they stand ----------------------------------------------------------------------------
-
-
 def html_area(html="", **look):
     """A place for a drawing, an HTML string."""
-    return ipywidgets.HTML(
-        html,
-        style=looks.style(ipywidgets.HTML),
-        layout=looks.layout(**{"margin": "0", **look}),
-    )
+    return ipywidgets.HTML(html,
+                           style=looks.style(ipywidgets.HTML),
+                           layout=looks.layout(**{"margin": "0", **look}))
 
 
 def classed(name, widget):

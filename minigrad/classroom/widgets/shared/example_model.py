@@ -94,8 +94,6 @@ class ExampleModel(Model):
         own = [] if self.own is None else [self.own]
         return [(one.title, one.name) for one in [*own, *self.known.values()]]
 
-    # --- for subclasses --------------------------------------------------------------------------
-
     def _open(self, example):
         """Show another example; what cannot be shown raises."""
         raise NotImplementedError

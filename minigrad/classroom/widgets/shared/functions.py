@@ -17,10 +17,8 @@ from ...typed_numbers import Refused, read_array
 from .example import Example
 
 YOURS = "your function"
-TAKES_TORCH = (
-    "A function that calls torch's names takes them in a parameter of that name: "
-    "lambda torch, x: torch.log(x)."
-)
+TAKES_TORCH = ("A function that calls torch's names takes them in a parameter of that name: "
+               "lambda torch, x: torch.log(x).")
 # What an engine says of the other's tensors, which have the same name.
 _OF_THE_OTHER = re.compile(
     r"must be Tensor, not Tensor|'Tensor' and 'Tensor'|to a 'Tensor' object"
@@ -114,9 +112,6 @@ def _listed(names):
     return ", ".join(names) or "no tensors"
 
 
-# --- its result ----------------------------------------------------------------------------------
-
-
 def one_tensor(result, who="The function"):
     """`result`, if it is a tensor of either engine; else `Refused`. who: what returned it."""
     if hasattr(result, "backward"):
@@ -160,19 +155,14 @@ def printing_once(function):
     return call
 
 
-# --- its text ------------------------------------------------------------------------------------
-
-
 def source_of(function):
     """What a lambda returns, as it was typed, on one line; None where that cannot be told."""
     code = getattr(function, "__code__", None)
     if code is None or code.co_name != "<lambda>":
         return None
-    places = [
-        place
-        for place in code.co_positions()
-        if None not in place and place[2:] != (0, 0) and place[0::2] != place[1::2]
-    ]
+    places = [place
+              for place in code.co_positions()
+              if None not in place and place[2:] != (0, 0) and place[0::2] != place[1::2]]
     lines = linecache.getlines(code.co_filename)
     if not places or not lines:
         return None

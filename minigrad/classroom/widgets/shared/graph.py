@@ -63,10 +63,8 @@ def leaf_names(root, tensors):
             if n not in seen:
                 seen.add(n)
                 stack.append(n)
-    return {
-        next((name for name, tensor in tensors if tensor is leaf), f"leaf{count}"): leaf
-        for count, leaf in enumerate(found, 1)
-    }
+    return {next((name for name, tensor in tensors if tensor is leaf), f"leaf{count}"): leaf
+            for count, leaf in enumerate(found, 1)}
 
 
 class Notes:

@@ -49,10 +49,8 @@ def place(sizes, edges, room=ROOM, gaps=(GAP_X, GAP_Y)):
     hops, layer_of = _hops(layers, edges)
     links = list(dict.fromkeys(link for way in hops for link in zip(way, way[1:])))
     ports = _ports(hops, count)
-    sizes = [
-        (width, max(height, *(PORT * (1 + len(ports.get((k, side), ()))) for side in _SIDES)))
-        for k, (width, height) in enumerate(sizes)
-    ]
+    sizes = [(width, max(height, *(PORT * (1 + len(ports.get((k, side), ()))) for side in _SIDES)))
+             for k, (width, height) in enumerate(sizes)]
     every_size = sizes + [(0, PASS - gap_y)] * (len(layer_of) - count)
     before, after = _neighbours(len(layer_of), links)
     grid = _ordered(layer_of, before, after)
@@ -111,9 +109,6 @@ def _data(curves, shift):
         start, *rest = (f"{x:g} {y + shift:g}" for x, y in curve)
         parts.append(f"M{start}C{' '.join(rest)}")
     return "".join(parts)
-
-
-# --- columns -------------------------------------------------------------------------------------
 
 
 def _layers(count, edges):
@@ -194,8 +189,6 @@ def _spread(wished, heights):
     starts = [total / members for total, members in blocks for _ in range(members)]
     return [start + offset for start, offset in zip(starts, offsets)]
 
-
-# --- where lines enter and leave -----------------------------------------------------------------
 
 _SIDES = ("in", "out")
 

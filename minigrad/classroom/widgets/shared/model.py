@@ -70,8 +70,6 @@ class Model:
         """The names of what can be opened."""
         return []
 
-    # --- for subclasses --------------------------------------------------------------------------
-
     def _accept(self):
         self.message = self.refused_at = self.refused_by = None
 
@@ -172,9 +170,6 @@ def in_a_sentence(error):
     text = text if text.endswith((".", "!", "?")) else f"{text}."
     known = isinstance(error, Refused) or text.startswith("Mismatch in shape")
     return (text if known else f"{type(error).__name__}: {text}") + advice(error)
-
-
-# --- reading what an action was given ------------------------------------------------------------
 
 
 def one_of(value, known, what, place=None):

@@ -63,10 +63,8 @@ class Drawing:
 
     def path(self, path, stroke="edge", thick=1.5, dash="", arrow=None):
         """An SVG path. arrow: (from, to), a head at `to` in the direction from `from`."""
-        self.parts.append(
-            f'<path d="{path}" stroke-width="{thick:g}"{_dashed(dash)} '
-            f'style="fill: none; stroke: {_paint(stroke)}"/>'
-        )
+        self.parts.append(f'<path d="{path}" stroke-width="{thick:g}"{_dashed(dash)} '
+                          f'style="fill: none; stroke: {_paint(stroke)}"/>')
         if arrow:
             (x0, y0), (x1, y1) = arrow
             length = max(((x1 - x0) ** 2 + (y1 - y0) ** 2) ** 0.5, 1e-9)
@@ -102,29 +100,23 @@ class Drawing:
 
     def svg(self):
         """The drawing as SVG text, for an HTML area of a panel."""
-        return (
-            f'<svg xmlns="http://www.w3.org/2000/svg" width="{self.width:g}" '
-            f'height="{self.height:g}" viewBox="0 0 {self.width:g} {self.height:g}" role="img" '
-            f'aria-label="{escape(self.label)}">{"".join(self.parts)}</svg>'
-        )
+        return (f'<svg xmlns="http://www.w3.org/2000/svg" width="{self.width:g}" '
+                f'height="{self.height:g}" viewBox="0 0 {self.width:g} {self.height:g}" role="img" '
+                f'aria-label="{escape(self.label)}">{"".join(self.parts)}</svg>')
 
     def image(self, alt):
         """The drawing as an HTML image with alternative text, on light paper with a margin."""
         width, height = self.width + 28, self.height + 28
-        text = (
-            f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{height:g}" '
-            f'viewBox="-14 -14 {width:g} {height:g}">'
-            f'<rect x="-14" y="-14" width="{width:g}" height="{height:g}" fill="#ffffff"/>'
-            f"{''.join(self.parts)}</svg>"
-        )
+        text = (f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{height:g}" '
+                f'viewBox="-14 -14 {width:g} {height:g}">'
+                f'<rect x="-14" y="-14" width="{width:g}" height="{height:g}" fill="#ffffff"/>'
+                f"{''.join(self.parts)}</svg>")
         for name, value in outside().items():  # not every reader of SVG knows variables
             text = re.sub(rf"var\(--mg-{name}(, #\w+)?\)", value, text)
         text = text.replace("var(--jp-code-font-family, monospace)", "monospace")
         data = base64.b64encode(text.encode()).decode()
-        return (
-            f'<div style="overflow-x: auto"><img alt="{escape(alt)}" width="{width:g}" '
-            f'style="max-width: none" src="data:image/svg+xml;base64,{data}"></div>'
-        )
+        return (f'<div style="overflow-x: auto"><img alt="{escape(alt)}" width="{width:g}" '
+                f'style="max-width: none" src="data:image/svg+xml;base64,{data}"></div>')
 
 
 def arrow(width, backward=False):

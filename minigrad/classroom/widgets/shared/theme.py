@@ -58,10 +58,8 @@ def style_beside(module_file):
 
 def _computed():
     """The colours of both themes as variables, and the tints of signed numbers."""
-    light, dark = (
-        " ".join(f"--mg-{name}: {value};" for name, value in outside(theme).items())
-        for theme in ("light", "dark")
-    )
+    light, dark = (" ".join(f"--mg-{name}: {value};" for name, value in outside(theme).items())
+                   for theme in ("light", "dark"))
     signed = "".join(
         f".mg-panel .mg-{sign}-{level}:not(.mg-box), .mg-panel .mg-{sign}-{level} input {{"
         f" background: linear-gradient(var(--mg-{sign}-{level}) 0 0) var(--mg-paper); }}\n"
@@ -106,18 +104,13 @@ if (!window.minigradKeys) {
 def style_sheet(more=""):
     """The widget that carries the style; every panel has one among its children."""
     arrival = escape(" ".join(_ON_ARRIVAL.split()))
-    return ipywidgets.HTML(
-        f'<style onload="{arrival}">{STYLE}{more}</style>',
-        style=looks.style(ipywidgets.HTML),
-        layout=looks.layout(display="none"),
-    )
+    return ipywidgets.HTML(f'<style onload="{arrival}">{STYLE}{more}</style>',
+                           style=looks.style(ipywidgets.HTML),
+                           layout=looks.layout(display="none"))
 
 
 def escape(text):
     return html.escape(str(text))
-
-
-# --- numbers -------------------------------------------------------------------------------------
 
 
 def sign_class(value, largest):
@@ -156,10 +149,8 @@ def matrix(values, label, chosen=None, signed=True, cover=None, changed=(), diff
             rows.append(f"<tr>{head}{''.join(cells)}</tr>")
             cells = []
     described = escape(f"{label}, shape {shape(sizes)}")
-    return (
-        f'<div class="mg-scroll"><table class="mg-matrix" aria-label="{described}">'
-        f"<tbody>{''.join(rows)}</tbody></table></div>"
-    )
+    return (f'<div class="mg-scroll"><table class="mg-matrix" aria-label="{described}">'
+            f"<tbody>{''.join(rows)}</tbody></table></div>")
 
 
 def chip(value, largest=None, text=None, marks=""):
@@ -167,9 +158,6 @@ def chip(value, largest=None, text=None, marks=""):
     tint = sign_class(value, abs(value) if largest is None else largest)
     text = number(value, signed=True) if text is None else text
     return f'<span class="mg-chip {tint} {marks}">{escape(text)}</span>'
-
-
-# --- words and tables ----------------------------------------------------------------------------
 
 
 def table(rows, head=(), label="", now=None):

@@ -177,12 +177,10 @@ class View(ipywidgets.VBox):
 
         torch is imported after the first drawing, in the background, and then fills its place.
         """
-        if (
-            self.shows_torch
+        if (self.shows_torch
             and not self._torch_asked
             and engines.torch_if_loaded() is None
-            and engines.torch_installed()
-        ):
+            and engines.torch_installed()):
             self._torch_asked = True
             engines.torch_later(self.refresh)
 

@@ -86,74 +86,60 @@ _RANDOM_2X2 = "torch.randn(2, 2)"
 _PICK_FIRST = "z.backward(torch.FloatTensor([1, 0]), retain_graph=True)"
 
 _IMPORT = (_in(1, "import torch"), _in(2, "from torch.autograd import Variable"))
-_LISTS = (
-    _in(3, "x = [ [1, 2, 3], [4, 5, 6]]"),
-    _in(4, "y = torch.FloatTensor(x)"),
-    _in(5, "z = Variable(y)"),
-    _in(6, "z", "Variable containing:\n 1  2  3\n 4  5  6\n[torch.FloatTensor of size 2x3]"),
-)
-_CHAIN = (
-    _in(16, "x = Variable(torch.randn(1, 1), requires_grad=True)"),
-    _in(17, "x", "Variable containing:\n-0.6444\n[torch.FloatTensor of size 1x1]"),
-    _in(18, "y = 2 * x  #define an operation on x"),
-    _in(19, "y", "Variable containing:\n-1.2889\n[torch.FloatTensor of size 1x1]"),
-    _in(20, "z = y ** 3  #define one more operation to check the chain rule"),
-    _in(21, "z", "Variable containing:\n-2.1411\n[torch.FloatTensor of size 1x1]"),
-    _in(22, _PRINT_GRADS, _NO_GRADS + "None"),
-)
+_LISTS = (_in(3, "x = [ [1, 2, 3], [4, 5, 6]]"),
+          _in(4, "y = torch.FloatTensor(x)"),
+          _in(5, "z = Variable(y)"),
+          _in(6, "z", "Variable containing:\n 1  2  3\n 4  5  6\n[torch.FloatTensor of size 2x3]"))
+_CHAIN = (_in(16, "x = Variable(torch.randn(1, 1), requires_grad=True)"),
+          _in(17, "x", "Variable containing:\n-0.6444\n[torch.FloatTensor of size 1x1]"),
+          _in(18, "y = 2 * x  #define an operation on x"),
+          _in(19, "y", "Variable containing:\n-1.2889\n[torch.FloatTensor of size 1x1]"),
+          _in(20, "z = y ** 3  #define one more operation to check the chain rule"),
+          _in(21, "z", "Variable containing:\n-2.1411\n[torch.FloatTensor of size 1x1]"),
+          _in(22, _PRINT_GRADS, _NO_GRADS + "None"))
 _CHAIN_INPUT = Change("torch.randn(1, 1)", "torch.FloatTensor([[-0.644444]])")
-_RATE = (
-    _in(25, "x = Variable(torch.randn(1, 1), requires_grad=True)\ny = 2 * x\nz = y ** 3"),
-    _in(26, "z.backward(torch.FloatTensor([1]), retain_graph=True)"),
-    _in(27, _PRINT_GRADS, _NO_GRADS + "Variable containing:\n 110.4875\n"
-        "[torch.FloatTensor of size 1x1]"),
-    _in(28, _ZERO_X, " 0\n[torch.FloatTensor of size 1x1]"),
-    _in(29, "z.backward(torch.FloatTensor([0.1]), retain_graph=True)\n" + _PRINT_GRADS,
-        _NO_GRADS + "Variable containing:\n 11.0488\n[torch.FloatTensor of size 1x1]"),
-)
+_RATE = (_in(25, "x = Variable(torch.randn(1, 1), requires_grad=True)\ny = 2 * x\nz = y ** 3"),
+         _in(26, "z.backward(torch.FloatTensor([1]), retain_graph=True)"),
+         _in(27, _PRINT_GRADS, _NO_GRADS + "Variable containing:\n 110.4875\n"
+             "[torch.FloatTensor of size 1x1]"),
+         _in(28, _ZERO_X, " 0\n[torch.FloatTensor of size 1x1]"),
+         _in(29, "z.backward(torch.FloatTensor([0.1]), retain_graph=True)\n" + _PRINT_GRADS,
+             _NO_GRADS + "Variable containing:\n 11.0488\n[torch.FloatTensor of size 1x1]"))
 _RATE_INPUT = Change("torch.randn(1, 1)", "torch.FloatTensor([[2.145611]])")
 _ONE_BY_ONE = Change("FloatTensor([1])", "FloatTensor([[1]])")
 _TENTH_BY_ONE = Change("FloatTensor([0.1])", "FloatTensor([[0.1]])")
-_SQUARE = (
-    _in(30, "x = Variable(torch.randn(2, 2), requires_grad=True)\nprint('x', x)\n\n"
-        "y = 2 * x\nz = y ** 3", "x " + _matrix("-0.1982  1.4902\n-1.0550  0.4618")),
-    _in(31, "z.shape", "torch.Size([2, 2])"),
-    _in(32, "z.backward(torch.FloatTensor([1, 1]), retain_graph=True)"),
-    _in(33, "x.grad", _matrix("  0.9431  53.2989\n 26.7135   5.1188")),
-    _in(34, _ZERO_X, _ZERO),
-    _in(35, _PICK_FIRST),
-    _in(36, "x.grad", _matrix("  0.9431   0.0000\n 26.7135   0.0000")),
-)
+_SQUARE = (_in(30, "x = Variable(torch.randn(2, 2), requires_grad=True)\nprint('x', x)\n\n"
+               "y = 2 * x\nz = y ** 3", "x " + _matrix("-0.1982  1.4902\n-1.0550  0.4618")),
+           _in(31, "z.shape", "torch.Size([2, 2])"),
+           _in(32, "z.backward(torch.FloatTensor([1, 1]), retain_graph=True)"),
+           _in(33, "x.grad", _matrix("  0.9431  53.2989\n 26.7135   5.1188")),
+           _in(34, _ZERO_X, _ZERO),
+           _in(35, _PICK_FIRST),
+           _in(36, "x.grad", _matrix("  0.9431   0.0000\n 26.7135   0.0000")))
 _SQUARE_INPUT = Change(
     _RANDOM_2X2, "torch.FloatTensor([[-0.198232, 1.490231], [-1.055018, 0.461826]])"
 )
 _FOUR_ONES = Change("torch.FloatTensor([1, 1])", "torch.ones(2, 2)")
-_MEAN = (
-    _in(37, "x = Variable(torch.randn(2, 2), requires_grad=True)\nprint('x', x)\n\n"
-        "y = 2 * x\nz = y ** 3\nout = z.mean()",
-        "x " + _matrix("-1.0168 -0.3331\n 0.9356  0.1357")),
-    _in(38, "out", "Variable containing:\n-0.5337\n[torch.FloatTensor of size 1]"),
-    _in(39, "out.backward(torch.FloatTensor([1]), retain_graph=True)"),
-    _in(40, "x.grad", _matrix(" 6.2033  0.6656\n 5.2515  0.1105")),
-    _in(41, _ZERO_X, _ZERO),
-    _in(42, "out.backward(torch.FloatTensor([0.1]), retain_graph=True)"),
-    _in(43, "x.grad", _matrix(" 0.6203  0.0666\n 0.5252  0.0110")),
-)
-_MEAN_INPUT = Change(
-    _RANDOM_2X2, "torch.FloatTensor([[-1.0168, -0.33307], [0.935552, 0.13569]])"
-)
+_MEAN = (_in(37, "x = Variable(torch.randn(2, 2), requires_grad=True)\nprint('x', x)\n\n"
+             "y = 2 * x\nz = y ** 3\nout = z.mean()",
+             "x " + _matrix("-1.0168 -0.3331\n 0.9356  0.1357")),
+         _in(38, "out", "Variable containing:\n-0.5337\n[torch.FloatTensor of size 1]"),
+         _in(39, "out.backward(torch.FloatTensor([1]), retain_graph=True)"),
+         _in(40, "x.grad", _matrix(" 6.2033  0.6656\n 5.2515  0.1105")),
+         _in(41, _ZERO_X, _ZERO),
+         _in(42, "out.backward(torch.FloatTensor([0.1]), retain_graph=True)"),
+         _in(43, "x.grad", _matrix(" 0.6203  0.0666\n 0.5252  0.0110")))
+_MEAN_INPUT = Change(_RANDOM_2X2, "torch.FloatTensor([[-1.0168, -0.33307], [0.935552, 0.13569]])")
 _ONE = Change("torch.FloatTensor([1])", "torch.tensor(1.)")
 _TENTH = Change("torch.FloatTensor([0.1])", "torch.tensor(0.1)")
-_FREED = (
-    _in(44, "x = Variable(torch.randn(2, 2), requires_grad=True)\nprint('x', x)\n\n"
-        "y = 2 * x\nz = y ** 3\nout = z.mean()",
-        "x " + _matrix("-0.2237  1.4244\n 1.4300  0.4250")),
-    _in(45, "out", "Variable containing:\n 11.7597\n[torch.FloatTensor of size 1]"),
-    _in(46, "out.backward(torch.FloatTensor([1]))"),
-    _in(47, "x.grad", _matrix("  0.3004  12.1738\n 12.2694   1.0836")),
-    _in(48, _ZERO_X, _ZERO),
-    _in(50, "#out.backward(torch.FloatTensor([0.1]), retain_graph=True)"),
-)
+_FREED = (_in(44, "x = Variable(torch.randn(2, 2), requires_grad=True)\nprint('x', x)\n\n"
+              "y = 2 * x\nz = y ** 3\nout = z.mean()",
+              "x " + _matrix("-0.2237  1.4244\n 1.4300  0.4250")),
+          _in(45, "out", "Variable containing:\n 11.7597\n[torch.FloatTensor of size 1]"),
+          _in(46, "out.backward(torch.FloatTensor([1]))"),
+          _in(47, "x.grad", _matrix("  0.3004  12.1738\n 12.2694   1.0836")),
+          _in(48, _ZERO_X, _ZERO),
+          _in(50, "#out.backward(torch.FloatTensor([0.1]), retain_graph=True)"))
 _FREED_INPUT = Change(_RANDOM_2X2, "torch.FloatTensor([[-0.223742, 1.424418], [1.43, 0.42497]])")
 _BARE = Change("out.backward(torch.FloatTensor([1]))", "out.backward()")
 

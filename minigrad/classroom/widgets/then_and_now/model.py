@@ -58,8 +58,6 @@ class ThenAndNow(ExampleModel):
         self.side, self._old = one_of(side, SIDES, "side"), None
         super().__init__(what, predict=predict)
 
-    # --- what a learner does ---------------------------------------------------------------------
-
     @action
     def choose(self, side):
         """Put another run beside the document: "today", "edited" or "old rule"."""
@@ -69,8 +67,6 @@ class ThenAndNow(ExampleModel):
             if side == EDITED and self.mended is None:
                 raise Refused(f"In {self.example.name} nothing has to be mended.")
             self.side, self._old = side, self._act_out(side)
-
-    # --- what it shows ---------------------------------------------------------------------------
 
     @property
     def document(self):
@@ -221,8 +217,6 @@ class ThenAndNow(ExampleModel):
             found.append((title, name))
         return found
 
-    # --- inside ----------------------------------------------------------------------------------
-
     def _own(self, function, inputs, named, v, few):
         if not callable(function):
             raise Refused(f"Give a program(torch), or an example's name, not {kind_of(function)}.")
@@ -262,13 +256,11 @@ class ThenAndNow(ExampleModel):
     def _question(self):
         printed = any(cell.printed and not cell.given for cell in self.cells)
         answers = _FORETOLD if printed else {"It runs": "it runs", "Refused": "an error"}
-        return PredictCard(
-            f"{self.example.name}, run as it stands: what does it show today?",
-            lambda: next(answers[start] for start in answers
-                         if self.verdict(TODAY).startswith(start)),
-            choices=list(answers.values()),
-            why=self.example.note,
-        )
+        return PredictCard(f"{self.example.name}, run as it stands: what does it show today?",
+                           lambda: next(answers[start] for start in answers
+                                        if self.verdict(TODAY).startswith(start)),
+                           choices=list(answers.values()),
+                           why=self.example.note)
 
     def _output(self, shown, position):
         if position >= len(shown):
@@ -343,7 +335,5 @@ def _indented(label, line):
 
 def programs_to_record():
     """{key: program}: what PyTorch is asked beforehand, for readers without it."""
-    return {
-        f"ThenAndNow {name}": lambda torch, one=one: run_example(one, torch)
-        for name, one in EXAMPLES.items()
-    }
+    return {f"ThenAndNow {name}": lambda torch, one=one: run_example(one, torch)
+            for name, one in EXAMPLES.items()}

@@ -57,8 +57,6 @@ class ThenAndNow(View, of=ThenAndNowModel):
             below = f"{sign} PyTorch: {model.torch_line(answer)}"
         return theme.quiet(below)
 
-    # --- the two columns -------------------------------------------------------------------------
-
     def _rows_html(self, answer):
         model = self.model
         year = model.document.year

@@ -7,10 +7,6 @@ def _square(torch, a):
     return a * a
 
 
-def _sum_of_square(torch, a):
-    return (a * a).sum()
-
-
 def _double_until_1000(torch, x):
     y = x * 2
     while y.data.norm() < 1000:
@@ -22,28 +18,8 @@ def _of_a(torch, a, b, c):
     return 3 * a + 2 * b * b + torch.log(c)
 
 
-def _of_b(torch, b, a, c):
-    return _of_a(torch, a, b, c)
-
-
-def _of_c(torch, c, a, b):
-    return _of_a(torch, a, b, c)
-
-
-def _matrix_times_vector(torch, x, A):
-    return A @ x
-
-
 def _three_losses(torch, w, X):
     return (X @ w) ** 2
-
-
-def _matrix_product(torch, x, a):
-    return x.mm(a)
-
-
-def _mean_of_cubes(torch, x):
-    return ((2 * x) ** 3).mean()
 
 
 def _two_layers(torch, x):
@@ -62,29 +38,31 @@ EXAMPLES = by_name(
             "At first v is a itself, so a.grad is 2a times a."),
     Example("S0-2", "out = a * a", _square, {"a": _A}, [[1.0] * 3] * 2, "out",
             "At first every weight is 1: each output counts once, and a.grad is 2a."),
-    Example("S0-2 sum", "out = (a * a).sum()", _sum_of_square, {"a": _A}, 1.0, "out",
+    Example("S0-2 sum", "out = (a * a).sum()", lambda torch, a: (a * a).sum(), {"a": _A}, 1.0,
+            "out",
             "A sum has one output; its one weight is the 1 that backward() assumes."),
     Example("S2-8", "y = x * 2, doubled until its norm is 1000", _double_until_1000,
             {"x": [1.0, -0.5, 0.25]}, _V, "y",
             "Every output is 1024 times its input; v decides how much of it counts."),
     Example("S3-1 a", _SUM, _of_a, _a | _b | _c, _V, "y", "The input is a: a.grad is 3 times v."),
-    Example("S3-1 b", _SUM, _of_b, _b | _a | _c, _V, "y", "The input is b: b.grad is 4b times v."),
-    Example("S3-1 c", _SUM, _of_c, _c | _a | _b, _V, "y",
+    Example("S3-1 b", _SUM, lambda torch, b, a, c: _of_a(torch, a, b, c), _b | _a | _c, _V, "y",
+            "The input is b: b.grad is 4b times v."),
+    Example("S3-1 c", _SUM, lambda torch, c, a, b: _of_a(torch, a, b, c), _c | _a | _b, _V, "y",
             "The input is c: c.grad is v divided by c."),
     Example("S3-16", "losses = (X @ w) ** 2", _three_losses, _SAMPLES, [1.0, 1.0, 1.0], "losses",
             "Three losses, at first each counted once: their gradients are summed."),
     Example("S3-17", "losses = (X @ w) ** 2", _three_losses, _SAMPLES, [-0.1, 1.0, 0.0001],
             "losses", "Three losses, at first by importance: still one sum arrives in w.grad."),
-    Example("S1-7", "out = x.mm(a), a = ones(3, 4)", _matrix_product,
+    Example("S1-7", "out = x.mm(a), a = ones(3, 4)", lambda torch, x, a: x.mm(a),
             {"x": [[1.0] * 3] * 2, "a": [[1.0] * 4] * 3},
             [[1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0]], "out",
             "v has the output's shape (2, 4); x.grad has the input's shape (2, 3)."),
-    Example("S4-18", "out = ((2*x) ** 3).mean()", _mean_of_cubes,
+    Example("S4-18", "out = ((2*x) ** 3).mean()", lambda torch, x: ((2 * x) ** 3).mean(),
             {"x": [[-1.0168, -0.33307], [0.935552, 0.13569]]}, 1.0, "out",
             "A mean divides by the number of elements, and so does the gradient."),
     Example("S2-6", "z = F2(F1(x))", _two_layers, {"x": [2.0, 3.0]}, [0.2, 0.8], "z",
             "Two layers of two outputs: ones give (55, 25), (0.2, 0.8) give (17, 8)."),
-    Example("A @ x", "y = A @ x, A = [[1, 2, 3], [4, 5, 6]]", _matrix_times_vector,
+    Example("A @ x", "y = A @ x, A = [[1, 2, 3], [4, 5, 6]]", lambda torch, x, A: A @ x,
             {"x": [1.0, 2.0, 3.0], "A": _A}, [1.0, 10.0], "y",
             "Two outputs, three inputs: each weight of v multiplies one row of A."),
     Example("x * x", "y = x * x", _square, {"x": [1.0, 2.0, 3.0]}, [1.0, 0.0, -1.0], "y",

@@ -14,16 +14,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...formatting import (
-    brackets,
-    indices,
-    nested,
-    number,
-    shape,
-    subscript,
-    sum_of_products,
-    wrapped,
-)
+from ...formatting import (brackets,
+                           indices,
+                           nested,
+                           number,
+                           shape,
+                           subscript,
+                           sum_of_products,
+                           wrapped)
 from ...typed_numbers import Refused, read_number
 from ..predict_card.model import PredictCard
 from ..shared.at_point import ModelAtPoint
@@ -73,8 +71,6 @@ class UpstreamEditor(ModelAtPoint):
         super().__init__(what, inputs, named, v=v, predict=predict)
         self.lock_upstream = bool(lock_upstream)
 
-    # --- what a learner does; each returns the model, so that a cell shows the result ------------
-
     @action
     def set_input_entry(self, index, value):
         """Set one element of x, where `edit_input` allows it."""
@@ -87,13 +83,11 @@ class UpstreamEditor(ModelAtPoint):
         """Press a button: "ones", "zero", "input" (v is x itself), "example" or "random"."""
         button = one_of(button, BUTTONS, "button", "upstream")
         sizes = self.output_shape
-        values = {
-            "ones": np.ones(sizes),
-            "zero": np.zeros(sizes),
-            "input": self._shown.point.x,
-            "example": np.array([0.1, 1.0, 0.0001]),
-            "random": _random_weights(sizes),
-        }
+        values = {"ones": np.ones(sizes),
+                  "zero": np.zeros(sizes),
+                  "input": self._shown.point.x,
+                  "example": np.array([0.1, 1.0, 0.0001]),
+                  "random": _random_weights(sizes)}
         with at("upstream"):
             self._set_upstream(values[button])
 
@@ -108,8 +102,6 @@ class UpstreamEditor(ModelAtPoint):
     def select(self, index):
         """Choose the input whose sum is written out."""
         self.selected = index_in(index, self.input_shape, "explain")
-
-    # --- what it shows --------------------------------------------------------------------------
 
     @property
     def weighted_loss(self):
@@ -194,8 +186,6 @@ class UpstreamEditor(ModelAtPoint):
         return "\n".join(rows)
 
     __repr__ = text
-
-    # --- inside ----------------------------------------------------------------------------------
 
     def _nudge_line(self):
         if self.nudge_grad is None:

@@ -27,12 +27,10 @@ class UpstreamEditor(View, of=UpstreamModel):
         self._forward, self._backward, self._grad, self._torch, self._nudge, self._sums = (
             controls.classed(f"mg-{name}", controls.html_area())
             for name in ("arrow", "arrow", "minigrad", "torch", "nudge", "sums"))
-        self._buttons = {
-            key: controls.button(key, name, self.acting(model.press, key))
-            for key, name in (("ones", "Set every weight of v to 1"),
-                              ("zero", "Set every weight of v to 0"),
-                              ("input", "Set v to the input"))
-        }
+        self._buttons = {key: controls.button(key, name, self.acting(model.press, key))
+                         for key, name in (("ones", "Set every weight of v to 1"),
+                                           ("zero", "Set every weight of v to 0"),
+                                           ("input", "Set v to the input"))}
         self._one_hot = controls.dropdown("one-hot", [_CHOOSE], self.acting(model.one_hot), "112px",
                                           labelled=False)
         more = [("more", ""), *((text, key) for key, text in _MORE.items())]
@@ -69,8 +67,6 @@ class UpstreamEditor(View, of=UpstreamModel):
     def _press_more(self, key):
         self.act(self.model.press, key)
         self._more.value = ""
-
-    # --- what it shows ---------------------------------------------------------------------------
 
     def redraw(self):
         # What the learner waits for is sent first: every value set here is a message of its own.
