@@ -42,7 +42,7 @@ CARDS = {
         why="It sends to each operand what arrived, times the derivative for this operand. For p "
         "that derivative is q.",
         misconceptions={
-            "[30, 50]": "That is 10 times each one's own value. The derivative of p * q for p is q.",
+            "[30, 50]": "That is 10 times each own value. The derivative of p * q for p is q.",
             "[5, 3]": "Those are the derivatives. What arrived, 10, still multiplies them.",
             "[3, 5]": "Those are the values of p and q.",
             "[10, 10]": "That is what a plus would send: both its derivatives are 1.",
@@ -50,8 +50,8 @@ CARDS = {
         },
     ),
     "07-c": Card(
-        "a = 1, b = a + a, c = b + b. An engine that does not wait: c adds its two shares, 1 and 1, "
-        "at b. Then it calls b twice, once for each share. On each call b sends all that it has "
+        "a = 1, b = a + a, c = b + b. An engine that does not wait: c adds two shares, 1 and 1, at b. "
+        "Then it calls b twice, once for each share. On each call b sends all that it has "
         "to a, twice, for it uses a twice. What has arrived at a in the end, all added up?",
         answer=_without_order,
         why="Each call of b sends 2 and 2, because b has both shares from the start.",
@@ -197,9 +197,9 @@ EXERCISES = [
             def tanh_rule(g, x, out):
                 return g * (1 - out * out)
         """,
-        praise="What arrived, times the derivative, element by element: and x itself is not needed.",
+        praise="What arrived, times the derivative, number by number: x itself is not needed.",
         hints=(
-            "A rule takes g, what arrived at the node, and gives what is sent to x: for each number "
+            "A rule takes g, what arrived at the node, and gives what goes to x: for each number "
             "g times the derivative.",
             "The derivative of tanh at x is 1 - tanh(x)\u00b2, and tanh(x) is there already: it is "
             "out.",
@@ -284,7 +284,7 @@ EXERCISES = [
             def which(engine):
                 g = engine(lambda x: x * x, 3.)
                 return "whole" if g == 6 else "overwrites"
-            """: "x * x finds the engine that overwrites, and no other. One bug more, one test more.",
+            """: "x * x finds the engine that overwrites, and no other: add a test for each bug.",
             """
             def which(engine):
                 g = engine(lambda x: (2 * x)**3, 1.)
