@@ -83,8 +83,6 @@ VALUES = stage(
         ("self.parents = parents", "self.parents = list(parents)"),
     ),
     mistakes={
-        ("np.array(data, dtype=float)", "data", "= parents\n", "= ()\n", "= None", "= 0"):
-            "As it was, data stays a list: [1, 2] * 3 would be a list of six numbers.",
         ("np.array(data, dtype=float)", "data"):
             "data stays what was given: [1, 2] * 3 would be a list of six numbers.",
         ("np.array(data, dtype=float)", "np.array(data)"):
@@ -99,6 +97,8 @@ VALUES = stage(
             "A fresh .grad is None, not zeros: nothing has arrived yet.",
         ("self.rule = rule", "self.rule = lambda g: ()"):
             "The rule is forgotten: keep the one that is given.",
+        ("np.array(data, dtype=float)", "data", "= parents\n", "= ()\n", "= None", "= 0"):
+            "As it was, data stays a list: [1, 2] * 3 would be a list of six numbers.",
     },
 )
 
@@ -154,8 +154,6 @@ RULES = stage(
          "(b, a), lambda g: (g, g)"),
     ),
     mistakes={
-        ("(g, g)", "(0, 0)", "(g * b.data, g * a.data)", "(0, 0)"):
-            "As it was, nothing is handed to the parents.",
         ("(g, g)", "(1, 1)"):
             "Those are the derivatives alone. Each is multiplied by what arrives, g.",
         ("(g, g)", "(np.ones_like(g), np.ones_like(g))"):
@@ -174,6 +172,8 @@ RULES = stage(
             "g times the output: the derivative of a * b by a is b alone.",
         ("(a, b), lambda g: (g *", "(), lambda g: (g *"):
             "The product forgets its parents: Value(numbers, (a, b), rule).",
+        ("(g, g)", "(0, 0)", "(g * b.data, g * a.data)", "(0, 0)"):
+            "As it was, nothing is handed to the parents.",
     },
 )
 
@@ -229,10 +229,6 @@ START = stage(
     ),
     mistakes={
         ("    if v is None and out.data.size != 1:\n        raise RuntimeError(\"grad can be "
-         "implicitly created only for scalar outputs\")\n", "",
-         "    if v.shape != out.data.shape:\n        raise mismatch(v, out)\n", ""):
-            "As it was, ones are filled in for any output, and any shape is accepted.",
-        ("    if v is None and out.data.size != 1:\n        raise RuntimeError(\"grad can be "
          "implicitly created only for scalar outputs\")\n", ""):
             "Three outputs without weights must be refused, not weighed with ones.",
         ("    if v.shape != out.data.shape:\n        raise mismatch(v, out)\n", ""):
@@ -251,6 +247,10 @@ START = stage(
             "v is ignored: ones of its shape are returned.",
         ("RuntimeError(\"grad can", "ValueError(\"grad can"):
             "PyTorch raises a RuntimeError, and so should you.",
+        ("    if v is None and out.data.size != 1:\n        raise RuntimeError(\"grad can be "
+         "implicitly created only for scalar outputs\")\n", "",
+         "    if v.shape != out.data.shape:\n        raise mismatch(v, out)\n", ""):
+            "As it was, ones are filled in for any output, and any shape is accepted.",
     },
 )
 
@@ -321,22 +321,6 @@ PASS = stage(
          "g.get(parent, 0) + share", "share + g[parent] if parent in g else share"),
     ),
     mistakes={
-        """
-        def order(value, found):
-            found.append(value)
-            for parent in value.parents:
-                order(parent, found)
-            return found
-        def backward(out, v=None):
-            g = {out: start(out, v)}
-            for value in order(out, []):
-                for parent, share in shares(value, g[value]):
-                    g[parent] = share
-                if not value.parents:
-                    value.grad = g[value]
-        Value.backward = backward
-        """:
-            "As it was, a later share overwrites an earlier one. Shares of one value are added.",
         ("g[parent] = g.get(parent, 0) + share", "g[parent] = share"):
             "The second share overwrites the first. Shares of one value are added.",
         ("g[value] + (0 if value.grad is None else value.grad)", "g[value]"):
@@ -382,6 +366,22 @@ PASS = stage(
             "v is ignored: begin with start(out, v).",
         ("        if not value.parents:\n            value", "        value"):
             "Only leaves keep a .grad: p was made by an operation.",
+        """
+        def order(value, found):
+            found.append(value)
+            for parent in value.parents:
+                order(parent, found)
+            return found
+        def backward(out, v=None):
+            g = {out: start(out, v)}
+            for value in order(out, []):
+                for parent, share in shares(value, g[value]):
+                    g[parent] = share
+                if not value.parents:
+                    value.grad = g[value]
+        Value.backward = backward
+        """:
+            "As it was, a later share overwrites an earlier one. Shares of one value are added.",
     },
 )
 
@@ -519,10 +519,6 @@ FUNCTIONS = stage(
         ("1 - np.tanh(x)**2", "1 / np.cosh(x)**2"),
     ),
     mistakes={
-        ("lambda x: np.exp(x)", "lambda x: 1", "lambda x: 1 / x", "lambda x: 1",
-         "lambda x: 1 - np.tanh(x)**2", "lambda x: 1", "g * np.ones(a.data.shape)", "g",
-         "(g @ b.data.T, a.data.T @ g)", "(g, g)"):
-            "As it was, exp has the slope 1 everywhere. Its slope is the function itself.",
         ("lambda x: np.exp(x)", "lambda x: x * np.exp(x - 1)"):
             "That treats exp like a power. The derivative of exp is exp itself.",
         ("lambda x: 1 / x", "lambda x: np.log(x)"):
@@ -545,6 +541,10 @@ FUNCTIONS = stage(
             "The transposes are missing: look at the shapes.",
         ("(g @ b.data.T, a.data.T @ g)", "(g * b.data.T, a.data.T * g)"):
             "* multiplies place by place. Here matrices are multiplied: @.",
+        ("lambda x: np.exp(x)", "lambda x: 1", "lambda x: 1 / x", "lambda x: 1",
+         "lambda x: 1 - np.tanh(x)**2", "lambda x: 1", "g * np.ones(a.data.shape)", "g",
+         "(g @ b.data.T, a.data.T @ g)", "(g, g)"):
+            "This part is still as it was handed out.",
     },
 )
 
