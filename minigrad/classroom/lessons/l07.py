@@ -50,8 +50,8 @@ CARDS = {
         },
     ),
     "07-c": Card(
-        "a = 1, b = a + a, c = b + b. An engine that does not wait: c adds two shares, 1 and 1, at b. "
-        "Then it calls b twice, once for each share. On each call b sends all that it has "
+        "a = 1, b = a + a, c = b + b. An engine that does not wait: c adds two shares, 1 and 1, "
+        "at b. Then it calls b twice, once for each share. On each call b sends all that it has "
         "to a, twice, for it uses a twice. What has arrived at a in the end, all added up?",
         answer=_without_order,
         why="Each call of b sends 2 and 2, because b has both shares from the start.",
