@@ -43,7 +43,7 @@ class BackwardStepper(View, of=StepperModel):
             "mode", [("in order" if mode == "ordered" else mode, mode) for mode in MODES],
             self.acting(model.set_mode), "180px", labelled=False)
         self._grid = controls.NumberGrid(
-            "upstream gradient", self.acting(model.set_upstream_entry), "under")
+            "upstream gradient", self.acting(model.set_upstream_entry))
         self._field = controls.text_field("v =", "the whole upstream gradient, as a list",
                                           self.acting(model.set_upstream), "210px")
         looks.mark(self._field, "mg-unlabelled", True)
@@ -55,7 +55,7 @@ class BackwardStepper(View, of=StepperModel):
             [controls.html_area("<b class='mg-code'>v</b>"), self._grid.box, self._field]))
         bench = controls.bench([moves, self._mode, self._v], gap="6px")
         told = controls.classed("mg-step-told", controls.column([self._refusal]))
-        self._stage = controls.classed("mg-run", controls.grid([self._graph, self._ledger], None))
+        self._stage = controls.classed("mg-run", controls.grid([self._graph, self._ledger]))
         fold = controls.html_area("<details><summary>log</summary></details>")
         foot = controls.classed("mg-foot", controls.column([fold, self._log, self._by]))
         self._cover = Cover(model, [moves, self._ledger, self._lines, foot])
@@ -139,7 +139,7 @@ class BackwardStepper(View, of=StepperModel):
             self._from(answer.found[name], name, "" if agrees else "mg-different")
             for name, (same, _) in compared.items() if agrees or not same)
         told = "; ".join(f"{name}.grad: {text}" for name, (_, text) in compared.items())
-        mark = "=" if agrees else '<span class="mg-chip mg-different">≠</span>'
+        mark = theme.equal(agrees)
         return found, f'<strong class="mg-code" title="{theme.escape(told)}">{mark}</strong>'
 
     def _lines_html(self):

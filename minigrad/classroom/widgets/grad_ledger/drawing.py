@@ -180,9 +180,7 @@ def _vessel(drawing, x, y, width, state, words, changed):
     elif state:
         drawing.box(x, y, width, height, "none", "minus", 2, 3, "4 3")
     if changed:
-        drawing.add('<g class="mg-changed">')
-        drawing.box(x - 2, y - 2, width + 4, height + 4, "none", "hand", 2, 4, "2 3")
-        drawing.add("</g>")
+        drawing.changed(x - 2, y - 2, width + 4, height + 4)
     drawing.text(x + width / 2, y + 16, words, 14, "code", anchor="middle",
                  ink="ink" if state else "quiet")
 

@@ -34,9 +34,8 @@ class JacobianPicture(View, of=JacobianModel):
         self._mode = controls.Choices("the way to look", _MODES, self.acting(model.look))
         self._fold = controls.button("unfold", "Show J as a matrix, or in its full shape",
                                      lambda: self.act(model.fold, not model.folded))
-        self._v = controls.NumberGrid("upstream gradient", self.acting(model.set_upstream_entry),
-                                      "under")  # in the page's order; drawn left of its box
-        self._u = controls.NumberGrid("direction", self.acting(model.set_direction_entry), "under")
+        self._v = controls.NumberGrid("upstream gradient", self.acting(model.set_upstream_entry))  # in the page's order; drawn left of its box
+        self._u = controls.NumberGrid("direction", self.acting(model.set_direction_entry))
         self._row = controls.dropdown(
             "row", [("", "")], lambda index: self.act(model.select, index, model.selected[1]))
         self._column = controls.dropdown(
@@ -194,9 +193,8 @@ class JacobianPicture(View, of=JacobianModel):
 
 def _same(agrees, difference):
     """Whether PyTorch's answer is the same, on a line that does not break."""
-    mark = "=" if agrees else '<span class="mg-chip mg-different">\u2260</span>'
-    told = theme.escape(difference)
-    return f'<div><b>{mark} PyTorch</b> <span class="mg-quiet">off by {told}</span></div>'
+    told = f'<span class="mg-quiet">off by {theme.escape(difference)}</span>'
+    return f"<div><b>{theme.equal(agrees)} PyTorch</b> {told}</div>"
 
 
 def _plain_table(values):

@@ -46,9 +46,9 @@ class LeafInspector(View, of=InspectorModel):
                                       lambda: self.act(model.predict, model.predicting))
         self._untick = controls.button("untick all", "The program as it was",
                                        self.acting(model.untick_all))
-        self._grid = controls.classed("mg-tensors", controls.grid([], None))
+        self._grid = controls.classed("mg-tensors", controls.grid([]))
         asked = controls.row([self._column, self._compare, self._show, self._again, self._score])
-        lines = controls.classed("mg-leaf-run", controls.grid([self._program, self._told], None))
+        lines = controls.classed("mg-leaf-run", controls.grid([self._program, self._told]))
         return [self.head(width="270px"), self._note,
                 controls.bench([asked, self._untick], justify_content="space-between"),
                 lines, self._grid, self._agreement]

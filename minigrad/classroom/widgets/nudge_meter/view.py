@@ -48,7 +48,7 @@ class NudgeMeter(View, of=NudgeModel):
         bench = controls.bench([self._eps, *self._steps])
         left = controls.column([about, self._curve, self._lines, bench, self._so])
         right = controls.column([wrong, self._errors, slide, self._slopes])
-        stage = controls.classed("mg-meter", controls.grid([left, right], None))
+        stage = controls.classed("mg-meter", controls.grid([left, right]))
         self._cover = Cover(model, [x, stage, self._best])
         head = controls.classed("mg-meter-head", self.head(x))
         return [head, self._note, *self._cover.places, self._message, stage, self._best]

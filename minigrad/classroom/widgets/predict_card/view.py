@@ -71,8 +71,7 @@ def _marked(model, label, text):
     """A line of the answer; a wrong guess is marked as one."""
     if label != "your guess":
         return theme.escape(text)
-    mark = "=" if model.right else '<span class="mg-chip mg-different">\u2260</span>'
-    return f"{theme.code(text)} {mark}"
+    return f"{theme.code(text)} {theme.equal(model.right)}"
 
 
 class Cover:

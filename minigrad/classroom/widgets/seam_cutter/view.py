@@ -27,7 +27,7 @@ class SeamCutter(View, of=SeamModel):
             "what is handed over at the cut", _MISTAKES, self.acting(model.choose_mistake))
         self._cut = controls.slider("cut after function", 0, 1, 1, self.acting(model.move_cut))
         self._grid = controls.NumberGrid("upstream gradient",
-                                         self.acting(model.set_upstream_entry), "under")
+                                         self.acting(model.set_upstream_entry))
         fields = [("x =", "the whole input, as a list", model.set_input, "160px"),
                   ("v =", "the whole upstream gradient, as a list", model.set_upstream, "160px"),
                   ("w =", "the weight of the loop over time", model.set_weight, "120px"),

@@ -43,9 +43,7 @@ def draw_grid(model, changed=(), below=0):
         if pair == model.pair:
             drawing.box(x + 1, y, PITCH - 2, ROW - 2, "none", "hand", 2.5, 4)
         if pair in changed:
-            drawing.add('<g class="mg-changed">')
-            drawing.box(x - 2, y - 3, PITCH + 4, ROW + 4, "none", "hand", 2, 5, "2 3")
-            drawing.add("</g>")
+            drawing.changed(x - 2, y - 3, PITCH + 4, ROW + 4, 5)
     return drawing
 
 

@@ -35,7 +35,7 @@ class ShapeGate(View, of=ShapeGateModel):
         bench = controls.bench([controls.row([self._output, self._gradient], gap="8px 16px"),
                                 controls.row(self._guesses)], justify_content="space-between")
         pairs = controls.column([self._grid, controls.row([self._all, self._score])])
-        stage = controls.classed("mg-gate", controls.grid([pairs, self._answers], None))
+        stage = controls.classed("mg-gate", controls.grid([pairs, self._answers]))
         return [title, bench, self._program, stage]
 
     def redraw(self):

@@ -14,27 +14,26 @@ from ...typed_numbers import Refused, read_array, read_number
 from . import looks, theme
 
 
+def _control(kind, width, description_width=None, **traits):
+    """A control with the look that all have; description_width: of the name before it."""
+    style = {} if description_width is None else {"description_width": description_width}
+    return kind(style=looks.style(kind, **style),
+                layout=looks.layout(**{"margin": "0", **width}), **traits)
+
+
 def number_box(name, width="56px"):
     """A box for one number with a spoken name that is not drawn."""
-    box = ipywidgets.Text(description=name,
-                          continuous_update=False,
-                          style=looks.style(ipywidgets.Text, description_width="0px"),
-                          layout=looks.layout(width=width, min_width=width, margin="0"))
-    box.add_class("mg-box")
-    return box
+    return classed("mg-box", _control(ipywidgets.Text, {"width": width, "min_width": width}, "0px",
+                                      description=name, continuous_update=False))
 
 
 def text_field(description, name, typed=None, width="100%"):
     """A field for a list of numbers. name: what it is for; typed(text) runs when it was changed."""
-    field = ipywidgets.Text(description=description,
-                            tooltip=name,
-                            continuous_update=False,
-                            style=looks.style(ipywidgets.Text, description_width="initial"),
-                            layout=looks.layout(width=width, margin="0"))
-    field.add_class("mg-field")
+    field = _control(ipywidgets.Text, {"width": width}, "initial", description=description,
+                     tooltip=name, continuous_update=False)
     if typed:
         field.observe(lambda change: typed(change["new"]), names="value")
-    return field
+    return classed("mg-field", field)
 
 
 def on_enter(field, action):
@@ -63,10 +62,7 @@ def button(text, name, action, key=None, main=False):
 
     main: the one that a panel is about.
     """
-    control = ipywidgets.Button(description=text,
-                                tooltip=name,
-                                style=looks.style(ipywidgets.Button),
-                                layout=looks.layout(width="auto", margin="0"))
+    control = _control(ipywidgets.Button, {"width": "auto"}, description=text, tooltip=name)
     for name in ["mg-main"] * main + [f"mg-key-{key}"] * (key is not None):
         control.add_class(name)
     control.on_click(lambda _: action())
@@ -78,13 +74,9 @@ def dropdown(description, options, action, width="auto", labelled=True):
 
     labelled: whether the description is drawn; it is spoken in any case.
     """
-    control = ipywidgets.Dropdown(
-        description=description,
-        options=options,
-        style=looks.style(ipywidgets.Dropdown, description_width="initial"),
-        layout=looks.layout(width=width, max_width="100%", margin="0"),
-        tooltip=f"{description}: Space opens the list",
-    )
+    control = _control(ipywidgets.Dropdown, {"width": width, "max_width": "100%"}, "initial",
+                       description=description, options=options,
+                       tooltip=f"{description}: Space opens the list")
     looks.mark(control, "mg-unlabelled", not labelled)
     # None: in the middle of quick changes a browser may say that nothing is chosen.
     control.observe(
@@ -95,11 +87,8 @@ def dropdown(description, options, action, width="auto", labelled=True):
 
 def checkbox(text, name, action):
     """A box to tick; `action(ticked)`. name: what it is for, spoken where `text` is short."""
-    control = ipywidgets.Checkbox(description=text,
-                                  tooltip=name,
-                                  indent=False,
-                                  style=looks.style(ipywidgets.Checkbox),
-                                  layout=looks.layout(width="auto", margin="0"))
+    control = _control(ipywidgets.Checkbox, {"width": "auto"}, description=text, tooltip=name,
+                       indent=False)
     control.observe(lambda change: action(change["new"]), names="value")
     return control
 
@@ -121,15 +110,8 @@ class Slider(ipywidgets.IntSlider):
 
 def slider(name, low, high, step, moved):
     """A `Slider` whose every movement runs `moved(number)`. name: what it moves, spoken."""
-    control = Slider(value=0,
-                     min=0,
-                     max=round((high - low) / step),
-                     description=name,
-                     tooltip=name,
-                     readout=False,
-                     continuous_update=True,
-                     style=looks.style(Slider, description_width="0px"),
-                     layout=looks.layout(width="auto", margin="0"))
+    control = _control(Slider, {"width": "auto"}, "0px", description=name, tooltip=name,
+                       max=round((high - low) / step), readout=False)
     control.low, control.unit = low, step
     control.observe(lambda change: moved(control.number), names="value")
     return control
@@ -145,45 +127,39 @@ class Choices:
     """One of a few, as joined buttons: \u25cf is chosen, \u25cb is not. `.box` is the widget.
 
     Not radio buttons: JupyterLab takes the arrow keys that those need.
-    options: {value: text}; choose(value) runs when one is pressed. name: what is chosen, spoken, or
-    {value: what it stands for}.
+    name: what is chosen, spoken. options: {value: text}; choose(value) runs when one is pressed.
     """
 
-    def __init__(self, name, options, choose, keys=None):
-        self._names = name if isinstance(name, dict) else dict.fromkeys(options, name)
-        self._texts = dict(options)
-        self.buttons = {value: button(text, self._names[value], lambda value=value: choose(value),
-                                      (keys or {}).get(value))
+    def __init__(self, name, options, choose):
+        self._name, self._texts = name, dict(options)
+        self.buttons = {value: button(text, name, lambda value=value: choose(value))
                         for value, text in options.items()}
-        self.box = row(list(self.buttons.values()), gap="0")
-        self.box.add_class("mg-modes")
+        self.box = classed("mg-modes", row(list(self.buttons.values()), gap="0"))
 
     def show(self, chosen, texts=None):
         """Mark the chosen value; `texts` may name the buttons anew."""
-        self._texts.update(texts or {})
         for value, control in self.buttons.items():
-            control.description = ("\u25cf " if value == chosen else "\u25cb ") + self._texts[value]
-            state = "chosen" if value == chosen else "not chosen"
-            control.tooltip = f"{self._names[value]} ({state})"
-            looks.mark(control, "mg-on", value == chosen)
+            is_on = value == chosen
+            mark = "\u25cf " if is_on else "\u25cb "
+            control.description = mark + (texts or self._texts)[value]
+            control.tooltip = f"{self._name} ({'chosen' if is_on else 'not chosen'})"
+            looks.mark(control, "mg-on", is_on)
 
 
 class Weight:
     """A box for one number, and a slider that is seen while either has focus.
 
     name: what the number is, spoken. typed(text or number) runs when either was changed.
-    `.box` is the text, `.slider` the slider; a panel puts both into `.both`, or the slider where it
-    has a place for it.
+    `.box` is the text, `.slider` the slider, `.both` the two.
     """
 
-    def __init__(self, name, typed, horizontal=False):
+    def __init__(self, name, typed):
         self.box = number_box(name)
         self.box.observe(lambda change: typed(change["new"]), names="value")
         self.slider = slider(f"slide {name}", -2.0, 2.0, 0.1, typed)
-        kind = ipywidgets.HBox if horizontal else ipywidgets.VBox
-        parts = [self.slider, self.box] if horizontal else [self.box, self.slider]
-        self.both = kind(parts, layout=looks.layout(overflow="visible", margin="0"))
-        self.both.add_class("mg-weight")
+        both = ipywidgets.VBox([self.box, self.slider],
+                               layout=looks.layout(overflow="visible", margin="0"))
+        self.both = classed("mg-weight", both)
 
     def show(self, value, largest, enabled=True, stays=False):
         """Say `value`, tinted by its sign. stays: the text could not be used, to be corrected."""
@@ -208,19 +184,16 @@ def _reach(size):
 
 
 class NumberGrid:
-    """Boxes in the shape of an array, one for each element, each with its slider. `.box` is it.
+    """Boxes in the shape of an array, one for each element. `.box` is the grid.
 
     name: what the array is called aloud ("upstream gradient"). typed(index, text or number) runs
-    when one was changed by the learner. sliders: "under": all in one place under the grid; "left":
-    each left of its box; None: none.
+    when one was changed by the learner. sliders: whether each has one, under the grid.
     """
 
-    def __init__(self, name, typed, sliders=None):
+    def __init__(self, name, typed, sliders=True):
         self._name, self._typed, self._sliders = name, typed, sliders
-        self._sizes = None
-        self.weights = {}
-        self.box = ipywidgets.GridBox([], layout=looks.layout(overflow="visible"))
-        self.box.add_class("mg-weights")
+        self._sizes, self.weights = None, {}
+        self.box = classed("mg-weights", grid([]))
 
     @property
     def boxes(self):
@@ -241,15 +214,13 @@ class NumberGrid:
     def _build(self, sizes):
         self._sizes = sizes
         self.weights = {index: Weight(f"{self._name}, {spoken(index)}" if index else self._name,
-                                      lambda value, index=index: self._typed(index, value),
-                                      self._sliders == "left")
+                                      lambda value, index=index: self._typed(index, value))
                         for index in indices(sizes)}
         columns = sizes[-1] if sizes else 1
         looks.change(self.box, grid_template_columns=f"repeat({columns}, max-content)",
                      grid_gap="4px")
-        self.box.children = [
-            weight.both if self._sliders else weight.box for weight in self.weights.values()
-        ]
+        self.box.children = [weight.both if self._sliders else weight.box
+                             for weight in self.weights.values()]
 
 
 def set_text(box, values, read, write):
@@ -273,11 +244,9 @@ def set_list(field, values):
     set_text(field, values, read_array, lambda values: nested(values.tolist(), exact))
 
 
-def html_area(html="", **look):
+def html_area(html=""):
     """A place for a drawing, an HTML string."""
-    return ipywidgets.HTML(html,
-                           style=looks.style(ipywidgets.HTML),
-                           layout=looks.layout(**{"margin": "0", **look}))
+    return _control(ipywidgets.HTML, {}, value=html)
 
 
 def classed(name, widget):
@@ -295,9 +264,7 @@ def row(children, gap="8px", align="center", wrap=True, **look):
 
 def bench(children, **look):
     """The grey row that holds what a learner's hands may touch."""
-    found = row(children, **{"margin": "4px 0 8px", **look})
-    found.add_class("mg-bench")
-    return found
+    return classed("mg-bench", row(children, **{"margin": "4px 0 8px", **look}))
 
 
 def column(children, **look):
@@ -306,19 +273,12 @@ def column(children, **look):
     return ipywidgets.VBox(children, layout=looks.layout(**shown))
 
 
-def grid(children, columns, gap="8px 16px", **look):
-    """Parts in fixed columns, row by row: `columns` as in CSS, "300px 24px 1fr".
-
-    None leaves them to the widget's own style, which may say others for a narrow panel.
-    """
-    shown = {"overflow": "visible", **look}
-    if columns is not None:
-        shown |= {"grid_template_columns": columns, "grid_gap": gap}
-    return ipywidgets.GridBox(children, layout=looks.layout(**shown))
+def grid(children):
+    """Parts in fixed columns, row by row; the widget's own style says which."""
+    return ipywidgets.GridBox(children, layout=looks.layout(overflow="visible"))
 
 
 def head(title, *right):
     """A panel's first row: its title, and what stands at the right edge, such as the examples."""
-    found = row([title, row(list(right))], justify_content="space-between", align="flex-start")
-    found.add_class("mg-head")
-    return found
+    return classed("mg-head", row([title, row(list(right))], justify_content="space-between",
+                                  align="flex-start"))

@@ -30,11 +30,9 @@ class Drawing:
         """SVG text of one's own."""
         self.parts.append(svg)
 
-    def text(self, x, y, text, size=16, font="text", bold=False, anchor="start", ink="ink",
-             struck=False):
+    def text(self, x, y, text, size=16, font="text", bold=False, anchor="start", ink="ink"):
         """One line of text with its baseline at y. ink: the name of a colour of the theme."""
         more = ' font-weight="700"' if bold else ""
-        more += ' text-decoration="line-through"' if struck else ""
         self.parts.append(
             f'<text x="{x:g}" y="{y:g}" font-size="{size}"{more} text-anchor="{anchor}" '
             f'style="font-family: {_FONTS[font]}; fill: {colour(ink)}" xml:space="preserve">'
@@ -76,10 +74,7 @@ class Drawing:
             )
 
     def chip(self, x, y, value, largest=None, text=None, width=None, height=26, marks=""):
-        """A signed number on its tint, centred at (x, y). marks: "changed", "chosen", "lost".
-
-        Returns its width.
-        """
+        """A signed number on its tint, centred at (x, y). marks: "changed" or none."""
         text = number(value, signed=True) if text is None else text
         width = width or max(36, len(text) * 16 * LETTER + 14)
         left, top = x - width / 2, y - height / 2
@@ -89,14 +84,15 @@ class Drawing:
             self.box(left, top, width, height, tint.removeprefix("mg-"), "none", 0, 3)
             bar = top if "plus" in tint else top + height - 3
             self.box(left, bar, width, 3, tint.split("-")[1], "none", 0, 1)
-        if "chosen" in marks:
-            self.box(left + 1, top + 1, width - 2, height - 2, "none", "ink", 2, 3)
         if "changed" in marks:
-            self.add('<g class="mg-changed">')
-            self.box(left - 2, top - 2, width + 4, height + 4, "none", "hand", 2, 4, "2 3")
-            self.add("</g>")
-        self.text(x, y + 5.5, text, font="code", anchor="middle", struck="lost" in marks)
-        return width
+            self.changed(left - 2, top - 2, width + 4, height + 4)
+        self.text(x, y + 5.5, text, font="code", anchor="middle")
+
+    def changed(self, x, y, width, height, radius=4):
+        """Dots round what the last action changed."""
+        self.add('<g class="mg-changed">')
+        self.box(x, y, width, height, "none", "hand", 2, radius, "2 3")
+        self.add("</g>")
 
     def svg(self):
         """The drawing as SVG text, for an HTML area of a panel."""

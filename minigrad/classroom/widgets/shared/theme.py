@@ -127,12 +127,12 @@ def largest_of(values):
     return max((value for value in finite if value < float("inf")), default=0.0)
 
 
-def matrix(values, label, chosen=None, signed=True, cover=None, changed=(), different=()):
+def matrix(values, label, chosen=None, signed=True, cover=None, changed=()):
     """A NumPy array as an HTML table in its own shape, tinted by sign.
 
     label: what a screen reader calls it. chosen: the index to frame. signed: write every sign and
     tint; outputs and inputs that are not gradients read better without. cover: a text that stands
-    in every cell instead, "?". changed, different: indices to mark.
+    in every cell instead, "?". changed: indices to mark.
     """
     sizes, largest = values.shape, largest_of(values)
     columns = sizes[-1] if sizes else 1
@@ -141,7 +141,7 @@ def matrix(values, label, chosen=None, signed=True, cover=None, changed=(), diff
         value = float(values[index])
         classes = [sign_class(value, largest)] if signed and cover is None else []
         classes += ["mg-cover"] * (cover is not None) + ["mg-chosen"] * (index == chosen)
-        classes += ["mg-changed"] * (index in changed) + ["mg-different"] * (index in different)
+        classes += ["mg-changed"] * (index in changed)
         text = number(value, signed=signed) if cover is None else escape(cover)
         cells.append(f'<td class="{" ".join(filter(None, classes))}">{text}</td>')
         if (position + 1) % columns == 0:
@@ -201,10 +201,14 @@ def message(title, text, stays=""):
     return f'<div class="mg-message" role="alert">{title}{escape(text)}{quiet(stays)}</div>'
 
 
+def equal(agrees):
+    """Whether two answers agree: = or \u2260."""
+    return "=" if agrees else '<span class="mg-chip mg-different">\u2260</span>'
+
+
 def verdict(agrees, text):
-    """Whether two answers agree: = or \u2260 and how far they are apart."""
-    mark = "=" if agrees else '<span class="mg-chip mg-different">\u2260</span>'
-    return f'<div><strong class="mg-code">{mark}</strong> {escape(text)}</div>'
+    """Whether two answers agree, and how far they are apart."""
+    return f'<div><strong class="mg-code">{equal(agrees)}</strong> {escape(text)}</div>'
 
 
 def fold(summary, body):

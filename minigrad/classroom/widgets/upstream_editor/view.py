@@ -38,9 +38,8 @@ class UpstreamEditor(View, of=UpstreamModel):
         self._field = controls.text_field(
             "v =", "the whole upstream gradient, as a list", self.acting(model.set_upstream), "290px"
         )
-        self._grid = controls.NumberGrid("upstream gradient", self.acting(model.set_upstream_entry),
-                                         "under")
-        self._input_grid = controls.NumberGrid("input", self.acting(model.set_input_entry))
+        self._grid = controls.NumberGrid("upstream gradient", self.acting(model.set_upstream_entry))
+        self._input_grid = controls.NumberGrid("input", self.acting(model.set_input_entry), False)
         self._input_field = controls.text_field("x =", "the whole input, as a list",
                                                 self.acting(model.set_input), "220px")
         self._chosen = controls.dropdown("explain", [_CHOOSE], self.acting(model.select), "150px",
@@ -59,7 +58,7 @@ class UpstreamEditor(View, of=UpstreamModel):
                         for area in (self._torch, self._nudge))
         stage = controls.classed("mg-upstream", controls.grid(
             [controls.column([self._input, self._input_grid.box]), self._forward, self._output,
-             torch, self._grad, self._backward, weighs, nudge], None))
+             torch, self._grad, self._backward, weighs, nudge]))
         below = controls.classed("mg-below", controls.column([self._sums, self._chosen]))
         self._cover = Cover(model)
         return [self.head(width="320px"), bench, *self._cover.places, stage, below]
