@@ -138,7 +138,7 @@ CARDS = {
         why="The loss is computed once, at w = 0. After a step it is the loss of a w that is gone.",
     ),
     "12-i": _cause(
-        "Case 9. Who is \u201can inplace operation\u201d here, and why does it harm?",
+        "Case 9. Which \u201cinplace operation\u201d is meant, and why does it harm?",
         {
             "add_: sqrt had saved this y, and y is another now": None,
             "add_: no tensor of a graph may ever be changed in place":
@@ -197,11 +197,12 @@ CARDS = {
         "For non-scalar Variables, we need to specify grad_variables.",
         "true, but renamed since",
         [
-            "The rule stands, but two of its names are gone, or on their way out.",
-            "The rule has no exception but its word: non-scalar. Look at the names.",
-            "The rule holds: it is case 1. Look at the names.",
+            "The rule stands, but one of its names is on its way out.",
+            "The rule has no exception. Look at the names in it.",
+            "The rule holds: it is case 1. Look at the names in it.",
         ],
-        why="A Variable is a Tensor today, and grad_variables is gradient, or grad_tensors.",
+        why="What S4 calls grad_variables is gradient in Tensor.backward today, and grad_tensors in "
+        "torch.autograd.backward.",
     ),
     "12-o": _sentence(
         "If you need to backward() twice on a graph or subgraph, you will need to set retain_graph "
@@ -220,7 +221,7 @@ CARDS = {
         "accumulation.",
         "true as it stands",
         [
-            "Variable is an old word, but the sentence asks for no name that has changed.",
+            "Apart from Variable, no name in it has changed.",
             "There is no exception: backward always adds.",
             "It is right: two calls leave the sum of both in .grad.",
         ],
