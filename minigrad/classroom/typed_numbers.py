@@ -83,10 +83,7 @@ def read_array(value):
     Typed lists may carry a name or PyTorch's wrapping: `v = [1, 0]`, `tensor([1., 0.])`.
     Returns a float64 array; its shape is the nesting. Raises `Refused`.
     """
-    if isinstance(value, str):
-        nested = _read_lists(value)
-    else:
-        nested = _plain_lists(value)
+    nested = _read_lists(value) if isinstance(value, str) else _plain_lists(value)
     shape = _regular_shape(nested)
     return np.array(nested, dtype=np.float64).reshape(shape)
 
@@ -97,9 +94,7 @@ def read_array(value):
 def _read_lists(text):
     """Nested Python lists of floats, or one float, from typed text."""
     if len(text) > MAX_CHARACTERS:
-        raise Refused(
-            f"That is {len(text):,} characters long; at most {MAX_CHARACTERS:,} are read."
-        )
+        raise Refused(f"That is {len(text):,} characters long; at most {MAX_CHARACTERS:,} are read.")
     text = text.translate(_TYPOGRAPHY)
     if (named := _NAME.fullmatch(text)) is not None:
         text = named.group(1)
@@ -119,12 +114,11 @@ def _read_lists(text):
 def _read_brackets(text):
     """Nested Python lists of floats from text in brackets. An own stack: nesting cannot recurse."""
     whole, open_lists, after_value = None, [], False
-    for token in re.findall(r"[\[\],]|[^\[\],]+", text):
-        if not token.strip():
-            continue
-        if whole is not None:
-            raise Refused(f"There is something after the last ]: {_quote(token)}. Type one list, "
-                          "such as [[1, 0], [0, 2]].")
+    for token in filter(str.strip, re.findall(r"[\[\],]|[^\[\],]+", text)):
+        if whole is not None or not open_lists and token not in "[,]":
+            where = "before the first [" if whole is None else "after the last ]"
+            raise Refused(f"There is something {where}: {_quote(token)}. Type one list, such as "
+                          "[[1, 0], [0, 2]].")
         if token == ",":
             if not after_value:
                 raise Refused("There is a comma with no number before it. Type such as [1, 0].")
@@ -132,30 +126,21 @@ def _read_brackets(text):
         elif token == "]":
             if not open_lists:
                 raise Refused("There is a ] without its [. Type a list such as [1, 0].")
-            closed = open_lists.pop()
-            if not open_lists:
-                whole = closed
-            after_value = True
+            closed, after_value = open_lists.pop(), True
+            whole = None if open_lists else closed
+        elif after_value:
+            raise Refused(f"A comma is missing before {_quote(token)}. Type such as "
+                          "[[1, 0], [0, 2]].")
+        elif token == "[":
+            if len(open_lists) == MAX_DEPTH:
+                raise Refused(f"Brackets are nested deeper than {MAX_DEPTH} levels.")
+            inner = []
+            if open_lists:
+                open_lists[-1].append(inner)
+            open_lists.append(inner)
         else:
-            if after_value:
-                raise Refused(
-                    f"A comma is missing before {_quote(token)}. Type such as [[1, 0], [0, 2]]."
-                )
-            if token == "[":
-                if len(open_lists) == MAX_DEPTH:
-                    raise Refused(f"Brackets are nested deeper than {MAX_DEPTH} levels.")
-                inner = []
-                if open_lists:
-                    open_lists[-1].append(inner)
-                open_lists.append(inner)
-            else:
-                if not open_lists:
-                    raise Refused(
-                        f"There is something before the first [: {_quote(token)}. Type one list, "
-                        "such as [[1, 0], [0, 2]]."
-                    )
-                open_lists[-1].append(_list_entry(token))
-                after_value = True
+            open_lists[-1].append(_list_entry(token))
+            after_value = True
     if whole is None:
         missing = "]" * len(open_lists)
         raise Refused(f"The list is not closed: {missing} is missing at the end.")
@@ -171,49 +156,43 @@ def _list_entry(token):
 
 def _why_no_number(text):
     """The sentence for text that is no number, by the likeliest reason."""
-    word = text.lstrip("+-").strip().lower()
+    word, quoted = text.lstrip("+-").strip().lower(), _quote(text)
     if word in _NOT_FINITE:
         return f"{_NOT_FINITE[word]} cannot be used here. Type a finite number, such as 0 or 1e6."
     if (comma := _COMMA_NUMBER.fullmatch(text)) is not None:
         whole, decimals = comma.groups()
         if len(decimals) == 3 and whole.lstrip("+-") != "0":
-            return (f"{_quote(text)} has a comma. Type {whole}{decimals} for the whole number, "
+            return (f"{quoted} has a comma. Type {whole}{decimals} for the whole number, "
                     f"{whole}.{decimals} for a decimal.")
-        return (f"{_quote(text)} has a comma. For a decimal type {whole}.{decimals}; "
-                "two numbers go into two boxes.")
+        return (f"{quoted} has a comma. For a decimal type {whole}.{decimals}; two numbers go into "
+                "two boxes.")
     if "[" in text or "]" in text:
-        return f"{_quote(text)} is a list; this box takes one number, such as 2."
+        return f"{quoted} is a list; this box takes one number, such as 2."
     if "," in text:
-        return f"{_quote(text)} has a comma. Type one number, with a point for decimals: 3.5."
+        return f"{quoted} has a comma. Type one number, with a point for decimals: 3.5."
     if text.endswith("%"):
-        return f"{_quote(text)} is a percentage. Type 0.5 or 1/2 for 50 %."
-    return (f"{_quote(text)} is not a number. Type one such as 2, -0.5, 1/3 or 2e-3; "
-            "what is typed here is read, never run.")
+        return f"{quoted} is a percentage. Type 0.5 or 1/2 for 50 %."
+    return (f"{quoted} is not a number. Type one such as 2, -0.5, 1/3 or 2e-3; what is typed here "
+            "is read, never run.")
 
 
 # --- Python values ----------------------------------------------------------------------------
 
 
-def _plain_lists(value):
+def _plain_lists(value, depth=0, left=None):
     """Nested lists of floats from lists, tuples, NumPy arrays, minigrad's or torch's tensors."""
-    count = 0
-
-    def convert(item, depth):
-        nonlocal count
-        if hasattr(item, "detach"):
-            item = item.detach()
-        if hasattr(item, "tolist"):
-            item = item.tolist()
-        if isinstance(item, (list, tuple, range)):
-            if depth == MAX_DEPTH:
-                raise Refused(f"Lists are nested deeper than {MAX_DEPTH} levels.")
-            return [convert(entry, depth + 1) for entry in item]
-        count += 1
-        if count > MAX_NUMBERS:
+    left = iter(range(MAX_NUMBERS)) if left is None else left  # counts what may still come
+    if hasattr(value, "detach"):
+        value = value.detach()
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if not isinstance(value, (list, tuple, range)):
+        if next(left, None) is None:
             raise Refused(f"That is more than {MAX_NUMBERS:,} numbers.")
-        return read_number(item)
-
-    return convert(value, 0)
+        return read_number(value)
+    if depth == MAX_DEPTH:
+        raise Refused(f"Lists are nested deeper than {MAX_DEPTH} levels.")
+    return [_plain_lists(entry, depth + 1, left) for entry in value]
 
 
 def _plain_number(value):
@@ -221,19 +200,18 @@ def _plain_number(value):
         raise Refused(f"There is no number yet: {value!r} was given.")
     if isinstance(value, (bool, np.bool_)):
         raise Refused(f"{value} is not a number. Use 1 or 0.")
-    if isinstance(value, (Real, Decimal)):
-        try:
-            real = float(value)
-        except OverflowError:  # an integer beyond float64, perhaps thousands of digits long
-            real, value = math.inf, "This whole number"
-        except ValueError:  # a decimal's signalling nan
-            real = math.nan
-        if math.isinf(real) and not isinstance(value, str):
-            raise Refused("inf cannot be used here. Use a finite number, such as 0 or 1e6.")
-        return _for_float32(real, str(value))
-    raise Refused(
-        f"A value of type {type(value).__name__} is not a number. Give a number or lists of numbers."
-    )
+    if not isinstance(value, (Real, Decimal)):
+        raise Refused(f"A value of type {type(value).__name__} is not a number. Give a number or "
+                      "lists of numbers.")
+    try:
+        real = float(value)
+    except OverflowError:  # an integer beyond float64, perhaps thousands of digits long
+        real = math.inf
+    except ValueError:  # a decimal's signalling nan
+        real = math.nan
+    if math.isinf(real):
+        raise Refused("inf cannot be used here. Use a finite number, such as 0 or 1e6.")
+    return _for_float32(real, str(value))
 
 
 # --- shared -----------------------------------------------------------------------------------
@@ -247,12 +225,9 @@ def _for_float32(value, text, is_zero=None):
         single = np.float32(value)
     if np.isinf(single):
         raise Refused(_too_large(text))
-    if is_zero is None:
-        is_zero = value == 0
-    if single == 0 and not is_zero:
-        raise Refused(
-            f"{_quote(text)} is too small: in float32 it would become 0. Type 0 if that is meant."
-        )
+    if single == 0 and not (value == 0 if is_zero is None else is_zero):
+        raise Refused(f"{_quote(text)} is too small: in float32 it would become 0. Type 0 if that "
+                      "is meant.")
     return float(value)
 
 
@@ -263,32 +238,20 @@ def _too_large(text):
 def _regular_shape(nested):
     """The shape of nested lists whose rows are equally long, as `torch.tensor` asks for."""
     shape, level = [], [nested]
-    while level and isinstance(level[0], list):
-        lengths = [len(item) if isinstance(item, list) else None for item in level]
-        for position, length in enumerate(lengths):
-            if length is None:
-                raise Refused(
-                    f"Numbers and lists stand side by side at level {len(shape)} of the brackets. "
-                    "Every row must be a list: [[1, 0], [0, 2]]."
-                )
-            if length != lengths[0]:
-                raise Refused(
-                    f"The rows differ in length: the first has {_count(lengths[0])}, row "
-                    f"{position + 1} has {length}. PyTorch says: expected sequence of length "
-                    f"{lengths[0]} at dim {len(shape)} (got {length})."
-                )
-        shape.append(lengths[0])
+    while any(isinstance(item, list) for item in level):
+        if not all(isinstance(item, list) for item in level):
+            raise Refused(f"Numbers and lists stand side by side at level {len(shape)} of the "
+                          "brackets. Every row must be a list: [[1, 0], [0, 2]].")
+        first, *others = map(len, level)
+        for position, length in enumerate(others, 2):
+            if length != first:
+                numbers = "1 number" if first == 1 else f"{first} numbers"
+                raise Refused(f"The rows differ in length: the first has {numbers}, row {position} "
+                              f"has {length}. PyTorch says: expected sequence of length {first} at "
+                              f"dim {len(shape)} (got {length}).")
+        shape.append(first)
         level = [entry for item in level for entry in item]
-    if any(isinstance(item, list) for item in level):
-        raise Refused(
-            f"Numbers and lists stand side by side at level {len(shape)} of the brackets. "
-            "Every row must be a list: [[1, 0], [0, 2]]."
-        )
     return tuple(shape)
-
-
-def _count(number):
-    return f"{number} number" if number == 1 else f"{number} numbers"
 
 
 def _quote(text):
