@@ -216,6 +216,8 @@ EXERCISES = [
                 "That is the derivative alone. What arrived, g, still multiplies it.",
             ("1 - out * out", "1 - x * x"):
                 "1 - x\u00b2 is not the derivative: what is squared is tanh(x), which is out.",
+            ("g * (1 - out * out)", "g"):
+                "That sends on what arrived, as a plus does. tanh has a derivative of its own.",
             ("g * (1 - out * out)", "g * out"):
                 "That multiplies by the value of tanh. A rule multiplies by its derivative.",
             ("1 - out * out", "1 - out"): "The square is missing: 1 - out\u00b2.",
