@@ -61,7 +61,7 @@ VALUES = stage(
     examples={
         "For a = Value([1, 2]):": (
             "a = Value([1, 2])",
-            "a.data, type(a.data).__name__, a.data.dtype.kind, named(a.parents), a.grad",
+            "a.data, kind(a.data), named(a.parents), a.grad",
         ),
         "For a = Value(2.5), b = Value([[1.], [3.]]), out = Value([[2.5], [7.5]], (a, b), f):": (
             "def f(g): return g, g\n"
@@ -124,11 +124,11 @@ RULES = stage(
     examples={
         "For a = [1, 2], b = [5, 7], out = a + b, g = [0.1, 10]:": (
             "a, b, g = Value([1., 2.]), Value([5., 7.]), np.array([0.1, 10.])\nout = a + b",
-            "out.data, named(out.parents), out.rule(g)[0], out.rule(g)[1]",
+            "out.data, named(out.parents), kind(out.rule(g)[0]), out.rule(g)[0], out.rule(g)[1]",
         ),
         "For a = [1, 2], b = [5, 7], out = a * b, g = [0.1, 10]:": (
             "a, b, g = Value([1., 2.]), Value([5., 7.]), np.array([0.1, 10.])\nout = a * b",
-            "out.data, named(out.parents), out.rule(g)[0], out.rule(g)[1]",
+            "out.data, named(out.parents), kind(out.rule(g)[0]), out.rule(g)[0], out.rule(g)[1]",
         ),
         "For a = [[3], [4]], out = a * a, g = [[1], [2]]:": (
             "a, g = Value([[3.], [4.]]), np.array([[1.], [2.]])\nout = a * a",
@@ -154,6 +154,8 @@ RULES = stage(
          "(b, a), lambda g: (g, g)"),
     ),
     mistakes={
+        ("(g, g)", "(0, 0)"): "Nothing is handed to the parents of a sum.",
+        ("(g * b.data, g * a.data)", "(0, 0)"): "Nothing is handed to the parents of a product.",
         ("(g, g)", "(1, 1)"):
             "Those are the derivatives alone. Each is multiplied by what arrives, g.",
         ("(g, g)", "(np.ones_like(g), np.ones_like(g))"):
@@ -170,6 +172,10 @@ RULES = stage(
             "That is the rule of +. The derivative of a * b by a is b.",
         ("(g * b.data, g * a.data)", "(g * a.data * b.data, g * a.data * b.data)"):
             "g times the output: the derivative of a * b by a is b alone.",
+        ("(g * b.data, g * a.data)", "(b * g, a * g)"):
+            "Shares are bare arrays, not values of the graph: use b.data and a.data.",
+        ("(g * b.data, g * a.data)", "(g * b, g * a)"):
+            "b is a Value. Its numbers, an array, are b.data.",
         ("(a, b), lambda g: (g *", "(), lambda g: (g *"):
             "The product forgets its parents: Value(numbers, (a, b), rule).",
         ("(g, g)", "(0, 0)", "(g * b.data, g * a.data)", "(0, 0)"):

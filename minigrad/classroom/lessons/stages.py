@@ -28,7 +28,7 @@ class Stage(_Exercise):
     """A part of an engine. A mistake is a change of the solution.
 
     after: the stage before this one; examples: {sentence: (program, expressions)}. In an expression
-    `named(values)` stands for the program's names of them.
+    `named(values)` stands for the program's names of them, and `kind(value)` for what it is.
     """
 
     examples: dict = field(default_factory=dict)
@@ -63,13 +63,14 @@ class Stage(_Exercise):
                 if error is None:
                     error, label = _ran(answer, FILE, space), "Your cell"
                 space["named"] = lambda values, space=space: _named(values, space)
+                space["kind"] = _kind
                 if error is None:
                     error, label = _ran(program, "<example>", space), "Your cell"
                 for name in expressions(names):
                     if error is not None:
                         found.append((where, f"{label} stops{_line_of(error)}:", error))
                         continue
-                    shown = re.sub(r"named\((.*)\)", r"\1", name)
+                    shown = re.sub(r"(?:named|kind)\((.*)\)", r"\1", name)
                     try:
                         found.append((where, shown, _plain(eval(name, space))))
                     except (Exception, SystemExit) as raised:
@@ -177,6 +178,14 @@ def _plain(value):
     """The numbers of a value of the engine's, or of an array."""
     value = getattr(value, "data", value) if type(value).__name__ == "Value" else value
     return value.tolist() if isinstance(value, (np.ndarray, np.generic)) else value
+
+
+def _kind(value):
+    """What something is, for who expects an array: "an array of floats", "a Value"."""
+    if not isinstance(value, (np.ndarray, np.generic)):
+        return kind_of(value)
+    found = {"f": "floats", "i": "whole numbers", "O": "values, not of numbers"}
+    return f"an array of {found.get(value.dtype.kind, value.dtype.name)}"
 
 
 def _named(values, space):

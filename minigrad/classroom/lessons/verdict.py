@@ -104,7 +104,8 @@ def _difference(name, yours, true):
         if said(yours) == said(true):
             return None
         if isinstance(yours, BaseException):
-            return f"{name} {said(yours)}"
+            wanted = f"; it should be {said(true)}" if isinstance(true, BaseException) else ""
+            return f"{name} {said(yours)}{wanted}"
         return f"{name}: there is no error; it should be {said(true)}."
     if isinstance(true, (bool, str, dict)) or true is None:
         if type(yours) is type(true) and yours == true:

@@ -110,6 +110,11 @@ def test_what_a_learner_prints_is_shown_and_errors_name_no_place_in_memory(capsy
     assert "in line 12: KeyError: '<Value object>'" in verdict.lines[1]
 
 
+def test_what_is_wrong_with_a_refusal_is_told():
+    text = STAGES["13-3"].solution.replace("scalar outputs", "numbers")
+    assert "outputs" in check("13-3", text).lines[1].split("; it should be RuntimeError: ")[1]
+
+
 def test_a_stage_is_written_in_a_cell():
     assert "begin a cell with %%stage 13-2" in repr(check("13-2"))
     assert check("13-2", STAGES["13-2"].solution).passed
