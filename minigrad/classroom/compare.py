@@ -67,9 +67,7 @@ class Comparison:
     """
 
     def __init__(self, lines, label, problem=None):
-        self.lines = lines
-        self.label = label
-        self.problem = problem
+        self.lines, self.label, self.problem = lines, label, problem
 
     @property
     def agrees(self):
@@ -81,17 +79,15 @@ class Comparison:
                 return line
         raise KeyError(name)
 
-    def _rows(self):
-        heading = ("", "minigrad", self.label, "largest\ndifference", "")
-        return [heading] + [line.cells() for line in self.lines]
-
     def __repr__(self):
         parts = []
         if self.lines:
             names = min(20, max(len(line.name) for line in self.lines))
             differences = max(10, *(len(line.difference) for line in self.lines))
             values = (WIDTH - names - differences - 1 - 8) // 2
-            parts.append(table(self._rows(), [names, values, values, differences, 1]))
+            rows = [("", "minigrad", self.label, "largest\ndifference", ""),
+                    *(line.cells() for line in self.lines)]
+            parts.append(table(rows, [names, values, values, differences, 1]))
         if self.problem:
             parts.append(textwrap.fill(self.problem, WIDTH))
         return "\n".join(parts)
@@ -100,15 +96,12 @@ class Comparison:
         parts = []
         if self.lines:
             heading = ("result", "minigrad", self.label, "equal")
-            head = "".join(
-                f'<th scope="col" style="{_CELL}">{_marked(cell)}</th>' for cell in heading
-            )
-            body = "".join(_row(line) for line in self.lines)
-            parts.append(
-                f'<div style="overflow-x: auto"><table style="table-layout: auto; margin: 0">'
-                f'<caption style="text-align: left">One program, two engines</caption>'
-                f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
-            )
+            head = "".join(f'<th scope="col" style="{_CELL}">{_marked(cell)}</th>'
+                           for cell in heading)
+            body = "".join(map(_row, self.lines))
+            parts.append('<div style="overflow-x: auto"><table style="table-layout: auto; margin: 0">'
+                         '<caption style="text-align: left">One program, two engines</caption>'
+                         f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>")
         if self.problem:
             parts.append(f"<p>{_marked(self.problem)}</p>")
         return "".join(parts)
@@ -118,29 +111,26 @@ class Line:
     """One result: minigrad's and PyTorch's record of it, and whether they agree."""
 
     def __init__(self, name, ours, theirs, compared=True):
-        self.name = name
-        self.minigrad = ours
-        self.torch = theirs
-        self.compared = compared
+        self.name, self.minigrad, self.torch, self.compared = name, ours, theirs, compared
         self.difference, self.agrees = difference(ours, theirs) if compared else ("", False)
 
     def cells(self):
-        same_text = (self.agrees
-                     and self.minigrad["kind"] in ("error", "text", "warning")
-                     and len(self.minigrad["value"]) > 24)
-        shows_dtype = bool(self.difference == "dtype")
-        first = written(self.minigrad, shows_dtype)
-        second = "the same text" if same_text else written(self.torch, shows_dtype)
+        """Its name, both results, their difference and whether they agree, as texts."""
+        first = written(self.minigrad, self.difference == "dtype")
         if not self.compared:
-            return (self.name, first, "not recorded", "", "")
-        return (self.name, first, second, self.difference, "=" if self.agrees else "\u2260")
+            return self.name, first, "not recorded", "", ""
+        second = written(self.torch, self.difference == "dtype")
+        if self.agrees and self.minigrad["kind"] in ("error", "text", "warning") and len(
+            self.minigrad["value"]
+        ) > 24:
+            second = "the same text"
+        return self.name, first, second, self.difference, "=" if self.agrees else "\u2260"
 
 
 def _lines(ours, theirs):
-    if theirs is None:
-        return [Line(name, result, None, compared=False) for name, result in ours.items()]
-    names = list(ours) + [name for name in theirs if name not in ours]
-    return [Line(name, ours.get(name), theirs.get(name)) for name in names]
+    names = dict.fromkeys([*ours, *(theirs or ())])
+    return [Line(name, ours.get(name), (theirs or {}).get(name), theirs is not None)
+            for name in names]
 
 
 # A phone shows 350 pixels: long names and texts break anywhere, numbers only between two of them.
@@ -149,20 +139,14 @@ _TEXT = f"{_CELL}; overflow-wrap: anywhere"
 
 
 def _row(line):
-    name, ours, theirs, difference, sign = line.cells()
+    *texts, difference, sign = line.cells()
     if difference not in ("", "0"):
         sign += " " + difference.replace("< ", "within ")
-    cells = "".join(
-        f'<td style="{_cell_style(text)}">{_marked(text)}</td>' for text in (ours, theirs)
-    )
-    return (f'<tr><th scope="row" style="{_cell_style(name)}">{_marked(name)}</th>{cells}'
+    name, *cells = (f'style="{_TEXT if any(len(word) > 12 for word in text.split()) else _CELL}">'
+                    + _marked(text) for text in texts)
+    body = "".join(f"<td {cell}</td>" for cell in cells)
+    return (f'<tr><th scope="row" {name}</th>{body}'
             f'<td style="{_CELL}">{_marked(sign)}</td></tr>')
-
-
-def _cell_style(text):
-    """Numbers keep their digits together; what has a long word may break in it."""
-    numbers = not any(len(word) > 12 for word in text.split())
-    return _CELL if numbers else _TEXT
 
 
 def _marked(text):

@@ -54,20 +54,15 @@ def record(value, depth=0):
     if depth > 8:
         return {"kind": "text", "value": "\u2026"}
     if isinstance(value, BaseException):
-        return {"kind": "error", "type": type(value).__name__, "value": _error_text(value)}
-    if hasattr(value, "detach") and hasattr(value, "tolist"):
-        flat = np.asarray(value.detach().tolist(), dtype=object).ravel().tolist()
-        sizes = [int(size) for size in value.shape]
-        dtype = str(value.dtype).split(".")[-1]
-        return {"kind": "tensor",
-                "dtype": dtype,
-                "shape": sizes,
+        return {"kind": "error", "type": type(value).__name__, "value": str(value)}
+    is_tensor = hasattr(value, "detach") and hasattr(value, "tolist")
+    if is_tensor or isinstance(value, np.ndarray):
+        values = value.detach().tolist() if is_tensor else value.tolist()
+        flat = np.asarray(values, dtype=object).ravel().tolist()
+        return {"kind": "tensor" if is_tensor else "array",
+                "dtype": str(value.dtype).split(".")[-1],
+                "shape": [int(size) for size in value.shape],
                 "values": [_plain(number) for number in flat]}
-    if isinstance(value, np.ndarray):
-        return {"kind": "array",
-                "dtype": str(value.dtype),
-                "shape": list(value.shape),
-                "values": [_plain(number) for number in value.ravel().tolist()]}
     if isinstance(value, np.generic):
         value = value.item()
     if value is None or isinstance(value, (bool, str)):
@@ -108,16 +103,8 @@ def value_of(record):
 
 def _plain(number):
     """A number that JSON can hold: nan and the infinities become text."""
-    if isinstance(number, float) and not math.isfinite(number):
-        return str(number)
-    if isinstance(number, complex):
-        return str(number)
-    return number
-
-
-def _error_text(error):
-    text = str(error)
-    return repr(error.args[0]) if isinstance(error, KeyError) and error.args else text
+    odd = isinstance(number, complex) or isinstance(number, float) and not math.isfinite(number)
+    return str(number) if odd else number
 
 
 def _first_sentence(text):
@@ -149,7 +136,9 @@ def difference(ours, theirs):
             return "length", False
         found = [difference(*pair) for pair in zip(ours["values"], theirs["values"])]
         wrong = [text for text, agrees in found if not agrees]
-        return (wrong[0], False) if wrong else (_widest([text for text, _ in found]), True)
+        # The one difference to show for several: a bound before zero before nothing.
+        texts = sorted((text.startswith("<"), text == "0", text) for text, _ in found)
+        return (wrong[0], False) if wrong else (texts[-1][-1] if texts else "", True)
     if kind in ("error", "warning") and ours["type"] != theirs["type"]:
         return "type", False
     agrees = ours["value"] == theirs["value"]
@@ -169,11 +158,6 @@ def _number_difference(ours, theirs, dtype):
     return agreement.difference_text(first, second, agrees), agrees
 
 
-def _widest(texts):
-    """The one difference to show for several: a bound before zero before nothing."""
-    return max(texts, key=lambda text: (text.startswith("<"), text == "0", text), default="")
-
-
 # --- writing --------------------------------------------------------------------------------
 
 
@@ -189,10 +173,8 @@ def written(result, shows_dtype=False):
         if kind == "dict":
             items = [f"{name}: {item}" for name, item in zip(result["names"], items)]
         opening, closing = {"list": "[]", "tuple": "()", "dict": "{}"}[kind]
-        return (opening
-                + ", ".join(items)
-                + ("," if kind == "tuple" and len(items) == 1 else "")
-                + closing)
+        single = "," if kind == "tuple" and len(items) == 1 else ""
+        return f"{opening}{', '.join(items)}{single}{closing}"
     if kind in ("error", "warning"):
         return f"{result['type']}: {result['value']}"
     if kind == "float":
@@ -201,24 +183,17 @@ def written(result, shows_dtype=False):
 
 
 def _written_tensor(result, shows_dtype):
-    sizes, dtype = result["shape"], result["dtype"]
-    values = [_number(value) for value in result["values"][:MAX_SHOWN]]
-    if len(result["values"]) > MAX_SHOWN:
-        text = f"[{', '.join(values[:12])}, \u2026] of shape {shape(sizes)}"
-    elif not result["values"]:
-        text = f"[] of shape {shape(sizes)}"
+    sizes, dtype, values = result["shape"], result["dtype"], result["values"]
+    if not 0 < len(values) <= MAX_SHOWN:
+        first = ", ".join(map(_number, values[:12])) + ", \u2026" * bool(values)
+        text = f"[{first}] of shape {shape(sizes)}"
     else:
-        for size in reversed(sizes):
-            values = [
-                "[" + ", ".join(values[k : k + size]) + "]" for k in range(0, len(values), size)
-            ]
-        text = values[0]
-    ordinary = dtype in ("float32", "bool")
+        text = nested(np.array(values, dtype=object).reshape(sizes).tolist(), _number)
+    shows_dtype = shows_dtype or dtype not in ("float32", "bool")
     kind = " (NumPy)" if result["kind"] == "array" else ""
-    return text + (f" {dtype}" if shows_dtype or not ordinary else "") + kind
+    return text + f" {dtype}" * shows_dtype + kind
 
 
 def _number(value):
-    if isinstance(value, bool) or (isinstance(value, str) and "j" in value):
-        return str(value)
-    return str(value) if isinstance(value, int) else nested(float(value))
+    plain = isinstance(value, (bool, int)) or isinstance(value, str) and "j" in value
+    return str(value) if plain else nested(float(value))
