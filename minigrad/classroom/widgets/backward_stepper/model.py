@@ -47,9 +47,6 @@ class BackwardStepper(WeighedModel):
     v: the upstream gradient of the result; else the example's, the program's, or ones.
     mode: "ordered", "naive recursion" or "overwrite".
     predict: True covers the pass until a guess is committed or "show me" is asked.
-
-    A program that cannot be shown raises `Refused`, in one sentence. Later actions never raise:
-    what cannot be used is refused in `message`, and everything else stays as it was.
     """
 
     known = EXAMPLES
@@ -208,12 +205,7 @@ class BackwardStepper(WeighedModel):
                 compared[name] = (agreed, f"largest difference {text}")
         return compared
 
-    def announcement(self):
-        """One sentence for a screen reader after a change."""
-        if self.message:
-            return f"Not used: {self.message}"
-        if self.covered:
-            return "The pass is covered until you commit a guess."
+    def _told(self):
         if not self.step:
             return f"Start. {amount(self.v)} waits at {self.root.name}."
         where = f"Step {self.step} of {self.steps}."

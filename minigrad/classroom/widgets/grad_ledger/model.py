@@ -301,12 +301,8 @@ class GradLedger(ExampleModel):
             told = ["the new .grad is covered until you commit a guess"]
         return f"{', '.join(filter(None, (row.code, row.detail)))}: {'; '.join(told)}"
 
-    def announcement(self):
-        """One sentence for a screen reader after a call."""
-        if self.message:
-            return f"Not used: {self.message} Nothing else changed."
-        life = "" if self.covered else f". {self.life_line()}"
-        return f"Row {len(self.rows)}, {self.sentence(len(self.rows) - 1)}{life}"
+    def _told(self):
+        return f"Row {len(self.rows)}, {self.sentence(len(self.rows) - 1)}. {self.life_line()}"
 
     def summary(self):
         """The state in one line."""

@@ -53,9 +53,6 @@ class JacobianPicture(ModelAtPoint):
     v, u: the upstream gradient and the direction of the input to begin with; ones when left out.
     collect: False leaves out collecting J row by row, where a learner is to write that loop.
     predict: True covers the products until a guess is committed or "show me" is asked.
-
-    A function that cannot be shown raises `Refused`, in one sentence. Later edits never raise: what
-    cannot be used is refused in `message`, and everything else stays as it was.
     """
 
     known = EXAMPLES
@@ -306,12 +303,7 @@ class JacobianPicture(ModelAtPoint):
                 lines.append((what, theirs, agreed, text))
         return lines
 
-    def announcement(self):
-        """One sentence for a screen reader after a change."""
-        if self.message:
-            return f"Not used: {self.message} Nothing else changed."
-        if self.covered:
-            return "The products are covered until you commit a guess."
+    def _told(self):
         if self.tried is not None:
             return self.tried.sentence
         result = f" {self.goal} is {self.total_text()}." if self.stop == 2 else ""

@@ -62,6 +62,7 @@ class LeafInspector(ExampleModel):
     known = EXAMPLES
     shows = ("example_name", "lines", "ticks", "rows", "error", "warnings", "predicting", "guesses",
              "revealed", "results", "message", "refused_at")
+    hidden = "The column is covered until you compare."
 
     def __init__(self, what=None, *inputs, v=None, predict="", **named):
         self.predicting, self.revealed, self.guesses = "", False, {}
@@ -242,12 +243,7 @@ class LeafInspector(ExampleModel):
         results = self.results
         return f"{sum(results.values())} of {len(results)} right" if results else ""
 
-    def announcement(self):
-        """One sentence for a screen reader after a change."""
-        if self.message:
-            return f"Not used: {self.message} Nothing else changed."
-        if self.covered:
-            return f"The column {self.predicting} is covered until you compare."
+    def _told(self):
         if self.results:
             return f"{self.predicting}: {self.score_line()}."
         if self.error:

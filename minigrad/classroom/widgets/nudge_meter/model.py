@@ -65,9 +65,6 @@ class NudgeMeter(ExampleModel):
     inputs, named: the point x of a function, in order or by name; an example brings its own.
     eps: how far to nudge at first.
     predict: True covers the result until a guess is committed or "show me" is asked.
-
-    A function that cannot be shown raises `Refused`, in one sentence. Later edits never raise: what
-    cannot be used is refused in `message`, and everything else stays as it was.
     """
 
     known = EXAMPLES
@@ -208,12 +205,7 @@ class NudgeMeter(ExampleModel):
                     "function agree in nearly all of its 7 digits.")
         return "Most of the error is the curve's bend between the two points: nudge less."
 
-    def announcement(self):
-        """One sentence for a screen reader after a change."""
-        if self.message:
-            return f"Not used: {self.message} Nothing else changed."
-        if self.covered:
-            return "Curve and errors are covered until you commit a guess."
+    def _told(self):
         told = "; ".join(f"{dtype}: {self._both(dtype)}" for dtype in DTYPES)
         return f"eps is {digits(self.eps, 4)}. {told}. Backward: {digits(self.derivative)}."
 

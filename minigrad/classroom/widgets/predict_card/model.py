@@ -170,6 +170,9 @@ class PredictCard(Model):
             text.append(wrapped("  not read    ", self.message))
         return "\n".join(text)
 
+    def _told(self):
+        return "; ".join(f"{label}: {text}" for label, text in self.lines())
+
     def summary(self):
         """The card as text: it is short."""
         return self.text()

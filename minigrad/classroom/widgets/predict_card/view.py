@@ -59,11 +59,10 @@ class PredictCard(View, of=PredictModel):
         for control in self._buttons:
             looks.show(control, not done)
         rows = [(theme.escape(label), _marked(model, label, text)) for label, text in model.lines()]
-        spoken = model.message or "; ".join(f"{label}: {text}" for label, text in model.lines())
         self._result.value = (
             (theme.message("Not read.", model.message) if model.message and not done else "")
             + (theme.table(rows, label="your guess and the answer") if rows else "")
-            + theme.spoken(spoken)
+            + theme.spoken(model.announcement())
         )
 
 

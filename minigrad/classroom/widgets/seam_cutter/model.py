@@ -65,9 +65,6 @@ class SeamCutter(WeighedModel):
     v: the first upstream gradient at the output; ones when left out.
     cut: after how many functions to cut; with the cut at the end g is v itself.
     predict: True covers the result until a guess is committed or "show me" is asked.
-
-    A chain that cannot be shown raises `Refused`, in one sentence. Later edits never raise: what
-    cannot be used is refused in `message`, and everything else stays as it was.
     """
 
     known = EXAMPLES
@@ -234,12 +231,7 @@ class SeamCutter(WeighedModel):
             rows.append(row)
         return rows
 
-    def announcement(self):
-        """One sentence for a screen reader after a change."""
-        if self.message:
-            return f"Not used: {self.message} Nothing else changed."
-        if self.covered:
-            return "The result is covered until you commit a guess."
+    def _told(self):
         agrees = "as uncut" if self.same else f"but uncut {nested(self.uncut_grad)}"
         return (f"Cut at {self.seam_name}. Handed over is {nested(self.handed)}. "
                 f"{self.names[0]}.grad is {nested(self.input_grad)}, {agrees}.")

@@ -231,10 +231,7 @@ class ShapeGate(Model):
         what = "no gradient" if bare else f"a gradient {shape(self.gradient)}"
         return f"Output {shape(self.output)}, {what}: accepted or refused?"
 
-    def announcement(self):
-        """One sentence for a screen reader after a change."""
-        if self.message:
-            return self.message
+    def _told(self):
         if not self.revealed:
             return f"{self.asks_about()} The answer is covered until you guess."
         guess = {None: "", True: "Right. ", False: "Not so. "}[self.right]

@@ -30,6 +30,8 @@ class Model:
     """
 
     shows = ()  # the names of what a learner sees, for `state`
+    covered = False  # whether what follows is hidden until it was guessed
+    hidden = "The result is covered until you commit a guess."
 
     def __init__(self):
         self.lock = threading.RLock()
@@ -45,6 +47,12 @@ class Model:
         """Everything the widget shows, as plain values: {name: value} for the names in `shows`."""
         found = {name: getattr(self, name) for name in self.shows}
         return {name: _plain(value() if callable(value) else value) for name, value in found.items()}
+
+    def announcement(self):
+        """One sentence for a screen reader after a change."""
+        if self.message:
+            return f"Not used: {self.message} Nothing else changed."
+        return self.hidden if self.covered else self._told()
 
     @classmethod
     def actions(cls):
@@ -69,6 +77,10 @@ class Model:
     def examples(cls):
         """The names of what can be opened."""
         return []
+
+    def _told(self):
+        """What is to be said after a change, in one sentence."""
+        raise NotImplementedError
 
     def _accept(self):
         self.message = self.refused_at = self.refused_by = None

@@ -147,14 +147,8 @@ class ThenAndNow(ExampleModel):
         said = "the same, word for word" if self.agrees(answer) else "differs"
         return f"{said} ({answer.text})"
 
-    def announcement(self):
-        """One sentence for a screen reader after a change."""
-        if self.message:
-            return self.message
-        name = self.example.name
-        if self.covered:
-            return f"{name}: what it does today is covered until you commit a guess."
-        return f"{name}, {self.side}: {self.verdict()}"
+    def _told(self):
+        return f"{self.example.name}, {self.side}: {self.verdict()}"
 
     def lines(self, answer=None):
         """What it shows, as (label, text) pairs. answer: PyTorch's side, if not the live one."""

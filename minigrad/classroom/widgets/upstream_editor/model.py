@@ -53,9 +53,6 @@ class UpstreamEditor(ModelAtPoint):
     edit_input: whether x may be edited too.
     lock_upstream: True keeps v as it is.
     predict: True covers the result until a guess is committed or "show me" is asked.
-
-    A function that cannot be shown raises `Refused`, in one sentence. Later edits never raise: what
-    cannot be used is refused in `message`, and everything else stays as it was.
     """
 
     known = EXAMPLES
@@ -146,12 +143,7 @@ class UpstreamEditor(ModelAtPoint):
             return f"{name} = {rule} = {terms}, one output at a time; all at once {number(value)}"
         return f"{name} = {rule} = {terms} = {number(value)}"
 
-    def announcement(self):
-        """One sentence for a screen reader after a change."""
-        if self.message:
-            return f"Not used: {self.message} Nothing else changed."
-        if self.covered:
-            return "The result is covered until you commit a guess."
+    def _told(self):
         return f"{self.example.input_name}.grad is {nested(self.input_grad)}."
 
     def summary(self):
