@@ -55,3 +55,9 @@ def difference_text(first, second, agreed):
     scale = max([1.0, *np.abs(values[np.isfinite(values)]).ravel()])
     power = math.ceil(math.log10(max(difference * 1.000001, 5e-7 * scale)))
     return f"< 1e{power:+03d}"
+
+
+def compare(first, second, tolerance=ROUNDING["float32"]):
+    """(whether two arrays agree, their largest difference as a text)."""
+    agreed = agree(first, second, tolerance)
+    return agreed, difference_text(first, second, agreed)

@@ -195,13 +195,13 @@ class BackwardStepper(WeighedModel):
 
     def comparison(self, answer):
         """{leaf: (agrees, text)}: this mode's final gradients beside PyTorch's."""
-        compared, theirs = {}, answer.found
+        compared = {}
         for name, ours in self.final_grads().items():
-            if ours is None or theirs[name] is None:
-                compared[name] = (ours is theirs[name], "nothing arrived")
+            theirs = answer.found[name]
+            if ours is None or theirs is None:
+                compared[name] = (ours is theirs, "nothing arrived")
             else:
-                agreed = agreement.agree(ours, theirs[name])
-                text = agreement.difference_text(ours, theirs[name], agreed)
+                agreed, text = agreement.compare(ours, theirs)
                 compared[name] = (agreed, f"largest difference {text}")
         return compared
 
@@ -240,22 +240,21 @@ class BackwardStepper(WeighedModel):
                 rows.append(wrapped(f"{step:>{width}}. ", line))
                 rows.append(wrapped(" " * (width + 2) + "waiting: ", queue))
             rows += [wrapped("", self.verdict())] * bool(self.verdict())
-            rows += self._check_rows(answer or self.torch_answer(wait=True))
+            answer = answer or self.torch_answer(wait=True)
+            rows += [wrapped("check     ", line) for line in self._check(answer)]
         if self.message:
             rows.append(wrapped("refused: ", self.message))
         return "\n".join(rows)
 
     __repr__ = text
 
-    def _check_rows(self, answer):
+    def _check(self, answer):
         if answer.found is None:
-            return [wrapped("check     ", answer.text)]
-        rows = []
-        for name, (agrees, text) in self.comparison(answer).items():
-            ours, theirs = amount(self.final_grads()[name]), amount(answer.found[name])
-            line = f"{name}.grad: here {ours} {'=' if agrees else '≠'} PyTorch {theirs}, {text}"
-            rows.append(wrapped("check     ", answer.labelled(line)))
-        return rows
+            return [answer.text]
+        compared, ours = self.comparison(answer).items(), self.final_grads()
+        return [answer.labelled(f"{name}.grad: here {amount(ours[name])} {'=' if agrees else '≠'} "
+                                f"PyTorch {amount(answer.found[name])}, {text}")
+                for name, (agrees, text) in compared]
 
     def _go(self, step):
         self._check_uncovered()
@@ -264,8 +263,10 @@ class BackwardStepper(WeighedModel):
 
     def _open(self, example):
         graph, run = record(example)
-        if example.is_own:
-            example = self.own = replace(example, formula=_program_of(graph))
+        if example.is_own:  # its program line by line, as far as it fits: "b = a + a; c = b + b"
+            text = "; ".join(node.title for node in graph.nodes if not node.is_leaf)
+            text = text if len(text) <= 80 else text[:79] + "…"
+            example = self.own = replace(example, formula=text)
         self.step, self.playing = 0, False
         self._show(example, run, graph, first_upstream(example, run))
 
@@ -281,9 +282,9 @@ class BackwardStepper(WeighedModel):
 
     def _question(self):
         """What a right pass leaves in the leaf to which most contributions come."""
-        replay = self._shown.replays["ordered"]
+        replay, grads = self._shown.replays["ordered"], self.final_grads("ordered")
         arrivals = {one.name: len(one.contributions) for one in replay.ledger(replay.steps)}
-        reached = [name for name, grad in self.final_grads("ordered").items() if grad is not None]
+        reached = [name for name, grad in grads.items() if grad is not None]
         if not reached:
             return None
         leaf = max(reached, key=arrivals.get)
@@ -291,8 +292,8 @@ class BackwardStepper(WeighedModel):
         return PredictCard(
             f"{self.formula}, {values}. backward starts at {self.root.name} with v = "
             f"{amount(self.v)}. What will {leaf}.grad be after the engine's pass?",
-            lambda: self.final_grads("ordered")[leaf].tolist(),
-            kind="array" if self.final_grads("ordered")[leaf].ndim else "number",
+            grads[leaf].tolist(),
+            kind="array" if grads[leaf].ndim else "number",
             why=f"Every way from {self.root.name} back to {leaf} adds its share.",
         )
 
@@ -307,12 +308,6 @@ def _leaf_grads(torch, example, v, names=None):
         leaf.grad = None
     run.root.backward(torch.tensor(v.tolist(), dtype=torch.float32))
     return {name: leaf.grad for name, leaf in leaves.items()}
-
-
-def _program_of(graph):
-    """A program line by line, as far as it fits: "b = a + a; c = b + b"."""
-    text = "; ".join(node.title for node in graph.nodes if not node.is_leaf)
-    return text if len(text) <= 80 else text[:79] + "…"
 
 
 def _listed(values):

@@ -61,6 +61,11 @@ class Part:
         numbers, note = f" = {self.numbers}" * bool(telling), f", {self.note}," * bool(self.note)
         return self.symbols + numbers + note
 
+    @property
+    def short(self):
+        """The rule in numbers where they are short; the log has them all."""
+        return self.formula if len(self.formula) <= 40 else self.symbols
+
 
 @dataclass(frozen=True)
 class Waiting:
@@ -74,15 +79,20 @@ class Waiting:
     def ready(self):
         return self.arrived >= self.expected
 
+    @property
+    def told(self):
+        """How much of what it waits for has arrived, in a few words."""
+        count = f"{self.arrived} of {self.expected}"
+        return "ready" if self.ready and self.expected == 1 else count + ", ready" * self.ready
+
 
 def replays(graph, root, v):
     """{mode: Replay} of the engine's pass and of the two wrong ones."""
     right = Replay("ordered", graph, v, passes.ordered(graph, root, v))
-    recursing = passes.recursing(graph, v)
-    overwriting = passes.overwriting(graph, v, [visit.key for visit in right.visits])
+    wrong = {"naive recursion": passes.recursing(graph, v),
+             "overwrite": passes.overwriting(graph, v, [visit.key for visit in right.visits])}
     return {"ordered": right,
-            "naive recursion": Replay("naive recursion", graph, v, recursing, right),
-            "overwrite": Replay("overwrite", graph, v, overwriting, right)}
+            **{mode: Replay(mode, graph, v, visits, right) for mode, visits in wrong.items()}}
 
 
 class Replay:
@@ -120,11 +130,8 @@ class Replay:
 
     def sent(self, step):
         """What a step sends: a `Part` for each operand."""
-        return self._parts[step - 1] if step else []
-
-    @cached_property
-    def _parts(self):
-        return [[self._part(visit, *one) for one in visit.sent] for visit in self.visits]
+        visit = self.visits[step - 1] if step else None
+        return [self._part(visit, *one) for one in visit.sent] if visit else []
 
     def _part(self, visit, place, target, value):
         node, note = self.graph.nodes[visit.key], ""
@@ -204,9 +211,8 @@ class Replay:
         visit = self.visits[step - 1]
         accounts = self.accounts(visit.key, step - 1)
         texts = [self._sum_text(*both) for both in zip(accounts, visit.received)]
-        if len(texts) == 1:
-            return texts[0]
-        return "; ".join(f"[{slot}]: {text}" for slot, text in enumerate(texts))
+        several = len(texts) > 1
+        return "; ".join(f"[{k}]: " * several + text for k, text in enumerate(texts))
 
     def _sum_text(self, account, value):
         if value is None:
@@ -222,12 +228,8 @@ class Replay:
 
     def queue(self, step):
         """[(name, how much has arrived)] of what waits, in order; of many the first ones."""
-        waiting, told = self.waiting(step), []
-        for one in waiting[:MAX_LISTED]:
-            count = f"{one.arrived} of {one.expected}"
-            count = "ready" if one.ready and one.expected == 1 else count + ", ready" * one.ready
-            # Recursion waits for nothing.
-            told.append((one.name, "" if self.mode == "naive recursion" else count))
+        waiting, waits = self.waiting(step), self.mode != "naive recursion"
+        told = [(one.name, one.told * waits) for one in waiting[:MAX_LISTED]]
         more = len(waiting) - len(told)
         return told + [(f"… {more} more", "")] * bool(more)
 

@@ -67,18 +67,25 @@ class BackwardStepper(View, of=StepperModel):
         # What the learner waits for is sent first: every value set here is a message of its own.
         model = self.model
         ledger, changed = model.ledger(), self.changed("sums", model.sums())
-        self._graph.value = self._graph_now().draw(model, changed).svg()
+        if self._drawn is None or self._drawn.graph is not model.graph:
+            self._drawn = StepGraph(model.graph)
+            looks.mark(self._stage, "mg-wide", self._drawn.wide)
+        self._graph.value = self._drawn.draw(model, changed).svg()
         self._ledger.value = self._ledger_html(ledger, changed)
         self._lines.value = self._lines_html()
         self._where.value = (f"<strong>step {model.step} of {model.steps}</strong>"
                              + theme.spoken(model.announcement()))
         self._redraw_controls()
         self._redraw_v()
-        self._log.value = self._log_html()
+        done = "".join(f"<li>{theme.escape(_panel(line))}</li>"
+                       for line in model.replay.log[: model.step])
+        self._log.value = f"<ol>{done}</ol>" if done else theme.quiet("nothing has run yet")
         if model.playing:
             self._wait()
-        else:
-            self._stop_waiting()
+        else:  # should it go on, the next step is a whole moment away again
+            if isinstance(self._timer, asyncio.TimerHandle):
+                self._timer.cancel()
+            self._timer = None
 
     def _redraw_controls(self):
         model, example = self.model, self.model.example
@@ -103,12 +110,6 @@ class BackwardStepper(View, of=StepperModel):
             self._grid.show(values, refused=self.refused_entry("upstream"))
         if model.refused_at != "upstream":
             controls.set_list(self._field, values)
-
-    def _graph_now(self):
-        if self._drawn is None or self._drawn.graph is not self.model.graph:
-            self._drawn = StepGraph(self.model.graph)
-            looks.mark(self._stage, "mg-wide", self._drawn.wide)
-        return self._drawn
 
     def _ledger_html(self, ledger, changed):
         model, rows, now = self.model, [], None
@@ -154,7 +155,7 @@ class BackwardStepper(View, of=StepperModel):
             arrived = theme.code(_panel(model.replay.received_line(model.step)))
             now = f"<strong>{theme.code(name)}</strong> {gets} {arrived}"
             sends = " &emsp;".join(
-                f"{theme.code(f'to {part.to}: {_rule(part)} =')} {self._number(part.value)}"
+                theme.code(f"to {part.to}: {_panel(part.short)} =") + f" {self._number(part.value)}"
                 for part in model.sent()
             ) or _quiet("nothing: a leaf keeps it" if node.is_leaf else "nothing")
         following = " ".join(
@@ -168,11 +169,6 @@ class BackwardStepper(View, of=StepperModel):
         rows = (("now", now), ("sends", sends), ("next", following))
         cells = "".join(f"<strong>{head}</strong><div>{text}</div>" for head, text in rows)
         return f'<div class="mg-step-lines">{cells}</div>'
-
-    def _log_html(self):
-        lines = self.model.replay.log[: self.model.step]
-        items = "".join(f"<li>{theme.escape(_panel(line))}</li>" for line in lines)
-        return f"<ol>{items}</ol>" if lines else theme.quiet("nothing has run yet")
 
     def _number(self, values, marks=""):
         """A gradient on its tint: one number by its sign, several in one line."""
@@ -227,20 +223,9 @@ class BackwardStepper(View, of=StepperModel):
         context = contextvars.copy_context()  # widgets answer within the cell that made them
         self._timer = loop.call_later(SECONDS, self._tick, context=context)
 
-    def _stop_waiting(self):
-        """Paused: should it go on, the next step is a whole moment away again."""
-        if isinstance(self._timer, asyncio.TimerHandle):
-            self._timer.cancel()
-        self._timer = None
-
     def _tick(self):
         self._timer = None
         self.act(self.model.tick)
-
-
-def _rule(part):
-    """By which rule a part is sent, in numbers where they are short; the log has them all."""
-    return _panel(part.formula if len(part.formula) <= 40 else part.symbols)
 
 
 def _quiet(text):

@@ -298,9 +298,7 @@ class JacobianPicture(ModelAtPoint):
             ("J\u00b7u", "autograd.functional.jvp", "J\u00b7u", shown.output_change),
         ):
             if values is not None and found.get(key) is not None:
-                agreed = agreement.agree(values, found[key])
-                text = agreement.difference_text(values, found[key], agreed)
-                lines.append((what, theirs, agreed, text))
+                lines.append((what, theirs, *agreement.compare(values, found[key])))
         return lines
 
     def _told(self):

@@ -215,8 +215,8 @@ class NudgeMeter(ExampleModel):
             return answer.text
         agrees, theirs = self.agrees(answer), answer.found["float64"]
         difference = agreement.difference_text(self.derivative, theirs, agrees)
-        sign = "=" if agrees else "\u2260"
-        return answer.labelled(f"{sign} {digits(theirs)}, largest difference {difference}")
+        return answer.labelled(f"{'=' if agrees else chr(0x2260)} {digits(theirs)}, largest "
+                               f"difference {difference}")
 
     def summary(self):
         """The state in one line."""

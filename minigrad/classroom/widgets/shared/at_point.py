@@ -53,9 +53,8 @@ class ModelAtPoint(WeighedModel):
 
     def agreement_with(self, values, tolerance=agreement.ROUNDING["float32"]):
         """(agrees, text): another x.grad beside minigrad's."""
-        agreed = agreement.agree(self._shown.input_grad, values, tolerance)
-        difference = agreement.difference_text(self._shown.input_grad, values, agreed)
-        return agreed, f"largest difference {difference}"
+        agreed, text = agreement.compare(self._shown.input_grad, values, tolerance)
+        return agreed, f"largest difference {text}"
 
     def torch_line(self, answer):
         """PyTorch's x.grad in a text, or why there is none."""
