@@ -8,6 +8,7 @@ the last action changed. Sizes are for the back row of a lecture room: 16 px tex
 """
 
 import html
+import re
 from pathlib import Path
 
 import ipywidgets
@@ -50,9 +51,9 @@ def outside(theme="light"):
     return found
 
 
-def style_beside(module_file):
-    """The text of the `style.css` in the folder of a module's file; "" where there is none."""
-    file = Path(module_file).with_name("style.css")
+def beside(module_file, name="style.css"):
+    """The text of a file in the folder of a module's file; "" where there is none."""
+    file = Path(module_file).with_name(name)
     return file.read_text(encoding="utf-8") if file.exists() else ""
 
 
@@ -69,41 +70,16 @@ def _computed():
     return f".mg-panel {{ {light} }}\n{dark_page} {{ {dark} }}\n{signed}"
 
 
-STYLE = _computed() + style_beside(__file__)  # of every widget
-
-# What the page itself has to do, once: no key that is pressed within a panel reaches JupyterLab,
-# where "x" would cut the cell; N and P press the buttons that a panel names for them, also after the
-# button that had the focus was switched off or hidden, which leaves it to the page; a slider's
-# handle gets the name of its slider, which ipywidgets does not give it. A style sheet tells when it
-# has arrived on the page, so this needs no script and does nothing in a page that is not trusted.
-_ON_ARRIVAL = """
-if (!window.minigradKeys) {
-  window.minigradKeys = true;
-  let last = null;
-  window.addEventListener('focusin', event => { last = event.target; });
-  window.addEventListener('keydown', event => {
-    const lost = event.target === document.body && last && last.matches &&
-      last.matches(':disabled, .mg-hidden, .mg-hidden *');
-    const at = lost ? last : event.target;
-    const panel = at.closest && at.closest('.mg-panel');
-    if (!panel) return;
-    const plain = !event.ctrlKey && !event.metaKey && !event.altKey;
-    at.toggleAttribute('data-lm-suppress-shortcuts', plain);
-    if (!plain || !/^[a-z]$/i.test(event.key)) return;
-    if (at.matches('input, select, textarea')) return;
-    panel.querySelector('.mg-key-' + event.key.toLowerCase() + ':not(:disabled)')?.click();
-  }, true);
-  const name = () => document.querySelectorAll('.mg-panel .noUi-handle:not([aria-label])').forEach(
-    handle => handle.setAttribute('aria-label',
-      handle.closest('.widget-slider')?.querySelector('.widget-label')?.textContent || 'slider'));
-  new MutationObserver(name).observe(document.body, {childList: true, subtree: true});
-}
-"""
-
+STYLE = _computed() + beside(__file__)  # of every widget
+_ARRIVAL = re.sub(r"/\*.*?\*/", "", beside(__file__, "arrival.js"), flags=re.DOTALL)
 
 def style_sheet(more=""):
-    """The widget that carries the style; every panel has one among its children."""
-    arrival = escape(" ".join(_ON_ARRIVAL.split()))
+    """The widget that carries the style; every panel has one among its children.
+
+    A style sheet tells when it has arrived on the page, so `arrival.js` needs no script tag, and
+    does nothing in a page that is not trusted.
+    """
+    arrival = escape(" ".join(_ARRIVAL.split()))
     return ipywidgets.HTML(f'<style onload="{arrival}">{STYLE}{more}</style>',
                            style=looks.style(ipywidgets.HTML),
                            layout=looks.layout(display="none"))

@@ -38,7 +38,7 @@ class View(ipywidgets.VBox):
         cls._of, cls.__doc__, cls.__signature__ = of, of.__doc__, inspect.signature(of)
         file = getattr(sys.modules[cls.__module__], "__file__", None)  # a notebook has none
         if file:
-            cls.style_more = theme.style_beside(file) or cls.style_more
+            cls.style_more = theme.beside(file) or cls.style_more
 
     def __init__(self, *what, **options):
         is_model = what and isinstance(what[0], self._of)
