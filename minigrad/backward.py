@@ -48,14 +48,11 @@ def run(roots, gradients, keep_graph, create_graph, needed=None, captured=()):
                 uses[n] -= 1
                 if not uses[n]:
                     at_leaf(n, arrived.pop(n), create_graph, needed, captured)
-
-        if ready:
-            node = (heappop(ready) if following is None else
-                    heappushpop(ready, (-following._number, following)))[1]  # fmt: skip
-        elif following is None:
+        node = following
+        if ready:  # several are waiting: the youngest is next
+            _, node = heappop(ready) if node is None else heappushpop(ready, (-node._number, node))
+        if node is None:
             break
-        else:
-            node = following
         following, hooks = None, node._hooks
         g = arrived.pop(node)
         if node in captured:
@@ -65,7 +62,13 @@ def run(roots, gradients, keep_graph, create_graph, needed=None, captured=()):
                 continue
         if hooks is not None:
             g = before_node(node, g)
-        grads = watchful_pull(node, g, create_graph) if watchful else node._pull(g, create_graph)
+        try:
+            grads = (watchful_pull(node, g, create_graph) if watchful else
+                     node._pull(g, create_graph))  # fmt: skip
+        except Exception:  # refused: who waits for nothing more has had its gradient
+            arrived[node] = g
+            settle(arrived, create_graph, needed, captured)
+            raise
         if hooks is not None and hooks.after:
             grads = after_node(node, g, grads)
         if node._keeps and not keep_graph:
@@ -74,8 +77,7 @@ def run(roots, gradients, keep_graph, create_graph, needed=None, captured=()):
             watcher.ran(node, g, grads)
         edges = node._next
     grads = grad = g = None  # so that a gradient's only holder can be seen
-    for leaf in list(arrived):
-        at_leaf(leaf, arrived.pop(leaf), create_graph, needed, captured)
+    settle(arrived, create_graph, needed, captured)
 
 
 def total(before, g):
@@ -83,6 +85,13 @@ def total(before, g):
     if before is None or g is None:
         return g if before is None else before
     return np.add(before, g, out=before) if only_holder(before, IN_A_DICT) else before + g
+
+
+def settle(arrived, create_graph, needed, captured):
+    """Give all leaves what arrived there, but for those to which nodes that did not run lead."""
+    waiting = leaf_uses([n for n in arrived if n._is_node], needed)
+    for leaf in [n for n in arrived if not n._is_node and n not in waiting]:
+        at_leaf(leaf, arrived.pop(leaf), create_graph, needed, captured)
 
 
 def at_leaf(leaf, g, create_graph, needed, captured):

@@ -106,8 +106,6 @@ def category(numpy_dtype):
 
 def promote(first, second):
     """The NumPy type that two NumPy types of equal rank share in PyTorch."""
-    if first == second:
-        return first
     if category(first) != category(second):
         return max(first, second, key=category)
     return np.promote_types(first, second)
@@ -125,11 +123,7 @@ def result_type(*operands):
         else:
             rank, found = 2, of_number(operand)
         ranks[rank] = found if ranks[rank] is None else promote(ranks[rank], found)
-    result, *lower = [found for found in ranks if found is not None]
-    for found in lower:
-        if category(found) > category(result):
-            result = found
-    return result
+    return max([found for found in ranks if found is not None], key=category)
 
 
 def of_number(number):

@@ -30,13 +30,11 @@ class View:
 
     def refresh(self, view):
         """Make the view's node anew if its base was changed in place since."""
-        if self.seen == view._meta.version.count:
+        if self.seen == view._meta.version.count or not self.base._requires_grad:
             return
-        if self.base._requires_grad and self.origin is not None:
+        if self.origin is not None:
             refuse_view(view, "its base or another view of its base has been")
         self.seen = view._meta.version.count
-        if not self.base._requires_grad:
-            return
         fresh = make(view._array)
         record(AsStrided, (0,), (self.base, self.recipe), (self.base._array, None), fresh)
         take_over(view, fresh._node)

@@ -70,6 +70,26 @@ with torch.no_grad(): t1 = t0[1]
 t2 = t0.add_(torch.tensor(1.0, requires_grad=True))
 t3 = t1 * 2  # RuntimeError
 
+# a pass that is refused on its way: leaves that wait for nothing more have had their gradient
+t0 = torch.tensor([1.0, 2.0])
+t1 = torch.tensor([0.0, 0.0], requires_grad=True)
+t2 = torch.tensor(0.0, requires_grad=True)
+t3 = t0 * t1 + t2
+t4 = (t3 * t3).sum().backward()
+t5 = ((t3 - 1) ** 2).mean().backward()  # RuntimeError
+t6 = t1.grad
+t7 = t2.grad
+
+t0 = torch.tensor(2.0, requires_grad=True)
+t1 = torch.tensor(3.0, requires_grad=True)
+t2 = torch.tensor(1.0, requires_grad=True)
+t3 = t0.exp()
+t4 = t3 * t1 + t2
+t5 = t3.add_(1)
+t6 = t4.backward()  # RuntimeError
+t7 = torch.autograd.grad(t4, [t2, t0])  # RuntimeError
+t8 = t2.grad
+
 # the determinant of one number is that number
 t0 = torch.tensor([[1.0]], requires_grad=True)
 t1 = torch.linalg.det(t0)
