@@ -137,7 +137,6 @@ def run(function, *inputs, **named):
         (lambda a, b: a - b, [5.0], {"b": 2.0}, (3, ["a", "b"], "y = a - b")),
         (lambda x, k=3: x * k, [2.0], {}, (6, ["x"], "y = x * k")),
         (lambda x, *, torch: torch.exp(x), [0.0], {}, (1, ["x"], "y = torch.exp(x)")),
-        (lambda *xs: xs[0] + xs[1], [1.0, 2.0], {}, (3, ["xs1", "xs2"], "y = xs[0] + xs[1]")),
         (functools.partial(lambda k, x: k * x, 2.0), [3.0], {}, (6, ["x"], "y = f(x)")),
         (functools.partial(lambda x, k: k * x, k=2.0), [3.0], {}, (6, ["x"], "y = f(x)")),
         (Square(), [3.0], {}, (9, ["x"], "y = f(x)")),

@@ -5,10 +5,6 @@ anything is freed, and the call tells which result and which upstream gradient a
 """
 
 import contextlib
-import functools
-import inspect
-import re
-import sys
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,7 +14,7 @@ from minigrad.autograd import watch
 from ... import engines
 from ...formatting import kind_of
 from ...typed_numbers import Refused, read_array
-from ..shared.functions import TAKES_TORCH
+from ..shared.functions import TAKES_TORCH, replaced, variables_of
 from ..shared.graph import Notes, read_graph
 
 
@@ -41,34 +37,19 @@ def run_program(torch, example, notes=None):
 
     notes: hears of every operation and every tensor, in minigrad.
     """
-    code = _code_of(example.source or example.function)
-    stop = torch.Tensor.backward.__code__
-    seen, call = {}, {}
+    call, result = {}, None
 
-    def profile(frame, event, result):
-        if event == "return" and frame.f_code is code:
-            seen.update(_variables(frame))
-        elif event == "return" and notes and isinstance(result, torch.Tensor):
-            if not result.is_leaf:
-                notes.see(result)
-        elif event == "call" and frame.f_code is stop:
-            call.update(root=frame.f_locals["self"], gradient=frame.f_locals.get("gradient"))
-            while frame is not None and frame.f_code is not code:
-                frame = frame.f_back
-            seen.update(_variables(frame) if frame is not None else {})
-            raise _BackwardCalled
+    def backward(self, gradient=None, *others, **options):
+        call.update(root=self, gradient=gradient)
+        raise _BackwardCalled
 
     tensors = [torch.tensor(numbers, dtype=torch.float32, requires_grad=True)
                for numbers in example.inputs.values()]
-    before, result = sys.getprofile(), None
-    try:
-        sys.setprofile(profile)
-        with watch(notes) if notes else contextlib.nullcontext():
-            result = example.function(torch, *tensors)
-    except _BackwardCalled:
-        pass
-    finally:
-        sys.setprofile(before)
+    with (replaced(torch.Tensor, "backward", backward),
+          variables_of(example.source or example.function) as seen,
+          watch(notes) if notes else contextlib.nullcontext(),
+          contextlib.suppress(_BackwardCalled)):
+        result = example.function(torch, *tensors)
     root = call.get("root", result)
     if not isinstance(root, torch.Tensor):
         more = f" {TAKES_TORCH}" if hasattr(root, "backward") else ""
@@ -99,27 +80,6 @@ def first_upstream(example, run):
     if run.called and (run.gradient is not None or run.root.numel() != 1):
         run.root.backward(run.gradient, retain_graph=True)  # the engine refuses it in its own words
     return np.ones(tuple(run.root.shape))
-
-
-def _code_of(function):
-    """The code of a Python function behind methods, partials and wrappers; else None.
-
-    None also for the engine's own functions: their variables are not the program's.
-    """
-    while isinstance(function, functools.partial):
-        function = function.func
-    function = inspect.unwrap(function)
-    if not hasattr(function, "__code__") and not hasattr(function, "__func__"):
-        function = getattr(type(function), "__call__", None)
-    if re.match(r"minigrad\.(?!classroom\.)", getattr(function, "__module__", None) or ""):
-        return None
-    return getattr(getattr(function, "__func__", function), "__code__", None)
-
-
-def _variables(frame):
-    """What a function can see by name: its own variables, then the globals that it mentions."""
-    names = [name for name in frame.f_code.co_names if name in frame.f_globals]
-    return {**{name: frame.f_globals[name] for name in names}, **frame.f_locals}
 
 
 def _tensors_among(variables, kind):

@@ -1,14 +1,14 @@
 """A learner's own program for the leaf inspector: one function, or step by step."""
 
 import contextlib
-import sys
 
 from ... import engines
 from ...formatting import kind_of
 from ...heard import hear_warnings
 from ...typed_numbers import Refused, read_array
 from ..shared.example import Example
-from ..shared.functions import YOURS, name_of, one_tensor, own_example, parameters_of, source_of
+from ..shared.functions import (YOURS, name_of, one_tensor, own_example, parameters_of,
+                                source_of, variables_of)
 from .program import Step, backward, leaf
 
 MAX_TENSORS = 8  # rows of the table
@@ -67,7 +67,7 @@ def own_function(function, inputs, named, v=None):
     leaves = [_leaf(name, numbers) for name, numbers in example.inputs.items()]
 
     def run(torch, t):
-        with _variables_of(function) as seen:
+        with variables_of(function) as seen:
             result = example.function(torch, *(t[name] for name in example.inputs))
         t.update(_tensors(result, seen, example.inputs))
 
@@ -84,23 +84,6 @@ def own_function(function, inputs, named, v=None):
     if not ran_backward:
         steps.append(backward(([n for n in t if not t[n].is_leaf] or list(t))[-1], example.v))
     return _program(steps)
-
-
-@contextlib.contextmanager
-def _variables_of(function):
-    """{name: value} of a function's own variables as it returns; filled when the block ends."""
-    code = getattr(getattr(function, "forward", function), "__code__", None)
-    seen, before = {}, sys.getprofile()
-
-    def watch(frame, event, argument):
-        if event == "return" and frame.f_code is code:
-            seen.update(frame.f_locals)
-
-    sys.setprofile(watch)
-    try:
-        yield seen
-    finally:
-        sys.setprofile(before)
 
 
 def _tensors(result, seen, leaves):

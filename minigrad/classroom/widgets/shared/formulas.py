@@ -2,18 +2,15 @@
 
 The engine computes the numbers; this table only says by which formula, for reading. In a formula
 `v` is the upstream gradient, `out` the result, and the other names are the operation's own
-parameters. A rule that is not one formula is told in words. An operation that the table does not
-know is shown by the engine's own lines of Python, so that nothing is claimed that is not so.
+parameters. A rule that is not one formula is told in words; of an operation that the table does
+not know nothing is claimed.
 """
 
-import inspect
 import re
-import textwrap
 
 import numpy as np
 
 from ...formatting import MINUS, nested, number, shape
-from .functions import source_of
 
 # node(parameters) -> what it computes, and for each operand what goes back
 FORMULAS = {
@@ -139,8 +136,7 @@ def in_symbols(node, place):
         return WORDS[node.kind]
     if not node.rules:
         return "the program's own backward"
-    lines = _engine_lines(node, place)
-    return f"in minigrad: {lines}" if lines else "no formula in this table; the engine's numbers"
+    return "no formula in this table; the engine's numbers"
 
 
 def in_numbers(node, place, received):
@@ -163,17 +159,3 @@ def _in_formula(name, value):
     if isinstance(value, np.ndarray) and (len(text) > _LONG or text.startswith("shape")):
         return name or shape(value.shape)
     return text
-
-
-def _engine_lines(node, place):
-    """The engine's own rule as Python text: "return g * y"; "" where it has none."""
-    rule = node.rules[place] if place < len(node.rules) else None
-    if rule is None or source_of(rule) is not None:
-        return rule and f"return {source_of(rule)}"
-    try:
-        lines = textwrap.dedent(inspect.getsource(rule)).strip().splitlines()
-    except (OSError, TypeError):
-        return ""
-    body = [line.strip() for line in lines[1:]]
-    body = [line for line in body if line and not line.startswith(("#", '"'))]
-    return " ".join(body) if len(body) <= 3 else lines[0].strip() + " …"

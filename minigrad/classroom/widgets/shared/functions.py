@@ -4,10 +4,12 @@ There is one rule for every widget: a parameter named `torch` gets the engine, e
 tensor. The text is read, never run.
 """
 
+import contextlib
 import functools
 import inspect
 import linecache
 import re
+import sys
 
 import numpy as np
 
@@ -44,7 +46,7 @@ def own_example(function, inputs=(), named=None, v=None, few=None):
     """
     if not callable(function):
         raise Refused(f"Give a function of tensors, or an example's name, not {kind_of(function)}.")
-    parameters = parameters_of(function, len(inputs))
+    parameters = parameters_of(function)
     values = _values(function, parameters, inputs, dict(named or {}))
     if few is not None and len(values) > few:
         raise Refused(f"This widget shows a function of {few} tensor{'s' * (few != 1)}; "
@@ -67,25 +69,14 @@ def _has_place(parameter):
     return parameter.kind is not parameter.KEYWORD_ONLY
 
 
-def parameters_of(function, given=1):
-    """The parameters of a function that are given one by one; of a module those of its `forward`.
-
-    given: for how many tensors numbers were given, where a function takes as many as there are.
-    """
+def parameters_of(function):
+    """The parameters of a function that have names; of a module those of its `forward`."""
     is_module = hasattr(function, "named_parameters") and not isinstance(function, type)
     try:
         found = inspect.signature(function.forward if is_module else function).parameters.values()
     except (TypeError, ValueError):  # some functions written in C do not tell
-        found = [inspect.Parameter("x", inspect.Parameter.VAR_POSITIONAL)]
-    found, single = list(found), inspect.Parameter.POSITIONAL_OR_KEYWORD
-    for k, parameter in enumerate(found):
-        if parameter.kind is parameter.VAR_POSITIONAL:  # as many as there are numbers for
-            before = sum(p.name != "torch" for p in found[:k])
-            names = [f"{parameter.name}{n + 1}" for n in range(given - before)]
-            names = [parameter.name] if len(names) == 1 else names
-            found[k : k + 1] = [inspect.Parameter(name, single) for name in names]
-            break
-    return [p for p in found if p.kind is not p.VAR_KEYWORD]
+        found = [inspect.Parameter("x", inspect.Parameter.POSITIONAL_ONLY)]
+    return [p for p in found if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
 
 
 def _values(function, parameters, inputs, named):
@@ -153,6 +144,50 @@ def printing_once(function):
             return function(*arguments, **named)
 
     return call
+
+
+@contextlib.contextmanager
+def variables_of(function):
+    """{name: value} of what a function sees as it returns; filled when the block ends.
+
+    Its own variables, and before them the globals that it mentions. Nothing for the engine's own
+    functions: their variables are not the program's.
+    """
+    code, seen, before = _code_of(function), {}, sys.getprofile()
+
+    def watch(frame, event, argument):
+        if event == "return" and frame.f_code is code:
+            names = [name for name in code.co_names if name in frame.f_globals]
+            seen.update({name: frame.f_globals[name] for name in names} | frame.f_locals)
+
+    sys.setprofile(watch)
+    try:
+        yield seen
+    finally:
+        sys.setprofile(before)
+
+
+@contextlib.contextmanager
+def replaced(owner, name, value):
+    """Within the block another value stands at `owner.name`; yields the one that is replaced."""
+    before = getattr(owner, name)
+    setattr(owner, name, value)
+    try:
+        yield before
+    finally:
+        setattr(owner, name, before)
+
+
+def _code_of(function):
+    """The code of a Python function behind methods, partials and wrappers; else None."""
+    while isinstance(function, functools.partial):
+        function = function.func
+    function = inspect.unwrap(getattr(function, "forward", function))
+    if not hasattr(function, "__code__") and not hasattr(function, "__func__"):
+        function = getattr(type(function), "__call__", None)
+    if re.match(r"minigrad\.(?!classroom\.)", getattr(function, "__module__", None) or ""):
+        return None
+    return getattr(getattr(function, "__func__", function), "__code__", None)
 
 
 def source_of(function):

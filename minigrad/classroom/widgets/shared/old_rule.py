@@ -11,6 +11,7 @@ import numpy as np
 
 from ... import engines
 from ...formatting import nested
+from .functions import replaced
 from .point import values_of
 
 _one_at_a_time = threading.RLock()
@@ -49,13 +50,8 @@ def old_rule():
                 gradient = engines.minigrad.tensor(used.tolist())
         return strict(self, gradient, *arguments, **options)
 
-    with _one_at_a_time:
-        strict = engines.minigrad.Tensor.backward  # what it is while nobody else acts out the rule
-        engines.minigrad.Tensor.backward = backward
-        try:
-            yield told
-        finally:
-            engines.minigrad.Tensor.backward = strict
+    with _one_at_a_time, replaced(engines.minigrad.Tensor, "backward", backward) as strict:
+        yield told
 
 
 def _expands(sizes, goal):
