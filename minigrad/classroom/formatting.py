@@ -43,6 +43,12 @@ def number(value, signed=False, digits=5, minus=False):
     return text if text == "0" or not signed else "+" + text
 
 
+def in_brackets(value, **look):
+    """A number as a factor: a negative one in brackets."""
+    text = number(value, **look)
+    return f"({text})" if value < 0 else text
+
+
 def exact(value):
     """The shortest text that reads back as the same float32, for boxes: 2, 0.33333334."""
     value = float(str(np.float32(value)))

@@ -6,9 +6,8 @@ cell, and the cell under focus or pointer says its own sentence, without a messa
 
 import numpy as np
 
-from ...formatting import MINUS, indices, number, shape
+from ...formatting import MINUS, in_brackets, indices, number, shape
 from ..shared import svg, theme
-from .model import bracketed
 
 _SIZES = {48: (4, 5), 64: (6, 7), 80: (7, 9)}  # width: letters of 16 px, of 14 px
 _LETTER = 9.64  # width of a letter of a name
@@ -96,7 +95,7 @@ class Picture:
         scaled = model.stop and model.mode == "backward"
         widths, blocks = f'<col style="width: {self.cell_width}px">' * columns, ""
         for name, weight, cells in zip(model.row_names(), weights, self._cells_html()):
-            factor = f"{bracketed(weight, minus=True)}\u00b7" if scaled else ""
+            factor = f"{in_brackets(weight, minus=True)}\u00b7" if scaled else ""
             title = theme.escape(f"{factor}\u2202{name}/\u2202{model.example.input_name}")
             rows = "".join(f"<tr>{''.join(cells[k : k + columns])}</tr>"
                            for k in range(0, len(cells), columns))
@@ -126,7 +125,7 @@ class Picture:
         said = theme.escape(model.sentence(output, entry)).replace("-", MINUS)
         how = ""
         if model.stop and not self.tight:
-            slope = bracketed(model.jacobian[i][j], minus=True)
+            slope = in_brackets(model.jacobian[i][j], minus=True)
             how = f"{number(weight, minus=True)}\u00b7{slope}"
             # A longer one would widen its column; the sentence tells it.
             how = f'<span class="mg-how">{how}</span>' if len(how) < 10 else ""

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ... import agreement, engines
-from ...formatting import brackets, indices, nested, number, shape, wrapped
+from ...formatting import brackets, in_brackets, indices, nested, number, shape, wrapped
 from ...typed_numbers import Refused, read_array, read_number
 from ..predict_card.model import PredictCard
 from ..shared.at_point import ModelAtPoint
@@ -232,7 +232,7 @@ class JacobianPicture(ModelAtPoint):
         else:
             counts, weight = f"u{_place(input)} makes it", self._shown.u[input]
             goal = f"({self.goal}){_place(output)}" if output else self.goal
-        product = f"{number(weight)}\u00b7{bracketed(slope)} = {number(self.cells()[i, j])}"
+        product = f"{number(weight)}\u00b7{in_brackets(slope)} = {number(self.cells()[i, j])}"
         return f"{said}. {counts} {product}" + (f", a part of {goal}." if self.stop == 2 else ".")
 
     def pairings(self):
@@ -490,12 +490,6 @@ def _signed(values):
 def _moves(change, up, down, still):
     """ "rises by 2", in the words that are given."""
     return f"{up if change > 0 else down} by {number(abs(change))}" if change else still
-
-
-def bracketed(value, **look):
-    """A number as a factor: a negative one in brackets."""
-    text = number(value, **look)
-    return f"({text})" if value < 0 else text
 
 
 def _bytes_of(count):

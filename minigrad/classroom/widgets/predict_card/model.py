@@ -30,37 +30,28 @@ class PredictCard(Model):
 
     def __init__(self, question, answer, *, kind=None, choices=None, why="", misconceptions=None):
         super().__init__()
-        self.question = str(question)
+        self.question, self.why = str(question), why
         self._answer = answer if callable(answer) else (lambda: answer)
         self.choices = None if choices is None else [str(choice) for choice in choices]
-        if kind is None:
-            kind = self._kind_of(answer)
-        if kind not in KINDS:
-            raise ValueError(f"kind is one of {', '.join(KINDS)}, not {kind!r}")
-        if kind == "choice" and self.choices is None:
-            if not isinstance(answer, bool):
-                raise ValueError("a card of kind 'choice' needs choices=[...]")
+        if choices is None and isinstance(answer, bool):
             self.choices = ["True", "False"]
-        if kind == "choice" and not callable(answer) and str(answer) not in self.choices:
-            raise ValueError(f"the answer {answer!r} is not among the choices {self.choices}")
-        self.kind = kind
-        self.why = why
-        known = misconceptions if callable(misconceptions) else dict(misconceptions or {})
+        is_number = isinstance(answer, (int, float, np.integer, np.floating))
+        self.kind = kind or ("choice" if self.choices else "number" if is_number else "array")
+        if self.kind not in KINDS:
+            raise ValueError(f"kind is one of {', '.join(KINDS)}, not {kind!r}")
+        if self.kind == "choice":
+            if self.choices is None:
+                raise ValueError("a card of kind 'choice' needs choices=[...]")
+            if not callable(answer) and str(answer) not in self.choices:
+                raise ValueError(f"the answer {answer!r} is not among the choices {self.choices}")
+        known = misconceptions or {}
         self._misconceptions = known if callable(known) else (lambda: known)
         if not callable(known):
             self._wrong_guesses()  # one that cannot be read is told now
         self.guess = None
         self.shown = False  # revealed without a guess
 
-    def _kind_of(self, answer):
-        if self.choices is not None or isinstance(answer, bool):
-            return "choice"
-        if callable(answer) or not isinstance(answer, (int, float, np.integer, np.floating)):
-            return "array"
-        return "number"
-
     def _wrong_guesses(self):
-        """The known wrong guesses, each with its line."""
         return [(self._read(wrong), line) for wrong, line in self._misconceptions().items()]
 
     def _read(self, guess):
@@ -113,16 +104,13 @@ class PredictCard(Model):
         """True or False once a guess is committed; None before."""
         if not self.committed:
             return None
-        if self.kind == "choice":
-            return self.guess == self.answer
-        return _same(self.guess, self.answer)
+        return self.guess == self.answer if self.kind == "choice" else _same(self.guess, self.answer)
 
     @property
     def difference(self):
         """The largest difference of guess and answer; None without a guess or with another shape."""
-        if not self.committed or self.kind == "choice":
-            return None
-        if np.shape(self.guess) != np.shape(self.answer):
+        comparable = self.committed and self.kind != "choice"
+        if not comparable or np.shape(self.guess) != np.shape(self.answer):
             return None
         return largest_difference(self.guess, self.answer)
 
@@ -140,23 +128,17 @@ class PredictCard(Model):
         """What is revealed, as (label, text) pairs; empty while the card is covered."""
         if not self.revealed:
             return []
-        lines = []
-        if self.committed:
-            lines.append(("your guess", _written(self.guess)))
+        lines = [("your guess", _written(self.guess))] if self.committed else []
         lines.append(("the answer", _written(self.answer)))
         if self.right:
             lines.append(("difference", "none: you predicted it"))
+        elif self.difference is not None:
+            lines.append(("difference", f"at most {number(self.difference)} in one number"))
         elif self.committed and self.kind != "choice":
-            if self.difference is None:
-                guessed, true = shape(np.shape(self.guess)), shape(np.shape(self.answer))
-                lines.append(("difference", f"the shape: yours {guessed}, the answer's {true}"))
-            else:
-                lines.append(("difference", f"at most {number(self.difference)} in one number"))
-        if self.misconception:
-            lines.append(("likely", self.misconception))
-        if self.why:
-            lines.append(("why", self.why))
-        return lines
+            guessed, true = shape(np.shape(self.guess)), shape(np.shape(self.answer))
+            lines.append(("difference", f"the shape: yours {guessed}, the answer's {true}"))
+        told = (("likely", self.misconception), ("why", self.why))
+        return lines + [(label, text) for label, text in told if text]
 
     def text(self, answer=None):
         """The card as text; `answer` is for other widgets, which tell PyTorch's."""

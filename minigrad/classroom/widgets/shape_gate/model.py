@@ -192,11 +192,9 @@ class ShapeGate(Model):
         if self.output == self.gradient:
             return "One weight for each output, in the same shape."
         same = outputs == np.prod(self.gradient)
-        return (
-            f"{'The number of weights would fit, but the' if same else 'The'} gradient needs the "
-            f"output's shape, {shape(self.output)}, exactly: nothing is broadcast, added up or "
-            "reshaped."
-        )
+        return (f"{'The number of weights would fit, but the' if same else 'The'} gradient needs the "
+                f"output's shape, {shape(self.output)}, exactly: nothing is broadcast, added up or "
+                "reshaped.")
 
     def lines(self, answer=None):
         """What is revealed, as (label, text) pairs; empty while the pair is covered.
@@ -206,24 +204,20 @@ class ShapeGate(Model):
         if not self.revealed:
             return []
         answer = answer or self.torch_answer(wait=True)
-        theirs, old, lines = self.torch_said(answer), self.old_answer(), []
-        if self.guess is not None:
-            lines.append(("your guess", f"{self.guess}: {'right' if self.right else 'not so'}"))
-        lines.append(("minigrad", self.answer().told))
-        if theirs is None:
-            lines.append(("PyTorch", answer.text))
-        else:
-            sign = "=" if self.agrees(answer) else "\u2260"
-            lines.append(("PyTorch", answer.labelled(f"{sign} {theirs.told}")))
-        lines.append(("before 2019", f"{old.told}. {old.text}" if old.accepted else old.text))
-        lines.append(("why", self.reason()))
-        return lines
+        theirs, old, line = self.torch_said(answer), self.old_answer(), answer.text
+        if theirs is not None:
+            line = answer.labelled(f"{'=' if self.agrees(answer) else chr(0x2260)} {theirs.told}")
+        guessed = f"{self.guess}: {'right' if self.right else 'not so'}"
+        return [*[("your guess", guessed)] * (self.guess is not None),
+                ("minigrad", self.answer().told),
+                ("PyTorch", line),
+                ("before 2019", f"{old.told}. {old.text}" if old.accepted else old.text),
+                ("why", self.reason())]
 
     def score(self):
         """The guesses so far, as a sentence."""
-        if not self.asked:
-            return "No guess yet."
-        return f"{self.right_guesses} of {self.asked} guesses right."
+        right = f"{self.right_guesses} of {self.asked} guesses right."
+        return right if self.asked else "No guess yet."
 
     def asks_about(self):
         """The question about the chosen pair."""
@@ -263,25 +257,20 @@ class ShapeGate(Model):
 
     def _grid_lines(self):
         table = self.table()
-        lines = [
-            "  rows: the gradient's shape; columns: the output's shape; yes: accepted, -: refused",
-            "  " + " " * 11 + "".join(short_name(output).rjust(7) for output in SHAPES),
-        ]
+        lines = ["  rows: the gradient's shape; columns: the output's shape; yes: accepted, -: refused",
+                 " " * 13 + "".join(short_name(output).rjust(7) for output in SHAPES)]
         for gradient in GRADIENTS:
-            marks = ["yes" if table[output, gradient] else "-" for output in SHAPES]
-            cells = "".join(mark.rjust(7) for mark in marks)
-            lines.append("  " + short_name(gradient).ljust(11) + cells)
+            marks = ("yes" if table[output, gradient] else "-" for output in SHAPES)
+            lines.append(f"  {short_name(gradient):<11}" + "".join(mark.rjust(7) for mark in marks))
         return lines
 
 
 def attempt(torch, output, gradient):
     """One engine's answer to y = 2 * x, y.backward(gradient), with ones for x: x.grad or a text."""
     x = torch.ones(output, requires_grad=True)
-    weighed = [] if gradient == NO_ARGUMENT else [
-        torch.tensor(weights(gradient).tolist(), dtype=torch.float32)
-    ]
+    given = () if gradient == NO_ARGUMENT else (weights(gradient).tolist(),)
     try:
-        (2 * x).backward(*weighed)
+        (2 * x).backward(*(torch.tensor(values, dtype=torch.float32) for values in given))
     except RuntimeError as refusal:
         return str(refusal)
     return x.grad

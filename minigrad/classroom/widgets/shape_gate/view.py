@@ -52,22 +52,16 @@ class ShapeGate(View, of=ShapeGateModel):
             control.disabled = model.revealed
 
     def _answers_html(self):
-        model = self.model
-        told = self.refusal("The pair stays.")
+        model, told = self.model, self.refusal("The pair stays.")
         if not model.revealed:
             return (f"<div><strong>{theme.escape(model.asks_about())}</strong></div>"
                     + theme.quiet("Guess, and three answers are shown here.") + told)
-        guess = {
-            None: "",
-            True: f"<strong>{YES} Right.</strong>",
-            False: '<span class="mg-chip mg-different">\u2260</span> <strong>Not so.</strong>',
-        }[model.right]
-        return (
-            f'<div class="mg-guessed">{guess}</div>'
-            f'<div class="mg-today">{self._today_html()}</div>'
-            + (told or f'<div class="mg-old">{_told("Before 2019", model.old_answer(), _OLD)}</div>'
-                       f'<div class="mg-line">{theme.escape(model.reason())}</div>')
-        )
+        wrong = '<span class="mg-chip mg-different">\u2260</span> <strong>Not so.</strong>'
+        guess = {None: "", True: f"<strong>{YES} Right.</strong>", False: wrong}[model.right]
+        return (f'<div class="mg-guessed">{guess}</div>'
+                f'<div class="mg-today">{self._today_html()}</div>'
+                + (told or f'<div class="mg-old">{_told("Before 2019", model.old_answer(), _OLD)}</div>'
+                           f'<div class="mg-line">{theme.escape(model.reason())}</div>'))
 
     def _today_html(self):
         """What both engines do today, said once where they say the same."""

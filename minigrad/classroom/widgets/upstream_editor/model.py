@@ -78,13 +78,13 @@ class UpstreamEditor(ModelAtPoint):
     @action
     def press(self, button):
         """Press a button: "ones", "zero", "input" (v is x itself), "example" or "random"."""
-        button = one_of(button, BUTTONS, "button", "upstream")
-        sizes = self.output_shape
+        button, sizes = one_of(button, BUTTONS, "button", "upstream"), self.output_shape
+        source = random.Random(0)  # the same numbers on every machine and in every version
         values = {"ones": np.ones(sizes),
                   "zero": np.zeros(sizes),
                   "input": self._shown.point.x,
                   "example": np.array([0.1, 1.0, 0.0001]),
-                  "random": _random_weights(sizes)}
+                  "random": np.reshape([round(source.uniform(-2, 2), 1) for _ in indices(sizes)], sizes)}
         with at("upstream"):
             self._set_upstream(values[button])
 
@@ -171,7 +171,11 @@ class UpstreamEditor(ModelAtPoint):
             blank = " " * width
             rows.append(wrapped(f"{a + '.grad':<{width}}minigrad  ", nested(self.input_grad)))
             rows.append(wrapped(f"{blank}PyTorch   ", self.torch_line(answer)))
-            rows.append(wrapped(f"{blank}nudging   ", self._nudge_line()))
+            line = self.nudge_note
+            if self.nudge_grad is not None:
+                agreed, told = self.nudge_comparison()
+                line = f"{nested(self.nudge_grad)}  {'=' if agreed else '≠'}  {told}"
+            rows.append(wrapped(f"{blank}nudging   ", line))
             rows.append(wrapped("", self.sum_line()))
         if self.message:
             rows.append(wrapped("refused: ", self.message))
@@ -179,15 +183,10 @@ class UpstreamEditor(ModelAtPoint):
 
     __repr__ = text
 
-    def _nudge_line(self):
-        if self.nudge_grad is None:
-            return self.nudge_note
-        agreed, text = self.nudge_comparison()
-        return f"{nested(self.nudge_grad)}  {'=' if agreed else '≠'}  {text}"
-
     def _make(self, point, v, input_grad):
         if self._shown is None or point.x.shape != self._shown.point.x.shape:
-            self.selected = _most_telling(point)
+            # The second input where there is one: its index is no accident.
+            self.selected = indices(point.x.shape)[:2][-1]
         return _Shown(point, v, input_grad)
 
     def _question(self):
@@ -207,18 +206,6 @@ class UpstreamEditor(ModelAtPoint):
         if not self.edit_input:
             raise Refused(f"{self.example.input_name} is locked in this editor.")
         super()._set_input(x)
-
-
-def _most_telling(point):
-    """The input to explain first: the second where there is one, as its index is no accident."""
-    every = indices(point.x.shape)
-    return every[1] if len(every) > 1 else every[0]
-
-
-def _random_weights(sizes):
-    # The standard library's generator: the same numbers on every machine and in every version.
-    source = random.Random(0)
-    return np.array([round(source.uniform(-2, 2), 1) for _ in indices(sizes)]).reshape(sizes)
 
 
 def programs_to_record():

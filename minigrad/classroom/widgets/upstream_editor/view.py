@@ -6,7 +6,7 @@ gradient stands under the tensor whose shape it has. PyTorch and nudging stand r
 
 import numpy as np
 
-from ...formatting import brackets, indices, number, shape
+from ...formatting import brackets, in_brackets, indices, number, shape
 from ..predict_card.view import Cover
 from ..shared import controls, looks, svg, theme
 from ..shared.view import View
@@ -94,7 +94,8 @@ class UpstreamEditor(View, of=UpstreamModel):
         if nudged is None:
             self._nudge.value = theme.heading(name, "nudging") + theme.quiet(model.nudge_note)
         else:
-            self._nudge.value = _check(name, f"nudging {model.example.input_name}", np.array(nudged), f"{name} by nudging",
+            self._nudge.value = _check(name, f"nudging {model.example.input_name}",
+                                       np.array(nudged), f"{name} by nudging",
                                        model.nudge_comparison(), marks, model.nudge_note)
         self._sums.value = self._sums_html() + theme.spoken(model.announcement())
 
@@ -130,14 +131,12 @@ class UpstreamEditor(View, of=UpstreamModel):
         rule = rule if len(rule) < 9 else "f"
         self._forward.value = theme.code(rule) + svg.arrow(104)
 
-    def _lists(self):
-        return (self.model.example.name, self.model.input_shape, self.model.output_shape)
-
     def _redraw_lists(self):
         """The title and the lists, which change with the example."""
         model, example = self.model, self.model.example
-        if self._listed != self._lists():
-            self._listed = self._lists()
+        listed = (example.name, model.input_shape, model.output_shape)
+        if self._listed != listed:
+            self._listed = listed
             self._title.value = theme.title(example.formula, note=model.told(example.note))
             self._one_hot.options = [("one-hot", "")] + [
                 (example.output + brackets(index), index) for index in indices(model.output_shape)]
@@ -171,7 +170,7 @@ class UpstreamEditor(View, of=UpstreamModel):
         for k, (label, factors, total) in enumerate(rows):
             terms = "<td>+</td>".join(
                 f'<td class="{"mg-nil" if weight == 0 or factor == 0 else ""}">'
-                f"{number(weight, minus=True)}\u00b7{_factor(factor)}</td>"
+                f"{number(weight, minus=True)}\u00b7{in_brackets(factor, minus=True)}</td>"
                 for weight, factor in zip(v, factors))
             marks = "mg-changed" if k in changed else ""
             body += (f'<tr><th scope="row">{theme.escape(label)}</th><td>=</td>{terms}<td>=</td>'
@@ -192,11 +191,6 @@ def _check(name, source, values, label, verdict, marks, note=""):
         f'<div class="mg-columns" style="align-items: center; gap: 8px 16px" '
         f'title="{theme.escape(note)}">'
         f"{theme.matrix(values, label, **marks)}{told}</div>")
-
-
-def _factor(value):
-    text = number(value, minus=True)
-    return f"({text})" if value < 0 else text
 
 
 def _one_hot_index(values):
