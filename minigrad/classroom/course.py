@@ -4,13 +4,11 @@
     course.table()      the lessons with links: minutes, and what you will be able to do
     course.signs()      colours and signs, and what they mean
 
-A lesson that is not written yet is said to come. It is written if its notebook lies beside the page
-that asks; so a page that shows the course is stored anew when a lesson is added.
+A page that shows them is stored anew when they change.
 """
 
 from dataclasses import dataclass
 from html import escape
-from pathlib import Path
 
 from .formatting import wrapped
 
@@ -29,13 +27,8 @@ class Lesson:
     practice: int
     able: str
 
-    @property
-    def number(self):
-        return self.file[:2]
-
-    @property
-    def minutes(self):
-        return f"{self.talk} + {self.practice}"
+    number = property(lambda self: self.file[:2])
+    minutes = property(lambda self: f"{self.talk} + {self.practice}")
 
 
 COURSE = (
@@ -59,16 +52,6 @@ COURSE = (
 )  # fmt: skip
 
 
-def written(folder=None):
-    """The lessons whose notebooks lie in the folder: the current one, else the project's own."""
-    project = Path(__file__).resolve().parents[2] / "notebooks"
-    for place in [Path.cwd(), project] if folder is None else [Path(folder)]:
-        found = [lesson for lesson in COURSE if (place / f"{lesson.file}.ipynb").exists()]
-        if found:
-            return found
-    return []
-
-
 class Shown:
     """What a page shows: its text, and its HTML."""
 
@@ -82,11 +65,12 @@ class Shown:
         return self.html
 
 
-def picture(folder=None):
+def picture():
     """The map of the course: four lessons in a row, the one-lecture path framed."""
     from .widgets.shared.svg import Drawing  # ipywidgets is loaded with the widgets
 
-    there, alt = written(folder), _alt(written(folder))
+    alt = (f"Lessons {COURSE[0].number} to {COURSE[-1].number}, one after the other. Lessons "
+           f"{', '.join(ONE_LECTURE)} are framed: one lecture, 50 minutes.")  # fmt: skip
     width, height, right, down = 152, 122, 26, 44
     step = width + right
     drawing = Drawing(_COLUMNS * step + 4, _ROWS * (height + down) - 30, alt)
@@ -96,13 +80,10 @@ def picture(folder=None):
     for k, (lesson, (x, y)) in enumerate(zip(COURSE, corners)):
         if k + 1 < len(COURSE):
             _way_on(drawing, x, y, *corners[k + 1], width, height)
-        is_there = lesson in there
-        ink, edge, dash = ("ink", "ink", "") if is_there else ("quiet", "edge", "5 4")
-        drawing.box(x, y, width, height, "paper", edge, 2, dash=dash)
-        drawing.text(x + 10, y + 26, lesson.number, 18, font="code", bold=True, ink=ink)
-        minutes = f"{lesson.minutes} min" if is_there else "to come"
-        drawing.text(x + width - 10, y + 25, minutes, 14, anchor="end", ink=ink)
-        drawing.paragraph(x + 10, y + 54, lesson.title, 14, bold=is_there, ink=ink)
+        drawing.box(x, y, width, height, "paper", "ink", 2)
+        drawing.text(x + 10, y + 26, lesson.number, 18, font="code", bold=True)
+        drawing.text(x + width - 10, y + 25, f"{lesson.minutes} min", 14, anchor="end")
+        drawing.paragraph(x + 10, y + 54, lesson.title, 14, bold=True)
     return Shown(wrapped("Map: ", alt), drawing.image(alt))
 
 
@@ -117,24 +98,13 @@ def _way_on(drawing, x, y, next_x, next_y, width, height):
     drawing.line(turns, arrow=True)
 
 
-def _alt(there):
-    first, last = COURSE[0].number, COURSE[-1].number
-    missing = [lesson.number for lesson in COURSE if lesson not in there]
-    come = f" To come: {', '.join(missing)}." if missing else ""
-    return (f"Lessons {first} to {last}, one after the other. Lessons {', '.join(ONE_LECTURE)} are "
-            f"framed: one lecture, 50 minutes.{come}")  # fmt: skip
-
-
-def table(folder=None):
-    """The lessons in their order, with links to those that are written."""
-    there, lines, rows = written(folder), [], []
+def table():
+    """The lessons in their order, with links."""
+    lines, rows = [], []
     for lesson in COURSE:
-        mark = "\u25c6" if lesson.number in ONE_LECTURE else ""
-        minutes = lesson.minutes if lesson in there else "to come"
+        mark, minutes = "\u25c6" if lesson.number in ONE_LECTURE else "", lesson.minutes
         lines.append(f"{mark:1} {lesson.number}  {lesson.title:<31}{minutes:<9}{lesson.able}")
-        title = f"{lesson.number} {escape(lesson.title)}"
-        if lesson in there:
-            title = f'<a href="{lesson.file}.ipynb">{title}</a>'
+        title = f'<a href="{lesson.file}.ipynb">{lesson.number} {escape(lesson.title)}</a>'
         rows.append([mark, title, minutes, escape(lesson.able)])
     head = ["", "lesson", "minutes", "you will be able to"]
     caption = "The lessons; \u25c6 is the one-lecture path"
@@ -190,8 +160,11 @@ _SIGNS = (
     ("\u2260", _text, "two answers differ"),
     ("y\u2081, out\u2081\u2082", _text, "small digits count from 1, as in mathematics"),
     ("x.grad[0]", _text, "brackets count from 0, as in Python: the first number"),
-    ("shape (2, 3)", _text, "two rows of three numbers each; (3,) is a list of three"),
+    ("shape (2, 3)", _text, "two rows of three numbers each; (3,) three numbers, () one"),
     ("2.5e-03", _text, "2.5\u00b710\u207b\u00b3, which is 0.0025"),
+    ("(stored)", _text, "PyTorch's answers, kept from an earlier run"),
+    ("S3, S3-7", _text,
+     "S0 to S4 are five old documents; S3-7 is our seventh example from S3"),
 )  # fmt: skip
 
 

@@ -61,10 +61,8 @@ class Part:
         numbers, note = f" = {self.numbers}" * bool(telling), f", {self.note}," * bool(self.note)
         return self.symbols + numbers + note
 
-    @property
-    def short(self):
-        """The rule in numbers where they are short; the log has them all."""
-        return self.formula if len(self.formula) <= 40 else self.symbols
+    short = property(lambda self: self.formula if len(self.formula) <= 40 else self.symbols,
+                     doc="The rule in numbers where they are short; the log has them all.")
 
 
 @dataclass(frozen=True)
@@ -75,9 +73,7 @@ class Waiting:
     arrived: int
     expected: int
 
-    @property
-    def ready(self):
-        return self.arrived >= self.expected
+    ready = property(lambda self: self.arrived >= self.expected)
 
     @property
     def told(self):

@@ -171,19 +171,10 @@ class GradLedger(ExampleModel):
             self._next()
         self.card = None
 
-    @property
-    def rows(self):
-        """What each call did, a list of `Row`."""
-        return list(self._shown.rows)
-
-    @property
-    def leaf_names(self):
-        return list(self.rows[-1].entries)
-
-    @property
-    def roots(self):
-        """The names of the results that backward can start from."""
-        return list(self.outputs)
+    rows = property(lambda self: list(self._shown.rows), doc="What each call did, a list of `Row`.")
+    leaf_names = property(lambda self: list(self.rows[-1].entries))
+    roots = property(lambda self: list(self.outputs),
+                     doc="The names of the results that backward can start from.")
 
     @property
     def values(self):
@@ -210,10 +201,8 @@ class GradLedger(ExampleModel):
         """The graph of the last forward as it is now, operands first: a list of `session.Node`."""
         return list(self.rows[-1].nodes)
 
-    @property
-    def script(self):
-        """The calls that the example proposes, after its first forward."""
-        return self.example.more or ()
+    script = property(lambda self: self.example.more or (),
+                      doc="The calls that the example proposes, after its first forward.")
 
     def calls(self):
         """The calls so far."""

@@ -37,9 +37,7 @@ class Collection:
     bug: str = "none"
     count: int = 0
 
-    @property
-    def done(self):
-        return self.count == self.point.y.size
+    done = property(lambda self: self.count == self.point.y.size)
 
     @cached_property
     def matrix(self):

@@ -149,10 +149,7 @@ class JacobianPicture(ModelAtPoint):
         """J in its full shape, the output's followed by the input's, as PyTorch returns it."""
         return self._shown.point.jacobian.reshape(self.full_shape).tolist()
 
-    @property
-    def full_shape(self):
-        return self.output_shape + self.input_shape
-
+    full_shape = property(lambda self: self.output_shape + self.input_shape)
     folded_shape = shown("point.jacobian.shape")
 
     @property
@@ -160,10 +157,8 @@ class JacobianPicture(ModelAtPoint):
         """Whether folding changes anything: not if input and output are vectors."""
         return self.full_shape != self.folded_shape
 
-    @property
-    def folded(self):
-        """Whether J is shown as a matrix, outputs and inputs counted row by row."""
-        return self._folded or not self.foldable
+    folded = property(lambda self: self._folded or not self.foldable,
+                      doc="Whether J is shown as a matrix, outputs and inputs counted row by row.")
 
     @property
     def collected(self):

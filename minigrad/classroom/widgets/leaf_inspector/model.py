@@ -140,10 +140,8 @@ class LeafInspector(ExampleModel):
         """{tensor: {column: text, "grad": lists or None}}; None where its line was not reached."""
         return {name: row_of(self._shown.found, name) for name in self.names}
 
-    @property
-    def error(self):
-        """The error that stopped the program, "RuntimeError: ...", or None."""
-        return self._shown.found["stopped"]
+    error = property(lambda self: self._shown.found["stopped"],
+                     doc='The error that stopped the program, "RuntimeError: ...", or None.')
 
     @property
     def failed_line(self):
@@ -155,10 +153,8 @@ class LeafInspector(ExampleModel):
         """Sentences: what was warned while the program ran, and when .grad was read."""
         return self._shown.found["warned"]
 
-    @property
-    def covered(self):
-        """Whether a column is hidden until it is compared."""
-        return bool(self.predicting) and not self.revealed
+    covered = property(lambda self: bool(self.predicting) and not self.revealed,
+                       doc="Whether a column is hidden until it is compared.")
 
     @property
     def choices(self):

@@ -80,13 +80,8 @@ class PredictCard(Model):
         """Reveal without a guess."""
         self.shown = not self.committed
 
-    @property
-    def committed(self):
-        return self.guess is not None
-
-    @property
-    def revealed(self):
-        return self.committed or self.shown
+    committed = property(lambda self: self.guess is not None)
+    revealed = property(lambda self: self.committed or self.shown)
 
     @property
     def answer(self):

@@ -108,11 +108,8 @@ class SeamCutter(WeighedModel):
             self._shown = replace(self._shown, start=read_number(value))
 
     example = shown("cut.example")
-
-    @property
-    def links(self):
-        """The functions of the chain, each with its name and what it does."""
-        return self.example.more
+    links = property(lambda self: self.example.more,
+                     doc="The functions of the chain, each with its name and what it does.")
 
     @property
     def names(self):
@@ -128,10 +125,8 @@ class SeamCutter(WeighedModel):
         return [value.tolist() for value in self._shown.cut.values]
 
 
-    @property
-    def seam_name(self):
-        """The name of the value that is cut."""
-        return self.names[self.cut]
+    seam_name = property(lambda self: self.names[self.cut],
+                         doc="The name of the value that is cut.")
 
     seam_gradient = _found("handed, none", "g: what the right half computes, as nested lists.")
     handed = _found("handed, {}", "What is really handed over: g, or with a mistake another.")
@@ -139,20 +134,12 @@ class SeamCutter(WeighedModel):
     right_grad = _found("x.grad, none", "x.grad of the two halves when g is handed over as it is.")
     uncut_grad = _found("uncut", "x.grad of the uncut chain.")
 
-    @property
-    def same(self):
-        """Whether what is shown as x.grad is that of the uncut chain."""
-        return agreement.agree(self.input_grad, self.uncut_grad)
-
-    @property
-    def loop_numbers(self):
-        """(w, x0) of the loop over time."""
-        return self._shown.weight, self._shown.start
-
-    @property
-    def loop_grads(self):
-        """w.grad of the loop over time, {"right": ..., "twice": ...}."""
-        return loop.last_gradients(engines.minigrad, *self.loop_numbers)
+    same = property(lambda self: agreement.agree(self.input_grad, self.uncut_grad),
+                    doc="Whether what is shown as x.grad is that of the uncut chain.")
+    loop_numbers = property(lambda self: (self._shown.weight, self._shown.start),
+                            doc="(w, x0) of the loop over time.")
+    loop_grads = property(lambda self: loop.last_gradients(engines.minigrad, *self.loop_numbers),
+                          doc='w.grad of the loop over time, {"right": ..., "twice": ...}.')
 
     def question(self):
         """Both halves by PyTorch; as recorded they are linear in v, a row for each one-hot v."""

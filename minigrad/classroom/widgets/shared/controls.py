@@ -102,10 +102,8 @@ class Slider(ipywidgets.IntSlider):
 
     low, unit = 0.0, 1.0
 
-    @property
-    def number(self):
-        """Where it stands, free of the dust of adding up."""
-        return round(self.low + self.unit * self.value, 12)
+    number = property(lambda self: round(self.low + self.unit * self.value, 12),
+                      doc="Where it stands, free of the dust of adding up.")
 
 
 def slider(name, low, high, step, moved):

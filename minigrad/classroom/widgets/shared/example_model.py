@@ -55,18 +55,9 @@ class ExampleModel(Model):
         with at("example"):
             self._open(self._find(name))
 
-    @property
-    def example(self):
-        """The `Example` that is loaded."""
-        return self._shown.example
-
-    @property
-    def example_name(self):
-        return self.example.name
-
-    @property
-    def formula(self):
-        return self.example.formula
+    example = property(lambda self: self._shown.example, doc="The `Example` that is loaded.")
+    example_name = property(lambda self: self.example.name)
+    formula = property(lambda self: self.example.formula)
 
     def torch_answer(self, wait=False):
         """PyTorch's side, a `TorchAnswer`; wait=False never imports torch."""
@@ -80,10 +71,8 @@ class ExampleModel(Model):
         """PyTorch's side from the record alone."""
         return ask_record(self.question())
 
-    @property
-    def covered(self):
-        """Whether the result is still hidden behind the question."""
-        return self.card is not None and not self.card.revealed
+    covered = property(lambda self: self.card is not None and not self.card.revealed,
+                       doc="Whether the result is still hidden behind the question.")
 
     def told(self, note):
         """An example's note, unless it would answer the question that is asked."""

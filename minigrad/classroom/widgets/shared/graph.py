@@ -100,9 +100,7 @@ class GraphNode:
     rules: tuple = ()  # the engine's own rules, functions, where it has one for each operand
     outputs: int = 1
 
-    @property
-    def is_leaf(self):
-        return self.kind == "leaf"
+    is_leaf = property(lambda self: self.kind == "leaf")
 
     @property
     def title(self):
