@@ -32,11 +32,11 @@ CARDS = {
         "The stages so far, X of shape (2, 3), w of shape (3,) and out = X * w. "
         "What does w.grad look like after out.backward(np.ones((2, 3)))?",
         answer="it has shape (2, 3)",
-        choices=["it has shape (3,)", "it has shape (2, 3)", "there is none: it is an error"],
+        choices=["it has shape (3,)", "it has shape (2, 3)", "there is none: it is refused"],
         why="The rule of * gives g * X, and g has the shape of out. Nothing makes it smaller yet.",
         misconceptions={
             "it has shape (3,)": "So it should be. But no line of the engine adds up the rows yet.",
-            "there is none: it is an error":
+            "there is none: it is refused":
                 "NumPy stretches w without a word, forward. Backward nobody asks for a shape.",
         },
     ),
