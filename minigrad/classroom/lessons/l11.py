@@ -48,7 +48,7 @@ CARDS = {
         "The program below ran in 2017. PyTorch 2.13 stops in one of its lines. In which one?",
         answer=_INDEX,
         choices=[_IMPORT, _WRAP, _INDEX, _STEP],
-        why="All the other old names still work. Run the program, and read the message.",
+        why="All other names in the program still work. Run it, and read the message.",
         misconceptions={
             _IMPORT: "Nobody needs this line any more, but it still works.",
             _WRAP: "Nobody needs Variable any more, but it still takes a tensor.",

@@ -38,14 +38,9 @@ def _cause(question, causes, why):
     return Card(question, right, wrong, why, list(causes))
 
 
-_VERDICTS = ["true as it stands", "true, but renamed since", "true, with a limit", "false"]
-
-
-def _sentence(text, verdict, wrong, why):
-    """A card on a sentence of S4's wrap-up. wrong: the other verdicts' answers, in their order."""
-    others = [other for other in _VERDICTS if other != verdict]
-    question = f"S4 says: \u201c{text}\u201d Today this is \u2026?"
-    return Card(question, verdict, dict(zip(others, wrong, strict=True)), why, _VERDICTS)
+def _sentence(text, question, choices, why):
+    """A card on a sentence of S4's wrap-up; choices as in `_cause`."""
+    return _cause(f"S4 says: \u201c{text}\u201d {question}", choices, why)
 
 
 CARDS = {
@@ -76,8 +71,8 @@ CARDS = {
         "Case 3. What does not fit?",
         {
             "the argument has one dimension, and this loss has none": None,
-            "the argument is one weight, and four errors need four":
-                "The mean has already made one number of the four errors.",
+            "the argument is one weight, and four squared errors need four":
+                "The mean has already made one number of the four squared errors.",
             "the argument follows w, so it needs two numbers":
                 "It follows the output, here the loss, never the parameters.",
         },
@@ -130,7 +125,7 @@ CARDS = {
         "Case 8. What has to change, at the root?",
         {
             "backward(retain_graph=True) is needed":
-                "That silences the message, but every step then uses the first loss. Try it, and read w.",
+                "That ends the message, but every step then uses the first loss. Try it, read w.",
             "each step needs a loss of its own": None,
             "w.grad must not be cleared":
                 "Clearing is right: without it old gradients would add up. The graph is the point.",
@@ -151,13 +146,13 @@ CARDS = {
     "12-j": _cause(
         "Case 10. Which line changed a saved tensor?",
         {
-            "error.backward(): it frees the graph of size":
-                "size has a graph of its own. A freed graph has another message, that of case 8.",
+            "loss.backward(): it frees the graph of penalty":
+                "penalty has a graph of its own. A freed graph has case 8's message.",
             "optimizer.step(): it moves w in place": None,
-            "size.backward(): it clears w.grad": "backward adds to w.grad, and clears nothing.",
+            "penalty.backward(): it clears w.grad": "backward adds to w.grad, and clears nothing.",
         },
         why="w * w has saved w at version 0. The step changed it to version 1, before "
-        "size.backward() could read it.",
+        "penalty.backward() could read it.",
     ),
     "12-k": _cause(
         "Case 11. Why may w not be changed by this line?",
@@ -185,46 +180,53 @@ CARDS = {
     "12-m": _sentence(
         "The backward() function made differentiation very simple. It provides much flexibility "
         "for some uncommon differentiation needs.",
-        "true as it stands",
-        [
-            "backward() is called so to this day.",
-            "It is an opinion, and nothing in it has a limit that you met.",
-            "One call finds all gradients, and the weights make it flexible.",
-        ],
-        why="One call, all gradients; and with the argument any weighted sum of the outputs.",
+        "Which of these needs does one call of backward meet?",
+        {
+            "the whole Jacobian, as a table":
+                "One call gives v\u00b7J, one number for each input, and no table.",
+            "each output counts by a factor of its own": None,
+            "the result as a new tensor, with .grad untouched":
+                "backward adds to .grad. autograd.grad returns a new tensor, as in case 4.",
+        },
+        why="One call finds all gradients, and its argument weighs the outputs, as in case 2.",
     ),
     "12-n": _sentence(
         "For non-scalar Variables, we need to specify grad_variables.",
-        "true, but renamed since",
-        [
-            "The rule stands, but one of its names is on its way out.",
-            "The rule has no exception. Look at the names in it.",
-            "The rule holds: it is case 1. Look at the names in it.",
-        ],
-        why="What S4 calls grad_variables is gradient in Tensor.backward today, and grad_tensors in "
-        "torch.autograd.backward.",
+        "y has two elements, and each is to count once. Which line works today?",
+        {
+            "y.backward(grad_variables=torch.ones(2))":
+                "That was its name in S4's day. Tensor.backward refuses it now.",
+            "y.backward()": "Two elements still need weights: that is case 1.",
+            "y.backward(gradient=torch.ones(2))": None,
+        },
+        why="Weights are still needed. Only their name is new: gradient in Tensor.backward, and "
+        "grad_tensors in torch.autograd.backward.",
     ),
     "12-o": _sentence(
         "If you need to backward() twice on a graph or subgraph, you will need to set retain_graph "
         "to be true, since the computation of graph will consume itself if it is false.",
-        "true, with a limit",
-        [
-            "Not every graph saves something that can be freed: think of x + x.",
-            "retain_graph is its name to this day.",
-            "For most graphs it is right: case 8 has its message.",
-        ],
+        "For which graphs is it so?",
+        {
+            "for all":
+                "A graph of additions alone saves no number, and so has nothing to lose.",
+            "only for those that have saved something": None,
+            "for none: today a second pass is never refused":
+                "It often is: case 8 has its message.",
+        },
         why="Only what operations have saved is freed. A graph that saves nothing serves twice; "
         "and in case 8, retain_graph would have been the wrong cure.",
     ),
     "12-p": _sentence(
         "Remember that gradient for Variable will be accumulated, zero it if do not need "
         "accumulation.",
-        "true as it stands",
-        [
-            "Apart from Variable, no name in it has changed.",
-            "There is no exception: backward always adds.",
-            "It is right: two calls leave the sum of both in .grad.",
-        ],
+        "For which calls of backward is it so?",
+        {
+            "only for those with retain_graph=True":
+                "retain_graph keeps saved tensors. It has nothing to do with .grad.",
+            "for none: backward clears .grad first":
+                "It clears nothing: two calls leave the sum of both in .grad.",
+            "for all": None,
+        },
         why="backward adds, and only you clear.",
     ),
 }
@@ -423,7 +425,7 @@ EXERCISES = [
     mend(
         "12-6",
         program=_patient("""
-            losses = [((x @ w - y)**2).item() for x, y in zip(X, t)]
+            losses = [((row @ w - goal)**2).item() for row, goal in zip(X, t)]
             loss = torch.tensor(losses, requires_grad=True).mean()
             loss.backward()
         """),
@@ -588,12 +590,12 @@ EXERCISES = [
         "12-10",
         program=_patient("""
             optimizer = torch.optim.SGD([w], lr=0.5)
-            error, size = ((X @ w - t)**2).mean(), 0.1 * (w * w).sum()
-            error.backward()
+            loss, penalty = ((X @ w - t)**2).mean(), 0.1 * (w * w).sum()
+            loss.backward()
             optimizer.step()
-            size.backward()
+            penalty.backward()
         """, start="tensor([1., 2.]"),
-        repair=("optimizer.step()\nsize.backward()", "size.backward()\noptimizer.step()"),
+        repair=("optimizer.step()\npenalty.backward()", "penalty.backward()\noptimizer.step()"),
         compares="w",
         others=_OTHER_TARGETS,
         praise="First both gradients, then one step with their sum.",
@@ -603,30 +605,30 @@ EXERCISES = [
             "Exchange the last two lines.",
         ),
         also_right=(
-            ("error.backward()\noptimizer.step()\nsize.backward()",
-             "(error + size).backward()\noptimizer.step()"),
-            ("error.backward()\noptimizer.step()\nsize.backward()",
-             "size.backward()\nerror.backward()\noptimizer.step()"),
+            ("loss.backward()\noptimizer.step()\npenalty.backward()",
+             "(loss + penalty).backward()\noptimizer.step()"),
+            ("loss.backward()\noptimizer.step()\npenalty.backward()",
+             "penalty.backward()\nloss.backward()\noptimizer.step()"),
         ),
         mistakes={
-            (): "The step still comes between size and its backward.",
-            ("error.backward()", "error.backward(retain_graph=True)"):
-                "The step still comes between size and its backward.",
-            ("size.backward()", ""):
-                "Now w has made its step without size. Its gradient must be there before the step.",
-            ("size.backward()", "size = 0.1 * (w * w).sum()\nsize.backward()"):
-                "Now w has made its step without size. Its gradient must be there before the step.",
-            _silenced("size.backward()"):
-                "Now w has made its step without size. Its gradient must be there before the step.",
-            ("error.backward()\n", ""): "The step still comes between size and its backward.",
-            ("error.backward()\noptimizer.step()\nsize.backward()",
-             "size.backward()\noptimizer.step()"):
-                "Now error has no share in the step. Both gradients are to be there before it.",
-            ("size.backward()",
+            (): "The step still comes between penalty and its backward.",
+            ("loss.backward()", "loss.backward(retain_graph=True)"):
+                "The step still comes between penalty and its backward.",
+            ("penalty.backward()", ""):
+                "w has made its step without penalty. Its gradient must be there before the step.",
+            ("penalty.backward()", "penalty = 0.1 * (w * w).sum()\npenalty.backward()"):
+                "w has made its step without penalty. Its gradient must be there before the step.",
+            _silenced("penalty.backward()"):
+                "w has made its step without penalty. Its gradient must be there before the step.",
+            ("loss.backward()\n", ""): "The step still comes between penalty and its backward.",
+            ("loss.backward()\noptimizer.step()\npenalty.backward()",
+             "penalty.backward()\noptimizer.step()"):
+                "Now loss has no share in the step. Both gradients are to be there before it.",
+            ("penalty.backward()",
              "optimizer.zero_grad()\n(0.1 * (w * w).sum()).backward()\noptimizer.step()"):
-                "Two steps in place of one: size is measured where the first one ended.",
-            ("size.backward()", "(0.1 * (w * w).sum()).backward()\noptimizer.step()"):
-                "Two steps, and the second uses the gradient of error once more.",
+                "Two steps in place of one: penalty is measured where the first one ended.",
+            ("penalty.backward()", "(0.1 * (w * w).sum()).backward()\noptimizer.step()"):
+                "Two steps, and the second uses the gradient of loss once more.",
         },
     ),
     mend(
