@@ -28,18 +28,18 @@ CARDS = {
     "09-a": Card(
         "S4's last line runs, today as out.backward(torch.tensor(0.1), retain_graph=True). "
         "out.backward() and x.grad.data.zero_() ran before. What happens?",
-        answer="an error",
+        answer="it is refused",
         choices=[
             "x.grad is a tenth of before: [[0.03, 1.22], [1.23, 0.11]]",
-            "x.grad stays zeros, without an error",
-            "an error",
+            "x.grad stays zeros, without a message",
+            "it is refused",
         ],
         why="retain_graph=True says what this pass leaves for the next one. The pass before did "
             "not have it.",
         misconceptions={
             "x.grad is a tenth of before: [[0.03, 1.22], [1.23, 0.11]]":
                 "That needs the values that y**3 had kept. Ask which call should have kept them.",
-            "x.grad stays zeros, without an error":
+            "x.grad stays zeros, without a message":
                 "PyTorch does not go on in silence without its saved values.",
         },
     ),
@@ -63,11 +63,11 @@ CARDS = {
         "w1 = 2, w2 = 5, loss = 3\u00b7w1\u00b7w2. loss.backward(retain_graph=True) leaves "
         "w1.grad = 3\u00b75 = 15. A step makes w2 = 2. Nothing is cleared. What does "
         "loss.backward() do now?",
-        answer="it is refused: an error",
+        answer="it is refused",
         choices=[
             "w1.grad becomes 30: 15 again, since the graph was kept",
             "w1.grad becomes 21: 3\u00b72 = 6 more, for the new w2",
-            "it is refused: an error",
+            "it is refused",
         ],
         why="The graph has kept w2 itself, not a copy, and w2 is no longer what it was.",
         misconceptions={
@@ -99,6 +99,7 @@ CARDS = {
 # --- the exercises -------------------------------------------------------------------------------
 
 _RETAIN = "That gives the right numbers, but find a way without retain_graph."
+_FREED = ("loss.backward(retain_graph=True)", "loss.backward()")
 
 EXERCISES = [
     mend(
@@ -162,11 +163,11 @@ EXERCISES = [
                 loss = ((p - t)**2).mean()
                 losses.append(loss.item())
                 optimizer.zero_grad()
-                loss.backward()
+                loss.backward(retain_graph=True)
                 optimizer.step()
         """,
         repair=("p = X @ w + b\nfor step in range(40):\n",
-                "for step in range(40):\n    p = X @ w + b\n"),
+                "for step in range(40):\n    p = X @ w + b\n", *_FREED),
         compares="losses[:3], losses[-1]",
         others={
             "With other targets:":
@@ -180,16 +181,15 @@ EXERCISES = [
             "Move the line p = X @ w + b into the loop, as its first line.",
         ),
         also_right=(
-            ("optimizer.step()", "optimizer.step()\n    p = X @ w + b"),
-            ("((p - t)**2)", "((X @ w + b - t)**2)"),
+            ("optimizer.step()", "optimizer.step()\n    p = X @ w + b", *_FREED),
+            ("((p - t)**2)", "((X @ w + b - t)**2)", *_FREED),
         ),
         mistakes={
-            (): "All rounds go back through one p, and the first has freed its values.",
-            ("loss.backward()", "loss.backward(retain_graph=True)"):
-                "No error, and no learning: p still holds the predictions of the first w and b.",
+            (): "No message, no learning: p still holds the predictions of the first w and b.",
+            _FREED: "All rounds go back through one p, and the first has freed its values.",
             ("((p - t)**2)", "((p.detach() - t)**2)"):
                 "detach cuts p off from w and b: nothing is left to learn.",
-            ("    loss.backward()\n", "    loss.backward()\n    p = X @ w + b\n"):
+            ("    loss.backward(retain_graph=True)\n", "    loss.backward()\n    p = X @ w + b\n"):
                 "p is new, but too early: the step comes after it, so p is always one step old.",
             ("p = X @ w + b\nfor step in range(40):\n",
              "for step in range(40):\n    p = X @ w + b\n", "    optimizer.zero_grad()\n", ""):
@@ -207,28 +207,27 @@ EXERCISES = [
                 loss = (h - 2 * x)**2
                 losses.append(loss.item())
                 optimizer.zero_grad()
-                loss.backward()
+                loss.backward(retain_graph=True)
                 optimizer.step()
         """,
-        repair=("0.5 * h +", "0.5 * h.detach() +"),
+        repair=("0.5 * h +", "0.5 * h.detach() +", *_FREED),
         compares="losses, w",
         others={"With other batches:": ("[2., 1., 3.]", "[1., 2., -1., 2.]")},
         forbids={"retain_graph": "Find a way without retain_graph."},
         praise="The state's number is carried on, and each graph begins with its own batch.",
         hints=(
             "In the second batch, how far back does the graph of h go?",
-            "It goes on into the first batch, whose values are freed. Carry on the number alone.",
+            "It goes on into the first batch, whose values are kept. Carry on the number alone.",
             "h.detach() is h's number without its graph. Use it where the old h comes in.",
         ),
         also_right=(
-            ("optimizer.step()", "optimizer.step()\n    h = h.detach()"),
-            ("0.5 * h +", "0.5 * h.item() +"),
-            ("    h = 0.5", "    h = torch.tensor(float(h))\n    h = 0.5"),
+            ("optimizer.step()", "optimizer.step()\n    h = h.detach()", *_FREED),
+            ("0.5 * h +", "0.5 * h.item() +", *_FREED),
+            ("    h = 0.5", "    h = torch.tensor(float(h))\n    h = 0.5", *_FREED),
         ),
         mistakes={
-            (): "The second batch goes back into the first, which is freed.",
-            ("loss.backward()", "loss.backward(retain_graph=True)"):
-                "No error, but the pass goes through all batches before, with their old w. Cut it.",
+            (): "No message, but the pass goes through all batches before, with their old w. Cut it.",
+            _FREED: "The second batch goes back into the first, which is freed.",
             ("0.5 * h + ", ""): "The state is lost. Carry on half of h's number.",
             ("0.5 * h +", "0.5 * torch.tensor(1.) +"):
                 "The state is replaced by 1. Carry on half of h's number.",
