@@ -124,8 +124,8 @@ CARDS = {
     "10-g": Card(
         "x = 3. g = torch.autograd.grad(x**3, x)[0] is 3x\u00b2 = 27. What does "
         "torch.autograd.grad(g, x) give?",
-        answer="an error",
-        choices=["18, the second derivative", "27 once more", "0", "an error"],
+        answer="it is refused",
+        choices=["18, the second derivative", "27 once more", "0", "it is refused"],
         why="g is a plain number here: nobody recorded how it was computed.",
         misconceptions={
             "18, the second derivative":
@@ -159,7 +159,7 @@ def _halves(torch):
     return {
         "y = 2 * x, z = (y * y).sum()":
             (lambda x: 2 * x, lambda y: (y * y).sum(), leaf([1.0, 2.0, 3.0])),
-        "y = A @ x, A = [[1, 2], [3, 4], [0, 1]], z = y1\u00b7y2 + y3":
+        "y = A @ x, A = [[1, 2], [3, 4], [0, 1]], z = y\u2081\u00b7y\u2082 + y\u2083":
             (lambda x: a @ x, lambda y: y[0] * y[1] + y[2], leaf([1.0, 2.0])),
         "y = x * x, z = y.mean()":
             (lambda x: x * x, lambda y: y.mean(), leaf([[1.0, 2.0], [3.0, 4.0]])),
