@@ -52,7 +52,6 @@ class StepGraph:
         return letters("n" * room) + (12 if self._tight else 20), HEIGHT
 
     def _standing(self, node):
-        """The two lines of a node that stay: its title and its value."""
         if node.outputs > 1:
             value = f"{node.outputs} results"
         else:
@@ -169,7 +168,6 @@ def _draw_pill(drawing, x, y, text, state):
 
 
 def _draw_mark(drawing, x, y, wrong):
-    """A tick for a node that has run, a cross for one whose total is wrong."""
     drawing.box(x - 10, y - 10, 20, 20, "paper" if wrong else "ink", "minus" if wrong else "ink",
                 1.5, 10)
     if wrong:
@@ -179,7 +177,6 @@ def _draw_mark(drawing, x, y, wrong):
 
 
 def _aloud(node, accounts):
-    """The numbers of a node in full, told on hovering."""
     value = "" if node.value is None else f", value {amount(node.value)}"
     gradients = (f"gradient {amount(one.total)}" for one in accounts)
     return f"{node.title}{value}, {', '.join(gradients)}"

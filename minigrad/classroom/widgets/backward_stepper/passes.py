@@ -42,7 +42,6 @@ def ordered(graph, root, v):
 
 
 class _Listener:
-    """Writes down what the engine reports."""
 
     def __init__(self, graph):
         self.visits, self._graph = [], graph

@@ -144,7 +144,6 @@ class BackwardStepper(View, of=StepperModel):
         return found, f'<strong class="mg-code" title="{theme.escape(told)}">{mark}</strong>'
 
     def _lines_html(self):
-        """Three lines: what runs now, what it sends, what waits."""
         model, node = self.model, self.model.current
         if node is None:
             root = theme.code(model.root.name)
@@ -188,7 +187,6 @@ class BackwardStepper(View, of=StepperModel):
         return f'<span class="mg-from {many}">{number} {theme.escape(source)}</span> '
 
     def _entry(self, entry, account):
-        """One contribution in the ledger."""
         lost = self.model.mode == "overwrite" and entry is not account.contributions[-1]
         marks = "mg-changed " * (entry.step == self.model.step > 0) + "mg-lost" * lost
         spoken = '<span class="mg-spoken">overwritten</span>' * lost

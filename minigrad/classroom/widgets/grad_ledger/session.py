@@ -136,7 +136,6 @@ class Session:
                     leaf -= self.lr * leaf.grad
 
     def _look_at_objects(self):
-        """For each leaf what became of the object that its .grad was."""
         before, self._objects = self._objects, {n: leaf.grad for n, leaf in self.leaves.items()}
         return {name: _object(before.get(name), now) for name, now in self._objects.items()}
 
@@ -210,7 +209,6 @@ def _values(tensor):
 
 
 def _in_words(raised):
-    """An error as its type and text, "RuntimeError: ..."; None for none."""
     if raised is None:
         return None
     kind = "" if isinstance(raised, Refused) else f"{type(raised).__name__}: "

@@ -268,7 +268,6 @@ def _objects(row):
 
 
 def _error_html(row):
-    """An error's first sentence, what helps, and the whole of a long one folded."""
     kind, _, text = row.error.partition(": ")
     if " " in kind:  # a sentence of ours, without a type
         kind, text = "", row.error

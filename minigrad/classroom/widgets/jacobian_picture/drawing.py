@@ -77,7 +77,6 @@ class Picture:
                 f"</tr></thead><tbody>{rows}</tbody></table>")
 
     def _totals(self):
-        """The product's cells, empty at the stops before."""
         model, total = self.model, self.model.total()
         if total is None:
             count = model.folded_shape[model.mode == "backward"]
@@ -112,7 +111,6 @@ class Picture:
         return html
 
     def _cells_html(self):
-        """Every cell as HTML, [output][input]."""
         inputs = list(enumerate(indices(self.model.input_shape)))
         weights = np.broadcast_to(self.model.weights(), self.model.folded_shape)
         largest = theme.largest_of(self.cells)

@@ -350,7 +350,6 @@ class JacobianPicture(ModelAtPoint):
         return [*lines, wrapped("bytes    ", memory)]
 
     def _block_lines(self):
-        """J in its full shape, a line an output, and the product."""
         blocks = self.cells().reshape(-1, *self.input_shape).tolist()
         lines = [f"  \u2202{y}/\u2202{self.example.input_name}  {nested(block)}"
                  for y, block in zip(self.row_names(), blocks)]
@@ -444,7 +443,6 @@ def programs_to_record():
 
 
 def _change(point, u):
-    """(J·u, "") or (None, why it cannot be had)."""
     try:
         return products.from_the_top(point, u), ""
     except Exception as error:  # a function that can be differentiated only once
@@ -483,7 +481,6 @@ def _signed(values):
 
 
 def _moves(change, up, down, still):
-    """ "rises by 2", in the words that are given."""
     return f"{up if change > 0 else down} by {number(abs(change))}" if change else still
 
 

@@ -109,7 +109,6 @@ class JacobianPicture(View, of=JacobianModel):
         self._fold.description = "unfold" if model.folded else "fold"
 
     def _redraw_vectors(self, picture):
-        """The boxes of v beside J's rows, or of u over its columns."""
         model, backward = self.model, self.model.mode == "backward"
         v, u = np.array(model.upstream), np.array(model.direction)
         looks.show(self._left, backward)
@@ -128,7 +127,6 @@ class JacobianPicture(View, of=JacobianModel):
                      margin=f"0 0 0 {indent}px")
 
     def _redraw_lists(self):
-        """The title and the lists, which change with the example."""
         model, example = self.model, self.model.example
         listed = (example, model.input_shape, model.output_shape)
         self._title.value = theme.title(example.formula)
@@ -198,7 +196,6 @@ def _same(agrees, difference):
 
 
 def _plain_table(values):
-    """Numbers as a small table; None is a place still empty."""
     cells = ("".join(f"<td>{_EMPTY if value is None else number(value, minus=True)}</td>"
                      for value in row) for row in values)
     rows = "".join(f"<tr>{row}</tr>" for row in cells)

@@ -171,7 +171,10 @@ class LeafInspector(ExampleModel):
     @property
     def results(self):
         """{tensor: whether its guess is right} for what was guessed; empty while covered."""
-        return {name: self._is_right(name) for name in self.guesses if self.revealed}
+        rows = self.rows if self.revealed else {}
+        return {name: rows[name] is not None
+                and _same(guess, rows[name][self.predicting], _AS_PRINTED)
+                for name, guess in self.guesses.items() if rows}
 
     def is_ticked(self, name, what):
         """Whether a tick box is ticked; that of requires_grad shows how the tensor is."""
@@ -211,15 +214,14 @@ class LeafInspector(ExampleModel):
         ours, theirs = self._shown.found, (answer or self.torch_answer(wait=True)).found
         if theirs is None:
             return None
-        found = {}
+        found = {"error": "stopped", "warnings": "warned"}
+        found = {what: "differs" * (ours[key] != theirs[key]) for what, key in found.items()}
         for name in self.names:
             one, other = row_of(ours, name), row_of(theirs, name)
             if one is None or other is None:
-                found[name] = "" if one is other else "not reached"
+                found[name] = "not reached" * (one is not other)
             else:
                 found[name] = ", ".join(key for key in one if not _same(one[key], other[key]))
-        for what, key in (("error", "stopped"), ("warnings", "warned")):
-            found[what] = "" if ours[key] == theirs[key] else "differs"
         return found
 
     def agreement_line(self, answer=None):
@@ -317,14 +319,10 @@ class LeafInspector(ExampleModel):
         text = str(value).strip().lower()
         if self.choices is None:
             return None if text == "none" else read_array(value).tolist()
-        for choice in self.choices:
-            if text == choice.lower():
-                return choice
-        raise Refused(f"Choose one of: {', '.join(self.choices)}.")
-
-    def _is_right(self, name):
-        row = row_of(self._shown.found, name)
-        return row is not None and _same(self.guesses[name], row[self.predicting], _AS_PRINTED)
+        found = [choice for choice in self.choices if text == choice.lower()]
+        if not found:
+            raise Refused(f"Choose one of: {', '.join(self.choices)}.")
+        return found[0]
 
 
 def _same(one, other, tolerance=agreement.ROUNDING["float32"]):
@@ -339,7 +337,6 @@ def _text(value):
 
 
 def _program(steps):
-    """What PyTorch is asked: a program, as `compare` takes it."""
     return lambda torch: run([step for step, _ in steps], torch)
 
 

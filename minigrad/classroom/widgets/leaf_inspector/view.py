@@ -143,7 +143,6 @@ class LeafInspector(View, of=InspectorModel):
                 f"{''.join(lines)}</div>")
 
     def _told_html(self):
-        """Why something was refused, PyTorch's error and warnings, the wrong guesses."""
         model, told = self.model, self.refusal("Nothing else changed.")
         for name, right in model.results.items():
             if not right:
@@ -196,7 +195,6 @@ class LeafInspector(View, of=InspectorModel):
 
 
 def _heading(column):
-    """The head of a column, and below it what its tick does."""
     tick = theme.quiet(_ABOVE.get(column, ""))
     classes = f"mg-row-1 mg-at-{column}" + " mg-ticked" * bool(tick)
     return f'<th role="columnheader" class="{classes}">{column}{tick}</th>'

@@ -271,7 +271,6 @@ class NudgeMeter(ExampleModel):
         self._cover()
 
     def _nudge(self, eps):
-        """Show what this eps gives."""
         slopes = _slopes(self.example, self.x, eps)
         self.eps, self.estimates = eps, {dtype: {} for dtype in DTYPES}  # {dtype: {kind: Estimate}}
         for (dtype, kind), value in slopes.items():
@@ -298,13 +297,13 @@ class NudgeMeter(ExampleModel):
     def _where_it_is_best(self):
         """Where among the plotted eps the forward quotient in float32 is best, one of `_BEST`."""
         errors = [error for _, error in self.sweep["float32", "forward"] if math.isfinite(error)]
-        least = min(errors, default=0)
-        rounding = 1e-5 * max(abs(self.derivative), *errors[-1:], 1e-30)
-        if not errors or max(errors) - least <= rounding:
+        if not errors:
             return _BEST[3]
-        if errors[-1] - least <= rounding:
-            return _BEST[2]
-        return _BEST[0] if errors[0] - least <= rounding else _BEST[1]
+        rounding = 1e-5 * max(abs(self.derivative), errors[-1], 1e-30)
+        least, first, last = (value - rounding for value in (min(errors), errors[0], errors[-1]))
+        if max(errors) <= least + 2 * rounding:
+            return _BEST[3]
+        return _BEST[2 if last <= min(errors) else 0 if first <= min(errors) else 1]
 
 
 def digits(value, count=7):
@@ -326,7 +325,6 @@ def _value_at(example, x, dtype="float64"):
 
 
 def _derivatives(torch, example, x):
-    """{dtype: x.grad} by backward in one engine."""
     found = {dtype: pull_back(torch, example, np.array(x), dtype=dtype)[1] for dtype in DTYPES}
     return {dtype: grad.item() for dtype, grad in found.items()}
 
@@ -336,9 +334,8 @@ def _slopes(example, x, eps):
     found = {}
     with hear_warnings():  # of a logarithm left of 0: nan is shown
         for dtype in DTYPES:
-            above, here, below = (
-                _value_or_nan(example, place, dtype) for place in (x + eps, x, x - eps)
-            )
+            above, here, below = (_value_or_nan(example, place, dtype)
+                                  for place in (x + eps, x, x - eps))
             found[dtype, "forward"] = ((above - here) / eps).item()
             found[dtype, "central"] = ((above - below) / (2 * eps)).item()
     return found
@@ -355,8 +352,7 @@ def _value_or_nan(example, x, dtype):
     try:
         return _value_at(example, x, dtype)
     except Exception:  # the learner's function may end where its domain does
-        torch = engines.minigrad
-        return torch.tensor(math.nan, dtype=getattr(torch, dtype))
+        return engines.minigrad.tensor(math.nan, dtype=getattr(engines.minigrad, dtype))
 
 
 def _read_eps(value):
@@ -366,12 +362,8 @@ def _read_eps(value):
     return eps
 
 
-def _point_of(example):
-    """An example's own x as float32 holds it."""
-    return float(in_float32(example.inputs[example.input_name]))
-
-
 def programs_to_record():
     """{key: program}: what PyTorch is asked beforehand, for readers without it."""
-    return {f"NudgeMeter {name}": lambda torch, one=one: _derivatives(torch, one, _point_of(one))
+    return {f"NudgeMeter {name}": lambda torch, one=one: _derivatives(
+                torch, one, in_float32(one.inputs[one.input_name]))
             for name, one in EXAMPLES.items()}

@@ -84,7 +84,6 @@ class NudgeMeter(View, of=NudgeModel):
         self._zoom.show(model.zoomed)
 
     def _slopes_html(self):
-        """The slopes of the secants and their errors."""
         estimates = {(kind, dtype): self.model.estimates[dtype][kind]
                      for kind in KINDS for dtype in DTYPES}
         changed = self.changed("slopes", {key: one.value for key, one in estimates.items()})
@@ -102,7 +101,6 @@ class NudgeMeter(View, of=NudgeModel):
                 f"<tbody>{rows}</tbody></table>")
 
     def _lines_html(self):
-        """The secant with its numbers, and what backward says, in both engines."""
         model, value = self.model, self.model.derivative
         name, _, working = model.working_line().replace("-", MINUS).partition(" = ")
         line = model.derivative_line().rpartition(" = ")[0]

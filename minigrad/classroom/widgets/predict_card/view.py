@@ -67,7 +67,6 @@ class PredictCard(View, of=PredictModel):
 
 
 def _marked(model, label, text):
-    """A line of the answer; a wrong guess is marked as one."""
     if label != "your guess":
         return theme.escape(text)
     return f"{theme.code(text)} {theme.equal(model.right)}"

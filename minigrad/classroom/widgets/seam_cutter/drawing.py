@@ -143,7 +143,6 @@ def _draw_values(drawing, spot, k, centre, top, values, signed=False, mark=""):
 
 
 def _draw_function(drawing, spot, left, right, name):
-    """A function in the middle between two boxes, on the arrow from one to the other."""
     middle, y = (left + right) / 2, _TOP + spot.tall / 2
     width = max(_ROUND, min(letters(name) + 16, right - left - 2 * _ARROW))
     size = 16 if letters(name) + 8 < width else 14

@@ -19,7 +19,7 @@ from ..predict_card.model import PredictCard
 from ..shared.example_model import WeighedModel
 from ..shared.functions import check_steady, check_untouched, one_tensor
 from ..shared.model import action, at, one_of, shown, whole
-from ..shared.point import in_float32, one_hots, one_row_each, values_of
+from ..shared.point import in_float32, jacobian_of, one_row_each, values_of
 from ..shared.torch_answer import Question, ask
 from . import loop
 from .examples import EXAMPLES, own_chain
@@ -207,16 +207,11 @@ class SeamCutter(WeighedModel):
 
     def loop_rows(self):
         """[(window, handed back, w.grad, handed back, w.grad)]: right, then counted twice."""
-        right, twice = (loop.windows(engines.minigrad, *self.loop_numbers, clear)
-                        for clear in (True, False))
-        rows = []
-        for k, windows in enumerate(zip(right, twice)):
-            row = [f"h{k + 1} = {number(windows[0].state)}"]
-            for window in windows:
-                row += [", ".join(map(number, window.handed)) or "\u2013",
-                        f"{window.weight_grad:.4f}"]
-            rows.append(row)
-        return rows
+        both = (loop.windows(engines.minigrad, *self.loop_numbers, clear) for clear in (True, False))
+        return [[f"h{k} = {number(windows[0].state)}",
+                 *(text for one in windows for text in (
+                     ", ".join(map(number, one.handed)) or "\u2013", f"{one.weight_grad:.4f}"))]
+                for k, windows in enumerate(zip(*both), 1)]
 
     def _told(self):
         agrees = "as uncut" if self.same else f"but uncut {nested(self.uncut_grad)}"
@@ -252,7 +247,6 @@ class SeamCutter(WeighedModel):
     __repr__ = text
 
     def _result_rows(self, answer):
-        """What follows, as (label, text) pairs."""
         rows = [("right", self.right_line()), ("left", self.call_line())]
         rows.append((f"{self.names[0]}.grad", f"in two halves {nested(self.input_grad)}"))
         if self.mistake != "none":
@@ -297,14 +291,13 @@ class SeamCutter(WeighedModel):
         links, x = example.more, in_float32(x)
         place = whole(place, 0, len(links), "The cut", "cut")
         if values is None:
-            values, again = ([values_of(value) for value in forward(engines.minigrad, links, x)[1]]
+            values, again = ([values_of(one) for one in forward(engines.minigrad, links, x)[1]]
                              for _ in range(2))
-            for first, second in zip(values, again):
-                check_steady(first, second)
-            for name, value in zip(("The input", *(link.value for link in links)), values):
+            names = ("The input", *(link.value for link in links))
+            for name, value, second in zip(names, values, again):
+                check_steady(value, second)
                 if not 1 <= value.size <= MAX_ENTRIES:
-                    raise Refused(
-                        f"{name} has {value.size} elements; 1 to {MAX_ENTRIES} can be shown.")
+                    raise Refused(f"{name} has {value.size} elements; 1 to {MAX_ENTRIES} can be shown.")
         left, right = _jacobian(links[:place], x), _jacobian(links[place:], values[place])
         return _Cut(example, x, place, tuple(values), left, right)
 
@@ -388,16 +381,11 @@ def _grad(start):
 def _jacobian(links, x):
     """\u2202last/\u2202first of a half, [output, input], one backward call for each output."""
     leaf, (*_, last) = forward(engines.minigrad, links, x)
-    rows = []
-    for one_hot in one_hots(tuple(last.shape)):
-        leaf.grad = None
-        gradient = engines.minigrad.tensor(one_hot.tolist())
-        last.backward(gradient, retain_graph=True, inputs=[leaf])
-        rows.append(values_of(_grad(leaf)).ravel())
-    return np.array(rows)
+    if last is leaf:  # nothing on this side
+        return np.eye(x.size)
+    return jacobian_of(leaf, last, "x")
 
 
 def _torch_number(value):
-    """A number as `torch.tensor` prints it: 7., 0.2."""
     text = number(value)
     return text + "." if text.lstrip("-").isdigit() else text

@@ -100,7 +100,6 @@ class SeamCutter(View, of=SeamModel):
         return f'<div class="mg-seam-sums" style="min-height: {32 * lines}px">{halves}</div>'
 
     def _result_html(self):
-        """x.grad of the two halves, of the uncut chain, and PyTorch's."""
         model, answer = self.model, self.model.torch_answer()
         mistake = model.mistake != "none"
         parts = [theme.code(f"{model.names[0]}.grad"),
@@ -118,7 +117,6 @@ class SeamCutter(View, of=SeamModel):
         return f'<div class="mg-result">{"".join(f"<span>{part}</span>" for part in parts)}</div>'
 
     def _told_html(self):
-        """What is handed over, or in its place why something was refused."""
         told = "" if self.model.covered else theme.escape(self.model.mistake_line())
         return self.refusal() or f'<div class="mg-seam-told">{told}</div>'
 
@@ -167,7 +165,6 @@ class SeamCutter(View, of=SeamModel):
 
 
 def _chips(values):
-    """The entries of a gradient on one line."""
     values = np.array(values)
     largest = theme.largest_of(values)
     shown = [theme.chip(value, largest) for value in values.ravel()[:6]]

@@ -61,7 +61,6 @@ def _draw_cells(drawing, places, mark, fill, edge, ink):
 
 
 def _label(table):
-    """What is open, for screen readers."""
     opened = [accepted for accepted in table.values() if accepted is not None]
     accepted = [f"output {shape(output)} with {short_name(gradient)}"
                 for (output, gradient), yes in table.items() if yes]

@@ -292,7 +292,6 @@ def short_name(sizes):
 
 
 def _answers(output, gradients, torch):
-    """{gradient: x.grad or the refusal} for an output."""
     return {_name(gradient): attempt(torch, output, gradient) for gradient in gradients}
 
 

@@ -88,7 +88,6 @@ class ExampleModel(Model):
         raise NotImplementedError
 
     def _own(self, function, inputs, named, v, few):
-        """A learner's own function as an example."""
         return own_example(function, inputs, named, v, few)
 
     def _first_upstream(self, v):

@@ -227,7 +227,6 @@ def _described(place, keys, names, notes, tensors):
 
 
 def _plain(arg):
-    """An argument's numbers, as an array; other things as they are."""
     if isinstance(arg, engines.minigrad.Tensor):
         return np.array(arg.data.numpy())
     return np.array(arg) if isinstance(arg, float) else arg

@@ -55,7 +55,6 @@ def old_rule():
 
 
 def _expands(sizes, goal):
-    """Whether an array of `sizes` can be broadcast to `goal`."""
     try:
         return np.broadcast_shapes(sizes, goal) == tuple(goal)
     except ValueError:

@@ -41,7 +41,7 @@ def point_at(example, x):
     for name, count in ((example.input_name, x.size), (example.output, values.size)):
         if not 1 <= count <= MAX_ENTRIES:
             raise Refused(f"{name} has {count} elements; 1 to {MAX_ENTRIES} can be shown.")
-    jacobian = _one_row_for_each_output(example, leaf, y)
+    jacobian = jacobian_of(leaf, y, example.input_name)
     return Point(example, x, values, jacobian, *_nudge(example, x, values.size))
 
 
@@ -104,14 +104,14 @@ def one_row_each(torch, sizes, results):
     return {name: torch.stack([one[name].reshape(-1) for one in found]) for name in found[0]}
 
 
-def _one_row_for_each_output(example, leaf, y):
+def jacobian_of(leaf, y, name):
+    """\u2202y/\u2202leaf, [output, input], one backward call for each output."""
     rows = []
     for one_hot in one_hots(tuple(y.shape)):
         leaf.grad = None
-        v = engines.minigrad.tensor(one_hot.tolist())
-        y.backward(v, retain_graph=True, inputs=[leaf])
+        y.backward(engines.minigrad.tensor(one_hot.tolist()), retain_graph=True, inputs=[leaf])
         if leaf.grad is None:
-            raise Refused(f"{example.input_name}.grad stays None: the output does not depend on it.")
+            raise Refused(f"{name}.grad stays None: the output does not depend on it.")
         rows.append(values_of(leaf.grad).ravel())
     return np.array(rows)
 
@@ -132,8 +132,8 @@ def _nudge(example, x, outputs):
         except Exception as error:  # the learner's function's, for this dtype or these values
             note = f"This function could not be nudged: {error}"
             continue
-        note = (f"each input nudged by \u00b1{step:.1g} in {dtype}; "
-                f"equal means within {tolerance[0]:.0e} of the value")
+        note = (f"each input nudged by \u00b1{step:.1g} in {dtype}; equal means within "
+                f"{tolerance[0]:.0e} of the value")
         return np.array(columns).T, note, tolerance
     return None, note, agreement.NUDGED
 

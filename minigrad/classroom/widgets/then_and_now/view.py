@@ -44,7 +44,6 @@ class ThenAndNow(View, of=ThenAndNowModel):
         self._sides.buttons[EDITED].disabled = model.mended is None
 
     def _verdict_html(self, answer):
-        """What to say of the chosen run, in both engines; or why something was refused."""
         model = self.model
         if model.message or model.covered:
             return self.refusal("")
@@ -86,7 +85,6 @@ class ThenAndNow(View, of=ThenAndNowModel):
         return cell.given or not any(changed[:k])
 
     def _folded(self, places, answer):
-        """The cells in which nothing happens, folded."""
         if not places:
             return ""
         cells = [self.model.cells[k] for k in places]
@@ -98,7 +96,6 @@ class ThenAndNow(View, of=ThenAndNowModel):
                 f"{rows}</details>")
 
     def _cell_html(self, k, cell, answer):
-        """One cell: its code and its output, line by line."""
         model = self.model
         code = cell.code if model.covered else model.code()[k]
         shown, failed = ("", False) if model.covered else model.output(k)
@@ -135,7 +132,6 @@ def _row(label, row):
 
 
 def _marked(pieces, tag):
-    """A line with what is changed in it marked."""
     return "".join(f"<{tag}>{theme.escape(text)}</{tag}>" if changed else theme.escape(text)
                    for text, changed in pieces)
 

@@ -112,7 +112,6 @@ class UpstreamEditor(View, of=UpstreamModel):
         self._field.disabled = model.lock_upstream
 
     def _redraw_given(self):
-        """The input and the output."""
         model, example = self.model, self.model.example
         values, output = np.array(model.input), np.array(model.output)
         boxed = model.edit_input and values.size <= MAX_BOXES
@@ -132,7 +131,6 @@ class UpstreamEditor(View, of=UpstreamModel):
         self._forward.value = theme.code(rule) + svg.arrow(104)
 
     def _redraw_lists(self):
-        """The title and the lists, which change with the example."""
         model, example = self.model, self.model.example
         listed = (example.name, model.input_shape, model.output_shape)
         if self._listed != listed:
