@@ -8,8 +8,7 @@ from minigrad.classroom import course
 from tools.notebooks import ROOT
 
 NOTEBOOKS = ROOT / "notebooks"
-WRITTEN = course.written(NOTEBOOKS)
-each = pytest.mark.parametrize("lesson", WRITTEN, ids=lambda lesson: lesson.number)
+each = pytest.mark.parametrize("lesson", course.COURSE, ids=lambda lesson: lesson.number)
 
 
 def text_of(name):
@@ -27,7 +26,7 @@ def stored(cell_id):
 
 def test_every_lesson_belongs_to_the_course():
     there = {path.stem for path in NOTEBOOKS.glob("[0-8][0-9]-*.ipynb")}
-    assert there == {lesson.file for lesson in WRITTEN}
+    assert there == {lesson.file for lesson in course.COURSE}
     assert [lesson.number for lesson in course.COURSE] == [f"{k:02}" for k in range(14)]
 
 
@@ -41,30 +40,21 @@ def test_a_lesson_has_the_title_and_the_minutes_that_the_index_gives_it(lesson):
 
 
 @each
-def test_a_lesson_that_is_there_is_linked_and_not_said_to_come(lesson):
+def test_a_lesson_is_linked(lesson):
     assert f'<a href="{lesson.file}.ipynb">' in stored("table-code")
-    assert lesson.number not in stored("map-code").partition("To come: ")[2].partition(".")[0]
 
 
 @each
 def test_a_lesson_leads_to_the_next(lesson):
-    """Until that is written, the next that is there will do, or the first page, which knows."""
     after = course.COURSE[course.COURSE.index(lesson) + 1 :]
-    next_there = [later.file for later in after if later in WRITTEN][:1]
-    will_do = {*[later.file for later in after[:1]], *next_there}
-    if not after or after[0] not in WRITTEN:
-        will_do.add("index")
     links = re.findall(r"\]\(([^)]+)\.ipynb\)", text_of(lesson.file).rpartition("**Next:**")[2])
-    assert will_do & set(links)
+    assert (after[0].file if after else "index") in links
 
 
-def test_what_is_not_there_is_to_come_and_not_linked(tmp_path):
-    (tmp_path / "00-set-out.ipynb").touch()
-    shown = course.table(tmp_path)
-    assert shown.html.count("<a ") == 1 and shown.text.count("to come") == 13
-    assert repr(course.picture(tmp_path)).split() == (
+def test_the_map_says_what_it_shows():
+    assert repr(course.picture()).split() == (
         "Map: Lessons 00 to 13, one after the other. Lessons 02, 03, 04, 05 are framed: one "
-        "lecture, 50 minutes. To come: 01, 02, 03, 04, 05, 06, 07, 08, 09, 10, 11, 12, 13.").split()
+        "lecture, 50 minutes.").split()
 
 
 def test_every_link_of_the_first_page_leads_somewhere():
@@ -80,7 +70,7 @@ def test_who_stored_it_has_solved_nothing_and_shows_no_place():
 
 
 def test_the_way_fits_a_page_and_prints_as_text():
-    html = course.picture(NOTEBOOKS).html
+    html = course.picture().html
     assert int(re.search(r'width="(\d+)', html)[1]) <= 760 and 'alt="Lessons 00 to 13' in html
-    assert max(map(len, repr(course.table(NOTEBOOKS)).splitlines())) <= 100
+    assert max(map(len, repr(course.table()).splitlines())) <= 100
     assert max(map(len, repr(course.signs()).splitlines())) <= 100

@@ -43,10 +43,10 @@ EXERCISES = [
         answer="a",
         shows="a, a.requires_grad",
         solution="a = torch.tensor([[1., 2., 3.], [4., 5., 6.]], requires_grad=True)",
-        praise="a has shape (2, 3), six right numbers, and records what is done with it.",
+        praise="a has shape (2, 3), six right numbers, and asks for derivatives.",
         hints=(
             "torch.tensor takes nested lists: one inner list for each row.",
-            "Write the numbers with a point, so that the dtype is float32, and add "
+            "Write the numbers with a dot, so that the dtype is float32, and add "
             "requires_grad=True.",
         ),
         also_right=(
@@ -58,11 +58,11 @@ EXERCISES = [
             "torch.tensor([[1., 2.], [3., 4.], [5., 6.]])":
                 "Rows come first: (2, 3) is two rows of three.",
             "torch.tensor([[1, 2, 3], [4, 5, 6]])":
-                "Only floating-point tensors can have gradients: write 1., 2., 3. with points.",
+                "Only floating-point tensors can have gradients: write 1., 2., 3. with dots.",
             "torch.tensor([[1., 3., 5.], [2., 4., 6.]], requires_grad=True)":
                 "You filled the columns first; a list of lists holds the rows.",
             "torch.tensor([[1., 2., 3.], [4., 5., 6.]])":
-                "Nothing would be recorded: add requires_grad=True.",
+                "No derivatives are asked for: add requires_grad=True.",
             "[[1., 2., 3.], [4., 5., 6.]]": "A list is no tensor: torch.tensor(...) makes it one.",
         },
     ),

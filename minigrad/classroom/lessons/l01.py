@@ -181,9 +181,9 @@ EXERCISES = [
         ),
         mistakes={
             ("f(x - eps)", "f(x)", "2 * eps", "eps"):
-                "You nudge up only. Nudge to both sides: the errors of the two sides cancel.",
+                "You nudge up only. Nudge to both sides: too much and too little cancel.",
             ("f(x + eps)", "f(x)", "2 * eps", "eps"):
-                "You nudge down only. Nudge to both sides: the errors of the two sides cancel.",
+                "You nudge down only. Nudge to both sides: too much and too little cancel.",
             ("2 * eps", "eps"): "From x - eps to x + eps it is 2 * eps, not eps.",
             ("f(x - eps)", "f(x)"): "From x to x + eps it is only eps; or nudge to both sides.",
             (" / (2 * eps)", ""): "That is how much f grows. Divide it by how far x moved.",

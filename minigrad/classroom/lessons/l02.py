@@ -24,7 +24,7 @@ for step in range(40):
 
 
 def train(make_one, rate, steps=8):
-    """The losses of the patient's first steps. make_one: makes one number of the four errors."""
+    """The losses of the patient's first steps. make_one: makes one number of the four squares."""
     lines = _PATIENT.replace("range(40)", "range(steps)").replace("0.3", "rate")
     lines = lines.replace("(X @ w + b - t)**2", "make_one((X @ w + b - t)**2)")
     lines = lines.replace("    loss.backward()", "    loss.backward(); losses.append(loss.item())")
@@ -58,14 +58,14 @@ def _last_call_only(torch):
 
 
 def _patients_grad(weights):
-    """A card's answer: the patient's w.grad, its four errors given these weights."""
+    """A card's answer: the patient's w.grad, its four squared errors given these weights."""
 
     def w_grad(torch):
         space = {"torch": torch}
         exec(_POINTS, space)
         w = space["w"]
-        errors = (space["X"] @ w + space["b"] - space["t"]) ** 2
-        errors.backward(torch.tensor(weights))
+        squares = (space["X"] @ w + space["b"] - space["t"]) ** 2
+        squares.backward(torch.tensor(weights))
         return w.grad
 
     return w_grad
@@ -126,7 +126,7 @@ CARDS = {
         _GROWS,
         choices=["it falls to 3.3, four times 0.82", "it falls to 0.82", "it stays at 14", _GROWS],
         why="The step is four times as long. It carries b from 0 to 3.6, past the best b, 1, to a "
-        "place further away than before: each of the four errors grows.",
+        "place further away than before: each squared error grows.",
         misconceptions={
             "it falls to 3.3, four times 0.82":
                 "That would be so if w and b moved as before. Their step is four times as long.",
@@ -218,9 +218,9 @@ EXERCISES = [
             (*_B, "mean().backward(torch.ones(3))", "mean().backward(torch.ones(1))", *_A):
                 "A mean has shape (); torch.ones(1) has shape (1,), one dimension too many.",
             (".mean().backward(torch.ones(3))", ".backward(torch.ones(3))", *_A, *_B, *_D):
-                "You dropped the mean: c.grad is to be the gradient of the mean.",
+                "You dropped the mean: c.grad should be the gradient of the mean.",
             (*_C, "(a * a).backward()", "(a * a).backward(a)", *_B, *_D):
-                "Each output of a * a is to count once: its three weights are 1.",
+                "Each output of a * a counts once: its three weights are 1.",
         },
     ),
     mend(
@@ -245,7 +245,7 @@ EXERCISES = [
             ("loss.backward()", "loss.sum().backward()"): _TOO_LONG,
             ("loss.backward()", "loss.backward(torch.ones(4))"): _TOO_LONG,
             ("loss.backward()", "loss[1].backward()"):
-                "Now only the second point counts: the other three have no share in w and b.",
+                "Now only the second point counts: the other three do not move w and b.",
             ("loss.backward()", "loss.max().backward()"):
                 "Now only the worst point counts in each step. Let all four count alike.",
             ("loss.backward()", "loss.backward(torch.tensor(1.))"):

@@ -36,22 +36,22 @@ CARDS = {
     "03-a": Card(
         "Four squared errors, then backward(torch.tensor([1., 1., 1., 10.])). "
         "What does this line ask for?",
-        answer="all four errors, the last one ten times",
+        answer="all four squared errors, the last one ten times",
         choices=[
-            "the last error only",
-            "all four errors, the last one ten times",
+            "the last squared error only",
+            "all four squared errors, the last one ten times",
             "a step ten times as large",
-            "nothing: it is an error",
+            "nothing: it is refused",
         ],
-        why="One weight for each error. The last error's share in w.grad is [-4, -4]: it counts ten "
-        "times, the shares of the other three count once.",
+        why="One weight for each squared error. The last one alone gives w.grad = [-4, -4]: it counts "
+        "ten times, the other three count once.",
         misconceptions={
-            "the last error only":
-                "The other weights are 1, not 0. The last error alone would give w.grad = [-40, -40].",
+            "the last squared error only":
+                "The other weights are 1, not 0. The last one alone would give w.grad = [-40, -40].",
             "a step ten times as large":
                 "Then each number of w.grad would become ten times as large: [-40, -100].",
-            "nothing: it is an error":
-                "backward refuses a wrong shape. Four weights for four errors are what it wants.",
+            "nothing: it is refused":
+                "backward refuses a wrong shape. Four weights for four outputs are what it wants.",
         },
     ),
     "03-b": Card(
@@ -159,7 +159,7 @@ EXERCISES = [
             "torch.full((2, 3), 6.)":
                 "You used 6 everywhere: each weight is still multiplied by its a.",
             "12 / a": "You divided 12 by a; the derivative of a*a is 2a.",
-            "12 * a": "You multiplied by a instead of dividing: v times 2a is to be 12.",
+            "12 * a": "You multiplied by a instead of dividing: v times 2a should be 12.",
             "3 / a": "Half of it: a.grad is v times 2a, so v is 12 divided by 2a.",
             "(6 / a).t()": "Rows and columns are exchanged: v has the shape of out.",
         },
@@ -180,7 +180,7 @@ EXERCISES = [
         hints=(
             "The loss that v makes is v[0]*losses[0] + v[1]*losses[1] + v[2]*losses[2]. Which weights "
             "leave losses[1] alone?",
-            "An output with weight 0 has no share in w.grad; one with weight 1 has exactly its own.",
+            "An output with weight 0 adds nothing to w.grad; one with weight 1 adds its own gradient.",
         ),
         also_right=("torch.tensor([0, 1, 0])", "torch.eye(3)[1]"),
         mistakes={
