@@ -33,7 +33,7 @@ _ROW, _COLUMN = "[4, 5, 6], row 2 of J", "[2, 5], column 2 of J"
 _CELL, _SUM = "[0, 5, 0], the middle of row 2", "15, the sum of row 2"
 
 _ADDED, _TABLE = "[6, 6]", "[[2, 0], [2, 1], [2, 1], [0, 4]]"
-_ONES, _ERROR = "[1, 1, 1, 1]", "an error about shapes"
+_ONES, _MESSAGE = "[1, 1, 1, 1]", "a message: the shapes do not fit"
 
 
 CARDS = {
@@ -55,9 +55,9 @@ CARDS = {
         },
     ),
     "04-b": Card(
-        "S = [[2, 1], [0, 3]], y = S @ x and v = [1, 10]. What is x.grad after y.backward(v)?",
+        "M = [[2, 1], [0, 3]], y = M @ x and v = [1, 10]. What is x.grad after y.backward(v)?",
         answer=_from_the_left,
-        why="v stands at the left of J = S: row 1 times 1, row 2 times 10, then add the columns.",
+        why="v stands at the left of J = M: row 1 times 1, row 2 times 10, then add the columns.",
         misconceptions={
             lambda torch: _square(torch) @ _weights(torch):
                 "That is J\u00b7v, v from the right: it weighs the inputs. v weighs the outputs.",
@@ -86,7 +86,7 @@ CARDS = {
     "04-d": Card(
         "x = [1, 2] and y = torch.outer(x, x) = [[1, 2], [2, 4]], each x[i] times each x[k]. "
         "What does torch.autograd.grad(y, x, grad_outputs=torch.ones(4)) give?",
-        answer=_ERROR,
+        answer=_MESSAGE,
         why="v has the shape of y, (2, 2): not the number of its elements, nor the shape of x.",
         misconceptions={
             _ADDED: "ones(2, 2) give that: J has the rows [2, 0], [2, 1], [2, 1], [0, 4], and each "
@@ -95,7 +95,7 @@ CARDS = {
                     "A backward pass gives v\u00b7J.",
             _ONES: "Those are the weights. And y has another shape than they.",
         },
-        choices=[_ADDED, _TABLE, _ONES, _ERROR],
+        choices=[_ADDED, _TABLE, _ONES, _MESSAGE],
     ),
 }
 
@@ -115,7 +115,7 @@ def _maps(torch):
     return {
         "f(x) = A @ x, A = [[1, 2, 3], [4, 5, 6]]": (lambda x: wide @ x, leaf(1.0, 2.0, 3.0)),
         "f(x) = A @ x, A of shape (3, 2)": (lambda x: tall @ x, leaf(1.0, -2.0)),
-        "f(x) = S @ x, S = [[2, 1], [0, 3]]": (lambda x: square @ x, leaf(1.0, 2.0)),
+        "f(x) = M @ x, M = [[2, 1], [0, 3]]": (lambda x: square @ x, leaf(1.0, 2.0)),
         "f(x) = (A @ x)**2, A of shape (3, 2)": (lambda x: (tall @ x) ** 2, leaf(1.0, 1.0)),
     }
 
@@ -140,7 +140,7 @@ EXERCISES = [
             "Look at the second row. backward() adds to what x.grad holds: clear it before each "
             "call, with x.grad = None.",
             "If you clear with x.grad.zero_(), the tensor in your list becomes zero too: keep "
-            "x.grad.clone().",
+            "a copy, x.grad.clone().",
         ),
         also_right=(
             ("x.grad = None\n        f(x).backward(v)\n        rows.append(x.grad)",
@@ -159,7 +159,7 @@ EXERCISES = [
             ("x.grad = None\n        ", "", "rows.append(x.grad)",
              "rows.append(x.grad)\n        x.grad.zero_()"):
                 "Your list holds x.grad itself, and zero_() emptied it afterwards: keep "
-                "x.grad.clone().",
+                "a copy, x.grad.clone().",
             ("        x.grad = None\n", "", "rows = []", "rows = []\n    x.grad = None",
              "rows.append(x.grad)", "rows.append(x.grad.clone())"):
                 "You cleared x.grad once. It must be empty before each backward().",

@@ -23,18 +23,20 @@ def _row_sums(torch):
 
 CARDS = {
     "05-a": Card(
-        "y = [7, 6] is a leaf, made of plain numbers, and z = (y1\u00b7y2, y1 + 2\u00b7y2). "
+        "y = [7, 6] is a leaf, made of plain numbers, and "
+        "z = (y\u2081\u00b7y\u2082, y\u2081 + 2\u00b7y\u2082). "
         "What is y.grad after z.backward(torch.ones(2))?",
         answer=_handed_back,
-        why="Each y has a share in both outputs. For y1 they are y2 = 6 and 1, together 7. For y2 "
-            "they are y1 = 7 and 2, together 9. The first sum is 7, like y1, by chance.",
+        why="Each y has a share in both outputs. For y\u2081 they are y\u2082 = 6 and 1, together "
+            "7. For y\u2082 they are y\u2081 = 7 and 2, together 9. The first sum is 7, like "
+            "y\u2081, by chance.",
         misconceptions={
             _row_sums: "That adds along the rows of J, one number for each z. "
                        "y.grad adds down the columns, one number for each y.",
             "[42, 19]": "That is z. backward gives derivatives, not outputs.",
             "[1, 1]": "That is v. It still has to go through F2.",
-            "[6, 7]": "That is the share of z1 alone; z2 has the weight 1, too.",
-            "[1, 2]": "That is the share of z2 alone; z1 has the weight 1, too.",
+            "[6, 7]": "That is the share of z\u2081 alone; z\u2082 has the weight 1, too.",
+            "[1, 2]": "That is the share of z\u2082 alone; z\u2081 has the weight 1, too.",
             "[[6, 7], [1, 2]]": "That is the whole table J. Its weighted rows are added.",
         },
     ),
@@ -212,8 +214,8 @@ EXERCISES = [
         """,
         repair=("    w.grad = None", "    for leaf in [w, *seams]:\n        leaf.grad = None"),
         compares="rounds",
-        others={"With x0 = 2:": ("[0.9, 0.18, 0.036]", "[2., 0.4, 0.08]")},
-        praise="Each round hands over its own g: 0.9, 0.36 and 3\u00b7w\u00b2\u00b7x0 = 0.108.",
+        others={"Starting at 2:": ("[0.9, 0.18, 0.036]", "[2., 0.4, 0.08]")},
+        praise="Each round hands over its own g: 0.9, 0.36 and 3\u00b7w\u00b2\u00b70.9 = 0.108.",
         hints=(
             "Which leaves does each round add to, and which of them does it clear?",
             "A seam's .grad still holds what the round before handed over there. That old share "

@@ -42,15 +42,15 @@ CARDS = {
         "t has the shape (4, 1), X @ w + b has the shape (4,). What does the program do?",
         answer="it runs, and all four predictions end nearly equal",
         choices=[
-            "it stops with an error about shapes",
+            "it stops with a message about shapes",
             "it runs, and all four predictions end nearly equal",
             "it learns the four targets as before",
             "it runs, and the loss grows without end",
         ],
         why="Run it: both numbers of w end near 0, so every point is given b alone.",
         misconceptions={
-            "it stops with an error about shapes":
-                "No error comes: PyTorch stretches both shapes until they fit. Run it.",
+            "it stops with a message about shapes":
+                "No message comes: PyTorch stretches both shapes until they fit. Run it.",
             "it learns the four targets as before":
                 "Then w would end near [-1, 2]. Run the program, and look at w.",
             "it runs, and the loss grows without end":
@@ -61,11 +61,11 @@ CARDS = {
         "x = [[1, 2]], a = [[1, 2], [3, 4]] and out = x @ a. "
         "What is x.grad after out.backward(torch.tensor([[1., 10.]]))?",
         answer=_product,
-        why="x1 meets the first row of a, 1 and 2: 1\u00b71 + 10\u00b72. x2 meets 3 and 4: "
-            "1\u00b73 + 10\u00b74.",
+        why="x\u2081 meets the first row of a, 1 and 2: 1\u00b71 + 10\u00b72. "
+            "x\u2082 meets 3 and 4: 1\u00b73 + 10\u00b74.",
         misconceptions={
             lambda torch: _weights(torch) @ _square(torch):
-                "That is v @ a, along the columns of a. x1 meets the first row of a.",
+                "That is v @ a, along the columns of a. x\u2081 meets the first row of a.",
             lambda torch: torch.ones(1, 2) @ _square(torch).T:
                 "That is right for v = [[1, 1]]. The second output has the weight 10.",
             "[[7, 10]]": "That is out. backward gives derivatives.",
@@ -175,7 +175,7 @@ EXERCISES = [
             ("[[1.], [3.], [0.], [2.]]", "[1., 3., 0., 2.]"),
         ),
         mistakes={
-            (): "Each p is still drawn to the mean of all four targets. Look at the shape of p - t.",
+            (): "Each p is still pulled to the mean of all four targets. Look at the shape of p - t.",
             ("b - t)", "b - t[0])"):
                 "That takes the first target for all four points.",
             ("b - t)", "b - t[:, 0])", ".mean()", ".sum()"):
