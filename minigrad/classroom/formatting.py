@@ -43,6 +43,12 @@ def number(value, signed=False, digits=5, minus=False):
     return text if text == "0" or not signed else "+" + text
 
 
+def fitting(value, room):
+    """A number with its sign in so many letters, with as many digits as they hold."""
+    texts = [number(value, signed=True, digits=digits) for digits in (5, 4, 3, 2, 1)]
+    return next((text for text in texts if len(text) <= room), texts[-1])
+
+
 def in_brackets(value, **look):
     """A number as a factor: a negative one in brackets."""
     text = number(value, **look)

@@ -24,7 +24,7 @@ class BackwardStepper(View, of=StepperModel):
     _drawn = None  # the drawing of the graph that is shown
     _timer = None  # of the next step, while playing
 
-    def _make_controls(self, model):
+    def build(self, model):
         self._where, self._refusal, self._ledger, self._lines = (
             controls.html_area() for _ in range(4))
         self._graph, self._log, self._by = (controls.classed(f"mg-{name}", controls.html_area())
@@ -47,9 +47,6 @@ class BackwardStepper(View, of=StepperModel):
         self._field = controls.text_field("v =", "the whole upstream gradient, as a list",
                                           self.acting(model.set_upstream), "210px")
         looks.mark(self._field, "mg-unlabelled", True)
-
-    def build(self, model):
-        self._make_controls(model)
         moves = controls.row([*self._moves.values(), self._where], gap="6px")
         self._v = controls.classed("mg-v", controls.row(
             [controls.html_area("<b class='mg-code'>v</b>"), self._grid.box, self._field]))
@@ -64,7 +61,6 @@ class BackwardStepper(View, of=StepperModel):
         return [head, bench, told, *self._cover.places, self._stage, self._lines, foot]
 
     def redraw(self):
-        # What the learner waits for is sent first: every value set here is a message of its own.
         model = self.model
         ledger, changed = model.ledger(), self.changed("sums", model.sums())
         if self._drawn is None or self._drawn.graph is not model.graph:

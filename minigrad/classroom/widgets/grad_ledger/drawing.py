@@ -8,9 +8,10 @@ from functools import lru_cache
 
 import numpy as np
 
-from ...formatting import nested, number, shape
+from ...formatting import fitting, nested, number, shape
 from ..shared.graph_layout import draw_edges, place
 from ..shared.svg import Drawing, letters
+from ..shared.theme import largest_of
 
 MAX_NODES = 30  # of a graph that is drawn
 ROOM = 795  # what a panel 829 pixels wide leaves
@@ -117,13 +118,11 @@ class _TensorBox:
 
     def _draw_numbers(self, drawing, x, y, changed):
         values = np.array(self.gradient, dtype=float)
-        largest = max((abs(v) for v in values.ravel() if np.isfinite(v)), default=0)
-        room = int((self.cell - 6) / letters("0"))
+        largest, room = largest_of(values), int((self.cell - 6) / letters("0"))
         for k, (index, value) in enumerate(np.ndenumerate(values)):
             row, column = divmod(k, self.columns)
             drawing.chip(x + column * (self.cell + 4), y + row * LINE, value, largest,
-                         fitting(value, room), self.cell,
-                         marks="changed" if index in changed else "")
+                         fitting(value, room), self.cell, marks="changed" * (index in changed))
 
 
 class _NodeBox:
@@ -183,15 +182,6 @@ def _vessel(drawing, x, y, width, state, words, changed):
         drawing.changed(x - 2, y - 2, width + 4, height + 4)
     drawing.text(x + width / 2, y + 16, words, 14, "code", anchor="middle",
                  ink="ink" if state else "quiet")
-
-
-def fitting(value, room):
-    """A number with its sign in so many letters, with as many digits as they hold."""
-    for digits in (5, 4, 3, 2, 1):
-        text = number(value, signed=True, digits=digits)
-        if len(text) <= room:
-            break
-    return text
 
 
 def on_panel(values):

@@ -4,12 +4,12 @@ import re
 
 import numpy as np
 
-from ...formatting import MINUS, number
+from ...formatting import MINUS, fitting, number
 from ..predict_card.view import Cover
 from ..shared import controls, looks, theme
 from ..shared.svg import LETTER
 from ..shared.view import View
-from .drawing import LONG, MAX_NODES, draw_life, fitting, range_of
+from .drawing import LONG, MAX_NODES, draw_life, range_of
 from .model import GradLedger as LedgerModel
 from .model import written
 
@@ -24,7 +24,8 @@ _WIDTHS = (40, 250, 152, 152, 60, 76, 65)
 class GradLedger(View, of=LedgerModel):
     use = "make calls"
 
-    def _make_controls(self, model):
+    def build(self, model):
+        self._cover = Cover(model)
         self._source, self._table, self._told, self._graph = (
             controls.html_area() for _ in range(4))
         self._root = controls.dropdown("start from", [model.root], self.acting(model.choose_root),
@@ -51,10 +52,6 @@ class GradLedger(View, of=LedgerModel):
         self._buttons["retain"] = controls.button(
             "backward(v, retain_graph)", "Run backward and keep what the nodes keep",
             self.acting(model.backward, True))
-
-    def build(self, model):
-        self._cover = Cover(model)
-        self._make_controls(model)
         def label(text):
             return controls.html_area(f"<strong>{text}</strong>")
 
@@ -65,19 +62,24 @@ class GradLedger(View, of=LedgerModel):
                  self._root, self._field]
         second = [label('<span class="mg-code">.grad</span>'), button["zero_"], button["set_none"],
                   button["step"], *self._scripted, button["reset"]]
-        bench = controls.bench([controls.row(first), controls.row(second)])
-        bench.add_class("mg-two")
+        bench = controls.classed("mg-two", controls.bench([controls.row(first),
+                                                           controls.row(second)]))
         self._told.add_class("mg-told")
         return [self.head(width="200px"), bench, *self._cover.places,
                 self._source, self._table, self._told, self._graph]
 
     def redraw(self):
-        # What the learner waits for is sent first: every value set here is a message of its own.
-        answer = self.model.torch_answer()
-        self._table.value = self._table_html(answer)
+        answer, count = self.model.torch_answer(), len(self.model.rows)
+        first, fold = max(0, count - SHOWN), "<span></span>"
+        rows = self._rows_html(range(first, count), answer, "ledger of .grad")
+        self._table.value = f'<div class="mg-ledger-rows">{rows}</div>'
         self._graph.value = self._graph_html()
         self._told.value = self._told_html()
-        self._source.value = self._source_html(answer)
+        if first:
+            name = "row 1" if first == 1 else f"rows 1\u2013{first}"
+            fold = theme.fold(name, self._rows_html(range(first), answer, "earlier calls"))
+        source = theme.quiet(re.sub("^torch", "PyTorch", answer.text))
+        self._source.value = f'<div class="mg-source">{fold}{source}</div>'
         self._redraw_controls()
 
     def _redraw_controls(self):
@@ -113,20 +115,6 @@ class GradLedger(View, of=LedgerModel):
         told += "".join(theme.message("Warning:", text) for text in row.warnings)
         return told + theme.spoken(model.announcement())
 
-    def _source_html(self, answer):
-        """The earlier rows, folded, and where PyTorch's column is from."""
-        count, fold = max(0, len(self.model.rows) - SHOWN), "<span></span>"
-        if count:
-            name = "row 1" if count == 1 else f"rows 1\u2013{count}"
-            fold = theme.fold(name, self._rows_html(range(count), answer, "earlier calls"))
-        text = re.sub("^torch", "PyTorch", answer.text)
-        return f'<div class="mg-source">{fold}{theme.quiet(text)}</div>'
-
-    def _table_html(self, answer):
-        count = len(self.model.rows)
-        rows = self._rows_html(range(max(0, count - SHOWN), count), answer, "ledger of .grad")
-        return f'<div class="mg-ledger-rows">{rows}</div>'
-
     def _rows_html(self, rows, answer, label):
         names = self.model.leaf_names
         grad = f"{names[0]}.grad is" if len(names) == 1 else "each .grad is"
@@ -155,9 +143,8 @@ class GradLedger(View, of=LedgerModel):
                  "graph": state or "\u2013",
                  "PyTorch": torch}
         if newest and model.covered:
-            hidden = dict.fromkeys(("added", ".grad is", "object", "PyTorch"),
+            cells |= dict.fromkeys(("added", ".grad is", "object", "PyTorch"),
                                    '<span class="mg-chip mg-cover">?</span>')
-            cells |= hidden
         data = "".join(f'<td data-is="{name}">{cell}</td>' if name and cell else f"<td>{cell}</td>"
                        for name, cell in cells.items())
         mark = ' class="mg-now"' if newest else ""
@@ -232,19 +219,16 @@ def _one(name, grad, changed):
 
 def _several(grads, changed):
     """The numbers of several leaves, each behind its name; of many the first leaf alone."""
-    count = sum(map(np.size, grads.values()))
-    room = _LETTERS[min(count, 3)]
+    room = _LETTERS[min(sum(map(np.size, grads.values())), 3)]
     every = [value for grad in grads.values() if grad is not None for value in np.ravel(grad)]
-    if count > 4 or any(len(fitting(value, room)) > room for value in every):
+    if sum(map(np.size, grads.values())) > 4 or any(len(fitting(n, room)) > room for n in every):
         (name, grad), *others = grads.items()
         return f'{_folded(name, grad)} <span class="mg-quiet">and {len(others)} more</span>'
-    parts = []
-    for name, grad in grads.items():
-        chips = '<span class="mg-quiet mg-code">None</span>'
-        if grad is not None:
-            chips = _chips(name, np.array(grad, dtype=float), changed, room)
-        parts.append(f"<span>{theme.code(name)} {chips}</span>")
-    return f'<span class="mg-vector mg-flat mg-small">{"".join(parts)}</span>'
+    none = '<span class="mg-quiet mg-code">None</span>'
+    parts = ((name, none if grad is None else _chips(name, np.array(grad), changed, room))
+             for name, grad in grads.items())
+    told = "".join(f"<span>{theme.code(name)} {chips}</span>" for name, chips in parts)
+    return f'<span class="mg-vector mg-flat mg-small">{told}</span>'
 
 
 def _chips(name, values, changed, room):
@@ -271,13 +255,11 @@ def _error_html(row):
     kind, _, text = row.error.partition(": ")
     if " " in kind:  # a sentence of ours, without a type
         kind, text = "", row.error
-    short, whole, helps = text, "", ""
+    short, whole = text, ""
     if len(text) > LONG_ERROR:
         short = re.sub(r" \([^)]*\)", "", re.split(r"(?<=\.)\s", text)[0])
         whole = " " + theme.fold("PyTorch's whole sentence", f" {theme.escape(text)}")
-    if "backward through the graph a second time" in text:
-        helps = (" Run <strong>forward</strong> for a new graph, or use "
-                 "<strong>retain_graph</strong>. ")
+    helps = (" Run <strong>forward</strong> for a new graph, or use <strong>retain_graph</strong>. "
+             if "backward through the graph a second time" in text else "")
     title = f"<strong>{theme.escape(kind)}.</strong> " if kind else ""
-    told = f"{title}{theme.escape(short)}{helps}{whole}"
-    return f'<div class="mg-message" role="alert">{told}</div>'
+    return f'<div class="mg-message" role="alert">{title}{theme.escape(short)}{helps}{whole}</div>'

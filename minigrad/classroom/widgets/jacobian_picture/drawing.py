@@ -6,7 +6,7 @@ cell, and the cell under focus or pointer says its own sentence, without a messa
 
 import numpy as np
 
-from ...formatting import MINUS, in_brackets, indices, number, shape
+from ...formatting import MINUS, fitting, in_brackets, indices, number, shape
 from ..shared import svg, theme
 
 _SIZES = {48: (4, 5), 64: (6, 7), 80: (7, 9)}  # width: letters of 16 px, of 14 px
@@ -138,8 +138,7 @@ class Picture:
 
     def _value(self, value):
         """A number as large as its cell allows, with fewer digits where it has to be."""
-        large, small = _SIZES[self.cell_width]
-        texts = [number(value, signed=True, digits=digits) for digits in (5, 4, 3, 2, 1)]
-        text = next((text for text in texts if len(text) <= small), texts[-1])
+        (large, small), whole = _SIZES[self.cell_width], number(value, signed=True)
+        text = fitting(value, small)
         kind = "mg-value" if len(text) <= large else "mg-value mg-jac-small"
-        return f'<span class="{kind}" title="{texts[0]}">{text}</span>'
+        return f'<span class="{kind}" title="{whole}">{text}</span>'

@@ -24,7 +24,8 @@ class JacobianPicture(View, of=JacobianModel):
     _listed = None  # what the lists were made for: example and shapes
     _open = False  # whether the collecting part is unfolded
 
-    def _make_controls(self, model):
+    def build(self, model):
+        self._group = f"mg-cells-{id(self)}"  # radio buttons of one picture belong together
         areas = (controls.html_area() for _ in range(10))
         (self._note, self._picture, self._v_heading, self._u_heading, self._products,
          self._sizes, self._bytes, self._sentence, self._loop, self._collected) = areas
@@ -52,10 +53,6 @@ class JacobianPicture(View, of=JacobianModel):
                                      self.acting(model.collect_next))
         self._all = controls.button("collect all", "Run the rest of the one-hots, one by one",
                                     self.acting(model.collect_all))
-
-    def build(self, model):
-        self._group = f"mg-cells-{id(self)}"  # radio buttons of one picture belong together
-        self._make_controls(model)
         head = self.head(self._x, width="300px")
         bench = controls.bench([self._stop.box, self._fold, self._mode.box],
                                justify_content="space-between")
@@ -88,7 +85,6 @@ class JacobianPicture(View, of=JacobianModel):
         self.refresh()
 
     def redraw(self):
-        # What the learner waits for is sent first: every value set here is a message of its own.
         picture = Picture(self.model)
         changed = self.changed("picture", picture.entries())
         self._picture.value = picture.html(self._group, changed)

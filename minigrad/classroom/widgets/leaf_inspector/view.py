@@ -54,7 +54,6 @@ class LeafInspector(View, of=InspectorModel):
                 lines, self._grid, self._agreement]
 
     def redraw(self):
-        # What the learner waits for is sent first: every value set here is a message of its own.
         model, answer = self.model, self.model.torch_answer()
         self._table.value = self._table_html(answer)
         self._program.value = self._program_html()

@@ -54,7 +54,6 @@ class NudgeMeter(View, of=NudgeModel):
         return [head, self._note, *self._cover.places, self._message, stage, self._best]
 
     def redraw(self):
-        # What the learner waits for is sent first: every value set here is a message of its own.
         model, example = self.model, self.model.example
         self._errors.value, self._curve.value = errors_svg(model), curve_svg(model)
         self._slopes.value = self._slopes_html() + theme.spoken(model.announcement())

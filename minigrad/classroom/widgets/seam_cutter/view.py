@@ -50,7 +50,6 @@ class SeamCutter(View, of=SeamModel):
                 self._told, self._loop_box]
 
     def redraw(self):
-        # What the learner waits for is sent first: every value set here is a message of its own.
         model = self.model
         spot = plan(model)
         marks = self.changed("chain", {

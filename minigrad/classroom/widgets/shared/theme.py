@@ -73,6 +73,7 @@ def _computed():
 STYLE = _computed() + beside(__file__)  # of every widget
 _ARRIVAL = re.sub(r"/\*.*?\*/", "", beside(__file__, "arrival.js"), flags=re.DOTALL)
 
+
 def style_sheet(more=""):
     """The widget that carries the style; every panel has one among its children.
 
@@ -110,23 +111,22 @@ def matrix(values, label, chosen=None, signed=True, cover=None, changed=()):
     tint; outputs and inputs that are not gradients read better without. cover: a text that stands
     in every cell instead, "?". changed: indices to mark.
     """
-    sizes, largest = values.shape, largest_of(values)
-    columns = sizes[-1] if sizes else 1
-    rows, cells = [], []
-    for position, index in enumerate(indices(sizes)):
+    sizes, largest, cells = values.shape, largest_of(values), []
+    for index in indices(sizes):
         value = float(values[index])
         classes = [sign_class(value, largest)] if signed and cover is None else []
         classes += ["mg-cover"] * (cover is not None) + ["mg-chosen"] * (index == chosen)
         classes += ["mg-changed"] * (index in changed)
         text = number(value, signed=signed) if cover is None else escape(cover)
         cells.append(f'<td class="{" ".join(filter(None, classes))}">{text}</td>')
-        if (position + 1) % columns == 0:
-            head = f'<th scope="row">{brackets(index[:-1])}</th>' if len(sizes) > 2 else ""
-            rows.append(f"<tr>{head}{''.join(cells)}</tr>")
-            cells = []
+    rows, columns = "", sizes[-1] if sizes else 1
+    for k in range(0, len(cells), columns):
+        before = indices(sizes)[k][:-1]
+        head = f'<th scope="row">{brackets(before)}</th>' if len(sizes) > 2 else ""
+        rows += f"<tr>{head}{''.join(cells[k : k + columns])}</tr>"
     described = escape(f"{label}, shape {shape(sizes)}")
     return (f'<div class="mg-scroll"><table class="mg-matrix" aria-label="{described}">'
-            f"<tbody>{''.join(rows)}</tbody></table></div>")
+            f"<tbody>{rows}</tbody></table></div>")
 
 
 def chip(value, largest=None, text=None, marks=""):

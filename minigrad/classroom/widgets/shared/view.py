@@ -154,7 +154,10 @@ class View(ipywidgets.VBox):
         raise NotImplementedError
 
     def redraw(self):
-        """Make the controls show the model's state; the list of examples is seen to."""
+        """Make the controls show the model's state; the list of examples is seen to.
+
+        What the learner waits for comes first: every value that is set is a message of its own.
+        """
         raise NotImplementedError
 
     def picture(self):

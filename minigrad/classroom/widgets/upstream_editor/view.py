@@ -22,7 +22,7 @@ class UpstreamEditor(View, of=UpstreamModel):
     use = "edit v"
     _listed = None  # what the lists were made for: example and shapes
 
-    def _make_controls(self, model):
+    def build(self, model):
         self._input, self._output, self._weights = (controls.html_area() for _ in range(3))
         self._forward, self._backward, self._grad, self._torch, self._nudge, self._sums = (
             controls.classed(f"mg-{name}", controls.html_area())
@@ -44,9 +44,6 @@ class UpstreamEditor(View, of=UpstreamModel):
                                                 self.acting(model.set_input), "220px")
         self._chosen = controls.dropdown("explain", [_CHOOSE], self.acting(model.select), "150px",
                                          labelled=False)
-
-    def build(self, model):
-        self._make_controls(model)
         fill = controls.row([controls.html_area("fill <b class='mg-code'>v</b>"),
                              *self._buttons.values(), self._one_hot, self._more])
         looks.show(fill, not model.lock_upstream)
@@ -68,7 +65,6 @@ class UpstreamEditor(View, of=UpstreamModel):
         self._more.value = ""
 
     def redraw(self):
-        # What the learner waits for is sent first: every value set here is a message of its own.
         self._redraw_results()
         self._redraw_upstream()
         self._redraw_given()
