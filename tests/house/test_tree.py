@@ -93,7 +93,7 @@ def test_a_wheel_holds_the_package_and_its_data(tmp_path):
     assert run.returncode == 0, run.stderr
     [wheel] = tmp_path.glob("minigrad-*.whl")
     held = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
-    kinds = (".py", ".jsonl", ".css", ".txt")
+    kinds = (".py", ".jsonl", ".css", ".js", ".txt")
     wanted = {path.relative_to(ROOT).as_posix() for path in project_files()
               if path.is_relative_to(ROOT / "minigrad") and path.suffix in kinds}
     assert held == wanted
