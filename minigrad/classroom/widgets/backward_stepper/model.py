@@ -1,9 +1,7 @@
 """The backward stepper: a backward pass, one node a step, forward and back in time.
 
-The model runs a small program with minigrad, watches its real backward pass, and replays what it
-heard (`replay.py`): what arrived at each node, by which local rule it was sent on, and what waits.
-Beside it stand two passes that are wrong on purpose (`passes.py`), and PyTorch's gradients of the
-leaves as a check.
+The real pass of the engine is heard and replayed (`replay.py`), beside two passes that are wrong on
+purpose (`passes.py`).
 """
 
 from dataclasses import dataclass, replace

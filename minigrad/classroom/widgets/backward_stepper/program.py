@@ -1,7 +1,6 @@
 """Running a learner's program in either engine: what it returns, or what it calls backward on.
 
-A program may return its result, or call `backward` itself: then it is stopped at that call, before
-anything is freed, and the call tells which result and which upstream gradient are meant.
+A program that calls `backward` itself is stopped at that call, before anything is freed.
 """
 
 import contextlib

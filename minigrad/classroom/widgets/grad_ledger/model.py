@@ -1,11 +1,5 @@
 """The ledger of .grad and the life of the graph: what each call adds, keeps and frees.
 
-A learner calls forward, backward, zero_ and so on, one after another. minigrad really does it, and
-PyTorch does the same calls when it is asked. Each call is a row, errors included:
-
-- what every leaf's `.grad` is now, what was added to it, and whether it is still the same object;
-- what each node of the graph still keeps for a backward pass, and what the pass has freed.
-
 The calls change real tensors, which no refusal can take back. So the state is the rows, plain
 values; the tensors (`session.py`) are made anew by doing the same calls again, should a call have
 been interrupted half way.

@@ -1,8 +1,4 @@
-"""One engine's side of the ledger: the tensors of an example, the calls done to them, the graph.
-
-Whether a node still keeps a value is found out by reading it, as a learner could: nothing here
-guesses what a backward pass frees.
-"""
+"""One engine's side of the ledger: the tensors of an example, the calls done to them, the graph."""
 
 from contextlib import nullcontext
 from dataclasses import dataclass, replace

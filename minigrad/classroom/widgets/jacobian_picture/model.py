@@ -1,9 +1,7 @@
 """The Jacobian picture: J with its rows (outputs) and columns (inputs), and both products with it.
 
-From the left, v·J is what `backward(v)` leaves in x.grad: rows are scaled by v, columns added. From
-the top, J·u says how the outputs move when the input moves along u: columns are scaled by u, rows
-added. What J and the products are, the engine says (`products.py`); the model only multiplies
-single numbers, to show the way there.
+What J and the products are, the engine says (`products.py`); the model only multiplies single
+numbers, to show the way there.
 """
 
 from dataclasses import dataclass, replace

@@ -1,11 +1,7 @@
 """The leaf inspector: what each tensor of a small program says about itself, after the program ran.
 
-The learner ticks "detach here", "in-place here" and so on: each tick is a line of code, put into
-the program after the line that makes the tensor. The program is then run with minigrad and with
-PyTorch, line by line until one fails, and the tensors are asked: is_leaf, requires_grad, grad_fn,
-retains_grad, _version, grad. A column may be covered and predicted first.
-
-It is complete without ipywidgets; `view.py` only draws it.
+A tick is a line of code, put in after the line that makes the tensor. Both engines run the program
+line by line until one fails.
 """
 
 from dataclasses import dataclass

@@ -1,7 +1,6 @@
 """The leaf inspector on the screen: the program, what it told, and the table of its tensors.
 
-Each tick stands in the table beside the entry that it changes; a covered column is guessed in its
-own cells. The table is one drawing: its cells, the ticks and the guesses share the grid's places.
+Cells, ticks and guesses share the places of one grid.
 """
 
 import re

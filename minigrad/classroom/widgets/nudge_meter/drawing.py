@@ -1,8 +1,7 @@
 """The two plots of the nudge meter: curve, secants and tangent; and error against eps.
 
-What belongs to the forward quotient, the learner's own nudge, is violet, solid and round; what is
-central is grey, thin and square; the tangent, by backward, is dashed ink. Each plot names its lines
-in the corner where there are none.
+What belongs to the forward quotient is violet, solid and round; what is central is grey, thin and
+square; the tangent, by backward, is dashed ink.
 """
 
 import math

@@ -2,11 +2,6 @@
 
     forward   (f(x + eps) - f(x)) / eps             the slope of a secant from x
     central   (f(x + eps) - f(x - eps)) / (2 eps)   the slope of a secant around x
-
-A smaller eps makes the secant more like the tangent, until the two values of f agree in almost all
-their digits and rounding is all that is left of their difference: the error falls, then rises.
-Every number is what minigrad's tensors give, in float64 and in float32; the derivative is x.grad,
-by `backward()`.
 """
 
 import math

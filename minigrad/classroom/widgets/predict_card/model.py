@@ -1,8 +1,4 @@
-"""The predict card: a question, a committed guess, then the answer beside it.
-
-Guessing before running is what turns reading into learning, so the answer stays covered until a
-guess is committed, or until the learner asks to be shown.
-"""
+"""The predict card: a question, a committed guess, then the answer beside it."""
 
 import numpy as np
 

@@ -1,8 +1,7 @@
 """The chain, cut: values forward over solid arrows, gradients back under them, dashed.
 
-The lines at which it can be cut stand at equal distances, as the stops of the slider above them. A
-value is centred on its line; the one that is cut stands on either side. So nothing else moves with
-the cut.
+The lines at which it can be cut stand at equal distances, as the stops of the slider above them;
+nothing but the value that is cut moves with the cut.
 """
 
 from dataclasses import dataclass

@@ -1,8 +1,4 @@
-"""The chains that the seam cutter cuts, and a learner's own list of functions as one.
-
-The first is that of notebook 05: whole numbers throughout, and no Jacobian that looks the same
-transposed.
-"""
+"""The chains that the seam cutter cuts, and a learner's own list of functions as one."""
 
 from dataclasses import dataclass
 from typing import Callable

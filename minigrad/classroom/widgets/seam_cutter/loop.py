@@ -1,9 +1,8 @@
 """Truncated backpropagation through time, with and without the bug that counts a share twice.
 
-The loop is that of PyTorch's forum, thread 15500. A state is fed back, h = w * h, and cut at every
-step: each step starts from a fresh leaf, the seam. At each step the loss is the newest h, and the
-windows overlap: backward runs from there through all earlier steps, handing over at each seam what
-arrived in its `.grad`. The bug: a seam's `.grad` still holds what the window before had left there.
+The loop of PyTorch's forum, thread 15500: h = w * h, cut at every step. From each new h, the loss,
+backward runs through all earlier steps, handing over at each seam what arrived in its `.grad`; with
+the bug it still holds what the window before had left there.
 """
 
 import functools

@@ -1,11 +1,8 @@
 """The seam cutter: a chain x -> F1 -> y -> F2 -> z, cut in two, and what crosses the cut.
 
-The right half starts from a fresh leaf, runs forward, and its backward(v) leaves g in that leaf's
-`.grad`. The left half is given g, and nothing else, by `y.backward(gradient=g)`. x.grad is then
-that of the uncut chain. Two mistakes can be made on purpose: forget g (ones in its place), and
-count it twice (the seam's `.grad` was not cleared after an earlier backward).
-
-Everything is what the engine really did; `view.py` only draws it.
+The right half starts from a fresh leaf; its backward(v) leaves g in that leaf's `.grad`. The left
+half is given g and nothing else. Two mistakes can be made on purpose: forget g (ones in its place),
+and count it twice (the seam's `.grad` was not cleared after an earlier backward).
 """
 
 from dataclasses import dataclass, replace

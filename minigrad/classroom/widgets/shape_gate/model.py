@@ -1,11 +1,6 @@
 """The shape gate: which gradient `backward(gradient)` lets through for an output of which shape.
 
-Only a gradient of exactly the output's shape passes. Each answer is that of a real call,
-`y = 2 * x; y.backward(gradient)` with weights 1, 2, 3, ..., on minigrad, beside PyTorch's own.
-
-The third answer is what older versions did before PyTorch checked shapes (2019): they broadcast a
-small gradient over the outputs, or added a large one up until it fitted, without a word. That rule
-is acted out here, on purpose; x.grad for it then comes from the engine as usual.
+Each answer is that of a real call, `y = 2 * x; y.backward(gradient)` with weights 1, 2, 3, ...
 """
 
 from dataclasses import dataclass

@@ -1,9 +1,7 @@
 """The controls that widgets share: labelled boxes, grids of boxes with sliders, buttons, lists.
 
 Numbers are typed into `Text`, never `FloatText`, which silently turns 1/3 into 13 and 3,5 into 35.
-A `Text` sends what was typed on Enter and when it is left, and keeps keyboard focus when its value
-is set, so redrawing only ever sets values of controls that exist; setting an equal value sends
-nothing.
+A `Text` keeps keyboard focus when its value is set: redrawing only sets values of what exists.
 """
 
 import ipywidgets

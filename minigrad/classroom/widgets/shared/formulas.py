@@ -1,9 +1,7 @@
 """Local rules in symbols: what a node sends to each operand when `v` arrives at it.
 
-The engine computes the numbers; the table, `formulas.txt`, only says by which formula, for reading. In a formula
-`v` is the upstream gradient, `out` the result, and the other names are the operation's own
-parameters. A rule that is not one formula is told in words; of an operation that the table does
-not know nothing is claimed.
+The engine computes the numbers; the table, `formulas.txt`, only says by which formula: `v` is the
+upstream gradient, `out` the result, other names are the operation's own parameters.
 """
 
 import re

@@ -4,13 +4,8 @@
     draw_edges(drawing, placed.routes, kinds)
 
 Nodes are numbered 0, 1, ... with operands before their users; an edge is a pair (operand, user).
-The layout depends on the sizes and the edges alone: a graph keeps its place while it is stepped
-through, and the same graph always gives the same picture. It puts each node into a column, just
-before its first user; orders each column by where its neighbours are; and moves nodes level with
-them.
-
-An edge that passes columns on its way goes through waypoints there. All edges from one operand
-share them, so that a value with many users is one line that branches, not a bundle of lines.
+The layout depends on sizes and edges alone, so a graph keeps its place while it is stepped through.
+All edges from one operand share waypoints in the columns they pass: one line that branches.
 """
 
 from dataclasses import dataclass

@@ -1,9 +1,7 @@
 """How a widget looks, as a value that widgets share.
 
-In the browser the layout and the style of a widget are models of their own: a panel of fifty
-controls would be a hundred and fifty models to make before it shows. Here what looks alike shares
-one. A look is made once in a kernel and never changed; a widget that is to look otherwise is given
-another.
+In the browser a layout and a style are models of their own: a panel of fifty controls would be a
+hundred and fifty. Here what looks alike shares one, which is made once in a kernel and never changed.
 """
 
 import ipywidgets

@@ -1,7 +1,7 @@
 """The rule that `backward` followed before PyTorch checked shapes (2019). Wrong on purpose.
 
-A gradient of another shape than its output was made to fit, without a word: a small one was broadcast
-over the outputs, a large one was added up. Lessons show what that did; the engine never does it.
+A gradient of another shape than its output's was made to fit, without a word: a small one was
+broadcast over the outputs, a large one was added up.
 """
 
 import contextlib

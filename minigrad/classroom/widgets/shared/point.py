@@ -1,9 +1,7 @@
 """A function at one input: its outputs, its Jacobian, and what nudging the input says about it.
 
-The Jacobian is asked of the engine, one one-hot backward call for each output; nothing is
-differentiated here. Only x, the example's first tensor, gets a gradient (`inputs=[x]`): a function
-may use tensors of the learner's, and their .grad is left alone. Nudging never calls backward at
-all, so that it can bear witness.
+The Jacobian is asked of the engine, one one-hot backward call for each output. Only x gets a
+gradient (`inputs=[x]`): the learner's own tensors are left alone. Nudging never calls backward.
 """
 
 from dataclasses import dataclass

@@ -1,8 +1,7 @@
 """Drawings as SVG text: shown within a panel in its theme's colours, and as a still outside.
 
-The same state always gives the same bytes, so stored outputs can be compared. A still is shown
-through `<img alt=...>`: a page that is not trusted strips inline SVG, but shows this. Outside a
-panel the colours are the light theme's on paper of their own.
+The same state always gives the same bytes. A still is an `<img alt=...>`: a page that is not
+trusted strips inline SVG, but shows this, in the light theme's colours on paper of their own.
 """
 
 import base64

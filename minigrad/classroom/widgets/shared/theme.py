@@ -1,10 +1,8 @@
 """The visual language of all widgets: colours, type, matrices, tables; light and dark.
 
-Three glances: what is *given* in plain ink, what *you change* on the grey bench, what *follows*
-tinted by sign. Sign is told three times: by + or \u2212, by a bar above or below, by blue or orange;
-zero is plain. Violet is the learner's hand: focus, sliders, what was chosen, and dots round what
-the last action changed. Sizes are for the back row of a lecture room: 16 px text on a projector
-1280 px wide, controls and cells 32 px high on a grid of 4.
+What is *given* in plain ink, what *you change* on the grey bench, what *follows* tinted by sign.
+Sign is told three times: by + or \u2212, by a bar above or below, by blue or orange. Violet is the
+learner's hand. 16 px text on a projector 1280 px wide, controls and cells 32 px high.
 """
 
 import html

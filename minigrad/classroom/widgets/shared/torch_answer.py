@@ -1,6 +1,5 @@
 """PyTorch's side of what a widget shows: live where torch is at hand, else as it was recorded.
 
-A widget's question is a program, as `compare` takes one: `program(torch) -> {name: value}`.
 Importing torch takes seconds, so a redraw never waits for it: until it is there, what is recorded
 is shown, or that PyTorch is loading. A text, which is printed once, waits.
 """

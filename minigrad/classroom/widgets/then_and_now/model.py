@@ -1,11 +1,4 @@
-"""Then and now: what the old documents printed, what the same cells do today, and what mends them.
-
-Each example is some cells of a document of 2017 to 2019. The model holds what they printed then,
-runs them today on minigrad and on PyTorch, and once more with the smallest edit that brings the old
-numbers back. On request they are also run by the old rule, which made any gradient fit
-(`shared/old_rule.py`, wrong on purpose). A learner's own program has no "then"; it is run on both
-engines.
-"""
+"""Then and now: what the old documents printed, what the same cells do today, what mends them."""
 
 import inspect
 import textwrap

@@ -1,7 +1,6 @@
 """Then and now on the screen: two columns of code and output, aligned line by line.
 
-Left what the document holds, right the run that was chosen; within a line what is gone is marked
-with \u2212 and what is new with +, on the tints of the signs.
+Within a line what is gone is marked with \u2212 and what is new with +.
 """
 
 from itertools import zip_longest

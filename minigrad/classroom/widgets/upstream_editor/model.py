@@ -1,13 +1,4 @@
-"""The upstream editor: y = f(x), an upstream gradient v that can be edited, and x.grad = v·J.
-
-The model runs f with minigrad, calls `y.backward(v)`, and puts three answers side by side:
-
-- minigrad's x.grad,
-- PyTorch's x.grad for the same f, x and v,
-- what nudging the inputs says about L = sum(v * y), without any backward pass.
-
-It is complete without ipywidgets; `view.py` only draws it.
-"""
+"""The upstream editor: v can be edited, and x.grad = v·J by minigrad, by PyTorch and by nudging."""
 
 import random
 from dataclasses import dataclass
@@ -45,8 +36,8 @@ class _Shown:
 class UpstreamEditor(ModelAtPoint):
     """Edit the upstream gradient v of y = f(x) and see x.grad = v·J at once.
 
-    what: the name of an example ("S0-1"), or a function, `lambda x: x * x`. A parameter named torch
-        gets the engine, every other one a tensor: `lambda torch, x: torch.log(x)`.
+    what: the name of an example ("S0-1"), or a function, `lambda torch, x: torch.log(x)`: a
+        parameter named torch gets the engine, every other one a tensor.
     inputs, named: the numbers of a function's tensors, in order or by name; an example brings its
         own. The gradient shown is that of the first; the others are constants.
     v: the first upstream gradient; ones when left out.
