@@ -69,9 +69,7 @@ class Comparison:
     def __init__(self, lines, label, problem=None):
         self.lines, self.label, self.problem = lines, label, problem
 
-    @property
-    def agrees(self):
-        return self.problem is None and all(line.agrees for line in self.lines)
+    agrees = property(lambda self: self.problem is None and all(line.agrees for line in self.lines))
 
     def __getitem__(self, name):
         for line in self.lines:

@@ -112,9 +112,6 @@ def _first_sentence(text):
     return re.split(r"(?<=[.!?])\s+(?=[A-Z])", text, maxsplit=1)[0]
 
 
-# --- comparing ------------------------------------------------------------------------------
-
-
 def difference(ours, theirs):
     """(what differs, agrees) for two records; None stands for a result missing on one side."""
     if ours is None or theirs is None:
@@ -156,9 +153,6 @@ def _number_difference(ours, theirs, dtype):
     first, second = [[float(value) for value in values] for values in (ours, theirs)]
     agrees = agreement.agree(first, second, agreement.ROUNDING[dtype])
     return agreement.difference_text(first, second, agrees), agrees
-
-
-# --- writing --------------------------------------------------------------------------------
 
 
 def written(result, shows_dtype=False):

@@ -88,9 +88,6 @@ def read_array(value):
     return np.array(nested, dtype=np.float64).reshape(shape)
 
 
-# --- typed text -------------------------------------------------------------------------------
-
-
 def _read_lists(text):
     """Nested Python lists of floats, or one float, from typed text."""
     if len(text) > MAX_CHARACTERS:
@@ -176,9 +173,6 @@ def _why_no_number(text):
             "is read, never run.")
 
 
-# --- Python values ----------------------------------------------------------------------------
-
-
 def _plain_lists(value, depth=0, left=None):
     """Nested lists of floats from lists, tuples, NumPy arrays, minigrad's or torch's tensors."""
     left = iter(range(MAX_NUMBERS)) if left is None else left  # counts what may still come
@@ -212,9 +206,6 @@ def _plain_number(value):
     if math.isinf(real):
         raise Refused("inf cannot be used here. Use a finite number, such as 0 or 1e6.")
     return _for_float32(real, str(value))
-
-
-# --- shared -----------------------------------------------------------------------------------
 
 
 def _for_float32(value, text, is_zero=None):

@@ -136,10 +136,8 @@ class BackwardStepper(WeighedModel):
         """{node: what has arrived there so far, as nested lists, or None}."""
         return {one.name: _listed(one.total) for one in self.ledger()}
 
-    @property
-    def wrong(self):
-        """The names of the nodes that are marked in the ledger now."""
-        return [account.name for account in self.ledger() if account.wrong]
+    wrong = property(lambda self: [account.name for account in self.ledger() if account.wrong],
+                     doc="The names of the nodes that are marked in the ledger now.")
 
     def waiting(self):
         """What has yet to run, in the order in which it will: a list of `Waiting`."""
@@ -228,8 +226,6 @@ class BackwardStepper(WeighedModel):
         if self.message:
             rows.append(wrapped("refused: ", self.message))
         return "\n".join(rows)
-
-    __repr__ = text
 
     def _check(self, answer):
         if answer.found is None:

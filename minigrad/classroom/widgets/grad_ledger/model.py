@@ -310,8 +310,6 @@ class GradLedger(ExampleModel):
             parts.append(wrapped("refused: ", self.message))
         return "\n".join(parts)
 
-    __repr__ = text
-
     def _own(self, function, inputs, named, v, few):
         example = own_example(function, inputs, named, v)
         if not example.inputs:

@@ -333,8 +333,6 @@ class JacobianPicture(ModelAtPoint):
             lines.append(wrapped("refused  ", self.message))
         return "\n".join(lines)
 
-    __repr__ = text
-
     def _facts_lines(self, answer):
         lines = [wrapped(f"{name:<9}", f"{shapes}  {what}: {value}")
                  for name, what, shapes, value in self.pairings()]

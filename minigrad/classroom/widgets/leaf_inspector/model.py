@@ -271,8 +271,6 @@ class LeafInspector(ExampleModel):
         parts += [wrapped("refused: ", self.message)] if self.message else []
         return "\n".join(parts)
 
-    __repr__ = text
-
     def _table_text(self, answer):
         found = self.comparison(answer)
         rows = [("name", *COLUMNS, "PyTorch")]

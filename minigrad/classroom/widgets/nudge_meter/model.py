@@ -238,8 +238,6 @@ class NudgeMeter(ExampleModel):
             lines.append(wrapped("refused    ", self.message))
         return "\n".join(lines)
 
-    __repr__ = text
-
     def _both(self, dtype):
         return ", ".join(f"{kind} {digits(self.slopes[dtype][kind])}" for kind in KINDS)
 

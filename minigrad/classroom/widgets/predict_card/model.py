@@ -153,9 +153,6 @@ class PredictCard(Model):
     def stored_answer(self):
         """A card asks PyTorch nothing."""
 
-    def __repr__(self):
-        return self.text()
-
 
 def _same(guess, answer):
     # A guess is right when it is right to the four digits that a tensor prints.

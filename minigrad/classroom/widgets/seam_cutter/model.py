@@ -107,21 +107,12 @@ class SeamCutter(WeighedModel):
     example = shown("cut.example")
     links = property(lambda self: self.example.more,
                      doc="The functions of the chain, each with its name and what it does.")
-
-    @property
-    def names(self):
-        """What x, all that is between, and the output are called."""
-        return (self.example.input_name, *(link.value for link in self.links))
-
+    names = property(lambda self: (self.example.input_name, *(link.value for link in self.links)),
+                     doc="What x, all that is between, and the output are called.")
     cut = shown("cut.place", "After how many functions the chain is cut.")
     input = shown("cut.x", "x, as nested lists.")
-
-    @property
-    def values(self):
-        """x, what is between, and the output, as nested lists."""
-        return [value.tolist() for value in self._shown.cut.values]
-
-
+    values = property(lambda self: [value.tolist() for value in self._shown.cut.values],
+                      doc="x, what is between, and the output, as nested lists.")
     seam_name = property(lambda self: self.names[self.cut],
                          doc="The name of the value that is cut.")
 
@@ -240,8 +231,6 @@ class SeamCutter(WeighedModel):
         text += [wrapped("  ", f"{link.name}: {link.formula}") for link in self.links]
         text += [wrapped(f"{label:<{width}}", line) for label, line in rows]
         return "\n".join(text + [repr(self.card)] * self.covered)
-
-    __repr__ = text
 
     def _result_rows(self, answer):
         rows = [("right", self.right_line()), ("left", self.call_line())]

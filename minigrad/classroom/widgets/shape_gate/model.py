@@ -230,8 +230,6 @@ class ShapeGate(Model):
             text.append(wrapped("  refused     ", self.message))
         return "\n".join(text)
 
-    __repr__ = text
-
     def _grid_lines(self):
         table = self.table()
         lines = ["  rows: the gradient's shape; columns: the output's shape; yes: accepted, -: refused",

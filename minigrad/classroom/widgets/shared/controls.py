@@ -191,10 +191,8 @@ class NumberGrid:
         self._sizes, self.weights = None, {}
         self.box = classed("mg-weights", grid([]))
 
-    @property
-    def boxes(self):
-        """{index: its text box}."""
-        return {index: weight.box for index, weight in self.weights.items()}
+    boxes = property(lambda self: {index: weight.box for index, weight in self.weights.items()},
+                     doc="{index: its text box}.")
 
     def show(self, values, enabled=True, refused=None):
         """Make the boxes say `values`; what the learner typed for the same number stays as typed.

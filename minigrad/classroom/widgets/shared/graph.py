@@ -116,9 +116,7 @@ class Graph:
         self._places = places  # one of the engine's nodes for each, or a leaf tensor
         self._keys = {place: key for key, place in enumerate(places)}
 
-    @property
-    def leaves(self):
-        return [node for node in self.nodes if node.is_leaf]
+    leaves = property(lambda self: [node for node in self.nodes if node.is_leaf])
 
     def key_of(self, place):
         """The key of one of the engine's nodes, or of a leaf tensor; None if it is not in it."""

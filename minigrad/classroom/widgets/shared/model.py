@@ -54,6 +54,9 @@ class Model:
             return f"Not used: {self.message} Nothing else changed."
         return self.hidden if self.covered else self._told()
 
+    def __repr__(self):
+        return self.text()
+
     @classmethod
     def actions(cls):
         """{name: method}: what a learner can do, in the order in which the class defines it."""

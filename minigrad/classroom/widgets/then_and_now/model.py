@@ -178,8 +178,6 @@ class ThenAndNow(ExampleModel):
             text.append(wrapped("  refused       ", self.message))
         return "\n".join(text)
 
-    __repr__ = text
-
     def listed(self):
         """[(what a list says, name)], a heading before each section: its name is ""."""
         found, group = [], ""

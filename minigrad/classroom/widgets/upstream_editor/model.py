@@ -170,8 +170,6 @@ class UpstreamEditor(ModelAtPoint):
             rows.append(wrapped("refused: ", self.message))
         return "\n".join(rows)
 
-    __repr__ = text
-
     def _make(self, point, v, input_grad):
         if self._shown is None or point.x.shape != self._shown.point.x.shape:
             # The second input where there is one: its index is no accident.
