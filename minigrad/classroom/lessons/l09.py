@@ -226,7 +226,7 @@ EXERCISES = [
             ("    h = 0.5", "    h = torch.tensor(float(h))\n    h = 0.5", *_FREED),
         ),
         mistakes={
-            (): "No message, but the pass goes through all batches before, with their old w. Cut it.",
+            (): "No message, but each pass goes through all batches before, with their old w. Cut.",
             _FREED: "The second batch goes back into the first, which is freed.",
             ("0.5 * h + ", ""): "The state is lost. Carry on half of h's number.",
             ("0.5 * h +", "0.5 * torch.tensor(1.) +"):
