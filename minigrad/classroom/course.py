@@ -163,8 +163,7 @@ _SIGNS = (
     ("shape (2, 3)", _text, "two rows of three numbers each; (3,) three numbers, () one"),
     ("2.5e-03", _text, "2.5\u00b710\u207b\u00b3, which is 0.0025"),
     ("(stored)", _text, "PyTorch's answers, kept from an earlier run"),
-    ("S3, S3-7", _text,
-     "S0 to S4 are five old documents; S3-7 is our seventh example from S3"),
+    ("S3, S3-7", _text, "S0 to S4 are five old documents; S3-7 is our seventh example from S3"),
 )  # fmt: skip
 
 

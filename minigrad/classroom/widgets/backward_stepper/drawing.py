@@ -168,8 +168,8 @@ def _draw_pill(drawing, x, y, text, state):
 
 
 def _draw_mark(drawing, x, y, wrong):
-    drawing.box(x - 10, y - 10, 20, 20, "paper" if wrong else "ink", "minus" if wrong else "ink",
-                1.5, 10)
+    ink = "minus" if wrong else "ink"
+    drawing.box(x - 10, y - 10, 20, 20, "paper" if wrong else "ink", ink, 1.5, 10)
     if wrong:
         drawing.path(f"M{x - 4} {y - 4}l8 8m-8 0l8 -8", "minus", 2.5)
     else:

@@ -42,8 +42,7 @@ class BackwardStepper(View, of=StepperModel):
         self._mode = controls.dropdown(
             "mode", [("in order" if mode == "ordered" else mode, mode) for mode in MODES],
             self.acting(model.set_mode), "180px", labelled=False)
-        self._grid = controls.NumberGrid(
-            "upstream gradient", self.acting(model.set_upstream_entry))
+        self._grid = controls.NumberGrid("upstream gradient", self.acting(model.set_upstream_entry))
         self._field = controls.text_field("v =", "the whole upstream gradient, as a list",
                                           self.acting(model.set_upstream), "210px")
         looks.mark(self._field, "mg-unlabelled", True)
@@ -190,14 +189,12 @@ class BackwardStepper(View, of=StepperModel):
 
     def _sum(self, account, changed):
         """The sum of an account, marked where it is wrong."""
-        if account.total is None:
-            return _quiet("None")
         marks = "mg-changed " * changed + "mg-different" * account.wrong
-        if account.wrong:
+        if account.wrong and account.total is not None:
             return self._from(account.total, f"not {amount(account.right, signed=True)}", marks)
         if len(account.contributions) == 1 and account.total.size > 1:
             return "="
-        return self._number(account.total, marks)
+        return _quiet("None") if account.total is None else self._number(account.total, marks)
 
     def picture(self):
         """The graph; its text tells all steps."""

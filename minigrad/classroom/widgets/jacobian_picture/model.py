@@ -142,11 +142,6 @@ class JacobianPicture(ModelAtPoint):
         change = self._shown.output_change
         return None if change is None else change.tolist()
 
-    @property
-    def full_jacobian(self):
-        """J in its full shape, the output's followed by the input's, as PyTorch returns it."""
-        return self._shown.point.jacobian.reshape(self.full_shape).tolist()
-
     full_shape = property(lambda self: self.output_shape + self.input_shape)
     folded_shape = shown("point.jacobian.shape")
 
@@ -186,9 +181,8 @@ class JacobianPicture(ModelAtPoint):
 
     def weights(self):
         """What J is scaled by, v as a column or u as a row."""
-        if self.mode == "backward":
-            return self._shown.v.reshape(-1, 1)
-        return self._shown.u.reshape(1, -1)
+        backward = self.mode == "backward"
+        return self._shown.v.reshape(-1, 1) if backward else self._shown.u.reshape(1, -1)
 
     def total(self):
         """The product at the last stop, in its own shape: x.grad or J·u; None before."""
@@ -322,7 +316,7 @@ class JacobianPicture(ModelAtPoint):
         if self.covered:
             lines.append(repr(self.card))
         elif self.stop == 2:
-            lines += self._facts_lines(answer or self.torch_answer(wait=True))
+            lines += self._facts(answer or self.torch_answer(wait=True))
         if self.tried:
             lines.append(wrapped("tried    ", self.tried.told()))
         if self.collection.count or self.bug != "none":
@@ -333,17 +327,15 @@ class JacobianPicture(ModelAtPoint):
             lines.append(wrapped("refused  ", self.message))
         return "\n".join(lines)
 
-    def _facts_lines(self, answer):
-        lines = [wrapped(f"{name:<9}", f"{shapes}  {what}: {value}")
-                 for name, what, shapes, value in self.pairings()]
-        for what, theirs, agreed, difference in self.comparison(answer):
-            sign = "=" if agreed else "\u2260"
-            text = f"{what} {sign} {theirs}, largest difference {difference}"
-            lines.append(wrapped("PyTorch  ", answer.labelled(text, "  ")))
-        if answer.found is None:
-            lines.append(wrapped("PyTorch  ", answer.text))
-        memory = "; ".join(f"{what}: {j} for J, {v} for v" for what, j, v in self.memory_lines())
-        return [*lines, wrapped("bytes    ", memory)]
+    def _facts(self, answer):
+        lines = [(name, f"{shapes}  {what}: {value}") for name, what, shapes, value in self.pairings()]
+        lines += [("PyTorch", answer.labelled(f"{what} {'=' if agreed else chr(0x2260)} {theirs}, "
+                                              f"largest difference {difference}", "  "))
+                  for what, theirs, agreed, difference in self.comparison(answer)]
+        lines += [("PyTorch", answer.text)] * (answer.found is None)
+        memory = (f"{what}: {j} for J, {v} for v" for what, j, v in self.memory_lines())
+        return [wrapped(f"{label:<9}", text)
+                for label, text in [*lines, ("bytes", "; ".join(memory))]]
 
     def _block_lines(self):
         blocks = self.cells().reshape(-1, *self.input_shape).tolist()
@@ -462,10 +454,9 @@ def _whole_steps(point):
 def _telling_cell(point):
     """The cell to begin with, (output, input): not zero, and off the corner where it can be."""
     outputs, inputs = indices(point.y.shape), indices(point.x.shape)
-    for i, j in ((1, 1), (0, 1), (0, 0)):
-        if i < len(outputs) and j < len(inputs) and point.jacobian[i, j] != 0:
-            return outputs[i], inputs[j]
-    return outputs[0], inputs[0]
+    found = [(outputs[i], inputs[j]) for i, j in ((1, 1), (0, 1), (0, 0))
+             if i < len(outputs) and j < len(inputs) and point.jacobian[i, j] != 0]
+    return found[0] if found else (outputs[0], inputs[0])
 
 
 def _place(index):
@@ -482,8 +473,6 @@ def _moves(change, up, down, still):
 
 def _bytes_of(count):
     """What so many numbers of float32 take, in the unit that fits: 400 B, 4 kB, 40 GB."""
-    count *= 4
-    for unit, size in (("GB", 10**9), ("MB", 10**6), ("kB", 10**3)):
-        if count >= size:
-            return f"{number(count / size)} {unit}"
-    return f"{count} B"
+    units = (("GB", 10**9), ("MB", 10**6), ("kB", 10**3), ("B", 1))
+    unit, size = next(one for one in units if 4 * count >= one[1])
+    return f"{number(4 * count / size)} {unit}"

@@ -240,18 +240,15 @@ class LeafInspector(ExampleModel):
     def _told(self):
         if self.results:
             return f"{self.predicting}: {self.score_line()}."
-        if self.error:
-            return f"{self.failed_line} failed. {self.error}"
-        return "; ".join(f"{name}.grad is {self.cell(name, 'grad')}" for name in self.names) + "."
+        return f"{self.failed_line} failed. {self.error}" if self.error else f"{self._grads()}."
+
+    def _grads(self, between="; ", is_="is"):
+        return between.join(f"{name}.grad {is_} {self.cell(name, 'grad')}" for name in self.names)
 
     def summary(self):
         """The state in one line."""
-        if self.covered:
-            told = f"the column {self.predicting} is covered"
-        elif self.error:
-            told = f"{self.failed_line} failed"
-        else:
-            told = ", ".join(f"{name}.grad = {self.cell(name, 'grad')}" for name in self.names)
+        told = f"{self.failed_line} failed" if self.error else self._grads(", ", "=")
+        told = f"the column {self.predicting} is covered" if self.covered else told
         return f"Leaf inspector, {self.example.name}: {told}"
 
     def text(self, answer=None):
@@ -320,10 +317,8 @@ class LeafInspector(ExampleModel):
 
 
 def _same(one, other, tolerance=agreement.ROUNDING["float32"]):
-    numbers = (float, list)
-    if isinstance(one, numbers) and isinstance(other, numbers):
-        return agreement.agree(one, other, tolerance)
-    return one == other
+    numbers = isinstance(one, (float, list)) and isinstance(other, (float, list))
+    return agreement.agree(one, other, tolerance) if numbers else one == other
 
 
 def _text(value):

@@ -84,6 +84,5 @@ EXAMPLES = by_name(
     _chain("S1-11", [1.0, 2.0, 3.0], 1.0,
            "A function put behind output: the gradient of its input is output's gradient.",
            Link("square", "output = x\u00b2", "output", lambda torch, x: x * x),
-           Link("f", "newOutput = 3\u00b7sum(output)", "newOutput",
-                lambda torch, y: 3 * y.sum())),
+           Link("f", "newOutput = 3\u00b7sum(output)", "newOutput", lambda torch, y: 3 * y.sum())),
 )

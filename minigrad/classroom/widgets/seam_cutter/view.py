@@ -26,8 +26,7 @@ class SeamCutter(View, of=SeamModel):
         self._mistake = controls.Choices(
             "what is handed over at the cut", _MISTAKES, self.acting(model.choose_mistake))
         self._cut = controls.slider("cut after function", 0, 1, 1, self.acting(model.move_cut))
-        self._grid = controls.NumberGrid("upstream gradient",
-                                         self.acting(model.set_upstream_entry))
+        self._grid = controls.NumberGrid("upstream gradient", self.acting(model.set_upstream_entry))
         fields = [("x =", "the whole input, as a list", model.set_input, "160px"),
                   ("v =", "the whole upstream gradient, as a list", model.set_upstream, "160px"),
                   ("w =", "the weight of the loop over time", model.set_weight, "120px"),
@@ -43,8 +42,7 @@ class SeamCutter(View, of=SeamModel):
                                         controls.column([heading, self._grid.box]))
         self._stage = controls.classed("mg-seam",
                                        controls.column([slide, self._picture, self._weighs]))
-        self._loop_box = controls.column(
-            [self._loop, controls.bench([self._weight, self._start])])
+        self._loop_box = controls.column([self._loop, controls.bench([self._weight, self._start])])
         self._cover = Cover(model, [self._mistake.box, self._stage, self._sums])
         return [self.head(width="340px"), self._formulas, *self._cover.places, bench, self._stage, self._sums,
                 self._told, self._loop_box]
@@ -159,8 +157,7 @@ class SeamCutter(View, of=SeamModel):
 
     def picture(self):
         """The cut chain with v."""
-        return None if self.model.covered else draw_chain(
-            self.model, plan(self.model), with_v=True)
+        return None if self.model.covered else draw_chain(self.model, plan(self.model), with_v=True)
 
 
 def _chips(values):

@@ -165,18 +165,13 @@ def refusal_of(error):
     if isinstance(error, (KeyboardInterrupt, Stopped)):
         why = "was interrupted" if isinstance(error, KeyboardInterrupt) else "took too long"
         return Refused(f"It {why} and was stopped. Nothing has changed.")
-    if _raised_by_engine(error):
-        return Refused(str(error) or type(error).__name__, by="engine")
-    return Refused(in_a_sentence(error))
-
-
-def _raised_by_engine(error):
-    """Whether the engine raised it, and not a learner's function by itself."""
     trace = error.__traceback__
     while trace.tb_next is not None:
         trace = trace.tb_next
-    module = trace.tb_frame.f_globals.get("__name__", "")
-    return module.split(".")[0] in ("minigrad", "numpy") and "classroom" not in module
+    module = trace.tb_frame.f_globals.get("__name__", "")  # of what raised it, perhaps a learner
+    if module.split(".")[0] in ("minigrad", "numpy") and "classroom" not in module:
+        return Refused(str(error) or type(error).__name__, by="engine")
+    return Refused(in_a_sentence(error))
 
 
 def in_a_sentence(error):
@@ -236,6 +231,4 @@ def _plain(value):
         return value.tolist()
     if isinstance(value, dict):
         return {name: _plain(one) for name, one in value.items()}
-    if isinstance(value, (list, tuple)):
-        return type(value)(map(_plain, value)) if type(value) in (list, tuple) else value
-    return value
+    return type(value)(map(_plain, value)) if type(value) in (list, tuple) else value

@@ -62,12 +62,7 @@ class ThenAndNow(ExampleModel):
             self.side, self._old = side, self._act_out(side)
 
     document = property(lambda self: self.example.more)
-
-    @property
-    def cells(self):
-        """The document's cells: label, code, what they printed then, and whether they are given."""
-        return self.document.cells
-
+    cells = property(lambda self: self.document.cells, doc="The document's cells.")
     now = property(lambda self: self._shown.runs["now"],
                    doc="What each cell shows today by minigrad; nothing after a cell that failed.")
     mended = property(lambda self: self._shown.runs["mended"],
@@ -95,6 +90,12 @@ class ThenAndNow(ExampleModel):
         """
         return self._output(self.shown(side), position)
 
+    def _output(self, shown, position):
+        if position >= len(shown):
+            return None, False
+        failed = "error" in shown[position]
+        return told(shown[position]) * (failed or not self.cells[position].given), failed
+
     def question(self):
         """What PyTorch shows for each cell, today and edited."""
         example = self.example
@@ -112,13 +113,24 @@ class ThenAndNow(ExampleModel):
     def agrees(self, answer=None):
         """Whether PyTorch shows the same as minigrad, in every cell of both runs."""
         found = (answer or self.torch_answer(wait=True)).found
-        return found is not None and all(
-            _agree(self._shown.runs[name], found[name]) for name in ("now", "mended")
-        )
+        return found is not None and all(_agree(ours, found[name])
+                                         for name, ours in self._shown.runs.items())
 
     def verdict(self, side=None):
         """What to say of a run beside what the document printed, in a sentence."""
-        return self._verdict(self.shown(side))
+        shown = self.shown(side)
+        if any("error" in results for results in shown):
+            return "Refused."
+        looked_at = [pair for pair in zip(self.cells, shown) if not pair[0].given]
+        then = "\n".join(cell.printed for cell, _ in looked_at)
+        now = "\n".join(results.get("printed", {}).get("value", "") for _, results in looked_at)
+        warned = any(name.startswith("warning") for _, results in looked_at for name in results)
+        if not then.strip():
+            said = "It runs" + "; the document prints nothing here" * (not self.example.is_own)
+        else:
+            same = same_numbers(then, now)
+            said = "The document's numbers" if same else "Other numbers than the document's"
+        return said + (", with a warning." if warned else ".")
 
     def torch_line(self, answer):
         """PyTorch's side in one sentence."""
@@ -171,22 +183,19 @@ class ThenAndNow(ExampleModel):
         note = [] if self.covered else [("note", self.example.note)]
         for label, lines in [*self.lines(answer), *note]:
             for k, line in enumerate(lines.splitlines() or [""]):
-                text.append(_indented(f"  {label if k == 0 else '':<13} ", line))
-        if self.covered:
-            text.append(self.card.text())
-        if self.message:
-            text.append(wrapped("  refused       ", self.message))
+                head = f"  {label * (k == 0):<13} "  # its own indent stays where a line is broken
+                indent = " " * (len(line) - len(line.lstrip(" ")))
+                text.append(wrapped(head + indent, line.strip()) if line.strip() else head.rstrip())
+        text += [self.card.text()] if self.covered else []
+        text += [wrapped("  refused       ", self.message)] if self.message else []
         return "\n".join(text)
 
     def listed(self):
         """[(what a list says, name)], a heading before each section: its name is ""."""
         found, group = [], ""
         for title, name in super().listed():
-            example = self.own if self.own and name == self.own.name else self.known[name]
-            if example.group != group:
-                group = example.group
-                found.append((f"\u2014 {group} \u2014", ""))
-            found.append((title, name))
+            before, group = group, self.known[name].group if name in self.known else ""
+            found += [(f"\u2014 {group} \u2014", "")] * (group != before) + [(title, name)]
         return found
 
     def _own(self, function, inputs, named, v, few):
@@ -203,10 +212,8 @@ class ThenAndNow(ExampleModel):
 
     def _open(self, example):
         self._shown, self._old = _Shown(example, run_example(example, engines.minigrad)), None
-        if self.side == EDITED and self.mended is None:
-            self.side = TODAY
         self._cover()
-        if self.covered:
+        if self.covered or self.side == EDITED and self.mended is None:
             self.side = TODAY
         self._old = self._act_out(self.side)
 
@@ -234,32 +241,11 @@ class ThenAndNow(ExampleModel):
                            choices=list(answers.values()),
                            why=self.example.note)
 
-    def _output(self, shown, position):
-        if position >= len(shown):
-            return None, False
-        failed = "error" in shown[position]
-        return (told(shown[position]) if failed or not self.cells[position].given else ""), failed
-
     def _news(self, shown):
         """What a run showed that today's did not, as text."""
         texts = [self._output(shown, k)[0] for k in range(len(shown))
                  if k >= len(self.now) or self.now[k] != shown[k]]
         return "\n".join(filter(None, texts))
-
-    def _verdict(self, shown):
-        if any("error" in results for results in shown):
-            return "Refused."
-        looked_at = [pair for pair in zip(self.cells, shown) if not pair[0].given]
-        then = "\n".join(cell.printed for cell, _ in looked_at)
-        now = "\n".join(results.get("printed", {}).get("value", "") for _, results in looked_at)
-        warned = any(name.startswith("warning") for _, results in looked_at for name in results)
-        if not then.strip():
-            said = "It runs" + ("; the document prints nothing here" * (not self.example.is_own))
-        elif same_numbers(then, now):
-            said = "The document's numbers"
-        else:
-            said = "Other numbers than the document's"
-        return said + (", with a warning." if warned else ".")
 
 
 def run_example(example, torch):
@@ -286,23 +272,14 @@ def told(results):
 
 def _agree(ours, theirs):
     """Whether two engines showed the same, cell for cell."""
-    if ours is None or theirs is None:
-        return ours is theirs
-    return len(ours) == len(theirs) and all(
+    return ours is theirs is None or None not in (ours, theirs) and len(ours) == len(theirs) and all(
         list(one) == list(other) and all(difference(one[name], other[name])[1] for name in one)
-        for one, other in zip(ours, theirs)
-    )
+        for one, other in zip(ours, theirs))
 
 
 def _run_program(program, torch):
     results, problem = run(program, torch)
     return {"note": {"kind": "text", "value": problem}} if problem else results
-
-
-def _indented(label, line):
-    """A line of code or output after a label; its own indent stays, long lines are broken."""
-    indent = " " * (len(line) - len(line.lstrip(" ")))
-    return wrapped(label + indent, line.strip()) if line.strip() else label.rstrip()
 
 
 def programs_to_record():
