@@ -180,7 +180,7 @@ def in_place(cls, x, *args):
     before = x
     if recording:
         before = make(array.copy())  # a rule may need the numbers that are about to change
-        before._node, before._requires_grad = x._node, x._requires_grad
+        before._node, before._requires_grad = current_node(x), x._requires_grad
     result = cls.apply(before, *args)
     if result is NotImplemented:
         raise TypeError(f"an in-place operation cannot take a {errors.type_name(args[0])}")
