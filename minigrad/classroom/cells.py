@@ -80,7 +80,8 @@ class Cell:
 
     def __call__(self, torch):
         space = {"__name__": "__main__", "__builtins__": _builtins_for(torch), "torch": torch}
-        space.update((name, _copied(value)) for name, value in self.given.items())
+        space.update((name, value if isinstance(value, types.ModuleType) else copy.deepcopy(value))
+                     for name, value in self.given.items())
         before, results, error = dict(space), {}, self._problem
         with torch.enable_grad():  # what a cell turns off is on again after it
             try:
@@ -93,7 +94,10 @@ class Cell:
             for name, code in self._results.items():
                 results[name] = self._result(name, code, space, error)
         if error is not None:
-            results[f"error in line {self._line_of(error)}"] = _without_place(error)
+            line = self._line_of(error)
+            if isinstance(error, SyntaxError):  # without the name and the line that Python adds
+                error = type(error)(error.msg)
+            results[f"error in line {line}"] = error
         if torch.__name__ == "minigrad":
             made = {n for n in space if space[n] is not before.get(n) and not n.startswith("__")}
             self.variables = {name: space[name] for name in made}
@@ -110,9 +114,10 @@ class Cell:
 
     def _line_of(self, error):
         """The line that failed: the innermost one of the cell itself."""
-        line = error.lineno or 1 if error is self._problem else 1
-        step = error.__traceback__
-        while step is not None and error is not self._problem:
+        if error is self._problem:
+            return (error.lineno or 1) + self.first_line - 1
+        line, step = 1, error.__traceback__
+        while step is not None:
             if step.tb_frame.f_code.co_filename == FILE:
                 line = step.tb_lineno
             step = step.tb_next
@@ -138,10 +143,6 @@ def _may_be_shared(value):
     return is_plain_data(value) or isinstance(value, (np.ndarray, np.generic))
 
 
-def _copied(value):
-    return value if isinstance(value, types.ModuleType) else copy.deepcopy(value)
-
-
 def _told(value):
     if isinstance(value, types.ModuleType):
         return f"module {value.__name__}"
@@ -159,8 +160,3 @@ def _builtins_for(engine):
         return python_import(name, globals, locals, fromlist, level)
 
     return {**vars(builtins), "__import__": import_}
-
-
-def _without_place(error):
-    """A syntax error without the name and the line that Python adds; others as they are."""
-    return type(error)(error.msg) if isinstance(error, SyntaxError) else error

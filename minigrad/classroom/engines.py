@@ -6,6 +6,7 @@ import takes seconds and doubles a kernel's memory. A widget must not wait for i
 """
 
 import asyncio
+import contextlib
 import contextvars
 import importlib.util
 import sys
@@ -22,12 +23,9 @@ _warm = False  # a first backward has run: it alone takes half a second
 
 def torch_installed():
     """Whether importing torch is worth trying. Imports nothing."""
-    if _broken:
-        return False
-    try:
-        return importlib.util.find_spec("torch") is not None
-    except (ImportError, ValueError):
-        return False
+    with contextlib.suppress(ImportError, ValueError):
+        return not _broken and importlib.util.find_spec("torch") is not None
+    return False
 
 
 def torch_if_loaded():

@@ -2,6 +2,7 @@
 
 import math
 import textwrap
+from itertools import zip_longest
 
 import numpy as np
 
@@ -95,13 +96,11 @@ def brackets(index):
 def spoken(index):
     """An index as a person says it, counted from 1: "row 1, column 2", "entry 3"."""
     ordinals = [str(position + 1) for position in index]
-    if not ordinals:
-        return "the only entry"
-    if len(ordinals) == 1:
-        return f"entry {ordinals[0]}"
     if len(ordinals) == 2:
         return f"row {ordinals[0]}, column {ordinals[1]}"
-    return "index " + ", ".join(ordinals)
+    if len(ordinals) == 1:
+        return f"entry {ordinals[0]}"
+    return "index " + ", ".join(ordinals) if ordinals else "the only entry"
 
 
 def sum_of_products(weights, factors):
@@ -109,19 +108,16 @@ def sum_of_products(weights, factors):
 
     factors: texts. More than MAX_TERMS terms are cut; the line then says how many are left out.
     """
-    terms = [(float(weight), factor) for weight, factor in zip(weights, factors)]
-    left_out = ""
+    terms, left_out = list(zip(map(float, weights), factors)), ""
     if len(terms) > MAX_TERMS:
         telling = [term for term in terms if term[0] != 0 and term[1] != "0"] or terms
-        kept = telling[:MAX_TERMS]
-        rest, zeros = len(telling) - len(kept), len(terms) - len(telling)
-        parts = [f"{rest} more" if rest else "", f"{zeros} that are 0" if zeros else ""]
-        left_out = " + \u2026 (" + ", ".join(part for part in parts if part) + ")"
-        terms = kept
+        zeros, rest = len(terms) - len(telling), len(telling[MAX_TERMS:])
+        parts = [f"{rest} more"] * (rest > 0) + [f"{zeros} that are 0"] * (zeros > 0)
+        left_out, terms = f" + \u2026 ({', '.join(parts)})", telling[:MAX_TERMS]
     text = ""
     for weight, factor in terms:
         sign = "-" if weight < 0 else "+"
-        joint = f" {sign} " if text else ("-" if weight < 0 else "")
+        joint = f" {sign} " if text else "-" * (weight < 0)
         factor = f"({factor})" if factor.startswith("-") else factor
         text += f"{joint}{number(abs(weight))}\u00b7{factor}"
     return text + left_out
@@ -145,10 +141,8 @@ def table(rows, widths, gap="  "):
     lines = []
     for row in rows:
         cells = [_cell_lines(cell, width) for cell, width in zip(row, wide)]
-        for number_of_line in range(max(len(cell) for cell in cells)):
-            parts = [(cell[number_of_line] if number_of_line < len(cell) else "").ljust(width)
-                     for cell, width in zip(cells, wide)]
-            lines.append(gap.join(parts).rstrip())
+        for parts in zip_longest(*cells, fillvalue=""):
+            lines.append(gap.join(map(str.ljust, parts, wide)).rstrip())
     return "\n".join(lines)
 
 

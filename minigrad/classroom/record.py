@@ -47,16 +47,12 @@ def notebook_answers(folder=NOTEBOOKS):
         listeners.append(found.__setitem__)
         try:
             with contextlib.redirect_stdout(io.StringIO()), kept_nowhere():
-                for source in _code_cells(path):
-                    shell.run_cell(source)  # after an error the next cell runs, as in a lesson
+                for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
+                    if cell["cell_type"] == "code":  # after an error the next runs, as in a lesson
+                        shell.run_cell("".join(cell["source"]))
         finally:
             listeners.pop()
     return found
-
-
-def _code_cells(path):
-    notebook = json.loads(Path(path).read_text(encoding="utf-8"))
-    return ["".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "code"]
 
 
 def main(arguments):

@@ -27,16 +27,15 @@ class Visit:
 def ordered(graph, root, v):
     """What minigrad's `root.backward(v)` does, as its observer hears it. `.grad` is left alone."""
     heard = _Listener(graph)
-    leaves = [graph.tensor_of(leaf) for leaf in graph.leaves]
-    held = [leaf.grad for leaf in leaves]
-    for leaf in leaves:
-        leaf.grad = None
+    held = {leaf: leaf.grad for leaf in map(graph.tensor_of, graph.leaves)}
     try:
+        for leaf in held:
+            leaf.grad = None
         with watch(heard):
             weights = engines.minigrad.tensor(v.tolist(), dtype=engines.minigrad.float32)
             root.backward(weights, retain_graph=True)
     finally:
-        for leaf, grad in zip(leaves, held):
+        for leaf, grad in held.items():
             leaf.grad = grad
     return heard.visits
 

@@ -375,19 +375,14 @@ class GradLedger(ExampleModel):
 
 def compared(ours, theirs):
     """(agrees, what differs) for the records of one call by two engines."""
-    for what in ("error", "objects", "warnings"):
-        if ours[what] != theirs[what]:
-            return False, what
+    differ = [what for what in ("error", "objects", "warnings") if ours[what] != theirs[what]]
     for what in ("grads", "leaves", "outputs"):
         for name, value in ours[what].items():
             other = theirs[what].get(name)
-            if value is None or other is None:
-                agrees = value is other
-            else:
-                agrees = agreement.agree(value, other)
-            if not agrees:
-                return False, f"{name}.grad" if what == "grads" else name
-    return True, ""
+            known = value is not None and other is not None
+            if not (agreement.agree(value, other) if known else value is other):
+                differ.append(f"{name}.grad" if what == "grads" else name)
+    return not differ, differ[0] if differ else ""
 
 
 def written(values):

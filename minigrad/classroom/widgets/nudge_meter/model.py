@@ -200,9 +200,9 @@ class NudgeMeter(ExampleModel):
         if answer.found is None:
             return answer.text
         agrees, theirs = self.agrees(answer), answer.found["float64"]
-        difference = agreement.difference_text(self.derivative, theirs, agrees)
-        return answer.labelled(f"{'=' if agrees else chr(0x2260)} {digits(theirs)}, largest "
-                               f"difference {difference}")
+        told = agreement.difference_text(self.derivative, theirs, agrees)
+        sign = "=" if agrees else "\u2260"
+        return answer.labelled(f"{sign} {digits(theirs)}, largest difference {told}")
 
     def summary(self):
         """The state in one line."""

@@ -62,7 +62,7 @@ def _draw_cells(drawing, places, mark, fill, edge, ink):
 
 def _label(table):
     opened = [accepted for accepted in table.values() if accepted is not None]
-    accepted = [f"output {shape(output)} with {short_name(gradient)}"
-                for (output, gradient), yes in table.items() if yes]
-    told = f" Accepted: {', '.join(accepted)}." if accepted else ""
+    accepted = ", ".join(f"output {shape(output)} with {short_name(gradient)}"
+                         for (output, gradient), yes in table.items() if yes)
+    told = f" Accepted: {accepted}." if accepted else ""
     return f"All pairs: {len(opened)} of {len(table)} are open.{told}"
