@@ -49,7 +49,7 @@ WIDGETS = {
     "BackwardStepper": (
         "BackwardStepper()",
         (lambda w: w.forward(), lambda w: w.back()),
-        [("click", "button", "next \u25b6", ""), ("click", "button", "\u25c0 back", "")],
+        [("click", "button", "next \u25b6", ""), ("click", "button", "\u25c0", "")],
     ),
     "SeamCutter": (
         "SeamCutter()",
@@ -59,7 +59,7 @@ WIDGETS = {
     "ShapeGate": (
         "ShapeGate()",
         (lambda w: w.choose_gradient((3,)), lambda w: w.choose_gradient((1,))),
-        [("choose", "combobox", "gradient's shape", shape) for shape in ("(3,)", "(1,)")],
+        [("choose", "combobox", "gradient", shape) for shape in ("(3,)", "(1,)")],
     ),
     "GradLedger": (
         "GradLedger()",
