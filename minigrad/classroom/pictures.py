@@ -266,9 +266,6 @@ def graph(tensor, *, alt, **tensors):
     return Picture(_steady(svg), alt, {node.name: _node_told(node, found) for node in found.nodes})
 
 
-# --- shared --------------------------------------------------------------------------------------
-
-
 def _figure(alt, width, height, panels=1):
     """A figure of so many pixels, and its axes. Without words for it there is no picture."""
     if not isinstance(alt, str) or not alt.strip():
