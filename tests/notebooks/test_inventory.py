@@ -91,6 +91,25 @@ def test_cells_name_examples_and_confusions_that_exist():
             assert all(number in range(1, 26) for number in named(cell, "confusion")), cell.id
 
 
+STATEMENTS = {  # what the documents say that is wrong or out of date, and where it is set right
+    "S1 backward() = backward(torch.Tensor([1]))": "11", "S1 dot product": "05", "S2 JVP": "04",
+    "S2 n x 1": "04", "S2 z is a leaf": "07", "S3 accumulator": "08", "S3 simultaneously": "03",
+    "S4 gradient of x": "01", "S4 learning rate": "08"}  # fmt: skip
+CONFUSIONS = {"02": {2, 9}, "03": {1, 10}, "04": {11, 13, 20}, "05": {21}, "07": {12}, "08": {4},
+              "09": {3, 14, 15, 16}, "10": {5, 6, 17, 18, 19, 22, 23}, "11": {8},
+              "12": {7, 24, 25}}  # fmt: skip
+
+
+def test_each_confusion_and_each_wrong_statement_is_settled_once():
+    cells = [(lesson, cell) for lesson, path in LESSONS.items()
+             for cell in nbformat.read(path, as_version=4).cells]
+    confusions = sorted((lesson, number) for lesson, cell in cells for number in named(cell, "confusion"))
+    assert confusions == sorted((lesson, n) for lesson, some in CONFUSIONS.items() for n in some)
+    assert sorted(number for _, number in confusions) == list(range(1, 26))
+    statements = sorted((name, lesson) for lesson, cell in cells for name in named(cell, "statement"))
+    assert statements == sorted(STATEMENTS.items())
+
+
 def test_one_wrong_digit_is_noticed():
     row = next(row for row in ROWS if row["id"] == "S3-1")
     right = ("tensor([3.0000e-01, 3.0000e+00, 3.0000e-04])\n[1.2, 16, 0.002]\n"
