@@ -97,7 +97,8 @@ class Comparison:
             head = "".join(f'<th scope="col" style="{_CELL}">{_marked(cell)}</th>'
                            for cell in heading)
             body = "".join(map(_row, self.lines))
-            parts.append('<div style="overflow-x: auto"><table style="table-layout: auto; margin: 0">'
+            parts.append('<div style="overflow-x: auto">'
+                         '<table style="table-layout: auto; margin: 0">'
                          '<caption style="text-align: left">One program, two engines</caption>'
                          f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>")
         if self.problem:

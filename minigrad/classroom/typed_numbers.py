@@ -91,7 +91,8 @@ def read_array(value):
 def _read_lists(text):
     """Nested Python lists of floats, or one float, from typed text."""
     if len(text) > MAX_CHARACTERS:
-        raise Refused(f"That is {len(text):,} characters long; at most {MAX_CHARACTERS:,} are read.")
+        raise Refused(f"That is {len(text):,} characters long; at most {MAX_CHARACTERS:,} are "
+                      "read.")
     text = text.translate(_TYPOGRAPHY)
     if (named := _NAME.fullmatch(text)) is not None:
         text = named.group(1)

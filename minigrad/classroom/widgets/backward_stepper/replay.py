@@ -110,7 +110,7 @@ class Replay:
         if self.mode != "naive recursion" or self.steps < passes.MAX_VISITS:
             return 0
         visits = passes.visits_of_recursion(self.graph)
-        return visits if visits > self.steps else 0
+        return visits * (visits > self.steps)
 
     def node_at(self, step):
         """The node that runs at a step; None at step 0."""
@@ -253,6 +253,5 @@ class Replay:
 
 def same(first, second):
     """Whether two gradients agree; None is nothing that arrived."""
-    if first is None or second is None:
-        return first is second
-    return agreement.agree(first, second)
+    known = first is not None and second is not None
+    return agreement.agree(first, second) if known else first is second

@@ -71,9 +71,8 @@ class Row:
         states = {value.state for node in self.nodes for value in node.kept}
         states |= {"freed" if node.freed else "kept" for node in self.nodes
                    if node.freed is not None and not node.kept}
-        if "changed" in states:
-            return "changed"
-        return "part" if len(states) > 1 else "".join(states)
+        several = "part" if len(states) > 1 else "".join(states)
+        return "changed" if "changed" in states else several
 
 
 @dataclass(frozen=True)

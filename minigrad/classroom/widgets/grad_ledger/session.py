@@ -84,10 +84,8 @@ class Session:
 
     def name_of(self, tensor):
         """The name of a leaf or result, or None."""
-        for name, known in (*self.leaves.items(), *self.outputs.items()):
-            if known is tensor:
-                return name
-        return None
+        known = (*self.leaves.items(), *self.outputs.items())
+        return next((name for name, one in known if one is tensor), None)
 
     def graph(self):
         """The graph of the last forward as it is now, a tuple of `Node`; of minigrad's alone."""
@@ -145,7 +143,8 @@ class Session:
             leaf = leaf if leaf is None else self.name_of(leaf) or "a leaf"
             operands = tuple(places[id(n)] for n, _ in node.next_functions if n is not None)
             kept = {key: Kept(self.name_of(value) or key, _short(value), state)
-                    for key, (state, value) in sorted(saved(node).items(), key=_looked_at)
+                    for key, (state, value) in sorted(  # as PyTorch looks at them: its result last
+                        saved(node).items(), key=lambda entry: (entry[0] == "result", entry[0]))
                     if state != "kept" or value is not None}
             told = Node(type(node).__name__, operands, tuple(kept.values()), freed(node), leaf,
                         results.get(id(node)), None)
@@ -193,10 +192,8 @@ class _Heard:
 
 
 def _object(before, now):
-    if now is None:
-        return "None"
-    if before is None:
-        return "new"
+    if before is None or now is None:
+        return "None" if now is None else "new"
     return "same" if before is now else "another"
 
 
@@ -205,19 +202,10 @@ def _values(tensor):
 
 
 def _in_words(raised):
-    if raised is None:
-        return None
     kind = "" if isinstance(raised, Refused) else f"{type(raised).__name__}: "
-    return kind + str(raised) + advice(raised)
-
-
-def _looked_at(entry):
-    """The order in which PyTorch looks at what a node keeps: by name, its result last."""
-    return entry[0] == "result", entry[0]
+    return None if raised is None else kind + str(raised) + advice(raised)
 
 
 def _short(value):
-    if value is None:
-        return ""
-    text = nested(value.detach().tolist())
+    text = "" if value is None else nested(value.detach().tolist())
     return text if len(text) <= KEPT_LETTERS else f"shape {shape(value.shape)}"

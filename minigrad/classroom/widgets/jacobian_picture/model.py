@@ -328,7 +328,8 @@ class JacobianPicture(ModelAtPoint):
         return "\n".join(lines)
 
     def _facts(self, answer):
-        lines = [(name, f"{shapes}  {what}: {value}") for name, what, shapes, value in self.pairings()]
+        lines = [(name, f"{shapes}  {what}: {value}")
+                 for name, what, shapes, value in self.pairings()]
         lines += [("PyTorch", answer.labelled(f"{what} {'=' if agreed else chr(0x2260)} {theirs}, "
                                               f"largest difference {difference}", "  "))
                   for what, theirs, agreed, difference in self.comparison(answer)]

@@ -35,7 +35,8 @@ class JacobianPicture(View, of=JacobianModel):
         self._mode = controls.Choices("the way to look", _MODES, self.acting(model.look))
         self._fold = controls.button("unfold", "Show J as a matrix, or in its full shape",
                                      lambda: self.act(model.fold, not model.folded))
-        self._v = controls.NumberGrid("upstream gradient", self.acting(model.set_upstream_entry))  # in the page's order; drawn left of its box
+        # In the page's order; it is drawn left of J.
+        self._v = controls.NumberGrid("upstream gradient", self.acting(model.set_upstream_entry))
         self._u = controls.NumberGrid("direction", self.acting(model.set_direction_entry))
         self._row = controls.dropdown(
             "row", [("", "")], lambda index: self.act(model.select, index, model.selected[1]))
@@ -63,7 +64,8 @@ class JacobianPicture(View, of=JacobianModel):
         picture = controls.column([self._above, self._picture], min_width="0")
         self._main = controls.classed("mg-main-part", controls.column([self._left, picture]))
         self._tries = controls.row([self._try, self._sizes])
-        facts = controls.classed("mg-facts", controls.column([self._products, self._tries, self._bytes]))
+        facts = controls.classed("mg-facts", controls.column(
+            [self._products, self._tries, self._bytes]))
         stage = controls.row([self._main, facts], gap="8px 20px", align="flex-start")
         self._choose = controls.row([self._row, self._column], wrap=False)
         said = controls.classed("mg-said", controls.row([self._sentence, self._choose],
@@ -74,7 +76,8 @@ class JacobianPicture(View, of=JacobianModel):
         ])
         note = controls.html_area(theme.quiet("one backward for each one-hot v, with the three "
                                               "classic bugs"))
-        collect = controls.classed("mg-opens", controls.column([controls.row([self._opens, note]), self._loops]))
+        collect = controls.classed("mg-opens", controls.column(
+            [controls.row([self._opens, note]), self._loops]))
         looks.show(collect, model.collects)
         self._cover = Cover(model, [facts])
         part = controls.classed("mg-jacobian", controls.column([stage, said]))

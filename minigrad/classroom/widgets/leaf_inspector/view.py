@@ -117,9 +117,8 @@ class LeafInspector(View, of=InspectorModel):
         return control
 
     def _redraw_guess(self, name, control):
-        model = self.model
+        model, refused = self.model, self.refused_entry("guess") == name
         looks.show(control, model.covered)
-        refused = self.refused_entry("guess") == name
         looks.mark(control, "mg-wrong", refused)
         if isinstance(control, ipywidgets.Dropdown):
             control.value = model.guesses.get(name, "none yet")

@@ -44,7 +44,8 @@ class NudgeMeter(View, of=NudgeModel):
             '<div class="mg-line" style="line-height: 36px"><strong>how wrong it is</strong> '
             '<span class="mg-quiet">error against eps, log scales</span></div>'
         )
-        slide = controls.classed("mg-eps", controls.column([controls.html_area("eps"), self._power]))
+        slide = controls.classed(
+            "mg-eps", controls.column([controls.html_area("eps"), self._power]))
         bench = controls.bench([self._eps, *self._steps])
         left = controls.column([about, self._curve, self._lines, bench, self._so])
         right = controls.column([wrong, self._errors, slide, self._slopes])

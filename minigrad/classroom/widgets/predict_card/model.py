@@ -95,11 +95,12 @@ class PredictCard(Model):
         """True or False once a guess is committed; None before."""
         if not self.committed:
             return None
-        return self.guess == self.answer if self.kind == "choice" else _same(self.guess, self.answer)
+        same = self.guess == self.answer
+        return same if self.kind == "choice" else _same(self.guess, self.answer)
 
     @property
     def difference(self):
-        """The largest difference of guess and answer; None without a guess or with another shape."""
+        """The largest difference of guess and answer; None without one, or of another shape."""
         comparable = self.committed and self.kind != "choice"
         if not comparable or np.shape(self.guess) != np.shape(self.answer):
             return None

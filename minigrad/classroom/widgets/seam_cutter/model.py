@@ -195,7 +195,8 @@ class SeamCutter(WeighedModel):
 
     def loop_rows(self):
         """[(window, handed back, w.grad, handed back, w.grad)]: right, then counted twice."""
-        both = (loop.windows(engines.minigrad, *self.loop_numbers, clear) for clear in (True, False))
+        both = (loop.windows(engines.minigrad, *self.loop_numbers, clear)
+                for clear in (True, False))
         return [[f"h{k} = {number(windows[0].state)}",
                  *(text for one in windows for text in (
                      ", ".join(map(number, one.handed)) or "\u2013", f"{one.weight_grad:.4f}"))]
@@ -283,7 +284,8 @@ class SeamCutter(WeighedModel):
             for name, value, second in zip(names, values, again):
                 check_steady(value, second)
                 if not 1 <= value.size <= MAX_ENTRIES:
-                    raise Refused(f"{name} has {value.size} elements; 1 to {MAX_ENTRIES} can be shown.")
+                    raise Refused(
+                        f"{name} has {value.size} elements; 1 to {MAX_ENTRIES} can be shown.")
         left, right = _jacobian(links[:place], x), _jacobian(links[place:], values[place])
         return _Cut(example, x, place, tuple(values), left, right)
 

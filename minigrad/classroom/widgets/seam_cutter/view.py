@@ -44,7 +44,8 @@ class SeamCutter(View, of=SeamModel):
                                        controls.column([slide, self._picture, self._weighs]))
         self._loop_box = controls.column([self._loop, controls.bench([self._weight, self._start])])
         self._cover = Cover(model, [self._mistake.box, self._stage, self._sums])
-        return [self.head(width="340px"), self._formulas, *self._cover.places, bench, self._stage, self._sums,
+        return [self.head(width="340px"), self._formulas, *self._cover.places, bench,
+                self._stage, self._sums,
                 self._told, self._loop_box]
 
     def redraw(self):
@@ -101,7 +102,7 @@ class SeamCutter(View, of=SeamModel):
         mistake = model.mistake != "none"
         parts = [theme.code(f"{model.names[0]}.grad"),
                  f"in two halves {_chips(model.input_grad)}",
-                 _sign(model.same) + (" by chance" if model.same and mistake else ""),
+                 _sign(model.same) + " by chance" * (model.same and mistake),
                  f"uncut {_chips(model.uncut_grad)}"]
         if answer.found is None:
             parts.append(theme.escape(answer.text))

@@ -169,9 +169,9 @@ class ShapeGate(Model):
         if self.output == self.gradient:
             return "One weight for each output, in the same shape."
         same = outputs == np.prod(self.gradient)
-        return (f"{'The number of weights would fit, but the' if same else 'The'} gradient needs the "
-                f"output's shape, {shape(self.output)}, exactly: nothing is broadcast, added up or "
-                "reshaped.")
+        start = "The number of weights would fit, but the" if same else "The"
+        return (f"{start} gradient needs the output's shape, {shape(self.output)}, exactly: "
+                "nothing is broadcast, added up or reshaped.")
 
     def lines(self, answer=None):
         """What is revealed, as (label, text) pairs; empty while the pair is covered.
@@ -232,7 +232,8 @@ class ShapeGate(Model):
 
     def _grid_lines(self):
         table = self.table()
-        lines = ["  rows: the gradient's shape; columns: the output's shape; yes: accepted, -: refused",
+        lines = ["  rows: the gradient's shape; columns: the output's shape; yes: accepted, "
+                 "-: refused",
                  " " * 13 + "".join(short_name(output).rjust(7) for output in SHAPES)]
         for gradient in GRADIENTS:
             marks = ("yes" if table[output, gradient] else "-" for output in SHAPES)

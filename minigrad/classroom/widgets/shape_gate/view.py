@@ -57,10 +57,11 @@ class ShapeGate(View, of=ShapeGateModel):
             return (f"<div><strong>{theme.escape(model.asks_about())}</strong></div>"
                     + theme.quiet("Guess, and three answers are shown here.") + told)
         wrong = '<span class="mg-chip mg-different">\u2260</span> <strong>Not so.</strong>'
+        old = _told("Before 2019", model.old_answer(), _OLD)
         guess = {None: "", True: f"<strong>{YES} Right.</strong>", False: wrong}[model.right]
         return (f'<div class="mg-guessed">{guess}</div>'
                 f'<div class="mg-today">{self._today_html()}</div>'
-                + (told or f'<div class="mg-old">{_told("Before 2019", model.old_answer(), _OLD)}</div>'
+                + (told or f'<div class="mg-old">{old}</div>'
                            f'<div class="mg-line">{theme.escape(model.reason())}</div>'))
 
     def _today_html(self):

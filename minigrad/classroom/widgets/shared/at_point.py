@@ -34,7 +34,7 @@ class ModelAtPoint(WeighedModel):
 
     @property
     def torch_grad(self):
-        """x.grad by PyTorch (imported now, if it must be), or as recorded; None if there is none."""
+        """x.grad by PyTorch (imported now, if it must be), or as recorded; else None."""
         found = self.torch_answer(wait=True).found
         return None if found is None else found["x.grad"].tolist()
 

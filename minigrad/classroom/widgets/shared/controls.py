@@ -77,9 +77,8 @@ def dropdown(description, options, action, width="auto", labelled=True):
                        tooltip=f"{description}: Space opens the list")
     looks.mark(control, "mg-unlabelled", not labelled)
     # None: in the middle of quick changes a browser may say that nothing is chosen.
-    control.observe(
-        lambda change: change["new"] not in ("", None) and action(change["new"]), names="value"
-    )
+    control.observe(lambda change: change["new"] not in ("", None) and action(change["new"]),
+                    names="value")
     return control
 
 

@@ -64,7 +64,8 @@ class ExampleModel(Model):
         state, answer = self._asked
         if state is not self._shown:
             answer = ask(self.question(), wait)
-            self._asked = (self._shown, answer) if answer.source in ("live", "error") else (None, None)
+            keep = answer.source in ("live", "error")
+            self._asked = (self._shown, answer) if keep else (None, None)
         return answer
 
     def stored_answer(self):
@@ -111,7 +112,7 @@ class ExampleModel(Model):
         return f"{type(self).__name__} {example.name}"
 
     def _question(self):
-        """The question before the result: a new `PredictCard`; None where nothing is to be asked."""
+        """The question before the result: a new `PredictCard`; None for none."""
         raise NotImplementedError
 
     def _cover(self):
@@ -136,7 +137,7 @@ class ExampleModel(Model):
 
 
 class WeighedModel(ExampleModel):
-    """A model that holds v in its state; a subclass says what another v does, `_set_upstream(v)`."""
+    """A model that holds v; a subclass says what another v does, `_set_upstream(v)`."""
 
     upstream = shown("v", "v, the upstream gradient: one weight for each output, as nested lists.")
 

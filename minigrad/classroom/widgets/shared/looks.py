@@ -1,7 +1,7 @@
 """How a widget looks, as a value that widgets share.
 
 In the browser a layout and a style are models of their own: a panel of fifty controls would be a
-hundred and fifty. Here what looks alike shares one, which is made once in a kernel and never changed.
+hundred and fifty. Here what looks alike shares one, made once in a kernel and never changed.
 """
 
 import ipywidgets

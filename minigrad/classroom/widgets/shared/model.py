@@ -21,7 +21,7 @@ class Model:
     stays as it was, and these say why.
 
     message: a sentence, or None if the last action was not refused.
-    refused_at: the place of the control, such as "upstream" or ("upstream", index); None if nowhere.
+    refused_at: the place of the control, such as "upstream" or ("upstream", index), or None.
     refused_by: "reader": it cannot be read; "engine": in PyTorch's or the function's own words.
     moves: how many actions were done, so that a view knows what the last one changed.
 
@@ -46,7 +46,8 @@ class Model:
     def state(self):
         """Everything the widget shows, as plain values: {name: value} for the names in `shows`."""
         found = {name: getattr(self, name) for name in self.shows}
-        return {name: _plain(value() if callable(value) else value) for name, value in found.items()}
+        return {name: _plain(value() if callable(value) else value)
+                for name, value in found.items()}
 
     def announcement(self):
         """One sentence for a screen reader after a change."""

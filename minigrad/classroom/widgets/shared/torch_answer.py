@@ -55,7 +55,8 @@ def ask_live(question, torch):
         return TorchAnswer("error", problem)
     if "error" in results:
         error = results["error"]
-        text = f"{error['type']}: {error['value']}" if error["type"] != "Refused" else error["value"]
+        kind = "" if error["type"] == "Refused" else f"{error['type']}: "
+        text = kind + error["value"]
         text = text if text.endswith((".", "!", "?")) else f"{text}."
         return TorchAnswer("error", f"PyTorch could not run this. {text} {TAKES_TORCH}")
     found = {name: value_of(result) for name, result in results.items()}

@@ -71,9 +71,8 @@ class View(ipywidgets.VBox):
         Python can interrupt itself in its main thread alone, where our settings of JupyterLab let
         a widget's messages arrive, and not on Windows; elsewhere the kernel has to be restarted.
         """
-        if threading.current_thread() is not threading.main_thread() or not hasattr(
-            signal, "setitimer"
-        ):
+        main = threading.current_thread() is threading.main_thread()
+        if not main or not hasattr(signal, "setitimer"):
             yield
             return
 
@@ -124,7 +123,7 @@ class View(ipywidgets.VBox):
         return at[1] if isinstance(at, tuple) and at[0] == place else None
 
     def refusal(self, stays="Everything stays as it was."):
-        """Why the last action was refused, as HTML; "" if it was not. stays: what did not change."""
+        """Why the last action was refused, as HTML; "" if it was not. stays: what did not."""
         model, place = self.model, self.model.refused_at
         if not model.message:
             return ""
@@ -161,7 +160,7 @@ class View(ipywidgets.VBox):
         raise NotImplementedError
 
     def picture(self):
-        """The panel's own drawing, an `svg.Drawing`, for readers without a kernel; None for none."""
+        """The panel's own drawing, an `svg.Drawing`, for readers without a kernel, or None."""
         return None
 
     def still(self):
@@ -180,10 +179,8 @@ class View(ipywidgets.VBox):
 
         torch is imported after the first drawing, in the background, and then fills its place.
         """
-        if (self.shows_torch
-            and not self._torch_asked
-            and engines.torch_if_loaded() is None
-            and engines.torch_installed()):
+        wanted = self.shows_torch and not self._torch_asked
+        if wanted and engines.torch_if_loaded() is None and engines.torch_installed():
             self._torch_asked = True
             engines.torch_later(self.refresh)
 

@@ -51,10 +51,8 @@ def _key(line):
 
 
 def _same_number(old, new):
-    if old == new:
-        return True
-    if "None" in (old, new):
-        return False
+    if old == new or "None" in (old, new):
+        return old == new
     digits = len(old.partition(".")[2])
     return abs(float(old) - float(new)) <= 0.501 * 10.0**-digits
 

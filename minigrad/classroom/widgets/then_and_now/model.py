@@ -272,7 +272,9 @@ def told(results):
 
 def _agree(ours, theirs):
     """Whether two engines showed the same, cell for cell."""
-    return ours is theirs is None or None not in (ours, theirs) and len(ours) == len(theirs) and all(
+    if ours is None or theirs is None:
+        return ours is theirs
+    return len(ours) == len(theirs) and all(
         list(one) == list(other) and all(difference(one[name], other[name])[1] for name in one)
         for one, other in zip(ours, theirs))
 

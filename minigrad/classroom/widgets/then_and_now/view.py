@@ -123,10 +123,10 @@ def _row(label, row):
     """One line: the label, what stood there then, and what stands there now."""
     left, right, kind = row
     then = "out" if kind == "failed" else kind
-    sides = "".join(
-        f'<div class="mg-source {side} {f"mg-{mark}" if mark and html else ""}">{html}</div>'
-        for html, side, mark in ((left, "", then), (right, "mg-right", kind))
-    )
+    sides = ""
+    for html, side, mark in ((left, "", then), (right, "mg-right", kind)):
+        marked = f"mg-{mark}" if mark and html else ""
+        sides += f'<div class="mg-source {side} {marked}">{html}</div>'
     return f'<div class="mg-label mg-quiet">{theme.escape(label)}</div>{sides}'
 
 
@@ -137,9 +137,8 @@ def _marked(pieces, tag):
 
 def _output_pair(old, new):
     """Two lines of output; marked only where other numbers stand, not where they are written so."""
-    before, after = numbers_in(old), numbers_in(new)
-    same = [float(x) if x != "None" else x for x in before] == [
-        float(x) if x != "None" else x for x in after]
-    if same or not before or not after:
+    before, after = ([x if x == "None" else float(x) for x in numbers_in(line)]
+                     for line in (old, new))
+    if before == after or not before or not after:
         return theme.escape(old), theme.escape(new)
     return tuple(map(_marked, changes(old, new), ("del", "ins")))

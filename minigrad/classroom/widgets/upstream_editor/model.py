@@ -75,7 +75,8 @@ class UpstreamEditor(ModelAtPoint):
                   "zero": np.zeros(sizes),
                   "input": self._shown.point.x,
                   "example": np.array([0.1, 1.0, 0.0001]),
-                  "random": np.reshape([round(source.uniform(-2, 2), 1) for _ in indices(sizes)], sizes)}
+                  "random": np.reshape([round(source.uniform(-2, 2), 1)
+                                        for _ in indices(sizes)], sizes)}
         with at("upstream"):
             self._set_upstream(values[button])
 

@@ -36,8 +36,8 @@ class UpstreamEditor(View, of=UpstreamModel):
         more = [("more", ""), *((text, key) for key, text in _MORE.items())]
         self._more = controls.dropdown("more values", more, self._press_more, "92px", False)
         self._field = controls.text_field(
-            "v =", "the whole upstream gradient, as a list", self.acting(model.set_upstream), "290px"
-        )
+            "v =", "the whole upstream gradient, as a list", self.acting(model.set_upstream),
+            "290px")
         self._grid = controls.NumberGrid("upstream gradient", self.acting(model.set_upstream_entry))
         self._input_grid = controls.NumberGrid("input", self.acting(model.set_input_entry), False)
         self._input_field = controls.text_field("x =", "the whole input, as a list",
