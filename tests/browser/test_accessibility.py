@@ -25,7 +25,13 @@ LAST = {  # what is done last: calls of the widget
     "NudgeMeter": ".set_power(-8)",
     "ThenAndNow": ".load('S3-5')",
 }
-ROUNDS = [dict.fromkeys(NAMES), {name: calls for name, (calls, _) in NEXT.items()}, LAST]
+# Actions, and in which themes their result is looked at: what axe takes longest for is contrast, and each
+# widget's own test has that in both.
+ROUNDS = {
+    "as they open": (dict.fromkeys(NAMES), THEMES),
+    "next": ({name: calls for name, (calls, _) in NEXT.items()}, THEMES[1:]),
+    "last": (LAST, THEMES[:1]),
+}
 # axe-core leaves out what it takes for hidden: all that hangs out of an ancestor whose overflow is
 # hidden. JupyterLab's body has no height, and its shell ends with the window.
 ALL_IN_SIGHT = {"width": 1280, "height": 12_000}
@@ -48,15 +54,15 @@ def notebook(open_notebook, page):
     notebook.use_theme(THEMES[0])
 
 
-@pytest.mark.parametrize("actions", ROUNDS, ids=["as they open", "next", "last"])
-def test_axe_finds_nothing_grave_and_results_are_announced(notebook, actions):
+@pytest.mark.parametrize("actions, themes", ROUNDS.values(), ids=ROUNDS)
+def test_axe_finds_nothing_grave_and_results_are_announced(notebook, actions, themes):
     for name, calls in actions.items():
         before = announced(notebook, name)
         if calls is not None:
             problem = notebook.execute(f"after = shown[{name!r}]{calls}")
             assert not problem, f"{name}{calls}: {problem}"
             wait_until(lambda: announced(notebook, name), lambda said: said not in ("", before))
-    for theme in THEMES:
+    for theme in themes:
         notebook.use_theme(theme)
         found = grave(notebook)
         assert not found, f"{theme}:\n" + "\n".join(found)

@@ -213,7 +213,7 @@ def test_every_widget_is_here():
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_an_edit_shows_and_leaves_the_copy_as_it_is(fresh, name):
+def test_an_edit_leaves_the_copy_as_it_is_and_running_the_cell_again_no_ghost(fresh, name):
     driven = fresh(name)
     other = driven.notebook.panel(2 * NAMES.index(name) + 1)
     before = other.evaluate(SHOWN)
@@ -221,6 +221,12 @@ def test_an_edit_shows_and_leaves_the_copy_as_it_is(fresh, name):
     driven.is_as_if_told(driven.both)
     assert other.evaluate(SHOWN) == before
     agrees(driven.notebook, name, "two")
+    driven.notebook.execute(f"old = one[{name!r}]; before = repr(old.state())")
+    driven = fresh(name)
+    expect(driven.notebook.page.locator(".mg-panel")).to_have_count(2 * len(NAMES))
+    driven.edit(driven.values[-1:], click=True)
+    driven.is_as_if_told(driven.both)
+    assert driven.notebook.execute("print(before == repr(old.state()))").strip() == "True"
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -230,17 +236,6 @@ def test_after_a_hundred_quick_edits_the_last_one_shows(fresh, name):
     driven.is_as_if_told(driven.last)
     if driven.control.get_attribute("type") == "text":
         expect(driven.control).to_have_value(driven.values[-1])
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_running_the_cell_again_leaves_no_ghost(fresh, name):
-    driven = fresh(name)
-    driven.notebook.execute(f"old = one[{name!r}]; before = repr(old.state())")
-    driven = fresh(name)
-    expect(driven.notebook.page.locator(".mg-panel")).to_have_count(2 * len(NAMES))
-    driven.edit(driven.values[-1:], click=True)
-    driven.is_as_if_told(driven.both)
-    assert driven.notebook.execute("print(before == repr(old.state()))").strip() == "True"
 
 
 # In the page: what is said of the kernel before anything in a panel.
