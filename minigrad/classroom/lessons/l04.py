@@ -174,8 +174,8 @@ EXERCISES = [
                 "Every row is the sum of all: give backward the v of this round, not ones.",
             ("x.grad = None\n        ", "", "backward(v)", "backward(torch.ones(len(v)))"):
                 "Two causes. backward() is given ones, not the v of its round, so each pass gives "
-                "[5, 7, 9]. And x.grad is not cleared: the second pass adds to the first, "
-                "5 + 5 = 10.",
+                "[5, 7, 9]. And x.grad is not cleared: the second pass adds to it, 5 + 5 = 10. Your "
+                "list holds this same tensor each time, so its first row changes, too.",
             ("len(f(x))", "len(x)"):
                 "You made a v for each input. There is one row, so one v, for each output.",
             ("    return torch.stack(rows)", "        return torch.stack(rows)"):

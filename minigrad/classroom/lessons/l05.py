@@ -27,7 +27,7 @@ CARDS = {
         "z = (y\u2081\u00b7y\u2082, y\u2081 + 2\u00b7y\u2082). "
         "What is y.grad after z.backward(torch.ones(2))?",
         answer=_handed_back,
-        why="Each y has a share in both outputs. For y\u2081 they are y\u2082 = 6 and 1, together "
+        why="Each y gets a share from both outputs. For y\u2081 they are y\u2082 = 6 and 1, together "
             "7. For y\u2082 they are y\u2081 = 7 and 2, together 9. The first sum is 7, like "
             "y\u2081, by chance.",
         misconceptions={
