@@ -143,6 +143,8 @@ class JacobianPicture(ModelAtPoint):
         return None if change is None else change.tolist()
 
     full_shape = property(lambda self: self.output_shape + self.input_shape)
+    full_jacobian = property(lambda self: np.reshape(self.jacobian, self.full_shape).tolist(),
+                             doc="J in its full shape, as PyTorch returns it.")
     folded_shape = shown("point.jacobian.shape")
 
     @property
