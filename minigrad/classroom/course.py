@@ -83,7 +83,7 @@ def picture():
         drawing.box(x, y, width, height, "paper", "ink", 2)
         drawing.text(x + 10, y + 26, lesson.number, 18, font="code", bold=True)
         drawing.text(x + width - 10, y + 25, f"{lesson.minutes} min", 14, anchor="end")
-        drawing.paragraph(x + 10, y + 54, lesson.title, 14, bold=True)
+        drawing.paragraph(x + 10, y + 54, lesson.title, 13, bold=True)
     return Shown(wrapped("Map: ", alt), drawing.image(alt))
 
 

@@ -20,7 +20,7 @@ class PredictCard(View, of=PredictModel):
                 self._choices.box = controls.column(list(self._choices.buttons.values()))
             answer = self._choices.box
         else:
-            example = "a number" if model.kind == "number" else "a list: [1, 2] or [[1, 0], [0, 2]]"
+            example = "a number" if model.kind == "number" else "a list: [1, 2] or [[1], [2]]"
             self._typed = controls.text_field("your guess", "your guess", width="26em")
             self._typed.placeholder = example
             controls.on_enter(self._typed, self._commit)

@@ -98,7 +98,8 @@ class UpstreamEditor(View, of=UpstreamModel):
     def _redraw_upstream(self):
         model = self.model
         values = np.array(model.upstream)
-        self._weights.value = theme.heading("v", f"you change, {shape(values.shape)}")
+        use = "given" if model.lock_upstream else "you change"
+        self._weights.value = theme.heading("v", f"{use}, {shape(values.shape)}")
         boxed = values.size <= MAX_BOXES
         looks.show(self._grid.box, boxed)
         if boxed:
