@@ -273,12 +273,12 @@ PASS = stage(
             return found
 
         def backward(out, v=None):
-            g = {out: start(out, v)}
+            arrived = {out: start(out, v)}
             for value in reversed(order(out, [])):
-                for parent, share in shares(value, g[value]):
-                    g[parent] = g.get(parent, 0) + share
+                for parent, share in shares(value, arrived[value]):
+                    arrived[parent] = arrived.get(parent, 0) + share
                 if not value.parents:
-                    value.grad = g[value] + (0 if value.grad is None else value.grad)
+                    value.grad = arrived[value] + (0 if value.grad is None else value.grad)
 
         Value.backward = backward
     """,
@@ -308,8 +308,8 @@ PASS = stage(
         "backward: what arrives at one value from several places is added.",
         "order: for each parent not yet in found, call order(parent, found); append the value "
         "itself last. In backward go through reversed(order(out, [])).",
-        "g[parent] = g.get(parent, 0) + share adds up within a pass. At a leaf, add g[value] to "
-        "value.grad, which may be None.",
+        "arrived[parent] = arrived.get(parent, 0) + share adds up within a pass. At a leaf, add "
+        "arrived[value] to value.grad, which may be None.",
     ),
     also_right=(
         # each share goes all its way on its own: right, and slow where many ways join
@@ -324,12 +324,13 @@ PASS = stage(
         Value.backward = backward
         """,
         ("reversed(order(out, []))", "order(out, [])[::-1]",
-         "g.get(parent, 0) + share", "share + g[parent] if parent in g else share"),
+         "arrived.get(parent, 0) + share",
+         "share + arrived[parent] if parent in arrived else share"),
     ),
     mistakes={
-        ("g[parent] = g.get(parent, 0) + share", "g[parent] = share"):
+        ("arrived[parent] = arrived.get(parent, 0) + share", "arrived[parent] = share"):
             "The second share overwrites the first. Shares of one value are added.",
-        ("g[value] + (0 if value.grad is None else value.grad)", "g[value]"):
+        ("arrived[value] + (0 if value.grad is None else value.grad)", "arrived[value]"):
             "The second backward replaces .grad. It has to add to it (lesson 08).",
         ("reversed(order(out, []))", "order(out, [])"):
             "That begins at the leaves, where nothing has arrived yet. Begin at the end: reversed.",
@@ -353,17 +354,17 @@ PASS = stage(
             "twice. Walk in an order.",
         """
         def backward(out, v=None):
-            g = {out: start(out, v)}
+            arrived = {out: start(out, v)}
             def call(value):
-                found = list(shares(value, g[value]))
+                found = list(shares(value, arrived[value]))
                 for parent, share in found:
-                    g[parent] = g.get(parent, 0) + share
+                    arrived[parent] = arrived.get(parent, 0) + share
                 for parent, share in found:
                     call(parent)
             call(out)
-            for value in g:
+            for value in arrived:
                 if not value.parents:
-                    value.grad = g[value] + (0 if value.grad is None else value.grad)
+                    value.grad = arrived[value] + (0 if value.grad is None else value.grad)
         Value.backward = backward
         """:
             "That is lesson 07's recursion: a value that is used twice runs twice, each time with "
@@ -379,12 +380,12 @@ PASS = stage(
                 order(parent, found)
             return found
         def backward(out, v=None):
-            g = {out: start(out, v)}
+            arrived = {out: start(out, v)}
             for value in order(out, []):
-                for parent, share in shares(value, g[value]):
-                    g[parent] = share
+                for parent, share in shares(value, arrived[value]):
+                    arrived[parent] = share
                 if not value.parents:
-                    value.grad = g[value]
+                    value.grad = arrived[value]
         Value.backward = backward
         """:
             "As it was, a later share overwrites an earlier one. Shares of one value are added.",
