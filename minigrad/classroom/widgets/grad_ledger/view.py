@@ -65,7 +65,7 @@ class GradLedger(View, of=LedgerModel):
         bench = controls.classed("mg-two", controls.bench([controls.row(first),
                                                            controls.row(second)]))
         self._told.add_class("mg-told")
-        return [self.head(width="200px"), bench, *self._cover.places,
+        return [self.head(width="280px"), bench, *self._cover.places,
                 self._source, self._table, self._told, self._graph]
 
     def redraw(self):
