@@ -79,7 +79,7 @@ class Cell:
         return ["cell", *lines, f"line {self.first_line}", *self.names, *given]
 
     def __call__(self, torch):
-        space = {"__name__": "__main__", "__builtins__": _builtins_for(torch), "torch": torch}
+        space = {"__name__": "__main__", "__builtins__": builtins_for(torch), "torch": torch}
         space.update((name, value if isinstance(value, types.ModuleType) else copy.deepcopy(value))
                      for name, value in self.given.items())
         before, results, error = dict(space), {}, self._problem
@@ -149,7 +149,7 @@ def _told(value):
     return repr(value.tolist()) + str(value.dtype) if isinstance(value, np.ndarray) else repr(value)
 
 
-def _builtins_for(engine):
+def builtins_for(engine):
     """Python's builtins, with an `import` that finds the engine where torch is asked for."""
     python_import = builtins.__import__
 

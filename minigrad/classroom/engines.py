@@ -14,8 +14,6 @@ import threading
 
 import minigrad
 
-__all__ = ["minigrad", "torch_now", "torch_if_loaded", "torch_later", "torch_installed", "version"]
-
 _lock = threading.Lock()
 _broken = False  # torch is on the disk but its import failed
 _warm = False  # a first backward has run: it alone takes half a second

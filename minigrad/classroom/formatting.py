@@ -2,7 +2,7 @@
 
 import math
 import textwrap
-from itertools import zip_longest
+from itertools import product, zip_longest
 
 import numpy as np
 
@@ -76,10 +76,7 @@ def shape(sizes):
 
 def indices(sizes):
     """Every index of a shape, row by row: (0, 0), (0, 1), ...; one empty index for a scalar."""
-    every = [()]
-    for size in sizes:
-        every = [index + (position,) for index in every for position in range(size)]
-    return every
+    return list(product(*map(range, sizes)))
 
 
 def subscript(index):

@@ -57,8 +57,10 @@ class Picture:
         # A page that is not trusted strips inline SVG, but shows an image.
         width = re.search(r'width="([\d.]+)', self.svg)[1]
         data = base64.b64encode(self.svg.encode()).decode()
+        # Beside the list of files a page has 800 pixels: a wide graph shrinks to that, no further.
+        widest = "none" if float(width) <= 760 else "max(100%, 760px)"
         return (f'<div style="overflow-x: auto"><img alt="{escape(self.alt)}" width="{width}" '
-                f'style="max-width: none" src="data:image/svg+xml;base64,{data}"></div>')
+                f'style="max-width: {widest}" src="data:image/svg+xml;base64,{data}"></div>')
 
 
 def _styled(draw):
@@ -344,7 +346,8 @@ def _told(values):
 
 def _node_lines(node):
     """What stands in a node: its name with its expression, and its value."""
-    value = "" if node.value is None else nested(node.value.tolist(), _signed)
+    values = () if node.value is None else node.value.tolist()
+    value = "" if node.value is None else nested(values, lambda one: number(one, minus=True))
     if len(value) > 24:
         value = f"shape {tuple(node.value.shape)}"
     title = node.title if len(node.title) <= 28 else node.title[:27] + "\u2026"
@@ -356,9 +359,5 @@ def _node_told(node, found):
     sources = [found.refer(target) for target in node.targets if target]
     value = "" if node.value is None else f", {_node_lines(node)[1]}"
     return f"{what}{value}" + (f", from {' and '.join(sources)}" if sources else "")
-
-
-def _signed(value):
-    return number(value, minus=True)
 
 

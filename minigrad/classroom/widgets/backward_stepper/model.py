@@ -5,6 +5,7 @@ purpose (`passes.py`).
 """
 
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -110,12 +111,8 @@ class BackwardStepper(WeighedModel):
                       doc="The pass of this mode, which can be looked at after any step.")
     steps = property(lambda self: self.replay.steps,
                      doc="How many steps the pass of this mode takes.")
-
-    @property
-    def order(self):
-        """The names of the nodes in the order in which this pass visits them."""
-        return [self.graph.nodes[visit.key].name for visit in self.replay.visits]
-
+    order = property(lambda self: [self.graph.nodes[one.key].name for one in self.replay.visits],
+                     doc="The names of the nodes in the order in which this pass visits them.")
     v = property(lambda self: self._shown.v, doc="The upstream gradient of the root, as an array.")
     current = property(lambda self: self.replay.node_at(self.step),
                        doc="The node that ran last, or None at the start.")
@@ -193,7 +190,6 @@ class BackwardStepper(WeighedModel):
         return f"{where} {self.told_now()}. Waiting: {self.queue_line()}."
 
     def summary(self):
-        """The state in one line."""
         head = f"Backward stepper, {self.example_name}, {self.mode}: v = {amount(self.v)}"
         if self.covered:
             return f"{head}, covered"
@@ -202,7 +198,6 @@ class BackwardStepper(WeighedModel):
         return f"{head}, {self.steps} step{'s' * (self.steps != 1)} to {', '.join(grads)}"
 
     def text(self, answer=None):
-        """The stepper as text: forward values, all steps, and the check. answer: PyTorch's side."""
         sign = {True: "=", False: "→"}
         forward = "; ".join(
             f"{node.title} {sign[node.is_leaf]} {amount(node.value)}" for node in self.graph.nodes
@@ -223,9 +218,7 @@ class BackwardStepper(WeighedModel):
             rows += [wrapped("", self.verdict())] * bool(self.verdict())
             answer = answer or self.torch_answer(wait=True)
             rows += [wrapped("check     ", line) for line in self._check(answer)]
-        if self.message:
-            rows.append(wrapped("refused: ", self.message))
-        return "\n".join(rows)
+        return self._joined(rows)
 
     def _check(self, answer):
         if answer.found is None:
@@ -293,16 +286,10 @@ def _listed(values):
     return None if values is None else values.tolist()
 
 
-def _rows_to_record(example):
-    """A program, to be recorded: each leaf's .grad for each one-hot v, flat, one row an output."""
-
-    def program(torch):
-        sizes = run_program(torch, example).root.shape
-        return one_row_each(torch, sizes, lambda v: _leaf_grads(torch, example, v))
-
-    return program
+def _to_record(example, torch):
+    sizes = run_program(torch, example).root.shape
+    return one_row_each(torch, sizes, lambda v: _leaf_grads(torch, example, v))
 
 
 def programs_to_record():
-    """{key: program}: what PyTorch is asked beforehand, for readers without it."""
-    return {f"BackwardStepper {name}": _rows_to_record(one) for name, one in EXAMPLES.items()}
+    return {f"BackwardStepper {key}": partial(_to_record, one) for key, one in EXAMPLES.items()}

@@ -15,7 +15,7 @@ from ...typed_numbers import Refused, read_array
 from ..predict_card.model import PredictCard
 from ..shared.example_model import ExampleModel
 from ..shared.functions import advice, own_example
-from ..shared.model import action, at, one_of, truth
+from ..shared.model import action, at, one_of, plain, truth
 from ..shared.torch_answer import Question
 from .examples import EXAMPLES
 from .session import Call, Session
@@ -62,7 +62,7 @@ class Row:
         if self.call.what == "step":
             made = {name: entry.value for name, entry in self.entries.items()}
         elif self.call.what == "forward":
-            made = {name: values.tolist() for name, values in self.record["outputs"].items()}
+            made = plain(self.record["outputs"])
         return ", ".join(f"{name} = {nested(values)}" for name, values in made.items())
 
     @property
@@ -165,35 +165,21 @@ class GradLedger(ExampleModel):
         self.card = None
 
     rows = property(lambda self: list(self._shown.rows), doc="What each call did, a list of `Row`.")
-    leaf_names = property(lambda self: list(self.rows[-1].entries))
+    leaf_names = property(lambda self: list(self._last.entries))
     roots = property(lambda self: list(self.outputs),
                      doc="The names of the results that backward can start from.")
 
-    @property
-    def values(self):
-        """{leaf: its numbers now, nested lists}."""
-        return {name: entry.value for name, entry in self.rows[-1].entries.items()}
-
-    @property
-    def outputs(self):
-        """{result: its numbers, nested lists}."""
-        return {n: values.tolist() for n, values in self.rows[-1].record["outputs"].items()}
-
-    @property
-    def grads(self):
-        """{leaf: its .grad now, nested lists or None}."""
-        return {name: entry.grad for name, entry in self.rows[-1].entries.items()}
-
-    @property
-    def error(self):
-        """The last call's error, "RuntimeError: ...", or None."""
-        return self.rows[-1].error
-
-    @property
-    def nodes(self):
-        """The graph of the last forward as it is now, operands first: a list of `session.Node`."""
-        return list(self.rows[-1].nodes)
-
+    _last = property(lambda self: self._shown.rows[-1])
+    values = property(lambda self: {name: one.value for name, one in self._last.entries.items()},
+                      doc="{leaf: its numbers now, nested lists}.")
+    grads = property(lambda self: {name: one.grad for name, one in self._last.entries.items()},
+                     doc="{leaf: its .grad now, nested lists or None}.")
+    outputs = property(lambda self: plain(self._last.record["outputs"]),
+                       doc="{result: its numbers, nested lists}.")
+    error = property(lambda self: self._last.error,
+                     doc='The last call\'s error, "RuntimeError: ...", or None.')
+    nodes = property(lambda self: list(self._last.nodes),
+                     doc="The graph of the last forward as it is now: a list of `session.Node`.")
     script = property(lambda self: self.example.more or (),
                       doc="The calls that the example proposes, after its first forward.")
 
@@ -210,7 +196,7 @@ class GradLedger(ExampleModel):
 
     def life_line(self):
         """One sentence: what the graph still keeps."""
-        state, states = self.rows[-1].graph, [v.state for node in self.nodes for v in node.kept]
+        state, states = self._last.graph, [v.state for node in self.nodes for v in node.kept]
         had, freed, changed = len(states), states.count("freed"), states.count("changed")
         if not self.nodes:
             return "There is no graph: nothing here requires grad."
@@ -232,7 +218,7 @@ class GradLedger(ExampleModel):
         return "" if self.error or self.covered else self._caption()
 
     def _caption(self):
-        row = self.rows[-1]
+        row = self._last
         got = [name for name, entry in row.entries.items() if entry.added is not None]
         grads = " and ".join(f"{name}.grad" for name in got) if len(got) < 3 else "each .grad"
         if row.call.what != "backward":
@@ -287,27 +273,23 @@ class GradLedger(ExampleModel):
         return f"Row {len(self.rows)}, {self.sentence(len(self.rows) - 1)}. {self.life_line()}"
 
     def summary(self):
-        """The state in one line."""
         grads = ", ".join(f"{name}.grad = {written(grad)}" for name, grad in self.grads.items())
         grads = "covered" if self.covered else grads if len(grads) < 150 else "see print(ledger)"
         calls = "1 call" if len(self.rows) == 1 else f"{len(self.rows)} calls"
         return f"Ledger of .grad, {self.example.name}: {calls}, {grads}"
 
     def text(self, answer=None):
-        """The ledger as text. answer: PyTorch's side, if not the live one."""
         answer = answer or self.torch_answer(wait=True)
         parts = [wrapped("", f"Ledger of .grad, {self.example.title}")]
         for k in range(len(self.rows)):
             agrees, differs = self.comparison(k, answer) or (None, "")
             sign = {None: "", True: "  = PyTorch", False: f"  \u2260 PyTorch: {differs}"}[agrees]
             parts.append(wrapped(f"row {k + 1:<5}", self.sentence(k) + sign))
-        parts += [wrapped("warning  ", text) for text in self.rows[-1].warnings]
+        parts += [wrapped("warning  ", text) for text in self._last.warnings]
         parts.append(wrapped("graph    ", self.life_line()))
         parts += [wrapped("         ", line) for line in self.graph_lines()[:30]]
         parts.append(wrapped("PyTorch  ", answer.text))
-        if self.message:
-            parts.append(wrapped("refused: ", self.message))
-        return "\n".join(parts)
+        return self._joined(parts)
 
     def _own(self, function, inputs, named, v, few):
         example = own_example(function, inputs, named, v)
@@ -362,7 +344,7 @@ class GradLedger(ExampleModel):
         self.script_done += 1
 
     def _question(self):
-        row = self.rows[-1]
+        row = self._last
         name, entry = next(iter(row.entries.items()))
         if row.call.what not in ("backward", "zero_") or entry.grad is None:
             return None
@@ -416,6 +398,5 @@ def _program(example, calls, lr):
 
 
 def programs_to_record():
-    """{key: program}: what PyTorch is asked beforehand, for readers without it."""
     return {f"GradLedger {name}": _program(example, [Call("forward"), *example.more], LEARNING_RATE)
             for name, example in EXAMPLES.items()}

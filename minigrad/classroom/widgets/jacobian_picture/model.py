@@ -5,6 +5,7 @@ numbers, to show the way there.
 """
 
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -136,29 +137,18 @@ class JacobianPicture(ModelAtPoint):
 
     direction = shown("u", "u, one number for each input, in the input's shape.")
 
-    @property
-    def output_change(self):
-        """J·u, by autograd.functional.jvp, in the output's shape; None if it cannot be had."""
-        change = self._shown.output_change
-        return None if change is None else change.tolist()
-
+    output_change = shown("output_change", "J\u00b7u, in the output's shape; None where it is not.")
     full_shape = property(lambda self: self.output_shape + self.input_shape)
     full_jacobian = property(lambda self: np.reshape(self.jacobian, self.full_shape).tolist(),
                              doc="J in its full shape, as PyTorch returns it.")
     folded_shape = shown("point.jacobian.shape")
 
-    @property
-    def foldable(self):
-        """Whether folding changes anything: not if input and output are vectors."""
-        return self.full_shape != self.folded_shape
-
+    foldable = property(lambda self: self.full_shape != self.folded_shape,
+                        doc="Whether folding changes anything: not where all are vectors.")
     folded = property(lambda self: self._folded or not self.foldable,
                       doc="Whether J is shown as a matrix, outputs and inputs counted row by row.")
-
-    @property
-    def collected(self):
-        """What the loop has collected so far, [row][column], None where nothing is yet."""
-        return self.collection.matrix
+    collected = property(lambda self: self.collection.matrix,
+                         doc="What the loop has collected so far, [row][column].")
 
     @property
     def goal(self):
@@ -234,10 +224,8 @@ class JacobianPicture(ModelAtPoint):
         return [("v\u00b7J", "backward(v)", f"{y}\u00b7{j} \u2192 {x}", nested(self.input_grad)),
                 ("J\u00b7u", "forward, jvp", f"{j}\u00b7{x} \u2192 {y}", change)]
 
-    @property
-    def wrong_pairing(self):
-        """The product that does not belong to what is looked at: "J·v" or "u·J"."""
-        return "J\u00b7v" if self.mode == "backward" else "u\u00b7J"
+    wrong_pairing = property(lambda self: PRODUCTS[MODES.index(self.mode)],
+                             doc="The product that does not belong to what is looked at.")
 
     def wrong_sizes(self):
         """Why it may not fit, in a few words: "v has 2, J wants 3"."""
@@ -297,13 +285,11 @@ class JacobianPicture(ModelAtPoint):
         return f"Stop {self.stop + 1} of 3: {STOPS[self.mode][self.stop]}.{result}"
 
     def summary(self):
-        """The state in one line."""
         grad = "covered" if self.covered else nested(self.input_grad)
         return (f"Jacobian picture, {self.example.name}: J {shape(self.full_shape)}, "
                 f"v = {nested(self.upstream)}, {self.example.input_name}.grad = {grad}")
 
     def text(self, answer=None):
-        """The picture as text; both products at the last stop. answer: PyTorch's, if not live."""
         example, (rows, columns) = self.example, self.folded_shape
         side = "from the left (backward)" if self.mode == "backward" else "from the top (forward)"
         folded = "" if self.folded else f", unfolded shape {shape(self.full_shape)}"
@@ -325,9 +311,7 @@ class JacobianPicture(ModelAtPoint):
             bug = "" if self.bug == "none" else f" Bug: {BUGS[self.bug]}."
             found = nested(self.collected, lambda n: "?" if n is None else number(n))
             lines.append(wrapped("collect  ", f"{found} {self.collection.verdict()[1]}{bug}"))
-        if self.message:
-            lines.append(wrapped("refused  ", self.message))
-        return "\n".join(lines)
+        return self._joined(lines, "refused  ")
 
     def _facts(self, answer):
         lines = [(name, f"{shapes}  {what}: {value}")
@@ -429,8 +413,7 @@ class JacobianPicture(ModelAtPoint):
 
 
 def programs_to_record():
-    """{key: program}: what PyTorch is asked beforehand, for readers without it."""
-    return {f"JacobianPicture {name}": rows_to_record(one) for name, one in EXAMPLES.items()}
+    return {f"JacobianPicture {key}": partial(rows_to_record, one) for key, one in EXAMPLES.items()}
 
 
 def _change(point, u):

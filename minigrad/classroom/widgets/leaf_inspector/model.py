@@ -118,10 +118,8 @@ class LeafInspector(ExampleModel):
 
     ticks = shown("ticks", "{(tensor, tick): True or False}; False switches requires_grad off.")
 
-    @property
-    def names(self):
-        """The names of the tensors, in order of appearance."""
-        return list(dict.fromkeys(name for step in self.example.more for name in step.names))
+    names = property(lambda self: [*dict.fromkeys(sum((s.names for s in self.example.more), ()))],
+                     doc="The names of the tensors, in order of appearance.")
 
     @property
     def lines(self):
@@ -131,24 +129,15 @@ class LeafInspector(ExampleModel):
         states = ["ran"] * failed + ["failed"] + ["not reached"] * len(steps)
         return [Line(step.text, ticked, state) for (step, ticked), state in zip(steps, states)]
 
-    @property
-    def rows(self):
-        """{tensor: {column: text, "grad": lists or None}}; None where its line was not reached."""
-        return {name: row_of(self._shown.found, name) for name in self.names}
-
+    rows = property(lambda self: {name: row_of(self._shown.found, name) for name in self.names},
+                    doc='{tensor: {column: text, "grad": lists or None}}; None: not reached.')
     error = property(lambda self: self._shown.found["stopped"],
                      doc='The error that stopped the program, "RuntimeError: ...", or None.')
-
-    @property
-    def failed_line(self):
-        """The text of the line that failed, or None."""
-        return next((line.text for line in self.lines if line.state == "failed"), None)
-
-    @property
-    def warnings(self):
-        """Sentences: what was warned while the program ran, and when .grad was read."""
-        return self._shown.found["warned"]
-
+    failed_line = property(
+        lambda self: next((line.text for line in self.lines if line.state == "failed"), None),
+        doc="The text of the line that failed, or None.")
+    warnings = property(lambda self: self._shown.found["warned"],
+                        doc="What was warned while the program ran, and when .grad was read.")
     covered = property(lambda self: bool(self.predicting) and not self.revealed,
                        doc="Whether a column is hidden until it is compared.")
 
@@ -246,13 +235,11 @@ class LeafInspector(ExampleModel):
         return between.join(f"{name}.grad {is_} {self.cell(name, 'grad')}" for name in self.names)
 
     def summary(self):
-        """The state in one line."""
         told = f"{self.failed_line} failed" if self.error else self._grads(", ", "=")
         told = f"the column {self.predicting} is covered" if self.covered else told
         return f"Leaf inspector, {self.example.name}: {told}"
 
     def text(self, answer=None):
-        """The inspector as text. answer: PyTorch's side, if not the live one."""
         answer = answer or self.torch_answer(wait=True)
         parts = [wrapped("", f"Leaf inspector, {self.example.title}")]
         marks = {"failed": "   <- failed", "not reached": "   (not reached)"}
@@ -265,8 +252,7 @@ class LeafInspector(ExampleModel):
             parts += [wrapped("warning  ", text) for text in self.warnings]
         parts += [wrapped("guessed  ", self.score_line())] if self.results else []
         parts.append(wrapped("", self.agreement_line(answer)))
-        parts += [wrapped("refused: ", self.message)] if self.message else []
-        return "\n".join(parts)
+        return self._joined(parts)
 
     def _table_text(self, answer):
         found = self.comparison(answer)

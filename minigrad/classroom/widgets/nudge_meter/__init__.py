@@ -1,1 +1,0 @@
-"""The nudge meter: secant and tangent, and which eps makes them agree best."""

@@ -205,14 +205,12 @@ class NudgeMeter(ExampleModel):
         return answer.labelled(f"{sign} {digits(theirs)}, largest difference {told}")
 
     def summary(self):
-        """The state in one line."""
         told = "covered until you commit a guess"
         if not self.covered:
             told = f"{self._both('float64')}, {self.derivative_line()}"
         return f"Nudge meter, {self.example.name}: eps = {digits(self.eps)}, {told}"
 
     def text(self, answer=None):
-        """The meter as text. answer: PyTorch's side, if not the live one."""
         example = self.example
         lines = [wrapped("Nudge meter, ", example.title)]
         rows = [("", "float64", "error", "float32", "error")]
@@ -234,9 +232,7 @@ class NudgeMeter(ExampleModel):
                 wrapped("so         ", self.verdict()),
                 *(wrapped(" " * 11, line) for line in self.best_lines()),
             ]
-        if self.message:
-            lines.append(wrapped("refused    ", self.message))
-        return "\n".join(lines)
+        return self._joined(lines, "refused    ")
 
     def _both(self, dtype):
         return ", ".join(f"{kind} {digits(self.slopes[dtype][kind])}" for kind in KINDS)
@@ -356,7 +352,6 @@ def _read_eps(value):
 
 
 def programs_to_record():
-    """{key: program}: what PyTorch is asked beforehand, for readers without it."""
     return {f"NudgeMeter {name}": lambda torch, one=one: _derivatives(
                 torch, one, in_float32(one.inputs[one.input_name]))
             for name, one in EXAMPLES.items()}

@@ -1,1 +1,0 @@
-"""The predict card: a question, a committed guess, then the answer beside it."""

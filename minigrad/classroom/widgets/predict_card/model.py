@@ -133,22 +133,18 @@ class PredictCard(Model):
         return lines + [(label, text) for label, text in told if text]
 
     def text(self, answer=None):
-        """The card as text; `answer` is for other widgets, which tell PyTorch's."""
         text = [wrapped("Predict: ", self.question)]
         if self.kind == "choice":
             text.append(wrapped("  choices     ", " | ".join(self.choices)))
         if not self.revealed:
             text.append("  (commit a guess, or press show me)")
         text += [wrapped(f"  {label:<12}", line) for label, line in self.lines()]
-        if self.message:
-            text.append(wrapped("  not read    ", self.message))
-        return "\n".join(text)
+        return self._joined(text, "  not read    ")
 
     def _told(self):
         return "; ".join(f"{label}: {text}" for label, text in self.lines())
 
     def summary(self):
-        """The card as text: it is short."""
         return self.text()
 
     def stored_answer(self):

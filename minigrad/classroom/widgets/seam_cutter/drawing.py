@@ -84,7 +84,8 @@ def draw_chain(model, spot, marks=(), with_v=False):
     marks: what the last action changed, "g", "handed" and "grad". with_v: draw v too, which a
     panel has in boxes of its own.
     """
-    drawing = Drawing(spot.width, spot.height, _label(model))
+    drawing = Drawing(spot.width, spot.height, f"{model.formula}, cut at {model.seam_name}; "
+                      f"{model.right_line()}; {model.call_line()}")
     names, cut, last = model.names, model.cut, len(model.links)
     line = spot.edge + spot.pitch * cut
     drawing.line([(line, 0), (line, spot.height)], "hand", 3, "3 4")
@@ -188,7 +189,3 @@ def _draw_backward(drawing, spot, model, centres, marks, with_v):
     if with_v:
         drawing.text(centres[last][0], top - 10, "v", font="code", bold=True, anchor="middle")
         _draw_values(drawing, spot, last, centres[last][0], top, np.array(model.upstream), True)
-
-
-def _label(model):
-    return f"{model.formula}, cut at {model.seam_name}; {model.right_line()}; {model.call_line()}"

@@ -6,6 +6,7 @@ and count it twice (the seam's `.grad` was not cleared after an earlier backward
 """
 
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -208,7 +209,6 @@ class SeamCutter(WeighedModel):
                 f"{self.names[0]}.grad is {nested(self.input_grad)}, {agrees}.")
 
     def summary(self):
-        """The state in one line."""
         name = f"Seam cutter, {self.example.name}: cut at {self.seam_name}"
         if self.covered:
             return f"{name}, covered"
@@ -217,7 +217,6 @@ class SeamCutter(WeighedModel):
                 f"{nested(self.input_grad)}{wrong}")
 
     def text(self, answer=None):
-        """The cutter as text. answer: PyTorch's side, if not the live one."""
         rows = []
         for k, (name, value) in enumerate(zip(self.names, self._shown.cut.values)):
             mark = "  <- the cut" if k == self.cut else ""
@@ -336,11 +335,10 @@ def halves(torch, example, x, v, cut):
 
 
 def programs_to_record():
-    """{key: program}: what PyTorch is asked once, to be known without it."""
     programs = {_LOOP: loop.last_gradients}
     for example in EXAMPLES.values():
         for cut in range(len(example.more) + 1):
-            programs[_key(example, cut)] = _rows_to_record(example, cut)
+            programs[_key(example, cut)] = partial(_rows_to_record, example, cut)
     return programs
 
 
@@ -351,13 +349,10 @@ def _key(example, cut):
     return f"SeamCutter {example.name}, cut {cut}"
 
 
-def _rows_to_record(example, cut):
-    def program(torch):
-        x = in_float32(example.inputs[example.input_name])
-        sizes = forward(torch, example.more, x)[1][-1].shape
-        return one_row_each(torch, sizes, lambda v: halves(torch, example, x, v, cut))
-
-    return program
+def _rows_to_record(example, cut, torch):
+    x = in_float32(example.inputs[example.input_name])
+    sizes = forward(torch, example.more, x)[1][-1].shape
+    return one_row_each(torch, sizes, lambda v: halves(torch, example, x, v, cut))
 
 
 def _grad(start):

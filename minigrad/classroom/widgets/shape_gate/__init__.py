@@ -1,1 +1,0 @@
-"""The shape gate: which gradient shapes `backward` lets through."""

@@ -13,7 +13,7 @@ from ...formatting import nested, shape, wrapped
 from ...typed_numbers import Refused
 from ..shared.model import Model, action, at, one_of, truth
 from ..shared.old_rule import adapted
-from ..shared.torch_answer import Question, ask, ask_record
+from ..shared.torch_answer import Question, ask
 
 SHAPES = ((), (1,), (1, 1), (3,), (1, 3), (2, 2), (2, 3), (2, 4), (6,), (10,), (1, 10))
 NO_ARGUMENT = "no argument"
@@ -136,10 +136,6 @@ class ShapeGate(Model):
         """PyTorch's side for the chosen pair, a `TorchAnswer`; wait=False never imports torch."""
         return ask(self.question(), wait)
 
-    def stored_answer(self):
-        """PyTorch's side from the record alone, which holds every pair."""
-        return ask_record(self.question())
-
     def question(self):
         """The chosen pair's call, as a `Question`; all of an output's pairs are recorded as one."""
         name = _name(self.gradient)
@@ -209,13 +205,11 @@ class ShapeGate(Model):
         return f"{guess}PyTorch: {self.answer().told}"
 
     def summary(self):
-        """The state in one line."""
         answer = "accepted" if self.answer().accepted else "refused"
         return (f"Shape gate: output {shape(self.output)}, gradient {_name(self.gradient)}: "
                 f"{answer if self.revealed else 'covered'}")
 
     def text(self, answer=None):
-        """The gate as text. answer: PyTorch's side, if not the live one."""
         text = ["Shape gate", wrapped("  question    ", self.asks_about())]
         labels = ("  program     ", " " * 14, " " * 14)
         text += [wrapped(label, line) for label, line in zip(labels, self.program)]
@@ -226,9 +220,7 @@ class ShapeGate(Model):
             text.append(f"  so far      {self.score()}")
         if self.grid:
             text += self._grid_lines()
-        if self.message:
-            text.append(wrapped("  refused     ", self.message))
-        return "\n".join(text)
+        return self._joined(text, "  refused     ")
 
     def _grid_lines(self):
         table = self.table()
@@ -276,7 +268,6 @@ def before_the_check(output, gradient):
 
 
 def programs_to_record():
-    """{key: program}: what PyTorch is asked once, to be known without it."""
     return {_key(output): partial(_answers, output, GRADIENTS) for output in SHAPES}
 
 

@@ -7,7 +7,7 @@ from .example import Example
 from .functions import own_example
 from .model import Model, action, at, index_in, one_of, refusal_of, shown
 from .point import in_float32, with_entry
-from .torch_answer import ask, ask_record
+from .torch_answer import ask
 
 
 class ExampleModel(Model):
@@ -68,10 +68,6 @@ class ExampleModel(Model):
             self._asked = (self._shown, answer) if keep else (None, None)
         return answer
 
-    def stored_answer(self):
-        """PyTorch's side from the record alone."""
-        return ask_record(self.question())
-
     covered = property(lambda self: self.card is not None and not self.card.revealed,
                        doc="Whether the result is still hidden behind the question.")
 
@@ -94,10 +90,6 @@ class ExampleModel(Model):
     def _first_upstream(self, v):
         """Set an example's first v to one that was given; raises what it raises."""
         raise Refused("This widget takes no v.")
-
-    def question(self):
-        """The `Question` to PyTorch about the state that is shown."""
-        raise NotImplementedError
 
     def _recorded_as(self, x=None):
         """The name under which PyTorch's answer is recorded; None if it is not.

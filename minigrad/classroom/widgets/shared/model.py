@@ -12,6 +12,7 @@ import numpy as np
 from ...formatting import WIDTH, brackets, indices, shape, wrapped
 from ...typed_numbers import Refused
 from .functions import advice
+from .torch_answer import ask_record
 
 
 class Model:
@@ -46,7 +47,7 @@ class Model:
     def state(self):
         """Everything the widget shows, as plain values: {name: value} for the names in `shows`."""
         found = {name: getattr(self, name) for name in self.shows}
-        return {name: _plain(value() if callable(value) else value)
+        return {name: plain(value() if callable(value) else value)
                 for name, value in found.items()}
 
     def announcement(self):
@@ -82,19 +83,32 @@ class Model:
         """The names of what can be opened."""
         return []
 
+    def summary(self):
+        """The state in one line."""
+        raise NotImplementedError
+
+    def text(self, answer=None):
+        """All of it as text. answer: PyTorch's side, if not the live one."""
+        raise NotImplementedError
+
+    def stored_answer(self):
+        """PyTorch's side from the record alone."""
+        return ask_record(self.question())
+
+    def question(self):
+        """The `Question` to PyTorch about the state that is shown."""
+        raise NotImplementedError
+
     def _told(self):
         """What is to be said after a change, in one sentence."""
         raise NotImplementedError
 
+    def _joined(self, lines, refused="refused: "):
+        """The lines of a text; last why the last action was refused."""
+        return "\n".join([*lines, *([wrapped(refused, self.message)] if self.message else [])])
+
     def _accept(self):
         self.message = self.refused_at = self.refused_by = None
-
-    def _refuse(self, refusal):
-        self.message, self.refused_at, self.refused_by = str(refusal), refusal.place, refusal.by
-
-    def _redraw(self):
-        for redraw in self._watchers:
-            redraw()
 
 
 class Page(str):
@@ -130,8 +144,11 @@ def action(method):
             except (Exception, KeyboardInterrupt, Stopped) as error:
                 vars(self).clear()
                 vars(self).update(before)
-                self._refuse(refusal_of(error))
-            self._redraw()
+                refusal = refusal_of(error)
+                self.message, self.refused_by = str(refusal), refusal.by
+                self.refused_at = refusal.place
+            for redraw in self._watchers:
+                redraw()
         return self
 
     act.is_action = True
@@ -226,10 +243,10 @@ def _signature(function):
     return text if len(text) < WIDTH - 30 else text.replace(", ", ",\n      ")
 
 
-def _plain(value):
+def plain(value):
     """Arrays and tuples within a value as lists."""
     if isinstance(value, np.ndarray):
         return value.tolist()
     if isinstance(value, dict):
-        return {name: _plain(one) for name, one in value.items()}
-    return type(value)(map(_plain, value)) if type(value) in (list, tuple) else value
+        return {name: plain(one) for name, one in value.items()}
+    return type(value)(map(plain, value)) if type(value) in (list, tuple) else value

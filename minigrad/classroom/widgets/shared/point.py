@@ -85,15 +85,11 @@ def one_hots(sizes):
     return [with_entry(np.zeros(sizes), index, 1.0) for index in indices(sizes)]
 
 
-def rows_to_record(example):
-    """A program, to be recorded: x.grad for each one-hot v, flat, one row an output."""
-
-    def program(torch):
-        x = in_float32(example.inputs[example.input_name])
-        sizes = forward(torch, example, x)[1].shape
-        return one_row_each(torch, sizes, lambda v: {"rows": pull_back(torch, example, x, v)[1]})
-
-    return program
+def rows_to_record(example, torch):
+    """To be recorded: x.grad for each one-hot v, flat, one row an output."""
+    x = in_float32(example.inputs[example.input_name])
+    sizes = forward(torch, example, x)[1].shape
+    return one_row_each(torch, sizes, lambda v: {"rows": pull_back(torch, example, x, v)[1]})
 
 
 def one_row_each(torch, sizes, results):

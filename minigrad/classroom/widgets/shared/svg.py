@@ -9,7 +9,7 @@ import re
 import textwrap
 
 from ...formatting import number
-from .theme import LEVELS, colour, escape, outside, sign_class
+from .theme import colour, escape, outside, sign_class
 
 LETTER = 0.602  # width of a monospaced letter, as a share of its size
 _FONTS = {"text": "sans-serif", "code": "var(--jp-code-font-family, monospace)"}
@@ -132,5 +132,4 @@ def _dashed(dash):
 
 
 def _paint(name):
-    tints = {f"{sign}-{level}" for sign in ("plus", "minus") for level in range(1, LEVELS + 1)}
-    return name if name == "none" else f"var(--mg-{name})" if name in tints else colour(name)
+    return name if name == "none" else colour(name)

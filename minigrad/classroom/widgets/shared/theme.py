@@ -34,8 +34,8 @@ _OPACITY = {"light": (0.10, 0.38), "dark": (0.16, 0.43)}  # of the weakest and t
 
 
 def colour(name):
-    """A colour for SVG and CSS: the theme's within a panel, the light one in a picture outside."""
-    return f"var(--mg-{name}, {_TOKENS[name][0]})"
+    """A colour or tint for SVG and CSS: the theme's in a panel, a light colour in a picture."""
+    return f"var(--mg-{name}, {_TOKENS[name][0]})" if name in _TOKENS else f"var(--mg-{name})"
 
 
 def outside(theme="light"):

@@ -4,8 +4,8 @@ Only the course's own text is run here, what documents printed; never anything a
 """
 
 import ast
-import builtins
 
+from ...cells import builtins_for
 from ...results import run
 
 
@@ -14,8 +14,8 @@ def run_cells(sources, torch):
 
     torch: the engine that `import torch` finds in these cells.
     """
-    names = {"torch": torch, "Variable": torch.autograd.Variable}
-    names["__builtins__"] = {**vars(builtins), "__import__": _importer(torch)}
+    names = {"torch": torch, "Variable": torch.autograd.Variable,
+             "__builtins__": builtins_for(torch)}
     shown = []
     for source in sources:
         results, _ = run(lambda _, source=source: _run_cell(source, names), torch)
@@ -35,18 +35,3 @@ def _run_cell(source, names):
         if value is not None:
             print(repr(value))
     return {}
-
-
-def _importer(torch):
-    """`import torch` and `from torch.autograd import ...`, answered with the engine at hand."""
-
-    def find(name, *where):
-        if name.partition(".")[0] != "torch":
-            raise ImportError(f"These cells import torch and nothing else, not {name}.")
-        from_list = where[2] if len(where) > 2 else ()
-        found = torch
-        for part in name.split(".")[1:] if from_list else ():
-            found = getattr(found, part)
-        return found
-
-    return find

@@ -171,14 +171,12 @@ class ThenAndNow(ExampleModel):
         return lines
 
     def summary(self):
-        """The state in one line."""
         if self.covered:
             return f"Then and now, {self.example.name}: covered until you commit a guess."
         mended = "" if self.mended is None else f" After the edit: {self.verdict(EDITED)}"
         return f"Then and now, {self.example.name}. Today: {self.verdict(TODAY)}{mended}"
 
     def text(self, answer=None):
-        """Then and now as text. answer: PyTorch's side, if not the live one."""
         text = [wrapped("Then and now: ", f"{self.example.name}, {self.example.formula}")]
         note = [] if self.covered else [("note", self.example.note)]
         for label, lines in [*self.lines(answer), *note]:
@@ -187,8 +185,7 @@ class ThenAndNow(ExampleModel):
                 indent = " " * (len(line) - len(line.lstrip(" ")))
                 text.append(wrapped(head + indent, line.strip()) if line.strip() else head.rstrip())
         text += [self.card.text()] if self.covered else []
-        text += [wrapped("  refused       ", self.message)] if self.message else []
-        return "\n".join(text)
+        return self._joined(text, "  refused       ")
 
     def listed(self):
         """[(what a list says, name)], a heading before each section: its name is ""."""
@@ -285,6 +282,5 @@ def _run_program(program, torch):
 
 
 def programs_to_record():
-    """{key: program}: what PyTorch is asked beforehand, for readers without it."""
     return {f"ThenAndNow {name}": lambda torch, one=one: run_example(one, torch)
             for name, one in EXAMPLES.items()}

@@ -1,1 +1,0 @@
-"""The upstream editor (W1): edit v and see x.grad = v·J, from three sides."""

@@ -2,17 +2,12 @@
 
 import random
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
-from ...formatting import (brackets,
-                           indices,
-                           nested,
-                           number,
-                           shape,
-                           subscript,
-                           sum_of_products,
-                           wrapped)
+from ...formatting import brackets, indices, nested, number, shape, subscript, sum_of_products
+from ...formatting import wrapped
 from ...typed_numbers import Refused, read_number
 from ..predict_card.model import PredictCard
 from ..shared.at_point import ModelAtPoint
@@ -137,14 +132,12 @@ class UpstreamEditor(ModelAtPoint):
         return f"{self.example.input_name}.grad is {nested(self.input_grad)}."
 
     def summary(self):
-        """The state in one line."""
         grad = "covered" if self.covered else nested(self.input_grad)
         a = self.example.input_name
         return (f"Upstream editor, {self.example.name}: v = {nested(self.upstream)}, "
                 f"{a}.grad = {grad}")
 
     def text(self, answer=None):
-        """The editor as text. answer: PyTorch's side, if not the live one."""
         a, out = self.example.input_name, self.example.output
         width = max(len(a) + 5, len(out), 6) + 2
         rows = [
@@ -167,9 +160,7 @@ class UpstreamEditor(ModelAtPoint):
                 line = f"{nested(self.nudge_grad)}  {'=' if agreed else '≠'}  {told}"
             rows.append(wrapped(f"{blank}nudging   ", line))
             rows.append(wrapped("", self.sum_line()))
-        if self.message:
-            rows.append(wrapped("refused: ", self.message))
-        return "\n".join(rows)
+        return self._joined(rows)
 
     def _make(self, point, v, input_grad):
         if self._shown is None or point.x.shape != self._shown.point.x.shape:
@@ -197,5 +188,4 @@ class UpstreamEditor(ModelAtPoint):
 
 
 def programs_to_record():
-    """{key: program}: what PyTorch is asked beforehand, for readers without it."""
-    return {f"UpstreamEditor {name}": rows_to_record(one) for name, one in EXAMPLES.items()}
+    return {f"UpstreamEditor {key}": partial(rows_to_record, one) for key, one in EXAMPLES.items()}
