@@ -137,14 +137,9 @@ def table(rows, widths, gap="  "):
             for k, limit in enumerate(widths)]
     lines = []
     for row in rows:
-        cells = [_cell_lines(cell, width) for cell, width in zip(row, wide)]
+        cells = [[part for line in cell.split("\n")
+                  for part in textwrap.wrap(line, width, break_on_hyphens=False) or [""]]
+                 for cell, width in zip(row, wide)]
         for parts in zip_longest(*cells, fillvalue=""):
             lines.append(gap.join(map(str.ljust, parts, wide)).rstrip())
     return "\n".join(lines)
-
-
-def _cell_lines(text, width):
-    lines = []
-    for line in text.split("\n"):
-        lines += textwrap.wrap(line, width, break_long_words=True, break_on_hyphens=False) or [""]
-    return lines

@@ -57,8 +57,8 @@ class Picture:
         # A page that is not trusted strips inline SVG, but shows an image.
         width = re.search(r'width="([\d.]+)', self.svg)[1]
         data = base64.b64encode(self.svg.encode()).decode()
-        # Beside the list of files a page has 800 pixels: a wide graph shrinks to that, no further.
-        widest = "none" if float(width) <= 760 else "max(100%, 760px)"
+        # A wide graph shrinks to a page beside the list of files, and to paper; no further.
+        widest = "none" if float(width) <= 760 else "max(100%, 600px)"
         return (f'<div style="overflow-x: auto"><img alt="{escape(self.alt)}" width="{width}" '
                 f'style="max-width: {widest}" src="data:image/svg+xml;base64,{data}"></div>')
 

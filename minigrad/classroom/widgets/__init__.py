@@ -18,22 +18,13 @@ Each is a view over a model in plain Python (`.model`), which also works alone a
 one or two of the ten.
 """
 
+import re
 from importlib import import_module
 
-_ROOMS = {  # widget: its room, a package beside this file
-    "BackwardStepper": "backward_stepper",
-    "GradLedger": "grad_ledger",
-    "JacobianPicture": "jacobian_picture",
-    "LeafInspector": "leaf_inspector",
-    "NudgeMeter": "nudge_meter",
-    "PredictCard": "predict_card",
-    "SeamCutter": "seam_cutter",
-    "ShapeGate": "shape_gate",
-    "ThenAndNow": "then_and_now",
-    "UpstreamEditor": "upstream_editor",
-}
-
-__all__ = [*_ROOMS]
+__all__ = ["BackwardStepper", "GradLedger", "JacobianPicture", "LeafInspector", "NudgeMeter",
+           "PredictCard", "SeamCutter", "ShapeGate", "ThenAndNow", "UpstreamEditor"]
+# {widget: its room, a package beside this file}
+_ROOMS = {name: re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower() for name in __all__}
 
 
 def __getattr__(name):

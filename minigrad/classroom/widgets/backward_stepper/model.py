@@ -4,7 +4,8 @@ The real pass of the engine is heard and replayed (`replay.py`), beside two pass
 purpose (`passes.py`).
 """
 
-from dataclasses import dataclass, replace
+from collections import namedtuple
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -13,27 +14,19 @@ from ... import agreement
 from ...formatting import shape, wrapped
 from ...typed_numbers import Refused
 from ..predict_card.model import PredictCard
-from ..shared.example import Example
 from ..shared.example_model import WeighedModel
 from ..shared.formulas import amount
-from ..shared.graph import Graph, leaf_names
+from ..shared.graph import leaf_names
 from ..shared.model import action, one_of, shown, whole
 from ..shared.point import one_row_each
 from ..shared.torch_answer import Question
 from .examples import EXAMPLES
-from .program import Run, first_upstream, record, run_program
+from .program import first_upstream, record, run_program
 from .replay import MODES, replays
 
 
-@dataclass(frozen=True)
-class _Shown:
-    """One consistent state: the graph, v, and all three passes with it."""
-
-    example: Example
-    run: Run
-    graph: Graph
-    v: np.ndarray
-    replays: dict  # {mode: Replay}
+# The graph, v, and all three passes with it, {mode: Replay}.
+_Shown = namedtuple("_Shown", "example run graph v replays")
 
 
 class BackwardStepper(WeighedModel):

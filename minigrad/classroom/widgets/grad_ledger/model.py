@@ -5,6 +5,7 @@ values; the tensors (`session.py`) are made anew by doing the same calls again, 
 been interrupted half way.
 """
 
+from collections import namedtuple
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -75,12 +76,7 @@ class Row:
         return "changed" if "changed" in states else several
 
 
-@dataclass(frozen=True)
-class _Shown:
-    """One consistent state: the example and the rows so far."""
-
-    example: object
-    rows: tuple
+_Shown = namedtuple("_Shown", "example rows")
 
 
 class GradLedger(ExampleModel):

@@ -75,11 +75,12 @@ class Session:
                 getattr(self, "_" + call.what)(call)
             except Exception as raised:
                 self.raised = raised
+        before, self._objects = self._objects, {n: leaf.grad for n, leaf in self.leaves.items()}
         return {"error": _in_words(self.raised),
                 "warnings": list(warned),
                 "leaves": {name: _values(leaf) for name, leaf in self.leaves.items()},
                 "grads": {name: _values(leaf.grad) for name, leaf in self.leaves.items()},
-                "objects": self._look_at_objects(),
+                "objects": {n: _object(before.get(n), now) for n, now in self._objects.items()},
                 "outputs": {name: _values(out) for name, out in self.outputs.items()}}
 
     def name_of(self, tensor):
@@ -128,10 +129,6 @@ class Session:
             for leaf in self.leaves.values():
                 if leaf.grad is not None:
                     leaf -= self.lr * leaf.grad
-
-    def _look_at_objects(self):
-        before, self._objects = self._objects, {n: leaf.grad for n, leaf in self.leaves.items()}
-        return {name: _object(before.get(name), now) for name, now in self._objects.items()}
 
     def _read_graph(self):
         """{node: (it as a `Node` when it was made, PyTorch's names for what it keeps)}."""

@@ -4,7 +4,8 @@ What J and the products are, the engine says (`products.py`); the model only mul
 numbers, to show the way there.
 """
 
-from dataclasses import dataclass, replace
+from collections import namedtuple
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -15,7 +16,7 @@ from ...typed_numbers import Refused, read_array, read_number
 from ..predict_card.model import PredictCard
 from ..shared.at_point import ModelAtPoint
 from ..shared.model import action, at, index_in, one_of, refusal_of, shown, truth
-from ..shared.point import Point, forward, in_float32, rows_to_record, values_of, with_entry
+from ..shared.point import forward, in_float32, rows_to_record, values_of, with_entry
 from . import products
 from .collection import BUGS, Collection
 from .examples import EXAMPLES
@@ -28,17 +29,9 @@ STOPS = {"backward": ("J", "rows scaled by v", "columns added"),
 COUNTED = (10, 1_000, 100_000)  # sizes n whose bytes are counted
 
 
-@dataclass(frozen=True)
-class _Shown:
-    """One consistent state: everything on the screen belongs to this x, this v and this u."""
-
-    point: Point
-    v: np.ndarray
-    input_grad: np.ndarray  # v·J, in the input's shape
-    u: np.ndarray
-    output_change: np.ndarray | None  # J·u, in the output's shape; None if it cannot be had
-    note: str  # why it cannot
-    whole_steps: np.ndarray  # [output, input]: an output's real change if the input rises by 1
+# input_grad: v·J; output_change: J·u, None if it cannot be had, and note: why; whole_steps:
+# [output, input], an output's real change if the input rises by 1.
+_Shown = namedtuple("_Shown", "point v input_grad u output_change note whole_steps")
 
 
 class JacobianPicture(ModelAtPoint):
@@ -358,7 +351,7 @@ class JacobianPicture(ModelAtPoint):
     def _make(self, point, v, input_grad):
         old, self.tried = self._shown, None
         if old is not None and point is old.point:  # the chosen cell and collected rows stay
-            return replace(old, v=v, input_grad=input_grad)
+            return old._replace(v=v, input_grad=input_grad)
         example = point.example
         for name, count in ((example.input_name, point.x.size), (example.output, point.y.size)):
             if count > MAX_LINES:
@@ -381,7 +374,7 @@ class JacobianPicture(ModelAtPoint):
             raise Refused(f"u has shape {shape(u.shape)}; it is a direction of the input, so it "
                           f"needs the input's shape {shape(self.input_shape)}.")
         change, note = _change(shown.point, u)
-        self._shown = replace(shown, u=u, output_change=change, note=note)
+        self._shown = shown._replace(u=u, output_change=change, note=note)
         self.tried = None
 
     def _cover(self):

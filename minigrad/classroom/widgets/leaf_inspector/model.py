@@ -4,12 +4,12 @@ A tick is a line of code, put in after the line that makes the tensor. Both engi
 line by line until one fails.
 """
 
+from collections import namedtuple
 from dataclasses import dataclass
 
 from ... import agreement
 from ...formatting import nested, table, wrapped
 from ...typed_numbers import Refused, read_array
-from ..shared.example import Example
 from ..shared.example_model import ExampleModel
 from ..shared.model import action, at, one_of, shown, truth
 from ..shared.torch_answer import Question
@@ -29,14 +29,8 @@ class Line:
     state: str
 
 
-@dataclass(frozen=True)
-class _Shown:
-    """One run of a program: its steps with the ticks among them, and what the tensors said."""
-
-    example: Example
-    ticks: dict  # {(tensor, tick): True or False}
-    steps: tuple  # ((step, whether it was ticked), ...)
-    found: dict
+# One run: ((step, whether it was ticked), ...), and what the tensors said, see `run`.
+_Shown = namedtuple("_Shown", "example ticks steps found")
 
 
 class LeafInspector(ExampleModel):

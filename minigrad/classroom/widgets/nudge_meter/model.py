@@ -5,8 +5,7 @@
 """
 
 import math
-from dataclasses import dataclass
-from typing import NamedTuple
+from collections import namedtuple
 
 import numpy as np
 
@@ -15,7 +14,6 @@ from ...formatting import number, table, wrapped
 from ...heard import hear_warnings
 from ...typed_numbers import Refused, read_number
 from ..predict_card.model import PredictCard
-from ..shared.example import Example
 from ..shared.example_model import ExampleModel
 from ..shared.functions import check_steady
 from ..shared.model import action, at, shown, truth
@@ -34,22 +32,9 @@ SAMPLES = 81
 _BEST = ("the smaller, the better", "one in between", "the larger, the better", "all the same")
 
 
-class Estimate(NamedTuple):
-    """A secant's slope and how far it is from the derivative."""
-
-    value: float
-    error: float
-
-
-@dataclass(frozen=True, eq=False)
-class _Shown:
-    """What depends on f and x alone."""
-
-    example: Example
-    x: float
-    y: float
-    derivatives: dict  # {dtype: x.grad}
-    sweep: dict  # {(dtype, kind): [(eps, error), ...]}
+Estimate = namedtuple("Estimate", "value error")  # a secant's slope, how far off it is
+# What depends on f and x alone; derivatives: {dtype: x.grad}.
+_Shown = namedtuple("_Shown", "example x y derivatives sweep")
 
 
 class NudgeMeter(ExampleModel):

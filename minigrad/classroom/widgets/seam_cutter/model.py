@@ -5,7 +5,7 @@ half is given g and nothing else. Two mistakes can be made on purpose: forget g 
 and count it twice (the seam's `.grad` was not cleared after an earlier backward).
 """
 
-from dataclasses import dataclass, replace
+from collections import namedtuple
 from functools import partial
 
 import numpy as np
@@ -26,27 +26,11 @@ MAX_ENTRIES = 24  # of one value: more are not drawn
 MISTAKES = ("none", "forget", "twice")
 
 
-@dataclass(frozen=True)
-class _Cut:
-    """What depends on the chain, its input and the cut alone."""
-
-    example: object
-    x: np.ndarray
-    place: int  # after so many functions
-    values: tuple  # of the whole chain, forward
-    left: np.ndarray  # \u2202seam/\u2202x, [entry of the seam, entry of x]
-    right: np.ndarray  # \u2202z/\u2202seam
-
-
-@dataclass(frozen=True)
-class _Shown:
-    """One consistent state: everything on the screen belongs to this x, this v and this cut."""
-
-    cut: _Cut
-    v: np.ndarray
-    found: dict  # see `halves`
-    weight: float = loop.WEIGHT  # of the loop over time
-    start: float = loop.START
+# place: after so many functions; values: of the whole chain; left: ∂seam/∂x, [entry of the seam,
+# entry of x]; right: ∂z/∂seam.
+_Cut = namedtuple("_Cut", "example x place values left right")
+# found: see `halves`; weight, start: of the loop over time.
+_Shown = namedtuple("_Shown", "cut v found weight start", defaults=(loop.WEIGHT, loop.START))
 
 
 def _found(name, doc):
@@ -97,13 +81,13 @@ class SeamCutter(WeighedModel):
     def set_weight(self, value):
         """Set w of the loop over time."""
         with at("weight"):
-            self._shown = replace(self._shown, weight=read_number(value))
+            self._shown = self._shown._replace(weight=read_number(value))
 
     @action
     def set_start(self, value):
         """Set x0 of the loop over time."""
         with at("start"):
-            self._shown = replace(self._shown, start=read_number(value))
+            self._shown = self._shown._replace(start=read_number(value))
 
     example = shown("cut.example")
     links = property(lambda self: self.example.more,

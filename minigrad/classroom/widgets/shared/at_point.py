@@ -85,6 +85,3 @@ class ModelAtPoint(WeighedModel):
         grad = pull_back(engines.minigrad, point.example, point.x, v)[1]
         self._shown = self._make(point, v, values_of(grad))
         self._ask_anew()
-
-    def _make(self, point, v, input_grad):
-        raise NotImplementedError

@@ -171,11 +171,8 @@ class Weight:
 
 def _reach(size):
     """How far a slider goes for a number of this size: 2, 5, 10, 20, 50, ..."""
-    for power in range(0, 39):
-        for lead in (2, 5, 10):
-            if size <= lead * 10.0**power:
-                return lead * 10.0**power
-    return size
+    reaches = (lead * 10.0**power for power in range(39) for lead in (2, 5, 10))
+    return next((reach for reach in reaches if size <= reach), size)
 
 
 class NumberGrid:

@@ -13,9 +13,10 @@ from .torch_answer import ask
 class ExampleModel(Model):
     """A model of one example at a time, beside PyTorch's answer to it.
 
-    A subclass names its examples (`known`), says how one is opened (`_open`), what PyTorch is asked
-    about the state that is shown (`question`), and, to let a learner predict it first, what is
-    asked (`_question`). `_shown` holds one consistent state; another state is another object.
+    A subclass names its examples (`known`), says how one is opened (`_open`; what cannot be shown
+    raises), what PyTorch is asked about the state that is shown (`question`), and, to let a learner
+    predict it first, what is asked (`_question`: a new `PredictCard`, or None). `_shown` holds
+    one consistent state, a named tuple; another state is another object.
 
     predict: True covers the result until a guess is committed or "show me" is asked.
     """
@@ -80,10 +81,6 @@ class ExampleModel(Model):
         own = [] if self.own is None else [self.own]
         return [(one.title, one.name) for one in [*own, *self.known.values()]]
 
-    def _open(self, example):
-        """Show another example; what cannot be shown raises."""
-        raise NotImplementedError
-
     def _own(self, function, inputs, named, v, few):
         return own_example(function, inputs, named, v, few)
 
@@ -102,10 +99,6 @@ class ExampleModel(Model):
         ):
             return None
         return f"{type(self).__name__} {example.name}"
-
-    def _question(self):
-        """The question before the result: a new `PredictCard`; None for none."""
-        raise NotImplementedError
 
     def _cover(self):
         """Ask about what was opened, if the learner is to predict it."""
@@ -151,6 +144,3 @@ class WeighedModel(ExampleModel):
 
     def _first_upstream(self, v):
         self._set_upstream(read_array(v))
-
-    def _set_upstream(self, v):
-        raise NotImplementedError

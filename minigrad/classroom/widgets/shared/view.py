@@ -21,8 +21,10 @@ class View(ipywidgets.VBox):
     """A panel over a model, `.model`; it takes the same arguments, or a model.
 
     A subclass names its model's class, `class Meter(View, of=MeterModel)`; it builds its controls
-    once, in `build`, hands what learners do to the model through `act`, and says in `redraw` what
-    the controls show. Whatever the view does not have, its model has: `editor.set_upstream([1, 0])`
+    once, in `build`, which returns them from top to bottom, hands what learners do to the model
+    through `act`, and says in `redraw` what the controls show, what the learner waits for first:
+    every value that is set is a message of its own. Whatever the view does not have,
+    its model has: `editor.set_upstream([1, 0])`
     is `editor.model.set_upstream([1, 0])`.
     """
 
@@ -147,17 +149,6 @@ class View(ipywidgets.VBox):
     def __dir__(self):
         """What <Tab> lists: what a learner can do and read."""
         return ["model", *(name for name in dir(self.model) if not name.startswith("_"))]
-
-    def build(self, model):
-        """Make the controls; returns what the panel holds, from top to bottom."""
-        raise NotImplementedError
-
-    def redraw(self):
-        """Make the controls show the model's state; the list of examples is seen to.
-
-        What the learner waits for comes first: every value that is set is a message of its own.
-        """
-        raise NotImplementedError
 
     def picture(self):
         """The panel's own drawing, an `svg.Drawing`, for readers without a kernel, or None."""

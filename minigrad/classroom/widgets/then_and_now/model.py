@@ -2,7 +2,7 @@
 
 import inspect
 import textwrap
-from dataclasses import dataclass
+from collections import namedtuple
 
 from ... import engines
 from ...formatting import kind_of, wrapped
@@ -27,12 +27,8 @@ _FORETOLD = {  # how a verdict begins: the choice of who predicts it
 }
 
 
-@dataclass(frozen=True)
-class _Shown:
-    """An example, and what minigrad showed: {side: for each cell that was reached its records}."""
-
-    example: Example
-    runs: dict
+# runs: what minigrad showed, {side: for each cell that was reached its records}.
+_Shown = namedtuple("_Shown", "example runs")
 
 
 class ThenAndNow(ExampleModel):

@@ -1,7 +1,7 @@
 """The upstream editor: v can be edited, and x.grad = v·J by minigrad, by PyTorch and by nudging."""
 
 import random
-from dataclasses import dataclass
+from collections import namedtuple
 from functools import partial
 
 import numpy as np
@@ -12,20 +12,14 @@ from ...typed_numbers import Refused, read_number
 from ..predict_card.model import PredictCard
 from ..shared.at_point import ModelAtPoint
 from ..shared.model import action, at, index_in, one_of, shown
-from ..shared.point import Point, rows_to_record, with_entry
+from ..shared.point import rows_to_record, with_entry
 from .examples import EXAMPLES
 
 MAX_BOXES = 12  # more outputs than this are typed as a list
 BUTTONS = ("ones", "zero", "input", "example", "random")  # besides one-hot, which has a number
 
 
-@dataclass(frozen=True)
-class _Shown:
-    """One consistent state: everything on the screen belongs to this x and this v."""
-
-    point: Point
-    v: np.ndarray
-    input_grad: np.ndarray
+_Shown = namedtuple("_Shown", "point v input_grad")
 
 
 class UpstreamEditor(ModelAtPoint):
