@@ -58,7 +58,7 @@ class Picture:
         width = re.search(r'width="([\d.]+)', self.svg)[1]
         data = base64.b64encode(self.svg.encode()).decode()
         # A wide graph shrinks to a page beside the list of files, and to paper; no further.
-        widest = "none" if float(width) <= 760 else "max(100%, 600px)"
+        widest = "none" if float(width) <= 760 else "max(100%, 560px)"
         return (f'<div style="overflow-x: auto"><img alt="{escape(self.alt)}" width="{width}" '
                 f'style="max-width: {widest}" src="data:image/svg+xml;base64,{data}"></div>')
 
