@@ -153,16 +153,14 @@ class BackwardStepper(WeighedModel):
 
     def question(self):
         """The leaves' gradients by PyTorch; as recorded they are linear in v."""
-        state, names = self._shown, [leaf.name for leaf in self.graph.leaves]
-
-        def program(torch):
-            return _leaf_grads(torch, state.example, state.v, names)
-
-        def recall(found):
-            return {leaf.name: (state.v.ravel() @ found[leaf.name]).reshape(leaf.value.shape)
-                    for leaf in state.graph.leaves}
-
-        return Question(program, self._recorded_as(), recall, "for this program")
+        state, leaves = self._shown, self.graph.leaves
+        names = [leaf.name for leaf in leaves]
+        return Question(
+            lambda torch: _leaf_grads(torch, state.example, state.v, names),
+            self._recorded_as(),
+            lambda found: {leaf.name: (state.v.ravel() @ found[leaf.name]).reshape(leaf.value.shape)
+                           for leaf in leaves},
+            "for this program")
 
     def comparison(self, answer):
         """{leaf: (agrees, text)}: this mode's final gradients beside PyTorch's."""

@@ -41,7 +41,6 @@ def ordered(graph, root, v):
 
 
 class _Listener:
-
     def __init__(self, graph):
         self.visits, self._graph = [], graph
 

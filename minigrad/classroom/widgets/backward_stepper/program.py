@@ -82,7 +82,6 @@ def first_upstream(example, run):
 
 
 def _tensors_among(variables, kind):
-    """(name, tensor) for the tensors among variables, and in their modules."""
     for name, value in variables.items():
         if isinstance(value, kind):
             yield name, value

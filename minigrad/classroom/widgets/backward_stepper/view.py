@@ -6,6 +6,7 @@ import re
 
 import numpy as np
 
+from ... import engines
 from ...formatting import MINUS, nested, number
 from ..predict_card.view import Cover
 from ..shared import controls, looks, theme
@@ -176,7 +177,6 @@ class BackwardStepper(View, of=StepperModel):
         return f'<span class="mg-many">{theme.chip(0.0, text=text, marks=marks)}</span>'
 
     def _from(self, values, source, marks=""):
-        """A gradient and who sent it, or whose it is."""
         many = "mg-many" if values is not None and values.size > 1 else ""
         number = self._number(values, marks)
         return f'<span class="mg-from {many}">{number} {theme.escape(source)}</span> '
@@ -188,7 +188,6 @@ class BackwardStepper(View, of=StepperModel):
         return self._from(entry.value, entry.source, marks) + spoken
 
     def _sum(self, account, changed):
-        """The sum of an account, marked where it is wrong."""
         marks = "mg-changed " * changed + "mg-different" * account.wrong
         if account.wrong and account.total is not None:
             return self._from(account.total, f"not {amount(account.right, signed=True)}", marks)
@@ -204,14 +203,13 @@ class BackwardStepper(View, of=StepperModel):
         """Come back for the next step in a moment; without an event loop (a script), at once."""
         if self._timer is not None:
             return
-        try:
-            loop = asyncio.get_running_loop()
-        except RuntimeError:
+        if not engines.later_is_possible():
             self._timer = True
             while self.model.playing:
                 self.model.tick()
             return
         context = contextvars.copy_context()  # widgets answer within the cell that made them
+        loop = asyncio.get_running_loop()
         self._timer = loop.call_later(SECONDS, self._tick, context=context)
 
     def _tick(self):

@@ -7,6 +7,7 @@ been interrupted half way.
 
 from collections import namedtuple
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 
@@ -246,11 +247,8 @@ class GradLedger(ExampleModel):
         example, calls, lr = self.example, self.calls(), self.lr
         followed = [Call("forward"), *self.script][: len(calls)] == calls
         key = self._recorded_as() if lr == LEARNING_RATE and followed else None
-
-        def recall(found):
-            return {str(k): found[str(k)] for k in range(1, len(calls) + 1)}
-
-        return Question(_program(example, calls, lr), key, recall, "to these calls")
+        return Question(partial(_records, example, calls, lr), key, lambda found: {
+            str(k): found[str(k)] for k in range(1, len(calls) + 1)}, "to these calls")
 
     def sentence(self, k):
         """What row k did: the text and the announcements tell these."""
@@ -379,20 +377,16 @@ def _read_upstream(value):
     return read_array(value).tolist()
 
 
-def _program(example, calls, lr):
-    """A program that does the calls one after another: {"1": what is to be seen, "2": ...}."""
-
-    def program(torch):
-        session, found = Session(torch, example, lr), {}
-        for k, call in enumerate(calls, start=1):
-            found[str(k)] = session.run(call)
-            if session.raised and advice(session.raised):  # it mixes the engines
-                raise session.raised
-        return found
-
-    return program
+def _records(example, calls, lr, torch):
+    """Do the calls one after another: {"1": what is to be seen, "2": ...}."""
+    session, found = Session(torch, example, lr), {}
+    for k, call in enumerate(calls, start=1):
+        found[str(k)] = session.run(call)
+        if session.raised and advice(session.raised):  # it mixes the engines
+            raise session.raised
+    return found
 
 
 def programs_to_record():
-    return {f"GradLedger {name}": _program(example, [Call("forward"), *example.more], LEARNING_RATE)
-            for name, example in EXAMPLES.items()}
+    return {f"GradLedger {key}": partial(_records, one, [Call("forward"), *one.more], LEARNING_RATE)
+            for key, one in EXAMPLES.items()}

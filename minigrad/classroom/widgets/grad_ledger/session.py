@@ -176,10 +176,8 @@ class Node:
 
 
 class _Heard:
-    """Listens to a pass: which nodes ran, and what leaves were given."""
-
     def __init__(self):
-        self.order, self.added = [], {}
+        self.order, self.added = [], {}  # which nodes ran in a pass, and what leaves were given
 
     def ran(self, node, g, grads):
         self.order.append(node)

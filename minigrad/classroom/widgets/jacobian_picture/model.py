@@ -325,7 +325,6 @@ class JacobianPicture(ModelAtPoint):
         return [wrapped("", line) for line in lines]
 
     def _matrix_lines(self):
-        """v, the row names, the cells and the product, as aligned text."""
         body = [[head, *_signed(row)] for head, row in zip(self.row_names(), self.cells())]
         heads, weights = self.column_names(), [number(value) for value in self.weights().ravel()]
         backward = self.mode == "backward"

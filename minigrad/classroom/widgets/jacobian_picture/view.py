@@ -164,7 +164,10 @@ class JacobianPicture(View, of=JacobianModel):
             self._bytes.value = ""
             return
         answer = model.torch_answer()
-        agreed = {what: _same(*found) for what, _, *found in model.comparison(answer)}
+        agreed = {  # on a line that does not break
+            what: f'<div><b>{theme.equal(agrees)} PyTorch</b> <span class="mg-quiet">off by '
+                  f"{theme.escape(difference)}</span></div>"
+            for what, _, agrees, difference in model.comparison(answer)}
         self._products.value = "".join(
             theme.heading(name, what) + f"<div>{theme.code(shapes)}</div>" + agreed.get(name, "")
             for name, what, shapes, _ in model.pairings()
@@ -186,12 +189,6 @@ class JacobianPicture(View, of=JacobianModel):
         sign = {True: "=", False: "\u2260", None: ""}[equal]
         self._collected.value = _plain_table(collection.matrix) + (
             f'<div class="mg-line mg-equal"><strong>{sign}</strong> {theme.escape(verdict)}</div>')
-
-
-def _same(agrees, difference):
-    """Whether PyTorch's answer is the same, on a line that does not break."""
-    told = f'<span class="mg-quiet">off by {theme.escape(difference)}</span>'
-    return f"<div><b>{theme.equal(agrees)} PyTorch</b> {told}</div>"
 
 
 def _plain_table(values):

@@ -226,7 +226,6 @@ class NudgeMeter(ExampleModel):
         self._look(example, read_number(example.inputs[example.input_name]))
 
     def _look(self, example, x):
-        """Show a function at x. Raises whatever is wrong with it."""
         x = float(in_float32(x))
         with hear_warnings():
             y, again = (_value_at(example, x).item() for _ in range(2))

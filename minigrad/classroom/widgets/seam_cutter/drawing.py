@@ -127,7 +127,6 @@ def _draw_title(drawing, spot, k, centre, top, title, away):
 
 
 def _draw_values(drawing, spot, k, centre, top, values, signed=False, mark=""):
-    """A box with the entries of value `k`, or of a gradient in its shape."""
     width, columns = _width(spot, k), spot.columns[k]
     drawing.box(centre - width / 2, top, width, spot.tall)
     largest = largest_of(values)

@@ -119,16 +119,14 @@ class SeamCutter(WeighedModel):
         shown, cut = self._shown, self._shown.cut
         example, v = cut.example, shown.v
 
-        def program(torch):
-            return halves(torch, example, cut.x, v, cut.place)
-
         def recall(rows):
             found = {name: v.ravel() @ row for name, row in rows.items()}
             found |= {name: rows[name][0] for name in rows if "forget" in name}  # whatever v is
             return {name: value.reshape(shown.found[name].shape) for name, value in found.items()}
 
         key = _key(example, cut.place) if self._recorded_as(cut.x) else None
-        return Question(program, key, recall, "for these functions and this input")
+        return Question(lambda torch: halves(torch, example, cut.x, v, cut.place), key, recall,
+                        "for these functions and this input")
 
     def loop_answer(self, wait=False):
         """PyTorch's side of the loop over time, a `TorchAnswer`."""

@@ -81,7 +81,6 @@ class SeamCutter(View, of=SeamModel):
         controls.set_slider(self._cut, self.model.cut)
 
     def _sums_html(self):
-        """The arithmetic of x.grad and of g, either under its half."""
         model = self.model
         sides = (("left", 0 < model.cut), ("right", model.cut < len(model.links)))
         sizes = [np.size(value) for value in model.values[:-1]]  # what is cut, or the input

@@ -41,15 +41,11 @@ class ModelAtPoint(WeighedModel):
     def question(self):
         """x.grad by PyTorch; as recorded it is linear in v, from one row for each one-hot v."""
         point, v = self._shown.point, self._shown.v
-
-        def program(torch):
-            return {"x.grad": pull_back(torch, point.example, point.x, v)[1]}
-
-        def recall(found):
-            return {"x.grad": (v.ravel() @ found["rows"]).reshape(point.x.shape)}
-
-        key = self._recorded_as(point.x)
-        return Question(program, key, recall, "for this function and input")
+        return Question(
+            lambda torch: {"x.grad": pull_back(torch, point.example, point.x, v)[1]},
+            self._recorded_as(point.x),
+            lambda found: {"x.grad": (v.ravel() @ found["rows"]).reshape(point.x.shape)},
+            "for this function and input")
 
     def agreement_with(self, values, tolerance=agreement.ROUNDING["float32"]):
         """(agrees, text): another x.grad beside minigrad's."""

@@ -195,8 +195,7 @@ def source_of(function):
     code = getattr(function, "__code__", None)
     if code is None or code.co_name != "<lambda>":
         return None
-    places = [place
-              for place in code.co_positions()
+    places = [place for place in code.co_positions()
               if None not in place and place[2:] != (0, 0) and place[0::2] != place[1::2]]
     lines = linecache.getlines(code.co_filename)
     if not places or not lines:

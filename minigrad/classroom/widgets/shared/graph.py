@@ -201,7 +201,6 @@ def _names(places, named, start):
 
 
 def _described(place, keys, names, notes, tensors):
-    """One of the engine's nodes, or a leaf tensor, as a `GraphNode`."""
     key, name, value = keys[place], names[place], notes.values.get((place, 0))
     if isinstance(place, engines.minigrad.Tensor):
         return GraphNode(key, name, "leaf", value)

@@ -1,8 +1,5 @@
 """Where the nodes of a graph go, from left to right, and its edges: a small layered layout.
 
-    placed = place(sizes, edges)
-    draw_edges(drawing, placed.routes, kinds)
-
 Nodes are numbered 0, 1, ... with operands before their users; an edge is a pair (operand, user).
 The layout depends on sizes and edges alone, so a graph keeps its place while it is stepped through.
 All edges from one operand share waypoints in the columns they pass: one line that branches.
@@ -214,6 +211,5 @@ def _port_heights(ports, y, sizes):
 
 
 def _curve(start, end):
-    """A curve that leaves and arrives level."""
     middle = (start[0] + end[0]) / 2
     return (start, (middle, start[1]), (middle, end[1]), end)

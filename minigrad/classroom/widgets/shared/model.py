@@ -27,7 +27,8 @@ class Model:
     moves: how many actions were done, so that a view knows what the last one changed.
 
     A subclass keeps what it holds in attributes that are replaced and never changed themselves
-    (tuples, frozen dataclasses, arrays nobody writes to): so an action can be taken back.
+    (tuples, frozen dataclasses, arrays nobody writes to): so an action can be taken back. Its
+    `_told()` is what is to be said after a change, in one sentence.
     """
 
     shows = ()  # the names of what a learner sees, for `state`
@@ -97,10 +98,6 @@ class Model:
 
     def question(self):
         """The `Question` to PyTorch about the state that is shown."""
-        raise NotImplementedError
-
-    def _told(self):
-        """What is to be said after a change, in one sentence."""
         raise NotImplementedError
 
     def _joined(self, lines, refused="refused: "):

@@ -24,8 +24,7 @@ class View(ipywidgets.VBox):
     once, in `build`, which returns them from top to bottom, hands what learners do to the model
     through `act`, and says in `redraw` what the controls show, what the learner waits for first:
     every value that is set is a message of its own. Whatever the view does not have,
-    its model has: `editor.set_upstream([1, 0])`
-    is `editor.model.set_upstream([1, 0])`.
+    its model has: `editor.set_upstream([1, 0])` is `editor.model.set_upstream([1, 0])`.
     """
 
     shows_torch = True  # whether PyTorch's answer is among what is drawn

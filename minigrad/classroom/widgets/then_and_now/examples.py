@@ -51,7 +51,6 @@ class Document:
 
 
 def _read(text):
-    """The examples of the file, in its order."""
     _, listed, written = re.split(r"(?m)^=== \w+\n", text)
     cells, group, found = {}, "", []
     for part in re.split(r"(?m)^@ ", written)[1:]:

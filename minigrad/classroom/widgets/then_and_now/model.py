@@ -264,7 +264,6 @@ def told(results):
 
 
 def _agree(ours, theirs):
-    """Whether two engines showed the same, cell for cell."""
     if ours is None or theirs is None:
         return ours is theirs
     return len(ours) == len(theirs) and all(
