@@ -68,8 +68,7 @@ class Cell:
                 raise OfAnotherCell(
                     f"{name} was made in another cell, by one engine. Here both engines run from "
                     f"the first line: make {name} in this cell, too. Only numbers, text, lists of "
-                    "them and NumPy may come from other cells."
-                )
+                    "them and NumPy may come from other cells.")
         return {name: value for name, value in found.items() if _may_be_shared(value)}
 
     def fingerprint_parts(self):

@@ -176,5 +176,4 @@ def _html_table(caption, head, rows):
         body += "<tr>" + "".join(f'<td style="{look}">{text}</td>' for text in row) + "</tr>"
     return (
         f'<div style="overflow-x: auto"><table style="margin: 0"><caption style="text-align: left">'
-        f"{caption}</caption><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table></div>"
-    )
+        f"{caption}</caption><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table></div>")

@@ -92,12 +92,10 @@ def brackets(index):
 
 def spoken(index):
     """An index as a person says it, counted from 1: "row 1, column 2", "entry 3"."""
-    ordinals = [str(position + 1) for position in index]
-    if len(ordinals) == 2:
-        return f"row {ordinals[0]}, column {ordinals[1]}"
-    if len(ordinals) == 1:
-        return f"entry {ordinals[0]}"
-    return "index " + ", ".join(ordinals) if ordinals else "the only entry"
+    if len(index) == 2:
+        return f"row {index[0] + 1}, column {index[1] + 1}"
+    what = "entry " if len(index) == 1 else "index "
+    return what + ", ".join(str(place + 1) for place in index) if index else "the only entry"
 
 
 def sum_of_products(weights, factors):

@@ -35,8 +35,7 @@ def run(program, engine):
         kind = "nothing" if returned is None else f"something of type {type(returned).__name__}"
         return None, (
             f"compare(program): the program returned {kind}. End it with a dict that names what to "
-            'compare, for example: return {"a.grad": a.grad}'
-        )
+            'compare, for example: return {"a.grad": a.grad}')
     if error is not None:
         results["error"] = record(error)
     if printed.getvalue():

@@ -1,4 +1,4 @@
-"""Small is the engine's first property: how long its rooms may be, docstrings and blank lines included."""
+"""Small is the engine's first property, and the classroom's: how many lines each may have, docstrings and blank lines included."""
 import ast
 
 import pytest
@@ -31,6 +31,13 @@ def test_a_room_is_small(room):
 def test_every_file_is_in_a_room():
     inside = {name for room in ROOMS if room != "whole engine" for name in of_room(room)}
     assert set(LINES) == inside
+
+
+def test_the_classroom_is_small():
+    folder = ROOT / "minigrad" / "classroom"
+    files = [path.relative_to(folder) for path in folder.rglob("*.py")]
+    lengths = {name.as_posix(): len((folder / name).read_text("utf-8").splitlines()) for name in files if name.parts[0] != "lessons"}
+    assert lengths and sum(lengths.values()) <= 12_000, (sum(lengths.values()), lengths)
 
 
 @pytest.mark.parametrize("name", LINES)

@@ -24,7 +24,6 @@ from .examples import EXAMPLES
 from .program import first_upstream, record, run_program
 from .replay import MODES, replays
 
-
 # The graph, v, and all three passes with it, {mode: Replay}.
 _Shown = namedtuple("_Shown", "example run graph v replays")
 
@@ -191,8 +190,7 @@ class BackwardStepper(WeighedModel):
     def text(self, answer=None):
         sign = {True: "=", False: "→"}
         forward = "; ".join(
-            f"{node.title} {sign[node.is_leaf]} {amount(node.value)}" for node in self.graph.nodes
-        )
+            f"{node.title} {sign[node.is_leaf]} {amount(node.value)}" for node in self.graph.nodes)
         rows = [wrapped("", f"Backward stepper, {self.example.title}"),
                 wrapped("mode      ", f"{self.mode}. {MODES[self.mode]}"),
                 wrapped("forward   ", forward),
@@ -257,8 +255,7 @@ class BackwardStepper(WeighedModel):
             f"{amount(self.v)}. What will {leaf}.grad be after the engine's pass?",
             grads[leaf].tolist(),
             kind="array" if grads[leaf].ndim else "number",
-            why=f"Every way from {self.root.name} back to {leaf} adds its share.",
-        )
+            why=f"Every way from {self.root.name} back to {leaf} adds its share.")
 
 
 def _leaf_grads(torch, example, v, names=None):

@@ -4,7 +4,7 @@ Each gives the list of its visits to nodes. The wrong ones use the engine's own 
 (`graph.pull`); wrong is only how they order the visits or put contributions together.
 """
 
-from dataclasses import dataclass
+from collections import namedtuple
 
 import numpy as np
 
@@ -14,14 +14,9 @@ from ... import engines
 
 MAX_VISITS = 200  # recursion may visit a node very often: more are counted, not shown
 
-
-@dataclass(frozen=True)
-class Visit:
-    """One node runs: with what, and what it sends on."""
-
-    key: int
-    received: tuple  # what arrived, one entry for each of the node's outputs
-    sent: tuple = ()  # (place of the operand, target as (key, slot), gradient), where there is one
+# One node runs. received: what arrived, one entry for each of the node's outputs; sent: (place of
+# the operand, target as (key, slot), gradient), where there is one.
+Visit = namedtuple("Visit", "key received sent", defaults=((),))
 
 
 def ordered(graph, root, v):

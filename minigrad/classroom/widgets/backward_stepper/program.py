@@ -4,7 +4,7 @@ A program that calls `backward` itself is stopped at that call, before anything 
 """
 
 import contextlib
-from dataclasses import dataclass
+from collections import namedtuple
 
 import numpy as np
 
@@ -16,15 +16,9 @@ from ...typed_numbers import Refused, read_array
 from ..shared.functions import TAKES_TORCH, replaced, variables_of
 from ..shared.graph import Notes, read_graph
 
-
-@dataclass(frozen=True)
-class Run:
-    """What came of running a program in one engine."""
-
-    root: object  # the tensor from which to go backward
-    gradient: object  # the upstream gradient, if the program called backward with one
-    called: bool  # whether it called backward itself
-    tensors: tuple  # (name, tensor) for each variable the program could see
+# What came of running a program in one engine: the tensor from which to go backward, the gradient
+# with which it called backward, whether it did, and (name, tensor) for each variable it could see.
+Run = namedtuple("Run", "root gradient called tensors")
 
 
 class _BackwardCalled(BaseException):
@@ -65,8 +59,7 @@ def record(example):
     if not run.root.requires_grad:
         raise Refused(
             "The program's result does not depend on a tensor with requires_grad=True. PyTorch "
-            "says: element 0 of tensors does not require grad and does not have a grad_fn"
-        )
+            "says: element 0 of tensors does not require grad and does not have a grad_fn")
     return read_graph(run.root, run.tensors, notes), run
 
 

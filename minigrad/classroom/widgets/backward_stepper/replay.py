@@ -4,6 +4,7 @@ The pass is a list of visits (`passes.py`); nothing is computed here but sums of
 show how each total came about. A step is a number of visits: at step 0 only v is there.
 """
 
+from collections import namedtuple
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -21,26 +22,12 @@ MODES = {
 }
 MAX_LISTED = 12  # of what waits, in one line
 
-
-@dataclass(frozen=True)
-class Contribution:
-    """One gradient that arrived at a node: from whom, and at which step."""
-
-    source: str  # a node's name, or "v"
-    value: np.ndarray
-    step: int
-
-
-@dataclass(frozen=True)
-class Account:
-    """A node's page of the ledger: what arrived so far, one by one, and what it makes."""
-
-    name: str
-    contributions: tuple
-    total: np.ndarray | None
-    right: np.ndarray | None  # the sum in the engine's pass, when all has arrived
-    expected: int  # how many contributions this pass brings in all
-    wrong: bool  # marked: the total, or what a node ran with, is not the right one
+# One gradient that arrived at a node, from `source`, a node's name or "v".
+Contribution = namedtuple("Contribution", "source value step")
+# A node's page of the ledger: what arrived so far and what it makes. right: the sum in the engine's
+# pass, when all has arrived; expected: how many contributions this pass brings in all; wrong:
+# whether the total, or what a node ran with, is not the right one.
+Account = namedtuple("Account", "name contributions total right expected wrong")
 
 
 @dataclass(frozen=True)

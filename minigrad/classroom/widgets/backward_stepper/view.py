@@ -37,8 +37,7 @@ class BackwardStepper(View, of=StepperModel):
                 ("back", "◀", "back: one step back in time (key P)", "p"),
                 ("forward", "next ▶", "next: the next node runs (key N)", "n"),
                 ("last", "▶|", "end: on to the end of the pass", None),
-                ("play", "Play", "step by itself, or stop", None),
-            )
+                ("play", "Play", "step by itself, or stop", None))
         }
         self._mode = controls.dropdown(
             "mode", [("in order" if mode == "ordered" else mode, mode) for mode in MODES],
@@ -156,8 +155,7 @@ class BackwardStepper(View, of=StepperModel):
         following = " ".join(
             f'<span class="mg-queue {"mg-on" if place == 0 else ""}">{theme.code(name)} '
             f"{_quiet(arrived)}</span>"
-            for place, (name, arrived) in enumerate(model.replay.queue(model.step))
-        )
+            for place, (name, arrived) in enumerate(model.replay.queue(model.step)))
         if not following:
             verdict = theme.escape(_panel(model.verdict()))
             following = f"nothing: the pass is done. <strong>{verdict}</strong>"

@@ -76,7 +76,6 @@ class Row:
         several = "part" if len(states) > 1 else "".join(states)
         return "changed" if "changed" in states else several
 
-
 _Shown = namedtuple("_Shown", "example rows")
 
 
@@ -323,8 +322,7 @@ class GradLedger(ExampleModel):
         entries = {
             name: Entry(values.tolist(), None if grad is None else grad.tolist(),
                         session.added(name), record["objects"][name])
-            for (name, values), grad in zip(record["leaves"].items(), record["grads"].values())
-        }
+            for (name, values), grad in zip(record["leaves"].items(), record["grads"].values())}
         return Row(call, call.code(list(entries)), entries, record["error"],
                    tuple(record["warnings"]), session.graph(), record)
 

@@ -46,8 +46,7 @@ class GradLedger(View, of=LedgerModel):
                                  f"lr is {model.lr:g}"),
                 ("next", "line 1 of 1 \u25b6", "Do the next call of the script"),
                 ("replay", "all \u25b6|", "Start anew and do the whole script"),
-                ("reset", "start anew", "Start this ledger anew: fresh leaves, one forward"),
-            )
+                ("reset", "start anew", "Start this ledger anew: fresh leaves, one forward"))
         }
         self._buttons["retain"] = controls.button(
             "backward(v, retain_graph)", "Run backward and keep what the nodes keep",

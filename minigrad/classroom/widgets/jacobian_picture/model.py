@@ -28,7 +28,6 @@ STOPS = {"backward": ("J", "rows scaled by v", "columns added"),
          "forward": ("J", "columns scaled by u", "rows added")}
 COUNTED = (10, 1_000, 100_000)  # sizes n whose bytes are counted
 
-
 # input_grad: v·J; output_change: J·u, None if it cannot be had, and note: why; whole_steps:
 # [output, input], an output's real change if the input rises by 1.
 _Shown = namedtuple("_Shown", "point v input_grad u output_change note whole_steps")
@@ -292,8 +291,7 @@ class JacobianPicture(ModelAtPoint):
             wrapped("", f"J: {rows} \u00d7 {columns}, rows are outputs, columns are inputs{folded}"
                         f"; {side}, stop {self.stop + 1} of 3: {STOPS[self.mode][self.stop]}"),
             *(self._matrix_lines() if self.folded else self._block_lines()),
-            wrapped("cell     ", self.sentence()),
-        ]
+            wrapped("cell     ", self.sentence())]
         if self.covered:
             lines.append(repr(self.card))
         elif self.stop == 2:
@@ -395,8 +393,7 @@ class JacobianPicture(ModelAtPoint):
             f"v\u00b7J, which {y}.backward(v) leaves in {a}.grad?",
             lambda: self.input_grad,
             why="Each row of J is multiplied by its weight; then every column is added up.",
-            misconceptions=the_other_product,
-        )
+            misconceptions=the_other_product)
 
     def _collect(self, count):
         if not self.collects:

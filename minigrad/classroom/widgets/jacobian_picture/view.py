@@ -72,8 +72,7 @@ class JacobianPicture(View, of=JacobianModel):
                                                         align="flex-start", wrap=False))
         self._loops = controls.column([
             controls.row([self._bug, self._next, self._all]),
-            controls.row([self._loop, self._collected], gap="4px 26px", align="flex-start"),
-        ])
+            controls.row([self._loop, self._collected], gap="4px 26px", align="flex-start")])
         note = controls.html_area(theme.quiet("one backward for each one-hot v, with the three "
                                               "classic bugs"))
         collect = controls.classed("mg-opens", controls.column(
@@ -170,8 +169,7 @@ class JacobianPicture(View, of=JacobianModel):
             for what, _, agrees, difference in model.comparison(answer)}
         self._products.value = "".join(
             theme.heading(name, what) + f"<div>{theme.code(shapes)}</div>" + agreed.get(name, "")
-            for name, what, shapes, _ in model.pairings()
-        )
+            for name, what, shapes, _ in model.pairings())
         table = theme.table(model.memory_lines(), ("float32", "J", "v"), "bytes of J and v")
         self._bytes.value = table + theme.quiet(answer.text)
 

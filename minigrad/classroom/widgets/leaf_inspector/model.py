@@ -5,7 +5,6 @@ line by line until one fails.
 """
 
 from collections import namedtuple
-from dataclasses import dataclass
 
 from ... import agreement
 from ...formatting import nested, table, wrapped
@@ -19,16 +18,8 @@ from .program import COLUMNS, TICKS, found_by_minigrad, maker, row_of, run, with
 
 _AS_PRINTED = (5e-4, 1e-6)  # a guess is right when it is right to the digits that are shown
 
-
-@dataclass(frozen=True)
-class Line:
-    """A line of the program as it was run. state: "ran", "failed" or "not reached"."""
-
-    text: str
-    ticked: bool
-    state: str
-
-
+# A line of the program as it was run. state: "ran", "failed" or "not reached".
+Line = namedtuple("Line", "text ticked state")
 # One run: ((step, whether it was ticked), ...), and what the tensors said, see `run`.
 _Shown = namedtuple("_Shown", "example ticks steps found")
 

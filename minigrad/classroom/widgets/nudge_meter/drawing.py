@@ -193,8 +193,7 @@ class _Plot:
         picture.add(
             f'<svg x="{self.left - 8:g}" y="{self.top - 8:g}" width="{self.width + 16}" '
             f'height="{self.height + 16}" viewBox="-8 -8 {self.width + 16} {self.height + 16}">'
-            f"{''.join(self.inside.parts)}</svg>"
-        )
+            f"{''.join(self.inside.parts)}</svg>")
 
 
 def _scale(low, high, start, end):

@@ -31,7 +31,6 @@ WIDE = 1.25  # the curve is drawn this far to either side of x
 SAMPLES = 81
 _BEST = ("the smaller, the better", "one in between", "the larger, the better", "all the same")
 
-
 Estimate = namedtuple("Estimate", "value error")  # a secant's slope, how far off it is
 # What depends on f and x alone; derivatives: {dtype: x.grad}.
 _Shown = namedtuple("_Shown", "example x y derivatives sweep")
@@ -128,8 +127,7 @@ class NudgeMeter(ExampleModel):
         found = (answer or self.torch_answer(wait=True)).found
         return None if found is None else all(
             agreement.agree(self.derivatives[dtype], found[dtype], agreement.ROUNDING[dtype])
-            for dtype in DTYPES
-        )
+            for dtype in DTYPES)
 
     def derivative_line(self):
         """ "b.grad = 4\u00b7b = 4" """
@@ -215,8 +213,7 @@ class NudgeMeter(ExampleModel):
                 wrapped("PyTorch    ", self.torch_line(answer)),
                 wrapped("secant     ", self.working_line()),
                 wrapped("so         ", self.verdict()),
-                *(wrapped(" " * 11, line) for line in self.best_lines()),
-            ]
+                *(wrapped(" " * 11, line) for line in self.best_lines())]
         return self._joined(lines, "refused    ")
 
     def _both(self, dtype):
@@ -264,8 +261,7 @@ class NudgeMeter(ExampleModel):
             choices=_BEST,
             why=self.best_lines()[1],
             misconceptions={_BEST[0]: "So it is in exact arithmetic. In float32 the two values of "
-                                      "the function soon agree in all their digits."},
-        )
+                                      "the function soon agree in all their digits."})
 
     def _where_it_is_best(self):
         """Where among the plotted eps the forward quotient in float32 is best, one of `_BEST`."""

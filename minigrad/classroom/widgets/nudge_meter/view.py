@@ -35,15 +35,13 @@ class NudgeMeter(View, of=NudgeModel):
                                       1 / PER_DECADE, self.acting(model.set_power))
         self._steps = [
             controls.button(text, name, self.acting(model.step_power, by))
-            for by, text, name in ((-1, "\u25c0", "Nudge less"), (1, "\u25b6", "Nudge more"))
-        ]
+            for by, text, name in ((-1, "\u25c0", "Nudge less"), (1, "\u25b6", "Nudge more"))]
         x = controls.row([self._x, self._slide_x], wrap=False)
         about = controls.row([controls.html_area("<strong>the slope</strong>"), self._zoom.box],
                              gap="16px", margin="0 0 4px")
         wrong = controls.html_area(
             '<div class="mg-line" style="line-height: 36px"><strong>how wrong it is</strong> '
-            '<span class="mg-quiet">error against eps, log scales</span></div>'
-        )
+            '<span class="mg-quiet">error against eps, log scales</span></div>')
         slide = controls.classed(
             "mg-eps", controls.column([controls.html_area("eps"), self._power]))
         bench = controls.bench([self._eps, *self._steps])

@@ -29,11 +29,9 @@ class PredictCard(View, of=PredictModel):
             controls.button("Commit", "Commit this guess and reveal the answer", self._commit,
                             main=True),
             controls.button("Show me", "Reveal the answer without a guess",
-                            lambda: self.act(self.model.show)),
-        ]
+                            lambda: self.act(self.model.show))]
         title = controls.html_area(
-            f'<div class="mg-line"><strong>Predict.</strong> {theme.escape(model.question)}</div>'
-        )
+            f'<div class="mg-line"><strong>Predict.</strong> {theme.escape(model.question)}</div>')
         self._result = controls.classed("mg-answers", controls.html_area())
         return [title, controls.bench([answer, *self._buttons]), self._result]
 
@@ -62,8 +60,7 @@ class PredictCard(View, of=PredictModel):
         self._result.value = (
             (theme.message("Not read.", model.message) if model.message and not done else "")
             + (theme.table(rows, label="your guess and the answer") if rows else "")
-            + theme.spoken(model.announcement())
-        )
+            + theme.spoken(model.announcement()))
 
 
 def _marked(model, label, text):

@@ -6,19 +6,13 @@ the bug it still holds what the window before had left there.
 """
 
 import functools
-from dataclasses import dataclass
+from collections import namedtuple
 
 STEPS = 3
 WEIGHT, START = 0.2, 0.9
 
-
-@dataclass(frozen=True)
-class Window:
-    """One backward through time. handed: what crossed each seam, newest first."""
-
-    state: float  # the newest h, which is the loss
-    handed: tuple
-    weight_grad: float
+# One backward through time. state: the newest h; handed: what crossed each seam, newest first.
+Window = namedtuple("Window", "state handed weight_grad")
 
 
 @functools.lru_cache(maxsize=64)  # most edits leave the loop as it is

@@ -25,7 +25,6 @@ from .examples import EXAMPLES, own_chain
 MAX_ENTRIES = 24  # of one value: more are not drawn
 MISTAKES = ("none", "forget", "twice")
 
-
 # place: after so many functions; values: of the whole chain; left: ∂seam/∂x, [entry of the seam,
 # entry of x]; right: ∂z/∂seam.
 _Cut = namedtuple("_Cut", "example x place values left right")
@@ -251,8 +250,7 @@ class SeamCutter(WeighedModel):
             f"v = {nested(self.upstream)}. Which g does it hand over to the left half?",
             lambda: self.seam_gradient,
             why=f"g is v\u00b7\u2202{out}/\u2202{self.seam_name}, in the shape of "
-                f"{self.seam_name}: the upstream gradient of the left half.",
-        )
+                f"{self.seam_name}: the upstream gradient of the left half.")
 
     def _cut_at(self, example, x, place, values=None):
         """The chain at x, cut; `values` as they are known. Raises whatever is wrong with it."""

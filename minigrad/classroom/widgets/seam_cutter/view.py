@@ -57,8 +57,7 @@ class SeamCutter(View, of=SeamModel):
         narrow = draw_chain(model, plan(model, spot), marks, True)
         self._picture.value = (
             f'<div class="mg-seam-wide">{draw_chain(model, spot, marks, under).svg()}</div>'
-            f'<div class="mg-seam-narrow">{narrow.svg()}</div>'
-        )
+            f'<div class="mg-seam-narrow">{narrow.svg()}</div>')
         self._sums.value = self._sums_html() + self._result_html()
         self._told.value = self._told_html() + theme.spoken(model.announcement())
         self._redraw_cut(spot)
@@ -152,8 +151,7 @@ class SeamCutter(View, of=SeamModel):
                 "seam by seam. Are the seams' .grad cleared before?")
             + theme.table(rows, head, "truncated backpropagation through time")
             + f'<div class="mg-line">w.grad at last: right {grads["right"]:.4f}, '
-            f'counted twice {grads["twice"]:.4f}.{theme.escape(torch)}</div>'
-        )
+            f'counted twice {grads["twice"]:.4f}.{theme.escape(torch)}</div>')
 
     def picture(self):
         """The cut chain with v."""

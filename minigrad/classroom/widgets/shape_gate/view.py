@@ -30,8 +30,7 @@ class ShapeGate(View, of=ShapeGateModel):
         self._answers = controls.html_area()
         title = controls.html_area(
             '<div class="mg-title">Which gradient does '
-            '<span class="mg-code">y.backward(gradient)</span> let through?</div>'
-        )
+            '<span class="mg-code">y.backward(gradient)</span> let through?</div>')
         bench = controls.bench([controls.row([self._output, self._gradient], gap="8px 16px"),
                                 controls.row(self._guesses)], justify_content="space-between")
         pairs = controls.column([self._grid, controls.row([self._all, self._score])])

@@ -126,8 +126,7 @@ def check_steady(values, again):
     if not np.array_equal(values, again, equal_nan=True):
         raise Refused(
             "The function gives another result each time, even at the same input. If it draws "
-            "random numbers, let it call torch.manual_seed(0) first."
-        )
+            "random numbers, let it call torch.manual_seed(0) first.")
 
 
 def printing_once(function):

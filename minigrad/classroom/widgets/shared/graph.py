@@ -161,8 +161,7 @@ def read_graph(root, tensors=(), notes=None):
         raise Refused(
             f"This graph has {len(places) - leaves} operations and {leaves} "
             f"{'leaf' if leaves == 1 else 'leaves'}; up to {MAX_NODES} nodes of each kind can be "
-            "followed one by one. Take a smaller part of the program."
-        )
+            "followed one by one. Take a smaller part of the program.")
     named = {(leaf, 0): name for name, leaf in leaf_names(root, tensors).items()}
     for name, tensor in tensors:
         if tensor.requires_grad and name not in named.values():
@@ -219,8 +218,7 @@ def _described(place, keys, names, notes, tensors):
     return GraphNode(
         key, name, kind, value if outputs == 1 else None, operands,
         tuple(source and (keys[source[0]], source[1]) for source in sources), params, arguments,
-        expression(kind, params, operands, arguments), tuple(rules.values()), outputs,
-    )
+        expression(kind, params, operands, arguments), tuple(rules.values()), outputs)
 
 
 def _plain(arg):

@@ -5,7 +5,7 @@ The layout depends on sizes and edges alone, so a graph keeps its place while it
 All edges from one operand share waypoints in the columns they pass: one line that branches.
 """
 
-from dataclasses import dataclass
+from collections import namedtuple
 from itertools import accumulate
 
 ROOM = 1060  # as wide as a graph may be before its columns move closer together
@@ -16,21 +16,11 @@ PORT = 16  # ... and where it enters or leaves a node
 SWEEPS = 8
 BACK = {"stuck": 1.5, "back": 2, "now": 3}  # how thick the way back of an edge is drawn
 
-
-@dataclass(frozen=True)
-class Placed:
-    """A layout: the centre and the size of each node, and for each edge the curves it follows.
-
-    A node is as large as was asked for, or higher, if many edges leave or enter it. A curve is
-    cubic: (start, control, control, end), from the operand's side to the user's. Edges that share
-    a part of their way share its curves.
-    """
-
-    centres: tuple
-    sizes: tuple
-    routes: tuple
-    width: float
-    height: float
+# A layout: the centre and the size of each node, and for each edge the curves it follows. A node is
+# as large as was asked for, or higher, if many edges leave or enter it. A curve is cubic: (start,
+# control, control, end), from the operand's side to the user's. Edges that share a part of their
+# way share its curves.
+Placed = namedtuple("Placed", "centres sizes routes width height")
 
 
 def place(sizes, edges, room=ROOM, gaps=(GAP_X, GAP_Y)):

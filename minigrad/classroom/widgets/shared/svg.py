@@ -35,8 +35,7 @@ class Drawing:
         self.parts.append(
             f'<text x="{x:g}" y="{y:g}" font-size="{size}"{more} text-anchor="{anchor}" '
             f'style="font-family: {_FONTS[font]}; fill: {colour(ink)}" xml:space="preserve">'
-            f"{escape(text)}</text>"
-        )
+            f"{escape(text)}</text>")
 
     def paragraph(self, x, y, text, columns, size=16, font="text", **look):
         """Text broken into lines of `columns` letters. Returns the baseline below it."""
@@ -50,8 +49,7 @@ class Drawing:
         self.parts.append(
             f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" rx="{radius}" '
             f'stroke-width="{thick:g}"{_dashed(dash)} '
-            f'style="fill: {_paint(fill)}; stroke: {_paint(stroke)}"/>'
-        )
+            f'style="fill: {_paint(fill)}; stroke: {_paint(stroke)}"/>')
 
     def line(self, points, stroke="edge", thick=1.5, dash="", arrow=False):
         """Straight lines from point to point; arrow: a head at the last."""
@@ -69,8 +67,7 @@ class Drawing:
             back, side = (x1 - size * dx, y1 - size * dy), (-dy * size / 2, dx * size / 2)
             self.parts.append(
                 f'<path d="M{x1:g} {y1:g}L{back[0] + side[0]:g} {back[1] + side[1]:g}'
-                f'L{back[0] - side[0]:g} {back[1] - side[1]:g}Z" style="fill: {_paint(stroke)}"/>'
-            )
+                f'L{back[0] - side[0]:g} {back[1] - side[1]:g}Z" style="fill: {_paint(stroke)}"/>')
 
     def chip(self, x, y, value, largest=None, text=None, width=None, height=26, marks=""):
         """A signed number on its tint, centred at (x, y). marks: "changed" or none."""

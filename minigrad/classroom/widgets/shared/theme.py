@@ -62,8 +62,7 @@ def _computed():
     signed = "".join(
         f".mg-panel .mg-{sign}-{level}:not(.mg-box), .mg-panel .mg-{sign}-{level} input {{"
         f" background: linear-gradient(var(--mg-{sign}-{level}) 0 0) var(--mg-paper); }}\n"
-        for sign in ("plus", "minus") for level in range(1, LEVELS + 1)
-    )
+        for sign in ("plus", "minus") for level in range(1, LEVELS + 1))
     dark_page = 'body[data-jp-theme-light="false"] .mg-panel'
     return f".mg-panel {{ {light} }}\n{dark_page} {{ {dark} }}\n{signed}"
 
@@ -144,8 +143,7 @@ def table(rows, head=(), label="", now=None):
         body += f'<tr{mark}><th scope="row">{first}</th>{data}</tr>'
     return (
         f'<div class="mg-scroll"><table class="mg-table" aria-label="{escape(label)}">'
-        f"{f'<thead><tr>{top}</tr></thead>' if head else ''}<tbody>{body}</tbody></table></div>"
-    )
+        f"{f'<thead><tr>{top}</tr></thead>' if head else ''}<tbody>{body}</tbody></table></div>")
 
 
 def title(formula="", words="", note=""):

@@ -26,7 +26,6 @@ _FORETOLD = {  # how a verdict begins: the choice of who predicts it
     "Refused": "an error",
 }
 
-
 # runs: what minigrad showed, {side: for each cell that was reached its records}.
 _Shown = namedtuple("_Shown", "example runs")
 

@@ -18,7 +18,6 @@ from .examples import EXAMPLES
 MAX_BOXES = 12  # more outputs than this are typed as a list
 BUTTONS = ("ones", "zero", "input", "example", "random")  # besides one-hot, which has a number
 
-
 _Shown = namedtuple("_Shown", "point v input_grad")
 
 
@@ -38,8 +37,7 @@ class UpstreamEditor(ModelAtPoint):
     known = EXAMPLES
     shows = (
         "example_name", "formula", "input", "output", "upstream", "weighted_loss", "input_grad",
-        "torch_grad", "nudge_grad", "jacobian", "selected", "message", "refused_at", "covered",
-    )
+        "torch_grad", "nudge_grad", "jacobian", "selected", "message", "refused_at", "covered")
 
     def __init__(self, what="S0-1", *inputs, v=None, edit_input=False, lock_upstream=False,
                  predict=False, **named):
@@ -139,8 +137,7 @@ class UpstreamEditor(ModelAtPoint):
             wrapped(f"{a:<{width}}", f"{nested(self.input)}  shape {shape(self.input_shape)}"),
             wrapped(f"{out:<{width}}", f"{nested(self.output)}  shape {shape(self.output_shape)}"),
             wrapped(f"{'v':<{width}}", f"{nested(self.upstream)}  the upstream gradient"),
-            wrapped(f"{'L':<{width}}", self.loss_line().removeprefix("L = ")),
-        ]
+            wrapped(f"{'L':<{width}}", self.loss_line().removeprefix("L = "))]
         if self.covered:
             rows.append(f"{a + '.grad':<{width}}covered until you commit a guess")
         else:
@@ -167,8 +164,7 @@ class UpstreamEditor(ModelAtPoint):
         return PredictCard(
             f"{self.formula}. What will {a}.grad be after {out}.backward(v)?",
             lambda: self.input_grad,
-            why="Each weight of v multiplies one output's derivatives; x.grad is their sum.",
-        )
+            why="Each weight of v multiplies one output's derivatives; x.grad is their sum.")
 
     def _set_upstream(self, v):
         if self.lock_upstream:
