@@ -47,10 +47,13 @@ def test_the_three_stops_from_both_sides_and_a_weight_is_slid_by_keyboard(notebo
     wait_for(notebook, "+1 +2 +3 +40 +50 +60")
     panel.get_by_role("button", name="add columns").click()
     wait_for(notebook, "+1 +2 +3 +40 +50 +60 +41 +52 +63")
+    box(panel, 2).focus()
+    slider = panel.get_by_role("slider", name="slide upstream gradient, entry 2")  # seen now
+    before = slider.get_attribute("aria-valuenow")
     box(panel, 2).fill("-1")
     box(panel, 2).press("Enter")
     wait_for(notebook, "+1 +2 +3 -4 -5 -6 -3 -3 -3")
-    slider = panel.get_by_role("slider", name="slide upstream gradient, entry 2")  # seen now
+    expect(slider).not_to_have_attribute("aria-valuenow", before)  # it follows, drawn last
     slider.focus()
     for _ in range(2):
         notebook.page.keyboard.press("ArrowRight")
