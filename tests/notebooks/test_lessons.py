@@ -58,9 +58,8 @@ def test_a_lesson_keeps_to_the_pattern(path):
 
 
 def lines_of_code(cell):
-    """Its lines without comments and without the magic's name."""
-    lines = (line.strip() for line in cell.source.splitlines())
-    return [line for line in lines if line and line[0] not in "#%"]
+    """All that a learner sees, but empty lines."""
+    return [line for line in cell.source.splitlines() if line.strip()]
 
 
 def test_the_first_page_is_short_and_asks_and_answers_nothing():

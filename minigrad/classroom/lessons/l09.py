@@ -154,10 +154,9 @@ EXERCISES = [
         "09-2",
         program="""
             X = torch.tensor([[0., 0.], [0., 1.], [1., 0.], [1., 1.]])
-            t = torch.tensor([1., 3., 0., 2.])
+            t, losses = torch.tensor([1., 3., 0., 2.]), []
             w, b = torch.zeros(2, requires_grad=True), torch.zeros((), requires_grad=True)
             optimizer = torch.optim.SGD([w, b], lr=0.3)
-            losses = []
             p = X @ w + b
             for step in range(40):
                 loss = ((p - t)**2).mean()

@@ -39,8 +39,8 @@ def _one_row_for_all(torch):
 
 _IMPORT = "line 2, from torch.autograd import Variable"
 _WRAP = "line 3, X = Variable(\u2026)"
-_INDEX = "line 9, losses.append(loss.data[0])"
-_STEP = "line 12, p.data -= 0.3 * p.grad.data"
+_INDEX = "line 8, losses.append(loss.data[0])"
+_STEP = "line 11, p.data -= 0.3 * p.grad.data"
 
 
 CARDS = {
@@ -143,9 +143,8 @@ EXERCISES = [
         program="""
             from torch.autograd import Variable
             X = Variable(torch.FloatTensor([[0, 0], [0, 1], [1, 0], [1, 1]]))
-            t = Variable(torch.FloatTensor([1, 3, 0, 2]))
+            t, losses = Variable(torch.FloatTensor([1, 3, 0, 2])), []
             w, b = (Variable(torch.zeros(n), requires_grad=True) for n in (2, 1))
-            losses = []
             for step in range(40):
                 loss = ((X @ w + b - t)**2).mean()
                 losses.append(loss.data[0])
