@@ -1,7 +1,9 @@
 """How the classroom writes numbers, indices and tables: the same in text, HTML and pictures."""
 
+import base64
 import math
 import textwrap
+from html import escape
 from itertools import product, zip_longest
 
 import numpy as np
@@ -13,6 +15,11 @@ _SUBSCRIPTS = str.maketrans(
     "0123456789,", "\u2080\u2081\u2082\u2083\u2084\u2085\u2086\u2087\u2088\u2089,"
 )
 MINUS = "\u2212"
+# Paper cannot be scrolled: a drawing is at most as wide as the page, and a long line, of the page's
+# cells too, goes on below. In 8 points an A4 page holds 90 columns: few lines are that long.
+_ON_PAPER = ("<style>@media print { .mg-drawn { max-width: 100% !important } "
+             "pre { font-size: 8pt !important; white-space: pre-wrap !important; "
+             "word-break: normal !important; overflow-wrap: anywhere } }</style>")
 
 
 def kind_of(value):
@@ -116,6 +123,17 @@ def sum_of_products(weights, factors):
         factor = f"({factor})" if factor.startswith("-") else factor
         text += f"{joint}{number(abs(weight))}\u00b7{factor}"
     return text + left_out
+
+
+def image(svg, width, alt, widest="none"):
+    """An SVG drawing as HTML: it keeps its type size, and scrolls on a narrow page.
+
+    A page that is not trusted strips inline SVG, but shows an image. widest: in CSS.
+    """
+    data = base64.b64encode(svg.encode()).decode()
+    return (f'{_ON_PAPER}<div style="overflow-x: auto"><img alt="{escape(alt)}" class="mg-drawn" '
+            f'width="{width}" style="max-width: {widest}" '
+            f'src="data:image/svg+xml;base64,{data}"></div>')
 
 
 def wrapped(label, text, width=WIDTH):

@@ -8,10 +8,10 @@
     pictures.graph(loss, x=x, w=w, alt="...")
 
 `alt` says in a sentence what is to be seen. A picture prints as that sentence and its numbers, and
-shows itself as SVG on white paper, which keeps its type size and scrolls on a narrow page.
+shows itself as SVG on white paper, which keeps its type size and scrolls on a narrow page; on paper it
+shrinks to the page's width.
 """
 
-import base64
 import functools
 import io
 import re
@@ -22,7 +22,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from .formatting import nested, number, wrapped
+from .formatting import image, nested, number, wrapped
 
 PLUS_COLOUR, MINUS_COLOUR, INK, PALE = "#006ba4", "#c85200", "#14171a", "#d3d8dd"
 COLOURS = (PLUS_COLOUR, MINUS_COLOUR, "#595959", "#5f9ed1", "#898989")  # tableau-colorblind10
@@ -54,13 +54,10 @@ class Picture:
         return "\n".join(lines)
 
     def _repr_html_(self):
-        # A page that is not trusted strips inline SVG, but shows an image.
         width = re.search(r'width="([\d.]+)', self.svg)[1]
-        data = base64.b64encode(self.svg.encode()).decode()
-        # A wide graph shrinks to a page beside the list of files, and to paper; no further.
-        widest = "none" if float(width) <= 760 else "max(100%, 560px)"
-        return (f'<div style="overflow-x: auto"><img alt="{escape(self.alt)}" width="{width}" '
-                f'style="max-width: {widest}" src="data:image/svg+xml;base64,{data}"></div>')
+        # On a screen a wide graph shrinks to a page beside the list of files, and no further.
+        widest = "max(100%, 760px)" if float(width) > 760 else "none"
+        return image(self.svg, width, self.alt, widest)
 
 
 def _styled(draw):
@@ -263,9 +260,8 @@ def graph(tensor, *, alt, **tensors):
         drawing.text(x, y - 4 if value else y + 6, name, font="code", bold=True, anchor="middle")
         drawing.text(x, y + 18, value, font="code", anchor="middle", ink="quiet")
     drawing.add("</g>")
-    image = drawing.image(alt)
-    svg = base64.b64decode(re.search(r"base64,([^\"]*)", image)[1]).decode()
-    return Picture(_steady(svg), alt, {node.name: _node_told(node, found) for node in found.nodes})
+    rows = {node.name: _node_told(node, found) for node in found.nodes}
+    return Picture(_steady(drawing.alone()), alt, rows)
 
 
 def _figure(alt, width, height, panels=1):

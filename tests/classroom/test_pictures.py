@@ -70,7 +70,7 @@ def test_it_is_an_image_with_its_words_in_a_box_that_scrolls(name):
     alt, data = re.search(r'<img alt="([^"]+)".*base64,([^"]+)"', html).groups()
     assert alt == MAKE[name]().alt and "overflow-x: auto" in html
     width = float(re.search(r'width="([\d.]+)"', html)[1])
-    fits = "none" if width <= 760 else "max(100%, 560px)"  # all of a wide graph, on paper too
+    fits = "none" if width <= 760 else "max(100%, 760px)"  # all of a wide graph in JupyterLab
     assert f"max-width: {fits}\"" in html
     assert base64.b64decode(data).decode() == MAKE[name]().svg
 

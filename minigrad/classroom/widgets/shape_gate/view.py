@@ -2,11 +2,13 @@
 
 from ...formatting import nested, shape
 from ..shared import controls, theme
+from ..shared.svg import letters
 from ..shared.view import View
-from .drawing import HEIGHT, NO, WIDTH, YES, draw_grid
+from .drawing import HEIGHT, NO, YES, draw_grid
 from .model import NO_ARGUMENT, SHAPES
 from .model import ShapeGate as ShapeGateModel
 
+COLUMNS = 58  # of the text under a still's grid: the two are about as wide, and fit on paper
 _OLD = "the rule before the check of 2019, acted out"
 
 
@@ -80,9 +82,9 @@ class ShapeGate(View, of=ShapeGateModel):
         lines = [model.asks_about(), *model.program]
         lines += [f"{label}: {line}" for label, line in model.lines(model.stored_answer())]
         drawing = draw_grid(model, below=20 + 60 * len(lines))
-        drawing.width, bottom = 2 * WIDTH, HEIGHT + 24
+        drawing.width, bottom = letters(" " * COLUMNS), HEIGHT + 24
         for k, line in enumerate(lines):
-            bottom = drawing.paragraph(0, bottom, line, 92, font="code", bold=k == 0)
+            bottom = drawing.paragraph(0, bottom, line, COLUMNS, font="code", bold=k == 0)
         drawing.height = bottom
         return drawing
 

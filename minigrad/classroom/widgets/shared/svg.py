@@ -4,11 +4,10 @@ The same state always gives the same bytes. A still is an `<img alt=...>`: a pag
 trusted strips inline SVG, but shows this, in the light theme's colours on paper of their own.
 """
 
-import base64
 import re
 import textwrap
 
-from ...formatting import number
+from ...formatting import image, number
 from .theme import colour, escape, outside, sign_class
 
 LETTER = 0.602  # width of a monospaced letter, as a share of its size
@@ -96,8 +95,8 @@ class Drawing:
                 f'height="{self.height:g}" viewBox="0 0 {self.width:g} {self.height:g}" role="img" '
                 f'aria-label="{escape(self.label)}">{"".join(self.parts)}</svg>')
 
-    def image(self, alt):
-        """The drawing as an HTML image with alternative text, on light paper with a margin."""
+    def alone(self):
+        """The drawing as SVG text for anywhere, on light paper with a margin."""
         width, height = self.width + 28, self.height + 28
         text = (f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{height:g}" '
                 f'viewBox="-14 -14 {width:g} {height:g}">'
@@ -105,10 +104,11 @@ class Drawing:
                 f"{''.join(self.parts)}</svg>")
         for name, value in outside().items():  # not every reader of SVG knows variables
             text = re.sub(rf"var\(--mg-{name}(, #\w+)?\)", value, text)
-        text = text.replace("var(--jp-code-font-family, monospace)", "monospace")
-        data = base64.b64encode(text.encode()).decode()
-        return (f'<div style="overflow-x: auto"><img alt="{escape(alt)}" width="{width:g}" '
-                f'style="max-width: none" src="data:image/svg+xml;base64,{data}"></div>')
+        return text.replace("var(--jp-code-font-family, monospace)", "monospace")
+
+    def image(self, alt):
+        """`alone` as an HTML image with alternative text."""
+        return image(self.alone(), f"{self.width + 28:g}", alt)
 
 
 def arrow(width, backward=False):

@@ -1,0 +1,42 @@
+"""A lesson on paper: exported as HTML, no wider than an A4 page; on a phone, it scrolls instead."""
+
+import nbformat
+import pytest
+from nbconvert import HTMLExporter
+
+from minigrad.classroom import course, widgets
+
+A4, PHONE = 718, 390  # pixels: 210 mm less two margins of 1 cm, and a narrow screen
+LONG = "a_line_of_a_program(" + ", ".join(f"argument_{k}" for k in range(8)) + ")"
+CUT = """() => [...document.querySelectorAll("img, pre")].filter(shown =>
+    shown.getBoundingClientRect().right > innerWidth || shown.scrollWidth > shown.clientWidth + 1
+).map(shown => shown.alt || shown.innerText)"""
+
+
+@pytest.fixture
+def exported(chromium):
+    """A page with the map, a widget's still of each kind, and a cell with a long line."""
+    shown = (course.picture()._repr_html_(), widgets.NudgeMeter().still(),
+             widgets.UpstreamEditor().still())
+    new = nbformat.v4
+    outputs = [new.new_output("display_data", {"text/html": html}) for html in shown]
+    cell = new.new_code_cell(LONG, outputs=outputs)
+    html, _ = HTMLExporter().from_notebook_node(new.new_notebook(cells=[cell]))
+    page = chromium.new_page(viewport={"width": A4, "height": 1000})
+    page.set_content(html, wait_until="domcontentloaded")
+    yield page
+    page.close()
+
+
+def test_nothing_is_cut_off_on_paper(exported):
+    assert len(exported.evaluate(CUT)) >= 3  # on a screen so wide the same page scrolls
+    exported.emulate_media(media="print")
+    assert exported.evaluate(CUT) == []
+
+
+def test_on_a_phone_stills_keep_their_size_and_scroll(exported):
+    exported.set_viewport_size({"width": PHONE, "height": 800})
+    sizes = "() => [...document.images].map(image => [image.width, image.parentElement.clientWidth])"
+    for own, room in exported.evaluate(sizes):
+        assert own > 700 and room < PHONE
+    assert exported.evaluate("() => document.documentElement.scrollWidth") == PHONE
