@@ -2,12 +2,11 @@
 
 import asyncio
 import contextvars
-import re
 
 import numpy as np
 
 from ... import engines
-from ...formatting import MINUS, nested, number
+from ...formatting import nested, number
 from ..predict_card.view import Cover
 from ..shared import controls, looks, theme
 from ..shared.formulas import amount
@@ -72,7 +71,7 @@ class BackwardStepper(View, of=StepperModel):
                              + theme.spoken(model.announcement()))
         self._redraw_controls()
         self._redraw_v()
-        done = "".join(f"<li>{theme.escape(_panel(line))}</li>"
+        done = "".join(f"<li>{theme.escape(theme.minus(line))}</li>"
                        for line in model.replay.log[: model.step])
         self._log.value = f"<ol>{done}</ol>" if done else theme.quiet("nothing has run yet")
         if model.playing:
@@ -146,10 +145,10 @@ class BackwardStepper(View, of=StepperModel):
             sends = _quiet("a step is a node: press next, or the key N")
         else:
             name, gets = (f"{node.name}.grad", "=") if node.is_leaf else (node.title, "gets v =")
-            arrived = theme.code(_panel(model.replay.received_line(model.step)))
+            arrived = theme.code(theme.minus(model.replay.received_line(model.step)))
             now = f"<strong>{theme.code(name)}</strong> {gets} {arrived}"
             sends = " &emsp;".join(
-                theme.code(f"to {part.to}: {_panel(part.short)} =") + f" {self._number(part.value)}"
+                theme.code(f"to {part.to}: {theme.minus(part.short)} =") + f" {self._number(part.value)}"
                 for part in model.sent()
             ) or _quiet("nothing: a leaf keeps it" if node.is_leaf else "nothing")
         following = " ".join(
@@ -157,7 +156,7 @@ class BackwardStepper(View, of=StepperModel):
             f"{_quiet(arrived)}</span>"
             for place, (name, arrived) in enumerate(model.replay.queue(model.step)))
         if not following:
-            verdict = theme.escape(_panel(model.verdict()))
+            verdict = theme.escape(theme.minus(model.verdict()))
             following = f"nothing: the pass is done. <strong>{verdict}</strong>"
         rows = (("now", now), ("sends", sends), ("next", following))
         cells = "".join(f"<strong>{head}</strong><div>{text}</div>" for head, text in rows)
@@ -217,8 +216,3 @@ class BackwardStepper(View, of=StepperModel):
 
 def _quiet(text):
     return f'<span class="mg-quiet">{theme.escape(text)}</span>'
-
-
-def _panel(text):
-    """A text with the minus sign of panels in place of the hyphen, which text to be copied has."""
-    return re.sub(r"(?<![\w])-(?=[\d.i])", MINUS, text)

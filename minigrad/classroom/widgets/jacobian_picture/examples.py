@@ -17,9 +17,9 @@ def _second_layer(torch, y):
     return torch.stack([y[0] * y[1], y[0] + 2 * y[1]])
 
 
-def _from_editor(name, v, u, note, **other):
+def _from_editor(name, v, u, note):
     """An example of the upstream editor, with what the picture shows first."""
-    return replace(OF_EDITOR[name], v=v, more=u, note=note, **other)
+    return replace(OF_EDITOR[name], v=v, more=u, note=note)
 
 
 _V, _ONES = [0.1, 1.0, 0.0001], [1.0, 1.0, 1.0]
@@ -28,18 +28,17 @@ _A = OF_EDITOR["S0-1"].inputs["a"]
 
 EXAMPLES = by_name(
     _from_editor("A @ x", [1.0, 10.0], [1.0, 0.0, 2.0],
-                 "Two outputs, three inputs: J is A itself, 2 rows and 3 columns.",
-                 formula="y = A @ x"),
+                 "Two outputs, three inputs: J is A itself, 2 rows and 3 columns."),
     _from_editor("S3-1 a", _V, _ONES, _DIAGONAL.format("3")),
     _from_editor("S3-1 b", _V, _ONES, _DIAGONAL.format("4*b")),
     _from_editor("S3-1 c", _V, _ONES, _DIAGONAL.format("1/c")),
     Example("S0-4", "out = a * a", OF_EDITOR["S0-1"].function, {"a": _A}, _A, "out",
             "a is 2x3, so J is 2x3x2x3; folded it is 6x6.",
             more=[[1.0, 0.0, 0.0], [0.0, 0.0, 0.0]]),
-    Example("F1", "y = (x1*x1 + x2, x1*x2)", _first_layer, {"x": [2.0, 3.0]}, [7.0, 9.0],
+    Example("F1", "y = (x₁·x₁ + x₂, x₁·x₂)", _first_layer, {"x": [2.0, 3.0]}, [7.0, 9.0],
             "y", "The left half of z = F2(F1(x)): v is what the right half hands back.",
             more=[1.0, 1.0]),
-    Example("F2", "z = (y1*y2, y1 + 2*y2)", _second_layer, {"y": [7.0, 6.0]}, [1.0, 1.0],
+    Example("F2", "z = (y₁·y₂, y₁ + 2·y₂)", _second_layer, {"y": [7.0, 6.0]}, [1.0, 1.0],
             "z", "The right half of z = F2(F1(x)): ones give (7, 9) where the two meet.",
             more=[1.0, 1.0]),
     Example("F2(F1)", "z = F2(F1(x))",
@@ -54,8 +53,7 @@ EXAMPLES = by_name(
             more=[1.0, 0.0, 0.0]),
     _from_editor("S1-7", [[1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0]],
                  [[1.0, 0.0, 0.0], [0.0, 0.0, 0.0]],
-                 "8 outputs, 6 inputs, a is ones(3, 4): a row of out depends on its own row of x.",
-                 formula="out = x.mm(a)"),
+                 "8 outputs, 6 inputs, a is ones(3, 4): a row of out depends on its own row of x."),
     Example("outer", "y = outer(x, x)", lambda torch, x: torch.outer(x, x), {"x": [1.0, 2.0]},
             [[1.0, 0.0], [0.0, 1.0]], "y",
             "v has the output's shape (2, 2), not its number of elements (4,).", more=[1.0, 0.0]),

@@ -5,7 +5,7 @@ At the first two stops the places of product and facts stay empty; the last show
 
 import numpy as np
 
-from ...formatting import MINUS, indices, number, shape
+from ...formatting import indices, number, shape
 from ..predict_card.view import Cover
 from ..shared import controls, looks, theme
 from ..shared.view import View
@@ -146,7 +146,7 @@ class JacobianPicture(View, of=JacobianModel):
             return self.refusal()
         if tried is not None and not tried.fits:
             return theme.message("", tried.told())
-        said = tried.sentence if tried else model.sentence().replace("-", MINUS)
+        said = tried.sentence if tried else theme.minus(model.sentence())
         return f'<div class="mg-line">{theme.escape(said)}</div>'
 
     def _redraw_facts(self):

@@ -56,9 +56,9 @@ def own_chain(functions, inputs, named, v):
     return _chain(YOURS, x, v, "", *links, input_name=input_name, source=functions)
 
 
-_TWO_LAYERS = (Link("F1", "y = (x1\u00b7x1 + x2, x1\u00b7x2)", "y",
+_TWO_LAYERS = (Link("F1", "y = (x₁·x₁ + x₂, x₁·x₂)", "y",
                     lambda torch, x: torch.stack([x[0] * x[0] + x[1], x[0] * x[1]])),
-               Link("F2", "z = (y1\u00b7y2, y1 + 2\u00b7y2)", "z",
+               Link("F2", "z = (y₁·y₂, y₁ + 2·y₂)", "z",
                     lambda torch, y: torch.stack([y[0] * y[1], y[0] + 2 * y[1]])))
 
 EXAMPLES = by_name(
@@ -71,7 +71,7 @@ EXAMPLES = by_name(
            "Wherever you cut, g has the shape of the value at the cut: three numbers, or two.",
            Link("F1", "h1 = A @ x, A = [[1, 2], [3, 4], [0, 1]]", "h1",
                 lambda torch, x: torch.tensor([[1.0, 2.0], [3.0, 4.0], [0.0, 1.0]]) @ x),
-           Link("F2", "h2 = (p\u00b7q, q\u00b7r) of h1 = (p, q, r)", "h2",
+           Link("F2", "h2 = (p·q, q·r) of h1 = (p, q, r)", "h2",
                 lambda torch, h: torch.stack([h[0] * h[1], h[1] * h[2]])),
            Link("F3", f"z = B @ h2, B = [[1, {MINUS}1], [2, 1]]", "z",
                 lambda torch, h: torch.tensor([[1.0, -1.0], [2.0, 1.0]]) @ h)),
@@ -79,7 +79,7 @@ EXAMPLES = by_name(
            "One output. [0.1, 1, 0.0001] is no loss: it is \u2202z/\u2202y, what F2 hands back.",
            Link("F1", "y = (x, x\u00b2, x\u00b3)", "y",
                 lambda torch, x: torch.stack([x, x**2, x**3])),
-           Link("F2", "z = 0.1\u00b7y1 + 1\u00b7y2 + 0.0001\u00b7y3", "z",
+           Link("F2", "z = 0.1·y₁ + 1·y₂ + 0.0001·y₃", "z",
                 lambda torch, y: 0.1 * y[0] + 1.0 * y[1] + 0.0001 * y[2])),
     _chain("S1-11", [1.0, 2.0, 3.0], 1.0,
            "A function put behind output: the gradient of its input is output's gradient.",

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ...formatting import MINUS, exact, number
+from ...formatting import exact, number
 from ...typed_numbers import read_number
 from ..predict_card.view import Cover
 from ..shared import controls, looks, theme
@@ -89,7 +89,7 @@ class SeamCutter(View, of=SeamModel):
             sums = model.sums(side) if there else []
             largest = max((abs(float(value)) for _, _, value in sums), default=0)
             told = "".join(
-                f"<div>{name} = {terms.replace('-', MINUS)} = {theme.chip(value, largest)}</div>"
+                f"<div>{name} = {theme.minus(terms)} = {theme.chip(value, largest)}</div>"
                 for name, terms, value in sums[:_SUMS])
             more = f"<div>\u2026 and {len(sums) - _SUMS} more</div>" if sums[_SUMS:] else ""
             halves += f"<div>{told}{more}</div>"

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import ipywidgets
 
-from ...formatting import brackets, indices, number, shape
+from ...formatting import MINUS, brackets, indices, number, shape
 from . import looks
 
 LEVELS = 4  # of a tint: the larger a number among its neighbours, the stronger
@@ -114,7 +114,7 @@ def matrix(values, label, chosen=None, signed=True, cover=None, changed=()):
         classes = [sign_class(value, largest)] if signed and cover is None else []
         classes += ["mg-cover"] * (cover is not None) + ["mg-chosen"] * (index == chosen)
         classes += ["mg-changed"] * (index in changed)
-        text = number(value, signed=signed) if cover is None else escape(cover)
+        text = number(value, signed, minus=True) if cover is None else escape(cover)
         cells.append(f'<td class="{" ".join(filter(None, classes))}">{text}</td>')
     rows, columns = "", sizes[-1] if sizes else 1
     for k in range(0, len(cells), columns):
@@ -186,6 +186,11 @@ def verdict(agrees, text):
 def fold(summary, body):
     """What is read once: closed at first."""
     return f"<details><summary>{escape(summary)}</summary>{body}</details>"
+
+
+def minus(text):
+    """A text with a panel's one minus sign in place of the hyphen of text that is copied."""
+    return re.sub(r"(?<!\w)-(?=[\d.i])", MINUS, text)
 
 
 def spoken(text):

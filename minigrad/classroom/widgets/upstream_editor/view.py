@@ -15,7 +15,8 @@ from .model import UpstreamEditor as UpstreamModel
 
 _CHOOSE = "choose\u2026"  # the first entry of a list: nothing chosen
 _MORE = {"example": "[0.1, 1, 0.0001]", "random": "random"}
-_TERMS = 6  # of a sum that is written as a table
+_ARROW = 94  # pixels, between the tensors
+_TERMS, _ROOM = 6, 44  # of a sum that is written as a table: terms, and letters of them
 
 
 class UpstreamEditor(View, of=UpstreamModel):
@@ -42,7 +43,7 @@ class UpstreamEditor(View, of=UpstreamModel):
         self._input_grid = controls.NumberGrid("input", self.acting(model.set_input_entry), False)
         self._input_field = controls.text_field("x =", "the whole input, as a list",
                                                 self.acting(model.set_input), "220px")
-        self._chosen = controls.dropdown("explain", [_CHOOSE], self.acting(model.select), "150px",
+        self._chosen = controls.dropdown("explain", [_CHOOSE], self.acting(model.select),
                                          labelled=False)
         fill = controls.row([controls.html_area("fill <b class='mg-code'>v</b>"),
                              *self._buttons.values(), self._one_hot, self._more])
@@ -51,14 +52,14 @@ class UpstreamEditor(View, of=UpstreamModel):
         bench = controls.bench([fill, self._input_field, self._field],
                                justify_content="space-between")
         weighs = controls.classed("mg-weighs", controls.column([self._weights, self._grid.box]))
-        torch, nudge = (controls.classed("mg-check", controls.column([area]))
-                        for area in (self._torch, self._nudge))
-        stage = controls.classed("mg-upstream", controls.grid(
+        ways = controls.classed("mg-ways", controls.grid(
             [controls.column([self._input, self._input_grid.box]), self._forward, self._output,
-             torch, self._grad, self._backward, weighs, nudge]))
+             self._grad, self._backward, weighs]))
+        checks = controls.classed("mg-checks", controls.column([self._torch, self._nudge]))
+        stage = controls.classed("mg-upstream", controls.row([ways, checks], align="flex-start"))
         below = controls.classed("mg-below", controls.column([self._sums, self._chosen]))
         self._cover = Cover(model)
-        return [self.head(width="320px"), bench, *self._cover.places, stage, below]
+        return [self.head(width="370px"), bench, *self._cover.places, stage, below]
 
     def _press_more(self, key):
         self.act(self.model.press, key)
@@ -77,7 +78,7 @@ class UpstreamEditor(View, of=UpstreamModel):
                  "changed": self.changed("grad", dict(np.ndenumerate(grad)))}
         self._grad.value = theme.heading(name, "follows, minigrad") + theme.matrix(
             grad, f"{name} by minigrad", **marks)
-        self._backward.value = '<strong class="mg-code">backward(v)</strong>' + svg.arrow(104, True)
+        self._backward.value = '<strong class="mg-code">backward(v)</strong>' + svg.arrow(_ARROW, True)
         answer = model.torch_answer()
         found = answer.found and answer.found["x.grad"]
         self._torch.value = _check(name, f"PyTorch: {answer.text}" if found is None else
@@ -125,7 +126,7 @@ class UpstreamEditor(View, of=UpstreamModel):
                                            ) + theme.matrix(output, example.output, signed=False)
         rule = example.formula.partition(" = ")[2]
         rule = rule if len(rule) < 9 else "f"
-        self._forward.value = theme.code(rule) + svg.arrow(104)
+        self._forward.value = theme.code(rule) + svg.arrow(_ARROW)
 
     def _redraw_lists(self):
         model, example = self.model, self.model.example
@@ -151,13 +152,13 @@ class UpstreamEditor(View, of=UpstreamModel):
             return theme.quiet("The sums are covered until you commit a guess.")
         v, outputs = np.ravel(model.upstream), np.ravel(model.output)
         name = f"{example.input_name}.grad{brackets(model.selected)}"
-        if v.size > _TERMS:
-            lines = (model.loss_line(), model.sum_line())
-            return "".join(f'<div class="mg-line mg-code">{theme.escape(line)}</div>'
-                           for line in lines)
         grad = float(np.array(model.input_grad)[model.selected])
         rows = [(f"L = \u03a3 v\u00b7{example.output}", outputs, model.weighted_loss),
                 (name, model.derivatives(), grad)]
+        lines = "".join(f'<div class="mg-line mg-code">{theme.escape(theme.minus(line))}</div>'
+                        for line in (model.loss_line(), model.sum_line()))
+        if v.size > _TERMS or _letters(v, rows) > _ROOM:
+            return lines
         changed = self.changed("sums", {k: row[2] for k, row in enumerate(rows)})
         head = "<td></td>".join(f"<td>{brackets(index).replace(' ', '')}</td>" for index in
                                 indices(model.output_shape))
@@ -165,14 +166,23 @@ class UpstreamEditor(View, of=UpstreamModel):
         for k, (label, factors, total) in enumerate(rows):
             terms = "<td>+</td>".join(
                 f'<td class="{"mg-nil" if weight == 0 or factor == 0 else ""}">'
-                f"{number(weight, minus=True)}\u00b7{in_brackets(factor, minus=True)}</td>"
-                for weight, factor in zip(v, factors))
+                f"{_term(weight, factor)}</td>" for weight, factor in zip(v, factors))
             marks = "mg-changed" if k in changed else ""
             body += (f'<tr><th scope="row">{theme.escape(label)}</th><td>=</td>{terms}<td>=</td>'
                      f"<td>{theme.chip(total, marks=marks)}</td></tr>")
         return (f'<div class="mg-scroll"><table aria-label="L and the sum behind {name}"><thead>'
                 f"<tr><td></td><td></td>{head}<td></td><td></td></tr></thead><tbody>{body}</tbody>"
-                "</table></div>")
+                f"</table></div>{lines}")
+
+
+def _term(weight, factor):
+    return f"{number(weight, minus=True)}\u00b7{in_brackets(factor, minus=True)}"
+
+
+def _letters(v, rows):
+    """How many letters the columns of the sums' table hold."""
+    columns = zip(*[[_term(*pair) for pair in zip(v, factors)] for _, factors, _ in rows])
+    return sum(max(map(len, column)) for column in columns)
 
 
 def _check(name, source, values, label, verdict, marks, note=""):
@@ -183,8 +193,7 @@ def _check(name, source, values, label, verdict, marks, note=""):
         told = theme.verdict(agrees, "" if agrees else text)
         note = f"{text}; {note}" if note else text
     return theme.heading(name, source) + (
-        f'<div class="mg-columns" style="align-items: center; gap: 8px 16px" '
-        f'title="{theme.escape(note)}">'
+        f'<div class="mg-columns mg-agrees" title="{theme.escape(note)}">'
         f"{theme.matrix(values, label, **marks)}{told}</div>")
 
 
