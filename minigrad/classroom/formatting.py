@@ -16,9 +16,9 @@ _SUBSCRIPTS = str.maketrans(
 )
 MINUS = "\u2212"
 # Paper cannot be scrolled: a drawing is at most as wide as the page, and a long line, of the page's
-# cells too, goes on below. In 8 points an A4 page holds 90 columns: few lines are that long.
+# cells too, goes on below. In 7 points an A4 page holds the WIDTH of our texts.
 _ON_PAPER = ("<style>@media print { .mg-drawn { max-width: 100% !important } "
-             "pre { font-size: 8pt !important; white-space: pre-wrap !important; "
+             "pre { font-size: 7pt !important; white-space: pre-wrap !important; "
              "word-break: normal !important; overflow-wrap: anywhere } }</style>")
 
 

@@ -23,7 +23,8 @@ class Source:
 
     def _repr_html_(self):
         return (f"<p><code>{escape(self.file)}</code></p>"
-                f'<pre style="overflow-x: auto; white-space: pre">{escape(self.text)}</pre>')
+                '<pre style="font-family: monospace; overflow-x: auto; white-space: pre">'
+                f"{escape(self.text)}</pre>")
 
 
 def source(function, *parts):

@@ -61,6 +61,6 @@ def test_rounds_tell_a_real_pass_in_its_order():
 def test_the_source_is_that_of_the_file():
     shown = source(run, ("if n in arrived", "if uses"))
     assert repr(shown).startswith("minigrad/backward.py\n\nif n in arrived:\n    arrived[n] = ")
-    assert "<pre" in shown._repr_html_() and "def undo_broadcast" in repr(source(undo_broadcast))
+    assert "font-family: monospace" in shown._repr_html_() and "def undo_broadcast" in repr(source(undo_broadcast))
     with pytest.raises(ValueError, match="no line begins with 'nothing'"):
         source(run, ("nothing", "if uses"))
