@@ -17,9 +17,10 @@ _MARGIN = 56  # to the first line: "cut" stands left of the slider
 _GAP = 20  # between the cut and what stands beside it
 _ROUND = 42  # across a function
 _ARROW = 14  # at least
-_CELL = 46  # at least
-_ROW = 30  # of a cell with its distance
-_TOP = 68  # of the values' boxes
+_CELL = 54  # at least: +12.5 fits, so that few slides move anything
+_PAD = 6  # of a box, left and right together
+_ROW = 28  # of a cell with its distance
+_TOP = 52  # of the values' boxes
 _V_BOX = 48  # from the middle of the panel's boxes for v to the bottom of their slider
 GIVEN = {"none": "g", "forget": "ones", "twice": "g + g"}
 
@@ -38,7 +39,7 @@ class Plan:
     columns: tuple  # of each value
     rows: int
 
-    back = property(lambda self: _TOP + self.tall + 62, doc="The top of the gradients' boxes.")
+    back = property(lambda self: _TOP + self.tall + 36, doc="The top of the gradients' boxes.")
     tall = property(lambda self: 10 + _ROW * self.rows, doc="The height of a box.")
     height = property(lambda self: self.back + max(self.tall + 8, self.tall / 2 + _V_BOX))
 
@@ -51,16 +52,16 @@ def plan(model, wide=None):
     values = [np.array(value) for value in model.values]
     shown = [number(one, signed=True) for value in (*values, np.array(model.handed),
              np.array(model.input_grad)) for one in value.ravel()]
-    longest = letters(max(shown, key=len)) + 6
+    longest = letters(max(shown, key=len)) + 5
     cell = _CELL + 20 * max(0, -(-(longest - _CELL) // 20))  # in steps: few numbers are longer
     count = len(values) - 1
     wide_round = max([_ROUND, *(letters(link.name[:10]) + 16 for link in model.links)])
     for flat in (True, False) if wide is None else (False,):
         columns = tuple(_columns(value, flat) for value in values)
-        widest = cell * max(columns) + 14
+        widest = cell * max(columns) + _PAD
         least = 1.5 * widest + _GAP + wide_round + 2 * _ARROW
         if wide is None:
-            edge = max(_MARGIN, widest / 2)
+            edge = max(_MARGIN, widest / 2 + 1)
             width = max(ROOM, 2 * edge + count * least)
         else:
             share = wide.edge / wide.width
@@ -113,14 +114,15 @@ def draw_chain(model, spot, marks=(), with_v=False):
 
 
 def _width(spot, k):
-    return spot.cell * spot.columns[k] + 14
+    return spot.cell * spot.columns[k] + _PAD
 
 
 def _draw_title(drawing, spot, k, centre, top, title, away):
     """The name over a box. away: how far right of the cut, which a long name does not cross."""
-    half = _width(spot, k) / 2
+    half, reach = _width(spot, k) / 2, letters(title) / 2
     anchor = "middle"
-    if away and letters(title) > 2 * half:
+    centre = max(reach, min(centre, spot.width - reach))
+    if away and reach > half:
         anchor = "start" if away > 0 else "end"
         centre += -half if away > 0 else half
     drawing.text(centre, top - 10, title, font="code", bold=True, anchor=anchor)
@@ -178,7 +180,7 @@ def _draw_backward(drawing, spot, model, centres, marks, with_v):
                          ink="minus")
         else:
             drawing.line([(start, y), (end + 1, y)], "ink", 2.5, "7 4", arrow=True)
-        if call and letters(call, 14) < start - end - 8:
+        if call and letters(call, 14) < start - end - 4:
             drawing.text((start + end) / 2, y - 10, call, 14, "code", anchor="middle")
         away = centre - spot.edge - spot.pitch * cut if k == cut else 0
         _draw_title(drawing, spot, k, centre, top, title, away)

@@ -156,12 +156,11 @@ class SeamCutter(WeighedModel):
         """What is handed over, in a sentence."""
         name = self.seam_name
         return {
-            "none": "The left half needs g and nothing else from the right: "
-                    f"{name}.backward(g) gives what the uncut chain gives.",
-            "forget": f"g is forgotten, and ones are handed over in its place: the left half then "
-                      f"differentiates {name}.sum(), not {self.names[-1]}.",
-            "twice": "An earlier backward had left its g in the seam's .grad, which was not "
-                     "cleared: what is handed over holds that share, too, so it counts twice.",
+            "none": "The left half needs g and nothing else from the right.",
+            "forget": f"Ones are handed over in place of g: the left half then differentiates "
+                      f"{name}.sum(), not {self.names[-1]}.",
+            "twice": "An earlier backward left its g in the seam's .grad: it was not cleared, "
+                     "so it counts twice.",
         }[self.mistake]
 
     def sums(self, side):

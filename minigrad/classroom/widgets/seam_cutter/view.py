@@ -13,7 +13,7 @@ from .model import SeamCutter as SeamModel
 _MISTAKES = {"none": "hand g over", "forget": "forget g", "twice": "count twice"}
 MAX_BOXES = 12  # more outputs than this are typed as a list
 _BESIDE = 2  # outputs whose boxes have a place beside the drawing; more stand under it
-_SUMS = 3  # entries whose sum is written out on either side
+_SUMS, _LINE = 3, 26  # entries whose sum is written out on either side; a line in pixels
 
 
 class SeamCutter(View, of=SeamModel):
@@ -44,7 +44,7 @@ class SeamCutter(View, of=SeamModel):
                                        controls.column([slide, self._picture, self._weighs]))
         self._loop_box = controls.column([self._loop, controls.bench([self._weight, self._start])])
         self._cover = Cover(model, [self._mistake.box, self._stage, self._sums])
-        return [self.head(width="340px"), self._formulas, *self._cover.places, bench,
+        return [self.head(width="370px"), self._formulas, *self._cover.places, bench,
                 self._stage, self._sums,
                 self._told, self._loop_box]
 
@@ -93,7 +93,7 @@ class SeamCutter(View, of=SeamModel):
                 for name, terms, value in sums[:_SUMS])
             more = f"<div>\u2026 and {len(sums) - _SUMS} more</div>" if sums[_SUMS:] else ""
             halves += f"<div>{told}{more}</div>"
-        return f'<div class="mg-seam-sums" style="min-height: {32 * lines}px">{halves}</div>'
+        return f'<div class="mg-seam-sums" style="min-height: {_LINE * lines}px">{halves}</div>'
 
     def _result_html(self):
         model, answer = self.model, self.model.torch_answer()
@@ -104,12 +104,11 @@ class SeamCutter(View, of=SeamModel):
                  f"uncut {_chips(model.uncut_grad)}"]
         if answer.found is None:
             parts.append(theme.escape(answer.text))
-        else:
-            agrees = _sign(model.agrees(answer))
+        else:  # its numbers are worth their place only where they are others
             theirs = _chips(answer.found[f"x.grad, {model.mistake}"].tolist())
+            told = "too" if model.agrees(answer) else f"{_sign(False)} {theirs}"
             source = f'<span class="mg-quiet">{answer.text.replace("torch ", "")}</span>'
-            parts += [f"PyTorch, too {agrees}" if mistake else f"{agrees}</span><span>PyTorch",
-                      f"{theirs} {source}"]
+            parts.append(f"\u00b7 in PyTorch, {told} {source}")
         return f'<div class="mg-result">{"".join(f"<span>{part}</span>" for part in parts)}</div>'
 
     def _told_html(self):
