@@ -180,7 +180,7 @@ EXERCISES = [
                         visit(operand)
                 visit(root)
                 return found
-            """: "That is plain recursion: a node is listed anew for each way that leads to it.",
+            """: "That is naive recursion: a node is listed anew for each way that leads to it.",
             ("sorted(found, reverse=True)", "sorted(found)"):
                 "That is the way forward, operands first. Backward goes from the root.",
             ("sorted(found, reverse=True)", "sorted(operands, reverse=True)"):
