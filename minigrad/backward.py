@@ -12,7 +12,7 @@ from sys import getrefcount
 import numpy as np
 
 from .anomaly import anomaly, watchful_pull
-from .hooks import Hooks, after_leaf, after_node, before_node, before_one, tensor_hooks
+from .hooks import Hooks, after_leaf, after_node, before_node, tensor_hooks, through
 from .modes import mode
 from .ops.convert import Copy
 from .tensor import make, meta_of
@@ -99,11 +99,13 @@ def at_leaf(leaf, g, create_graph, needed, captured):
     meta = leaf._meta
     hooks = meta and meta.hooks
     if hooks:
-        g = before_one(hooks, g)
+        g = tensor_hooks(hooks, g)
     if leaf in captured:
         captured[leaf] = g
         if not needed[leaf]:
             return
+    if hooks:
+        [g] = through(hooks.before, [g])
     if g is not None and leaf._requires_grad:
         accumulate(leaf, g, create_graph)
         if mode.watcher is not None:
@@ -121,10 +123,8 @@ def accumulate(leaf, g, create_graph):
     elif before is not None:
         before._array += g
         meta_of(before).version.bump()
-    elif only_holder(g, ALONE):
-        meta.grad = make(g)
     else:
-        meta.grad = make(np.array(g))
+        meta.grad = make(g if only_holder(g, ALONE) else np.array(g))
 
 
 def only_holder(g, alone):

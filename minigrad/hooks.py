@@ -64,7 +64,7 @@ def register_post_accumulate_grad_hook(self, hook):
     """
     if not self.requires_grad:
         raise RuntimeError(NO_HOOK)
-    if self._node is not None:
+    if not self.is_leaf:
         raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
     return leaf_hooks(self).add("accumulated", hook)
 
@@ -95,20 +95,15 @@ def tensor_hooks(hooks, g):
 def before_node(node, g):
     """The hooks of its tensor, then the node's own; each may replace the gradient."""
     if node._outputs > 1:
-        return type(g)(_through(node._hooks.before, g))
-    return before_one(node._hooks, g)
+        return type(g)(through(node._hooks.before, g))
+    [g] = through(node._hooks.before, [tensor_hooks(node._hooks, g)])
+    return g
 
 
 def after_node(node, g, grads):
     """A node's own hooks, which may replace the gradients that it sends on."""
     grads = grads if node._shows_numbers else grads[:1]
-    return _through(node._hooks.after, grads, _shown(g if isinstance(g, list) else [g]))
-
-
-def before_one(hooks, g):
-    """The hooks of a tensor before its gradient goes on, or is added to its `.grad`."""
-    [g] = _through(hooks.before, [tensor_hooks(hooks, g)])
-    return g
+    return through(node._hooks.after, grads, _shown(g if isinstance(g, list) else [g]))
 
 
 def after_leaf(leaf, g):
@@ -117,7 +112,7 @@ def after_leaf(leaf, g):
     for hook in list(hooks.accumulated.values()):
         if hook(leaf) is not None:
             raise RuntimeError("Tensor post accumulate grad hooks should return None.")
-    _through(hooks.after, [], _shown([g]))
+    through(hooks.after, [], _shown([g]))
 
 
 def as_tensor(g):
@@ -129,7 +124,7 @@ def _shown(gradients):
     return tuple([g if g is None else as_tensor(g) for g in gradients])
 
 
-def _through(hooks, gradients, *more):
+def through(hooks, gradients, *more):
     """Gradients as a node's hooks leave them; what a hook returns has to be a tuple of as many."""
     for hook in list(hooks.values()):
         found = hook(_shown(gradients), *more)

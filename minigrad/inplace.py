@@ -230,9 +230,10 @@ def take_over(x, node):
 
 def refuse_leaf(x):
     """Refuse an in-place change that backward could not account for, in PyTorch's words."""
-    owner = x if x._base is None else x._base
-    if owner.requires_grad and owner.is_leaf:
-        raise RuntimeError(errors.LEAF_IN_PLACE if owner is x else errors.VIEW_OF_LEAF_IN_PLACE)
+    if x.requires_grad and x._base is not None and x._base.is_leaf:
+        raise RuntimeError(errors.VIEW_OF_LEAF_IN_PLACE)
+    if x.requires_grad and x._node is None:  # or a view that nobody used since its base changed
+        raise RuntimeError(errors.LEAF_IN_PLACE)
 
 
 def refuse_view(view, happened):

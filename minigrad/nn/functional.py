@@ -159,8 +159,8 @@ def nll_loss(input, target, weight=None, *, reduction="mean"):
     if classes.dtype != np.int64:
         kind = target.dtype.tensor_name
         raise RuntimeError(f"expected target dtype to be Long or Byte, but got {kind}")
-    if classes.size and not 0 <= classes.min() <= classes.max() < input._array.shape[-1]:
-        wrong = classes[(classes < 0) | (classes >= input._array.shape[-1])]
+    wrong = classes[(classes < 0) | (classes >= input._array.shape[-1])]
+    if wrong.size:
         raise IndexError(f"Target {wrong[0]} is out of bounds.")
     weight = weight if weight is None else make(weight._array[classes])
     return NllLoss.apply(input, target, weight, reduction)

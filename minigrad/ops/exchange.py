@@ -68,8 +68,7 @@ def size(self, dim=None):
 def item(self):
     """The only element as a Python number. RuntimeError if there are several."""
     if self._array.size != 1:
-        count = self._array.size
-        raise RuntimeError(f"a Tensor with {count} elements cannot be converted to Scalar")
+        raise RuntimeError(f"a Tensor with {self.numel()} elements cannot be converted to Scalar")
     return self._array.item()
 
 

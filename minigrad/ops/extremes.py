@@ -74,7 +74,7 @@ class Amax(Operation):
 
     def grad_x(g, x, dims, _keepdim, out):
         g, out = Spread.apply(g, x.shape, dims), Spread.apply(out, x.shape, dims)
-        return shared(g, (x == out) | (x != x) & (out != out), dims)  # nan is not equal to nan
+        return shared(g, x == out, dims)
 
 
 class Amin(Amax):
@@ -84,7 +84,15 @@ class Amin(Amax):
         return np.minimum.reduce(x, axis=dims, keepdims=keepdim)
 
 
-class MedianAll(Amax, name="MedianBackward0"):
+class MaxAll(Amax, name="MaxBackward1"):
+    """The largest of all; the others' gradient is 0, even where that of the result is inf."""
+
+    def grad_x(g, x, dims, _keepdim, out):
+        chosen = (x == out) | (x != x) & (out != out)  # nan is not equal to nan
+        return Where.apply(chosen, shared(g, chosen, dims), 0)
+
+
+class MedianAll(MaxAll, name="MedianBackward0"):
     """The middle of all."""
 
     def forward(x, dims, keepdim):
@@ -101,7 +109,8 @@ def _middle(x, axis, keepdims=False):
     return found if keepdims else found.squeeze(axis)
 
 
-MaxAll, MinAll = also(Amax, "MaxBackward1"), also(Amin, "MinBackward1")
+MinAll = also(MaxAll, "MinBackward1")
+MinAll.forward = Amin.forward
 MaxDim, MinDim = also(Index, "MaxBackward0"), also(Index, "MinBackward0")
 MedianDim = also(Index, "MedianBackward1")
 
@@ -114,8 +123,7 @@ class Picked(tuple, metaclass=dtypes.Named):
     indices = property(lambda self: self[1])
 
     def __repr__(self):
-        kind = type(self)
-        return f"{kind._place}{kind.__name__}(\nvalues={self[0]!r},\nindices={self[1]!r})"
+        return f"{self._place}{type(self).__name__}(\nvalues={self[0]!r},\nindices={self[1]!r})"
 
 
 def _extreme(name, whole, lines, find, says, of_two=None):

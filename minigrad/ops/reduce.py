@@ -219,7 +219,8 @@ class Norm(Operation, name="LinalgVectorNormBackward0"):
 
 def shared(g, mask, dims):
     """A gradient that was spread over `dims`, in equal parts for the places of a mask."""
-    return Where.apply(mask, g, 0) / Sum.apply(Where.apply(mask, 1, flat(g)), dims, True)
+    mask = Where.apply(mask, 1, flat(g))
+    return g * mask / Sum.apply(mask, dims, True)
 
 
 @both

@@ -159,8 +159,7 @@ def completed(shape, count):
 
 
 def _is_view(x, shape):
-    array = x._array
-    return array.flags.c_contiguous or np.may_share_memory(array, array.reshape(shape))
+    return x.is_contiguous() or np.may_share_memory(x._array, x._array.reshape(shape))
 
 
 @method

@@ -74,6 +74,16 @@ str(view); z = base.mul_(3); str(view)
 view.mul_(2); view.grad_fn  # RuntimeError
 base.sum().backward()
 
+## views that nobody used since their base joined the graph
+w = torch.ones(3, requires_grad=True)
+def changed(change):
+    x = torch.ones(3)
+    view, y = x[:2], x.mul_(w)
+    return change(view)
+changed(lambda view: view.mul_(2)); changed(lambda view: view.requires_grad and view.exp_())  # RuntimeError
+changed(lambda view: view.register_post_accumulate_grad_hook(print))  # RuntimeError
+changed(lambda view: (view * 1, view.mul_(2))), changed(lambda view: (view.is_leaf, view.exp_()))
+
 ## integers take numbers through any view
 base, w = torch.zeros(2, 2, dtype=torch.int64), torch.tensor([1.5, 2.5], requires_grad=True)
 with torch.no_grad(): view = base[0]

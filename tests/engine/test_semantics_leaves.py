@@ -158,6 +158,13 @@ y.retain_grad(); h = y.grad_fn.register_prehook(lambda gs: seen.append("before")
 torch.autograd.grad(z, [x, y], retain_graph=True), torch.autograd.grad(z, [y], retain_graph=True)
 torch.autograd.grad(z, [x], retain_graph=True)
 
+## for what grad returns nothing is added to a leaf: of its hooks only the tensor's is called
+x, order = torch.tensor([1.0, 2.0], requires_grad=True), []; y = (x * 2).sum()
+leaf, note = y.grad_fn.next_functions[0][0].next_functions[0][0], lambda name: lambda *gs: order.append(name)
+h = [leaf.register_prehook(note("before")), leaf.register_hook(note("after")), x.register_hook(note("tensor"))]
+h += [x.register_post_accumulate_grad_hook(note("accumulated"))]; torch.autograd.grad(y, x, retain_graph=True); order.clear()
+y.backward(inputs=[x], retain_graph=True); y.backward()
+
 ## a shallow copy shares memory, and neither graph nor gradient
 x = torch.ones(2, requires_grad=True); x.sum().backward(); c, plain, result = copy.copy(x), copy.copy(torch.ones(1)), copy.copy(x * 2)
 c.sum().backward(); c.sum().backward(); c.data.mul_(3); x.grad is c.grad, type(copy.copy(torch.nn.Parameter(x))).__name__

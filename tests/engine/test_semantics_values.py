@@ -197,6 +197,7 @@ torch.nn.functional.max_pool2d(x.view(1, 2, 2), 2) | 1 1 1 0
 torch.maximum(x, x[[2, 1, 0]]); torch.minimum(x, torch.tensor([1.0, 2.0, 3.0])) | 1 2 1
 x.clamp(0, 1); x.clamp(min=0); x.clamp(max=1); x.clamp(1, 0) | 0 1 -1 2 0.5
 x.norm(); x.norm(1); x.norm(3); x.norm(float("inf")); (x * x).sum().sqrt() | 0 0
+x.max() * 1e999; x.min() * 1e999; x.amax() * 1e999; x.amin(0) * 1e999; x.median() * 1e999; x.relu() * 1e999 | 1 -2 1
 x.std(); x.var(); x.std(unbiased=False); x.std(0); x.var(0) | 3 3 3
 x.var(unbiased=False); x.std(unbiased=False) | 2
 x.prod(); x.prod(0) | 0 2 3
