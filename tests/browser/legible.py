@@ -64,6 +64,8 @@ FOUND = """panel => {
         const within = scroller(element);
         const shown = within === panel ? box : within.getBoundingClientRect();
         if (shown.right > frame.right + 1 || shown.bottom > frame.bottom + 1) cut.push(own);
+        const sheet = element.ownerSVGElement?.getBoundingClientRect() ?? box;
+        if (box.left < sheet.left - 1 || box.right > sheet.right + 1) cut.push(own);
         if (element.scrollWidth > element.clientWidth + 1 && within !== element
             && style.display !== 'inline' && !element.ownerSVGElement) cut.push(own);
     }

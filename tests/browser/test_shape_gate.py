@@ -59,7 +59,7 @@ def test_by_keyboard_alone(notebook):
 
 @pytest.mark.parametrize("theme", ["JupyterLab Light", "JupyterLab Dark"])
 def test_text_has_contrast_and_nothing_is_cut_off(notebook, theme):
-    notebook.execute("gate.show(); gate.show_grid()")
+    notebook.execute("gate.choose_gradient('no argument'); gate.show(); gate.show_grid()")
     notebook.panel(0).get_by_role("img", name="All pairs: 132 of 132").wait_for()
     notebook.use_theme(theme)
     try:

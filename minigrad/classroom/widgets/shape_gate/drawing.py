@@ -11,8 +11,8 @@ _LOOKS = {  # whether it is accepted, None while covered: its mark, fill, edge a
     True: (YES, "ink", "ink", "paper"),
     False: (NO, "paper", "line", "ink"),
 }
-WIDTH, PITCH, ROW = 456, 32, 26
-_LEFT, _TOP = 102, 66  # room for the names of rows and columns
+WIDTH, PITCH, ROW = 464, 32, 26
+_LEFT, _TOP = 112, 66  # room for the names of rows and columns, in bold too
 _APART = 6  # between the last gradient and no argument
 HEIGHT = _TOP + ROW * len(GRADIENTS) + _APART
 
