@@ -17,7 +17,7 @@ HEIGHT = 84  # of a node: its name, its value, its gradient
 TITLE, SCALAR = 24, 7  # letters: of a title, of one number
 GAP = 76  # between columns
 _SEED = 56  # below the root, for v
-_TRIES = ((17, 104), (12, 60), (SCALAR, 60), (SCALAR, 28))  # letters of a gradient, gaps of nodes
+_TRIES = ((17, 84), (12, 60), (SCALAR, 60), (SCALAR, 28))  # letters of a gradient, gaps of nodes
 
 
 class StepGraph:
@@ -76,8 +76,10 @@ class StepGraph:
         draw_edges(drawing, self._placed.routes, [kinds.get(way, "") for way in ways])
         x, y = self._at_v
         drawing.line([(x, y - 12), (x, y - _SEED + 16)], "ink", 1.8, "6 4", arrow=True)
-        drawing.text(x - 26, y + 5, "v", font="code", bold=True, anchor="end")
-        self._chip(drawing, x, y, model.v, SCALAR if self._letters == SCALAR else 12)
+        room = SCALAR if self._letters == SCALAR else 12
+        away = max(26, letters(fitting(model.v, room, signed=True)) / 2 + 6)
+        drawing.text(x - away, y + 5, "v", font="code", bold=True, anchor="end")
+        self._chip(drawing, x, y, model.v, room)
         accounts = {one.name: one for one in model.ledger()}
         waiting = {one.name: one for one in reversed(model.waiting())}
         following = model.waiting()[0].name if model.waiting() and not model.covered else None

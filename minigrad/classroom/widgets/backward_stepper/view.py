@@ -16,6 +16,8 @@ from .model import BackwardStepper as StepperModel
 from .replay import MODES
 
 MAX_BOXES = 12  # more weights than this are typed as a list
+_ROW = 28  # of the ledger, in pixels
+_ROOMY = 5  # so many rows may each have several lines
 SECONDS = 1.2  # between two steps while playing
 
 
@@ -117,7 +119,8 @@ class BackwardStepper(View, of=StepperModel):
                          self._sum(account, account.name in changed)))
         rows.append((_quiet("torch"), *self._check()))
         table = theme.table(rows, ("node", "arrived, from", "sum"), "ledger of contributions", now)
-        return f'<div style="min-height: {30 * (len(rows) + 1) + 4}px">{table}</div>'
+        brief = ' class="mg-brief"' * (len(rows) > _ROOMY)
+        return f'<div{brief} style="min-height: {_ROW * (len(rows) + 1) + 4}px">{table}</div>'
 
     def _check(self):
         """PyTorch's gradients of the leaves, once the pass is done, and whether these agree."""
@@ -171,7 +174,8 @@ class BackwardStepper(View, of=StepperModel):
             return theme.chip(values.item(), self.model.replay.largest, text, marks)
         text = amount(values) if values.size > MAX_BOXES else nested(
             values.tolist(), lambda value: number(value, signed=True, digits=3))
-        return f'<span class="mg-many">{theme.chip(0.0, text=text, marks=marks)}</span>'
+        chip = theme.chip(0.0, text=text, marks=marks)
+        return f'<span class="mg-many" title="{text}">{chip}</span>'
 
     def _from(self, values, source, marks=""):
         many = "mg-many" if values is not None and values.size > 1 else ""
