@@ -7,9 +7,9 @@ printing and what is said about backward are PyTorch 2.13's. It is to be read in
     graph.py        nodes, and the edges that lead back
     operation.py    how an operation is written and recorded
     backward.py     the backward pass
-    ops/            the operations, rule beside formula: elementwise.py first, with table.py
+    ops/            the operations: elementwise.py first, with table.py and registry.py
     inplace.py      views, and changing tensors in place
-    hooks.py        what a pass asks the user's functions
+    hooks.py        what a pass asks the user's functions (backward.py leans on it)
     autograd/       backward(), grad(), Function, ...
     nn/, optim.py   layers and steps, for the lessons that train
 """

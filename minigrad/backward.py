@@ -65,7 +65,7 @@ def run(roots, gradients, keep_graph, create_graph, needed=None, captured=()):
         try:
             grads = (watchful_pull(node, g, create_graph) if watchful else
                      node._pull(g, create_graph))  # fmt: skip
-        except Exception:  # refused: who waits for nothing more has had its gradient
+        except Exception:  # refused: leaves that wait for nothing else still get their gradient
             arrived[node] = g
             settle(arrived, create_graph, needed, captured)
             raise
@@ -88,7 +88,7 @@ def total(before, g):
 
 
 def settle(arrived, create_graph, needed, captured):
-    """Give all leaves what arrived there, but for those to which nodes that did not run lead."""
+    """Give each leaf what arrived there, unless a node that did not run leads to it."""
     waiting = leaf_uses([n for n in arrived if n._is_node], needed)
     for leaf in [n for n in arrived if not n._is_node and n not in waiting]:
         at_leaf(leaf, arrived.pop(leaf), create_graph, needed, captured)
@@ -127,12 +127,12 @@ def accumulate(leaf, g, create_graph):
         meta.grad = make(g if only_holder(g, ALONE) else np.array(g))
 
 
-def only_holder(g, alone):
+def only_holder(g, usual):
     """Whether an array may be changed, or become `.grad`: not if `a + b` sent it to two, say."""
     if g.__class__ is not np.ndarray or not g.flags.carray:
         return False
     mine, behind = holders(g)
-    return mine <= alone[0] and (g.base is None or g.base.size == g.size and behind <= alone[1])
+    return mine <= usual[0] and (g.base is None or g.base.size == g.size and behind <= usual[1])
 
 
 def holders(g):
@@ -151,7 +151,7 @@ IN_A_DICT = _called(_dict[0], 1)
 
 
 def needed_for(goals, roots):
-    """What lies between `roots` and `goals` is to be run; a goal with none behind it is not."""
+    """For all between `roots` and `goals`, whether to run it; a goal only on the way to another."""
     needed = dict.fromkeys(goals, False)
     for node in sorted(reached(roots), key=lambda node: node._number):  # operands before users
         if any(n in needed for n in node._next):

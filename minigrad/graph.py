@@ -133,7 +133,7 @@ def accumulator(leaf):
 
 
 class Several(list):
-    """The gradients of a node's several outputs, None where none arrived; adding fills them in."""
+    """The gradients of a node's several outputs, None where none came; `+` fills this list in."""
 
     def __add__(self, other):
         for i, g in enumerate(other):

@@ -13,7 +13,7 @@ class Hooks:
     """The functions to call around one node or leaf, in the order of registration."""
 
     __slots__ = ("tensor", "before", "after", "accumulated", "retain", "metadata")
-    on_leaves = False  # once a leaf has one, passes see to it that a leaf is told in time
+    on_leaves = False  # once any leaf ever had one, passes count how often each leaf is reached
 
     def __init__(self):
         self.tensor, self.before, self.after, self.accumulated = {}, {}, {}, {}
@@ -93,7 +93,7 @@ def tensor_hooks(hooks, g):
 
 
 def before_node(node, g):
-    """The hooks of its tensor, then the node's own; each may replace the gradient."""
+    """The hooks of its tensor (a node with several outputs has none), then the node's own."""
     if node._outputs > 1:
         return type(g)(through(node._hooks.before, g))
     [g] = through(node._hooks.before, [tensor_hooks(node._hooks, g)])

@@ -180,7 +180,8 @@ def in_place(cls, x, *args):
     before = x
     if recording:
         before = make(array.copy())  # a rule may need the numbers that are about to change
-        before._node, before._requires_grad = current_node(x), x._requires_grad
+        before._node = current_node(x)
+        before._requires_grad = x._requires_grad
     result = cls.apply(before, *args)
     if result is NotImplemented:
         raise TypeError(f"an in-place operation cannot take a {errors.type_name(args[0])}")
@@ -206,7 +207,7 @@ def changed(x, result, args):
         result._meta.version = meta.version  # the node keeps its result, as it is after the change
         kept = [value._meta for value in node._saved[:-1] if isinstance(value, Tensor)]
         if all(other is None or other.version is not meta.version for other in kept):
-            node._number = tick()
+            node._number = tick()  # younger than the change, or it would be taken for a later one
     if meta.view is None:
         take_over(x, node)
         return

@@ -11,7 +11,7 @@ import numpy as np
 
 
 class _Mode(threading.local):
-    """The switches of one thread; every operation reads `mode.enabled` once."""
+    """The switches of one thread; every operation reads `mode.enabled`."""
 
     enabled = True  # operations on tensors that require grad are recorded
     watcher = None  # hears what a backward pass really does; see autograd/watching.py

@@ -1,8 +1,8 @@
 """Operations: how one is written, and how applying it records a node.
 
-An operation is one small class. Its `forward` computes an array from arrays; beside it stands a
-rule for each operand, `grad_x`, that turns the gradient `g` of the result into that of `x`: a
-vector-Jacobian product.
+An operation is one small class of plain functions (no `self`): `forward` computes an array from
+arrays; beside it stands a rule for each operand, `grad_x`, that turns the gradient `g` of the
+result into that of `x`: a vector-Jacobian product.
 
     class Mul(Operation):
         def forward(x, y):
@@ -71,24 +71,24 @@ class Operation(Node):
     @classmethod
     def apply(cls, *args):
         """Apply the operation. With plain arrays the result is an array and nothing is recorded."""
-        arrays, tensors, recording, enabled = [], False, (), mode.enabled
+        arrays, any_tensor, wanted, enabled = [], False, (), mode.enabled
         for i, arg in enumerate(args):
             if isinstance(arg, Tensor):
-                tensors = True
+                any_tensor = True
                 if enabled and arg._meta is not None:
-                    current_node(arg)
+                    current_node(arg)  # a view may get a new one
                 if enabled and arg._requires_grad and i in cls.kept:
-                    recording += (i,)
+                    wanted += (i,)
                 arg = arg._array
             arrays.append(arg)
-        if not tensors:
+        if not any_tensor:
             return cls.forward(*args)
         out = mode.quietly(cls.forward, *arrays)
         if out.__class__ is not ndarray:
             out = np.asarray(out)
         result = make(out)
-        if recording and out.dtype.kind == "f":
-            record(cls, recording, args, arrays, result)
+        if wanted and out.dtype.kind == "f":
+            record(cls, wanted, args, arrays, result)
         return result
 
     def _pull(self, g, create_graph):
@@ -128,7 +128,7 @@ class Operation(Node):
                 value = make(value._array)
                 value._node, value._requires_grad, value._meta = self, True, Meta(version)
         elif isinstance(value, ndarray) and i in self.kept:
-            value = make(value.copy())  # of a number, which other nodes keep, too
+            value = make(value.copy())  # nodes share the array of a constant
         return value
 
     def __getattr__(self, name):
@@ -150,27 +150,27 @@ def _kept(rule, params):
     return {param: name for param, name in found if not name.startswith("_")}
 
 
-def plan(cls, recording):
+def plan(cls, wanted):
     """What is kept for the gradients of some operands: a name, "x", "x_shape" or "", for each."""
-    found = cls.plans.get(recording)
+    found = cls.plans.get(wanted)
     if found is None:
         kept = {}
-        for i in recording:
+        for i in wanted:
             kept |= cls.kept[i]
-        found = cls.plans[recording] = [kept.get(param, "") for param in cls.params]
+        found = cls.plans[wanted] = [kept.get(param, "") for param in cls.params]
     return found
 
 
-def record(cls, recording, args, arrays, result):
-    """Give a result its node; `recording` has the places of the operands that need gradients."""
+def record(cls, wanted, args, arrays, result):
+    """Give a result its node; `wanted` has the places of the operands that need gradients."""
     node = result._node = new(cls)
     result._requires_grad = True
     saved = [(getattr(array, "shape", ()) if name[-6:] == "_shape" else arg) if name else None
-             for name, arg, array in zip(plan(cls, recording), args, arrays)]  # fmt: skip
+             for name, arg, array in zip(plan(cls, wanted), args, arrays)]  # fmt: skip
     if cls.keeps_out:
         saved.append(twin(result))
     node._saved = tuple(saved)
-    node._next = tuple([edge(args[i]) if i in recording else None for i in cls.differentiable])
+    node._next = tuple([edge(args[i]) if i in wanted else None for i in cls.differentiable])
     node._hooks = node._restore = None
     if cls.broadcasts:
         node._restore = restoration(node, arrays, result._array)
@@ -221,8 +221,8 @@ SAVED_NAMES = {"x": "self", "y": "other", "out": "result", "x_shape": "self_sym_
 
 def saved_names(node):
     """What a node keeps: {PyTorch's name: (place in `_saved`, name in the rule)}."""
-    recording = tuple([i for i, n in zip(node.differentiable, node._next) if n is not None])
-    names = [*plan(type(node), recording), "out" if node.keeps_out else ""]
+    wanted = tuple([i for i, n in zip(node.differentiable, node._next) if n is not None])
+    names = [*plan(type(node), wanted), "out" if node.keeps_out else ""]
     public = {**SAVED_NAMES, **node.called}
     return {public.get(name, name): (i, name) for i, name in enumerate(names) if name}
 
@@ -239,7 +239,7 @@ def saved_value(node, public):
     place = names[public][0]
     value = node._value(place)
     if place and not node._shows_numbers:  # x**2 keeps a Python number
-        number = float(str(value._array))
+        number = float(str(value._array))  # 0.1, where float() gives 0.10000000149
         return int(number) if number.is_integer() else number
     return make(value) if isinstance(value, ndarray) else value
 

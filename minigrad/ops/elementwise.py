@@ -35,7 +35,7 @@ sqrt = one("sqrt", np.sqrt, lambda g, _x, out: g / (out * 2),
            "The square root of each element; its gradient at 0 is inf.")
 rsqrt = one("rsqrt", lambda x: 1 / np.sqrt(x), lambda g, _x, out: g * -0.5 * out**3,
             "One over the square root of each element.")
-square = one("square", np.square, lambda g, x: g * (x**1 * 2),
+square = one("square", np.square, lambda g, x: g * (x**1 * 2),  # x**1: PyTorch's graph
              "The square of each element.", floats=False, node="Pow")
 reciprocal = one("reciprocal", np.reciprocal, lambda g, _x, out: -g * (out * out),
                  "One divided by each element.")

@@ -16,7 +16,7 @@ float32 = np.dtype("float32")
 
 
 def of_one(name, forward, rule, *, floats=True):
-    """An operation on one operand: `rule(g, x)` or, where the result serves, `rule(g, _x, out)`.
+    """The class of an operation on one operand: `rule(g, x)`, or `rule(g, _x, out)` of the result.
 
     `floats`: integers are converted to the default floating point type first.
     """
@@ -36,7 +36,7 @@ def of_one(name, forward, rule, *, floats=True):
         out = mode.quietly(forward, array)
         result = make(out if out.__class__ is ndarray else np.asarray(out))
         if mode.enabled and input._meta is not None:
-            current_node(input)
+            current_node(input)  # a view may get a new one
         if mode.enabled and input._requires_grad:
             result._requires_grad = True
             result._node = node = new(cls)
@@ -64,7 +64,7 @@ def of_one(name, forward, rule, *, floats=True):
 
 
 def of_two(name, forward, rule_x, rule_y, *, floats=False, check=None):
-    """An operation on two operands, which are brought to one shape and one dtype.
+    """The class of an operation on two operands, which are brought to one shape and one dtype.
 
     `rule_x(g, x, y)` and `rule_y(g, x, y)`, each with a `_` before what it does not need.
     `check(a, b)` refuses arrays by their dtypes; `floats` as in `of_one`.
@@ -94,12 +94,12 @@ def of_two(name, forward, rule_x, rule_y, *, floats=False, check=None):
         if not mode.enabled:
             return result
         if input._meta is not None:
-            current_node(input)
+            current_node(input)  # a view may get a new one
         to_x = (input._node or input) if input._requires_grad else None
         to_y = None
         if not number:
             if y._meta is not None:
-                current_node(y)
+                current_node(y)  # as above
             if y._requires_grad:
                 to_y = y._node or y
         if to_y is None:
