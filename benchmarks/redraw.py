@@ -2,6 +2,7 @@
 
     python benchmarks/redraw.py            in Python alone, and in JupyterLab in a real browser
     python benchmarks/redraw.py --python   in Python alone
+    python benchmarks/redraw.py SeamCutter     of this widget alone, or of several
 
 Prints milliseconds, median and 95th percentile, and the load of the machine. In Python alone the
 time is that of the model and of all drawings, without sending anything. The browser part opens a
@@ -96,10 +97,10 @@ BARE_EDITS = [("type", "textbox", "bare", text) for text in "34"]
 HERE = {name: found for name, found in WIDGETS.items() if hasattr(widgets, name)}
 
 
-def in_python():
+def in_python(asked):
     """(widget, milliseconds of making and first drawing, [milliseconds of each edit]), one by one."""
     engines.torch_now()
-    for name, (line, edits, _) in HERE.items():
+    for name, (line, edits, _) in asked.items():
         eval(f"widgets.{line}")  # what is done once in a kernel is not counted  # noqa: S307
         start = time.perf_counter()
         widget = eval(f"widgets.{line}")  # noqa: S307
@@ -145,7 +146,7 @@ ACT_AND_WAIT = """([control, what, value]) => new Promise((resolve, reject) => {
 })"""
 
 
-def in_browser():
+def in_browser(asked):
     """(widget, milliseconds from running its cell to its panel, [milliseconds of each edit])."""
     from playwright.sync_api import sync_playwright
 
@@ -153,9 +154,9 @@ def in_browser():
     from tests.browser.notebook import Notebook, launch, write_notebook
 
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as private:
-        cells = [BARE, *(f"widgets.{line}" for line, *_ in HERE.values())]
+        cells = [BARE, *(f"widgets.{line}" for line, *_ in asked.values())]
         every = [("a bare box and its echo", BARE_EDITS)]
-        every += [(name, edits) for name, (_, _, edits) in HERE.items()]
+        every += [(name, edits) for name, (_, _, edits) in asked.items()]
         write_notebook(Path(folder, "bench.ipynb"), ["from minigrad.classroom import widgets", *cells])
         with running_lab(folder, private) as address, sync_playwright() as playwright:
             page = launch(playwright).new_page(viewport={"width": 1280, "height": 1000})
@@ -207,7 +208,9 @@ def report(where, found):
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--python", action="store_true", help="leave the browser out")
-    only_python = parser.parse_args().python
-    report("Python alone", in_python())
-    if not only_python:
-        report("JupyterLab in Chromium", in_browser())
+    parser.add_argument("widget", nargs="*", help=f"of {', '.join(HERE)}; all, if none is named")
+    options = parser.parse_args()
+    asked = {name: HERE[name] for name in options.widget or HERE}
+    report("Python alone", in_python(asked))
+    if not options.python:
+        report("JupyterLab in Chromium", in_browser(asked))
