@@ -40,7 +40,7 @@ def run(program, engine):
         results["error"] = record(error)
     if printed.getvalue():
         results["printed"] = {"kind": "text", "value": printed.getvalue().rstrip("\n")}
-    heard = [(one.category.__name__, _first_sentence(str(one.message))) for one in caught]
+    heard = [(one.category.__name__, first_sentence(str(one.message))) for one in caught]
     heard = list(dict.fromkeys(heard))  # each once, however often it was said
     for number, (kind, text) in enumerate(heard, start=1):
         name = "warning" if len(heard) == 1 else f"warning {number}"
@@ -106,7 +106,8 @@ def _plain(number):
     return str(number) if odd else number
 
 
-def _first_sentence(text):
+def first_sentence(text):
+    """What a message says first, without the place where PyTorch's own code said it."""
     text = re.sub(r"\s*\((?:Triggered|function) .*\)\s*$", "", text.strip(), flags=re.DOTALL)
     return re.split(r"(?<=[.!?])\s+(?=[A-Z])", text, maxsplit=1)[0]
 

@@ -12,6 +12,7 @@ import minigrad
 from ..agreement import ROUNDING, agree
 from ..fingerprint import is_plain_data
 from ..formatting import brackets, indices, kind_of, number, shape, wrapped
+from ..results import first_sentence
 from ..typed_numbers import Refused, read_array
 
 TOLERANCE = (1e-4, ROUNDING["float32"][1])  # an answer typed to five digits is right
@@ -105,7 +106,7 @@ def _difference(name, yours, true):
             return None
         if isinstance(yours, BaseException):
             wanted = f"; it should be {said(true)}" if isinstance(true, BaseException) else ""
-            return f"{name} {said(yours)}{wanted}"
+            return f"{name} {first_sentence(said(yours))}{wanted}"
         return f"{name}: there is no error; it should be {said(true)}."
     if isinstance(true, (bool, str, dict)) or true is None:
         if type(yours) is type(true) and yours == true:

@@ -310,6 +310,12 @@ def test_a_program_that_stops_is_told_with_its_line_in_pytorchs_words():
     assert verdict.lines[0] == "Your program stops in line 5: SyntaxError: invalid syntax"
 
 
+def test_a_long_message_stands_whole_in_the_table_alone():
+    twice = ("loss.backward()", "loss.sum().backward()\nloss.sum().backward()")
+    verdict, _ = PATIENT.run(PATIENT.made(twice))
+    assert verdict.lines[0].endswith("after they have already been freed).")
+
+
 def test_a_mended_program_is_tried_on_other_inputs():
     verdict = PATIENT.verdict(PATIENT.made(("loss.backward()", "x.grad = torch.tensor([2., 4.])")))
     assert verdict.lines[:2] == ["With x = [3, 4]:", "x.grad[0] is 2; it should be 6."]
