@@ -444,12 +444,14 @@ def test_text_of_the_learner_is_escaped():
     assert "<img" not in html_of(view)
 
 
-def test_four_rows_are_shown_and_the_earlier_ones_folded():
-    view = widgets.GradLedger("S3-7")
+@pytest.mark.parametrize("name, shown", [("x * x", 4), ("a + b", 3), ("S3-7", 2)])
+def test_the_last_rows_are_shown_fewer_over_a_high_graph_and_the_earlier_ones_folded(name, shown):
+    view = widgets.GradLedger(name)
     for _ in range(7):
         view.zero_()
-    assert view._table.value.count("<tr") == 5  # a heading and four rows
-    assert "rows 1\u20134" in view._source.value and view._source.value.count("<tr") == 5
+    assert view._table.value.count("<tr") == 1 + shown  # a heading, too
+    assert f"rows 1\u2013{8 - shown}" in view._source.value
+    assert view._source.value.count("<tr") == 9 - shown
 
 
 def test_gradients_without_room_are_folded_and_told_whole():

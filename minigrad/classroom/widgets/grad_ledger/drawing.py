@@ -18,7 +18,7 @@ ROOM = 795  # what a panel 829 pixels wide leaves
 LONG = 930  # a graph up to here is drawn a little smaller; a longer one scrolls
 LINE, VESSEL = 30, 28  # heights: of a row of numbers, of a kept value
 CELL, ALONE = 56, 76  # widths: of a number among others, of one that is alone
-MARGIN = 10
+MARGIN, GAPS = 10, (46, 10)  # within a box; between columns of boxes and between boxes of a column
 COLUMNS, ROWS = 4, 2  # more numbers than this are told by their range
 
 
@@ -66,7 +66,7 @@ def _draw(model, changed, short):
 
 @lru_cache(maxsize=8)
 def _placed(sizes, edges):
-    return place(sizes, edges, ROOM)
+    return place(sizes, edges, ROOM, GAPS)
 
 
 def _where_stuck(model):

@@ -9,12 +9,14 @@ from ..predict_card.view import Cover
 from ..shared import controls, looks, theme
 from ..shared.svg import LETTER
 from ..shared.view import View
-from .drawing import LONG, MAX_NODES, draw_life, range_of
+from .drawing import LONG, MAX_NODES, ROOM, draw_life, range_of
 from .model import GradLedger as LedgerModel
 from .model import written
 
 _OBJECTS = {"None": "", "new": "new", "same": "same", "another": "other"}
-SHOWN = 4  # rows; earlier ones are folded
+MOST, LEAST = 4, 2  # rows that are shown; earlier ones are folded
+_TALL = 330  # pixels for the rows and the graph: what is left of a screen by all other parts
+_HEAD, _ROW = 30, 44  # heights of the table's head and of a row
 LONG_ERROR = 170  # letters; what goes beyond its first sentence is folded
 _ROOM = 144  # pixels for one cell of gradients
 _LETTERS = {1: 12, 2: 7, 3: 4}  # of small numbers, by how many stand side by side
@@ -29,10 +31,10 @@ class GradLedger(View, of=LedgerModel):
         self._source, self._table, self._told, self._graph = (
             controls.html_area() for _ in range(4))
         self._root = controls.dropdown("start from", [model.root], self.acting(model.choose_root),
-                                       "84px", labelled=False)
+                                       "88px", labelled=False)
         self._field = controls.text_field(
             "v =", "the upstream gradient; empty calls backward() without an argument",
-            self.acting(model.set_upstream), "160px")
+            self.acting(model.set_upstream), "auto")
         self._field.placeholder = "none"
         self._field.add_class("mg-push")
         self._buttons = {
@@ -61,18 +63,19 @@ class GradLedger(View, of=LedgerModel):
                  self._root, self._field]
         second = [label('<span class="mg-code">.grad</span>'), button["zero_"], button["set_none"],
                   button["step"], *self._scripted, button["reset"]]
-        bench = controls.classed("mg-two", controls.bench([controls.row(first),
-                                                           controls.row(second)]))
+        bench = controls.classed("mg-two", controls.bench([*map(controls.row, (first, second))]))
         self._told.add_class("mg-told")
-        return [self.head(width="280px"), bench, *self._cover.places,
+        return [self.head(names=True), bench, *self._cover.places,
                 self._source, self._table, self._told, self._graph]
 
     def redraw(self):
         answer, count = self.model.torch_answer(), len(self.model.rows)
-        first, fold = max(0, count - SHOWN), "<span></span>"
+        graph, tall = self._graph_html()
+        shown = max(LEAST, min(MOST, int((_TALL - tall) // _ROW)))
+        first, fold = max(0, count - shown), "<span></span>"
         rows = self._rows_html(range(first, count), answer, "ledger of .grad")
-        self._table.value = f'<div class="mg-ledger-rows">{rows}</div>'
-        self._graph.value = self._graph_html()
+        self._table.value = f'<div style="min-height: {_HEAD + _ROW * shown}px">{rows}</div>'
+        self._graph.value = graph
         self._told.value = self._told_html()
         if first:
             name = "row 1" if first == 1 else f"rows 1\u2013{first}"
@@ -170,19 +173,20 @@ class GradLedger(View, of=LedgerModel):
         return self.changed("grads", found)
 
     def _graph_html(self):
+        """The life of the graph, and how high its drawing is on a laptop's screen."""
         model = self.model
         words = (f'<div class="mg-heading">life of the graph <span class="mg-quiet">'
                  f"{theme.escape(model.life_line())}</span></div>")
         if not 0 < len(model.nodes) <= MAX_NODES:
             many = f"It has {len(model.nodes)} nodes; up to {MAX_NODES} are drawn."
-            return words + theme.quiet(many if model.nodes else "")
+            return words + theme.quiet(many if model.nodes else ""), 0
         kept = {(k, j): value.state for k, node in enumerate(model.nodes)
                 for j, value in enumerate(node.kept)}
         changed = self.changed("kept", kept)
         changed |= set() if model.covered else self._changed_grads()
         life = draw_life(model, changed)
-        look = "mg-scroll mg-long" if life.width > LONG else ""
-        return f'{words}<div class="{look}">{life.svg()}</div>'
+        look, scale = (" mg-long", 1) if life.width > LONG else ("", min(1, ROOM / life.width))
+        return f'{words}<div class="mg-life{look}">{life.svg()}</div>', life.height * scale
 
     def picture(self):
         """The life of the graph; its text tells the calls."""

@@ -48,7 +48,7 @@ class LeafInspector(View, of=InspectorModel):
         self._grid = controls.classed("mg-tensors", controls.grid([]))
         asked = controls.row([self._column, self._compare, self._show, self._again, self._score])
         lines = controls.classed("mg-leaf-run", controls.grid([self._program, self._told]))
-        return [self.head(width="270px"), self._note,
+        return [self.head(names=True), self._note,
                 controls.bench([asked, self._untick], justify_content="space-between"),
                 lines, self._grid, self._agreement]
 
@@ -147,8 +147,9 @@ class LeafInspector(View, of=InspectorModel):
                 line = f"{name}: you said {model.guess_text(name)}, it is {true}."
                 told += f'<div class="mg-line">{theme.escape(line)}</div>'
         if not model.covered:
-            told += _said(f"{model.failed_line} failed.", model.error) if model.error else ""
-            told += "".join(_said("", text) for text in model.warnings)
+            # After an error the warnings are folded: it says what to mend first.
+            error, warnings = model.error, model.warnings
+            told += _said(error, *warnings) if error else "".join(map(_said, warnings))
         return told + theme.spoken(model.announcement())
 
     def _table_html(self, answer):
@@ -202,11 +203,11 @@ def _cell(row, column, html, marks=""):
             f"{html}</td>")
 
 
-def _said(title, text):
-    """A message's first sentence; all of it folded below."""
+def _said(text, *more):
+    """A message's first sentence; all of it, and more messages, folded below."""
     first, *others = _SENTENCE.split(text, maxsplit=1)
-    more = theme.fold("the whole sentence", theme.quiet(text)) if others else ""
-    return theme.message(title, first) + more
+    whole = "".join(map(theme.quiet, [text] * bool(others) + list(more)))
+    return theme.message("", first) + (theme.fold("all that was said", whole) if whole else "")
 
 
 def _read(text):

@@ -10,14 +10,14 @@ import ipywidgets
 
 from ... import engines
 from ...formatting import spoken
-from . import controls, theme
+from . import controls, looks, theme
 from .model import Stopped
 
 PATIENCE = 1.0  # seconds, then a panel says that it waits
 LIMIT = 15.0  # seconds, then an action is stopped
 
 
-class View(ipywidgets.VBox):
+class View(looks.Late, ipywidgets.VBox):
     """A panel over a model, `.model`; it takes the same arguments, or a model.
 
     A subclass names its model's class, `class Meter(View, of=MeterModel)`; it builds its controls
@@ -47,7 +47,7 @@ class View(ipywidgets.VBox):
         self._redrawing = False
         self._torch_asked = False
         self._seen = {}
-        self._busy = ipywidgets.HTML()
+        self._busy = controls.html_area()
         super().__init__([theme.style_sheet(self.style_more), *self.build(model), self._busy])
         self.add_class("mg-panel")
         model.watch(self.refresh)
@@ -133,11 +133,11 @@ class View(ipywidgets.VBox):
         title = "PyTorch refuses:" if model.refused_by == "engine" else "Not used."
         return theme.message(title, where + model.message, stays)
 
-    def head(self, *beside, width="auto"):
-        """The first row: the title, more controls, and the list of the model's examples."""
-        self._title = controls.html_area()
-        self._example = controls.dropdown("example", self.model.listed(),
-                                          self.acting(self.model.load), width)
+    def head(self, *beside, width="auto", names=False):
+        """The first row: the title, more controls, and the list of examples, or their names."""
+        self._title, listed = controls.html_area(), self.model.listed()
+        listed = [name for _, name in listed] if names else listed
+        self._example = controls.dropdown("example", listed, self.acting(self.model.load), width)
         return controls.head(self._title, *beside, self._example)
 
     def __getattr__(self, name):
@@ -176,6 +176,7 @@ class View(ipywidgets.VBox):
 
     def _repr_mimebundle_(self, include=None, exclude=None, **kwargs):
         self.displayed()
+        ipywidgets.VBox.open(self)  # only now does the browser hear of it
         bundle = super()._repr_mimebundle_(include=include, exclude=exclude, **kwargs) or {}
         bundle["text/html"] = self.still()
         bundle["text/plain"] = self.model.summary()

@@ -22,8 +22,7 @@ class ThenAndNow(View, of=ThenAndNowModel):
         self._rows = controls.html_area()
         self._verdict = controls.classed("mg-verdict", controls.html_area())
         self._note = controls.classed("mg-note", controls.html_area())
-        head = self.head(width="420px")
-        self._example.add_class("mg-documents")
+        head = controls.classed("mg-then-head", self.head())
         # A heading of the list is no example: the list goes back to the one that is shown.
         self._example.observe(lambda change: change["new"] == "" and self.refresh(), names="value")
         self._sides = controls.Choices("what stands beside the document", _SIDES,
