@@ -82,11 +82,11 @@ def draw_curve(picture, model):
     names = [("tangent", f"tangent {number(model.derivative, True)}", "ink"),
              ("forward", f"secant {number(slopes['forward'], True)}", "hand")]
     names += [("steps", "in float32", "ink")] * model.zoomed
-    # A curve that rises leaves the left free above it, and the right below it.
-    side, top = (model.derivative < 0) - (model.derivative > 0), 16
-    if plot.up(model.y) < plot.height / 2:
-        side, top = -side, 104
-    _name_lines(picture, names, _CURVE[0] + 98 + 90 * side, _CURVE[1] + top)
+    corners = [(left, top) for top in (16, 104) for left in (8, 188)]
+    curve = [(plot.across(a), plot.up(b)) for a, b in model.samples() if math.isfinite(b)]
+    left, top = min(corners, key=lambda corner: sum(  # where the curve hides least
+        -8 < x - corner[0] < 176 and -16 < y - corner[1] < 56 for x, y in curve))
+    _name_lines(picture, names, _CURVE[0] + left, _CURVE[1] + top)
 
     left, bottom = _CURVE[0], _CURVE[1] + _CURVE[3]
     start, end = left + plot.across(0), left + plot.across(eps)

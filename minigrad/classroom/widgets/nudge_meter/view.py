@@ -106,7 +106,7 @@ class NudgeMeter(View, of=NudgeModel):
         answer = model.torch_answer()
         torch = theme.escape(answer.text)
         if answer.found is not None:
-            theirs = digits(answer.found["float64"])
+            theirs = number(answer.found["float64"], digits=7, minus=True)
             torch = theme.verdict(model.agrees(answer), f"PyTorch {theirs}, {answer.text}")
         return (f'<div class="mg-line mg-code"><strong>{name}</strong> = {working}</div>'
                 f'<div class="mg-line">backward: {theme.code(line)} = {chip}</div>'
