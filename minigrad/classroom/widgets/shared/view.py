@@ -10,14 +10,14 @@ import ipywidgets
 
 from ... import engines
 from ...formatting import spoken
-from . import controls, looks, theme
+from . import controls, theme
 from .model import Stopped
 
 PATIENCE = 1.0  # seconds, then a panel says that it waits
 LIMIT = 15.0  # seconds, then an action is stopped
 
 
-class View(looks.Late, ipywidgets.VBox):
+class View(ipywidgets.VBox):
     """A panel over a model, `.model`; it takes the same arguments, or a model.
 
     A subclass names its model's class, `class Meter(View, of=MeterModel)`; it builds its controls
@@ -47,7 +47,7 @@ class View(looks.Late, ipywidgets.VBox):
         self._redrawing = False
         self._torch_asked = False
         self._seen = {}
-        self._busy = controls.html_area()
+        self._busy = ipywidgets.HTML()
         super().__init__([theme.style_sheet(self.style_more), *self.build(model), self._busy])
         self.add_class("mg-panel")
         model.watch(self.refresh)
@@ -176,7 +176,6 @@ class View(looks.Late, ipywidgets.VBox):
 
     def _repr_mimebundle_(self, include=None, exclude=None, **kwargs):
         self.displayed()
-        ipywidgets.VBox.open(self)  # only now does the browser hear of it
         bundle = super()._repr_mimebundle_(include=include, exclude=exclude, **kwargs) or {}
         bundle["text/html"] = self.still()
         bundle["text/plain"] = self.model.summary()
