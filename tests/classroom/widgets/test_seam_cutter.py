@@ -324,5 +324,11 @@ def test_matrices_and_long_values():
 def test_covered_until_a_guess():
     cutter = widgets.SeamCutter(predict=True)
     assert "[7, 9]" not in cutter.still() + cutter.text() and cutter.picture() is None
-    cutter.card.commit("[7, 9]")
-    assert "[7, 9]" in cutter.text() and cutter.picture() is not None
+    cutter.set_upstream([0.2, 0.8])
+    assert "[0.2, 0.8]" in cutter.card.question
+    cutter.card.commit("[2, 3]")
+    assert "[2, 3]" in cutter.text() and cutter.picture() is not None
+    cutter.move_cut(2)  # once guessed, the cut moves before the learner's eyes
+    assert not cutter.covered and cutter.card.guess == [2, 3]
+    cutter.load("S2-6")
+    assert cutter.covered

@@ -240,6 +240,7 @@ class SeamCutter(WeighedModel):
     def _open(self, example):
         x = read_array(example.inputs[example.input_name])
         self._show(self._cut_at(example, x, self._first_cut), example.v)
+        self._cover()
         self.mistake = "none"
 
     def _question(self):
@@ -274,7 +275,7 @@ class SeamCutter(WeighedModel):
         found = {name: values_of(value) for name, value in found.items()}
         loop_numbers = self.loop_numbers if self._shown else ()
         self._shown = _Shown(cut, v, found, *loop_numbers)
-        self._cover()
+        self._ask_anew()
 
 
 def forward(torch, links, x):
