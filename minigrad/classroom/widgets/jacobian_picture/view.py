@@ -55,6 +55,7 @@ class JacobianPicture(View, of=JacobianModel):
         self._all = controls.button("collect all", "Run the rest of the one-hots, one by one",
                                     self.acting(model.collect_all))
         head = self.head(self._x, width="300px")
+        looks.mark(self._example, "mg-unlabelled", True)  # there is no room for its name
         bench = controls.bench([self._stop.box, self._fold, self._mode.box],
                                justify_content="space-between")
         self._left = controls.classed("mg-left", controls.column([self._v_heading, self._v.box]))
@@ -113,7 +114,7 @@ class JacobianPicture(View, of=JacobianModel):
         looks.show(self._above, not backward)
         words = "" if picture.tight else "you change, "
         self._v_heading.value = theme.heading("v", words + shape(v.shape))
-        self._u_heading.value = theme.heading("u", f"you change, {shape(u.shape)}")
+        self._u_heading.value = theme.heading("u", shape(u.shape))
         self._v.show(v, refused=self.refused_entry("upstream"))
         self._u.show(u, refused=self.refused_entry("direction"))
         looks.mark(self._main, "mg-tight", picture.tight)
