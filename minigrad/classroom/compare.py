@@ -72,10 +72,7 @@ class Comparison:
     agrees = property(lambda self: self.problem is None and all(line.agrees for line in self.lines))
 
     def __getitem__(self, name):
-        for line in self.lines:
-            if line.name == name:
-                return line
-        raise KeyError(name)
+        return {line.name: line for line in self.lines}[name]
 
     def __repr__(self):
         parts = []
@@ -91,19 +88,15 @@ class Comparison:
         return "\n".join(parts)
 
     def _repr_html_(self):
-        parts = []
-        if self.lines:
-            heading = ("result", "minigrad", self.label, "equal")
-            head = "".join(f'<th scope="col" style="{_CELL}">{_marked(cell)}</th>'
-                           for cell in heading)
-            body = "".join(map(_row, self.lines))
-            parts.append('<div style="overflow-x: auto">'
-                         '<table style="table-layout: auto; margin: 0">'
-                         '<caption style="text-align: left">One program, two engines</caption>'
-                         f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>")
-        if self.problem:
-            parts.append(f"<p>{_marked(self.problem)}</p>")
-        return "".join(parts)
+        problem = f"<p>{escape(self.problem)}</p>" if self.problem else ""
+        if not self.lines:
+            return problem
+        head = "".join(f'<th scope="col" {_cell(text)}</th>'
+                       for text in ("result", "minigrad", self.label, "equal"))
+        body = "".join(map(_row, self.lines))
+        return ('<div style="overflow-x: auto"><table style="table-layout: auto; margin: 0">'
+                '<caption style="text-align: left">One program, two engines</caption>'
+                f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>{problem}")
 
 
 class Line:
@@ -132,24 +125,28 @@ def _lines(ours, theirs):
             for name in names]
 
 
-# A phone shows 350 pixels: long names and texts break anywhere, numbers only between two of them.
-_CELL = "text-align: left; vertical-align: top; white-space: normal; padding: 4px 6px"
-_TEXT = f"{_CELL}; overflow-wrap: anywhere"
+_SHORT = 16  # letters that stay on one line beside a long message: [[1, 2], [3, 4]]
+_CELL = 'style="text-align: left; vertical-align: top; padding: 4px 6px; white-space: {}">{}'
+
+
+def _cell(text):
+    """A cell's style and text, for a phone's 350 pixels, too: a long text breaks between words and
+    behind brackets, a long word anywhere."""
+    if len(text) <= _SHORT:
+        return _CELL.format("nowrap", escape(text).replace("\n", "<br>"))
+    words = text.replace("(", "( ").split()
+    anywhere = "; overflow-wrap: anywhere" * any(len(word) > _SHORT for word in words)
+    html = escape(text).replace("\n", "<br>").replace("(", "(<wbr>")
+    return _CELL.format(f"normal{anywhere}", html)
 
 
 def _row(line):
     *texts, difference, sign = line.cells()
     if difference not in ("", "0"):
         sign += " " + difference.replace("< ", "within ")
-    name, *cells = (f'style="{_TEXT if any(len(word) > 12 for word in text.split()) else _CELL}">'
-                    + _marked(text) for text in texts)
+    name, *cells = map(_cell, (*texts, sign))
     body = "".join(f"<td {cell}</td>" for cell in cells)
-    return (f'<tr><th scope="row" {name}</th>{body}'
-            f'<td style="{_CELL}">{_marked(sign)}</td></tr>')
-
-
-def _marked(text):
-    return escape(str(text)).replace("\n", "<br>")
+    return f'<tr><th scope="row" {name}</th>{body}</tr>'
 
 
 def _not_a_program(program):
