@@ -56,9 +56,8 @@ class BackwardStepper(View, of=StepperModel):
         fold = controls.html_area("<details><summary>log</summary></details>")
         foot = controls.classed("mg-foot", controls.column([fold, self._log, self._by]))
         self._cover = Cover(model, [moves, self._ledger, self._lines, foot])
-        head = self.head(width="240px")
-        self._example.options = [name for _, name in model.listed()]  # the title says the rest
-        return [head, bench, told, *self._cover.places, self._stage, self._lines, foot]
+        return [self.head(width="240px", names=True), bench, told, *self._cover.places,
+                self._stage, self._lines, foot]
 
     def redraw(self):
         model = self.model
