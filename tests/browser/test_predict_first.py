@@ -62,3 +62,10 @@ def test_what_is_locked_offers_no_buttons(notebook):
     panel = panel_of(notebook, len(COVERED))
     expect(panel.get_by_role("combobox", name="example")).to_be_visible()
     expect(panel.get_by_role("button", name="zero")).to_be_hidden()
+
+
+def test_of_one_output_the_list_stands_above_its_sum_not_over_it(notebook):
+    panel = panel_of(notebook, len(COVERED))
+    chosen = panel.get_by_role("combobox", name="explain").bounding_box()
+    loss = panel.get_by_role("rowheader", name="L = ").bounding_box()
+    assert chosen["y"] + chosen["height"] <= loss["y"] + 4  # of the line's own height
