@@ -46,9 +46,15 @@ def chromium():
         browser.close()
 
 
+@pytest.fixture(scope="package")
+def browsing(chromium):
+    """Pages of one context share what was loaded, and JupyterLab is several megabytes."""
+    return chromium.new_context(viewport={"width": 1280, "height": 1000})
+
+
 @pytest.fixture(scope="module")
-def page(chromium):
-    page = chromium.new_page(viewport={"width": 1280, "height": 1000})
+def page(browsing):
+    page = browsing.new_page()
     yield page
     page.close()
 
