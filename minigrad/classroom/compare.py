@@ -14,6 +14,7 @@ answer of exactly this program, and is labelled with the version that recorded i
 
 import builtins
 import inspect
+import re
 import textwrap
 from html import escape
 
@@ -125,19 +126,18 @@ def _lines(ours, theirs):
             for name in names]
 
 
-_SHORT = 16  # letters that stay on one line beside a long message: [[1, 2], [3, 4]]
-_CELL = 'style="text-align: left; vertical-align: top; padding: 4px 6px; white-space: {}">{}'
+_CELL = "text-align: left; vertical-align: top; white-space: normal; padding: 4px 6px"
+_SHORT, _WORD = 24, 16  # letters of a text that has a line of its own, of a word that stays whole
 
 
 def _cell(text):
-    """A cell's style and text, for a phone's 350 pixels, too: a long text breaks between words and
-    behind brackets, a long word anywhere."""
-    if len(text) <= _SHORT:
-        return _CELL.format("nowrap", escape(text).replace("\n", "<br>"))
-    words = text.replace("(", "( ").split()
-    anywhere = "; overflow-wrap: anywhere" * any(len(word) > _SHORT for word in words)
-    html = escape(text).replace("\n", "<br>").replace("(", "(<wbr>")
-    return _CELL.format(f"normal{anywhere}", html)
+    """A cell's style and text: a short one is not squeezed beside a long message, but on a phone,
+    where four have to stand in 350 pixels; then a name breaks behind a bracket."""
+    look = f"; min-width: min({len(text)}ch, 16vw)" if len(text) <= _SHORT else ""
+    if any(len(word) > _WORD for word in text.replace("(", "( ").split()):
+        look += "; overflow-wrap: anywhere"
+    html = re.sub(r"\((?!\))", "(<wbr>", escape(text)).replace("\n", "<br>")
+    return f'style="{_CELL}{look}">{html}'
 
 
 def _row(line):
