@@ -62,13 +62,8 @@ def later_is_possible():
 def torch_later(then, delay=0.2):
     """Import torch in the background, then call `then()` on the running event loop.
 
-    The delay lets the cell that asked be drawn first. Without a running loop (a script, a test)
-    there is nobody to wait, so torch is imported at once.
+    The delay lets the cell that asked be drawn first.
     """
-    if not later_is_possible():
-        torch_now()
-        then()
-        return
     loop = asyncio.get_running_loop()
     # Widgets answer within the context of the cell that made them; a bare thread has none, and
     # ipykernel 7.0 then refuses to send.

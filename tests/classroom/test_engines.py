@@ -66,15 +66,6 @@ def test_a_kernel_that_ends_while_torch_is_imported_ends_quietly():
     assert run.returncode == 0 and "Error" not in run.stderr
 
 
-def test_without_a_loop_torch_is_imported_at_once():
-    called = []
-    # In a thread of its own: another test may keep a loop running in this one.
-    thread = threading.Thread(target=engines.torch_later, args=(lambda: called.append(1),))
-    thread.start()
-    thread.join()
-    assert called == [1] and engines.torch_if_loaded() is not None
-
-
 def test_without_torch_the_callback_still_comes(no_torch):
     async def main():
         arrived = asyncio.Event()

@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 from xml.etree import ElementTree
 
+import comm
 import ipywidgets
 import numpy as np
 import pytest
@@ -228,6 +229,19 @@ def test_every_control_has_a_spoken_name(name):
     controls_of = [c for c in _below(opened(name)) if isinstance(c, ipywidgets.DOMWidget)
                    and hasattr(c, "description") and not isinstance(c, ipywidgets.HTML)]
     assert controls_of and all(c.description.strip() for c in controls_of)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_browser_hears_of_each_part_once_with_all_it_shows(name, monkeypatch):
+    sent = []
+
+    class Heard(comm.base_comm.BaseComm):
+        def publish_msg(self, kind, data=None, metadata=None, buffers=None, **keys):
+            sent.append(kind)
+
+    monkeypatch.setattr(comm, "create_comm", Heard)
+    panel = opened(name)
+    assert set(sent) == {"comm_open"} and panel.comm is not None
 
 
 def _below(widget):

@@ -15,8 +15,13 @@ from . import looks, theme
 def _control(kind, width, description_width=None, **traits):
     """A control with the look that all have; description_width: of the name before it."""
     style = {} if description_width is None else {"description_width": description_width}
-    return kind(style=looks.style(kind, **style),
-                layout=looks.layout(**{"margin": "0", **width}), **traits)
+    return looks.late(kind)(style=looks.style(kind, **style),
+                            layout=looks.layout(**{"margin": "0", **width}), **traits)
+
+
+def _box(kind, children, **look):
+    """A box that shows what its widgets draw over its edges, such as the focus."""
+    return looks.late(kind)(children, layout=looks.layout(**{"overflow": "visible", **look}))
 
 
 def number_box(name, width="56px"):
@@ -152,9 +157,7 @@ class Weight:
         self.box = number_box(name)
         self.box.observe(lambda change: typed(change["new"]), names="value")
         self.slider = slider(f"slide {name}", -2.0, 2.0, 0.1, typed)
-        both = ipywidgets.VBox([self.box, self.slider],
-                               layout=looks.layout(overflow="visible", margin="0"))
-        self.both = classed("mg-weight", both)
+        self.both = classed("mg-weight", column([self.box, self.slider], margin="0"))
 
     def show(self, value, largest, enabled=True, stays=False):
         """Say `value`, tinted by its sign. stays: the text could not be used, to be corrected."""
@@ -186,9 +189,6 @@ class NumberGrid:
         self._name, self._typed, self._sliders = name, typed, sliders
         self._sizes, self.weights = None, {}
         self.box = classed("mg-weights", grid([]))
-
-    boxes = property(lambda self: {index: weight.box for index, weight in self.weights.items()},
-                     doc="{index: its text box}.")
 
     def show(self, values, enabled=True, refused=None):
         """Make the boxes say `values`; what the learner typed for the same number stays as typed.
@@ -249,7 +249,7 @@ def row(children, gap="8px", align="center", wrap=True, **look):
     """Controls or columns side by side; what has no room goes on below."""
     flow = "row wrap" if wrap else "row nowrap"
     shown = {"display": "flex", "flex_flow": flow, "align_items": align, "grid_gap": gap}
-    return ipywidgets.Box(children, layout=looks.layout(**shown, overflow="visible", **look))
+    return _box(ipywidgets.Box, children, **shown, **look)
 
 
 def bench(children, **look):
@@ -259,13 +259,12 @@ def bench(children, **look):
 
 def column(children, **look):
     """Controls or drawings one below the other."""
-    shown = {"max_width": "100%", "overflow": "visible", **look}
-    return ipywidgets.VBox(children, layout=looks.layout(**shown))
+    return _box(ipywidgets.VBox, children, **{"max_width": "100%", **look})
 
 
 def grid(children):
     """Parts in fixed columns, row by row; the widget's own style says which."""
-    return ipywidgets.GridBox(children, layout=looks.layout(overflow="visible"))
+    return _box(ipywidgets.GridBox, children)
 
 
 def head(title, *right):

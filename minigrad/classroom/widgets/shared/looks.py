@@ -4,9 +4,27 @@ In the browser a layout and a style are models of their own: a panel of fifty co
 hundred and fifty. Here what looks alike shares one, made once in a kernel and never changed.
 """
 
+import functools
+
 import ipywidgets
 
 _made = {}  # {(its class, its traits): the look}
+
+
+@functools.cache
+def late(kind):
+    """A class of widgets that the browser hears of with their holder, and not sooner, in pieces."""
+
+    class Late(kind):
+        def open(self):
+            """What ipywidgets calls once it is made: not yet."""
+
+        @property
+        def model_id(self):  # what its holder tells it by
+            super().open()
+            return super().model_id
+
+    return Late
 
 
 def layout(**traits):

@@ -78,9 +78,8 @@ def style_sheet(more=""):
     does nothing in a page that is not trusted.
     """
     arrival = escape(" ".join(_ARRIVAL.split()))
-    return ipywidgets.HTML(f'<style onload="{arrival}">{STYLE}{more}</style>',
-                           style=looks.style(ipywidgets.HTML),
-                           layout=looks.layout(display="none"))
+    kind, sheet = ipywidgets.HTML, f'<style onload="{arrival}">{STYLE}{more}</style>'
+    return looks.late(kind)(sheet, style=looks.style(kind), layout=looks.layout(display="none"))
 
 
 def escape(text):

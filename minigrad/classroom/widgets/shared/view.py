@@ -45,15 +45,14 @@ class View(ipywidgets.VBox):
         is_model = what and isinstance(what[0], self._of)
         self.model = model = what[0] if is_model else self._of(*what, **options)
         self._redrawing = False
-        self._torch_asked = False
         self._seen = {}
-        self._busy = ipywidgets.HTML()
-        super().__init__([theme.style_sheet(self.style_more), *self.build(model), self._busy])
-        self.add_class("mg-panel")
+        self._busy = controls.html_area()
+        parts = [theme.style_sheet(self.style_more), *self.build(model), self._busy]
         model.watch(self.refresh)
         self.refresh()
-        if engines.later_is_possible():  # inside a Tab or an HBox no bundle is asked of it
-            self.displayed()
+        super().__init__(parts, _dom_classes=["mg-panel"])  # the browser hears of all, as it is now
+        if self.shows_torch and engines.later_is_possible() and not engines.torch_if_loaded():
+            engines.torch_later(self.refresh)  # after the first drawing, and then fills its place
 
     def act(self, action, *args):
         """Run a learner's action on the model, which redraws. Ignores our own redrawing."""
@@ -164,18 +163,7 @@ class View(ipywidgets.VBox):
         still = drawing.image(text) if drawing else plain
         return f"{still}<p>Run this cell to {self.use}.</p>"
 
-    def displayed(self):
-        """Called when the widget is about to be shown.
-
-        torch is imported after the first drawing, in the background, and then fills its place.
-        """
-        wanted = self.shows_torch and not self._torch_asked
-        if wanted and engines.torch_if_loaded() is None and engines.torch_installed():
-            self._torch_asked = True
-            engines.torch_later(self.refresh)
-
     def _repr_mimebundle_(self, include=None, exclude=None, **kwargs):
-        self.displayed()
         bundle = super()._repr_mimebundle_(include=include, exclude=exclude, **kwargs) or {}
         bundle["text/html"] = self.still()
         bundle["text/plain"] = self.model.summary()
