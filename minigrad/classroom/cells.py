@@ -88,7 +88,7 @@ class Cell:
                     exec(self._code, space)
                     if self._last and (value := eval(self._value, space)) is not None:
                         results[self._last] = value
-            except Exception as raised:
+            except (Exception, SystemExit) as raised:  # exit() ends the cell, not the notebook
                 error = raised
             for name, code in self._results.items():
                 results[name] = self._result(name, code, space, error)

@@ -23,6 +23,8 @@ from .verdict import Text, Verdict
 
 __all__ = ["check", "hint", "mend_cell", "predict", "progress", "solution"]
 
+_INTERRUPTED = "You interrupted it. Did it run without end? Look at what should stop its loop."
+
 
 def predict(question, answer=None, **options):
     """Open a predict card: ask, let the learner commit a guess, then reveal.
@@ -48,7 +50,10 @@ def check(name, *answer):
         return Verdict(False, [problem])
     if len(answer) != 1 and not isinstance(found, (Mend, Stage)):
         return Verdict(False, [f'Give your answer too: check("{found.name}", answer).'])
-    verdict = found.verdict(*answer or [None])
+    try:
+        verdict = found.verdict(*answer or [None])
+    except KeyboardInterrupt:
+        return Verdict(False, [_INTERRUPTED])
     return _remembered(found, verdict)
 
 
@@ -88,7 +93,10 @@ def mend_cell(line, source, notebook):
         problem = f"{found.name} is checked with check(\"{found.name}\", {found.answer})."
     if problem:
         return Verdict(False, [problem])
-    verdict, variables = found.run(source)
+    try:
+        verdict, variables = found.run(source)
+    except KeyboardInterrupt:
+        return Verdict(False, [_INTERRUPTED])
     notebook.update(variables)
     if question and found.is_as_handed_out(source):
         from IPython.display import display  # a cell's magic: it is loaded

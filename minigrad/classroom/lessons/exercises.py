@@ -23,6 +23,7 @@ function, in the broken program of `mend`.
 """
 
 import ast
+import math
 import textwrap
 from dataclasses import dataclass, field
 from typing import Callable
@@ -200,7 +201,7 @@ class Function(_Exercise):
                 if when.startswith("With"):
                     for leaf in arguments:
                         if is_tensor(leaf) and leaf.requires_grad:
-                            leaf.grad = torch.full(tuple(leaf.shape), 100.0)
+                            leaf.grad = torch.full(tuple(leaf.shape), 100.0, dtype=leaf.dtype)
                 result, error, one = _call(answer, arguments)
                 name = f"{when or 'Then '}your function raised" if error else f"{when}result"
                 found.append((where, name, error or _kept(result)))
@@ -226,7 +227,7 @@ class Heard:
         self.operations.append(node.name())
 
     def ran(self, node, g, grads):
-        self.began = self.began or g.size
+        self.began = self.began or math.prod(g.shape)  # an array, or a tensor that is recorded
 
     def accumulated(self, leaf, g):
         pass
@@ -296,7 +297,8 @@ class Mend(_Exercise):
     def objections(self, answer):
         for where, change in self.others.items():
             if change[0] not in answer:
-                return [f"Leave this as it was: {change[0]}"]
+                line = next(line for line in self.program.splitlines() if change[0] in line)
+                return [f"Leave this as it was: {line.strip()}"]
         try:
             lines = super().objections(answer)
         except OfAnotherCell as refusal:
@@ -318,7 +320,7 @@ class Mend(_Exercise):
                 results = Cell(changed(answer, change), names, first_line=2)(torch)
             stops = [name for name in results if name.startswith("error in line")]
             for name in stops or names:
-                failed = isinstance(results[name], Exception)
+                failed = isinstance(results[name], BaseException)
                 label = f"{name.replace('error', 'Your program stops')}:" if failed else name
                 found.append((where, label, results[name]))
         return found

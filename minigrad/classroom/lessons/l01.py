@@ -153,7 +153,7 @@ def _nudges(torch):
         "f(x) = torch.log(x), eps = 0.001": (torch.log, at(0.1), 0.001),
         # Up only is wrong by eps here: two millionths, and that is noticed.
         "f(x) = x * x, eps = 2e-6": (lambda x: x * x, at(0.0), 2e-6),
-        "f(x) = 3 * x + 7, eps = 2": (lambda x: 3 * x + 7, at(4.0), 2.0),
+        "f(x) = 7 - 3 * x, eps = 2": (lambda x: 7 - 3 * x, at(4.0), 2.0),
         "f(x) = x**3, eps = 0.01": (lambda x: x**3, at(1.0, -2.0, 0.5), 0.01),
     }
 
@@ -186,6 +186,8 @@ EXERCISES = [
                 "You nudge down only. Nudge to both sides: too much and too little cancel.",
             ("2 * eps", "eps"): "From x - eps to x + eps it is 2 * eps, not eps.",
             ("f(x - eps)", "f(x)"): "From x to x + eps it is only eps; or nudge to both sides.",
+            ("(f(x + eps) - f(x - eps))", "abs(f(x + eps) - f(x - eps))"):
+                "The sign is lost: where f falls, its slope is negative.",
             (" / (2 * eps)", ""): "That is how much f grows. Divide it by how far x moved.",
             ("f(x + eps) - f(x - eps)", "f(x - eps) - f(x + eps)"):
                 "The sign is the other way round: f at x + eps comes first.",

@@ -108,8 +108,8 @@ CARDS = {
         },
     ),
     "02-c": Card(
-        "With .mean() the first step finds w.grad = [-1, -2.5]. Now .mean() is forgotten, and "
-        "backward fills in a 1 for each of the four squared errors. What would w.grad be?",
+        "For the mean of the four squared errors the first step finds w.grad = [-1, -2.5]. Now "
+        "backward fills in a 1 for each of the four. What would w.grad be?",
         _patients_grad([1.0, 1.0, 1.0, 1.0]),
         why="Ones ask for the sum. The sum of four numbers is four times their mean.",
         misconceptions={

@@ -242,7 +242,10 @@ EXERCISES = [
             ("(f(x) * v)", "f(x)", "return x.grad", "return x.grad * v"):
                 "v belongs to the outputs: multiply f(x) by v, not the gradient.",
             ("(f(x) * v)", "(f(x.detach()) * v)"):
-                "Call f with x itself: x.detach() is not connected to x.grad.",
+                "Nothing leads back to x: x.detach() is cut off from it, and under no_grad() nothing "
+                "is recorded. Call f with x itself.",
+            ("x.grad = None\n    (f(x) * v).sum().backward()\n    return x.grad",
+             "return torch.func.vjp(f, x)[1](v)[0]"): _NO_ARGUMENT,
             ("return x.grad", "return (f(x) * v).sum()"): "That is L itself; return x.grad.",
             ("    return x.grad", ""): "End the function with return x.grad.",
             ("return x.grad", "v.mul_(2)\n    return x.grad"): "v is the caller's: leave it as it is.",

@@ -46,7 +46,7 @@ CARDS = {
             _corners:
                 "Those are all eight derivatives, the whole table. w.grad has the shape of w.",
             lambda torch: _corners(torch).sum(dim=1):
-                "That adds along each row: a number for each output. w.grad has one for each entry "
+                "That adds up each row: a number for each output. w.grad has one for each entry "
                 "of w.",
             "[1, 1]": "That is the last point alone. All four outputs have the weight 1.",
             "[0, 0]": "Those are the values of w. backward gives derivatives.",
@@ -57,18 +57,19 @@ CARDS = {
     "04-b": Card(
         "M = [[2, 1], [0, 3]], y = M @ x and v = [1, 10]. What is x.grad after y.backward(v)?",
         answer=_from_the_left,
-        why="v stands at the left of J = M: row 1 times 1, row 2 times 10, then add the columns.",
+        why="v stands at the left of J = M: row 1 times 1, row 2 times 10. Then add up each "
+            "column.",
         misconceptions={
             lambda torch: _square(torch) @ _weights(torch):
                 "That is J\u00b7v, v from the right: it weighs the inputs. v weighs the outputs.",
             lambda torch: _square(torch).sum(dim=0):
-                "That adds the columns of J: right if both weights were 1.",
+                "That adds up each column of J: right if both weights were 1.",
             lambda torch: _square(torch) * _weights(torch).reshape(2, 1):
-                "The rows are weighed rightly. Now add each column.",
+                "The rows are weighed rightly. Now add up each column.",
             lambda torch: _square(torch) * _weights(torch):
                 "That weighs the columns. The rows are the outputs, and v weighs outputs.",
             _square: "That is J itself. x.grad has the shape of x.",
-            "[3, 30]": "That adds each row, then weighs it: you added along the wrong way.",
+            "[3, 30]": "That adds up each row, then weighs it. Weigh first, then add up each column.",
         },
     ),
     "04-c": Card(
@@ -120,6 +121,11 @@ def _maps(torch):
     }
 
 
+_ALL_ALIKE = (
+    "Every row is the sum of all: either backward is given ones and not the v of its round, or "
+    "x.grad is not cleared in each round, and your list holds it several times."
+)
+
 EXERCISES = [
     function(
         "04-1",
@@ -166,12 +172,17 @@ EXERCISES = [
             ("torch.stack(rows)", "torch.stack(rows, dim=1)"):
                 "Your rows stand as columns: this is J transposed. Rows are outputs.",
             ("torch.stack(rows)", "torch.stack(rows).sum(dim=0)"):
-                "You added the rows: that is x.grad for v = ones.",
+                "You added up each column: that is x.grad for v = ones.",
             ("torch.stack(rows)", "rows"): "Join the list at the end: torch.stack(rows).",
             ("torch.stack(rows)", "torch.cat(rows)"):
                 "torch.cat puts all in one line; torch.stack keeps a row for each.",
-            ("backward(v)", "backward(torch.ones(len(v)))"):
-                "Every row is the sum of all: give backward the v of this round, not ones.",
+            ("backward(v)", "backward(torch.ones(len(v)))"): _ALL_ALIKE,
+            ("        x.grad = None\n", "", "rows = []", "rows = []\n    x.grad = None"): _ALL_ALIKE,
+            ("x.grad = None\n        ", "x.grad.zero_()\n        "):
+                "Before the first backward() x.grad is None: x.grad = None clears it in every case.",
+            ("rows = []", "rows, y = [], f(x)", "f(x).backward(v)", "y.backward(v)"):
+                "The first backward() frees the graph of y. Compute f(x) anew for each v, or keep the "
+                "graph with retain_graph=True.",
             ("x.grad = None\n        ", "", "backward(v)", "backward(torch.ones(len(v)))"):
                 "Two causes. backward() is given ones, not the v of its round, so each pass gives "
                 "[5, 7, 9]. And x.grad is not cleared: the second pass adds to it, 5 + 5 = 10. Your "
@@ -208,7 +219,7 @@ EXERCISES = [
             "torch.tensor([2., -1.])": "Every sign is the other way round.",
             "torch.tensor([2., 1.])": "Row 1 must count negatively, else nothing can become 0.",
             "torch.tensor([-1., 1.])": "That is row 2 minus row 1. The last number must become 0.",
-            "torch.ones(2)": "That adds both rows.",
+            "torch.ones(2)": "That adds up each column of J as it is: both rows count alike.",
             "torch.tensor([4., 13.])":
                 "That is J\u00b7[2, 1, 0]: backward multiplies J from the left.",
             "torch.tensor([[-2., 1.]])":

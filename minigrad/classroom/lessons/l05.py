@@ -31,13 +31,13 @@ CARDS = {
             "7. For y\u2082 they are y\u2081 = 7 and 2, together 9. The first sum is 7, like "
             "y\u2081, by chance.",
         misconceptions={
-            _row_sums: "That adds along the rows of J, one number for each z. "
-                       "y.grad adds down the columns, one number for each y.",
+            _row_sums: "That adds up each row of J, one number for each z. "
+                       "y.grad adds up each column, one number for each y.",
             "[42, 19]": "That is z. backward gives derivatives, not outputs.",
             "[1, 1]": "That is v. It still has to go through F2.",
             "[6, 7]": "That is the share of z\u2081 alone; z\u2082 has the weight 1, too.",
             "[1, 2]": "That is the share of z\u2082 alone; z\u2081 has the weight 1, too.",
-            "[[6, 7], [1, 2]]": "That is the whole table J. Its weighted rows are added.",
+            "[[6, 7], [1, 2]]": "That is the whole table J. Weigh its rows, then add up each column.",
         },
     ),
     "05-b": Card(
@@ -83,15 +83,25 @@ def _chains(torch):
     def f3(h):
         return b @ h
 
+    def cut(right):
+        """The right half as on another machine: no history arrives there."""
+
+        def apart(h):
+            if getattr(h, "grad_fn", None) is not None:
+                raise ValueError("right was given more than plain numbers: a tensor with a history")
+            return right(h)
+
+        return apart
+
     return {
         "x \u2192 F1 | F2 \u2192 F3":
-            (f1, lambda h: f3(f2(h)), leaf([1.0, 2.0]), torch.tensor([2.0, 1.0])),
+            (f1, cut(lambda h: f3(f2(h))), leaf([1.0, 2.0]), torch.tensor([2.0, 1.0])),
         "x \u2192 F1 \u2192 F2 | F3":
-            (lambda x: f2(f1(x)), f3, leaf([1.0, 2.0]), torch.tensor([1.0, -2.0])),
+            (lambda x: f2(f1(x)), cut(f3), leaf([1.0, 2.0]), torch.tensor([1.0, -2.0])),
         "a loss of shape ()":
-            (f1, lambda h: (h * h * h).sum(), leaf([2.0, -1.0]), torch.tensor(0.5)),
+            (f1, cut(lambda h: (h * h * h).sum()), leaf([2.0, -1.0]), torch.tensor(0.5)),
         "a seam of shape (2, 2)":
-            (lambda x: x * x, lambda h: (b @ h)[0], leaf([[1.0, 2.0], [3.0, 4.0]]),
+            (lambda x: x * x, cut(lambda h: (b @ h)[0]), leaf([[1.0, 2.0], [3.0, 4.0]]),
              torch.tensor([1.0, 10.0])),
     }  # fmt: skip
 
@@ -121,7 +131,7 @@ EXERCISES = [
             "torch.autograd.grad(((p - t)**2).mean(), p)[0]",
         ),
         mistakes={
-            "torch.zeros(4)": "With zeros nothing comes back: no p would change the loss.",
+            "torch.zeros(4)": "With zeros you say that no p changes the loss, so nothing reaches w and b.",
             "torch.tensor([1., 4., 1., 0.])":
                 "Those are the squared errors. Hand back how the loss changes with each p.",
             "torch.tensor([-1., -2., 1., 0.])":
@@ -188,6 +198,12 @@ EXERCISES = [
                 "The old x.grad was still there: backward() adds to it. Clear it first.",
             ("seam = torch.tensor(y.tolist(), requires_grad=True)", "seam = y"):
                 "Nothing was cut: the seam is a fresh leaf made of y's numbers.",
+            ("torch.tensor(y.tolist(), requires_grad=True)", "y.tolist()"):
+                "right takes a tensor: make a fresh leaf of the numbers that cross.",
+            ("right(seam).backward(v)", "right(seam).backward()"):
+                "The right half ignores v: give it to its backward.",
+            ("y.backward(seam.grad)", "y.backward()"):
+                "g was forgotten: y has several numbers, and each needs its weight.",
             (", requires_grad=True", ""):
                 "The seam records nothing: the fresh leaf needs requires_grad=True.",
             ("    y.backward(seam.grad)\n", ""):

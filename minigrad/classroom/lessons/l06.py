@@ -287,6 +287,8 @@ EXERCISES = [
             ("    for k, size in enumerate(shape):\n        if size == 1:\n"
              "            g = g.sum(dim=k, keepdim=True)\n", ""):
                 "A dimension of size 1 was stretched, too: sum along it.",
+            ("while g.dim()", "if g.dim()"):
+                "More than one dimension may be missing: while, not if.",
             (", keepdim=True", ""):
                 "Without keepdim=True the summed dimension is lost; the input has a 1 there.",
             ("g.sum(dim=0)", "g[0]"):

@@ -118,6 +118,11 @@ def _batches(torch):
     }
 
 
+_EMPTY = (
+    "The step finds .grad empty: it was cleared before it was used, or w = w - \u2026 has made a new "
+    "tensor, which has none. Clear after the step, and leave the step as it was."
+)
+
 EXERCISES = [
     mend(
         "08-1",
@@ -159,7 +164,9 @@ EXERCISES = [
             ("b -= 0.3 * b.grad", "b -= 0.3 * b.grad\n    b.grad = None"):
                 "b.grad is cleared, but w.grad still adds up: clear both.",
             ("loss.backward()", "loss.backward()\n    w.grad = b.grad = None"):
-                "Cleared too early: the step needs .grad. Clear after it, or before backward.",
+                _EMPTY,
+            ("w -= 0.3 * w.grad\n        b -= 0.3 * b.grad",
+             "w = w - 0.3 * w.grad\n        b = b - 0.3 * b.grad"): _EMPTY,
             ("loss.backward()", "loss.backward()\n    w.grad.zero_()\n    b.grad.zero_()"):
                 "Cleared too early: each step moves by 0. Clear after it, or before backward.",
             ("0.3 * w.grad", "0.03 * w.grad", "0.3 * b.grad", "0.03 * b.grad"):
@@ -212,7 +219,13 @@ EXERCISES = [
                 "The old .grad was still there: backward() adds to it. Clear it before the loop.",
             ("    w.grad = b.grad = None\n", "", "for X, t in parts:\n",
              "for X, t in parts:\n        w.grad = b.grad = None\n"):
-                "Cleared in each round: only the last part is left. Clear once, before the loop.",
+                "Only the last part is left: clear once, before the loop, and call backward in each "
+                "round.",
+            ("    w.grad = b.grad = None\n", "    w.grad.zero_()\n    b.grad.zero_()\n"):
+                "Before the first backward() both .grad are None: w.grad = b.grad = None clears them "
+                "in every case.",
+            ("return w.grad, b.grad", "return b.grad, w.grad"):
+                "The order is the other way round: w.grad first.",
             ("    w.grad = b.grad = None\n", "    w.grad = None\n"):
                 "w.grad was cleared, b.grad was not.",
             ("return w.grad, b.grad", "return w.grad"): "Return both: w.grad, b.grad.",

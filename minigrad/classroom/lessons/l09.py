@@ -98,6 +98,7 @@ CARDS = {
 
 # --- the exercises -------------------------------------------------------------------------------
 
+_CREATE = "That keeps the graph, as retain_graph does. Find a way without keeping it."
 _RETAIN = "That gives the right numbers, but find a way without retain_graph."
 _FREED = ("loss.backward(retain_graph=True)", "loss.backward()")
 
@@ -120,7 +121,7 @@ EXERCISES = [
             "With other targets:":
                 ("torch.tensor([1., 3., 0., 2.])", "torch.tensor([2., 0., 1., -1.])"),
         },
-        forbids={"retain_graph": _RETAIN},
+        forbids={"retain_graph": _RETAIN, "create_graph": _CREATE},
         praise="One pass brings both gradients: [-1, -2.5] + [-0.1, -0.1] = [-1.1, -2.6].",
         hints=(
             "Both losses go back through the same p. How can one pass serve both?",
@@ -136,6 +137,7 @@ EXERCISES = [
         mistakes={
             (): "Both passes go through the same X @ w: the first has freed what it had kept.",
             ("l1.backward()\n", "l1.backward(retain_graph=True)\n"): _RETAIN,
+            ("l1.backward()\n", "l1.backward(create_graph=True)\n"): _CREATE,
             ("l2.backward()", ""): "l2 is left out. It has a gradient of its own, [-0.1, -0.1].",
             ("l1.backward()\n", ""):
                 "Only the gradient of l2 is there: l1 is left out, or was cleared away.",

@@ -166,6 +166,15 @@ def _halves(torch):
     }  # fmt: skip
 
 
+_NO_WAY = (
+    "There is no way back from the loss to w and b: error is detached, or the step has made new "
+    "tensors where nothing is recorded."
+)
+_NOTHING = (
+    "Nothing came back: y is no leaf, so backward leaves nothing in its .grad unless it is told to "
+    "before. And the function ends with return."
+)
+
 EXERCISES = [
     mend(
         "10-1",
@@ -205,7 +214,10 @@ EXERCISES = [
              "    log.append", "    loss.backward()\n    log.append"),
         ),
         mistakes={
-            (): "error is detached: there is no way back from the loss to w and b. Record it.",
+            (): _NO_WAY,
+            (*_LEAF, *_RECORDED, *_COPIED, "    w = w - 0.3 * w.grad\n    b -= 0.3 * b.grad",
+             "    with torch.no_grad():\n        w = w - 0.3 * w.grad\n        b = b - 0.3 * b.grad"):
+                _NO_WAY,
             _RECORDED:
                 "error is squared, so its numbers are saved for backward; abs_() overwrites them. "
                 "Take abs(), which makes a new tensor.",
@@ -253,7 +265,8 @@ EXERCISES = [
             ("left(x)\n    y.retain_grad()", "left(x).detach().requires_grad_()"),
         ),
         mistakes={
-            ("    y.retain_grad()\n", ""): "y is no leaf: backward leaves nothing in its .grad.",
+            ("    y.retain_grad()\n", ""): _NOTHING,
+            ("    return y.grad", ""): _NOTHING,
             ("y.grad", "x.grad"): "That is the gradient at x, one step further back.",
             ("y = left(x)", "y = left(x).detach()"):
                 "A detached y requires no grad, so nothing can be kept for it.",

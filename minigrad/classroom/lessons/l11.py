@@ -236,6 +236,8 @@ EXERCISES = [
                 "The second row got zeros. In 2017 it got the weights 1, 0 and -1, too.",
             (*_ROWS, "backward(torch.FloatTensor([3]))", "backward()", *_ADDED):
                 "backward() without an argument uses the weight 1. The old weight was 3.",
+            (*_ROWS, *_MEAN, "torch.FloatTensor([1, 10, 100])", "torch.tensor(111.)"):
+                "111 is right, but c * c has shape (1,), and so must its weight: [111].",
             (*_ROWS, *_MEAN, "torch.FloatTensor([1, 10, 100])", "torch.FloatTensor([1])"):
                 "That keeps the first weight only. The old engine added all three.",
             (*_ROWS, *_MEAN, "torch.FloatTensor([1, 10, 100])", "torch.FloatTensor([100])"):

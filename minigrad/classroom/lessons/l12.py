@@ -381,6 +381,8 @@ EXERCISES = [
             ("grad_outputs=v", "grad_outputs=torch.ones(2, 2)"):
                 "Ones count all four outputs once. Keep the weights 1, 10, 0 and 0.",
             (", grad_outputs=v", ""): "Without weights four outputs are refused: that is case 1.",
+            ("g, =", "g =", "[1., 10., 0., 0.]", "[[1., 10.], [0., 0.]]"):
+                "grad returns a tuple, one gradient for each input: the comma in g, = takes it out.",
             ("grad(y, x, grad_outputs=v)", "grad(y.sum(), x)"):
                 "Ones count all four outputs once. Keep the weights 1, 10, 0 and 0.",
             ("[1., 10., 0., 0.]", "[[1., 10., 0., 0.]]"):
@@ -449,7 +451,11 @@ EXERCISES = [
             (".item()", ""):
                 "w.grad is still None: torch.tensor makes a new leaf, without history.",
             (", requires_grad=True", ""):
-                "Now PyTorch tells at least: the message of case 5. item() still cuts w off.",
+                "Now PyTorch tells at least: the message of case 5. item(), detach() and new tensors "
+                "of old numbers all cut w off.",
+            (".item()", "", "torch.tensor(losses, requires_grad=True).mean()",
+             "torch.stack(losses)"):
+                "Joined, they are still four numbers: take their mean, else it is case 1.",
             ("torch.tensor(losses, requires_grad=True)", "torch.stack(losses)"):
                 "stack joins tensors, and item() has made plain numbers of them.",
             (".item()", "", "torch.tensor(losses, requires_grad=True).mean()", "sum(losses)"): _SUM,

@@ -91,6 +91,8 @@ VALUES = stage(
             "The parents are forgotten: then there is no way back from a result.",
         ("self.parents = parents", "self.parents = tuple(p.data for p in parents)"):
             "Keep the parents themselves, not their numbers: a gradient has to reach them.",
+        ("self.data =", "data ="):
+            "data = \u2026 names it within the function only. self.data = \u2026 keeps it.",
         ("self.grad = None", "self.grad = 0"):
             "A fresh .grad is None, not 0: nothing has arrived yet.",
         ("self.grad = None", "self.grad = np.zeros_like(self.data)"):
@@ -207,7 +209,8 @@ START = stage(
         "For out of shape (), here 5:": ("out = Value(5.)", "start(out, None), start(out, 0.5)"),
         "For out of shape (3,):": (
             "out = Value([1., 2., 3.])",
-            "start(out, None), start(out, [0.1, 1., 0.0001]), start(out, 1.), start(out, [1.])",
+            "start(out, None), start(out, [0.1, 1., 0.0001]), kind(start(out, [0.1, 1., 0.0001])), "
+            "start(out, 1.), start(out, [1.])",
         ),
         "For one number in brackets, out of shape (1,):": (
             "out = Value([5.])", "start(out, None), start(out, [2.]), start(out, 2.)"),
@@ -239,6 +242,12 @@ START = stage(
             "Three outputs without weights must be refused, not weighed with ones.",
         ("    if v.shape != out.data.shape:\n        raise mismatch(v, out)\n", ""):
             "Any shape is accepted: compare v.shape with out.data.shape.",
+        ("raise mismatch(v, out)", "return mismatch(v, out)"):
+            "return hands the error back like any value, and the program goes on: raise it.",
+        ("    return v", "    return Value(v)"):
+            "The first g is a bare array, not a value of the graph: return v.",
+        ("    return v", "    return v.tolist()"):
+            "A list times 2 is a longer list. The first g is an array: return v.",
         ("v.shape != out.data.shape", "v.size != out.data.size"):
             "(6,) has as many numbers as (2, 3), but another shape. Compare the shapes.",
         ("v.shape != out.data.shape", "v.ndim != out.data.ndim"):
@@ -258,6 +267,11 @@ START = stage(
          "    if v.shape != out.data.shape:\n        raise mismatch(v, out)\n", ""):
             "As it was, ones are filled in for any output, and any shape is accepted.",
     },
+)
+
+_NOT_ARRIVED = (
+    "Nothing has arrived there yet. Begin at the end: reversed. And a first share finds nothing to be "
+    "added to: arrived.get(parent, 0)."
 )
 
 PASS = stage(
@@ -298,8 +312,11 @@ PASS = stage(
             "a.grad, b.grad, p.grad",
         ),
         "For y = x * x, x = [1, 2], v = [1, 10], y.backward(v) twice:": (
-            "x = Value([1., 2.])\ny = x * x\ny.backward([1., 10.])\nonce = x.grad\n"
+            "x = Value([1., 2.])\ny = x * x\ny.backward([1., 10.])\nonce = 1 * x.grad\n"
             "y.backward([1., 10.])", "once, x.grad, y.grad"),
+        "For p = a + b, q = p + a, a = [1, 2], b = [3, 4], q.backward([1, 10]):": (
+            "a, b = Value([1., 2.]), Value([3., 4.])\np = a + b\nq = p + a\nq.backward([1., 10.])",
+            "a.grad, b.grad"),
         "For a leaf itself, x.backward():": ("x = Value(3.)\nx.backward()", "x.grad"),
     },
     praise="Each value waits until all has arrived, and then hands it on once.",
@@ -326,14 +343,23 @@ PASS = stage(
         ("reversed(order(out, []))", "order(out, [])[::-1]",
          "arrived.get(parent, 0) + share",
          "share + arrived[parent] if parent in arrived else share"),
+        ("value.grad = arrived[value] + (0 if value.grad is None else value.grad)",
+         "if value.grad is None: value.grad = arrived[value]\n"
+         "            else: value.grad += arrived[value]"),
     ),
     mistakes={
         ("arrived[parent] = arrived.get(parent, 0) + share", "arrived[parent] = share"):
             "The second share overwrites the first. Shares of one value are added.",
         ("arrived[value] + (0 if value.grad is None else value.grad)", "arrived[value]"):
             "The second backward replaces .grad. It has to add to it (lesson 08).",
-        ("reversed(order(out, []))", "order(out, [])"):
-            "That begins at the leaves, where nothing has arrived yet. Begin at the end: reversed.",
+        ("arrived[parent] = arrived.get(parent, 0) + share",
+         "if parent in arrived: arrived[parent] += share\n"
+         "            else: arrived[parent] = share"):
+            "+= changes an array in place, and the rule of + hands one and the same array to both "
+            "parents: write arrived[parent] = arrived[parent] + share.",
+        ("reversed(order(out, []))", "order(out, [])"): _NOT_ARRIVED,
+        ("arrived[parent] = arrived.get(parent, 0) + share", "arrived[parent] += share"):
+            _NOT_ARRIVED,
         ("        if parent not in found:\n            order(parent, found)",
          "        order(parent, found)"):
             "A value that is used twice comes twice, and hands its gradient on twice.",
@@ -459,6 +485,8 @@ SHRINK = stage(
             "A mean is too small: each place sends its whole share back. Add them up.",
         ("g = g.sum(axis=0)", "g = g.sum(axis=-1)"):
             "The axes in front are too many, not those at the end: add along axis 0.",
+        ("while g.ndim", "if g.ndim"): "More than one axis may be too many in front: while, not if.",
+        ("keepdims=True", "keepdim=True"): "NumPy writes keepdims, with an s.",
         (", keepdims=True", ""):
             "The axis of size 1 has to stay: keepdims=True.",
         ("    while g.ndim > len(shape):\n        g = g.sum(axis=0)\n"

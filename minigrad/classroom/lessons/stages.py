@@ -177,6 +177,8 @@ def _line_of(error):
 def _plain(value):
     """The numbers of a value of the engine's, or of an array."""
     value = getattr(value, "data", value) if type(value).__name__ == "Value" else value
+    if isinstance(value, BaseException):
+        return f"{kind_of(value)}, not raised"
     return value.tolist() if isinstance(value, (np.ndarray, np.generic)) else value
 
 

@@ -3,6 +3,7 @@
 Kind, then shape, then the first wrong element (yours and expected), then the dtype.
 """
 
+import contextlib
 import html
 
 import numpy as np
@@ -107,7 +108,7 @@ def _difference(name, yours, true):
         if isinstance(yours, BaseException):
             wanted = f"; it should be {said(true)}" if isinstance(true, BaseException) else ""
             return f"{name} {first_sentence(said(yours))}{wanted}"
-        return f"{name}: there is no error; it should be {said(true)}."
+        return f"{name}: there is no error; it should be {said(true).rstrip('.')}."
     if isinstance(true, (bool, str, dict)) or true is None:
         if type(yours) is type(true) and yours == true:
             return None
@@ -115,8 +116,10 @@ def _difference(name, yours, true):
         shown = repr(yours) if is_short else kind_of(yours)
         return f"{name} is {shown}; it should be {true!r}."
     if isinstance(true, (tuple, list)) and any(is_tensor(entry) for entry in true):
-        if not isinstance(yours, (tuple, list)) or len(yours) != len(true):
-            return f"{name} is {kind_of(yours)}; it should be {len(true)} results: a, b, ..."
+        count = f" of {len(yours)}" if isinstance(yours, (tuple, list)) else ""
+        if not count or len(yours) != len(true):
+            mine = f"{kind_of(yours)}{count}"
+            return f"{name} is {mine}; it should be {len(true)} results: a, b, ..."
         found = (difference(f"{name}[{k}]", *pair) for k, pair in enumerate(zip(yours, true)))
         return next((sentence for sentence in found if sentence), None)
     tests = (_form_difference, _element, _dtype)
@@ -145,7 +148,14 @@ def read(value):
     """The numbers of a tensor, nan and inf included, or of what was given instead of one."""
     if is_tensor(value):
         return np.array(value.detach().tolist(), dtype=float).reshape(tuple(value.shape))
-    return read_array(value)
+    try:
+        return read_array(value)
+    except Refused:
+        with contextlib.suppress(ValueError):  # rows of different lengths
+            numbers = np.array(value)
+            if numbers.dtype.kind == "f":  # a loss that has exploded: nothing to refuse
+                return numbers
+        raise
 
 
 def is_tensor(value):
@@ -178,5 +188,5 @@ def said(error):
     """An error's type and text: "ValueError: too large"."""
     if not isinstance(error, BaseException):
         return None
-    text = str(error)
+    text = error.msg if isinstance(error, SyntaxError) else str(error)  # without file and line
     return f"{type(error).__name__}: {text}" if text else type(error).__name__

@@ -70,6 +70,7 @@ PATIENT = mend(
 )
 
 EXERCISES = [e for lesson in every_lesson().values() for e in lesson.EXERCISES]
+NAMED = {exercise.name: exercise for exercise in EXERCISES}
 MENDS = {exercise.name: exercise for exercise in EXERCISES if isinstance(exercise, Mend)}
 ALL = [*EXERCISES, SMALL, NUDGE, PATIENT]
 each = pytest.mark.parametrize("exercise", ALL, ids=lambda exercise: exercise.name)
@@ -290,11 +291,55 @@ def test_lists_and_flags_of_results_are_told_by_place():
     pair = exercise("def f(x):\n    return x * 2, x > 0")
     assert pair.verdict(lambda x: (x + x, x > 0)).passed
     assert "result[0][0] is 1" in pair.verdict(lambda x: (x, x > 0)).lines[1]
-    assert "it should be 2 results" in pair.verdict(lambda x: x).lines[1]
+    assert "result is a Tensor; it should be 2 results" in pair.verdict(lambda x: x).lines[1]
+    assert "result is a tuple of 3; it should be 2" in pair.verdict(lambda x: (x, x, x)).lines[1]
     flag = exercise("def f(x):\n    return bool(x.sum() > 1)")
     assert flag.verdict(lambda x: True).passed
     assert "result is False; it should be True" in flag.verdict(lambda x: False).lines[1]
     assert not flag.verdict(lambda x: 1).passed
+
+
+@pytest.mark.parametrize("engine", [minigrad, pytorch])
+def test_a_function_may_ask_its_argument_for_a_gradient(engine):
+    space = {"torch": engine}
+    body = "f(x.requires_grad_()).sum().backward()\n    return x.grad"
+    exec(f"def nudge(f, x, eps):\n    {body}", space)
+    lines = check("01-1", space["nudge"]).lines
+    assert "x.requires_grad is True; it should be False" in lines[1]
+
+
+@pytest.mark.parametrize("way", [
+    lambda f, x, v: minigrad.func.vjp(f, x)[1](v)[0],
+    lambda f, x, v: minigrad.autograd.grad(f(x), x, v, create_graph=True)[0],
+])  # fmt: skip
+def test_how_a_recorded_pass_begins_is_heard(way):
+    assert check("03-3", way).lines[0].startswith("The result is right, but backward was given")
+
+
+def test_only_plain_numbers_cross_the_seam():
+    def whole(left, right, x, v):
+        y = left(x)
+        return minigrad.autograd.grad(right(y), [y, x], v)
+
+    lines = check("05-2", whole).lines
+    assert "more than plain numbers" in lines[1] and lines[2].startswith("Nothing was cut")
+
+
+def test_an_answer_that_runs_without_end_may_be_interrupted():
+    def interrupted(*_):
+        raise KeyboardInterrupt  # as Jupyter's stop button does
+
+    assert check("06-3", interrupted).lines[0].startswith("You interrupted it.")
+    assert mend_cell("12-1", "raise KeyboardInterrupt", {}).lines[0].startswith("You interrupted")
+    assert minigrad.is_grad_enabled() and check("06-3", learners_answer(NAMED["06-3"])).passed
+
+
+def test_numbers_that_explode_are_told_by_place():
+    assert SMALL.verdict(float("nan")).lines[0] == "n is nan; it should be 3."
+    exploded = mend("99-9", program="a = [1., 2.]", repair=("2.", "3."), compares="a", praise="p.",
+                    hints=("h.",), mistakes={}, also_right=())  # fmt: skip
+    lines = exploded.verdict("a = [1., float('inf')]").lines
+    assert lines == ["a[1] is inf; it should be 3."]
 
 
 # --- programs to mend -----------------------------------------------------------------------------
@@ -306,6 +351,8 @@ def test_a_program_that_stops_is_told_with_its_line_in_pytorchs_words():
         "Your program stops in line 4: RuntimeError: grad can be implicitly created only for "
         "scalar outputs"
     )
+    verdict, _ = PATIENT.run(PATIENT.solution + "\nraise SystemExit")
+    assert verdict.lines == ["Your program stops in line 5: SystemExit"]
     verdict = PATIENT.verdict(PATIENT.program + "\nx = ")
     assert verdict.lines[0] == "Your program stops in line 5: SyntaxError: invalid syntax"
 
@@ -320,7 +367,9 @@ def test_a_mended_program_is_tried_on_other_inputs():
     verdict = PATIENT.verdict(PATIENT.made(("loss.backward()", "x.grad = torch.tensor([2., 4.])")))
     assert verdict.lines[:2] == ["With x = [3, 4]:", "x.grad[0] is 2; it should be 6."]
     verdict = PATIENT.verdict(PATIENT.solution.replace("[1., 2.]", "[5., 5.]"))
-    assert verdict.lines == ["Leave this as it was: [1., 2.]"]
+    given = "x = torch.tensor([1., 2.], requires_grad=True)"
+    assert verdict.lines == [f"Leave this as it was: {given}"]
+    assert PATIENT.verdict("").lines == verdict.lines
 
 
 def test_a_mended_program_is_shown_beside_pytorch_and_leaves_its_variables():

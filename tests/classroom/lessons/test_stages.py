@@ -113,6 +113,15 @@ def test_what_a_learner_prints_is_shown_and_errors_name_no_place_in_memory(capsy
 def test_what_is_wrong_with_a_refusal_is_told():
     text = STAGES["13-3"].solution.replace("scalar outputs", "numbers")
     assert "outputs" in check("13-3", text).lines[1].split("; it should be RuntimeError: ")[1]
+    text = STAGES["13-3"].solution.replace("raise mismatch", "return mismatch")
+    told = check("13-3", text).lines[1]
+    assert "there is no error; it should be RuntimeError: Mis" in told and told.endswith("([3]).")
+
+
+def test_a_line_that_is_no_python_is_told_as_the_editor_counts():
+    assert check("13-1", "x = 1\ny = (").lines[1] == (
+        "Your cell stops in line 3: SyntaxError: '(' was never closed"
+    )
 
 
 def test_a_stage_is_written_in_a_cell():
