@@ -172,9 +172,9 @@ def in_browser(asked):
                     what, role, spoken, value = edits[turn % 2]
                     control = notebook.panel(number).get_by_role(role, name=spoken, exact=True)
                     page.wait_for_timeout(APART)
-                    times.append(
-                        page.evaluate(ACT_AND_WAIT, [control.element_handle(), what, value])
-                    )
+                    handle = control.element_handle()
+                    handle.wait_for_element_state("enabled")
+                    times.append(page.evaluate(ACT_AND_WAIT, [handle, what, value]))
                 yield name, first, times[WARM_UP:]
 
 
