@@ -46,6 +46,12 @@ FOUND = """panel => {
         || ['auto', 'scroll'].includes(getComputedStyle(element).overflowX);
     const scroller = element =>
         element === panel || scrolls(element) ? element : scroller(element.parentElement);
+    const wide = (list, style) => {  // what the chosen option needs, with the arrow beside it
+        const pen = document.createElement('canvas').getContext('2d');
+        pen.font = `${style.fontSize} ${style.fontFamily}`;
+        return pen.measureText(list.selectedOptions[0]?.text ?? '').width + 16
+            + parseFloat(style.paddingLeft) + parseFloat(style.paddingRight);
+    };
     const frame = panel.getBoundingClientRect();
     const low = [], cut = [];
     let texts = 0;
@@ -68,6 +74,7 @@ FOUND = """panel => {
         if (box.left < sheet.left - 1 || box.right > sheet.right + 1) cut.push(own);
         if (element.scrollWidth > element.clientWidth + 1 && within !== element
             && style.display !== 'inline' && !element.ownerSVGElement) cut.push(own);
+        if (element.matches('select') && wide(element, style) > element.clientWidth) cut.push(own);
     }
     return {texts, low, cut, right: frame.right};
 }"""

@@ -229,6 +229,21 @@ def test_an_edit_leaves_the_copy_as_it_is_and_running_the_cell_again_no_ghost(fr
     assert driven.notebook.execute("print(before == repr(old.state()))").strip() == "True"
 
 
+@pytest.mark.parametrize(
+    "name", ["UpstreamEditor", "JacobianPicture", "BackwardStepper", "SeamCutter"]
+)
+def test_every_example_fits_a_laptops_screen(fresh, name):
+    panel, execute = fresh(name).panel, fresh(name).notebook.execute
+    panel.evaluate("panel => panel.style.width = '829px'")  # beside the list of files
+    for example in json.loads(execute(f"print(json.dumps(one[{name!r}].examples()))")):
+        execute(f"one[{name!r}].load({example!r})")
+        height, scrolling = panel.evaluate(
+            """panel => [panel.offsetHeight, [panel, ...panel.querySelectorAll('.mg-scroll')]
+                .filter(part => part.scrollWidth > part.clientWidth + 1).length]"""
+        )
+        assert height <= 620 and not scrolling, (example, height, scrolling)
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_after_a_hundred_quick_edits_the_last_one_shows(fresh, name):
     driven = fresh(name)

@@ -64,9 +64,11 @@ class PredictCard(View, of=PredictModel):
 
 
 def _marked(model, label, text):
-    if label != "your guess":
+    text = theme.minus(text)
+    if label not in ("your guess", "the answer"):
         return theme.escape(text)
-    return f"{theme.code(text)} {theme.equal(model.right)}"
+    text = theme.escape(text) if model.kind == "choice" else theme.code(text)
+    return f"{text} {theme.equal(model.right)}" if label == "your guess" else text
 
 
 class Cover:

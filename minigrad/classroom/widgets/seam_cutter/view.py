@@ -21,8 +21,9 @@ class SeamCutter(View, of=SeamModel):
     _plan = None  # where the slider was put
 
     def build(self, model):
-        self._picture, self._sums, self._told, self._loop = (controls.html_area() for _ in range(4))
-        self._formulas = controls.classed("mg-formulas", controls.html_area())
+        self._picture, self._sums, self._loop = (controls.html_area() for _ in range(3))
+        self._formulas, self._told = (controls.classed(name, controls.html_area())
+                                      for name in ("mg-formulas", "mg-seam-told"))
         self._mistake = controls.Choices(
             "what is handed over at the cut", _MISTAKES, self.acting(model.choose_mistake))
         self._cut = controls.slider("cut after function", 0, 1, 1, self.acting(model.move_cut))
@@ -100,20 +101,20 @@ class SeamCutter(View, of=SeamModel):
         mistake = model.mistake != "none"
         parts = [theme.code(f"{model.names[0]}.grad"),
                  f"in two halves {_chips(model.input_grad)}",
-                 _sign(model.same) + " by chance" * (model.same and mistake),
+                 f"<b>{theme.equal(model.same)}</b>" + " by chance" * (model.same and mistake),
                  f"uncut {_chips(model.uncut_grad)}"]
         if answer.found is None:
             parts.append(theme.escape(answer.text))
         else:  # its numbers are worth their place only where they are others
             theirs = _chips(answer.found[f"x.grad, {model.mistake}"].tolist())
-            told = "too" if model.agrees(answer) else f"{_sign(False)} {theirs}"
+            told = "too" if model.agrees(answer) else f"<b>{theme.equal(False)}</b> {theirs}"
             source = f'<span class="mg-quiet">{answer.text.replace("torch ", "")}</span>'
             parts.append(f"\u00b7 in PyTorch, {told} {source}")
         return f'<div class="mg-result">{"".join(f"<span>{part}</span>" for part in parts)}</div>'
 
     def _told_html(self):
         told = "" if self.model.covered else theme.escape(self.model.mistake_line())
-        return self.refusal() or f'<div class="mg-seam-told">{told}</div>'
+        return self.refusal() or f"<div>{told}</div>"
 
     def _redraw_boxes(self):
         model, v = self.model, np.array(self.model.upstream)
@@ -162,7 +163,3 @@ def _chips(values):
     largest = theme.largest_of(values)
     shown = [theme.chip(value, largest) for value in values.ravel()[:6]]
     return " ".join(shown) + (" \u2026" if values.size > 6 else "")
-
-
-def _sign(same):
-    return "<strong>=</strong>" if same else '<span class="mg-chip mg-different">\u2260</span>'

@@ -189,7 +189,7 @@ def fold(summary, body):
 
 def minus(text):
     """A text with a panel's one minus sign in place of the hyphen of text that is copied."""
-    return re.sub(r"(?<!\w)-(?=[\d.i])", MINUS, text)
+    return re.sub(r"(?<!\w)-(?=[\d.i ])", MINUS, text)
 
 
 def spoken(text):

@@ -157,7 +157,8 @@ class UpstreamEditor(View, of=UpstreamModel):
                 (name, model.derivatives(), grad)]
         lines = "".join(f'<div class="mg-line mg-code">{theme.escape(theme.minus(line))}</div>'
                         for line in (model.loss_line(), model.sum_line()))
-        if v.size > _TERMS or _letters(v, rows) > _ROOM:
+        letters = (sum(map(len, map(_term, v, factors))) for _, factors, _ in rows)
+        if v.size > _TERMS or max(letters) > _ROOM:
             return lines
         changed = self.changed("sums", {k: row[2] for k, row in enumerate(rows)})
         head = "<td></td>".join(f"<td>{brackets(index).replace(' ', '')}</td>" for index in
@@ -177,12 +178,6 @@ class UpstreamEditor(View, of=UpstreamModel):
 
 def _term(weight, factor):
     return f"{number(weight, minus=True)}\u00b7{in_brackets(factor, minus=True)}"
-
-
-def _letters(v, rows):
-    """How many letters the columns of the sums' table hold."""
-    columns = zip(*[[_term(*pair) for pair in zip(v, factors)] for _, factors, _ in rows])
-    return sum(max(map(len, column)) for column in columns)
 
 
 def _check(name, source, values, label, verdict, marks, note=""):
