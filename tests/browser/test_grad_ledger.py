@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from minigrad.classroom.widgets.grad_ledger.examples import EXAMPLES
 from tests.browser.legible import check_legible
 from tests.browser.notebook import wait_until
 
@@ -59,6 +60,17 @@ def test_calls_fill_the_table_and_free_the_graph_and_nothing_moves(fresh):
     expect(panel.get_by_text("row 1", exact=True)).to_be_visible()
     told = fresh.execute("print(ledger.grads, len(ledger.rows))").strip()
     assert told == "{'x': [4.0, 0.0, 24.0]} 5"
+
+
+def test_every_example_fits_a_laptops_screen(fresh):
+    panel = fresh.panel(0)
+    panel.evaluate("panel => panel.style.width = '829px'")
+    try:
+        for name in EXAMPLES:
+            fresh.execute(f"ledger.load({name!r}).forward().forward().forward().forward()")
+            assert panel.bounding_box()["height"] <= 620, name
+    finally:
+        panel.evaluate("panel => panel.style.width = ''")
 
 
 def test_by_keyboard_alone(fresh):

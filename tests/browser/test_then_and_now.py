@@ -3,6 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
+from minigrad.classroom.widgets.then_and_now.examples import EXAMPLES
 from tests.browser.legible import check_legible
 
 THEN = "from minigrad.classroom import widgets\nthen = widgets.ThenAndNow()\nthen"
@@ -21,6 +22,18 @@ def notebook(open_notebook):
     for panel in range(2):
         notebook.panel(panel).get_by_text("RuntimeError: Mismatch in shape").first.wait_for()
     return notebook
+
+
+def test_every_example_fits_a_laptops_screen(notebook):
+    panel = notebook.panel(0)
+    panel.evaluate("panel => panel.style.width = '829px'")
+    try:
+        for name in EXAMPLES:
+            notebook.execute(f"then.load({name!r})")
+            assert panel.bounding_box()["height"] <= 620, name
+    finally:
+        panel.evaluate("panel => panel.style.width = ''")
+        notebook.execute("then.load('S4-15')")
 
 
 def test_choose_an_example_and_a_run_by_mouse(notebook):
