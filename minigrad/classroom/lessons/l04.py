@@ -69,7 +69,7 @@ CARDS = {
             lambda torch: _square(torch) * _weights(torch):
                 "That weighs the columns. The rows are the outputs, and v weighs outputs.",
             _square: "That is J itself. x.grad has the shape of x.",
-            "[3, 30]": "That adds up each row, then weighs it. Weigh first, then add up each column.",
+            "[3, 30]": "That adds up each row. Weigh the rows, then add up each column.",
         },
     ),
     "04-c": Card(

@@ -37,7 +37,7 @@ CARDS = {
             "[1, 1]": "That is v. It still has to go through F2.",
             "[6, 7]": "That is the share of z\u2081 alone; z\u2082 has the weight 1, too.",
             "[1, 2]": "That is the share of z\u2082 alone; z\u2081 has the weight 1, too.",
-            "[[6, 7], [1, 2]]": "That is the whole table J. Weigh its rows, then add up each column.",
+            "[[6, 7], [1, 2]]": "That is the whole table J. Now add up each of its columns.",
         },
     ),
     "05-b": Card(
@@ -131,7 +131,8 @@ EXERCISES = [
             "torch.autograd.grad(((p - t)**2).mean(), p)[0]",
         ),
         mistakes={
-            "torch.zeros(4)": "With zeros you say that no p changes the loss, so nothing reaches w and b.",
+            "torch.zeros(4)":
+                "With zeros you say that no p changes the loss, so nothing reaches w and b.",
             "torch.tensor([1., 4., 1., 0.])":
                 "Those are the squared errors. Hand back how the loss changes with each p.",
             "torch.tensor([-1., -2., 1., 0.])":
