@@ -75,14 +75,14 @@ def cat(tensors, dim=0):
     nothing = (*first[:dim], 0, *first[dim + 1 :])
     tensors = [x.reshape(nothing) if x._array.shape == (0,) else x for x in tensors]
     for i, shape in enumerate(shapes_of(tensors)):
+        if not shape:
+            raise RuntimeError(f"zero-dimensional tensor (at position {i}) cannot be concatenated")
         if len(shape) != len(first):
             raise RuntimeError(f"cat: tensors of {len(first)} and {len(shape)} dimensions")
         for d, (n, m) in enumerate(zip(first, shape)):
             if n != m and d != dim:
-                raise RuntimeError(
-                    f"Sizes of tensors must match except in dimension {dim}. Expected size {n} but "
-                    f"got size {m} for tensor number {i} in the list."
-                )
+                fits = f"Sizes of tensors must match except in dimension {dim}. Expected size {n} but"
+                raise RuntimeError(f"{fits} got size {m} for tensor number {i} in the list.")
     return Cat.apply(tensors, dim)
 
 

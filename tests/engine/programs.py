@@ -334,6 +334,8 @@ class Program:
         if UNUSABLE.search(str(theirs[0])) and UNUSABLE.search(str(ours[0])) or LAYOUT in str(ours[0]):
             self.refused = MAX_REFUSED
             return
+        if "linalg" in line and isinstance(theirs[0], torch.Tensor):  # an inverse may be large, and loses as many digits
+            rounding = max(rounding[0], largest(theirs[0].detach().numpy()) ** 2), rounding[1]
         if "leaf Variable" in str(theirs[0]) and isinstance(ours[0], Exception):  # before or after other faults
             return
         compare(theirs, ours, *rounding, named=not known and "create_graph" not in line and not re.search(" @ |matmul|linalg|reshape|flatten|grad$", line))
@@ -389,6 +391,8 @@ class Program:
             # Where there is nothing to compute, torch may end a recorded backward pass early.
             if not isinstance(theirs, torch.Tensor) or theirs.numel():
                 compare(theirs, ours, *rounding, named=False)
+            else:  # both are looked at: a view that somebody looked at may be changed in place
+                theirs.grad_fn, ours.grad_fn
         arrays = self.arrays()
         for theirs, ours in arrays:
             if ours.flags.writeable:

@@ -158,7 +158,7 @@ str(x.detach().numpy()), x.tolist(), x.sum().item(), x.numpy(force=True)
 x, v = torch.ones(2, 3), torch.ones(3)
 x + torch.ones(2); torch.ones(2) * v; x @ x; x.mm(x); x @ torch.ones(2); x @ torch.ones(2)  # RuntimeError
 v @ torch.ones(2); v.dot(torch.ones(2)); x.view(5); x.view(4, -1); x.reshape(5); x.t().view(6)  # RuntimeError
-torch.stack([torch.ones(2), v]); torch.cat([x, torch.ones(2, 4)]); torch.cat([x, torch.ones(3, 4)], 1)  # RuntimeError
+torch.stack([torch.ones(2), v]); torch.cat([v.sum(), v.sum()]); torch.cat([x, torch.ones(2, 4)]); torch.cat([x, torch.ones(3, 4)], 1)  # RuntimeError
 v.expand(2); v.expand(2, 2)  # RuntimeError
 v[5]; x[0, 5]; x[-3]; v[0, 0]; torch.tensor(5.0)[0]; v.sum(1); x.transpose(0, 2); x.squeeze(3)  # IndexError
 torch.tensor([[1, 2], [3]])  # ValueError
