@@ -81,8 +81,8 @@ def cat(tensors, dim=0):
             raise RuntimeError(f"cat: tensors of {len(first)} and {len(shape)} dimensions")
         for d, (n, m) in enumerate(zip(first, shape)):
             if n != m and d != dim:
-                fits = f"Sizes of tensors must match except in dimension {dim}. Expected size {n} but"
-                raise RuntimeError(f"{fits} got size {m} for tensor number {i} in the list.")
+                rule = f"Sizes of tensors must match except in dimension {dim}. Expected size {n}"
+                raise RuntimeError(f"{rule} but got size {m} for tensor number {i} in the list.")
     return Cat.apply(tensors, dim)
 
 
