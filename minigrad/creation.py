@@ -46,7 +46,8 @@ def array_of(data, numpy_type=None):
     numbers, shape = _flattened(data)
     types = set(map(_type_of, numbers)) or {float_type(None)}
     numpy_type = numpy_type or functools.reduce(dtypes.promote, types)
-    numbers = [number.item() if hasattr(number, "item") else number for number in numbers]
+    numbers = [float(n) if getattr(n, "requires_grad", False) else  # which warns: it is cut off
+               n.item() if hasattr(n, "item") else n for n in numbers]  # fmt: skip
     return mode.quietly(np.array, numbers, numpy_type).reshape(shape)
 
 
@@ -154,8 +155,7 @@ def filled(name, fill, says):
         return leaf(array, requires_grad, device, pin_memory)
 
     def create_like(input, *, dtype=None, device=None, requires_grad=False):
-        array = fill(input._array.shape, float_type(dtype or input.dtype))
-        return leaf(array, requires_grad, device)
+        return leaf(fill(input.shape, float_type(dtype or input.dtype)), requires_grad, device)
 
     function(named(create, name, f"A tensor of {says} in the shape given: `{name}(2, 3)`."))
     function(named(create_like, f"{name}_like", f"{says}, in the shape and dtype of `input`."))

@@ -4,6 +4,7 @@ Mirrors https://docs.pytorch.org/docs/2.13/autograd.html#torch.autograd.Function
 """
 
 import functools
+import inspect
 
 import numpy as np
 
@@ -125,12 +126,10 @@ class Function:
         cls._backward_cls = NodeType(f"{cls.__name__}Backward", (FunctionCtx,), {"_function": cls})
 
     def __init__(self):
-        warn(
-            f"{type(self)} should not be instantiated. Methods on autograd functions are all "
-            "static, so you should invoke them on the class itself. Instantiating an autograd "
-            "function will raise an error in a future version of PyTorch.",
-            DeprecationWarning,
-        )
+        warn(f"{type(self)} should not be instantiated. Methods on autograd functions are all "
+             "static, so you should invoke them on the class itself. Instantiating an autograd "
+             "function will raise an error in a future version of PyTorch.",
+             DeprecationWarning)  # fmt: skip
 
     def __call__(self, *inputs):
         raise RuntimeError(
@@ -159,14 +158,18 @@ class Function:
         )
 
     @classmethod
-    def apply(cls, *inputs):
+    def apply(cls, *inputs, **named):
         """Compute the outputs and record how their gradients go back."""
+        if cls.setup_context is not None:  # what has a default is an input, too
+            bound = inspect.signature(cls.forward).bind(*inputs, **named)
+            bound.apply_defaults()
+            inputs = bound.args
         tensors = [x for x in inputs if isinstance(x, Tensor)]
         ctx = placed(cls._backward_cls(), *[edge(x) for x in tensors])
         ctx.needs_input_grad = tuple([isinstance(x, Tensor) and x.requires_grad for x in inputs])
         with no_grad():
             if cls.setup_context is None:
-                outputs = cls.forward(ctx, *inputs)
+                outputs = cls.forward(ctx, *inputs, **named)
             else:
                 outputs = cls.forward(*inputs)
                 cls.setup_context(ctx, inputs, outputs)

@@ -121,10 +121,15 @@ def _vector(v, like, name, create_graph):
     """The vector to multiply with: a tensor of the same shape for each of `like`."""
     if v is None and len(like) == 1 and like[0].numel() == 1:
         return None
-    vs = () if v is None else _tuple(v, name)[0]
+    if v is None:
+        alone = "user-provided function returns" if name == "vjp" else (
+            "input to the user-provided function is")  # fmt: skip
+        raise RuntimeError(f"The vector v can only be None if the {alone} a single Tensor with a "
+                           "single element.")  # fmt: skip
+    vs = _tuple(v, name)[0]
     ours, theirs = (", ".join(str(x.shape) for x in tensors) for tensors in (vs, like))
     if ours != theirs:
-        raise RuntimeError(f"v has invalid size: should be {theirs} but got {ours or None}.")
+        raise RuntimeError(f"v has invalid size: should be {theirs} but got {ours}.")
     return [x if create_graph else x.detach() for x in vs]
 
 

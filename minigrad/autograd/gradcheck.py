@@ -32,11 +32,9 @@ def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=T
                          "none of them have requires_grad=True.")  # fmt: skip
     for i in wanted:
         if inputs[i]._array.dtype != np.float64:
-            warn(
-                f"Input #{i} requires gradient and is not a double precision floating point or "
-                "complex. This check will likely fail if all the inputs are not of double "
-                "precision floating point or complex. "
-            )
+            warn(f"Input #{i} requires gradient and is not a double precision floating point or "
+                 "complex. This check will likely fail if all the inputs are not of double "
+                 "precision floating point or complex. ")  # fmt: skip
     with np.errstate(all="ignore"):  # inf and nan are answers
         found = (_difference(func, inputs, i, eps, atol, rtol) for i in wanted)
         wrong = next(filter(None, found), None)
@@ -89,10 +87,9 @@ def _difference(func, inputs, i, eps, atol, rtol):
         pulled = _pulled(out, x)
         analytical, from_zeros = pulled[:-1], pulled[-1]
         if not np.allclose(analytical, numerical, rtol, atol):
-            return (
-                f"Jacobian mismatch for output {k} with respect to input {i},\n"
-                f"numerical:{make(numerical.T)}\nanalytical:{make(analytical.T)}\n"
-            )
+            shown = [make(J.T.astype(out._array.dtype)) for J in (numerical, analytical)]
+            return (f"Jacobian mismatch for output {k} with respect to input {i},\n"
+                    "numerical:{}\nanalytical:{}\n".format(*shown))  # fmt: skip
         if from_zeros.any():
             return "backward not multiplied by grad_output"
 

@@ -126,7 +126,7 @@ def _gradients(outputs, gradients, create_graph):
         elif v._array.shape != array.shape:
             raise RuntimeError(errors.MISMATCH.format(i, v.shape, output.shape))
         found.append(v.to(output.dtype) if create_graph else np.asarray(v._array, array.dtype))
-    if len(outputs) != len(gradients):
+    if len(outputs) > len(gradients):
         raise RuntimeError(f"got {len(outputs)} tensors and {len(gradients)} gradients")
     return found
 

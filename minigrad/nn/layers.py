@@ -72,7 +72,7 @@ class _Layer(Module):
 
 def _random(shape, inputs):
     """A parameter at random; `inputs` is how many numbers go into one output."""
-    return Parameter((FUNCTIONS["rand"](shape) * 2 - 1) / sqrt(max(inputs, 1)))
+    return Parameter((FUNCTIONS["rand"](shape) * 2 - 1).div_(sqrt(max(inputs, 1))))
 
 
 class Linear(_Layer):

@@ -29,11 +29,8 @@ class device(metaclass=Named):
     def __repr__(self):
         return "device(type='cpu')"
 
-    def __str__(self):
-        return "cpu"
-
-    def __eq__(self, other):
-        return isinstance(other, device)
+    __str__ = lambda self: "cpu"
+    __eq__ = lambda self, other: isinstance(other, device)
 
 
 Tensor.device = property(lambda self: device(), doc="Where the tensor lies: always on the CPU.")
@@ -106,7 +103,7 @@ def __bool__(self):
 def _number(self, kind):
     if self._array.size != 1:
         raise ValueError("only one element tensors can be converted to Python scalars")
-    if self.requires_grad:
+    if self.requires_grad and kind is float:
         warn("Converting a tensor with requires_grad=True to a scalar may lead to unexpected "
              "behavior.\nConsider using tensor.detach() first.")  # fmt: skip
     return kind(self.item())
@@ -117,7 +114,8 @@ Tensor.__float__ = lambda self: _number(self, float)
 Tensor.__int__ = lambda self: _number(self, int)
 Tensor.__index__ = lambda self: operator.index(self._array.squeeze().tolist())
 Tensor.__contains__ = lambda self, element: bool((self == element).any())
-Tensor.__format__ = lambda self, spec: format(str(self) if self.ndim else self.item(), spec)
+Tensor.__format__ = lambda self, spec: (format(self.item(), spec) if type(self) is Tensor and
+                                        not self.ndim else object.__format__(self, spec))
 
 
 # A shallow copy shares memory, and not the gradient.

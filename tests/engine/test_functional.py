@@ -104,6 +104,16 @@ def test_what_create_graph_returns_can_be_differentiated(name, given, function):
     both(program)
 
 
+@pytest.mark.parametrize("product", ["vjp", "jvp", "vhp", "hvp"])
+def test_without_v_the_message_is_torchs(product):
+    def said(torch):
+        with pytest.raises(RuntimeError) as refused:
+            getattr(torch.autograd.functional, product)(lambda x: x * 2 if product == "vjp" else x.sum(), torch.ones(3))
+        return str(refused.value)
+
+    assert said(minigrad) == said(torch)
+
+
 def test_it_is_the_product_with_the_jacobian():
     A, v = np.arange(6.0).reshape(2, 3), np.array([1.0, 10.0])
     f = lambda x: minigrad.from_numpy(A) @ x * x.sum()  # noqa: E731

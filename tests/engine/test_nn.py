@@ -136,7 +136,17 @@ with torch.no_grad(): q = p.mul_(2)
 p, str(p), isinstance(p, torch.Tensor), isinstance(p, Parameter), isinstance(data, Parameter), p.is_leaf, p._version
 [type(t).__name__ for t in (p, p * 2, p.detach(), p.data, p[0], p.clone(), copy.deepcopy(p), p.requires_grad_())]
 Parameter(torch.ones(2), requires_grad=False), Parameter(torch.ones(2, dtype=torch.float64))
+f"{p} {torch.nn.Parameter(torch.tensor(1.5))}"
+f"{p:.1f}"; f"{torch.nn.Parameter(torch.tensor(1.5)):.1f}"  # TypeError
 p.grad = torch.ones(3)  # RuntimeError
+
+## the version that an error names: layers fill their parameters in place
+def again():
+    model = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.Linear(2, 1))
+    loss, optimizer = model(torch.ones(1, 2)).sum(), torch.optim.SGD(model.parameters(), lr=0.1)
+    loss.backward(retain_graph=True); optimizer.step(); loss.backward()
+again()  # RuntimeError
+[p._version for p in torch.nn.Conv2d(1, 2, 2).parameters()]
 
 ## copies are independent
 model = net(torch); model(torch.ones(1, 2)).sum().backward(); twin = copy.deepcopy(model)

@@ -44,6 +44,7 @@ x = torch.tensor([1.0, 2.0], requires_grad=True)
 torch.autograd.backward([x.sum(), x.prod()], [torch.ones(())])  # RuntimeError
 torch.autograd.backward([]), torch.autograd.backward([], None)
 torch.autograd.backward([x.sum(), x.prod()], [None, torch.tensor(10.0)])
+torch.autograd.backward(x.sum(), [torch.ones(()), torch.ones(3)])
 torch.autograd.backward((x.sum(), x.prod()))
 
 ## the caller's gradient stays the caller's

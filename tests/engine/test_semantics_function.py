@@ -93,7 +93,7 @@ y = Some.apply(x); y[0].sum().backward()
 Apart = function(lambda x, by=2.0: (x * by, x * 3), lambda ctx, g, h: (seen.append((g, h)) or ctx.by * g + 3 * h, None),
                  setup_context=lambda ctx, inputs, output: ctx.save_for_backward(inputs[0]) or seen.append((len(inputs), len(output))) or setattr(ctx, "by", inputs[1]))
 x, seen = torch.tensor([1.0, 2.0], requires_grad=True), []; Apart.apply(x, 5.0)[0].sum().backward()
-Apart.apply(x, 5.0)
+Apart.apply(x, 5.0), Apart.apply(x)[0].sum().backward(), Apart.apply(x, by=3.0)[0].sum().backward()
 
 ## arguments by name
 class Scale(torch.autograd.Function):

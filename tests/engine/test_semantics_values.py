@@ -114,7 +114,7 @@ def test_what_is_refused(expression):
 
 
 OUT = """x.numpy(); np.asarray(x); x.tolist(); x.item(); float(x); int(x); bool(x); len(x); list(x); x.detach().numpy(); x * np.ones(2)
-    hash(x) == hash(x); x in [x]; x.sum().item(); not x; x and 1; x.dim(); x.size(0); x.size(5); x.numpy(force=True)
+    f"{x}"; f"{x:.2f}"; f"{x:>9}"; hash(x) == hash(x); x in [x]; x.sum().item(); not x; x and 1; x.dim(); x.size(0); x.size(5); x.numpy(force=True)
     np.array(x.detach()); abs(x); x.detach().numpy().dtype.name; x.type("torch.DoubleTensor"); x.is_contiguous(); 1 in x; x.ndim; x.shape; x.device; x.dtype"""
 
 
