@@ -339,6 +339,14 @@ def test_a_weights_slider_reaches_as_far_as_its_number():
     assert weight.slider.low == -50 and weight.slider.number == pytest.approx(-30)
 
 
+def test_a_weight_that_was_not_slid_can_be_slid_both_ways():
+    editor = widgets.UpstreamEditor("S0-1")
+    slide = editor._grid.weights[(0, 1)].slider
+    assert editor.upstream[0][1] == 2 and 0 < slide.value < slide.max
+    slide.value = slide.max  # slid to the end, where the scale stays under the hand
+    assert slide.value == slide.max and slide.number == 5
+
+
 def test_what_the_last_action_changed_is_marked_once():
     editor = widgets.UpstreamEditor("S0-1")
     assert "mg-changed" not in editor._grad.value

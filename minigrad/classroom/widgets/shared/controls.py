@@ -167,15 +167,15 @@ class Weight:
         looks.tint(self.box, theme.sign_class(value, largest))
         self.box.disabled = self.slider.disabled = not enabled
         reach = _reach(abs(value))
-        if reach > -self.slider.low:
+        if reach > -self.slider.low and value != self.slider.number:  # it was not slid there
             self.slider.low, self.slider.unit = -reach, reach / 20
         set_slider(self.slider, value)
 
 
 def _reach(size):
-    """How far a slider goes for a number of this size: 2, 5, 10, 20, 50, ..."""
+    """How far a slider goes to leave room beside a number of this size: 2, 5, 10, 20, 50, ..."""
     reaches = (lead * 10.0**power for power in range(39) for lead in (2, 5, 10))
-    return next((reach for reach in reaches if size <= reach), size)
+    return next((reach for reach in reaches if size < reach), size)
 
 
 class NumberGrid:
