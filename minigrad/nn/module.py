@@ -13,7 +13,7 @@ from .. import dtypes
 from ..errors import type_name
 from ..hooks import Handle
 from ..ops.exchange import device
-from ..tensor import Meta, Tensor, absent, make, meta_of
+from ..tensor import Meta, Tensor, make, meta_of
 
 
 class Parameter(Tensor):
@@ -72,7 +72,7 @@ class Module:
         for kind in KINDS:
             if name in vars(self).get(kind, ()):
                 return vars(self)[kind][name]
-        raise AttributeError(absent(f"'{type(self).__name__}' object has no attribute '{name}'"))
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
     def __setattr__(self, name, value):
         for kind, (cls, *_) in KINDS.items():
