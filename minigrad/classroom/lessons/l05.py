@@ -27,9 +27,9 @@ CARDS = {
         "z = (y\u2081\u00b7y\u2082, y\u2081 + 2\u00b7y\u2082). "
         "What is y.grad after z.backward(torch.ones(2))?",
         answer=_handed_back,
-        why="Each y gets a share from both outputs. For y\u2081 they are y\u2082 = 6 and 1, together "
-            "7. For y\u2082 they are y\u2081 = 7 and 2, together 9. The first sum is 7, like "
-            "y\u2081, by chance.",
+        why="Each y gets a share from both outputs. For y\u2081 they are y\u2082 = 6 and 1, "
+            "together 7. For y\u2082 they are y\u2081 = 7 and 2, together 9. The first sum is 7, "
+            "like y\u2081, by chance.",
         misconceptions={
             _row_sums: "That adds up each row of J, one number for each z. "
                        "y.grad adds up each column, one number for each y.",
@@ -235,8 +235,8 @@ EXERCISES = [
         praise="Each round hands over its own g: 0.9, 0.36 and 3\u00b7w\u00b2\u00b70.9 = 0.108.",
         hints=(
             "Which leaves does each round add to, and which of them does it clear?",
-            "A seam's .grad still holds what the round before handed over there. That old share "
-            "crosses the seam a second time.",
+            "A seam's .grad still holds what the round before handed over there. That old "
+            "gradient crosses the seam a second time.",
             "Clear the .grad of every seam where w.grad is cleared.",
         ),
         also_right=(
@@ -246,7 +246,7 @@ EXERCISES = [
              "for h in seams]"),
         ),
         mistakes={
-            (): "A seam still holds what an earlier round handed over: that share counts twice.",
+            (): "A seam still holds an old gradient, left by an earlier round: it is used again.",
             ("    w.grad = None\n", ""):
                 "w.grad has to be cleared in each round, and the seams with it.",
             ("    w.grad = None", "    for leaf in seams:\n        leaf.grad = None"):
