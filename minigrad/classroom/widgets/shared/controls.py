@@ -162,10 +162,11 @@ class Weight:
     def show(self, value, largest, enabled=True, stays=False):
         """Say `value`, tinted by its sign. stays: the text could not be used, to be corrected."""
         value = float(value)
-        if not stays:
-            set_text(self.box, value, read_number, signed)
-        looks.tint(self.box, theme.sign_class(value, largest))
-        self.box.disabled = self.slider.disabled = not enabled
+        with self.box.hold_sync():  # one message
+            if not stays:
+                set_text(self.box, value, read_number, signed)
+            looks.tint(self.box, theme.sign_class(value, largest))
+            self.box.disabled = self.slider.disabled = not enabled
         reach = _reach(abs(value))
         if reach > -self.slider.low and value != self.slider.number:  # it was not slid there
             self.slider.low, self.slider.unit = -reach, reach / 20

@@ -25,9 +25,9 @@ class UpstreamEditor(View, of=UpstreamModel):
 
     def build(self, model):
         self._input, self._output, self._weights = (controls.html_area() for _ in range(3))
-        self._forward, self._backward, self._grad, self._torch, self._nudge, self._sums = (
+        self._forward, self._backward, self._grad, self._checks, self._sums = (
             controls.classed(f"mg-{name}", controls.html_area())
-            for name in ("arrow", "arrow", "minigrad", "torch", "nudge", "sums"))
+            for name in ("arrow", "arrow", "minigrad", "checks", "sums"))
         self._buttons = {key: controls.button(key, name, self.acting(model.press, key))
                          for key, name in (("ones", "Set every weight of v to 1"),
                                            ("zero", "Set every weight of v to 0"),
@@ -55,8 +55,8 @@ class UpstreamEditor(View, of=UpstreamModel):
         ways = controls.classed("mg-ways", controls.grid(
             [controls.column([self._input, self._input_grid.box]), self._forward, self._output,
              self._grad, self._backward, weighs]))
-        checks = controls.classed("mg-checks", controls.column([self._torch, self._nudge]))
-        stage = controls.classed("mg-upstream", controls.row([ways, checks], align="flex-start"))
+        stage = controls.classed("mg-upstream",
+                                 controls.row([ways, self._checks], align="flex-start"))
         below = controls.classed("mg-below", controls.column([self._sums, self._chosen]))
         self._cover = Cover(model)
         return [self.head(width="370px"), bench, *self._cover.places, stage, below]
@@ -81,19 +81,19 @@ class UpstreamEditor(View, of=UpstreamModel):
         self._backward.value = '<strong class="mg-code">backward(v)</strong>' + svg.arrow(_ARROW, True)
         answer = model.torch_answer()
         found = answer.found and answer.found["x.grad"]
-        self._torch.value = _check(name, f"PyTorch: {answer.text}" if found is None else
-                                   f"Py{answer.text.replace('torch', 'Torch', 1)}"
-                                   if answer.source == "live" else f"PyTorch, {answer.text}",
-                                   grad if found is None else found, f"{name} by PyTorch",
-                                   None if found is None else model.agreement_with(found),
-                                   marks | ({"cover": "\u2026"} if found is None else {}))
+        by_torch = _check(name, f"PyTorch: {answer.text}" if found is None else
+                          f"Py{answer.text.replace('torch', 'Torch', 1)}"
+                          if answer.source == "live" else f"PyTorch, {answer.text}",
+                          grad if found is None else found, f"{name} by PyTorch",
+                          None if found is None else model.agreement_with(found),
+                          marks | ({"cover": "\u2026"} if found is None else {}))
         nudged = model.nudge_grad
-        if nudged is None:
-            self._nudge.value = theme.heading(name, "nudging") + theme.quiet(model.nudge_note)
-        else:
-            self._nudge.value = _check(name, f"nudging {model.example.input_name}",
-                                       np.array(nudged), f"{name} by nudging",
-                                       model.nudge_comparison(), marks, model.nudge_note)
+        by_nudging = (
+            theme.heading(name, "nudging") + theme.quiet(model.nudge_note) if nudged is None else
+            _check(name, f"nudging {model.example.input_name}", np.array(nudged),
+                   f"{name} by nudging", model.nudge_comparison(), marks, model.nudge_note))
+        self._checks.value = (f'<div class="mg-torch">{by_torch}</div>'
+                              f'<div class="mg-nudge">{by_nudging}</div>')
         self._sums.value = self._sums_html() + theme.spoken(model.announcement())
 
     def _redraw_upstream(self):
