@@ -8,7 +8,7 @@ from hypothesis.internal.conjecture import providers
 # examples are the same in each run. `--hypothesis-profile=long` tries other ones, and many more.
 no_clock = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 settings.register_profile("minigrad", **no_clock, derandomize=True)
-settings.register_profile("long", **no_clock, max_examples=2000)
+settings.register_profile("long", **no_clock, max_examples=2400)
 settings.load_profile("minigrad")
 
 # Hypothesis also tries numbers that it finds in the modules that happen to be loaded, so that the

@@ -1,6 +1,6 @@
 """Random programs do the same on both engines: values, dtypes, gradients, graphs, errors and warnings.
 
-The test command runs some hundred programs of each kind, always the same ones. For 24,000, new ones each time:
+The test command runs some hundred programs of each kind, always the same ones. For 21,600, new ones each time:
 
     pytest tests/engine/test_programs.py --hypothesis-profile=long
 """
@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.engine.programs import LESS_COMMON, STATEMENTS, replay, write_and_run
 
-MANY = 4 * settings().max_examples
+MANY = 3 * settings().max_examples
 
 
 def only(*groups):
