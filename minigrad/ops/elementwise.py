@@ -153,7 +153,7 @@ def _of_base(g, x, y, _out):
 
 def _of_exponent(g, x, y, out):
     """Where x is 0 and y is not negative, the power is constant in y."""
-    return Where.apply((x == 0) & (y >= 0), 0, g * (out * log(x)))
+    return g * Where.apply((x == 0) & (y >= 0), 0, out * log(x))
 
 
 _pow0 = of_two("PowBackward0", _power, _of_number, lambda g, _x, _y: None)
