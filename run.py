@@ -6,12 +6,15 @@
 
 Everything is installed into the folder .venv beside this file, and only there.
 """
+
 import sys
 
 # Before any other import, and in syntax that old Pythons can parse, so that they print this.
 if sys.version_info < (3, 11):
-    sys.exit("minigrad needs Python 3.11 or newer, and this is Python {}.{}. Install one from "
-             "python.org and run this file with it.".format(*sys.version_info[:2]))
+    sys.exit(
+        "minigrad needs Python 3.11 or newer, and this is Python {}.{}. Install one from "
+        "python.org and run this file with it.".format(*sys.version_info[:2])
+    )
 
 import hashlib
 import os
@@ -58,18 +61,28 @@ def set_up(requirements):
     torch = next(line for line in read("requirements.txt").splitlines() if "torch==" in line)
     # On Linux the ordinary torch brings gigabytes of CUDA. Only torch is looked up in the other
     # index, once: an index that does not answer costs seconds for each package asked of it.
-    if sys.platform == "linux" and pip("--no-deps", "--retries=0", "--timeout=15",
-                                       "--index-url", CPU_ONLY, torch):
+    if sys.platform == "linux" and pip(
+        "--no-deps", "--retries=0", "--timeout=15", "--index-url", CPU_ONLY, torch
+    ):
         print("The CPU-only PyTorch is out of reach; taking the larger ordinary one.", flush=True)
     failed = pip("-r", requirements)
     if not failed or failed > 0 and worked_before:  # what is there can be used and built upon
         UNFINISHED.unlink()
     if failed:
-        sys.exit("The packages could not be installed; pip says above why. Is this machine "
-                 "connected to the internet? The same command again takes it up from here.")
+        sys.exit(
+            "The packages could not be installed; pip says above why. Is this machine "
+            "connected to the internet? The same command again takes it up from here."
+        )
     # JupyterLab's question whether to fetch news has no place in a lesson.
-    run(PYTHON, "-m", "jupyterlab.labextensions", "disable", "--level=sys_prefix",
-        "@jupyterlab/apputils-extension:announcements", quiet=True)
+    run(
+        PYTHON,
+        "-m",
+        "jupyterlab.labextensions",
+        "disable",
+        "--level=sys_prefix",
+        "@jupyterlab/apputils-extension:announcements",
+        quiet=True,
+    )
     for name in ("requirements.txt", requirements):  # each includes the first
         (ENV / (name + ".done")).write_text(fingerprint(name))
 
@@ -88,8 +101,13 @@ def is_done(requirements):
 
 def fingerprint(requirements):
     """What an installation depends on: this Python, this folder, what is to be installed."""
-    parts = [sys.version, str(ROOT), read("pyproject.toml"), read("requirements.txt"),
-             read(requirements)]
+    parts = [
+        sys.version,
+        str(ROOT),
+        read("pyproject.toml"),
+        read("requirements.txt"),
+        read(requirements),
+    ]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 
@@ -98,9 +116,10 @@ def make_environment():
     command = [sys.executable, "-m", "venv", ENV] + ["--clear"] * UNFINISHED.exists()
     UNFINISHED.touch()
     if run(*command, quiet=True) and not (apt_install("python3-venv") and not run(*command)):
-        sys.exit("The environment could not be made. On Debian and Ubuntu 'apt install "
-                 "python3-venv' helps; elsewhere see what this says:\n    "
-                 + " ".join(map(str, command)))
+        sys.exit(
+            "The environment could not be made. On Debian and Ubuntu 'apt install "
+            "python3-venv' helps; elsewhere see what this says:\n    " + " ".join(map(str, command))
+        )
 
 
 def pip(*arguments):
@@ -113,8 +132,10 @@ def refuse_taken_port(arguments):
     port = int(asked[1]) if asked else 0
     with socket.socket() as probe:
         if 0 < port < 65536 and probe.connect_ex(("127.0.0.1", port)) == 0:
-            sys.exit("Port {} is taken, perhaps by a JupyterLab that is still open. Close it, or "
-                     "name another: python3 run.py lab --port {}".format(port, port + 1))
+            sys.exit(
+                "Port {} is taken, perhaps by a JupyterLab that is still open. Close it, or "
+                "name another: python3 run.py lab --port {}".format(port, port + 1)
+            )
 
 
 def is_root():
@@ -128,7 +149,8 @@ def apt_install(package):
     print("Installing Debian's package", package, "...", flush=True)
     os.environ["DEBIAN_FRONTEND"] = "noninteractive"
     return not run("apt-get", "update", quiet=True) and not run(
-        "apt-get", "install", "-y", "--no-install-recommends", package, quiet=True)
+        "apt-get", "install", "-y", "--no-install-recommends", package, quiet=True
+    )
 
 
 def read(name):

@@ -29,7 +29,12 @@ import torch
 import minigrad
 
 SIDE = 32
-TEST_FONTS = ("DejaVuSerif.ttf", "STIXGeneralItalic.ttf", "cmss10.ttf", "DejaVuSansMono-Oblique.ttf")
+TEST_FONTS = (
+    "DejaVuSerif.ttf",
+    "STIXGeneralItalic.ttf",
+    "cmss10.ttf",
+    "DejaVuSansMono-Oblique.ttf",
+)
 
 
 def fonts(for_test):
@@ -38,8 +43,11 @@ def fonts(for_test):
 
     folder = Path(matplotlib.get_data_path()) / "fonts" / "ttf"
     families = ("DejaVuSans", "DejaVuSerif", "STIXGeneral", "cmr", "cmb", "cmss", "cmtt")
-    found = [path for path in sorted(folder.glob("*.ttf"))
-             if path.name.startswith(families) and "Display" not in path.name]  # fmt: skip
+    found = [
+        path
+        for path in sorted(folder.glob("*.ttf"))
+        if path.name.startswith(families) and "Display" not in path.name
+    ]
     return [path for path in found if (path.name in TEST_FONTS) == for_test]
 
 
@@ -137,15 +145,19 @@ def main():
     unseen = digits(1000, seed=2, for_test=True)
     nets = dict(zip(("minigrad", "torch"), same_start()))
     losses = {}
-    print(f"{given.count} digits in {len(fonts(False))} fonts to learn, "
-          f"1000 digits in {len(fonts(True))} other fonts to test")  # fmt: skip
+    print(
+        f"{given.count} digits in {len(fonts(False))} fonts to learn, "
+        f"1000 digits in {len(fonts(True))} other fonts to test"
+    )
     for name, engine in (("minigrad", minigrad), ("torch", torch)):
         start = time.perf_counter()
         losses[name] = train(engine, nets[name], images, classes, given.epochs)
         took = (time.perf_counter() - start) / len(losses[name])
         right = accuracy(engine, nets[name], *unseen)
-        print(f"{name:<9} right {100 * right:5.1f} %   loss {losses[name][0]:.4f} to "
-              f"{np.mean(losses[name][-20:]):.4f}   {1000 * took:5.1f} ms a step")  # fmt: skip
+        print(
+            f"{name:<9} right {100 * right:5.1f} %   loss {losses[name][0]:.4f} to "
+            f"{np.mean(losses[name][-20:]):.4f}   {1000 * took:5.1f} ms a step"
+        )
     apart = np.abs(np.subtract(*losses.values()))
     print(f"largest difference of the losses in the first 20 steps {apart[:20].max():.1e}")
 

@@ -279,8 +279,13 @@ def in_process(code):
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)  # an installed package is compiled, too
     for _ in range(7):
-        run = subprocess.run([sys.executable, "-c", textwrap.dedent(code)], env=environment,
-                             capture_output=True, text=True, check=True)  # fmt: skip
+        run = subprocess.run(
+            [sys.executable, "-c", textwrap.dedent(code)],
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
         found.append([float(number) for number in run.stdout.split()])
     return [min(column) for column in zip(*found)]
 
@@ -300,11 +305,14 @@ MEMORY = """
 
 def print_import():
     """Import time and resident memory, each in a fresh process."""
-    code = MEMORY + """
+    code = (
+        MEMORY
+        + """
     start = time.perf_counter()
     import {0}
     print((time.perf_counter() - start) * 1e3, resident())
     """
+    )
     print("\nimport; resident memory")
     rows = {name: in_process(code.format(name)) for name in ("numpy", "minigrad", "torch")}
     for name, (milliseconds, megabytes) in rows.items():
@@ -316,7 +324,10 @@ def print_import():
 def print_peak():
     """Peak memory of `plain` beyond what was there before it."""
     function = textwrap.indent(inspect.getsource(plain_operations), "    ")
-    code = MEMORY + function + """
+    code = (
+        MEMORY
+        + function
+        + """
     import numpy as np
     import {0} as t
     numbers = np.linspace(0.5, 1.5, 1_000_000, dtype=np.float32)
@@ -327,6 +338,7 @@ def print_peak():
     plain_operations(x).backward(t.ones(1_000_000))
     print(peak() - before)
     """
+    )
     print("\n6 plain operations on 1M numbers, forward + backward: peak memory beyond the start")
     for name in ("torch", "minigrad"):
         print(f"    {name:10} {in_process(code.format(name))[0]:7.1f} MB")
@@ -334,7 +346,9 @@ def print_peak():
 
 def print_bytes():
     """Bytes for each operation of a chain that is held."""
-    code = MEMORY + """
+    code = (
+        MEMORY
+        + """
     import {0} as t
     x = t.ones(1, requires_grad=True)
     (x * 2).backward()
@@ -345,13 +359,20 @@ def print_bytes():
         y = y + 0.5
     print((resident() - before) * 1024 * 1024 / 100_000)
     """
+    )
     print("\na chain of 100,000 operations: bytes held for each")
     for name in ("torch", "minigrad"):
         print(f"    {name:10} {in_process(code.format(name))[0]:7.0f}")
 
 
-WORKLOADS = {"small": small, "vectors": vectors, "training": training, "plain": plain,
-             "large": large, "chain": chain}  # fmt: skip
+WORKLOADS = {
+    "small": small,
+    "vectors": vectors,
+    "training": training,
+    "plain": plain,
+    "large": large,
+    "chain": chain,
+}
 MEASURES = {"import": print_import, "peak": print_peak, "bytes": print_bytes}
 
 
@@ -370,8 +391,10 @@ def main(*chosen):
         for engine, seconds in times.items():
             print(f"    {engine:10} {seconds * 1e3:9.3f} ms")
         mine = times["minigrad"]
-        print(f"    minigrad / torch {mine / times['torch']:.2f}, minigrad / NumPy by hand "
-              f"{mine / times['NumPy']:.2f}")  # fmt: skip
+        print(
+            f"    minigrad / torch {mine / times['torch']:.2f}, minigrad / NumPy by hand "
+            f"{mine / times['NumPy']:.2f}"
+        )
     for name, measure in MEASURES.items():
         if wanted(name):
             measure()

@@ -157,7 +157,9 @@ def in_browser(asked):
         cells = [BARE, *(f"widgets.{line}" for line, *_ in asked.values())]
         every = [("a bare box and its echo", BARE_EDITS)]
         every += [(name, edits) for name, (_, _, edits) in asked.items()]
-        write_notebook(Path(folder, "bench.ipynb"), ["from minigrad.classroom import widgets", *cells])
+        write_notebook(
+            Path(folder, "bench.ipynb"), ["from minigrad.classroom import widgets", *cells]
+        )
         with running_lab(folder, private) as address, sync_playwright() as playwright:
             page = launch(playwright).new_page(viewport={"width": 1280, "height": 1000})
             notebook = Notebook(page, address, "bench.ipynb")
@@ -194,7 +196,9 @@ RUN_AND_WAIT = """number => new Promise((resolve, reject) => {
 
 
 def report(where, found):
-    load = f" (load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores)" if os.name == "posix" else ""
+    load = (
+        f" (load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores)" if os.name == "posix" else ""
+    )
     print(f"\n{where}, milliseconds{load}", flush=True)
     print(f"{'':<40}first   median     95 %", flush=True)
     for name, first, times in found:

@@ -65,10 +65,10 @@ def _remember(node, operands, result):
     node.metadata["traceback_"] = "".join(traceback.format_list(frames))
 
 
-def watchful_pull(node, g, create_graph):
-    """`node._pull` in anomaly mode: RuntimeError for nan, a warning of where it was recorded."""
+def watchful_vjp(node, g, create_graph):
+    """`node._vjp` in anomaly mode: RuntimeError for nan, a warning of where it was recorded."""
     try:
-        grads = node._pull(g, create_graph)
+        grads = node._vjp(g, create_graph)
         for i, grad in enumerate(grads):
             arrays = [getattr(g, "_array", g) for g in (grad if isinstance(grad, list) else [grad])]
             if anomaly.checks_nan and any(a is not None and np.isnan(a).any() for a in arrays):
@@ -78,9 +78,13 @@ def watchful_pull(node, g, create_graph):
         return grads
     except Exception:
         where = node.metadata.get("traceback_")
-        warn(f"Error detected in {type(node).name(node)}. " + (
-            f"Traceback of forward call that caused the error:\n{where}" if where else
-            "No forward pass information available. Enable detect anomaly during forward pass "
-            "for more information."
-        ))  # fmt: skip
+        warn(
+            f"Error detected in {type(node).name(node)}. "
+            + (
+                f"Traceback of forward call that caused the error:\n{where}"
+                if where
+                else "No forward pass information available. Enable detect anomaly during forward pass "
+                "for more information."
+            )
+        )
         raise

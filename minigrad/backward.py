@@ -11,7 +11,7 @@ from sys import getrefcount
 
 import numpy as np
 
-from .anomaly import anomaly, watchful_pull
+from .anomaly import anomaly, watchful_vjp
 from .hooks import Hooks, after_leaf, after_node, before_node, tensor_hooks, through
 from .modes import mode
 from .ops.convert import Copy
@@ -63,8 +63,7 @@ def run(roots, gradients, keep_graph, create_graph, needed=None, captured=()):
         if hooks is not None:
             g = before_node(node, g)
         try:
-            grads = (watchful_pull(node, g, create_graph) if watchful else
-                     node._pull(g, create_graph))  # fmt: skip
+            grads = watchful_vjp(node, g, create_graph) if watchful else node._vjp(g, create_graph)
         except Exception:  # refused: leaves that wait for nothing else still get their gradient
             arrived[node] = g
             settle(arrived, create_graph, needed, captured)

@@ -21,8 +21,10 @@ def leaf(array, requires_grad=False, device=None, pin_memory=False):
     """A leaf around a new array. RuntimeError for integers that should require grad."""
     Device(device or "cpu")
     if pin_memory:
-        raise RuntimeError("pin_memory=True requires a CUDA or other accelerator backend; no "
-                           "pinned memory allocator is available on this system.")  # fmt: skip
+        raise RuntimeError(
+            "pin_memory=True requires a CUDA or other accelerator backend; no "
+            "pinned memory allocator is available on this system."
+        )
     if requires_grad and array.dtype.kind != "f":
         raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
     tensor = make(array)
@@ -38,17 +40,26 @@ def float_type(dtype):
 def array_of(data, numpy_type=None):
     """A new array of the numbers in `data`: a number, nested lists, an array or a tensor."""
     if data.__class__ is list and numpy_type is None and set(map(type, data)) == {float}:
-        return mode.quietly(np.array, data, float_type(None))  # what is most common, quickly
+        return mode.without_warnings(
+            np.array, data, float_type(None)
+        )  # what is most common, quickly
     if isinstance(data, (Tensor, np.ndarray)):
         array = getattr(data, "_array", data)
         dtypes.of(array)  # refused if PyTorch has no such type
-        return mode.quietly(np.array, array, numpy_type)
+        return mode.without_warnings(np.array, array, numpy_type)
     numbers, shape = _flattened(data)
     types = set(map(_type_of, numbers)) or {float_type(None)}
     numpy_type = numpy_type or functools.reduce(dtypes.promote, types)
-    numbers = [float(n) if getattr(n, "requires_grad", False) else  # which warns: it is cut off
-               n.item() if hasattr(n, "item") else n for n in numbers]  # fmt: skip
-    return mode.quietly(np.array, numbers, numpy_type).reshape(shape)
+    numbers = [
+        float(n)
+        if getattr(n, "requires_grad", False)
+        # which warns: it is cut off
+        else n.item()
+        if hasattr(n, "item")
+        else n
+        for n in numbers
+    ]
+    return mode.without_warnings(np.array, numbers, numpy_type).reshape(shape)
 
 
 def _flattened(data):
@@ -60,8 +71,9 @@ def _flattened(data):
             if not isinstance(part, SEQUENCES):
                 raise TypeError("a number stands beside a list")
             if len(part) != length:
-                raise ValueError(f"expected sequence of length {length} at dim {len(shape)} "
-                                 f"(got {len(part)})")  # fmt: skip
+                raise ValueError(
+                    f"expected sequence of length {length} at dim {len(shape)} (got {len(part)})"
+                )
         shape.append(length)
         numbers = [number for part in numbers for number in part]
     return numbers, shape
@@ -83,9 +95,11 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=Fal
     ValueError for lists of different lengths, TypeError for what is no number.
     """
     if isinstance(data, Tensor):
-        warn("To copy construct from a tensor, it is recommended to use "
-             "sourceTensor.detach().clone() or sourceTensor.detach().clone().requires_grad_(True), "
-             "rather than torch.tensor(sourceTensor).")  # fmt: skip
+        warn(
+            "To copy construct from a tensor, it is recommended to use "
+            "sourceTensor.detach().clone() or sourceTensor.detach().clone().requires_grad_(True), "
+            "rather than torch.tensor(sourceTensor)."
+        )
     return leaf(array_of(data, dtypes.numpy_type(dtype)), requires_grad, device, pin_memory)
 
 
@@ -129,10 +143,15 @@ class OldType(dtypes.Named):
 
 def legacy_types():
     """`FloatTensor` and its like, by name."""
-    says = ("The old way to make a tensor of {}, from a shape or from numbers.\n\n"
-            "Mirrors https://docs.pytorch.org/docs/2.13/tensors.html")  # fmt: skip
-    return {name: OldType(name, (), {"dtype": d, "_place": "torch.", "__doc__": says.format(d)})
-            for d in dtypes.ALL for name in [f"{d.tensor_name}Tensor"]}  # fmt: skip
+    says = (
+        "The old way to make a tensor of {}, from a shape or from numbers.\n\n"
+        "Mirrors https://docs.pytorch.org/docs/2.13/tensors.html"
+    )
+    return {
+        name: OldType(name, (), {"dtype": d, "_place": "torch.", "__doc__": says.format(d)})
+        for d in dtypes.ALL
+        for name in [f"{d.tensor_name}Tensor"]
+    }
 
 
 # --- filled with one number, and counted ----------------------------------------------------------

@@ -58,8 +58,14 @@ float32 = dtype("float32", "Float")
 float64 = dtype("float64", "Double")
 
 ALL = (bool, uint8, int8, int16, int32, int64, float16, float32, float64)
-ALIASES = {"half": float16, "float": float32, "double": float64,
-           "short": int16, "int": int32, "long": int64}  # fmt: skip
+ALIASES = {
+    "half": float16,
+    "float": float32,
+    "double": float64,
+    "short": int16,
+    "int": int32,
+    "long": int64,
+}
 _OF_NUMPY = {d.numpy: d for d in ALL}
 _OF_PYTHON = {builtins.float: float64, builtins.int: int64, builtins.bool: bool}
 _default = float32

@@ -50,9 +50,17 @@ class Node(metaclass=NodeType):
     @property
     def next_functions(self):
         """The operands' nodes as pairs (node, which of its outputs)."""
-        return tuple([(None, 0) if n is None else
-                      (n._owner, n._output_nr) if n._is_node else (accumulator(n), 0)
-                      for n in self._next if n is not None or self._shows_numbers])  # fmt: skip
+        return tuple(
+            [
+                (None, 0)
+                if n is None
+                else (n._owner, n._output_nr)
+                if n._is_node
+                else (accumulator(n), 0)
+                for n in self._next
+                if n is not None or self._shows_numbers
+            ]
+        )
 
     @property
     def metadata(self):
@@ -80,7 +88,7 @@ class Node(metaclass=NodeType):
         """Call `hook(grad_outputs)` before this node runs; its result replaces them."""
         return self._make_hooks().add("before", hook)
 
-    def _pull(self, g, create_graph):
+    def _vjp(self, g, create_graph):
         """The gradient for each operand, given that of the result: a vector-Jacobian product."""
         raise NotImplementedError(f"{self.name()} cannot be run alone")
 
@@ -88,10 +96,12 @@ class Node(metaclass=NodeType):
         """Run this node alone: `y.grad_fn(v)` is what it sends to each operand when `v` arrives."""
         if not mode.enabled:
             gradients = [g if g is None else g._array for g in gradients]
-        g = gradients[0] if self._outputs == 1 else Several(gradients)
-        sent = [g if g is None or isinstance(g, Tensor) else make(np.asarray(g))
-                for n, g in zip(self._next, self._pull(g, mode.enabled))
-                if n is not None or self._shows_numbers]  # fmt: skip
+        g = gradients[0] if self._outputs == 1 else OutputGrads(gradients)
+        sent = [
+            g if g is None or isinstance(g, Tensor) else make(np.asarray(g))
+            for n, g in zip(self._next, self._vjp(g, mode.enabled))
+            if n is not None or self._shows_numbers
+        ]
         return sent[0] if len(sent) == 1 else tuple(sent)
 
 
@@ -132,7 +142,7 @@ def accumulator(leaf):
     return node
 
 
-class Several(list):
+class OutputGrads(list):
     """The gradients of a node's several outputs, None where none came; `+` fills this list in."""
 
     def __add__(self, other):
@@ -142,22 +152,22 @@ class Several(list):
         return self
 
 
-class Port(Node):
+class OutputNode(Node):
     """One output of a node that has several: passes its gradient on to its place there."""
 
     __slots__ = ("_owner", "_output_nr")
 
-    def _pull(self, g, create_graph):
-        places = Several([None] * self._owner._outputs)
+    def _vjp(self, g, create_graph):
+        places = OutputGrads([None] * self._owner._outputs)
         places[self._output_nr] = g
         return (places,)
 
 
-def ports(node):
+def output_nodes(node):
     """A port for each output of a node."""
     found = []
     for i in range(node._outputs):
-        port = placed(new(Port), node)
+        port = placed(new(OutputNode), node)
         port._owner, port._output_nr = node, i
         found.append(port)
     return found

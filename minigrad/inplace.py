@@ -12,7 +12,7 @@ import math
 import numpy as np
 
 from . import dtypes, errors
-from .graph import Node, edge, placed, ports
+from .graph import Node, edge, placed, output_nodes
 from .modes import mode, recorders
 from .operation import Operation, record, short_name, tell
 from .tensor import Meta, Tensor, current_node, make, meta_of, new, tick
@@ -73,7 +73,7 @@ def views(cls, x, *args):
         record(cls, (0,), (x, *args), (x._array, *args), results[0])
         node = results[0]._node
         node._outputs = len(results)
-        for result, port in zip(results, ports(node)):
+        for result, port in zip(results, output_nodes(node)):
             result._node, result._requires_grad = port, True
     for i, result in enumerate(results):
         share(result, x, ((Nth, (cls, args, i)),), "several" if mode.enabled else "no_grad")
@@ -106,10 +106,10 @@ class AsStrided(Operation):
         return follow(recipe, x)
 
     def grad_x(g, x_shape, recipe):
-        return Embed.apply(g, x_shape, recipe)
+        return ScatterView.apply(g, x_shape, recipe)
 
 
-class Embed(Operation):
+class ScatterView(Operation):
     """Zeros in the shape of the base, `x` where the view lies; added up where it is expanded."""
 
     def forward(x, shape, recipe):
@@ -121,7 +121,7 @@ class Embed(Operation):
         return AsStrided.apply(g, recipe)
 
 
-class Written(Operation):
+class Overwrite(Operation):
     """`x` with other numbers where a view lies."""
 
     def forward(x, part, recipe):
@@ -130,7 +130,7 @@ class Written(Operation):
         return x
 
     def grad_x(g, _x, _part, recipe):
-        return Written.apply(g, 0, recipe)
+        return Overwrite.apply(g, 0, recipe)
 
     def grad_part(g, _x, _part, recipe):
         return AsStrided.apply(g, recipe)
@@ -145,14 +145,14 @@ class CopySlices(Node):
     __slots__ = ("_saved",)
     _namespace, _keeps = "torch::autograd::", True
 
-    def _pull(self, g, create_graph):
+    def _vjp(self, g, create_graph):
         if self._saved is None:
             raise RuntimeError(errors.FREED)
         if g is None:
             return (None,) * len(self._next)
         change, recipe = self._saved
-        part, *others = change._pull(AsStrided.apply(g, recipe), create_graph)
-        return (Written.apply(g, 0 if part is None else part, recipe), *others)
+        part, *others = change._vjp(AsStrided.apply(g, recipe), create_graph)
+        return (Overwrite.apply(g, 0 if part is None else part, recipe), *others)
 
 
 def in_place(cls, x, *args):
@@ -170,8 +170,10 @@ def in_place(cls, x, *args):
     recording = recording and any(isinstance(a, Tensor) and a.requires_grad for a in (x, *args))
     if recording:
         refuse_leaf(x)
-    if 0 in array.strides and array.size and any(
-        step == 0 and n > 1 for step, n in zip(array.strides, array.shape)
+    if (
+        0 in array.strides
+        and array.size
+        and any(step == 0 and n > 1 for step, n in zip(array.strides, array.shape))
     ):
         raise RuntimeError(errors.EXPANDED)
     if not recording and straight(cls, array, *[getattr(a, "_array", None) for a in args]):
@@ -197,7 +199,7 @@ def straight(cls, x, y=None, *_):
     """Let NumPy write straight into the array `x`, where it can: `w -= step`. Whether it did."""
     fits = isinstance(cls.forward, np.ufunc) and y is not None and x.dtype.kind == "f"
     fits = fits and x.dtype == y.dtype and x.shape == y.shape
-    return fits and mode.quietly(cls.forward, x, y, x) is x
+    return fits and mode.without_warnings(cls.forward, x, y, x) is x
 
 
 def changed(x, result, args):
@@ -251,8 +253,12 @@ def refuse_view(view, happened):
 def check_result(x, out):
     """Refuse a result that does not fit into `x`: shape first, then dtype."""
     if out.shape != x._array.shape:
-        raise RuntimeError(f"output with shape {list(x._array.shape)} doesn't match the broadcast "
-                           f"shape {list(out.shape)}")  # fmt: skip
+        raise RuntimeError(
+            f"output with shape {list(x._array.shape)} doesn't match the broadcast "
+            f"shape {list(out.shape)}"
+        )
     if dtypes.category(out.dtype) > dtypes.category(x._array.dtype):
-        raise RuntimeError(f"result type {dtypes.of(out).tensor_name} can't be cast to the desired "
-                           f"output type {x.dtype.tensor_name}")  # fmt: skip
+        raise RuntimeError(
+            f"result type {dtypes.of(out).tensor_name} can't be cast to the desired "
+            f"output type {x.dtype.tensor_name}"
+        )

@@ -20,7 +20,7 @@ class _Mode(threading.local):
         # What runs in this context meets no floating point warnings: inf and nan are answers
         # here. Entering it costs nothing that can be measured; a `with np.errstate` does.
         with np.errstate(all="ignore"):
-            self.quietly = contextvars.copy_context().run
+            self.without_warnings = contextvars.copy_context().run
 
 
 mode = _Mode()

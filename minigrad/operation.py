@@ -83,7 +83,7 @@ class Operation(Node):
             arrays.append(arg)
         if not any_tensor:
             return cls.forward(*args)
-        out = mode.quietly(cls.forward, *arrays)
+        out = mode.without_warnings(cls.forward, *arrays)
         if out.__class__ is not ndarray:
             out = np.asarray(out)
         result = make(out)
@@ -91,13 +91,15 @@ class Operation(Node):
             record(cls, wanted, args, arrays, result)
         return result
 
-    def _pull(self, g, create_graph):
+    def _vjp(self, g, create_graph):
         """The gradient for each operand; None where none is needed."""
         if g is None:
             return (None,) * len(self._next)
         values = self._values(create_graph)
-        grads = [None if n is None else rule(g, *values)
-                 for n, rule in zip(self._next, self.differentiable.values())]  # fmt: skip
+        grads = [
+            None if n is None else rule(g, *values)
+            for n, rule in zip(self._next, self.differentiable.values())
+        ]
         return grads if self._restore is None else restored(grads, self._restore)
 
     def _values(self, create_graph):
@@ -165,8 +167,10 @@ def record(cls, wanted, args, arrays, result):
     """Give a result its node; `wanted` has the places of the operands that need gradients."""
     node = result._node = new(cls)
     result._requires_grad = True
-    saved = [(getattr(array, "shape", ()) if name[-6:] == "_shape" else arg) if name else None
-             for name, arg, array in zip(plan(cls, wanted), args, arrays)]  # fmt: skip
+    saved = [
+        (getattr(array, "shape", ()) if name[-6:] == "_shape" else arg) if name else None
+        for name, arg, array in zip(plan(cls, wanted), args, arrays)
+    ]
     if cls.keeps_out:
         saved.append(twin(result))
     node._saved = tuple(saved)
@@ -202,12 +206,21 @@ def check_unchanged(node, tensor, is_result=False):
     version, made = tensor._meta.version, node._owner._number
     if version.last > made:
         maker = node if is_result else current_node(tensor)
-        made_by = "" if maker is None else (
-            f", which is output {maker._output_nr} of {short_name(maker)},"
-        )  # fmt: skip
-        raise RuntimeError(MODIFIED.format(
-            tensor.dtype.tensor_name, list(tensor.shape), made_by, version.count, version.at(made)
-        ) + (HINT_IN_ANOMALY_MODE if anomaly.enabled else HINT))  # fmt: skip
+        made_by = (
+            ""
+            if maker is None
+            else (f", which is output {maker._output_nr} of {short_name(maker)},")
+        )
+        raise RuntimeError(
+            MODIFIED.format(
+                tensor.dtype.tensor_name,
+                list(tensor.shape),
+                made_by,
+                version.count,
+                version.at(made),
+            )
+            + (HINT_IN_ANOMALY_MODE if anomaly.enabled else HINT)
+        )
 
 
 def short_name(node):
@@ -250,16 +263,21 @@ def saved_value(node, public):
 def restoration(node, arrays, out):
     """For each operand None, or the (shape, dtype) to which its gradient has to be brought back."""
     mixed = any([a.dtype != out.dtype for a in arrays if isinstance(a, ndarray)])
-    found = [(arrays[i].shape, arrays[i].dtype)
-             if n is not None and (mixed or arrays[i].shape != out.shape) else None
-             for n, i in zip(node._next, node.differentiable)]  # fmt: skip
+    found = [
+        (arrays[i].shape, arrays[i].dtype)
+        if n is not None and (mixed or arrays[i].shape != out.shape)
+        else None
+        for n, i in zip(node._next, node.differentiable)
+    ]
     return found if any(found) else None
 
 
 def restored(grads, restore):
     """Gradients as their operands were before they were expanded or promoted."""
-    return [undo_broadcast(grad, *was) if was and grad is not None else grad
-            for grad, was in zip(grads, restore)]  # fmt: skip
+    return [
+        undo_broadcast(grad, *was) if was and grad is not None else grad
+        for grad, was in zip(grads, restore)
+    ]
 
 
 def undo_broadcast(g, shape, dtype):

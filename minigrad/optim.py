@@ -30,8 +30,10 @@ class Optimizer:
             if defaults.get(name, 0) < 0:
                 raise ValueError(f"Invalid {called}: {defaults[name]}")
         if isinstance(params, Tensor):
-            raise TypeError("params argument given to the optimizer should be an iterable of "
-                            f"Tensors or dicts, but got {params.type()}")  # fmt: skip
+            raise TypeError(
+                "params argument given to the optimizer should be an iterable of "
+                f"Tensors or dicts, but got {params.type()}"
+            )
         self.defaults, self.state, self.param_groups = defaults, defaultdict(dict), []
         groups = list(params)
         if not groups:
@@ -59,7 +61,9 @@ class Optimizer:
         for group in self.param_groups:
             for param in group["params"]:
                 if param.grad is not None:
-                    mode.quietly(self.update, param, param._array, param.grad._array, group)
+                    mode.without_warnings(
+                        self.update, param, param._array, param.grad._array, group
+                    )
                     param._meta.version.bump()
         return loss
 
@@ -75,8 +79,10 @@ class Optimizer:
     def state_dict(self):
         """The state and the options, in which parameters are numbers, for `load_state_dict`."""
         numbers = {param: i for i, param in enumerate(self._params())}
-        groups = [{**group, "params": [numbers[param] for param in group["params"]]}
-                  for group in self.param_groups]  # fmt: skip
+        groups = [
+            {**group, "params": [numbers[param] for param in group["params"]]}
+            for group in self.param_groups
+        ]
         return {"state": {numbers[p]: s for p, s in self.state.items()}, "param_groups": groups}
 
     def load_state_dict(self, state_dict):
@@ -95,8 +101,16 @@ class SGD(Optimizer):
     def __init__(self, params, lr=1e-3, momentum=0, dampening=0, weight_decay=0, nesterov=False):
         if nesterov and (momentum <= 0 or dampening != 0):
             raise ValueError("Nesterov momentum requires a momentum and zero dampening")
-        super().__init__(params, dict(lr=lr, momentum=momentum, dampening=dampening,
-                                      weight_decay=weight_decay, nesterov=nesterov))  # fmt: skip
+        super().__init__(
+            params,
+            dict(
+                lr=lr,
+                momentum=momentum,
+                dampening=dampening,
+                weight_decay=weight_decay,
+                nesterov=nesterov,
+            ),
+        )
 
     def update(self, param, x, g, group):
         g = g + group["weight_decay"] * x if group["weight_decay"] else g

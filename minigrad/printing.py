@@ -30,8 +30,11 @@ def set_printoptions(
 
     Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.set_printoptions.html
     """
-    profiles = {"default": (4, 1000, 3, 80), "short": (2, 1000, 2, 80),
-                "full": (4, math.inf, 3, 80)}  # fmt: skip
+    profiles = {
+        "default": (4, 1000, 3, 80),
+        "short": (2, 1000, 2, 80),
+        "full": (4, math.inf, 3, 80),
+    }
     names = ("precision", "threshold", "edgeitems", "linewidth")
     given = (precision, threshold, edgeitems, linewidth)
     for name, value, usual in zip(names, given, profiles.get(profile, given)):

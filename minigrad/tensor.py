@@ -151,13 +151,16 @@ class Tensor(metaclass=Named):
     def _check_grad(self, grad):
         """Refuse a `.grad` that backward could not have produced."""
         if not isinstance(grad, Tensor):
-            raise TypeError("assigned grad expected to be a Tensor or None but got grad of type "
-                            + errors.type_name(grad))  # fmt: skip
+            raise TypeError(
+                "assigned grad expected to be a Tensor or None but got grad of type "
+                + errors.type_name(grad)
+            )
         if grad is self:
             raise RuntimeError("can't assign Variable as its own grad")
         if grad.dtype is not self.dtype:
-            raise RuntimeError(errors.WRONG_GRAD_DTYPE.format(
-                grad.dtype.cxx_name, self.dtype.tensor_name))  # fmt: skip
+            raise RuntimeError(
+                errors.WRONG_GRAD_DTYPE.format(grad.dtype.cxx_name, self.dtype.tensor_name)
+            )
         if grad.shape != self.shape:
             raise RuntimeError(errors.WRONG_GRAD_SIZE.format(list(grad.shape), list(self.shape)))
 
@@ -249,8 +252,10 @@ def wrap_dim(dim, ndim):
     """A dimension counted from the front. IndexError for one that is not there."""
     room = max(ndim, 1)
     if not -room <= dim < room:
-        raise IndexError(f"Dimension out of range (expected to be in range of [{-room}, "
-                         f"{room - 1}], but got {dim})")  # fmt: skip
+        raise IndexError(
+            f"Dimension out of range (expected to be in range of [{-room}, "
+            f"{room - 1}], but got {dim})"
+        )
     return dim % room
 
 

@@ -1,4 +1,5 @@
 """Settings for every test."""
+
 import os
 
 from hypothesis import HealthCheck, settings

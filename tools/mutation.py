@@ -49,22 +49,42 @@ from hypothesis import Phase, settings
 ROOT = Path(__file__).resolve().parents[1]
 STATE = ROOT / "test-results" / "mutation"  # git ignores it
 ENGINE = [
-    path for path in sorted((ROOT / "minigrad").rglob("*.py"))
+    path
+    for path in sorted((ROOT / "minigrad").rglob("*.py"))
     if "classroom" not in path.relative_to(ROOT).parts
-]  # fmt: skip
-OPTIONS = ["-q", "-s", "--tb=line", "-p", "no:cacheprovider", "-o", "addopts=", "--import-mode=importlib",
-           "--hypothesis-profile=mutation"]  # fmt: skip
+]
+OPTIONS = [
+    "-q",
+    "-s",
+    "--tb=line",
+    "-p",
+    "no:cacheprovider",
+    "-o",
+    "addopts=",
+    "--import-mode=importlib",
+    "--hypothesis-profile=mutation",
+]
 
 
 def main():
-    parser = argparse.ArgumentParser("python -m tools.mutation", description=__doc__.partition("\n")[0])
+    parser = argparse.ArgumentParser(
+        "python -m tools.mutation", description=__doc__.partition("\n")[0]
+    )
     parser.add_argument("modules", nargs="*", help="what is mutated (all of the engine)")
-    parser.add_argument("--tests", nargs="+", default=["tests/engine"], help="what runs (tests/engine)")
+    parser.add_argument(
+        "--tests", nargs="+", default=["tests/engine"], help="what runs (tests/engine)"
+    )
     parser.add_argument("--sample", type=int, help="so many mutants of a module, drawn at random")
     parser.add_argument("--seed", type=int, default=0, help="of the draw (0)")
-    parser.add_argument("--budget", type=float, default=10, help="seconds of tests a mutant gets (10)")
-    parser.add_argument("--session", default=STATE / "session.sqlite", help="where results are kept")
-    parser.add_argument("--again", action="store_true", help="try the survivors of the session again")
+    parser.add_argument(
+        "--budget", type=float, default=10, help="seconds of tests a mutant gets (10)"
+    )
+    parser.add_argument(
+        "--session", default=STATE / "session.sqlite", help="where results are kept"
+    )
+    parser.add_argument(
+        "--again", action="store_true", help="try the survivors of the session again"
+    )
     parser.add_argument("--report", action="store_true", help="only print what the session holds")
     chosen = parser.parse_args()
     STATE.mkdir(parents=True, exist_ok=True)
@@ -78,7 +98,9 @@ def main():
                 if Path(name) not in drawn:
                     session.add_work_items(mutants(name, chosen.sample, chosen.seed))
             if chosen.again:
-                work = [work for work, result in session.completed_work_items if not result.is_killed]
+                work = [
+                    work for work, result in session.completed_work_items if not result.is_killed
+                ]
             else:
                 work = session.pending_work_items
             work = [w for w in work if str(w.mutations[0].module_path) in names]
@@ -102,13 +124,20 @@ def mutants(name, sample, seed):
     found = [made for spot in places.values() for made in draw.sample(spot, min(2, len(spot)))]
     if sample is not None and len(found) > sample:
         found = draw.sample(found, sample)
-    return [WorkItem.single(f"{name} {made.operator_name} {made.occurrence}", made) for made in found]
+    return [
+        WorkItem.single(f"{name} {made.operator_name} {made.occurrence}", made) for made in found
+    ]
 
 
 def try_all(work, chosen, session):
     """Load the tests once, under the eyes of coverage.py, and try the mutants from there."""
-    settings.register_profile("mutation", deadline=None, derandomize=True,
-                              max_examples=10, phases=[Phase.explicit, Phase.generate])  # fmt: skip
+    settings.register_profile(
+        "mutation",
+        deadline=None,
+        derandomize=True,
+        max_examples=10,
+        phases=[Phase.explicit, Phase.generate],
+    )
     warnings.simplefilter("ignore")  # `x is not 0`, says Python of some mutants
     on_import = coverage.Coverage(data_file=None, source=[str(ROOT / "minigrad")])
     on_import.start()
@@ -148,9 +177,12 @@ class Campaign:
             if result is not None:
                 self.session.set_result(work.job_id, result)
             said = result.test_outcome.value if result else "the same program"
-            print(f"{n + 1}/{len(self.work)} {spec.module_path}:{spec.start_pos[0]} "
-                  f"{spec.operator_name.removeprefix('core/')}: {said} "
-                  f"({time.perf_counter() - start:.1f} s)", flush=True)  # fmt: skip
+            print(
+                f"{n + 1}/{len(self.work)} {spec.module_path}:{spec.start_pos[0]} "
+                f"{spec.operator_name.removeprefix('core/')}: {said} "
+                f"({time.perf_counter() - start:.1f} s)",
+                flush=True,
+            )
         return True
 
     def see_which_tests_reach_what(self):
@@ -165,7 +197,10 @@ class Campaign:
             if failed:
                 raise pytest.UsageError(failed)
         reached, seconds = pickle.loads(kept.read_bytes())
-        print("left out, since they fail without mutants:", sorted({*self.items} - {*seconds}) or "none")
+        print(
+            "left out, since they fail without mutants:",
+            sorted({*self.items} - {*seconds}) or "none",
+        )
         return reached, seconds
 
     def measure(self, kept):
@@ -179,8 +214,13 @@ class Campaign:
                 seconds[item.nodeid] = time.perf_counter() - start
         cover.stop()
         data = cover.get_data()
-        reached = {name: {line: set(tests) & set(seconds) for line, tests in
-                          data.contexts_by_lineno(name).items()} for name in data.measured_files()}
+        reached = {
+            name: {
+                line: set(tests) & set(seconds)
+                for line, tests in data.contexts_by_lineno(name).items()
+            }
+            for name in data.measured_files()
+        }
         kept.write_bytes(pickle.dumps((reached, seconds)))
         return ""
 
@@ -385,7 +425,9 @@ def report(session, names):
 
 
 def row(name, mutants, alive):
-    return f"| {name} | {mutants} | {mutants - alive} | {alive} | {1 - alive / max(mutants, 1):.1%} |"
+    return (
+        f"| {name} | {mutants} | {mutants - alive} | {alive} | {1 - alive / max(mutants, 1):.1%} |"
+    )
 
 
 if __name__ == "__main__":

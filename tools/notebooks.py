@@ -8,6 +8,7 @@ left as it was, with a sentence that says why, if a cell fails, or if one prints
 can print again (a memory address, a process id, a path of this machine). `--check` writes nothing
 and fails if a notebook differs from what would be written.
 """
+
 import difflib
 import os
 import re
@@ -26,13 +27,25 @@ ROOT = Path(__file__).resolve().parent.parent
 # Fixed, because Jupyter would write the version of the Python at hand.
 METADATA = {
     "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
-    "language_info": {"file_extension": ".py", "mimetype": "text/x-python", "name": "python",
-                      "pygments_lexer": "ipython3"},
+    "language_info": {
+        "file_extension": ".py",
+        "mimetype": "text/x-python",
+        "name": "python",
+        "pygments_lexer": "ipython3",
+    },
 }
 # What authors say about a cell. Jupyter adds more: timings, what was scrolled or folded. A cell may
 # show an example of the documents, settle a confusion or a wrong statement: by the syllabus' names.
-CELL_METADATA = {"tags", "slideshow", "jupyter", "editable", "deletable",
-                 "example", "confusion", "statement"}
+CELL_METADATA = {
+    "tags",
+    "slideshow",
+    "jupyter",
+    "editable",
+    "deletable",
+    "example",
+    "confusion",
+    "statement",
+}
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 
 # A tag or a comment with one of these keeps a cell from being run or compared.
@@ -40,10 +53,13 @@ UNCHECKED = re.compile("nbval|skip-execution", re.IGNORECASE)
 UNREPEATABLE = {
     "a memory address": re.compile(r"\b0x[0-9a-f]{6,}", re.IGNORECASE),
     "a process id": re.compile(r"ipykernel_\d+"),
-    "a path of this machine": re.compile("|".join(
-        re.escape(str(place)) + r"[/\\]"
-        for place in (ROOT, sys.prefix, Path.home(), tempfile.gettempdir())
-        if len(Path(place).parts) > 1)),
+    "a path of this machine": re.compile(
+        "|".join(
+            re.escape(str(place)) + r"[/\\]"
+            for place in (ROOT, sys.prefix, Path.home(), tempfile.gettempdir())
+            if len(Path(place).parts) > 1
+        )
+    ),
 }
 
 
@@ -71,17 +87,24 @@ def execute(path):
     for cell in nb.cells:
         if cell.cell_type == "code":
             cell.execution_count, cell.outputs = None, []
-    client = NotebookClient(nb, kernel_name="python3", timeout=600, record_timing=False,
-                            store_widget_state=False, coalesce_streams=True,
-                            extra_arguments=["--IPKernelApp.log_level=ERROR"],
-                            resources={"metadata": {"path": str(Path(path).parent)}})
+    client = NotebookClient(
+        nb,
+        kernel_name="python3",
+        timeout=600,
+        record_timing=False,
+        store_widget_state=False,
+        coalesce_streams=True,
+        extra_arguments=["--IPKernelApp.log_level=ERROR"],
+        resources={"metadata": {"path": str(Path(path).parent)}},
+    )
     try:
         with kept_nowhere():  # who stores a lesson has solved nothing
             client.execute()
     except CellExecutionError as error:
         raise NotebookRefused(
             f"{error}\nA cell fails, as shown. One that is meant to fail carries the tag "
-            "raises-exception.") from None
+            "raises-exception."
+        ) from None
     except (CellTimeoutError, DeadKernelError) as error:
         raise NotebookRefused(str(error)) from None
     normalise(nb)
@@ -150,8 +173,11 @@ def compared_text(cell):
     texts = []
     for output in cell.outputs:
         texts += [output.get("text", ""), output.get("evalue", "")]
-        texts += [str(value) for kind, value in output.get("data", {}).items()
-                  if not kind.startswith("image/") or kind == "image/svg+xml"]
+        texts += [
+            str(value)
+            for kind, value in output.get("data", {}).items()
+            if not kind.startswith("image/") or kind == "image/svg+xml"
+        ]
     return "\n".join(texts)
 
 
@@ -196,8 +222,9 @@ def main(arguments):
 
 def difference(stored, text, lines=40):
     """The first lines of a unified diff."""
-    diff = difflib.unified_diff(stored.splitlines(), text.splitlines(), "stored", "a new run",
-                                lineterm="", n=1)
+    diff = difflib.unified_diff(
+        stored.splitlines(), text.splitlines(), "stored", "a new run", lineterm="", n=1
+    )
     return [line[:200] for line, _ in zip(diff, range(lines))]
 
 

@@ -185,8 +185,9 @@ def _take(notebook, number, widget, name):
 
 def page(summaries):
     """The text of docs/widgets.md."""
-    rooms = "\n".join(f"| {title} | `{name}` | `{widgets._ROOMS[name]}/` |"
-                      for name, title, *_ in gallery())  # fmt: skip
+    rooms = "\n".join(
+        f"| {title} | `{name}` | `{widgets._ROOMS[name]}/` |" for name, title, *_ in gallery()
+    )
     parts = [HEAD.replace("ROOMS", rooms)]
     for name, title, sentence, line in gallery():
         opened, next_state = summaries[name]

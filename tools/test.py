@@ -4,6 +4,7 @@
 
 `python3 run.py test` comes here after its set-up; called directly it uses the environment at hand.
 """
+
 import os
 import subprocess
 import sys
@@ -12,10 +13,14 @@ from shutil import which
 
 from run import ROOT, apt_install, become, run
 
-NONE_FOUND = ("The browser tests need Chromium or Chrome, and none could be found, downloaded or "
-              "installed: install one, or name yours in the environment variable MINIGRAD_BROWSER.")
-NO_PLAYWRIGHT = ("Playwright, which the browser tests drive the browser with, does not start: "
-                 "'python -m playwright --version' in this environment says why.")
+NONE_FOUND = (
+    "The browser tests need Chromium or Chrome, and none could be found, downloaded or "
+    "installed: install one, or name yours in the environment variable MINIGRAD_BROWSER."
+)
+NO_PLAYWRIGHT = (
+    "Playwright, which the browser tests drive the browser with, does not start: "
+    "'python -m playwright --version' in this environment says why."
+)
 
 
 def main(arguments):
@@ -31,19 +36,28 @@ def main(arguments):
 def reaches_browser_tests(arguments):
     """Whether pytest would run tests of tests/browser: the paths named, if any, say so."""
     browser_tests = ROOT / "tests" / "browser"
-    named = [(ROOT / argument.split("::")[0]).resolve() for argument in arguments
-             if not argument.startswith("-")]
+    named = [
+        (ROOT / argument.split("::")[0]).resolve()
+        for argument in arguments
+        if not argument.startswith("-")
+    ]
     paths = [path for path in named if path.exists()]
-    return not paths or any(path.is_relative_to(browser_tests) or browser_tests.is_relative_to(path)
-                            for path in paths)
+    return not paths or any(
+        path.is_relative_to(browser_tests) or browser_tests.is_relative_to(path) for path in paths
+    )
 
 
 def find_browser():
     """The path of a Chromium or Chrome: the one named, one that is here, Playwright's, Debian's."""
     named = os.environ.get("MINIGRAD_BROWSER")
     if named:
-        return named if starts(named) else sys.exit(
-            f"MINIGRAD_BROWSER names {named}, which does not start: correct it or unset it.")
+        return (
+            named
+            if starts(named)
+            else sys.exit(
+                f"MINIGRAD_BROWSER names {named}, which does not start: correct it or unset it."
+            )
+        )
     found = installed_browser()
     if not found:
         print("No Chromium or Chrome is here; fetching Playwright's ...", flush=True)
@@ -57,11 +71,14 @@ def find_browser():
 def installed_browser():
     """The path of a Chromium or Chrome that is on this machine and starts, else None."""
     names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
-    names += [f"/Applications/{name}.app/Contents/MacOS/{name}"
-              for name in ("Google Chrome", "Chromium")]
-    names += [os.path.join(os.environ[folder], "Google/Chrome/Application/chrome.exe")
-              for folder in ("ProgramFiles", "ProgramFiles(x86)", "LocalAppData")
-              if folder in os.environ]
+    names += [
+        f"/Applications/{name}.app/Contents/MacOS/{name}" for name in ("Google Chrome", "Chromium")
+    ]
+    names += [
+        os.path.join(os.environ[folder], "Google/Chrome/Application/chrome.exe")
+        for folder in ("ProgramFiles", "ProgramFiles(x86)", "LocalAppData")
+        if folder in os.environ
+    ]
     here = [path for path in map(which, names) if path]
     return next(filter(starts, here), None) or playwright_browser()
 
@@ -73,6 +90,7 @@ def playwright_starts():
 def playwright_browser():
     """The path of the Chromium that Playwright has downloaded, if it has and it starts."""
     from playwright.sync_api import sync_playwright
+
     with sync_playwright() as playwright:
         path = playwright.chromium.executable_path
     return path if starts(path) else None

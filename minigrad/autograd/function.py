@@ -9,7 +9,7 @@ import inspect
 import numpy as np
 
 from ..errors import FREED, type_name, warn
-from ..graph import Node, NodeType, edge, placed, ports
+from ..graph import Node, NodeType, edge, placed, output_nodes
 from ..hooks import as_tensor
 from ..modes import mode, no_grad, recorders
 from ..operation import Operation, check_unchanged, tell, twin, undo_broadcast
@@ -47,7 +47,9 @@ class FunctionCtx(Node):
             raise RuntimeError(FREED)
         found = []
         for tensor, output_nr in self._saved:
-            node = self if output_nr is None or self._outputs == 1 else ports(self)[output_nr]
+            node = (
+                self if output_nr is None or self._outputs == 1 else output_nodes(self)[output_nr]
+            )
             if tensor is not None and tensor._meta is not None:
                 check_unchanged(node, tensor, output_nr is not None)
             if output_nr is not None:  # an output gets its node back
@@ -61,14 +63,16 @@ class FunctionCtx(Node):
         saved = []
         for i, tensor in enumerate(self._to_save):
             if not (tensor is None or isinstance(tensor, Tensor)):
-                raise TypeError("save_for_backward can only save variables, but argument "
-                                f"{i} is of type {type(tensor).__name__}")  # fmt: skip
+                raise TypeError(
+                    "save_for_backward can only save variables, but argument "
+                    f"{i} is of type {type(tensor).__name__}"
+                )
             made_here = tensor is not None and tensor.grad_fn is self
             saved.append((twin(tensor), tensor.output_nr) if made_here else (tensor, None))
         self._saved, self._saved_count = saved, len(saved)
         self._to_save = self._non_differentiable = ()
 
-    def _pull(self, g, create_graph):
+    def _vjp(self, g, create_graph):
         """What the user's `backward` returns: a gradient for each tensor among the inputs."""
         upstream = []
         for v, like in zip([g] if self._outputs == 1 else g, self._out_likes):
@@ -80,8 +84,10 @@ class FunctionCtx(Node):
         while len(found) > wanted and found[-1] is None:
             found.pop()
         if len(found) != wanted:
-            raise RuntimeError(f"function {name} returned an incorrect number of gradients "
-                               f"(expected {wanted}, got {len(found)})")  # fmt: skip
+            raise RuntimeError(
+                f"function {name} returned an incorrect number of gradients "
+                f"(expected {wanted}, got {len(found)})"
+            )
         grads = []
         for position, (gradient, like) in enumerate(zip(found, self._in_likes), 1):
             if like is not None:
@@ -126,10 +132,12 @@ class Function:
         cls._backward_cls = NodeType(f"{cls.__name__}Backward", (FunctionCtx,), {"_function": cls})
 
     def __init__(self):
-        warn(f"{type(self)} should not be instantiated. Methods on autograd functions are all "
-             "static, so you should invoke them on the class itself. Instantiating an autograd "
-             "function will raise an error in a future version of PyTorch.",
-             DeprecationWarning)  # fmt: skip
+        warn(
+            f"{type(self)} should not be instantiated. Methods on autograd functions are all "
+            "static, so you should invoke them on the class itself. Instantiating an autograd "
+            "function will raise an error in a future version of PyTorch.",
+            DeprecationWarning,
+        )
 
     def __call__(self, *inputs):
         raise RuntimeError(
@@ -141,8 +149,9 @@ class Function:
     @staticmethod
     def forward(*inputs):
         """Compute the outputs. NotImplementedError for a Function that does not say how."""
-        raise NotImplementedError("You must implement the forward function for custom "
-                                  "autograd.Function.")  # fmt: skip
+        raise NotImplementedError(
+            "You must implement the forward function for custom autograd.Function."
+        )
 
     @staticmethod
     def backward(ctx, *grad_outputs):
@@ -177,9 +186,13 @@ class Function:
         ctx._number = tick()  # all changes from now on come after what is saved
         ctx._in_likes, ctx._out_likes = [_like(x) for x in inputs], [_like(x) for x in results]
         ctx._outputs, recording = len(results), mode.enabled and any(ctx.needs_input_grad)
-        nodes = [ctx] if len(results) == 1 else ports(ctx)
-        results = tuple([_result(ctx, out, node if recording else None, tensors)
-                         for out, node in zip(results, nodes)])  # fmt: skip
+        nodes = [ctx] if len(results) == 1 else output_nodes(ctx)
+        results = tuple(
+            [
+                _result(ctx, out, node if recording else None, tensors)
+                for out, node in zip(results, nodes)
+            ]
+        )
         if recording:
             ctx._keep()
             if recorders and results:
@@ -212,8 +225,9 @@ class Error(Operation, name="Error"):
         return x
 
     def grad_x(g, _x):
-        raise RuntimeError("trying to differentiate twice a function that was marked with "
-                           "@once_differentiable")  # fmt: skip
+        raise RuntimeError(
+            "trying to differentiate twice a function that was marked with @once_differentiable"
+        )
 
 
 def once_differentiable(function):

@@ -88,8 +88,9 @@ def hessian(func, inputs, create_graph=False, strict=False):
     One input gives a tensor of shape (*input.shape, *input.shape), a tuple `H[i][j]`.
     Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.autograd.functional.hessian.html
     """
-    found = jacobian(lambda *xs: tuple(_slope(func, xs, "hessian", strict)[1]), inputs,
-                     create_graph, strict)  # fmt: skip
+    found = jacobian(
+        lambda *xs: tuple(_slope(func, xs, "hessian", strict)[1]), inputs, create_graph, strict
+    )
     return found if isinstance(inputs, tuple) else found[0]
 
 
@@ -122,10 +123,14 @@ def _vector(v, like, name, create_graph):
     if v is None and len(like) == 1 and like[0].numel() == 1:
         return None
     if v is None:
-        alone = "user-provided function returns" if name == "vjp" else (
-            "input to the user-provided function is")  # fmt: skip
-        raise RuntimeError(f"The vector v can only be None if the {alone} a single Tensor with a "
-                           "single element.")  # fmt: skip
+        alone = (
+            "user-provided function returns"
+            if name == "vjp"
+            else ("input to the user-provided function is")
+        )
+        raise RuntimeError(
+            f"The vector v can only be None if the {alone} a single Tensor with a single element."
+        )
     vs = _tuple(v, name)[0]
     ours, theirs = (", ".join(str(x.shape) for x in tensors) for tensors in (vs, like))
     if ours != theirs:

@@ -28,13 +28,17 @@ def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=T
     inputs = _as_tuple(inputs)
     wanted = [i for i, x in enumerate(inputs) if _wanted(x)]
     if not wanted:
-        raise ValueError("gradcheck expects at least one input tensor to require gradient, but "
-                         "none of them have requires_grad=True.")  # fmt: skip
+        raise ValueError(
+            "gradcheck expects at least one input tensor to require gradient, but "
+            "none of them have requires_grad=True."
+        )
     for i in wanted:
         if inputs[i]._array.dtype != np.float64:
-            warn(f"Input #{i} requires gradient and is not a double precision floating point or "
-                 "complex. This check will likely fail if all the inputs are not of double "
-                 "precision floating point or complex. ")  # fmt: skip
+            warn(
+                f"Input #{i} requires gradient and is not a double precision floating point or "
+                "complex. This check will likely fail if all the inputs are not of double "
+                "precision floating point or complex. "
+            )
     with np.errstate(all="ignore"):  # inf and nan are answers
         found = (_difference(func, inputs, i, eps, atol, rtol) for i in wanted)
         wrong = next(filter(None, found), None)
@@ -56,12 +60,18 @@ def gradgradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_excepti
 
     def backward(*args):
         args, upstream = args[: len(inputs)], args[len(inputs) :]
-        found = grad(_outputs(func, args), [x for x in args if _wanted(x)], upstream,
-                     create_graph=True, allow_unused=True)  # fmt: skip
+        found = grad(
+            _outputs(func, args),
+            [x for x in args if _wanted(x)],
+            upstream,
+            create_graph=True,
+            allow_unused=True,
+        )
         return tuple([g for g in found if g is not None])
 
-    return gradcheck(backward, (*inputs, *vs), eps=eps, atol=atol, rtol=rtol,
-                     raise_exception=raise_exception)  # fmt: skip
+    return gradcheck(
+        backward, (*inputs, *vs), eps=eps, atol=atol, rtol=rtol, raise_exception=raise_exception
+    )
 
 
 def _as_tuple(x):
@@ -88,8 +98,10 @@ def _difference(func, inputs, i, eps, atol, rtol):
         analytical, from_zeros = pulled[:-1], pulled[-1]
         if not np.allclose(analytical, numerical, rtol, atol):
             shown = [make(J.T.astype(out._array.dtype)) for J in (numerical, analytical)]
-            return (f"Jacobian mismatch for output {k} with respect to input {i},\n"
-                    "numerical:{}\nanalytical:{}\n".format(*shown))  # fmt: skip
+            return (
+                f"Jacobian mismatch for output {k} with respect to input {i},\n"
+                "numerical:{}\nanalytical:{}\n".format(*shown)
+            )
         if from_zeros.any():
             return "backward not multiplied by grad_output"
 

@@ -18,8 +18,14 @@ from ..tensor import Tensor, make
 _warned = []  # once a process has been told of reference cycles
 
 
-def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False,
-             grad_variables=None, inputs=None):  # fmt: skip
+def backward(
+    tensors,
+    grad_tensors=None,
+    retain_graph=None,
+    create_graph=False,
+    grad_variables=None,
+    inputs=None,
+):
     """Add the gradients of the leaves, weighed by the upstream gradients, to their `.grad`.
 
     `grad_tensors` holds, for each of `tensors`, an upstream gradient of exactly its shape; None
@@ -46,9 +52,17 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False,
     _run(roots, gradients, retain_graph, create_graph, needed)
 
 
-def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False,
-         only_inputs=True, allow_unused=None, is_grads_batched=False,
-         materialize_grads=False):  # fmt: skip
+def grad(
+    outputs,
+    inputs,
+    grad_outputs=None,
+    retain_graph=None,
+    create_graph=False,
+    only_inputs=True,
+    allow_unused=None,
+    is_grads_batched=False,
+    materialize_grads=False,
+):
     """The gradients of `outputs`, weighed by `grad_outputs`, with respect to each of `inputs`.
 
     A tuple in the order of `inputs`; no `.grad` changes. An input that was not used is an error,
@@ -68,10 +82,19 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
     if is_grads_batched:  # one pass for each row
         last = len(grad_outputs[0]) - 1
         rows = [
-            grad(outputs, inputs, [v[k] for v in grad_outputs], retain_graph or k < last or None,
-                 create_graph, only_inputs, allow_unused, False, materialize_grads)
+            grad(
+                outputs,
+                inputs,
+                [v[k] for v in grad_outputs],
+                retain_graph or k < last or None,
+                create_graph,
+                only_inputs,
+                allow_unused,
+                False,
+                materialize_grads,
+            )
             for k in range(last + 1)
-        ]  # fmt: skip
+        ]
         return tuple([None if column[0] is None else stack(column) for column in zip(*rows)])
     gradients = _gradients(outputs, grad_outputs, create_graph)
     roots = _roots(outputs)

@@ -16,8 +16,17 @@ from .compare import compare
 from .errors import show_error
 from .lessons import check, hint, mend_cell, predict, progress, solution
 
-__all__ = ["check", "compare", "hint", "pictures", "predict", "progress", "show_error", "solution",
-           "widgets"]  # fmt: skip
+__all__ = [
+    "check",
+    "compare",
+    "hint",
+    "pictures",
+    "predict",
+    "progress",
+    "show_error",
+    "solution",
+    "widgets",
+]
 
 
 def load_ipython_extension(shell):

@@ -10,10 +10,12 @@ import math
 import numpy as np
 
 # relative tolerance, and tolerance as a share of the largest value of the result
-ROUNDING = {"float64": (1e-10, 1e-12),
-            "float32": (1e-5, 1e-6),
-            "float16": (1e-2, 1e-3),
-            "bfloat16": (5e-2, 1e-2)}
+ROUNDING = {
+    "float64": (1e-10, 1e-12),
+    "float32": (1e-5, 1e-6),
+    "float16": (1e-2, 1e-3),
+    "bfloat16": (5e-2, 1e-2),
+}
 NUDGED = (1e-4, 1e-6)  # central differences in float64, shown to five digits
 NUDGED_FLOAT32 = (2e-2, 1e-2)  # where a function cannot run in float64
 

@@ -68,7 +68,8 @@ class Cell:
                 raise OfAnotherCell(
                     f"{name} was made in another cell, by one engine. Here both engines run from "
                     f"the first line: make {name} in this cell, too. Only numbers, text, lists of "
-                    "them and NumPy may come from other cells.")
+                    "them and NumPy may come from other cells."
+                )
         return {name: value for name, value in found.items() if _may_be_shared(value)}
 
     def fingerprint_parts(self):
@@ -79,8 +80,10 @@ class Cell:
 
     def __call__(self, torch):
         space = {"__name__": "__main__", "__builtins__": builtins_for(torch), "torch": torch}
-        space.update((name, value if isinstance(value, types.ModuleType) else copy.deepcopy(value))
-                     for name, value in self.given.items())
+        space.update(
+            (name, value if isinstance(value, types.ModuleType) else copy.deepcopy(value))
+            for name, value in self.given.items()
+        )
         before, results, error = dict(space), {}, self._problem
         with torch.enable_grad():  # what a cell turns off is on again after it
             try:

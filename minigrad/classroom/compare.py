@@ -81,8 +81,10 @@ class Comparison:
             names = min(20, max(len(line.name) for line in self.lines))
             differences = max(10, *(len(line.difference) for line in self.lines))
             values = (WIDTH - names - differences - 1 - 8) // 2
-            rows = [("", "minigrad", self.label, "largest\ndifference", ""),
-                    *(line.cells() for line in self.lines)]
+            rows = [
+                ("", "minigrad", self.label, "largest\ndifference", ""),
+                *(line.cells() for line in self.lines),
+            ]
             parts.append(table(rows, [names, values, values, differences, 1]))
         if self.problem:
             parts.append(textwrap.fill(self.problem, WIDTH))
@@ -92,12 +94,16 @@ class Comparison:
         problem = f"<p>{escape(self.problem)}</p>" if self.problem else ""
         if not self.lines:
             return problem
-        head = "".join(f'<th scope="col" {_cell(text)}</th>'
-                       for text in ("result", "minigrad", self.label, "equal"))
+        head = "".join(
+            f'<th scope="col" {_cell(text)}</th>'
+            for text in ("result", "minigrad", self.label, "equal")
+        )
         body = "".join(map(_row, self.lines))
-        return ('<div style="overflow-x: auto"><table style="table-layout: auto; margin: 0">'
-                '<caption style="text-align: left">One program, two engines</caption>'
-                f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>{problem}")
+        return (
+            '<div style="overflow-x: auto"><table style="table-layout: auto; margin: 0">'
+            '<caption style="text-align: left">One program, two engines</caption>'
+            f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>{problem}"
+        )
 
 
 class Line:
@@ -113,17 +119,20 @@ class Line:
         if not self.compared:
             return self.name, first, "not recorded", "", ""
         second = written(self.torch, self.difference == "dtype")
-        if self.agrees and self.minigrad["kind"] in ("error", "text", "warning") and len(
-            self.minigrad["value"]
-        ) > 24:
+        if (
+            self.agrees
+            and self.minigrad["kind"] in ("error", "text", "warning")
+            and len(self.minigrad["value"]) > 24
+        ):
             second = "the same text"
         return self.name, first, second, self.difference, "=" if self.agrees else "\u2260"
 
 
 def _lines(ours, theirs):
     names = dict.fromkeys([*ours, *(theirs or ())])
-    return [Line(name, ours.get(name), (theirs or {}).get(name), theirs is not None)
-            for name in names]
+    return [
+        Line(name, ours.get(name), (theirs or {}).get(name), theirs is not None) for name in names
+    ]
 
 
 _CELL = "text-align: left; vertical-align: top; white-space: normal; padding: 4px 6px"
@@ -154,8 +163,10 @@ def _not_a_program(program):
     example = "def program(torch): ... return {'a.grad': a.grad}"
     if not callable(program):
         kind = type(program).__name__
-        return ("compare(program) takes a function of the engine, not something of type "
-                f"{kind}: {example}")
+        return (
+            "compare(program) takes a function of the engine, not something of type "
+            f"{kind}: {example}"
+        )
     try:
         inspect.signature(program).bind(None)
     except TypeError:

@@ -34,22 +34,37 @@ class Lesson:
 COURSE = (
     Lesson("00-set-out", "Set out", 8, 5, "run a cell, answer a card, read the signs"),
     Lesson("01-nudge-number", "Nudge one number", 15, 8, "read x.grad as growth per nudge"),
-    Lesson("02-ask-for-more", "See why a vector asks for more", 15, 8,
-           "make one number of many, and give v its shape"),
+    Lesson(
+        "02-ask-for-more",
+        "See why a vector asks for more",
+        15,
+        8,
+        "make one number of many, and give v its shape",
+    ),
     Lesson("03-weigh-outputs", "Weigh the outputs", 18, 10, "predict x.grad for any weights v"),
     Lesson("04-draw-jacobian", "Draw the Jacobian", 20, 12, "tell v\u00b7J from J\u00b7v"),
     Lesson("05-cut-chain", "Cut the chain", 18, 10, "hand a gradient on at any seam"),
-    Lesson("06-multiply-matrices", "Multiply matrices", 15, 8,
-           "choose v for matrices, means and broadcasting"),
+    Lesson(
+        "06-multiply-matrices",
+        "Multiply matrices",
+        15,
+        8,
+        "choose v for matrices, means and broadcasting",
+    ),
     Lesson("07-walk-graph", "Walk the graph", 20, 15, "follow a backward pass node by node"),
     Lesson("08-add-up-grad", "Add up .grad", 12, 8, "say what .grad holds after any calls"),
     Lesson("09-free-graph", "Free the graph", 12, 8, "say what is freed, and when to keep it"),
-    Lesson("10-tell-leaves", "Tell leaves from branches", 20, 10,
-           "detach, change in place and hook, safely"),
+    Lesson(
+        "10-tell-leaves",
+        "Tell leaves from branches",
+        20,
+        10,
+        "detach, change in place and hook, safely",
+    ),
     Lesson("11-read-old-pytorch", "Read old PyTorch", 15, 8, "run programs of 2017 today"),
     Lesson("12-visit-clinic", "Visit the error clinic", 10, 20, "go from a message to its cure"),
     Lesson("13-write-engine", "Write your own engine", 15, 30, "train on an engine of your own"),
-)  # fmt: skip
+)
 
 
 class Shown:
@@ -69,8 +84,10 @@ def picture():
     """The map of the course: four lessons in a row, the one-lecture path framed."""
     from .widgets.shared.svg import Drawing  # ipywidgets is loaded with the widgets
 
-    alt = (f"Lessons {COURSE[0].number} to {COURSE[-1].number}, one after the other. Lessons "
-           f"{', '.join(ONE_LECTURE)} are framed: one lecture, 50 minutes.")  # fmt: skip
+    alt = (
+        f"Lessons {COURSE[0].number} to {COURSE[-1].number}, one after the other. Lessons "
+        f"{', '.join(ONE_LECTURE)} are framed: one lecture, 50 minutes."
+    )
     width, height, right, down = 152, 122, 26, 44
     step = width + right
     drawing = Drawing(_COLUMNS * step + 4, _ROWS * (height + down) - 30, alt)
@@ -150,8 +167,11 @@ def _text(name):
 
 
 _SIGNS = (
-    ("+4, blue, bar on top", _chips((1, 4, ""), (4, 4, "")),
-     "a positive number; the stronger the colour, the larger"),
+    (
+        "+4, blue, bar on top",
+        _chips((1, 4, ""), (4, 4, "")),
+        "a positive number; the stronger the colour, the larger",
+    ),
     ("\u22126, orange, bar below", _chips((-2, 6, ""), (-6, 6, "")), "a negative number"),
     ("0, plain", _chips((0, 1, "")), "zero"),
     ("dots round a number", _chips((2, 8, "changed")), "your last action changed it"),
@@ -164,7 +184,7 @@ _SIGNS = (
     ("2.5e-03", _text, "2.5\u00b710\u207b\u00b3, which is 0.0025"),
     ("(stored)", _text, "PyTorch's answers, kept from an earlier run"),
     ("S3, S3-7", _text, "S0 to S4 are five old documents; S3-7 is our seventh example from S3"),
-)  # fmt: skip
+)
 
 
 def _html_table(caption, head, rows):
@@ -176,4 +196,5 @@ def _html_table(caption, head, rows):
         body += "<tr>" + "".join(f'<td style="{look}">{text}</td>' for text in row) + "</tr>"
     return (
         f'<div style="overflow-x: auto"><table style="margin: 0"><caption style="text-align: left">'
-        f"{caption}</caption><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table></div>")
+        f"{caption}</caption><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table></div>"
+    )

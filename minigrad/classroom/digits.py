@@ -1,8 +1,8 @@
 """Handwritten digits to train on, from `digits.txt` beside this file: source and licence stand there.
 
-    train, test = digits()
-    train.pixels        an array of shape (1297, 64): 8 x 8 pixels in a row, 0 paper to 1 full ink
-    train.names         an array of 1297 whole numbers, 0 to 9
+train, test = digits()
+train.pixels        an array of shape (1297, 64): 8 x 8 pixels in a row, 0 paper to 1 full ink
+train.names         an array of 1297 whole numbers, 0 to 9
 """
 
 from pathlib import Path
@@ -25,4 +25,7 @@ def digits():
     lines = [line.split() for line in text.splitlines() if not line.startswith("#")]
     names = np.array([int(name) for name, _ in lines])
     pixels = np.array([[INK.index(pixel) for pixel in row] for _, row in lines]) / 16
-    return (Digits(pixels[:TRAINING], names[:TRAINING]), Digits(pixels[TRAINING:], names[TRAINING:]))
+    return (
+        Digits(pixels[:TRAINING], names[:TRAINING]),
+        Digits(pixels[TRAINING:], names[TRAINING:]),
+    )

@@ -26,8 +26,10 @@ class ErrorText:
 
     def __repr__(self):
         label = f"{self.type}: " if self.type else ""
-        return "\n".join(wrapped(label if k == 0 else " " * len(label), line)
-                         for k, line in enumerate(self.text.split("\n")))
+        return "\n".join(
+            wrapped(label if k == 0 else " " * len(label), line)
+            for k, line in enumerate(self.text.split("\n"))
+        )
 
     def _repr_html_(self):
         label = f"<strong>{html.escape(self.type)}:</strong> " if self.type else ""

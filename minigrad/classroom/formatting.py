@@ -17,9 +17,11 @@ _SUBSCRIPTS = str.maketrans(
 MINUS = "\u2212"
 # Paper cannot be scrolled: a drawing is at most as wide as the page, and a long line, of the page's
 # cells too, goes on below. In 7 points an A4 page holds the WIDTH of our texts.
-_ON_PAPER = ("<style>@media print { .mg-drawn { max-width: 100% !important } "
-             "pre { font-size: 7pt !important; white-space: pre-wrap !important; "
-             "word-break: normal !important; overflow-wrap: anywhere } }</style>")
+_ON_PAPER = (
+    "<style>@media print { .mg-drawn { max-width: 100% !important } "
+    "pre { font-size: 7pt !important; white-space: pre-wrap !important; "
+    "word-break: normal !important; overflow-wrap: anywhere } }</style>"
+)
 
 
 def kind_of(value):
@@ -131,9 +133,11 @@ def image(svg, width, alt, widest="none"):
     A page that is not trusted strips inline SVG, but shows an image. widest: in CSS.
     """
     data = base64.b64encode(svg.encode()).decode()
-    return (f'{_ON_PAPER}<div style="overflow-x: auto"><img alt="{escape(alt)}" class="mg-drawn" '
-            f'width="{width}" style="max-width: {widest}" '
-            f'src="data:image/svg+xml;base64,{data}"></div>')
+    return (
+        f'{_ON_PAPER}<div style="overflow-x: auto"><img alt="{escape(alt)}" class="mg-drawn" '
+        f'width="{width}" style="max-width: {widest}" '
+        f'src="data:image/svg+xml;base64,{data}"></div>'
+    )
 
 
 def wrapped(label, text, width=WIDTH):
@@ -149,13 +153,20 @@ def table(rows, widths, gap="  "):
 
     widths: the widest each column may become; a column is no wider than its widest cell.
     """
-    wide = [min(limit, max(1, *(len(line) for row in rows for line in row[k].split("\n"))))
-            for k, limit in enumerate(widths)]
+    wide = [
+        min(limit, max(1, *(len(line) for row in rows for line in row[k].split("\n"))))
+        for k, limit in enumerate(widths)
+    ]
     lines = []
     for row in rows:
-        cells = [[part for line in cell.split("\n")
-                  for part in textwrap.wrap(line, width, break_on_hyphens=False) or [""]]
-                 for cell, width in zip(row, wide)]
+        cells = [
+            [
+                part
+                for line in cell.split("\n")
+                for part in textwrap.wrap(line, width, break_on_hyphens=False) or [""]
+            ]
+            for cell, width in zip(row, wide)
+        ]
         for parts in zip_longest(*cells, fillvalue=""):
             lines.append(gap.join(map(str.ljust, parts, wide)).rstrip())
     return "\n".join(lines)

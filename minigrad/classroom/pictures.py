@@ -31,13 +31,27 @@ MARKS = "osD^v"
 SHOWN = 8  # values of a row written out in words, and the last one
 
 _STYLE = {
-    "svg.hashsalt": "minigrad", "svg.fonttype": "none", "font.family": "sans-serif",
-    "font.size": 16, "axes.labelsize": 16, "axes.titlesize": 16, "xtick.labelsize": 14,
-    "ytick.labelsize": 14, "text.color": INK, "axes.labelcolor": INK, "axes.edgecolor": INK,
-    "xtick.color": INK, "ytick.color": INK, "axes.spines.top": False, "axes.spines.right": False,
-    "lines.linewidth": 2.5, "lines.markersize": 8, "figure.facecolor": "white",
-    "axes.facecolor": "white", "axes.grid": False,
-}  # fmt: skip
+    "svg.hashsalt": "minigrad",
+    "svg.fonttype": "none",
+    "font.family": "sans-serif",
+    "font.size": 16,
+    "axes.labelsize": 16,
+    "axes.titlesize": 16,
+    "xtick.labelsize": 14,
+    "ytick.labelsize": 14,
+    "text.color": INK,
+    "axes.labelcolor": INK,
+    "axes.edgecolor": INK,
+    "xtick.color": INK,
+    "ytick.color": INK,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "lines.linewidth": 2.5,
+    "lines.markersize": 8,
+    "figure.facecolor": "white",
+    "axes.facecolor": "white",
+    "axes.grid": False,
+}
 
 
 class Picture:
@@ -139,9 +153,14 @@ def bars(groups, *, alt, names=None, width=560, height=260):
         reach = max(1e-12, np.abs(np.nan_to_num(values)).max())
         for k, value in enumerate(values):
             up = not value < 0
-            axes.text(k, (value if np.isfinite(value) else 0) + (0.03 if up else -0.03) * reach,
-                      number(value, minus=True), ha="center", va="bottom" if up else "top",
-                      fontsize=14)  # fmt: skip
+            axes.text(
+                k,
+                (value if np.isfinite(value) else 0) + (0.03 if up else -0.03) * reach,
+                number(value, minus=True),
+                ha="center",
+                va="bottom" if up else "top",
+                fontsize=14,
+            )
         axes.set_title(label)
         axes.set_xticks(range(len(values)), names[: len(values)])
         axes.set_yticks([])
@@ -182,9 +201,12 @@ def heat(array, *, alt, rows="outputs", columns="inputs"):
     for axis, what, count in ((axes.xaxis, columns, width), (axes.yaxis, rows, height)):
         is_word = isinstance(what, str)
         axis.set_label_text(what if is_word else "")
-        axis.set_ticks(range(count) if count <= 8 else [0, count - 1],
-                       [*map(str, range(1, count + 1) if is_word else what)] if count <= 8
-                       else ["1", str(count)])  # fmt: skip
+        axis.set_ticks(
+            range(count) if count <= 8 else [0, count - 1],
+            [*map(str, range(1, count + 1) if is_word else what)]
+            if count <= 8
+            else ["1", str(count)],
+        )
     told = {f"row {k + 1}": _told(row) for k, row in enumerate(values[:SHOWN])}
     if height > SHOWN:
         told["\u2026"] = f"{height} rows and {width} columns"
@@ -205,16 +227,20 @@ def tiles(images, names, *, alt, columns=8):
         parts.append(f'<g transform="translate({x} {y})">')
         for shade in range(1, 9):  # eight greys: a path for each, of runs of pixels
             runs = _runs(np.ceil(image * 8).astype(int) == shade)
-            path = "".join(f"M{a * unit:g} {row * unit:g}h{(b - a) * unit:g}v{unit:g}H{a * unit:g}z"
-                           for row, a, b in runs)  # fmt: skip
+            path = "".join(
+                f"M{a * unit:g} {row * unit:g}h{(b - a) * unit:g}v{unit:g}H{a * unit:g}z"
+                for row, a, b in runs
+            )
             if path:
                 grey = round(255 - shade / 8 * 235)
                 parts.append(f'<path d="{path}" fill="#{grey:02x}{grey:02x}{grey:02x}"/>')
         size = pixels * unit
-        parts.append(f'<rect width="{size:g}" height="{size:g}" fill="none" stroke="{PALE}"/>'
-                     f'<text x="{size / 2:g}" y="{size + 17:g}" text-anchor="middle" '
-                     f'font-family="sans-serif" font-size="14" fill="{INK}">{escape(str(name))}'
-                     "</text></g>")  # fmt: skip
+        parts.append(
+            f'<rect width="{size:g}" height="{size:g}" fill="none" stroke="{PALE}"/>'
+            f'<text x="{size / 2:g}" y="{size + 17:g}" text-anchor="middle" '
+            f'font-family="sans-serif" font-size="14" fill="{INK}">{escape(str(name))}'
+            "</text></g>"
+        )
     svg = f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}">'
     told = ", ".join(map(str, names))
     return Picture(svg + "\n".join(parts) + "</svg>", alt, {f"{len(drawn)} images": told})
@@ -249,13 +275,16 @@ def graph(tensor, *, alt, **tensors):
     drawing = Drawing(right - left + 4, placed.height + 4, alt)
     drawing.add(f'<g transform="translate({2 - left:g} 2)">')
     for route in placed.routes:
-        curves = "".join(f"M{a[0]:g} {a[1]:g}C{b[0]:g} {b[1]:g} {c[0]:g} {c[1]:g} {d[0]:g} {d[1]:g}"
-                         for a, b, c, d in route)
+        curves = "".join(
+            f"M{a[0]:g} {a[1]:g}C{b[0]:g} {b[1]:g} {c[0]:g} {c[1]:g} {d[0]:g} {d[1]:g}"
+            for a, b, c, d in route
+        )
         end = route[-1][3]
         drawing.path(curves, arrow=((end[0] - 9, end[1]), end))
     for node, (x, y), (width, height) in zip(found.nodes, placed.centres, placed.sizes):
-        drawing.box(x - width / 2, y - height / 2, width, height, "paper", "ink",
-                    3 if node.is_leaf else 1.5)  # fmt: skip
+        drawing.box(
+            x - width / 2, y - height / 2, width, height, "paper", "ink", 3 if node.is_leaf else 1.5
+        )
         name, value = told[node.key]
         drawing.text(x, y - 4 if value else y + 6, name, font="code", bold=True, anchor="middle")
         drawing.text(x, y + 18, value, font="code", anchor="middle", ink="quiet")
@@ -309,8 +338,14 @@ def _label_ends(axes, ends):
     for x, y, label, beside in sorted(ends, key=lambda end: end[1]):
         _, pixel = axes.transData.transform((x, y))
         lowest = max(pixel, lowest + 20)
-        axes.annotate(label, (x, y), xytext=(beside, lowest - pixel), textcoords="offset points",
-                      va="center", annotation_clip=False)  # fmt: skip
+        axes.annotate(
+            label,
+            (x, y),
+            xytext=(beside, lowest - pixel),
+            textcoords="offset points",
+            va="center",
+            annotation_clip=False,
+        )
 
 
 def _with_room(values, reach):
@@ -355,5 +390,3 @@ def _node_told(node, found):
     sources = [found.refer(target) for target in node.targets if target]
     value = "" if node.value is None else f", {_node_lines(node)[1]}"
     return f"{what}{value}" + (f", from {' and '.join(sources)}" if sources else "")
-
-

@@ -35,7 +35,8 @@ def run(program, engine):
         kind = "nothing" if returned is None else f"something of type {type(returned).__name__}"
         return None, (
             f"compare(program): the program returned {kind}. End it with a dict that names what to "
-            'compare, for example: return {"a.grad": a.grad}')
+            'compare, for example: return {"a.grad": a.grad}'
+        )
     if error is not None:
         results["error"] = record(error)
     if printed.getvalue():
@@ -58,10 +59,12 @@ def record(value, depth=0):
     if is_tensor or isinstance(value, np.ndarray):
         values = value.detach().tolist() if is_tensor else value.tolist()
         flat = np.asarray(values, dtype=object).ravel().tolist()
-        return {"kind": "tensor" if is_tensor else "array",
-                "dtype": str(value.dtype).split(".")[-1],
-                "shape": [int(size) for size in value.shape],
-                "values": [_plain(number) for number in flat]}
+        return {
+            "kind": "tensor" if is_tensor else "array",
+            "dtype": str(value.dtype).split(".")[-1],
+            "shape": [int(size) for size in value.shape],
+            "values": [_plain(number) for number in flat],
+        }
     if isinstance(value, np.generic):
         value = value.item()
     if value is None or isinstance(value, (bool, str)):
@@ -74,12 +77,16 @@ def record(value, depth=0):
     if type(value).__name__ == "Size":
         return {"kind": "text", "value": f"torch.Size({[int(size) for size in value]})"}
     if isinstance(value, (list, tuple)):
-        return {"kind": "tuple" if isinstance(value, tuple) else "list",
-                "values": [record(item, depth + 1) for item in value]}
+        return {
+            "kind": "tuple" if isinstance(value, tuple) else "list",
+            "values": [record(item, depth + 1) for item in value],
+        }
     if isinstance(value, dict):
-        return {"kind": "dict",
-                "names": [str(name) for name in value],
-                "values": [record(item, depth + 1) for item in value.values()]}
+        return {
+            "kind": "dict",
+            "names": [str(name) for name in value],
+            "values": [record(item, depth + 1) for item in value.values()],
+        }
     text = re.sub(r" at 0x[0-9a-fA-F]+", "", repr(value))  # addresses differ from run to run
     return {"kind": "text", "value": text.replace("minigrad.", "torch.")}
 

@@ -23,10 +23,12 @@ MAX_DEPTH = 8  # levels of brackets
 _DECIMAL = r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 _NUMBER = re.compile(rf"\s*([+-]?)\s*({_DECIMAL})\s*(?:/\s*([+-]?{_DECIMAL})\s*)?", re.ASCII)
 _COMMA_NUMBER = re.compile(r"\s*([+-]?[0-9]+),([0-9]+)\s*", re.ASCII)
-_TYPOGRAPHY = str.maketrans({
-    **dict.fromkeys("\u2212\u2010\u2011\u2012\u2013\ufe63\uff0d", "-"),  # minus signs
-    **dict.fromkeys("\u200b\u2060\ufeff\u00ad", ""),  # not to be seen, yet copied along
-})
+_TYPOGRAPHY = str.maketrans(
+    {
+        **dict.fromkeys("\u2212\u2010\u2011\u2012\u2013\ufe63\uff0d", "-"),  # minus signs
+        **dict.fromkeys("\u200b\u2060\ufeff\u00ad", ""),  # not to be seen, yet copied along
+    }
+)
 _NAME = re.compile(r"\s*[A-Za-z_][\w.]*\s*=(.*)", re.DOTALL)
 _TENSOR = re.compile(r"\s*(?:[A-Za-z_]\w*\.)?(?:[A-Za-z]*[Tt]ensor)\s*\((.*)\)\s*", re.DOTALL)
 _NOT_FINITE = {"nan": "nan", "inf": "inf", "infinity": "inf", "\u221e": "inf"}
@@ -91,8 +93,9 @@ def read_array(value):
 def _read_lists(text):
     """Nested Python lists of floats, or one float, from typed text."""
     if len(text) > MAX_CHARACTERS:
-        raise Refused(f"That is {len(text):,} characters long; at most {MAX_CHARACTERS:,} are "
-                      "read.")
+        raise Refused(
+            f"That is {len(text):,} characters long; at most {MAX_CHARACTERS:,} are read."
+        )
     text = text.translate(_TYPOGRAPHY)
     if (named := _NAME.fullmatch(text)) is not None:
         text = named.group(1)
@@ -104,8 +107,10 @@ def _read_lists(text):
         return _read_brackets(text)
     if "," in text:
         entries = ", ".join(entry.strip() for entry in text.strip("() \n").split(","))
-        raise Refused(f"{_quote(text)} has no brackets. For a list type [{_shorten(entries)}]; "
-                      "for a decimal use a point, such as 3.5.")
+        raise Refused(
+            f"{_quote(text)} has no brackets. For a list type [{_shorten(entries)}]; "
+            "for a decimal use a point, such as 3.5."
+        )
     return read_number(text)
 
 
@@ -115,8 +120,10 @@ def _read_brackets(text):
     for token in filter(str.strip, re.findall(r"[\[\],]|[^\[\],]+", text)):
         if whole is not None or not open_lists and token not in "[,]":
             where = "before the first [" if whole is None else "after the last ]"
-            raise Refused(f"There is something {where}: {_quote(token)}. Type one list, such as "
-                          "[[1, 0], [0, 2]].")
+            raise Refused(
+                f"There is something {where}: {_quote(token)}. Type one list, such as "
+                "[[1, 0], [0, 2]]."
+            )
         if token == ",":
             if not after_value:
                 raise Refused("There is a comma with no number before it. Type such as [1, 0].")
@@ -127,8 +134,9 @@ def _read_brackets(text):
             closed, after_value = open_lists.pop(), True
             whole = None if open_lists else closed
         elif after_value:
-            raise Refused(f"A comma is missing before {_quote(token)}. Type such as "
-                          "[[1, 0], [0, 2]].")
+            raise Refused(
+                f"A comma is missing before {_quote(token)}. Type such as [[1, 0], [0, 2]]."
+            )
         elif token == "[":
             if len(open_lists) == MAX_DEPTH:
                 raise Refused(f"Brackets are nested deeper than {MAX_DEPTH} levels.")
@@ -160,18 +168,24 @@ def _why_no_number(text):
     if (comma := _COMMA_NUMBER.fullmatch(text)) is not None:
         whole, decimals = comma.groups()
         if len(decimals) == 3 and whole.lstrip("+-") != "0":
-            return (f"{quoted} has a comma. Type {whole}{decimals} for the whole number, "
-                    f"{whole}.{decimals} for a decimal.")
-        return (f"{quoted} has a comma. For a decimal type {whole}.{decimals}; two numbers go into "
-                "two boxes.")
+            return (
+                f"{quoted} has a comma. Type {whole}{decimals} for the whole number, "
+                f"{whole}.{decimals} for a decimal."
+            )
+        return (
+            f"{quoted} has a comma. For a decimal type {whole}.{decimals}; two numbers go into "
+            "two boxes."
+        )
     if "[" in text or "]" in text:
         return f"{quoted} is a list; this box takes one number, such as 2."
     if "," in text:
         return f"{quoted} has a comma. Type one number, with a point for decimals: 3.5."
     if text.endswith("%"):
         return f"{quoted} is a percentage. Type 0.5 or 1/2 for 50 %."
-    return (f"{quoted} is not a number. Type one such as 2, -0.5, 1/3 or 2e-3; what is typed here "
-            "is read, never run.")
+    return (
+        f"{quoted} is not a number. Type one such as 2, -0.5, 1/3 or 2e-3; what is typed here "
+        "is read, never run."
+    )
 
 
 def _plain_lists(value, depth=0, left=None):
@@ -196,8 +210,10 @@ def _plain_number(value):
     if isinstance(value, (bool, np.bool_)):
         raise Refused(f"{value} is not a number. Use 1 or 0.")
     if not isinstance(value, (Real, Decimal)):
-        raise Refused(f"A value of type {type(value).__name__} is not a number. Give a number or "
-                      "lists of numbers.")
+        raise Refused(
+            f"A value of type {type(value).__name__} is not a number. Give a number or "
+            "lists of numbers."
+        )
     try:
         real = float(value)
     except OverflowError:  # an integer beyond float64, perhaps thousands of digits long
@@ -218,8 +234,9 @@ def _for_float32(value, text, is_zero=None):
     if np.isinf(single):
         raise Refused(_too_large(text))
     if single == 0 and not (value == 0 if is_zero is None else is_zero):
-        raise Refused(f"{_quote(text)} is too small: in float32 it would become 0. Type 0 if that "
-                      "is meant.")
+        raise Refused(
+            f"{_quote(text)} is too small: in float32 it would become 0. Type 0 if that is meant."
+        )
     return float(value)
 
 
@@ -232,15 +249,19 @@ def _regular_shape(nested):
     shape, level = [], [nested]
     while any(isinstance(item, list) for item in level):
         if not all(isinstance(item, list) for item in level):
-            raise Refused(f"Numbers and lists stand side by side at level {len(shape)} of the "
-                          "brackets. Every row must be a list: [[1, 0], [0, 2]].")
+            raise Refused(
+                f"Numbers and lists stand side by side at level {len(shape)} of the "
+                "brackets. Every row must be a list: [[1, 0], [0, 2]]."
+            )
         first, *others = map(len, level)
         for position, length in enumerate(others, 2):
             if length != first:
                 numbers = "1 number" if first == 1 else f"{first} numbers"
-                raise Refused(f"The rows differ in length: the first has {numbers}, row {position} "
-                              f"has {length}. PyTorch says: expected sequence of length {first} at "
-                              f"dim {len(shape)} (got {length}).")
+                raise Refused(
+                    f"The rows differ in length: the first has {numbers}, row {position} "
+                    f"has {length}. PyTorch says: expected sequence of length {first} at "
+                    f"dim {len(shape)} (got {length})."
+                )
         shape.append(first)
         level = [entry for item in level for entry in item]
     return tuple(shape)

@@ -8,14 +8,24 @@
 Mirrors https://docs.pytorch.org/docs/2.13/nn.html
 """
 
-# fmt: off
 from functools import partial
 
 from .. import _missing
 from ..ops.registry import with_page
 from . import functional, utils  # noqa: F401
-from .layers import (Conv2d, Dropout, Flatten, Linear, MaxPool2d, ModuleList,  # noqa: F401
-                     ReLU, Sequential, Sigmoid, Softmax, Tanh)
+from .layers import (
+    Conv2d,
+    Dropout,
+    Flatten,
+    Linear,
+    MaxPool2d,
+    ModuleList,  # noqa: F401
+    ReLU,
+    Sequential,
+    Sigmoid,
+    Softmax,
+    Tanh,
+)
 from .losses import BCEWithLogitsLoss, CrossEntropyLoss, MSELoss, NLLLoss  # noqa: F401
 from .module import Module, Parameter  # noqa: F401
 

@@ -13,9 +13,9 @@ from ..errors import warn
 from ..operation import Operation
 from ..ops.elementwise import sigmoid, tanh  # noqa: F401
 from ..ops.matrices import linear  # noqa: F401
-from ..ops.reduce import Spread
+from ..ops.reduce import ExpandTo
 from ..ops.registry import FUNCTIONS
-from ..ops.shape import Place
+from ..ops.shape import Scatter
 from ..ops.softmax import log_softmax, softmax  # noqa: F401
 from ..tensor import make
 from .windows import conv2d, max_pool2d  # noqa: F401
@@ -77,9 +77,11 @@ def mse_loss(input, target, reduction="mean"):
 def _same_size(input, target):
     """Both brought to one shape, with a warning where that takes broadcasting."""
     if target.shape != input.shape:
-        warn(f"Using a target size ({target.shape}) that is different to the input size "
-             f"({input.shape}). This will likely lead to incorrect results due to broadcasting. "
-             "Please ensure they have the same size.")  # fmt: skip
+        warn(
+            f"Using a target size ({target.shape}) that is different to the input size "
+            f"({input.shape}). This will likely lead to incorrect results due to broadcasting. "
+            "Please ensure they have the same size."
+        )
         shape = (input.detach() + target.detach()).shape
         input, target = input.expand(shape), target.expand(shape)
     return input, target if target.is_floating_point() else target.to(input.dtype)
@@ -107,8 +109,9 @@ def binary_cross_entropy_with_logits(input, target, reduction="mean"):
     ValueError for different shapes, RuntimeError for a target of integers.
     """
     if target.shape != input.shape:
-        raise ValueError(f"Target size ({target.shape}) must be the same as input size "
-                         f"({input.shape})")  # fmt: skip
+        raise ValueError(
+            f"Target size ({target.shape}) must be the same as input size ({input.shape})"
+        )
     if not target.is_floating_point():
         raise RuntimeError(f"the target has to be floating point, not {target.dtype}")
     return BinaryCrossEntropyWithLogits.apply(input, target, reduction)
@@ -133,9 +136,9 @@ class NllLoss(Operation):
         if reduction == "mean":
             g = g / float(math.prod(target.shape) if weight is None else weight.sum())
         if reduction != "none":
-            g = Spread.apply(g, target.shape, tuple(range(target.ndim)))
+            g = ExpandTo.apply(g, target.shape, tuple(range(target.ndim)))
         each = g if weight is None else g * weight
-        return Place.apply(-each, x_shape, _places(target))
+        return Scatter.apply(-each, x_shape, _places(target))
 
 
 def _places(classes):
@@ -151,8 +154,10 @@ def nll_loss(input, target, weight=None, *, reduction="mean"):
     for a class that is not there, ValueError or RuntimeError for other shapes and dtypes.
     """
     if input.ndim == 2 and target.ndim and target.shape[0] != input.shape[0]:
-        raise ValueError(f"Expected input batch_size ({input.shape[0]}) to match target "
-                         f"batch_size ({target.shape[0]}).")  # fmt: skip
+        raise ValueError(
+            f"Expected input batch_size ({input.shape[0]}) to match target "
+            f"batch_size ({target.shape[0]})."
+        )
     if input.ndim not in (1, 2) or target.ndim != input.ndim - 1:
         raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
     classes = target._array

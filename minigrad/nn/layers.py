@@ -58,8 +58,10 @@ class ModuleList(_Row):
                 blocks[-1][1] = i
             else:
                 blocks.append([i, i, text])
-        return [(f"({i})", text) if i == j else (f"({i}-{j})", f"{j - i + 1} x {text}")
-                for i, j, text in blocks]  # fmt: skip
+        return [
+            (f"({i})", text) if i == j else (f"({i}-{j})", f"{j - i + 1} x {text}")
+            for i, j, text in blocks
+        ]
 
 
 class _Layer(Module):
@@ -110,8 +112,10 @@ class Conv2d(Module):
 
     def extra_repr(self):
         padding = f", padding={self.padding}" if any(self.padding) else ""
-        return (f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}, "
-                f"stride={self.stride}{padding}{', bias=False' * (self.bias is None)}")  # fmt: skip
+        return (
+            f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}, "
+            f"stride={self.stride}{padding}{', bias=False' * (self.bias is None)}"
+        )
 
 
 class MaxPool2d(_Layer):

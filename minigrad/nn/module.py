@@ -222,8 +222,10 @@ class Module:
                 here._array[...] = there._array
                 meta_of(here).version.bump()
             else:
-                errors.append(f"size mismatch for {name}: copying a param with shape {there.shape} "
-                              f"from checkpoint, the shape in current model is {here.shape}.")
+                errors.append(
+                    f"size mismatch for {name}: copying a param with shape {there.shape} "
+                    f"from checkpoint, the shape in current model is {here.shape}."
+                )
         if errors:
             where = f"Error(s) in loading state_dict for {type(self).__name__}:"
             raise RuntimeError("\n\t".join([where, *errors]))

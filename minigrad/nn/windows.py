@@ -11,7 +11,7 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
 from ..operation import Operation
-from ..ops.index import PlaceAdd, arrays
+from ..ops.index import ScatterAdd, arrays
 from ..tensor import make
 
 
@@ -95,8 +95,10 @@ def conv2d(input, weight, bias=None, stride=1, padding=0):
         return conv2d(input.unsqueeze(0), weight, bias, stride, padding).squeeze(0)
     if input.ndim != 4 or input.shape[1] != weight.shape[1]:
         sizes, shape, channels = list(weight.shape), list(input.shape), weight.shape[1]
-        raise RuntimeError(f"Given groups=1, weight of size {sizes}, expected input{shape} to have "
-                           f"{channels} channels, but got {shape[1]} channels instead")  # fmt: skip
+        raise RuntimeError(
+            f"Given groups=1, weight of size {sizes}, expected input{shape} to have "
+            f"{channels} channels, but got {shape[1]} channels instead"
+        )
     if input.dtype is not weight.dtype:
         kinds = [tensor.dtype.tensor_name.lower() for tensor in (input, weight)]
         raise RuntimeError("Input type ({}) and bias type ({}) should be the same".format(*kinds))
@@ -112,14 +114,15 @@ class MaxPool2DWithIndices(Operation):
         return x.reshape(-1)[arrays(index)].reshape(shape)
 
     def grad_x(g, x, index, _shape):
-        return PlaceAdd.apply(g.reshape(-1), (prod(x.shape),), index).reshape(x.shape)
+        return ScatterAdd.apply(g.reshape(-1), (prod(x.shape),), index).reshape(x.shape)
 
 
 def largest(x, size, stride, padding):
     """Where in the flattened `x` each window has its largest element: the first, if several."""
     windows, (height, width) = slide(padded(x, padding, -np.inf), size, stride), x.shape[-2:]
-    rows, columns = [np.arange(n) * step - border
-                     for n, step, border in zip(windows.shape[-4:], stride, padding)]  # fmt: skip
+    rows, columns = [
+        np.arange(n) * step - border for n, step, border in zip(windows.shape[-4:], stride, padding)
+    ]
     best, place = -np.inf, rows.clip(0)[:, None] * width + columns.clip(0)
     for i, j in np.ndindex(size):
         seen = windows[..., i, j]

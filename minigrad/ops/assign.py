@@ -61,10 +61,18 @@ class MaskedFill(Operation):
         return Where.apply(mask, 0, g)
 
 
-publish(IndexAdd, lambda input, dim, index, source: IndexAdd.apply(input, dim, index, source),
-        "index_add", "`source` added to the places `index` (n) of a dimension.")  # fmt: skip
-publish(MaskedFill, lambda input, mask, value: MaskedFill.apply(input, mask, value), "masked_fill",
-        "A number written wherever a bool mask (which broadcasts) holds.")  # fmt: skip
+publish(
+    IndexAdd,
+    lambda input, dim, index, source: IndexAdd.apply(input, dim, index, source),
+    "index_add",
+    "`source` added to the places `index` (n) of a dimension.",
+)
+publish(
+    MaskedFill,
+    lambda input, mask, value: MaskedFill.apply(input, mask, value),
+    "masked_fill",
+    "A number written wherever a bool mask (which broadcasts) holds.",
+)
 
 
 @method

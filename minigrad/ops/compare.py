@@ -7,7 +7,7 @@ from ..modes import mode
 from ..operation import Operation
 from ..tensor import Tensor, make
 from .convert import cast
-from .registry import both, function, insisting, method, named
+from .registry import both, function, as_function, method, named
 from .table import _together, shape_error
 
 
@@ -21,7 +21,7 @@ def _question(ufunc):
             return NotImplemented
         a, b, *_ = _together(input, other, False, None)
         try:
-            return make(np.asarray(mode.quietly(ufunc, a, b)))
+            return make(np.asarray(mode.without_warnings(ufunc, a, b)))
         except ValueError:
             raise shape_error(a.shape, b.shape) from None
 
@@ -37,9 +37,11 @@ for _name, _ufunc, _says in (
     ("ge", np.greater_equal, "is greater than or equal to"),
 ):
     _asked = _question(_ufunc)
-    _doc = (f"Whether `input` {_says} `other`, element by element; bools in the broadcast shape. "
-            "TypeError for what is neither tensor nor number.")  # fmt: skip
-    method(function(named(insisting(_asked, _name), _name, _doc)))
+    _doc = (
+        f"Whether `input` {_says} `other`, element by element; bools in the broadcast shape. "
+        "TypeError for what is neither tensor nor number."
+    )
+    method(function(named(as_function(_asked, _name), _name, _doc)))
     setattr(Tensor, f"__{_name}__", _asked)
 
 Tensor.__and__ = Tensor.__rand__ = _question(np.bitwise_and)
@@ -51,8 +53,13 @@ Tensor.__invert__ = lambda self: make(np.asarray(np.invert(self._array)))
 def _kind(name, says):
     """Publish a question about each element by itself."""
     ufunc = getattr(np, name)
-    both(named(lambda input: make(np.asarray(ufunc(input._array))), name,
-               f"Which elements are {says}; bools in the shape of `input`."))  # fmt: skip
+    both(
+        named(
+            lambda input: make(np.asarray(ufunc(input._array))),
+            name,
+            f"Which elements are {says}; bools in the shape of `input`.",
+        )
+    )
 
 
 _kind("isnan", "nan, not a number")
@@ -65,7 +72,7 @@ def allclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
     """Whether |input - other| <= atol + rtol * |other| everywhere. RuntimeError for two dtypes."""
     if input.dtype is not other.dtype:
         raise RuntimeError(f"{input.dtype.tensor_name} did not match {other.dtype.tensor_name}")
-    return mode.quietly(np.allclose, input._array, other._array, rtol, atol, equal_nan)
+    return mode.without_warnings(np.allclose, input._array, other._array, rtol, atol, equal_nan)
 
 
 @both
@@ -100,12 +107,19 @@ def where(condition, input, other):
     RuntimeError for a condition that is no bool tensor.
     """
     if condition.dtype is not dtypes.bool:
-        raise RuntimeError("where expected condition to be a boolean tensor, but got a tensor with "
-                           f"dtype {condition.dtype.tensor_name}")  # fmt: skip
+        raise RuntimeError(
+            "where expected condition to be a boolean tensor, but got a tensor with "
+            f"dtype {condition.dtype.tensor_name}"
+        )
     dtype = dtypes.result_type(*[getattr(x, "_array", x) for x in (input, other)])
     chosen = [cast(x, dtype) if isinstance(x, Tensor) else dtype.type(x) for x in (input, other)]
     return Where.apply(condition, *chosen)
 
 
-method(named(lambda self, condition, other: where(condition, self, other), "where",
-             "This tensor where `condition` holds, else `other`; see `torch.where`."))  # fmt: skip
+method(
+    named(
+        lambda self, condition, other: where(condition, self, other),
+        "where",
+        "This tensor where `condition` holds, else `other`; see `torch.where`.",
+    )
+)

@@ -11,7 +11,7 @@ from .registry import both, method, named
 from .table import of_one, shape_error
 
 
-def flat(g):
+def zeros_like(g):
     """The gradient of what does not depend on its operand: zeros, array or tensor as `g` is."""
     return make(np.zeros_like(g._array)) if isinstance(g, Tensor) else np.zeros_like(g)
 
@@ -47,7 +47,7 @@ class Copy(Operation, name="CopyBackwards"):
         return np.broadcast_to(source, shape).astype(x.dtype)
 
     def grad_x(g, _x, _source):
-        return flat(g)
+        return zeros_like(g)
 
     def grad_source(g, _x, _source):
         return g
@@ -104,17 +104,32 @@ def type(self, dtype=None):
 
 
 for _name, _dtype in {**dtypes.ALIASES, "bool": dtypes.bool}.items():
-    method(named(lambda self, dtype=_dtype: to(self, dtype), _name,
-                 f"The tensor as {_dtype}; itself if it already is."))  # fmt: skip
+    method(
+        named(
+            lambda self, dtype=_dtype: to(self, dtype),
+            _name,
+            f"The tensor as {_dtype}; itself if it already is.",
+        )
+    )
 for _name, _call, _doc in (
     ("type_as", lambda self, other: to(self, other), "The tensor in the dtype of another."),
     ("cpu", lambda self: self, "The tensor itself: it is on the CPU."),
-    ("copy_", lambda self, src: in_place(Copy, self, src),
-     "Numbers, which broadcast, written over those of this tensor; returns it."),
-    ("fill_", lambda self, value: in_place(
-        FillTensor if isinstance(value, Tensor) else Fill, self, value),
-     "One number written over all of this tensor; returns it."),
-    ("zero_", lambda self: in_place(Zero, self, 0),
-     "Zero written over all of this tensor; returns it."),
-):  # fmt: skip
+    (
+        "copy_",
+        lambda self, src: in_place(Copy, self, src),
+        "Numbers, which broadcast, written over those of this tensor; returns it.",
+    ),
+    (
+        "fill_",
+        lambda self, value: in_place(
+            FillTensor if isinstance(value, Tensor) else Fill, self, value
+        ),
+        "One number written over all of this tensor; returns it.",
+    ),
+    (
+        "zero_",
+        lambda self: in_place(Zero, self, 0),
+        "Zero written over all of this tensor; returns it.",
+    ),
+):
     method(named(_call, _name, _doc))

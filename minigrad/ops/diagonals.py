@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from ..inplace import Embed, ViewOperation
+from ..inplace import ScatterView, ViewOperation
 from ..operation import Operation
 from .registry import both
-from .shape import also, dimensions
+from .shape import renamed, dimensions
 
 
 class Diagonal(ViewOperation):
@@ -17,7 +17,7 @@ class Diagonal(ViewOperation):
         return diagonal
 
     def grad_x(g, x_shape, offset, dim1, dim2):
-        return Embed.apply(g, x_shape, ((Diagonal, (offset, dim1, dim2)),))
+        return ScatterView.apply(g, x_shape, ((Diagonal, (offset, dim1, dim2)),))
 
 
 class Tril(Operation):
@@ -32,7 +32,7 @@ class Tril(Operation):
         return Tril.apply(g, triangle, diagonal)
 
 
-Triu = also(Tril, "TriuBackward0")
+Triu = renamed(Tril, "TriuBackward0")
 
 
 @both

@@ -8,8 +8,8 @@ import numpy as np
 
 from ..tensor import Tensor, make
 from .compare import Where
-from .convert import flat
-from .registry import FUNCTIONS, insisting, named, one, publish, two
+from .convert import zeros_like
+from .registry import FUNCTIONS, as_function, named, one, publish, two
 from .table import of_two
 
 
@@ -26,7 +26,7 @@ def _gate(x, y):
 
 # fmt: off
 gate = of_two("ThresholdBackwardBackward0", _gate, lambda g, _x, y: gate(g, y),
-              lambda g, _x, _y: flat(g)).apply
+              lambda g, _x, _y: zeros_like(g)).apply
 neg = one("neg", np.negative, lambda g, _x: -g, "Minus each element.", floats=False)
 exp = one("exp", np.exp, lambda g, _x, out: g * out, "e to the power of each element.")
 log = one("log", np.log, lambda g, x: g / x, "The natural logarithm of each element.")
@@ -44,17 +44,17 @@ cos = one("cos", np.cos, lambda g, x: g * -sin(x), "The cosine of each element, 
 tan = one("tan", np.tan, lambda g, _x, out: g * (out * out + 1), "The tangent of each element.")
 atan = one("atan", np.arctan, lambda g, x: g / (x * x + 1), "The angle with this tangent.")
 tanh = one("tanh", np.tanh, lambda g, _x, out: g * (1 - out * out), "The hyperbolic tangent.")
-sign = one("sign", lambda x: np.subtract(x > 0, x < 0, dtype=x.dtype), lambda g, _x: flat(g),
+sign = one("sign", lambda x: np.subtract(x > 0, x < 0, dtype=x.dtype), lambda g, _x: zeros_like(g),
            "-1, 0 or 1: the sign of each element. Flat everywhere.", floats=False)
 abs = one("abs", np.absolute, lambda g, x: g * sign(x),
           "The size of each element, without its sign; its gradient at 0 is 0.", floats=False)
 relu = one("relu", lambda x: np.maximum(x, 0), lambda g, _x, out: gate(g, out),
            "max(x, 0) of each element; its gradient at 0 is 0.", floats=False)
-floor = one("floor", lambda x: np.floor(x).astype(x.dtype), lambda g, _x: flat(g),
+floor = one("floor", lambda x: np.floor(x).astype(x.dtype), lambda g, _x: zeros_like(g),
             "The largest whole number not above each element. Flat everywhere.", floats=False)
-ceil = one("ceil", lambda x: np.ceil(x).astype(x.dtype), lambda g, _x: flat(g),
+ceil = one("ceil", lambda x: np.ceil(x).astype(x.dtype), lambda g, _x: zeros_like(g),
            "The smallest whole number not below each element. Flat everywhere.", floats=False)
-round = one("round", lambda x: np.round(x).astype(x.dtype), lambda g, _x: flat(g),
+round = one("round", lambda x: np.round(x).astype(x.dtype), lambda g, _x: zeros_like(g),
             "The nearest whole number, at .5 the even one. Flat everywhere.", floats=False)
 sigmoid = one("sigmoid", _sigmoid, lambda g, _x, out: g * ((1 - out) * out),
               "1 / (1 + exp(-x)) of each element: between 0 and 1.")
@@ -80,17 +80,40 @@ def _no_rule(g, _x, _y):
     raise RuntimeError("derivative for aten::floor_divide is not implemented")
 
 
-_add = two("add", np.add, lambda g, _x, _y: g, lambda g, _x, _y: g,
-           "`input` plus `alpha` times `other`; both are broadcast.")  # fmt: skip
-_sub = two("sub", np.subtract, lambda g, _x, _y: g, lambda g, _x, _y: -g,
-           "`input` minus `alpha` times `other`; both are broadcast.", check=_no_masks)  # fmt: skip
-_rsub = of_two("RsubBackward1", lambda x, y: y - x, lambda g, _x, _y: -g, lambda g, _x, _y: g,
-               check=_no_masks)  # fmt: skip
+_add = two(
+    "add",
+    np.add,
+    lambda g, _x, _y: g,
+    lambda g, _x, _y: g,
+    "`input` plus `alpha` times `other`; both are broadcast.",
+)
+_sub = two(
+    "sub",
+    np.subtract,
+    lambda g, _x, _y: g,
+    lambda g, _x, _y: -g,
+    "`input` minus `alpha` times `other`; both are broadcast.",
+    check=_no_masks,
+)
+_rsub = of_two(
+    "RsubBackward1", lambda x, y: y - x, lambda g, _x, _y: -g, lambda g, _x, _y: g, check=_no_masks
+)
 _rsub._shows_numbers = False
-mul = two("mul", np.multiply, lambda g, _x, y: g * y, lambda g, x, _y: g * x,
-          "`input` times `other`; both are broadcast.")  # fmt: skip
-_div = two("div", np.true_divide, lambda g, _x, y: g / y, lambda g, x, y: -g * ((x / y) / y),
-           "`input` divided by `other`; both are broadcast.", floats=True)  # fmt: skip
+mul = two(
+    "mul",
+    np.multiply,
+    lambda g, _x, y: g * y,
+    lambda g, x, _y: g * x,
+    "`input` times `other`; both are broadcast.",
+)
+_div = two(
+    "div",
+    np.true_divide,
+    lambda g, _x, y: g / y,
+    lambda g, x, y: -g * ((x / y) / y),
+    "`input` divided by `other`; both are broadcast.",
+    floats=True,
+)
 
 _floor_divide = of_two("NotImplemented", np.floor_divide, _no_rule, _no_rule, check=_not_by_zero)
 _floor_divide.__name__, _floor_divide._namespace = "NotImplemented", "torch::autograd::"
@@ -123,14 +146,20 @@ def _by_operand(of_number, of_tensor):
     return of_tensor
 
 
-quotient = of_two("DivBackward2", np.floor_divide, *[lambda g, _x, _y: flat(g)] * 2).apply
-_remainder = _by_operand(*[
-    of_two(f"RemainderBackward{i}", np.remainder, lambda g, _x, _y: g, rule, check=_not_by_zero)
-    for i, rule in enumerate([lambda g, _x, _y: None, lambda g, x, y: -g * quotient(x, y)])
-])  # fmt: skip
-remainder = publish(_remainder, insisting(_remainder.apply, "remainder"), "remainder",
-                    "What division leaves, with the sign of the divisor. "
-                    "TypeError for what is neither tensor nor number.")  # fmt: skip
+quotient = of_two("DivBackward2", np.floor_divide, *[lambda g, _x, _y: zeros_like(g)] * 2).apply
+_remainder = _by_operand(
+    *[
+        of_two(f"RemainderBackward{i}", np.remainder, lambda g, _x, _y: g, rule, check=_not_by_zero)
+        for i, rule in enumerate([lambda g, _x, _y: None, lambda g, x, y: -g * quotient(x, y)])
+    ]
+)
+remainder = publish(
+    _remainder,
+    as_function(_remainder.apply, "remainder"),
+    "remainder",
+    "What division leaves, with the sign of the divisor. "
+    "TypeError for what is neither tensor nor number.",
+)
 
 
 def _power(x, y):
@@ -144,7 +173,7 @@ def _power(x, y):
 
 def _of_number(g, x, y):
     n = y.item()
-    return flat(g) if n == 0 else g * (x ** (n - 1) * n)
+    return zeros_like(g) if n == 0 else g * (x ** (n - 1) * n)
 
 
 def _of_base(g, x, y, _out):
@@ -158,15 +187,22 @@ def _of_exponent(g, x, y, out):
 
 _pow0 = of_two("PowBackward0", _power, _of_number, lambda g, _x, _y: None)
 _pow1 = of_two("PowBackward1", _power, _of_base, _of_exponent)
-_pow2 = of_two("PowBackward2", lambda x, y: _power(y, x),
-               lambda g, x, y, out: _of_exponent(g, y, x, out),
-               lambda g, _x, _y, _out: None)  # fmt: skip
+_pow2 = of_two(
+    "PowBackward2",
+    lambda x, y: _power(y, x),
+    lambda g, x, y, out: _of_exponent(g, y, x, out),
+    lambda g, _x, _y, _out: None,
+)
 _pow2._shows_numbers = False
 _pow0.called = _pow1.called = {"y": "exponent"}
 _pow2.called = {"x": "exponent", "y": "self"}
 _pow = _by_operand(_pow0, _pow1)
-publish(_pow, lambda input, exponent: input**exponent, "pow",
-        "`input` to the power of `exponent`. RuntimeError for negative powers of integers.")
+publish(
+    _pow,
+    lambda input, exponent: input**exponent,
+    "pow",
+    "`input` to the power of `exponent`. RuntimeError for negative powers of integers.",
+)
 
 
 # --- the operators, and other names ---------------------------------------------------------------

@@ -38,17 +38,32 @@ Tensor.device = property(lambda self: device(), doc="Where the tensor lies: alwa
 for _name, _call, _doc in (
     ("dim", lambda self: self._array.ndim, "The number of dimensions."),
     ("numel", lambda input: input._array.size, "The number of elements."),
-    ("is_contiguous", lambda self: self._array.flags.c_contiguous,
-     "Whether the elements lie in memory row by row."),
-    ("stride", lambda self: tuple([n // self._array.itemsize for n in self._array.strides]),
-     "How many elements in memory lie between neighbours, in each dimension."),
-    ("data_ptr", lambda self: self._array.__array_interface__["data"][0],
-     "The address of the first element in memory."),
-    ("is_floating_point", lambda self: self._array.dtype.kind == "f",
-     "Whether the elements are floating point numbers."),
-    ("tolist", lambda self: self._array.tolist(),
-     "The elements as nested lists of Python numbers; of a 0-d tensor the number itself."),
-):  # fmt: skip
+    (
+        "is_contiguous",
+        lambda self: self._array.flags.c_contiguous,
+        "Whether the elements lie in memory row by row.",
+    ),
+    (
+        "stride",
+        lambda self: tuple([n // self._array.itemsize for n in self._array.strides]),
+        "How many elements in memory lie between neighbours, in each dimension.",
+    ),
+    (
+        "data_ptr",
+        lambda self: self._array.__array_interface__["data"][0],
+        "The address of the first element in memory.",
+    ),
+    (
+        "is_floating_point",
+        lambda self: self._array.dtype.kind == "f",
+        "Whether the elements are floating point numbers.",
+    ),
+    (
+        "tolist",
+        lambda self: self._array.tolist(),
+        "The elements as nested lists of Python numbers; of a 0-d tensor the number itself.",
+    ),
+):
     method(named(_call, _name, _doc))
 
 FUNCTIONS["numel"] = Tensor.numel
@@ -73,8 +88,9 @@ def item(self):
 def numpy(self, *, force=False):
     """An array that shares memory. RuntimeError if it requires grad, unless `force`."""
     if self.requires_grad and mode.enabled and not force:
-        raise RuntimeError("Can't call numpy() on Tensor that requires grad. "
-                           "Use tensor.detach().numpy() instead.")  # fmt: skip
+        raise RuntimeError(
+            "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
+        )
     return self._array
 
 
@@ -104,8 +120,10 @@ def _number(self, kind):
     if self._array.size != 1:
         raise ValueError("only one element tensors can be converted to Python scalars")
     if self.requires_grad and kind is float:
-        warn("Converting a tensor with requires_grad=True to a scalar may lead to unexpected "
-             "behavior.\nConsider using tensor.detach() first.")  # fmt: skip
+        warn(
+            "Converting a tensor with requires_grad=True to a scalar may lead to unexpected "
+            "behavior.\nConsider using tensor.detach() first."
+        )
     return kind(self.item())
 
 
@@ -114,8 +132,11 @@ Tensor.__float__ = lambda self: _number(self, float)
 Tensor.__int__ = lambda self: _number(self, int)
 Tensor.__index__ = lambda self: operator.index(self._array.squeeze().tolist())
 Tensor.__contains__ = lambda self, element: bool((self == element).any())
-Tensor.__format__ = lambda self, spec: (format(self.item(), spec) if type(self) is Tensor and
-                                        not self.ndim else object.__format__(self, spec))
+Tensor.__format__ = lambda self, spec: (
+    format(self.item(), spec)
+    if type(self) is Tensor and not self.ndim
+    else object.__format__(self, spec)
+)
 
 
 # A shallow copy shares memory, and not the gradient.

@@ -12,9 +12,9 @@ from ..tensor import Tensor, make, wrap_dim
 from .compare import Where
 from .convert import cast
 from .index import Index, along
-from .reduce import Spread, dims_of, question, reduction, shared
+from .reduce import ExpandTo, dims_of, question, reduction, shared
 from .registry import FUNCTIONS, both, method, named, two
-from .shape import also
+from .shape import renamed
 
 
 def _to_larger(g, x, y):
@@ -60,9 +60,13 @@ def clamp(input, min=None, max=None):
     return Clamp.apply(cast(input, dtype), min, max)
 
 
-method(named(lambda self, min=None, max=None:
-             _numbers(min, max) and in_place(Clamp, self, min, max), "clamp_",
-             "`clamp`, stored in the tensor itself, which is returned."))  # fmt: skip
+method(
+    named(
+        lambda self, min=None, max=None: _numbers(min, max) and in_place(Clamp, self, min, max),
+        "clamp_",
+        "`clamp`, stored in the tensor itself, which is returned.",
+    )
+)
 FUNCTIONS["clip"], Tensor.clip = FUNCTIONS["clamp"], clamp
 
 
@@ -73,7 +77,7 @@ class Amax(Operation):
         return np.maximum.reduce(x, axis=dims, keepdims=keepdim)
 
     def grad_x(g, x, dims, _keepdim, out):
-        g, out = Spread.apply(g, x.shape, dims), Spread.apply(out, x.shape, dims)
+        g, out = ExpandTo.apply(g, x.shape, dims), ExpandTo.apply(out, x.shape, dims)
         return shared(g, x == out, dims)
 
 
@@ -109,10 +113,10 @@ def _middle(x, axis, keepdims=False):
     return found if keepdims else found.squeeze(axis)
 
 
-MinAll = also(MaxAll, "MinBackward1")
+MinAll = renamed(MaxAll, "MinBackward1")
 MinAll.forward = Amin.forward
-MaxDim, MinDim = also(Index, "MaxBackward0"), also(Index, "MinBackward0")
-MedianDim = also(Index, "MedianBackward1")
+MaxDim, MinDim = renamed(Index, "MaxBackward0"), renamed(Index, "MinBackward0")
+MedianDim = renamed(Index, "MedianBackward1")
 
 
 class Picked(tuple, metaclass=dtypes.Named):
@@ -148,7 +152,12 @@ _extreme("median", MedianAll, MedianDim, _middle, "middle one (the lower of two)
 
 
 for _name, _operation, _says in (("amax", Amax, "largest"), ("amin", Amin, "smallest")):
-    reduction(_name, _operation, _operation, lambda input, dtype: input,
-              f"The {_says} of all elements (0-d), or over `dim`; ties share the gradient.")
+    reduction(
+        _name,
+        _operation,
+        _operation,
+        lambda input, dtype: input,
+        f"The {_says} of all elements (0-d), or over `dim`; ties share the gradient.",
+    )
 question("argmax", np.argmax, "Where the (first) largest is, of all row by row, or along `dim`.")
 question("argmin", np.argmin, "Where the (first) smallest is, of all row by row, or along `dim`.")

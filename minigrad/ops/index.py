@@ -9,7 +9,7 @@ from ..errors import type_name
 from ..operation import Operation
 from ..tensor import make, wrap_dim
 from .registry import both, method
-from .shape import Reshape, Select, Slice, also
+from .shape import Reshape, Select, Slice, renamed
 
 NO_DIMENSION = (
     "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ "
@@ -26,10 +26,10 @@ class Index(Operation):
         return np.asarray(x[arrays(index)], order="C")
 
     def grad_x(g, x_shape, index):
-        return PlaceAdd.apply(g, x_shape, index)
+        return ScatterAdd.apply(g, x_shape, index)
 
 
-class PlaceAdd(Operation):
+class ScatterAdd(Operation):
     """Zeros with `x` added where it was picked: what was picked twice gets both gradients."""
 
     tensors = ("index",)
@@ -43,8 +43,8 @@ class PlaceAdd(Operation):
         return Index.apply(g, index)
 
 
-Alias = also(Reshape, "AliasBackward0")  # `x[...]`
-Gather = also(Index, "GatherBackward0")
+Alias = renamed(Reshape, "AliasBackward0")  # `x[...]`
+Gather = renamed(Index, "GatherBackward0")
 
 
 def arrays(index):
@@ -78,8 +78,11 @@ def basic(x, index, alone=False):
     parts = [_part(part) for part in (index if isinstance(index, tuple) else (index,))]
     rest = x.ndim - sum([_width(part) for part in parts])  # dimensions that `...` stands for
     if rest < 0:
-        raise IndexError(NO_DIMENSION if x.ndim == 0 and type(parts[0]) is int else
-                         f"too many indices for tensor of dimension {x.ndim}")  # fmt: skip
+        raise IndexError(
+            NO_DIMENSION
+            if x.ndim == 0 and type(parts[0]) is int
+            else f"too many indices for tensor of dimension {x.ndim}"
+        )
     view, dim, left = x, 0, []  # `left` has a part for each dimension that has been passed
     for part in parts:
         if part is Ellipsis:
@@ -119,8 +122,10 @@ def _part(part):
     if type(part) is list and not part:
         array = array.astype(np.int64)
     if array.dtype.kind not in "ib":
-        raise IndexError("an index is made of integers, slices, None, ..., and tensors or lists of "
-                         f"integers or bools, not {type_name(part)}")  # fmt: skip
+        raise IndexError(
+            "an index is made of integers, slices, None, ..., and tensors or lists of "
+            f"integers or bools, not {type_name(part)}"
+        )
     return array if array.ndim or array.dtype == bool else int(array)
 
 

@@ -29,7 +29,7 @@ class Joined(Operation):
                 tell(node, (*tensors, dim), result)
         return result
 
-    def _pull(self, g, create_graph):
+    def _vjp(self, g, create_graph):
         """The gradient for each tensor, in its dtype."""
         if g is None:
             return [None] * len(self._next)
@@ -46,8 +46,10 @@ class Cat(Joined):
 
     def parts(self, g, dim, shapes):
         stops = np.cumsum([shape[dim] for shape in shapes]).tolist()
-        return [g[(slice(None),) * dim + (slice(stop - shape[dim], stop),)]
-                for stop, shape in zip(stops, shapes)]  # fmt: skip
+        return [
+            g[(slice(None),) * dim + (slice(stop - shape[dim], stop),)]
+            for stop, shape in zip(stops, shapes)
+        ]
 
 
 class Stack(Joined):
@@ -92,6 +94,8 @@ def stack(tensors, dim=0):
     first, *rest = map(list, shapes_of(tensors))
     for i, shape in enumerate(rest, 1):
         if shape != first:
-            raise RuntimeError(f"stack expects each tensor to be equal size, but got {first} at "
-                               f"entry 0 and {shape} at entry {i}")  # fmt: skip
+            raise RuntimeError(
+                f"stack expects each tensor to be equal size, but got {first} at "
+                f"entry 0 and {shape} at entry {i}"
+            )
     return Stack.apply(tensors, wrap_dim(dim, len(first) + 1))

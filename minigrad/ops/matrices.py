@@ -8,7 +8,7 @@ from ..errors import type_name
 from ..operation import Operation
 from ..tensor import Tensor
 from .registry import both, named
-from .shape import UnsafeView, also
+from .shape import UnsafeView, renamed
 
 
 class Mm(Operation):
@@ -71,17 +71,20 @@ class Addmm(Operation):
         return (g.mT @ y).mT  # row by row in memory where z is a transposed weight
 
 
-SqueezeInPlace = also(UnsafeView, "SqueezeBackward4")  # of a result that nobody else has
+SqueezeInPlace = renamed(UnsafeView, "SqueezeBackward4")  # of a result that nobody else has
 
 # for operands of so many dimensions, the operation and what is said of lengths that do not fit
 MISMATCH = "mat1 and mat2 shapes cannot be multiplied ({0[0]}x{0[1]} and {1[0]}x{1[1]})"
 PRODUCTS = {
     (2, 2): (Mm, MISMATCH),
     (2, 1): (Mv, "size mismatch, got input ({0[0]}), mat ({0[0]}x{0[1]}), vec ({1[0]})"),
-    (1, 1): (Dot, "inconsistent tensor size, expected tensor [{0[0]}] and src [{1[0]}] to have the "
-             "same number of elements, but got {0[0]} and {1[0]} elements respectively"),
+    (1, 1): (
+        Dot,
+        "inconsistent tensor size, expected tensor [{0[0]}] and src [{1[0]}] to have the "
+        "same number of elements, but got {0[0]} and {1[0]} elements respectively",
+    ),
     (3, 3): (Bmm, "bmm: shapes {0} and {1} do not fit together"),
-}  # fmt: skip
+}
 
 
 def product(x, y, *ndims):
@@ -101,8 +104,10 @@ def same_dtype(x, y):
     if not isinstance(y, Tensor):
         raise TypeError(f"a product needs a tensor: torch.tensor(...), not {type_name(y)}")
     if x.dtype is not y.dtype or x._array.dtype == bool:
-        raise RuntimeError("expected m1 and m2 to have the same dtype, but got: "
-                           f"{x.dtype.cxx_name} != {y.dtype.cxx_name}")  # fmt: skip
+        raise RuntimeError(
+            "expected m1 and m2 to have the same dtype, but got: "
+            f"{x.dtype.cxx_name} != {y.dtype.cxx_name}"
+        )
 
 
 for _name, _ndims, _doc in (
@@ -111,8 +116,13 @@ for _name, _ndims, _doc in (
     ("dot", (1, 1), "The sum of the products of the elements of two vectors (n)."),
     ("bmm", (3, 3), "Matrices (b, n, m) times matrices (b, m, p), one by one, give (b, n, p)."),
 ):
-    both(named(lambda input, other, ndims=_ndims: product(input, other, *ndims), _name,
-               f"{_doc} RuntimeError for other shapes."))  # fmt: skip
+    both(
+        named(
+            lambda input, other, ndims=_ndims: product(input, other, *ndims),
+            _name,
+            f"{_doc} RuntimeError for other shapes.",
+        )
+    )
 
 
 @both
@@ -161,8 +171,10 @@ def linear(input, weight, bias=None):
     if bias is None:
         return matmul(input, weight.t())
     if input.dtype is not weight.dtype:
-        raise RuntimeError("mat1 and mat2 must have the same dtype, but got "
-                           f"{input.dtype.tensor_name} and {weight.dtype.tensor_name}")  # fmt: skip
+        raise RuntimeError(
+            "mat1 and mat2 must have the same dtype, but got "
+            f"{input.dtype.tensor_name} and {weight.dtype.tensor_name}"
+        )
     shape, matrix = input._array.shape, weight.t()
     tall = input if len(shape) == 2 else input.reshape(math.prod(shape[:-1]), shape[-1])
     if shape[-1] != matrix._array.shape[0]:

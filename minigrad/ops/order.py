@@ -6,12 +6,13 @@ from ..tensor import make, wrap_dim
 from .extremes import Picked
 from .index import Index, along
 from .registry import both
-from .shape import also
+from .shape import renamed
 
-Sort = also(Index, "SortBackward0")  # all elements of each line
-Topk = also(Index, "TopkBackward0")  # the first of them
-Sorted, Largest = [type(Picked)(name, (Picked,), {"_place": Picked._place})
-                   for name in ("sort", "topk")]  # fmt: skip
+Sort = renamed(Index, "SortBackward0")  # all elements of each line
+Topk = renamed(Index, "TopkBackward0")  # the first of them
+Sorted, Largest = [
+    type(Picked)(name, (Picked,), {"_place": Picked._place}) for name in ("sort", "topk")
+]
 
 
 @both

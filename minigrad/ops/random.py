@@ -23,10 +23,16 @@ def manual_seed(seed):
     _generator = np.random.default_rng(seed if seed is None else int(seed) % 2**64)
 
 
-filled("rand", lambda shape, dtype: generator().random(shape).astype(dtype),
-       "random numbers, uniform between 0 and 1,")  # fmt: skip
-filled("randn", lambda shape, dtype: generator().standard_normal(shape).astype(dtype),
-       "random numbers, normal with mean 0 and variance 1,")  # fmt: skip
+filled(
+    "rand",
+    lambda shape, dtype: generator().random(shape).astype(dtype),
+    "random numbers, uniform between 0 and 1,",
+)
+filled(
+    "randn",
+    lambda shape, dtype: generator().standard_normal(shape).astype(dtype),
+    "random numbers, normal with mean 0 and variance 1,",
+)
 
 
 @function

@@ -12,10 +12,10 @@ from ..errors import warn
 from ..operation import Operation
 from ..tensor import make, wrap_dim
 from .compare import Where
-from .convert import flat
+from .convert import zeros_like
 from .elementwise import sign
 from .registry import both, named
-from .shape import also
+from .shape import renamed
 
 
 def dims_of(dim, ndim):
@@ -36,8 +36,10 @@ def _floats(name, input, dtype=None):
     input = input if dtype is None else input.to(dtype)
     if not input.is_floating_point():
         kind = input.dtype.tensor_name
-        raise RuntimeError(f"{name}(): could not infer output dtype. Input dtype must be either a "
-                           f"floating point or complex dtype. Got: {kind}")  # fmt: skip
+        raise RuntimeError(
+            f"{name}(): could not infer output dtype. Input dtype must be either a "
+            f"floating point or complex dtype. Got: {kind}"
+        )
     return input
 
 
@@ -48,10 +50,10 @@ class Sum(Operation, name="SumBackward1"):
         return np.add.reduce(x, axis=dims, dtype=x.dtype, keepdims=keepdim)
 
     def grad_x(g, x_shape, dims, _keepdim):
-        return Spread.apply(g, x_shape, dims)
+        return ExpandTo.apply(g, x_shape, dims)
 
 
-class Spread(Operation, name="ExpandBackward0"):
+class ExpandTo(Operation, name="ExpandBackward0"):
     """Every element repeated over the dimensions that had been reduced to it."""
 
     def forward(x, shape, dims):
@@ -72,7 +74,7 @@ class Mean(Operation, name="MeanBackward1"):
         return Sum.forward(x, dims, keepdim) / x.dtype.type(count_of(x.shape, dims))
 
     def grad_x(g, x_shape, dims, _keepdim):
-        return Spread.apply(g / float(count_of(x_shape, dims)), x_shape, dims)
+        return ExpandTo.apply(g / float(count_of(x_shape, dims)), x_shape, dims)
 
 
 class Cumsum(Operation):
@@ -89,7 +91,7 @@ class Cumsum(Operation):
         return Cumsum.apply(g, dim, not backwards)
 
 
-SumAll, MeanAll = also(Sum, "SumBackward0"), also(Mean, "MeanBackward0")  # of all dimensions
+SumAll, MeanAll = renamed(Sum, "SumBackward0"), renamed(Mean, "MeanBackward0")  # of all dimensions
 
 
 def _summable(input, dtype=None):
@@ -109,10 +111,20 @@ def reduction(name, whole, lines, prepared, doc):
     both(named(call, name, doc))
 
 
-reduction("sum", SumAll, Sum, _summable,
-          "The sum of all elements (0-d), or over `dim`; integers and bools are summed as int64.")
-reduction("mean", MeanAll, Mean, lambda input, dtype: _floats("mean", input, dtype),
-          "The mean of all elements (0-d), or over `dim`. RuntimeError for integers.")  # fmt: skip
+reduction(
+    "sum",
+    SumAll,
+    Sum,
+    _summable,
+    "The sum of all elements (0-d), or over `dim`; integers and bools are summed as int64.",
+)
+reduction(
+    "mean",
+    MeanAll,
+    Mean,
+    lambda input, dtype: _floats("mean", input, dtype),
+    "The mean of all elements (0-d), or over `dim`. RuntimeError for integers.",
+)
 
 
 @both
@@ -129,10 +141,10 @@ class Prod(Operation, name="ProdBackward1"):
 
     def grad_x(g, x, dims, _keepdim, out):
         if (x != 0).all():
-            return Spread.apply(g * out, x.shape, dims) / x
+            return ExpandTo.apply(g * out, x.shape, dims) / x
         if len(dims) != 1:  # of all elements
             return Prod.grad_x(g, x.reshape(-1), (0,), False, out).reshape(x.shape)
-        return Spread.apply(g, x.shape, dims) * _product_of_others(x, *dims)
+        return ExpandTo.apply(g, x.shape, dims) * _product_of_others(x, *dims)
 
 
 def _product_of_others(x, dim):
@@ -140,13 +152,18 @@ def _product_of_others(x, dim):
     n = x.shape[dim]
     left_out = np.eye(n, dtype=bool).reshape(n, n, *[1] * (x.ndim - dim - 1))
     # copies of each line along a new dimension; in copy j, element j is replaced by 1
-    copies = Spread.apply(x, (*x.shape[:dim], n, *x.shape[dim:]), (dim,))
+    copies = ExpandTo.apply(x, (*x.shape[:dim], n, *x.shape[dim:]), (dim,))
     return Prod.apply(Where.apply(left_out, 1, copies), (dim + 1,), False)
 
 
-ProdAll = also(Prod, "ProdBackward0")
-reduction("prod", ProdAll, Prod, _summable,
-          "The product of all elements (0-d), or over one dimension; integers as int64.")
+ProdAll = renamed(Prod, "ProdBackward0")
+reduction(
+    "prod",
+    ProdAll,
+    Prod,
+    _summable,
+    "The product of all elements (0-d), or over one dimension; integers as int64.",
+)
 
 
 class Var(Operation):
@@ -158,8 +175,8 @@ class Var(Operation):
 
     def grad_x(g, x, dims, left, _keepdim):
         distance = x - Mean.apply(x, dims, True)
-        endless = Where.apply(distance == 0, np.nan, flat(x) + np.inf)
-        return Spread.apply(g, x.shape, dims) * (distance * (2 / left) if left else endless)
+        endless = Where.apply(distance == 0, np.nan, zeros_like(x) + np.inf)
+        return ExpandTo.apply(g, x.shape, dims) * (distance * (2 / left) if left else endless)
 
 
 class Std(Operation):
@@ -182,18 +199,24 @@ def _distances(name, operation):
         dims = dims_of(dim, input.ndim)
         left = count_of(input.shape, dims) - (int(unbiased) if correction is None else correction)
         if left <= 0:
-            warn(f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than "
-                 "the reduction factor (input numel divided by output numel).")  # fmt: skip
+            warn(
+                f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than "
+                "the reduction factor (input numel divided by output numel)."
+            )
         return operation.apply(input, dims, max(left, 0), keepdim)
 
     return call
 
 
 for _name, _operation, _doc in (
-    ("var", Var, "The variance of all elements (0-d), or over `dim`: N numbers count as "
-     "N - `correction`, by default N - 1. RuntimeError for integers."),
+    (
+        "var",
+        Var,
+        "The variance of all elements (0-d), or over `dim`: N numbers count as "
+        "N - `correction`, by default N - 1. RuntimeError for integers.",
+    ),
     ("std", Std, "The standard deviation: the square root of `var`. RuntimeError for integers."),
-):  # fmt: skip
+):
     both(named(_distances(_name, _operation), _name, _doc))
 
 
@@ -208,7 +231,7 @@ class Norm(Operation, name="LinalgVectorNormBackward0"):
         return np.add.reduce(np.abs(x) ** p, axis=dims, keepdims=keepdim) ** (1 / p)
 
     def grad_x(g, x, p, dims, _keepdim, out):
-        g, out = Spread.apply(g, x.shape, dims), Spread.apply(out, x.shape, dims)
+        g, out = ExpandTo.apply(g, x.shape, dims), ExpandTo.apply(out, x.shape, dims)
         if p == math.inf:
             return shared(g * sign(x), abs(x) == out, dims)
         if p == 1:
@@ -219,7 +242,7 @@ class Norm(Operation, name="LinalgVectorNormBackward0"):
 
 def shared(g, mask, dims):
     """A gradient that was spread over `dims`, in equal parts for the places of a mask."""
-    mask = Where.apply(mask, 1, flat(g))
+    mask = Where.apply(mask, 1, zeros_like(g))
     return g * mask / Sum.apply(mask, dims, True)
 
 

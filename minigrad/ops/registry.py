@@ -71,10 +71,10 @@ def two(name, forward, rule_x, rule_y, doc, *, in_place_too=True, **options):
     """Publish an elementwise operation on two operands, a line of a table; see `table.of_two`."""
     cls = of_two(name.capitalize(), forward, rule_x, rule_y, **options)
     doc = f"{doc} TypeError for what is neither tensor nor number."
-    return publish(cls, insisting(cls.apply, name), name, doc, in_place_too)
+    return publish(cls, as_function(cls.apply, name), name, doc, in_place_too)
 
 
-def insisting(operator, name):
+def as_function(operator, name):
     """An operator as a function: where it knows no answer, a TypeError."""
 
     def call(input, other):

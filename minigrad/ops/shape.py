@@ -25,14 +25,14 @@ class Reshape(ViewOperation, name="ViewBackward0"):
         return Reshape.apply(g, x_shape)
 
 
-def also(operation, name):
+def renamed(operation, name):
     """The same operation, whose nodes have another name."""
     return type(operation)(name, (operation,), {"__slots__": ()}, name=name)
 
 
-Squeeze = also(Reshape, "SqueezeBackward0")
-SqueezeDim = also(Reshape, "SqueezeBackward1")  # of dimensions that were named
-Unsqueeze = also(Reshape, "UnsqueezeBackward0")
+Squeeze = renamed(Reshape, "SqueezeBackward0")
+SqueezeDim = renamed(Reshape, "SqueezeBackward1")  # of dimensions that were named
+Unsqueeze = renamed(Reshape, "UnsqueezeBackward0")
 
 
 class UnsafeView(Operation):
@@ -66,8 +66,8 @@ class Permute(ViewOperation):
         return Permute.apply(g, tuple([dims.index(d) for d in range(len(dims))]))
 
 
-Transpose = also(Permute, "TransposeBackward0")
-T = also(Permute, "TBackward0")
+Transpose = renamed(Permute, "TransposeBackward0")
+T = renamed(Permute, "TBackward0")
 
 
 class Select(ViewOperation):
@@ -77,7 +77,7 @@ class Select(ViewOperation):
         return x[(slice(None),) * dim + (index, ...)]
 
     def grad_x(g, x_shape, dim, index):
-        return Place.apply(g, x_shape, (slice(None),) * dim + (index, ...))
+        return Scatter.apply(g, x_shape, (slice(None),) * dim + (index, ...))
 
 
 class Slice(ViewOperation):
@@ -89,10 +89,10 @@ class Slice(ViewOperation):
         return x[(slice(None),) * dim + (slice(start, stop, step),)]
 
     def grad_x(g, x_shape, dim, start, stop, step):
-        return Place.apply(g, x_shape, (slice(None),) * dim + (slice(start, stop, step),))
+        return Scatter.apply(g, x_shape, (slice(None),) * dim + (slice(start, stop, step),))
 
 
-class Place(Operation):
+class Scatter(Operation):
     """Zeros with `x` put where a view was taken: the way back from it."""
 
     def forward(x, shape, index):
@@ -114,7 +114,7 @@ class Split(ViewOperation):
         return joined(Cat, g, dim, [(*x_shape[:dim], n, *x_shape[dim + 1 :]) for n in lengths])
 
 
-SplitWithSizes = also(Split, "SplitWithSizesBackward0")
+SplitWithSizes = renamed(Split, "SplitWithSizesBackward0")
 
 
 class Unbind(ViewOperation):
@@ -227,8 +227,13 @@ def expand(self, *shape):
 
 
 for _name, _call in (("view_as", view), ("expand_as", expand)):
-    method(named(lambda self, other, call=_call: call(self, other.shape), _name,
-                 f"`{_call.__name__}` to the shape of `other`."))  # fmt: skip
+    method(
+        named(
+            lambda self, other, call=_call: call(self, other.shape),
+            _name,
+            f"`{_call.__name__}` to the shape of `other`.",
+        )
+    )
 
 
 @both
@@ -254,10 +259,13 @@ def permute(input, *given, dims=()):
     return Permute.apply(input, dimensions(input.ndim, *given or (dims,)))
 
 
-Tensor.T = property(lambda self: Permute.apply(self, tuple(range(self.ndim))[::-1]),
-                    doc="All dimensions in reverse order; a view, meant for matrices.")  # fmt: skip
-Tensor.mT = property(lambda self: transpose(self, -2, -1),
-                     doc="The last two dimensions exchanged; a view.")  # fmt: skip
+Tensor.T = property(
+    lambda self: Permute.apply(self, tuple(range(self.ndim))[::-1]),
+    doc="All dimensions in reverse order; a view, meant for matrices.",
+)
+Tensor.mT = property(
+    lambda self: transpose(self, -2, -1), doc="The last two dimensions exchanged; a view."
+)
 
 
 @both

@@ -6,7 +6,7 @@ from .. import dtypes
 from ..operation import Operation
 from ..tensor import wrap_dim
 from .elementwise import exp
-from .reduce import Spread, Sum, dims_of
+from .reduce import ExpandTo, Sum, dims_of
 from .registry import both, named
 
 
@@ -47,8 +47,8 @@ class Logsumexp(Operation):
         return total + top.reshape(total.shape)
 
     def grad_x(g, x, dims, _keepdim, out):
-        out = Spread.apply(out, x.shape, dims)
-        return Spread.apply(g, x.shape, dims) * exp(x - out)
+        out = ExpandTo.apply(out, x.shape, dims)
+        return ExpandTo.apply(g, x.shape, dims) * exp(x - out)
 
 
 def _publish(name, operation):

@@ -1,15 +1,14 @@
 """Elementwise operations, one line of a table each: `of_one`, `of_two`.
 
 Arithmetic is what programs do most, so each of the two makes a function that does what
-`Operation.apply` does in as few steps as possible, and one that does what `Operation._pull` does.
+`Operation.apply` does in as few steps as possible, and one that does what `Operation._vjp` does.
 """
 
 import numpy as np
 
 from .. import dtypes
 from ..modes import mode, recorders
-from ..operation import (Operation, check_unchanged, ndarray, plan, restoration, restored, tell,
-                         twin)  # fmt: skip
+from ..operation import Operation, check_unchanged, ndarray, plan, restoration, restored, tell, twin
 from ..tensor import Tensor, current_node, make, new, tick
 
 float32 = np.dtype("float32")
@@ -33,7 +32,7 @@ def of_one(name, forward, rule, *, floats=True):
             raise TypeError(f"{apply.__name__}() needs a tensor, not {kind}") from None
         if floats and array.dtype.kind != "f":
             array = array.astype(dtypes.get_default_dtype().numpy)
-        out = mode.quietly(forward, array)
+        out = mode.without_warnings(forward, array)
         result = make(out if out.__class__ is ndarray else np.asarray(out))
         if mode.enabled and input._meta is not None:
             current_node(input)  # a view may get a new one
@@ -51,7 +50,7 @@ def of_one(name, forward, rule, *, floats=True):
 
     def pull(node, g, create_graph):
         if create_graph or g is None or node._saved is None:
-            return Operation._pull(node, g, create_graph)
+            return Operation._vjp(node, g, create_graph)
         value = node._saved[-1]
         if value is None:
             return (rule(g, None),)
@@ -59,7 +58,7 @@ def of_one(name, forward, rule, *, floats=True):
             check_unchanged(node, value, keeps_out)
         return (rule(g, None, value._array) if keeps_out else rule(g, value._array),)
 
-    cls.apply, cls._pull = staticmethod(apply), pull
+    cls.apply, cls._vjp = staticmethod(apply), pull
     return cls
 
 
@@ -84,7 +83,7 @@ def of_two(name, forward, rule_x, rule_y, *, floats=False, check=None):
         if a.dtype is not float32 or b.dtype is not float32:
             a, b, y, promoted = _together(input, other, floats, check)
         try:
-            out = mode.quietly(forward, a, b)
+            out = mode.without_warnings(forward, a, b)
         except ValueError:
             raise shape_error(a.shape, b.shape) from None
         result = new(Tensor)  # as `make` does it, without a call
@@ -124,7 +123,7 @@ def of_two(name, forward, rule_x, rule_y, *, floats=False, check=None):
 
     def pull(node, g, create_graph):
         if create_graph or g is None or keeps_out or node._saved is None:
-            return Operation._pull(node, g, create_graph)
+            return Operation._vjp(node, g, create_graph)
         x, y = node._saved
         if x is not None:
             if x._meta is not None:
@@ -135,11 +134,13 @@ def of_two(name, forward, rule_x, rule_y, *, floats=False, check=None):
                 check_unchanged(node, y)
             y = y._array
         to_x, to_y = node._next
-        grads = (None if to_x is None else rule_x(g, x, y),
-                 None if to_y is None else rule_y(g, x, y))  # fmt: skip
+        grads = (
+            None if to_x is None else rule_x(g, x, y),
+            None if to_y is None else rule_y(g, x, y),
+        )
         return grads if node._restore is None else restored(grads, node._restore)
 
-    cls.apply, cls._pull = staticmethod(apply), pull
+    cls.apply, cls._vjp = staticmethod(apply), pull
     return cls
 
 
@@ -159,7 +160,7 @@ class _Constants(dict):
     """Python numbers as float32 arrays: the same few stand in every program."""
 
     def __missing__(self, number):
-        array = mode.quietly(np.array, number, np.float32)
+        array = mode.without_warnings(np.array, number, np.float32)
         if number and len(self) < 1000:  # 0.0 and -0.0 are equal, and are not the same
             self[number] = array
         return array
@@ -177,7 +178,7 @@ def _together(x, y, floats, check):
     if floats and dtype.kind != "f":
         dtype = dtypes.get_default_dtype().numpy
     if b is y:  # a Python number: an array of its own is kept
-        b = y = mode.quietly(np.array(y).astype, dtype)
+        b = y = mode.without_warnings(np.array(y).astype, dtype)
     promoted = a.dtype != dtype or b.dtype != dtype
     return a.astype(dtype, copy=False), b.astype(dtype, copy=False), y, promoted
 

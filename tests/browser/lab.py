@@ -47,7 +47,10 @@ def running_lab(folder, private, theme="JupyterLab Light"):
     private = Path(private)
     # As run.py and Binder set it up: the widgets' messages in one thread; here no state is saved.
     ours = json.loads((_REPOSITORY / "binder" / "overrides.json").read_text())
-    settings = {**_SETTINGS, **{name.replace(":", "/"): ours[name] for name in ours if "kernels" in name}}
+    settings = {
+        **_SETTINGS,
+        **{name.replace(":", "/"): ours[name] for name in ours if "kernels" in name},
+    }
     settings["@jupyterlab/apputils-extension/themes"] = {"theme": theme}
     for name, values in settings.items():
         path = private / "settings" / f"{name}.jupyterlab-settings"

@@ -77,15 +77,18 @@ def test_the_slider_moves_v_and_everything_follows(fresh):
         box.fill(value)
         box.press("Enter")
         if value == "39":
-            expect(panel.get_by_role("table", name="ledger of contributions")).to_contain_text("+39")
+            expect(panel.get_by_role("table", name="ledger of contributions")).to_contain_text(
+                "+39"
+            )
     panel.locator(".mg-message", has_text="has a comma").wait_for()
     assert fresh.execute("print(stepper.upstream)").strip() == "39.0"
 
 
 def test_play_goes_on_by_itself(fresh):
     panel = fresh.panel(0)
-    fresh.execute("import minigrad.classroom.widgets.backward_stepper.view as view\n"
-                  "view.SECONDS = 0.01")
+    fresh.execute(
+        "import minigrad.classroom.widgets.backward_stepper.view as view\nview.SECONDS = 0.01"
+    )
     panel.get_by_role("button", name="Play").click()
     panel.get_by_text("step 5 of 5", exact=True).wait_for()
     panel.get_by_role("button", name="Play").wait_for()  # it stopped at the end

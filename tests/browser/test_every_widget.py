@@ -96,8 +96,12 @@ WIDGETS = {
     ),
     "UpstreamEditor": (
         "UpstreamEditor()",
-        ("textbox", "upstream gradient, row 1, column 2", NUMBERS,
-         ".set_upstream_entry((0, 1), 100)"),
+        (
+            "textbox",
+            "upstream gradient, row 1, column 2",
+            NUMBERS,
+            ".set_upstream_entry((0, 1), 100)",
+        ),
         ("ones", ".press('ones')"),
     ),
     "JacobianPicture": (
@@ -186,9 +190,7 @@ class Driven:
             self.panel.get_by_role("checkbox", name="retain y.grad").click()
             expect(self.button).to_be_enabled()
         button = self.button.element_handle() if click else None
-        self.notebook.page.evaluate(
-            QUICK, [self.control.element_handle(), values, button, pause]
-        )
+        self.notebook.page.evaluate(QUICK, [self.control.element_handle(), values, button, pause])
 
     def is_as_if_told(self, calls):
         """Wait until the model's state is that of a twin which was told this."""

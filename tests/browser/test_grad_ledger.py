@@ -35,8 +35,10 @@ def calls(notebook):
 def ends(notebook, *cells):
     """Wait until the table's last row ends with these cells."""
     last = notebook.panel(0).locator("[aria-label='ledger of .grad'] tbody tr").last.locator("td")
-    wait_until(lambda: [" ".join(text.split()) for text in last.all_inner_texts()],
-               lambda found: found[-len(cells):] == list(cells))
+    wait_until(
+        lambda: [" ".join(text.split()) for text in last.all_inner_texts()],
+        lambda found: found[-len(cells) :] == list(cells),
+    )
 
 
 def test_calls_fill_the_table_and_free_the_graph_and_nothing_moves(fresh):

@@ -67,8 +67,10 @@ def test_the_three_stops_from_both_sides_and_a_weight_is_slid_by_keyboard(notebo
 def test_boxes_of_v_stand_beside_their_rows_and_boxes_of_u_over_their_columns(notebook, panel):
     def in_line(one, other, axis):
         def apart():
-            middles = [at[axis] + at["width" if axis == "x" else "height"] / 2
-                       for at in (one.bounding_box(), other.bounding_box())]
+            middles = [
+                at[axis] + at["width" if axis == "x" else "height"] / 2
+                for at in (one.bounding_box(), other.bounding_box())
+            ]
             return abs(middles[0] - middles[1])
 
         wait_until(apart, lambda distance: distance < 6)

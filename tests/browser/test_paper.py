@@ -16,8 +16,11 @@ CUT = """() => [...document.querySelectorAll("img, pre")].filter(shown =>
 @pytest.fixture
 def exported(chromium):
     """A page with the map, a widget's still of each kind, and a cell with a long line."""
-    shown = (course.picture()._repr_html_(), widgets.NudgeMeter().still(),
-             widgets.UpstreamEditor().still())
+    shown = (
+        course.picture()._repr_html_(),
+        widgets.NudgeMeter().still(),
+        widgets.UpstreamEditor().still(),
+    )
     new = nbformat.v4
     outputs = [new.new_output("display_data", {"text/html": html}) for html in shown]
     cell = new.new_code_cell(LONG, outputs=outputs)
@@ -36,7 +39,9 @@ def test_nothing_is_cut_off_on_paper(exported):
 
 def test_on_a_phone_stills_keep_their_size_and_scroll(exported):
     exported.set_viewport_size({"width": PHONE, "height": 800})
-    sizes = "() => [...document.images].map(image => [image.width, image.parentElement.clientWidth])"
+    sizes = (
+        "() => [...document.images].map(image => [image.width, image.parentElement.clientWidth])"
+    )
     for own, room in exported.evaluate(sizes):
         assert own > 700 and room < PHONE
     assert exported.evaluate("() => document.documentElement.scrollWidth") == PHONE

@@ -27,10 +27,14 @@ def notebook(open_notebook):
 
 def panel_of(notebook, number):
     """The widget with this number; a question is a panel within it."""
-    return notebook.page.locator(".jp-OutputArea-output .mg-panel:not(.mg-panel .mg-panel)").nth(number)
+    return notebook.page.locator(".jp-OutputArea-output .mg-panel:not(.mg-panel .mg-panel)").nth(
+        number
+    )
 
 
-@pytest.mark.parametrize("number", range(len(COVERED)), ids=[line.split("(")[0] for line in COVERED])
+@pytest.mark.parametrize(
+    "number", range(len(COVERED)), ids=[line.split("(")[0] for line in COVERED]
+)
 def test_a_guess_typed_or_chosen_by_keyboard_uncovers_the_result(notebook, number):
     control, told, guess = list(COVERED.values())[number]
     panel = panel_of(notebook, number)

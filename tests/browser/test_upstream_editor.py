@@ -97,8 +97,13 @@ def test_a_wrong_shape_shows_pytorchs_sentence_in_place_of_the_result(fresh):
 
 def test_bad_text_gets_a_sentence_and_loses_nothing(fresh):
     box = fresh.box(1, 3)
-    for text, says in (("abc", "is not a number"), ("", "This box is empty"), ("3,5", "type 3.5"),
-                       ("__import__('os')", "never run"), ("<b>1</b>", "is not a number")):
+    for text, says in (
+        ("abc", "is not a number"),
+        ("", "This box is empty"),
+        ("3,5", "type 3.5"),
+        ("__import__('os')", "never run"),
+        ("<b>1</b>", "is not a number"),
+    ):
         box.fill(text)
         box.press("Enter")
         fresh.panel(0).locator(".mg-message", has_text=says).wait_for()
@@ -123,8 +128,10 @@ def test_a_slider_moves_its_own_weight_by_mouse_and_by_keyboard(fresh):
     for step in range(1, 11):
         page.mouse.move(x + 4 * step, y)
     page.mouse.up()
-    page.wait_for_function("() => window.jupyterapp.shell.currentWidget.sessionContext.session"
-                           ".kernel.status === 'idle'")
+    page.wait_for_function(
+        "() => window.jupyterapp.shell.currentWidget.sessionContext.session"
+        ".kernel.status === 'idle'"
+    )
     page.wait_for_timeout(300)
     moved = fresh.gradient("minigrad")
     assert moved[1] > 8 and moved[:1] + moved[2:] == SQUARES[:1] + SQUARES[2:]
@@ -133,7 +140,8 @@ def test_a_slider_moves_its_own_weight_by_mouse_and_by_keyboard(fresh):
     page.wait_for_timeout(300)
     assert fresh.gradient("minigrad")[1] < moved[1]
     assert float(fresh.box(1, 2).input_value().replace("\u2212", "-")) * 4 == pytest.approx(
-        fresh.gradient("minigrad")[1], rel=1e-4)
+        fresh.gradient("minigrad")[1], rel=1e-4
+    )
 
 
 def test_no_key_reaches_the_notebook(fresh):
@@ -157,9 +165,7 @@ def test_buttons_and_lists(fresh):
     panel.get_by_role("rowheader", name="a.grad[1, 0]").wait_for()
     panel.get_by_role("combobox", name="more values").select_option("[0.1, 1, 0.0001]")
     panel.get_by_text("has a shape of torch.Size([3])").first.wait_for()
-    panel.get_by_role("combobox", name="example").select_option(
-        "S1-7: out = x.mm(a)"
-    )
+    panel.get_by_role("combobox", name="example").select_option("S1-7: out = x.mm(a)")
     fresh.wait_for_gradient("torch", [10] * 3 + [26] * 3)
 
 

@@ -32,7 +32,11 @@ def named(panel, name):
     return next(
         control
         for control in controls_of(panel)
-        if name in (control.description, control.description.strip("\u25cf\u25cb |\u25c0\u25b6\u25b8\u25be"))
+        if name
+        in (
+            control.description,
+            control.description.strip("\u25cf\u25cb |\u25c0\u25b6\u25b8\u25be"),
+        )
     )
 
 

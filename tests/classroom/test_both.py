@@ -27,11 +27,18 @@ def test_without_names_the_last_expression_and_what_is_printed_are():
     assert "nothing to compare" in both("", "x = 1", {}).problem
 
 
-@pytest.mark.parametrize("line", [
-    "import torch", "import torch.nn as nn", "import torch.nn.functional as F", "import torch.nn",
-    "from torch import nn, optim", "from torch.autograd import Variable",
-    "import minigrad as torch",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "line",
+    [
+        "import torch",
+        "import torch.nn as nn",
+        "import torch.nn.functional as F",
+        "import torch.nn",
+        "from torch import nn, optim",
+        "from torch.autograd import Variable",
+        "import minigrad as torch",
+    ],
+)
 def test_torch_is_the_engine_however_it_is_imported(line):
     comparison = both("t.ones(2), type(t.ones(2)).__name__", line + "\nt = torch", {})
     assert comparison.agrees, comparison
@@ -65,7 +72,10 @@ def test_a_syntax_error_is_a_result():
     comparison = both("x", "x = 1\nwhile < 3:\n    pass", {})
     assert comparison.agrees and comparison["x"].cells()[1] == "not reached"
     assert comparison["error in line 3"].minigrad == {
-        "kind": "error", "type": "SyntaxError", "value": "invalid syntax"}  # fmt: skip
+        "kind": "error",
+        "type": "SyntaxError",
+        "value": "invalid syntax",
+    }
 
 
 def test_an_expression_that_fails_is_a_result():
@@ -119,11 +129,19 @@ def test_a_class_and_its_module_run():
     assert both("", source, {"factor": minigrad.ones(1)}).agrees
 
 
-@pytest.mark.parametrize("text, found", [
-    ("", []), ("x", ["x"]), ("x.grad, y", ["x.grad", "y"]),
-    ("f(a, b), (1, 2)", ["f(a, b)", "(1, 2)"]),
-    ("x y", None), ("x =", None), ("x)", None), ("x,", ["x"]),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "text, found",
+    [
+        ("", []),
+        ("x", ["x"]),
+        ("x.grad, y", ["x.grad", "y"]),
+        ("f(a, b), (1, 2)", ["f(a, b)", "(1, 2)"]),
+        ("x y", None),
+        ("x =", None),
+        ("x)", None),
+        ("x,", ["x"]),
+    ],
+)
 def test_what_stands_after_both_is_read_as_expressions(text, found):
     assert expressions(text) == found
     if found is None:
@@ -135,8 +153,19 @@ def test_a_fingerprint_knows_the_cell_and_what_it_reads():
         return fingerprint(Cell(source, names, outside))
 
     assert of() == of(unused=3) == of(SQUARE + "\n\n")
-    assert len({of(), of(SQUARE + "z = 1"), of(names=("x",)), of(SQUARE + "k", k=1),
-                of(SQUARE + "k", k=2), of(SQUARE + "k", k=np.ones(2))}) == 6  # fmt: skip
+    assert (
+        len(
+            {
+                of(),
+                of(SQUARE + "z = 1"),
+                of(names=("x",)),
+                of(SQUARE + "k", k=1),
+                of(SQUARE + "k", k=2),
+                of(SQUARE + "k", k=np.ones(2)),
+            }
+        )
+        == 6
+    )
 
 
 def test_without_torch_the_recorded_answer_is_shown_or_a_sentence(monkeypatch, no_torch):
@@ -161,5 +190,5 @@ def test_in_a_notebook_it_is_a_magic():
 def test_the_html_breaks_long_words_and_keeps_numbers_whole():
     html = both("y", SQUARE + "raise ValueError('x' * 400)", {})._repr_html_()
     assert "overflow-x: auto" in html and "overflow-wrap: anywhere" in html
-    assert html.count("<th scope=\"col\"") == 4 and "PyTorch 2.13.0" in html
+    assert html.count('<th scope="col"') == 4 and "PyTorch 2.13.0" in html
     assert 'min-width: min(13ch, 16vw)">the same text<' in html

@@ -24,13 +24,17 @@ def graph():
 MAKE = {
     "lines": lambda: pictures.lines({"mended": LOSS, "as it was": [3.5, 0.8] * 20}, alt="Lines."),
     "log": lambda: pictures.lines({"sum": [14, 76.4, float("inf")]}, log=True, alt="It explodes."),
-    "points": lambda: pictures.points({"targets": ([0, 1], torch.tensor([1.0, 3.0]))},
-                                      sizes=[1, 10], fits={"a line": ([1, 0], [2, 1])}, alt="Two."),
+    "points": lambda: pictures.points(
+        {"targets": ([0, 1], torch.tensor([1.0, 3.0]))},
+        sizes=[1, 10],
+        fits={"a line": ([1, 0], [2, 1])},
+        alt="Two.",
+    ),
     "bars": lambda: pictures.bars({"weight": [0.1, 1], "product": [-1, 9]}, names="ab", alt="B."),
     "heat": lambda: pictures.heat(torch.tensor([[1.0, -2.0], [0.0, 4.5]]), alt="A matrix."),
     "large": lambda: pictures.heat(torch.eye(12), alt="Ones."),
     "graph": graph,
-}  # fmt: skip
+}
 each = pytest.mark.parametrize("name", MAKE)
 
 
@@ -71,7 +75,7 @@ def test_it_is_an_image_with_its_words_in_a_box_that_scrolls(name):
     assert alt == MAKE[name]().alt and "overflow-x: auto" in html
     width = float(re.search(r'width="([\d.]+)"', html)[1])
     fits = "none" if width <= 760 else "max(100%, 760px)"  # all of a wide graph in JupyterLab
-    assert f"max-width: {fits}\"" in html
+    assert f'max-width: {fits}"' in html
     assert base64.b64decode(data).decode() == MAKE[name]().svg
 
 

@@ -50,7 +50,9 @@ def test_unasked_nothing_is_covered(name):
     assert view.model.card is None and not view.model.covered
     if name not in ("BackwardStepper", "JacobianPicture"):  # they start before the result
         assert ASKED[name][3] in seen(view)
-    assert not any(child.description == "Commit" for child in below(view) if hasattr(child, "description"))
+    assert not any(
+        child.description == "Commit" for child in below(view) if hasattr(child, "description")
+    )
 
 
 @every
@@ -153,7 +155,10 @@ def test_what_would_show_the_result_waits():
 
 def test_the_other_product_is_a_known_mistake():
     picture = widgets.JacobianPicture(
-        lambda torch, x: torch.tensor([[1., 2.], [3., 4.]]) @ x, [1, 1], v=[1, 10], u=[1, 10],
+        lambda torch, x: torch.tensor([[1.0, 2.0], [3.0, 4.0]]) @ x,
+        [1, 1],
+        v=[1, 10],
+        u=[1, 10],
         predict=True,
     ).model
     assert picture.card.commit("[21, 43]").misconception.startswith("That is J\u00b7u")

@@ -1,4 +1,5 @@
 """What Binder will do with this project, asked of repo2docker itself: no docker, no network."""
+
 import os
 import re
 import shutil
@@ -79,11 +80,17 @@ def test_it_runs_our_two_scripts(project):
 
 def test_binders_own_jupyterlab_is_enough(project):
     """Ours may not ask for a newer JupyterLab than the frozen one, which would be replaced."""
-    lock = (Path(repo2docker.__file__).parent / "buildpacks" / "conda"
-            / "environment.py-3.11-linux-64.lock").read_text()
+    lock = (
+        Path(repo2docker.__file__).parent
+        / "buildpacks"
+        / "conda"
+        / "environment.py-3.11-linux-64.lock"
+    ).read_text()
     lines = Path("requirements.txt").read_text().splitlines()
-    wanted = {requirement.name: requirement.specifier for requirement in
-              map(Requirement, (line for line in lines if line[:1].isalpha()))}
+    wanted = {
+        requirement.name: requirement.specifier
+        for requirement in map(Requirement, (line for line in lines if line[:1].isalpha()))
+    }
     for name in ("jupyterlab", "ipywidgets"):
         [frozen] = re.findall(rf"/{name}-(\d[\d.]*)-", lock)
         assert wanted[name].contains(frozen), f"Binder has {name} {frozen}"
@@ -109,8 +116,11 @@ def test_there_is_no_second_binder_folder():
 
 def test_start_gives_one_thread_and_passes_the_command_on():
     show = "import os, sys; print(os.environ['OMP_NUM_THREADS'], sys.argv[1:])"
-    run = subprocess.run(["bash", ROOT / "binder" / "start", sys.executable, "-c", show,
-                          "--ip", "a b"], capture_output=True, text=True)
+    run = subprocess.run(
+        ["bash", ROOT / "binder" / "start", sys.executable, "-c", show, "--ip", "a b"],
+        capture_output=True,
+        text=True,
+    )
     assert run.stdout == "1 ['--ip', 'a b']\n"
     failing = [sys.executable, "-c", "raise SystemExit(3)"]
     assert subprocess.run(["bash", ROOT / "binder" / "start", *failing]).returncode == 3
@@ -118,13 +128,20 @@ def test_start_gives_one_thread_and_passes_the_command_on():
 
 def run_post_build(folder, **environment):
     """postBuild, with this Python as `python` and a `jupyter` that only notes what it is told."""
-    for name, text in {"python": f'exec "{sys.executable}" "$@"',
-                       "jupyter": f'echo "$@" >> "{folder}/told"'}.items():
+    for name, text in {
+        "python": f'exec "{sys.executable}" "$@"',
+        "jupyter": f'echo "$@" >> "{folder}/told"',
+    }.items():
         (folder / name).write_text(f"#!/bin/sh\n{text}\n")
         (folder / name).chmod(0o755)
     path = os.pathsep.join([str(folder), os.environ["PATH"]])
-    return subprocess.run(["bash", ROOT / "binder" / "postBuild"], cwd=ROOT, capture_output=True,
-                          text=True, env={**os.environ, "PATH": path, **environment})
+    return subprocess.run(
+        ["bash", ROOT / "binder" / "postBuild"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PATH": path, **environment},
+    )
 
 
 def test_post_build_silences_the_news_and_tries_what_lessons_import(tmp_path):

@@ -12,6 +12,7 @@ where they concern backward (`QUOTED`); of other refusals only the kind of error
 
 `play` does the same for a program that is a text, statement by statement.
 """
+
 import ast
 import functools
 import gc
@@ -38,7 +39,10 @@ QUOTED = re.compile(
     r"|index -?\d+ is out of bounds|too many indices|Dimension out of range|sequence of length|infer output dtype"
 )
 # Torch warns of these once in a process, whoever comes first.
-NOT_COMPARED = ("Using backward() with create_graph=True", "Converting a tensor with requires_grad=True to a scalar")
+NOT_COMPARED = (
+    "Using backward() with create_graph=True",
+    "Converting a tensor with requires_grad=True to a scalar",
+)
 
 
 def same(program):
@@ -63,7 +67,11 @@ def run(program, engine, *args, **given):
 
     def hear(message, *where, **what):
         said = str(message)
-        if threading.get_ident() == here and QUOTED.search(said) and not said.startswith(NOT_COMPARED):
+        if (
+            threading.get_ident() == here
+            and QUOTED.search(said)
+            and not said.startswith(NOT_COMPARED)
+        ):
             heard.append(message)
 
     with warnings.catch_warnings():
@@ -106,30 +114,51 @@ def play(source, **names):
 
     What is to be refused, by both, says so at the end of its line: `x.backward(); y.backward()  # RuntimeError`.
     """
-    spaces = [{"torch": engine, "np": np, "function": functools.partial(function, engine), **names}
-              for engine in (torch, minigrad)]  # fmt: skip
+    spaces = [
+        {"torch": engine, "np": np, "function": functools.partial(function, engine), **names}
+        for engine in (torch, minigrad)
+    ]
     lines, named = source.splitlines(), "create_graph" not in source
     for statement in ast.parse(source).body:
         expected = re.search(r"  # (\w+Error)$", lines[statement.end_lineno - 1])
         shown = isinstance(statement, ast.Expr)
-        kind, tree = ("eval", ast.Expression(statement.value)) if shown else ("exec", ast.Module([statement], []))
+        kind, tree = (
+            ("eval", ast.Expression(statement.value))
+            if shown
+            else ("exec", ast.Module([statement], []))
+        )
         code = compile(tree, "program", kind)
-        theirs, ours = [run(lambda _, space=space: eval(code, space), space["torch"]) for space in spaces]
+        theirs, ours = [
+            run(lambda _, space=space: eval(code, space), space["torch"]) for space in spaces
+        ]
         try:
             refused = type(theirs[0]).__name__ if isinstance(theirs[0], Exception) else None
             assert refused == (expected and expected[1]), f"torch: {theirs[0]!r}"
             compare(theirs, ours, named=named)
-            compare(*[run(lambda _, space=space: seen(space), space["torch"])[0] for space in spaces], named=named)
+            compare(
+                *[run(lambda _, space=space: seen(space), space["torch"])[0] for space in spaces],
+                named=named,
+            )
         except AssertionError as error:
             raise AssertionError(f"{ast.unparse(statement)}\n{error}") from None
 
 
 def seen(space):
     """All that a program has at hand: its tensors with their `.grad`, lists, numbers, texts."""
-    plain = {name: value for name, value in space.items()
-             if isinstance(value, (space["torch"].Tensor, list, tuple, dict, int, float, str))
-             and not name.startswith("__")}  # fmt: skip
-    return [plain, {name: value.grad for name, value in plain.items() if isinstance(value, space["torch"].Tensor)}]
+    plain = {
+        name: value
+        for name, value in space.items()
+        if isinstance(value, (space["torch"].Tensor, list, tuple, dict, int, float, str))
+        and not name.startswith("__")
+    }
+    return [
+        plain,
+        {
+            name: value.grad
+            for name, value in plain.items()
+            if isinstance(value, space["torch"].Tensor)
+        },
+    ]
 
 
 def function(torch, forward, backward=None, **others):
@@ -149,7 +178,11 @@ def compare(theirs, ours, scale=0.0, coarse=None, named=True):
     the node that made a tensor may have another name: a backward pass that is recorded may compute
     the same gradient by other operations.
     """
-    if isinstance(theirs, (list, tuple)) and type(theirs) is not torch.Size and isinstance(ours, (list, tuple)):
+    if (
+        isinstance(theirs, (list, tuple))
+        and type(theirs) is not torch.Size
+        and isinstance(ours, (list, tuple))
+    ):
         assert_equal(len(theirs), len(ours), "results")
         for pair in zip(theirs, ours):
             compare(*pair, scale, coarse, named)
@@ -162,7 +195,11 @@ def compare(theirs, ours, scale=0.0, coarse=None, named=True):
         theirs, ours = np.asarray(theirs), np.asarray(ours)
         assert_equal((theirs.dtype, theirs.shape), (ours.dtype, ours.shape))
         assert_close(theirs, ours, scale, coarse)
-    elif isinstance(theirs, Exception) and isinstance(ours, Exception) and not QUOTED.search(str(theirs)):
+    elif (
+        isinstance(theirs, Exception)
+        and isinstance(ours, Exception)
+        and not QUOTED.search(str(theirs))
+    ):
         assert_equal(type(theirs), type(ours), f"\n   torch: {theirs}\nminigrad: {ours}")
     else:
         assert_equal(text(theirs), text(ours))
@@ -180,8 +217,10 @@ def place(tensor, named=True):
     except RuntimeError as error:  # a view that was made under no_grad, and whose base was changed
         return text(error)
     name = node.name() if node is not None and named else node is not None
-    return (f"{tensor.dtype!s} {tuple(tensor.shape)} requires_grad={tensor.requires_grad} "
-            f"is_leaf={tensor.is_leaf} grad_fn={name} nr={tensor.output_nr} retains_grad={tensor.retains_grad}")  # fmt: skip
+    return (
+        f"{tensor.dtype!s} {tuple(tensor.shape)} requires_grad={tensor.requires_grad} "
+        f"is_leaf={tensor.is_leaf} grad_fn={name} nr={tensor.output_nr} retains_grad={tensor.retains_grad}"
+    )
 
 
 def text(value):

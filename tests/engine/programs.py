@@ -7,6 +7,7 @@ After each statement minigrad's numbers, which must agree with torch's up to rou
 torch's. So both engines start the next statement from the same bits: no rounding error grows, and a
 comparison or a maximum of two nearly equal numbers turns out the same.
 """
+
 import contextlib
 import math
 import re
@@ -83,7 +84,7 @@ STATEMENTS = {
         torch.autograd.grad({o}.sum(), {a}, create_graph=True); torch.autograd.grad({o}, {a}, {v}, create_graph=True)
         torch.autograd.grad({o}, [{a}, {b}], {v}, materialize_grads=True, create_graph=True)
         torch.autograd.grad([{o}, {o2}], [{a}, {b}], [{v}, {w}], retain_graph=True, allow_unused={flag})""",
-}  # fmt: skip
+}
 # What torch refuses of these is not compared. Not among them is topk: which of several equal elements it
 # picks is torch's own affair.
 LESS_COMMON = {
@@ -102,7 +103,7 @@ LESS_COMMON = {
         torch.linalg.norm({f})""",
     "more in place": """
         {u}.clamp_(-1, 1); {t}.masked_fill_({k}, {c}); {t}.unbind({d})[0].mul_({c}); {t}.split(1)[0].zero_(); {t}[{k}] = {c}""",
-}  # fmt: skip
+}
 
 
 def rows(table):
@@ -110,22 +111,44 @@ def rows(table):
     return [row.strip() for part in table.values() for row in re.split("[;\n]", part.strip())]
 
 
-SHAPES = [(), (3,), (2, 3), (1,), (2, 1), (1, 3), (3, 2), (2, 2), (2, 1, 3), (2, 3, 2), (1, 1), (2, 0)]
+SHAPES = [
+    (),
+    (3,),
+    (2, 3),
+    (1,),
+    (2, 1),
+    (1, 3),
+    (3, 2),
+    (2, 2),
+    (2, 1, 3),
+    (2, 3, 2),
+    (1, 1),
+    (2, 0),
+]
 FLOATS = [1.0, 2.0, -1.0, 0.5, 0.0, -2.0, 1.5, 0.25, -0.5, 3.0, 0.1, -0.3, 10.0]
 NUMBERS = [2, 3, -1, 0.5, 1, 0, 2.0, 1.5]
 CHOICES = {  # of -0.0, which may come up, torch takes another power -0.5 than NumPy
-    "c": [*NUMBERS, -0.5], "e": NUMBERS, "p": [2, 1, 3], "flag": [True, False],
+    "c": [*NUMBERS, -0.5],
+    "e": NUMBERS,
+    "p": [2, 1, 3],
+    "flag": [True, False],
     "i": ["torch.tensor([0, -1, 0])", "torch.tensor([0])"],
-}  # fmt: skip
+}
 # What torch mostly speaks of first, and of a second fault in the line not at all; and an index that was changed after
 # it was used: minigrad keeps a copy.
-TWO_FAULTS = re.compile("(is a view|A view was created in no_grad mode).* modified inplace|mat1 and mat2|size mismatch"
-                        r"|indices for tensor of dimension 0|view size is not|index -?\d+ is out of|operation: \[torch\.(Long|Bool)Tensor")
+TWO_FAULTS = re.compile(
+    "(is a view|A view was created in no_grad mode).* modified inplace|mat1 and mat2|size mismatch"
+    r"|indices for tensor of dimension 0|view size is not|index -?\d+ is out of|operation: \[torch\.(Long|Bool)Tensor"
+)
 # What was seen of a tensor under no_grad is not to be used outside: torch would not follow the gradient there.
-VIEWS = re.compile(r"\.(t|T|data|detach|view|view_as|reshape|flatten|ravel|expand|expand_as|transpose|permute|squeeze|unsqueeze"
-                   r"|contiguous|unbind|split)\b|= t[\d_]+\[")
+VIEWS = re.compile(
+    r"\.(t|T|data|detach|view|view_as|reshape|flatten|ravel|expand|expand_as|transpose|permute|squeeze|unsqueeze"
+    r"|contiguous|unbind|split)\b|= t[\d_]+\["
+)
 # Of several saved values that cannot be used each engine names the one that it looks at first.
-UNUSABLE = re.compile("needed for gradient computation has been modified|backward through the graph a second time")
+UNUSABLE = re.compile(
+    "needed for gradient computation has been modified|backward through the graph a second time"
+)
 LAYOUT = "view size is not compatible"  # how a result lies in memory, which differs
 MAX_REFUSED = 4  # statements that torch refuses; a program ends with the last
 
@@ -134,7 +157,9 @@ SUITS = {
     "x": lambda t, first: True,
     "y": lambda t, first: broadcast(t, first),
     "m": lambda t, first: 0 < t.ndim < 4 and t.is_floating_point(),
-    "n": lambda t, first: t.ndim and t.dtype == first.dtype and t.shape[-2:][:1] == first.shape[-1:],
+    "n": lambda t, first: (
+        t.ndim and t.dtype == first.dtype and t.shape[-2:][:1] == first.shape[-1:]
+    ),
     "f": lambda t, first: t.is_floating_point(),
     "g": lambda t, first: t.ndim == 2 and t.is_floating_point(),
     "q": lambda t, first: t.ndim == 1 and (first is None or t.dtype == first.dtype),
@@ -143,9 +168,13 @@ SUITS = {
     "a": lambda t, first: t.requires_grad,
     "k": lambda t, first: t.dtype == torch.bool,
     # By `integers[...] = x`, with an x that requires grad, torch makes integers that require grad.
-    "j": lambda t, first: broadcast(t, first) and (first.is_floating_point() or not t.requires_grad),
+    "j": lambda t, first: (
+        broadcast(t, first) and (first.is_floating_point() or not t.requires_grad)
+    ),
     "u": lambda t, first: SUITS["t"](t, first) and t.is_floating_point(),
-    "A": lambda t, first: t.requires_grad and not re.match("torch::|AsStrided", t.grad_fn.name() if t.grad_fn else ""),
+    "A": lambda t, first: (
+        t.requires_grad and not re.match("torch::|AsStrided", t.grad_fn.name() if t.grad_fn else "")
+    ),
     "H": lambda t, first: t.requires_grad and t._base is None,
     "h": lambda t, first: computed(t) and t._base is None,
     "o": lambda t, first: computed(t) and not t.retains_grad and not t._backward_hooks,
@@ -233,14 +262,24 @@ class Program:
             return str(self.one_of(CHOICES[kind]))
         if kind == "l":
             bases = [t._base for t, _ in self.pairs.values()]
-            names = [name for name, (t, _) in self.pairs.items() if t._base is None and not any(t is base for base in bases)]
+            names = [
+                name
+                for name, (t, _) in self.pairs.items()
+                if t._base is None and not any(t is base for base in bases)
+            ]
             return self.one_of(names or ["torch.ones(2)"])
         if kind in SUITS:
             names = [name for name, (t, _) in self.pairs.items() if SUITS[kind](t, first)]
             if kind == "b":  # of one input given twice torch hands out one gradient, as one object
                 names = [name for name in names if name != chosen["a"]] or names
-            if kind in "yj" and {"t", "u"} & chosen.keys():  # torch may read what it has just written
-                names = [name for name in names if self.pairs[name][0] is first or not self.overlap(name, first)]
+            if (
+                kind in "yj" and {"t", "u"} & chosen.keys()
+            ):  # torch may read what it has just written
+                names = [
+                    name
+                    for name in names
+                    if self.pairs[name][0] is first or not self.overlap(name, first)
+                ]
             if kind == "k" and not names and chosen:
                 return f"({self.one_of(list(self.pairs))} > 0)"
             if not names and (not self.common or kind in STRICT):
@@ -249,13 +288,17 @@ class Program:
                 names = list(self.pairs)
             return self.one_of(names[-4:] if self.chance(2) else names)
         if kind in "vw":
-            root = next(chosen[part] for part in ("ro" if kind == "v" else ("s", "o2")) if part in chosen)
+            root = next(
+                chosen[part] for part in ("ro" if kind == "v" else ("s", "o2")) if part in chosen
+            )
             return self.upstream(self.pairs[root][0], kind)
         return str(getattr(self, kind)(first))
 
     def overlap(self, name, first):
         """Whether a tensor lies where `first` does, at least in part."""
-        return np.shares_memory(*[tensor.detach().numpy() for tensor in (self.pairs[name][0], first)])
+        return np.shares_memory(
+            *[tensor.detach().numpy() for tensor in (self.pairs[name][0], first)]
+        )
 
     def d(self, first):
         n = max(first.ndim, 1) + self.chance(20)
@@ -279,7 +322,9 @@ class Program:
 
     def index(self, first):
         n, parts = self.draw(st.integers(0, first.ndim)), []
-        dots = self.draw(st.integers(0, n)) if self.chance(8) else n  # where `...` stands, for all that is left out
+        dots = (
+            self.draw(st.integers(0, n)) if self.chance(8) else n
+        )  # where `...` stands, for all that is left out
         for length in first.shape[:dots] + first.shape[first.ndim - n + dots :]:
             top = max(length - (not self.chance(20)), 0)
             j, k = self.draw(st.tuples(*2 * [st.integers(-length, top)]))
@@ -321,9 +366,17 @@ class Program:
         rounding = self.rounding()
         theirs = run(lambda engine: step(self.theirs), torch)
         if isinstance(theirs[0], Exception):
-            quoted = QUOTED.search(str(theirs[0]))  # of other wrong arguments each engine speaks as it likes
+            quoted = QUOTED.search(
+                str(theirs[0])
+            )  # of other wrong arguments each engine speaks as it likes
             self.refused += 1
-            if not compare_refusal or not quoted or TWO_FAULTS.search(str(theirs[0])) or "matmul" in line or " @ " in line:
+            if (
+                not compare_refusal
+                or not quoted
+                or TWO_FAULTS.search(str(theirs[0]))
+                or "matmul" in line
+                or " @ " in line
+            ):
                 self.refused = MAX_REFUSED
                 return
             line = f"{line.partition('  #')[0]}  # {type(theirs[0]).__name__}"
@@ -331,14 +384,29 @@ class Program:
         # A backward pass that is recorded may come to the same gradient by other operations.
         known = any(theirs[0] is tensor for tensor, _ in self.pairs.values())
         ours = run(lambda engine: step(self.ours), minigrad)
-        if UNUSABLE.search(str(theirs[0])) and UNUSABLE.search(str(ours[0])) or LAYOUT in str(ours[0]):
+        if (
+            UNUSABLE.search(str(theirs[0]))
+            and UNUSABLE.search(str(ours[0]))
+            or LAYOUT in str(ours[0])
+        ):
             self.refused = MAX_REFUSED
             return
-        if "linalg" in line and isinstance(theirs[0], torch.Tensor):  # an inverse may be large, and loses as many digits
+        if "linalg" in line and isinstance(
+            theirs[0], torch.Tensor
+        ):  # an inverse may be large, and loses as many digits
             rounding = max(rounding[0], largest(theirs[0].detach().numpy()) ** 2), rounding[1]
-        if "leaf Variable" in str(theirs[0]) and isinstance(ours[0], Exception):  # before or after other faults
+        if "leaf Variable" in str(theirs[0]) and isinstance(
+            ours[0], Exception
+        ):  # before or after other faults
             return
-        compare(theirs, ours, *rounding, named=not known and "create_graph" not in line and not re.search(" @ |matmul|linalg|reshape|flatten|grad$", line))
+        compare(
+            theirs,
+            ours,
+            *rounding,
+            named=not known
+            and "create_graph" not in line
+            and not re.search(" @ |matmul|linalg|reshape|flatten|grad$", line),
+        )
         self.bind(name, theirs[0], ours[0])
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -358,13 +426,19 @@ class Program:
             if not self.lines[-1].endswith(f"= {name}"):
                 self.lines[-1] += f"; {', '.join(names)}, = {name}"
             # one tensor that torch hands out twice is one of ours, too
-            same = {id(mine): other for mine, other in [*zip(theirs[::-1], ours[::-1]), *self.pairs.values()] if mine is not None}
+            same = {
+                id(mine): other
+                for mine, other in [*zip(theirs[::-1], ours[::-1]), *self.pairs.values()]
+                if mine is not None
+            }
             ours = [same.get(id(part)) for part in theirs]
             self.theirs |= zip(names, theirs)
             self.ours |= zip(names, ours)
             passed_on = "autograd.grad(" in self.lines[-1]  # which of these are views differs
             for i, pair in enumerate(zip(theirs, ours)):
-                if pair[0] is not None and not (passed_on and any(part._base is not None for part in pair)):
+                if pair[0] is not None and not (
+                    passed_on and any(part._base is not None for part in pair)
+                ):
                     self.pairs.setdefault(names[i], pair)
         elif isinstance(theirs, torch.Tensor):
             known = [pair for pair in self.pairs.values() if pair[0] is theirs]
@@ -382,8 +456,11 @@ class Program:
     def arrays(self):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return [(theirs.data.numpy(force=True), ours.data.numpy()) for theirs, ours in self.tensors()
-                    if isinstance(theirs, torch.Tensor) and isinstance(ours, minigrad.Tensor)]
+            return [
+                (theirs.data.numpy(force=True), ours.data.numpy())
+                for theirs, ours in self.tensors()
+                if isinstance(theirs, torch.Tensor) and isinstance(ours, minigrad.Tensor)
+            ]
 
     def settle(self, rounding):
         """Compare all tensors, then give ours the very bits of torch's."""

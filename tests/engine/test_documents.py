@@ -4,6 +4,7 @@ Each program prints what its text says it prints, what stands after `#>` (line b
 texts', in today's notation. Where a text drew random numbers, they are numbers that give every digit it shows.
 A program that PyTorch no longer runs ends with PyTorch's sentence of today.
 """
+
 import contextlib
 import io
 import pathlib

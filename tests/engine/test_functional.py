@@ -3,6 +3,7 @@
 What would break a learner's Jacobian: the wrong nesting or shape, rows and columns exchanged (the maps are
 not square), a result that still hangs on the graph or no longer does.
 """
+
 import itertools
 
 import numpy as np
@@ -30,7 +31,10 @@ MAPS = {  # name -> inputs to try it with, and the map
     "detached": ("leaf", lambda torch, x: x.detach() * x),
     "number back": ("x", lambda torch, x: 3.0),
     "in place": ("x leaf", lambda torch, x: x.clone().mul_(x)),
-    "gradient": ("leaf", lambda torch, x: torch.autograd.grad((x**3).sum(), x, create_graph=True)[0]),
+    "gradient": (
+        "leaf",
+        lambda torch, x: torch.autograd.grad((x**3).sum(), x, create_graph=True)[0],
+    ),
 }
 CASES = [(name, given) for name, (tried, _) in MAPS.items() for given in tried.split()]
 
@@ -39,17 +43,34 @@ def inputs(torch):
     """Names for what the maps are applied to."""
     x = torch.tensor([1.0, 2.0, 3.0])
     return {
-        "x": x, "leaf": x.clone().requires_grad_(), "computed": x.clone().requires_grad_() * 1.0, "tuple": (x,),
+        "x": x,
+        "leaf": x.clone().requires_grad_(),
+        "computed": x.clone().requires_grad_() * 1.0,
+        "tuple": (x,),
         "pair": (x, torch.tensor([[0.5, 1.5, 2.5], [1.0, 2.0, -1.0]], dtype=torch.float64)),
-        "mixed": (x, x.clone().requires_grad_()), "scalar": torch.tensor(2.0), "one": torch.tensor([[3.0]], requires_grad=True),
-    }  # fmt: skip
+        "mixed": (x, x.clone().requires_grad_()),
+        "scalar": torch.tensor(2.0),
+        "one": torch.tensor([[3.0]], requires_grad=True),
+    }
 
 
 def vectors(torch):
     """What may be given for v: some fit a case, the others have to be refused."""
     x = torch.tensor([1.0, -2.0, 0.5])
-    return [None, x, (x,), (x, x), torch.tensor(2.0), torch.tensor([[2.0]]), 3, torch.ones(2), torch.ones(5), torch.ones(3, 3),
-            (x, torch.ones(2, 3).double()), x.clone().requires_grad_()]  # fmt: skip
+    return [
+        None,
+        x,
+        (x,),
+        (x, x),
+        torch.tensor(2.0),
+        torch.tensor([[2.0]]),
+        3,
+        torch.ones(2),
+        torch.ones(5),
+        torch.ones(3, 3),
+        (x, torch.ones(2, 3).double()),
+        x.clone().requires_grad_(),
+    ]
 
 
 def both(program):
@@ -60,9 +81,13 @@ def both(program):
             return tuple(seen(part, engine) for part in result)
         if isinstance(result, dict):
             return {name: seen(part, engine) for name, part in result.items()}
-        return (result.detach(), result.requires_grad) if isinstance(result, engine.Tensor) else result
+        return (
+            (result.detach(), result.requires_grad) if isinstance(result, engine.Tensor) else result
+        )
 
-    found = [run(lambda engine: seen(program(engine), engine), engine)[0] for engine in (torch, minigrad)]
+    found = [
+        run(lambda engine: seen(program(engine), engine), engine)[0] for engine in (torch, minigrad)
+    ]
     if isinstance(found[0], Exception):
         assert isinstance(found[1], Exception), found
     else:
@@ -73,16 +98,29 @@ def both(program):
 @pytest.mark.parametrize("product", ["vjp", "jvp", "vhp", "hvp"])
 def test_products_with_a_vector(name, given, product):
     for create_graph, strict, v in itertools.product([False, True], [False, True], range(12)):
-        both(lambda torch: getattr(torch.autograd.functional, product)(
-            lambda *xs: MAPS[name][1](torch, *xs), inputs(torch)[given], vectors(torch)[v], create_graph, strict))  # fmt: skip
+        both(
+            lambda torch: getattr(torch.autograd.functional, product)(
+                lambda *xs: MAPS[name][1](torch, *xs),
+                inputs(torch)[given],
+                vectors(torch)[v],
+                create_graph,
+                strict,
+            )
+        )
 
 
 @pytest.mark.parametrize("name, given", CASES)
 @pytest.mark.parametrize("function", ["jacobian", "hessian"])
 def test_jacobian_and_hessian(name, given, function):
     for create_graph, strict in itertools.product([False, True], repeat=2):
-        both(lambda torch: getattr(torch.autograd.functional, function)(
-            lambda *xs: MAPS[name][1](torch, *xs), inputs(torch)[given], create_graph=create_graph, strict=strict))  # fmt: skip
+        both(
+            lambda torch: getattr(torch.autograd.functional, function)(
+                lambda *xs: MAPS[name][1](torch, *xs),
+                inputs(torch)[given],
+                create_graph=create_graph,
+                strict=strict,
+            )
+        )
 
 
 @pytest.mark.parametrize("name, given", [(n, g) for n, g in CASES if g in ("leaf", "mixed", "one")])
@@ -108,7 +146,9 @@ def test_what_create_graph_returns_can_be_differentiated(name, given, function):
 def test_without_v_the_message_is_torchs(product):
     def said(torch):
         with pytest.raises(RuntimeError) as refused:
-            getattr(torch.autograd.functional, product)(lambda x: x * 2 if product == "vjp" else x.sum(), torch.ones(3))
+            getattr(torch.autograd.functional, product)(
+                lambda x: x * 2 if product == "vjp" else x.sum(), torch.ones(3)
+            )
         return str(refused.value)
 
     assert said(minigrad) == said(torch)
@@ -120,7 +160,9 @@ def test_it_is_the_product_with_the_jacobian():
     x = minigrad.tensor([1.0, 2.0, -1.0], dtype=minigrad.float64)
     J = minigrad.autograd.functional.jacobian(f, x).numpy()
     np.testing.assert_allclose(J, A * 2.0 + np.outer(A @ x.numpy(), np.ones(3)))
-    np.testing.assert_allclose(minigrad.autograd.functional.vjp(f, x, minigrad.from_numpy(v))[1].numpy(), v @ J)
+    np.testing.assert_allclose(
+        minigrad.autograd.functional.vjp(f, x, minigrad.from_numpy(v))[1].numpy(), v @ J
+    )
     np.testing.assert_allclose(minigrad.func.jacrev(f)(x).numpy(), J)
     assert x.grad is None and not x.requires_grad and minigrad.is_grad_enabled()
 
@@ -168,6 +210,19 @@ def test_transforms(line):
 
         x, y = torch.tensor([1.0, 2.0, 3.0]), torch.tensor([0.5, -1.0, 2.0])
         c, d = torch.tensor(2.0), torch.tensor(2.0, requires_grad=True)
-        return eval(line, {"torch": torch, "F": torch.func, "x": x, "y": y, "l": l, "w": w, "c": c, "d": d, "backward": backward})
+        return eval(
+            line,
+            {
+                "torch": torch,
+                "F": torch.func,
+                "x": x,
+                "y": y,
+                "l": l,
+                "w": w,
+                "c": c,
+                "d": d,
+                "backward": backward,
+            },
+        )
 
     both(program)

@@ -1,4 +1,5 @@
 """gradcheck: it has to catch what a learner gets wrong in a backward of their own, and nothing else."""
+
 import pytest
 import torch
 
@@ -23,7 +24,11 @@ RULES = {  # name -> backward of the square: right, and wrong in one way each
 
 
 def square(torch, rule):
-    return function(torch, lambda ctx, x: ctx.save_for_backward(x) or x**2, lambda ctx, g: rule(torch, ctx.saved_tensors[0], g)).apply
+    return function(
+        torch,
+        lambda ctx, x: ctx.save_for_backward(x) or x**2,
+        lambda ctx, g: rule(torch, ctx.saved_tensors[0], g),
+    ).apply
 
 
 def verdict(engine, program):
@@ -46,14 +51,19 @@ MAPS = {  # the map, and what it is applied to
     "0-d": (lambda torch, x: x**3, "0-d"),
     "nothing requires grad": (lambda torch, x: x * 2, "p"),
     "identity": (lambda torch, x: x, "x"),
-    **{name: (lambda torch, x, rule=rule: square(torch, rule)(x), "x") for name, rule in RULES.items()},
+    **{
+        name: (lambda torch, x, rule=rule: square(torch, rule)(x), "x")
+        for name, rule in RULES.items()
+    },
 }
 
 
 def inputs(torch, names):
     made = {
         "x": torch.tensor([1.0, 2.0, -3.0], dtype=torch.float64, requires_grad=True),
-        "y": torch.tensor([[0.5, 1.5, 2.5], [1.0, 2.0, -1.0]], dtype=torch.float64, requires_grad=True),
+        "y": torch.tensor(
+            [[0.5, 1.5, 2.5], [1.0, 2.0, -1.0]], dtype=torch.float64, requires_grad=True
+        ),
         "p": torch.tensor([3.0, 1.0, -2.0], dtype=torch.float64),
         "zero": torch.zeros(2, dtype=torch.float64, requires_grad=True),
         "0-d": torch.tensor(2.0, dtype=torch.float64, requires_grad=True),
@@ -64,7 +74,11 @@ def inputs(torch, names):
 OPTIONS = [{}, {"raise_exception": False}, {"eps": 1e-3, "atol": 1e-2}]
 
 
-@pytest.mark.parametrize("check, options", [("gradcheck", options) for options in OPTIONS] + [("gradgradcheck", {})], ids=str)
+@pytest.mark.parametrize(
+    "check, options",
+    [("gradcheck", options) for options in OPTIONS] + [("gradgradcheck", {})],
+    ids=str,
+)
 @pytest.mark.parametrize("name", MAPS)
 def test_the_verdict_is_torchs(name, check, options):
     map_, given = MAPS[name]
@@ -72,12 +86,17 @@ def test_the_verdict_is_torchs(name, check, options):
         return  # a wrong backward has a derivative all the same
 
     def program(torch):
-        return getattr(torch.autograd, check)(lambda *xs: map_(torch, *xs), inputs(torch, given), **options)
+        return getattr(torch.autograd, check)(
+            lambda *xs: map_(torch, *xs), inputs(torch, given), **options
+        )
 
     assert verdict(minigrad, program) == verdict(torch, program)
 
 
-@pytest.mark.parametrize("rule", [rule for rule in RULES if rule not in ("right", "slightly off", "hardly anything added")])
+@pytest.mark.parametrize(
+    "rule",
+    [rule for rule in RULES if rule not in ("right", "slightly off", "hardly anything added")],
+)
 def test_every_wrong_backward_is_caught(rule):
     (x,) = inputs(minigrad, "x")
     assert minigrad.autograd.gradcheck(square(minigrad, RULES["right"]), x) is True
@@ -87,7 +106,10 @@ def test_every_wrong_backward_is_caught(rule):
 
 def test_a_wrong_second_derivative_is_caught():
     """backward is right, but what autograd sees of it is not: a part of it was detached."""
-    for rule in (lambda torch, x, g: 3 * x * g - (x * g).detach(), lambda torch, x, g: (4 * x * g).detach() - 2 * x * g):
+    for rule in (
+        lambda torch, x, g: 3 * x * g - (x * g).detach(),
+        lambda torch, x, g: (4 * x * g).detach() - 2 * x * g,
+    ):
         (x,) = inputs(minigrad, "x")
         assert minigrad.autograd.gradcheck(square(minigrad, rule), x)
         assert not minigrad.autograd.gradgradcheck(square(minigrad, rule), x, raise_exception=False)
@@ -106,7 +128,9 @@ def test_inputs_come_back_as_they_were_and_random_numbers_are_left_alone():
 
 def test_the_error_shows_both_jacobians_with_inputs_down():
     """The map is not square, so a transposed Jacobian would show."""
-    first_two = function(minigrad, lambda ctx, x: x[:2] * 1.0, lambda ctx, g: minigrad.cat([2 * g, g[:1]])).apply
+    first_two = function(
+        minigrad, lambda ctx, x: x[:2] * 1.0, lambda ctx, g: minigrad.cat([2 * g, g[:1]])
+    ).apply
     with pytest.raises(GradcheckError) as caught:
         minigrad.autograd.gradcheck(first_two, inputs(minigrad, "x"))
     head, rest = str(caught.value).split("\nnumerical:")

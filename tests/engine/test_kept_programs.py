@@ -1,4 +1,5 @@
 """Random programs that once came out differently, cut down to the lines that mattered."""
+
 import pytest
 
 from tests.engine.programs import replay

@@ -2,6 +2,7 @@
 
 They stand in learners_programs.txt, one after the other, with `---` between them: to add one, write it there.
 """
+
 import contextlib
 import io
 import pathlib
@@ -14,7 +15,9 @@ import torch
 import minigrad
 from tests.engine.both import run, text
 
-PROGRAMS = pathlib.Path(__file__).with_name("learners_programs.txt").read_text("utf-8").split("\n---\n")
+PROGRAMS = (
+    pathlib.Path(__file__).with_name("learners_programs.txt").read_text("utf-8").split("\n---\n")
+)
 NUMBER = re.compile(r"-?\d+\.\d*(?:e[-+]\d+)?")
 # Elements that would be 0 but for float32's rounding: another processor makes others of them, or 0, and a 0
 # is printed otherwise.
@@ -38,10 +41,16 @@ def printed(engine, program):
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=range(len(PROGRAMS)))
 def test_program_prints_the_same(program):
-    (theirs, warned), (ours, warned_too) = [run(printed, engine, program) for engine in (torch, minigrad)]
-    assert " at 0x" not in theirs + ours  # an address that `text` does not know: it differs from run to run
+    (theirs, warned), (ours, warned_too) = [
+        run(printed, engine, program) for engine in (torch, minigrad)
+    ]
+    assert (
+        " at 0x" not in theirs + ours
+    )  # an address that `text` does not know: it differs from run to run
     assert not ROUNDING_ERROR.search(theirs + ours)
-    assert NUMBER.sub("#", theirs) == NUMBER.sub("#", ours), f"\ntorch:\n{theirs}\n\nminigrad:\n{ours}"
+    assert NUMBER.sub("#", theirs) == NUMBER.sub("#", ours), (
+        f"\ntorch:\n{theirs}\n\nminigrad:\n{ours}"
+    )
     numbers = [np.array(NUMBER.findall(out), float) for out in (theirs, ours)]
     np.testing.assert_allclose(*numbers, rtol=2e-4, atol=2e-4)  # the last digit that is printed
     assert list(map(text, warned)) == list(map(text, warned_too))

@@ -1,4 +1,5 @@
 """Modules, layers and losses against torch, with equal weights."""
+
 import copy
 
 import numpy as np
@@ -28,14 +29,33 @@ IMAGE, ROWS = numbers(2, 4, 6, 5), numbers(5, 4)
 PROBABILITIES = 1 / (1 + np.exp(-numbers(5, 4, seed=3)))
 CLASSES = np.array([0, 3, 1, 1, 2])
 LAYERS = {
-    "Linear(4, 3)": ROWS, "Linear(4, 3, bias=False)": ROWS, "Linear(5, 3)": IMAGE, "Linear(4, 1)": ROWS[0],
-    "Conv2d(4, 6, 3, padding=1)": IMAGE, "Conv2d(4, 2, (3, 2), stride=2)": IMAGE, "Conv2d(4, 2, 5, 1, 2, bias=False)": IMAGE,
-    "Conv2d(4, 2, (2, 3), stride=(1, 2), padding=(0, 1))": IMAGE, "Conv2d(4, 1, 1)": IMAGE[0],
-    "MaxPool2d(2)": IMAGE, "MaxPool2d(3, 2, padding=1)": IMAGE, "MaxPool2d((2, 3), (1, 2))": IMAGE, "MaxPool2d(2, 1)": IMAGE[0],
-    "Flatten()": IMAGE, "Flatten(1, 2)": IMAGE, "Flatten(0)": IMAGE, "ReLU()": ROWS, "Sigmoid()": ROWS, "Tanh()": ROWS,
-    "Softmax(dim=1)": ROWS, "Softmax(-1)": IMAGE, "Dropout(0.9).eval()": ROWS, "Dropout(0.0)": ROWS, "Dropout(1.0)": ROWS,
-    "Sequential(Conv2d(4, 2, 3), ReLU(), MaxPool2d(2), Flatten(), Linear(4, 3))": IMAGE, "ReLU(inplace=True)": ROWS * 2,
-}  # fmt: skip
+    "Linear(4, 3)": ROWS,
+    "Linear(4, 3, bias=False)": ROWS,
+    "Linear(5, 3)": IMAGE,
+    "Linear(4, 1)": ROWS[0],
+    "Conv2d(4, 6, 3, padding=1)": IMAGE,
+    "Conv2d(4, 2, (3, 2), stride=2)": IMAGE,
+    "Conv2d(4, 2, 5, 1, 2, bias=False)": IMAGE,
+    "Conv2d(4, 2, (2, 3), stride=(1, 2), padding=(0, 1))": IMAGE,
+    "Conv2d(4, 1, 1)": IMAGE[0],
+    "MaxPool2d(2)": IMAGE,
+    "MaxPool2d(3, 2, padding=1)": IMAGE,
+    "MaxPool2d((2, 3), (1, 2))": IMAGE,
+    "MaxPool2d(2, 1)": IMAGE[0],
+    "Flatten()": IMAGE,
+    "Flatten(1, 2)": IMAGE,
+    "Flatten(0)": IMAGE,
+    "ReLU()": ROWS,
+    "Sigmoid()": ROWS,
+    "Tanh()": ROWS,
+    "Softmax(dim=1)": ROWS,
+    "Softmax(-1)": IMAGE,
+    "Dropout(0.9).eval()": ROWS,
+    "Dropout(0.0)": ROWS,
+    "Dropout(1.0)": ROWS,
+    "Sequential(Conv2d(4, 2, 3), ReLU(), MaxPool2d(2), Flatten(), Linear(4, 3))": IMAGE,
+    "ReLU(inplace=True)": ROWS * 2,
+}
 
 
 @pytest.mark.parametrize("text", LAYERS)
@@ -55,11 +75,19 @@ def test_layer(torch, text):
 
 
 LOSSES = {
-    "MSELoss()": PROBABILITIES, "MSELoss(reduction='sum')": PROBABILITIES, "MSELoss(reduction='none')": PROBABILITIES,
-    "CrossEntropyLoss()": CLASSES, "CrossEntropyLoss(torch.arange(1.0, 5))": CLASSES, "CrossEntropyLoss(reduction='none')": CLASSES,
-    "CrossEntropyLoss(reduction='sum')": CLASSES, "NLLLoss()": CLASSES, "NLLLoss(torch.arange(1.0, 5), reduction='none')": CLASSES,
-    "BCEWithLogitsLoss()": PROBABILITIES, "BCEWithLogitsLoss(reduction='none')": PROBABILITIES, "BCEWithLogitsLoss(reduction='sum')": PROBABILITIES,
-}  # fmt: skip
+    "MSELoss()": PROBABILITIES,
+    "MSELoss(reduction='sum')": PROBABILITIES,
+    "MSELoss(reduction='none')": PROBABILITIES,
+    "CrossEntropyLoss()": CLASSES,
+    "CrossEntropyLoss(torch.arange(1.0, 5))": CLASSES,
+    "CrossEntropyLoss(reduction='none')": CLASSES,
+    "CrossEntropyLoss(reduction='sum')": CLASSES,
+    "NLLLoss()": CLASSES,
+    "NLLLoss(torch.arange(1.0, 5), reduction='none')": CLASSES,
+    "BCEWithLogitsLoss()": PROBABILITIES,
+    "BCEWithLogitsLoss(reduction='none')": PROBABILITIES,
+    "BCEWithLogitsLoss(reduction='sum')": PROBABILITIES,
+}
 
 
 @pytest.mark.parametrize("text", LOSSES)
@@ -67,13 +95,19 @@ def test_loss(text):
     def program(torch):
         x = torch.tensor(ROWS, requires_grad=True)
         floats = LOSSES[text].ndim > 1
-        target = torch.tensor(LOSSES[text].astype(np.float32) if floats else LOSSES[text]).requires_grad_(floats)
+        target = torch.tensor(
+            LOSSES[text].astype(np.float32) if floats else LOSSES[text]
+        ).requires_grad_(floats)
         criterion = eval(f"torch.nn.{text}", {"torch": torch})
         loss = criterion(x, target)
         leaves = [x, target] if floats else [x]
         first = torch.autograd.grad(loss, leaves, torch.ones_like(loss), create_graph=True)
         squares = sum((g * g).sum() for g in first)
-        second = torch.autograd.grad(squares, leaves) if squares.requires_grad else tuple(map(torch.zeros_like, leaves))
+        second = (
+            torch.autograd.grad(squares, leaves)
+            if squares.requires_grad
+            else tuple(map(torch.zeros_like, leaves))
+        )
         return [loss, [g.detach() for g in first], second, criterion]
 
     compare(*(run(program, engine) for engine in (torch, minigrad)), scale=1)
@@ -200,7 +234,10 @@ def test_program(title):
     play(PROGRAMS[title], net=net, seeded=seeded, copy=copy)
 
 
-@pytest.mark.parametrize("make, bound", [(lambda nn: nn.Linear(50, 40), 50**-0.5), (lambda nn: nn.Conv2d(3, 40, 5), 75**-0.5)])
+@pytest.mark.parametrize(
+    "make, bound",
+    [(lambda nn: nn.Linear(50, 40), 50**-0.5), (lambda nn: nn.Conv2d(3, 40, 5), 75**-0.5)],
+)
 def test_layers_start_uniform_as_in_torch(make, bound):
     for engine in (torch, minigrad):
         engine.manual_seed(1)
@@ -228,9 +265,17 @@ def test_random_numbers_come_from_manual_seed_and_dropout_keeps_the_mean():
 def test_convolution_and_pooling_of_any_shape(data):
     """Any window that fits: outputs, gradients and their gradients of convolution, then pooling, are torch's."""
     draw = lambda low, high: data.draw(st.integers(low, high))  # noqa: E731
-    kernel, stride, padding = (draw(1, 3), draw(1, 3)), (draw(1, 3), draw(1, 2)), (draw(0, 2), draw(0, 2))
+    kernel, stride, padding = (
+        (draw(1, 3), draw(1, 3)),
+        (draw(1, 3), draw(1, 2)),
+        (draw(0, 2), draw(0, 2)),
+    )
     shape = (draw(1, 2), draw(1, 3), kernel[0] + draw(0, 4), kernel[1] + draw(0, 4))
-    pool, pool_stride, whole = draw(1, 2), draw(1, 2), data.draw(st.booleans())  # whole numbers: ties within a window
+    pool, pool_stride, whole = (
+        draw(1, 2),
+        draw(1, 2),
+        data.draw(st.booleans()),
+    )  # whole numbers: ties within a window
 
     def program(torch):
         values = numbers(*shape, seed=1), numbers(2, shape[1], *kernel, seed=2), numbers(2)

@@ -1,4 +1,5 @@
 """Optimizers against torch: the same parameters after the same steps, the same state."""
+
 import copy
 
 import pytest
@@ -11,7 +12,9 @@ from tests.engine.test_nn import numbers, seeded
 
 def steps(torch, text, dtype):
     """Parameters, losses and state after some steps on a small network, with a parameter that is not used."""
-    model = seeded(torch, torch.nn.Sequential(torch.nn.Linear(4, 3), torch.nn.Tanh(), torch.nn.Linear(3, 2)))
+    model = seeded(
+        torch, torch.nn.Sequential(torch.nn.Linear(4, 3), torch.nn.Tanh(), torch.nn.Linear(3, 2))
+    )
     model.to(getattr(torch, dtype))
     unused = torch.nn.Parameter(torch.ones(2))
     optimizer = eval(f"torch.optim.{text}", {"torch": torch, "p": [*model.parameters(), unused]})

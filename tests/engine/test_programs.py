@@ -4,6 +4,7 @@ The test command runs some hundred programs of each kind, always the same ones. 
 
     pytest tests/engine/test_programs.py --hypothesis-profile=long
 """
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

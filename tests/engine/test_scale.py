@@ -1,4 +1,5 @@
 """Size: long chains without recursion, linear work, memory that is freed at once, what an import costs."""
+
 import gc
 import subprocess
 import sys
@@ -71,13 +72,16 @@ def test_a_ladder_of_products(torch):
 
 
 def run(program):
-    found = subprocess.run([sys.executable, "-W", "error", "-c", program], capture_output=True, text=True)
+    found = subprocess.run(
+        [sys.executable, "-W", "error", "-c", program], capture_output=True, text=True
+    )
     assert found.returncode == 0, found.stderr
     return found.stdout.strip()
 
 
 def test_the_stock_recursion_limit_is_enough():
-    assert run("""
+    assert (
+        run("""
 import sys; sys.setrecursionlimit(200)
 import minigrad as torch
 x = torch.tensor(1.0, requires_grad=True)
@@ -87,7 +91,9 @@ for _ in range(5000):
 y.backward(retain_graph=True)
 torch.autograd.grad(y, x, create_graph=True)
 print(x.grad.item())
-""") == "1.0"
+""")
+        == "1.0"
+    )
 
 
 def test_import_loads_numpy_and_nothing_of_weight():
@@ -97,7 +103,19 @@ before = set(sys.modules)
 import minigrad
 print(*sorted({name.partition(".")[0] for name in set(sys.modules) - before} - {"minigrad"}))
 """).split()
-    heavy = {"asyncio", "unittest", "json", "subprocess", "decimal", "random", "tempfile", "inspect", "dataclasses", "typing", "ast"}
+    heavy = {
+        "asyncio",
+        "unittest",
+        "json",
+        "subprocess",
+        "decimal",
+        "random",
+        "tempfile",
+        "inspect",
+        "dataclasses",
+        "typing",
+        "ast",
+    }
     assert not heavy & set(loaded), loaded
     assert all(name in sys.stdlib_module_names for name in loaded), loaded
 
@@ -116,7 +134,9 @@ OVERFLOWS = """x / 0; 0 / x; x.log(); x.sqrt(); (x * 1e30) * 1e30; (x * 100).exp
     torch.tensor(1e300, dtype=torch.float64).float(); torch.tensor([1e300]); x.log1p(); x.softmax(0); x.logsumexp(0); x.std()"""
 
 
-@pytest.mark.parametrize("formula", [row.strip() for row in OVERFLOWS.replace("\n", ";").split(";")])
+@pytest.mark.parametrize(
+    "formula", [row.strip() for row in OVERFLOWS.replace("\n", ";").split(";")]
+)
 def test_infinities_and_nans_come_without_warnings(formula):
     with warnings.catch_warnings():
         warnings.simplefilter("error")

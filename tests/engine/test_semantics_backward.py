@@ -1,4 +1,5 @@
 """`backward` and `grad`: the root and the upstream gradient, what is freed, how `.grad` accumulates, orders."""
+
 import pytest
 
 import minigrad
@@ -248,7 +249,15 @@ def test_a_second_pass_fails_where_something_was_saved(torch, formula):
     return y.backward(), attempt(y.backward), x.grad
 
 
-SHAPES = [((2, 3), (3,)), ((2, 3), ()), ((2, 1), (1, 3)), ((1,), (4, 1)), ((2, 0), (1,)), ((1, 1), (2, 3)), ((), ())]
+SHAPES = [
+    ((2, 3), (3,)),
+    ((2, 3), ()),
+    ((2, 1), (1, 3)),
+    ((1,), (4, 1)),
+    ((2, 0), (1,)),
+    ((1, 1), (2, 3)),
+    ((), ()),
+]
 
 
 @pytest.mark.parametrize("left, right", [*SHAPES, *[(b, a) for a, b in SHAPES]])

@@ -1,4 +1,5 @@
 """`autograd.Function`: what a learner writes as forward and backward, and each way to get it wrong."""
+
 import pytest
 
 from tests.engine.both import attempt, function, play, same, titled
@@ -181,7 +182,9 @@ ANSWERS = """3; None; g; (g,); [g]; (g, None); (g, None, None); (); g[:1]; torch
 def test_what_backward_returns(torch, answer):
     import numpy as np
 
-    doubled = function(torch, lambda ctx, x: x * 2, lambda ctx, g: eval(answer, {"g": g, "torch": torch, "np": np}))
+    doubled = function(
+        torch, lambda ctx, x: x * 2, lambda ctx, g: eval(answer, {"g": g, "torch": torch, "np": np})
+    )
     x = torch.tensor([1.0, 2.0], requires_grad=True)
     first = attempt(doubled.apply(x).sum().backward)
     return first, x.grad, attempt(torch.autograd.grad, doubled.apply(x).sum(), x, create_graph=True)
@@ -198,7 +201,9 @@ def test_what_forward_returns(torch, forward):
         return sum(g.sum() for g in gs if g is not None and g.is_floating_point()).expand(2)
 
     x = torch.tensor([1.0, 2.0], requires_grad=True)
-    results = function(torch, lambda ctx, x: eval(forward, {"x": x, "torch": torch}), backward).apply(x)
+    results = function(
+        torch, lambda ctx, x: eval(forward, {"x": x, "torch": torch}), backward
+    ).apply(x)
     for result in results if isinstance(results, tuple) else (results,):
         if isinstance(result, torch.Tensor) and result.requires_grad:
             result.sum().backward(retain_graph=True)

@@ -1,4 +1,5 @@
 """The graph as a user can walk it: nodes, names, edges, what is saved, what keeps what alive."""
+
 import gc
 import weakref
 
@@ -30,7 +31,9 @@ NAMES = """x + x; x - x; 1 - x; x * x; x * 2; x / x; x / 2; 1 / x; -x; x ** 2; x
 @same
 def test_names(torch, formula):
     x = torch.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
-    y = eval(formula, {"torch": torch, "x": x, "nn": torch.nn.functional, "i": torch.tensor([0, 1])})
+    y = eval(
+        formula, {"torch": torch, "x": x, "nn": torch.nn.functional, "i": torch.tensor([0, 1])}
+    )
     return y, y.grad_fn and (repr(type(y.grad_fn)), y.grad_fn, len(y.grad_fn.next_functions))
 
 
@@ -123,18 +126,25 @@ def no_collector():
     gc.enable()
 
 
-@pytest.mark.parametrize("use", [
-    lambda x, y, z: None,
-    lambda x, y, z: z.backward(),
-    lambda x, y, z: z.backward(retain_graph=True),
-    lambda x, y, z: minigrad.autograd.grad(z, [x, y]),
-    lambda x, y, z: minigrad.autograd.grad(z, x, create_graph=True)[0].sum().backward(),
-    lambda x, y, z: y.mul_(2),
-    lambda x, y, z: (y.retain_grad(), z.backward()),
-    lambda x, y, z: (y[0].add_(1), y.sum().backward()),
-    lambda x, y, z: (z.grad_fn.next_functions, z.grad_fn.metadata.update(a=1)),
-    lambda x, y, z: (x.register_hook(lambda g: None), y.register_hook(lambda g: None), z.backward()),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda x, y, z: None,
+        lambda x, y, z: z.backward(),
+        lambda x, y, z: z.backward(retain_graph=True),
+        lambda x, y, z: minigrad.autograd.grad(z, [x, y]),
+        lambda x, y, z: minigrad.autograd.grad(z, x, create_graph=True)[0].sum().backward(),
+        lambda x, y, z: y.mul_(2),
+        lambda x, y, z: (y.retain_grad(), z.backward()),
+        lambda x, y, z: (y[0].add_(1), y.sum().backward()),
+        lambda x, y, z: (z.grad_fn.next_functions, z.grad_fn.metadata.update(a=1)),
+        lambda x, y, z: (
+            x.register_hook(lambda g: None),
+            y.register_hook(lambda g: None),
+            z.backward(),
+        ),
+    ],
+)
 def test_memory_is_freed_at_once(use, no_collector):
     def make():
         x = minigrad.ones(3, requires_grad=True)

@@ -1,4 +1,5 @@
 """In place: what is refused, version counters, saved values that changed, views and their bases."""
+
 import pytest
 
 from tests.engine.both import attempt, play, same, titled

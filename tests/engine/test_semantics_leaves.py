@@ -1,4 +1,5 @@
 """Leaves and results: the flags, `retain_grad`, assigning `.grad`, copies, hooks."""
+
 import copy
 
 import pytest

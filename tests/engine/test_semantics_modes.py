@@ -1,4 +1,5 @@
 """Grad modes and anomaly detection."""
+
 import asyncio
 import threading
 import warnings
@@ -147,4 +148,6 @@ def test_anomaly_mode_shows_the_users_own_line_last():
 def test_a_warning_names_the_learners_line(recwarn):
     code = compile("(w * 1).grad\nfloat(w)\nminigrad.tensor(w)", "the learner's", "exec")
     exec(code, {"minigrad": minigrad, "w": minigrad.ones(1, requires_grad=True)})
-    assert [(warning.filename, warning.lineno) for warning in recwarn] == [("the learner's", n) for n in (1, 2, 3)]
+    assert [(warning.filename, warning.lineno) for warning in recwarn] == [
+        ("the learner's", n) for n in (1, 2, 3)
+    ]

@@ -1,4 +1,5 @@
 """Element types and their promotion, values in and out, shapes that do not fit, gradients at awkward points."""
+
 import itertools
 
 import numpy as np
@@ -32,8 +33,15 @@ def agree(expression, cases):
     """The expression comes to the same for each of some choices of its names; what torch refuses may be anything."""
     wrong = []
     for label, given in cases.items():
-        theirs, ours = [run(lambda engine: attempt(eval, expression, {"torch": engine, "np": np, **given(engine)}), engine)
-                        for engine in (torch, minigrad)]  # fmt: skip
+        theirs, ours = [
+            run(
+                lambda engine: attempt(
+                    eval, expression, {"torch": engine, "np": np, **given(engine)}
+                ),
+                engine,
+            )
+            for engine in (torch, minigrad)
+        ]
         if not isinstance(theirs[0], Exception) or QUOTED.search(str(theirs[0])):
             try:
                 compare(theirs, ours)
@@ -48,28 +56,46 @@ def made(engine, values, dtype):
 
 @pytest.mark.parametrize("expression", rows(PAIRS))
 def test_two_tensors(expression):
-    agree(expression, {
-        f"{a} {b} {shapes}": lambda engine, a=a, b=b, shapes=shapes: {
-            "x": made(engine, [2, 0, 3] if "x" in shapes else 2, a), "y": made(engine, [1, 3, 2] if "y" in shapes else 3, b)}
-        for a, b in itertools.product(DTYPES, DTYPES) for shapes in ("xy", "x", "y", "")
-    })  # fmt: skip
+    agree(
+        expression,
+        {
+            f"{a} {b} {shapes}": lambda engine, a=a, b=b, shapes=shapes: {
+                "x": made(engine, [2, 0, 3] if "x" in shapes else 2, a),
+                "y": made(engine, [1, 3, 2] if "y" in shapes else 3, b),
+            }
+            for a, b in itertools.product(DTYPES, DTYPES)
+            for shapes in ("xy", "x", "y", "")
+        },
+    )
 
 
 @pytest.mark.parametrize("expression", rows(SCALARS))
 def test_a_tensor_and_a_number(expression):
-    agree(expression, {
-        f"{a} {c!r} {values}": lambda engine, a=a, c=c, values=values: {"x": made(engine, values, a), "c": c}
-        for a in DTYPES for c in (True, False, 2, -1, 0, 1.5, 0.5, -2.0) for values in ([2, 0, 3], 2)
-        if not (a == "uint8" and c < 0 or a == "bool" and isinstance(c, bool))
-    })  # fmt: skip
+    agree(
+        expression,
+        {
+            f"{a} {c!r} {values}": lambda engine, a=a, c=c, values=values: {
+                "x": made(engine, values, a),
+                "c": c,
+            }
+            for a in DTYPES
+            for c in (True, False, 2, -1, 0, 1.5, 0.5, -2.0)
+            for values in ([2, 0, 3], 2)
+            if not (a == "uint8" and c < 0 or a == "bool" and isinstance(c, bool))
+        },
+    )
 
 
 @pytest.mark.parametrize("expression", rows(SINGLES) + rows(OF_NUMBERS))
 def test_one_tensor(expression):
-    agree(expression, {
-        f"{a} {values}": lambda engine, a=a, values=values: {"x": made(engine, values, a)}
-        for a in DTYPES[expression in OF_NUMBERS :] for values in ([2, 0, 3], 2, [])
-    })  # fmt: skip
+    agree(
+        expression,
+        {
+            f"{a} {values}": lambda engine, a=a, values=values: {"x": made(engine, values, a)}
+            for a in DTYPES[expression in OF_NUMBERS :]
+            for values in ([2, 0, 3], 2, [])
+        },
+    )
 
 
 DATA = """1.0; True; [1, 2]; [1, 2.0]; [True, 2]; [True, False]; []; [[]]; [[1], [2]]; (1, (2, 3)); [1, [2]]; [[1.5], [2]]
@@ -80,11 +106,18 @@ DATA = """1.0; True; [1, 2]; [1, 2.0]; [True, 2]; [True, False]; []; [[]]; [[1],
 
 @pytest.mark.parametrize("data", rows(DATA))
 def test_data(data):
-    for form in ("tensor(D)", "as_tensor(D)", "FloatTensor(D)", "tensor(D, dtype=torch.float64)", "tensor(D, requires_grad=True)"):
+    for form in (
+        "tensor(D)",
+        "as_tensor(D)",
+        "FloatTensor(D)",
+        "tensor(D, dtype=torch.float64)",
+        "tensor(D, requires_grad=True)",
+    ):
         agree(f"torch.{form}".replace("D", data), {"": lambda engine: {}})
 
 
-FACTORIES = """torch.zeros(2, 3); torch.zeros((2, 3)); torch.zeros([2]); torch.zeros(()); torch.zeros(2, dtype=torch.int64); torch.ones(0)
+FACTORIES = (
+    """torch.zeros(2, 3); torch.zeros((2, 3)); torch.zeros([2]); torch.zeros(()); torch.zeros(2, dtype=torch.int64); torch.ones(0)
     torch.zeros(torch.Size([2])); torch.ones(2, requires_grad=True); torch.full((2,), 3); torch.full((2,), 3.0); torch.full((2,), True)
     torch.full([2, 1], 1, dtype=torch.float64); torch.eye(2); torch.eye(2, 3); torch.eye(0); torch.arange(3); torch.arange(3.0); torch.arange(1, 4)
     torch.arange(0, 1, 0.3); torch.arange(5, 0, -2); torch.arange(3, dtype=torch.float64); torch.arange(1, 2.5); torch.arange(0)
@@ -94,7 +127,9 @@ FACTORIES = """torch.zeros(2, 3); torch.zeros((2, 3)); torch.zeros([2]); torch.z
     torch.rand(2, dtype=torch.float64).dtype; torch.zeros(2, device="cpu"); torch.zeros(2, dtype=float); torch.tensor([1], dtype=int)
     torch.FloatTensor(2, 3).shape; torch.FloatTensor; [isinstance(x, torch.FloatTensor) for x in (torch.ones(1), torch.arange(2), 1.0)]
     torch.LongTensor([1.5, 2]); torch.DoubleTensor([1]); torch.Tensor(2).shape; torch.FloatTensor(); torch.Tensor([])
-    torch.Tensor([1, 2]); torch.IntTensor([1]); torch.from_numpy(np.arange(3)); torch.is_tensor(1); torch.numel(torch.ones(3)); torch.zeros(2, requires_grad=True, dtype=torch.int64)"""""
+    torch.Tensor([1, 2]); torch.IntTensor([1]); torch.from_numpy(np.arange(3)); torch.is_tensor(1); torch.numel(torch.ones(3)); torch.zeros(2, requires_grad=True, dtype=torch.int64)"""
+    ""
+)
 
 
 @pytest.mark.parametrize("expression", rows(FACTORIES))
@@ -120,12 +155,18 @@ OUT = """x.numpy(); np.asarray(x); x.tolist(); x.item(); float(x); int(x); bool(
 
 @pytest.mark.parametrize("expression", rows(OUT))
 def test_out_of_the_tensor(expression):
-    agree(expression, {
-        f"{values} {dtype} {grad}": lambda engine, values=values, dtype=dtype, grad=grad: {
-            "x": engine.tensor(values, dtype=getattr(engine, dtype), requires_grad=grad)}
-        for values in ([1.0, 2.0], [1.0], 2.0, []) for dtype in ("float32", "int64", "bool")
-        for grad in (False, True) if not grad or dtype == "float32"
-    })  # fmt: skip
+    agree(
+        expression,
+        {
+            f"{values} {dtype} {grad}": lambda engine, values=values, dtype=dtype, grad=grad: {
+                "x": engine.tensor(values, dtype=getattr(engine, dtype), requires_grad=grad)
+            }
+            for values in ([1.0, 2.0], [1.0], 2.0, [])
+            for dtype in ("float32", "int64", "bool")
+            for grad in (False, True)
+            if not grad or dtype == "float32"
+        },
+    )
 
 
 PROGRAMS = titled("""
@@ -212,8 +253,12 @@ x[[0, 0, 1]]; x[torch.tensor([1, 1])]; x.gather(0, torch.tensor([0, 0, 1])); x[x
 torch.nn.functional.binary_cross_entropy_with_logits(x, torch.tensor([1.0, 0.0, 1.0])) | 1000 1000 -1000
 torch.nn.functional.cross_entropy(x[None], torch.tensor([1])); torch.nn.functional.mse_loss(x, x.detach()) | 1000 -1000 0
 x.expand(2, 3).sum(); x.view(3, 1).expand(3, 4); torch.outer(x, x); x.unsqueeze(0).expand(2, 3); x / x; x.detach() * x | 0 1 2"""
-CASES = [(formula.strip(), points.split()) for line in AWKWARD.strip().splitlines()
-         for formulas, points in [line.split("|")] for formula in formulas.split(";")]  # fmt: skip
+CASES = [
+    (formula.strip(), points.split())
+    for line in AWKWARD.strip().splitlines()
+    for formulas, points in [line.split("|")]
+    for formula in formulas.split(";")
+]
 
 
 @pytest.mark.parametrize("formula, points", CASES, ids=lambda value: str(value))
@@ -225,10 +270,18 @@ def test_awkward_points(torch, formula, points):
         return y
     v = torch.arange(1.0, y.numel() + 1).view(y.shape)
     (recorded,) = torch.autograd.grad(y, x, v, create_graph=True)
-    plain, second = torch.autograd.grad(y, x, v, retain_graph=True), torch.zeros_like(x)  # as good as none
+    plain, second = (
+        torch.autograd.grad(y, x, v, retain_graph=True),
+        torch.zeros_like(x),
+    )  # as good as none
     if recorded.requires_grad:
         (second,) = torch.autograd.grad(recorded.sum(), x, materialize_grads=True)
-    return y, plain, recorded.detach(), torch.where(second == second, second, 0)  # where torch has nan minigrad may have 0
+    return (
+        y,
+        plain,
+        recorded.detach(),
+        torch.where(second == second, second, 0),
+    )  # where torch has nan minigrad may have 0
 
 
 @same

@@ -6,6 +6,7 @@ the same: values, dtypes, gradients, gradients of gradients, also as a method an
 
 The list is PyTorch's private one, torch.testing._internal.
 """
+
 import functools
 import warnings
 
@@ -24,48 +25,66 @@ torch.backends.flags_frozen.__globals__["__allow_nonbracketed_mutation_flag"] = 
 
 KINDS = [torch.float64, torch.int64, torch.bool]
 LEFT_OUT = {
-    "empty", "empty_like",  # no matter what numbers
-    "linspace.tensor_overload", "norm.nuc", "div.trunc_rounding", "div.floor_rounding",
+    "empty",
+    "empty_like",  # no matter what numbers
+    "linspace.tensor_overload",
+    "norm.nuc",
+    "div.trunc_rounding",
+    "div.floor_rounding",
     *[f"round.decimals_{n}" for n in ("0", "3", "neg_3")],
     "linalg.norm.subgradients_at_zero",  # second gradients at 0: nan, where minigrad has 0
-}  # fmt: skip
+}
 ANY_OF_EQUAL = {"argsort", "sort", "topk"}  # which of equal elements is left open
 # What minigrad leaves to PyTorch: keyword arguments, and whole samples.
 WITHOUT = {
-    "index_add": {"alpha"}, "cumsum": {"dtype"},
-    "nn.functional.binary_cross_entropy_with_logits": {"weight", "pos_weight"}, "nn.functional.conv2d": {"groups", "dilation"},
+    "index_add": {"alpha"},
+    "cumsum": {"dtype"},
+    "nn.functional.binary_cross_entropy_with_logits": {"weight", "pos_weight"},
+    "nn.functional.conv2d": {"groups", "dilation"},
     "nn.functional.max_pool2d": {"ceil_mode", "dilation", "return_indices"},
-    "nn.functional.nll_loss": {"ignore_index"}, "nn.functional.cross_entropy": {"ignore_index", "label_smoothing"},
-}  # fmt: skip
+    "nn.functional.nll_loss": {"ignore_index"},
+    "nn.functional.cross_entropy": {"ignore_index", "label_smoothing"},
+}
 LEFT = {
-    "arange": lambda *args, **kw: kw.get("dtype") == torch.int64 and any(isinstance(a, float) for a in (*args, *kw.values())),
+    "arange": lambda *args, **kw: (
+        kw.get("dtype") == torch.int64 and any(isinstance(a, float) for a in (*args, *kw.values()))
+    ),
     "linspace": lambda *args, **kw: kw.get("dtype") == torch.int64,
     "clamp": lambda *args, **kw: any(isinstance(a, torch.Tensor) for a in args[1:]),
     "gather": lambda x, dim, index: index.ndim != x.ndim or index.dtype == torch.uint8,
-    "einsum": lambda tensors, equation: "..." in equation or any(len({*term}) < len(term) for term in equation.replace("->", ",").split(",")),
+    "einsum": lambda tensors, equation: (
+        "..." in equation
+        or any(len({*term}) < len(term) for term in equation.replace("->", ",").split(","))
+    ),
     "masked_fill": lambda x, mask, value: isinstance(value, torch.Tensor),
     "topk": lambda x, k, *rest: len(rest) > 2,
     "norm": lambda x, p=2, *rest, **kw: p != "fro" and p < 1,
     "sign": lambda x: x.dtype == torch.bool,
     "square": lambda x: x.dtype == torch.bool,
     "nn.functional.conv2d": lambda *args, **kw: isinstance(kw.get("padding"), str),
-    "linalg.norm": lambda x, ord=None, **kw: ord is not None and (ord == "nuc" or x.ndim > 1 and kw.get("dim") is None or ord != "fro" and ord < 1)
-    or isinstance(kw.get("dim"), tuple),
+    "linalg.norm": lambda x, ord=None, **kw: (
+        ord is not None
+        and (ord == "nuc" or x.ndim > 1 and kw.get("dim") is None or ord != "fro" and ord < 1)
+        or isinstance(kw.get("dim"), tuple)
+    ),
     "linalg.solve": lambda A, b, **kw: b.ndim == A.ndim - 1 > 1,
     "nn.functional.cross_entropy": lambda x, target, **kw: target.is_floating_point() or x.ndim > 2,
     "nn.functional.nll_loss": lambda x, target, **kw: x.ndim > 2,
-}  # fmt: skip
+}
 
 
 # Where torch's list has functions around torch's own.
 AROUND = {
     "einsum": lambda tensors, equation: minigrad.einsum(equation, *tensors),
     "where": lambda self, condition, other: minigrad.where(condition, self, other),
-    **{name: getattr(minigrad.Tensor, name) for name in """expand expand_as view view_as contiguous to bool double float half int
-       long short __getitem__ __radd__ __rmul__ __rsub__ __rmod__""".split()},
+    **{
+        name: getattr(minigrad.Tensor, name)
+        for name in """expand expand_as view view_as contiguous to bool double float half int
+       long short __getitem__ __radd__ __rmul__ __rsub__ __rmod__""".split()
+    },
     "T": lambda x: x.T,
     "mT": lambda x: x.mT,
-}  # fmt: skip
+}
 
 
 def public(root, name):
@@ -77,8 +96,12 @@ OPERATIONS = [
     op
     for op in op_db
     if op.full_name not in LEFT_OUT
-    and (op.name in AROUND or public(torch, op.name) is op.op and public(minigrad, op.name) is not None)
-]  # fmt: skip
+    and (
+        op.name in AROUND
+        or public(torch, op.name) is op.op
+        and public(minigrad, op.name) is not None
+    )
+]
 
 
 class Unknown(Exception):
@@ -96,8 +119,12 @@ def translated(given, memory):
             raise Unknown
         storage = given.untyped_storage()
         if storage.data_ptr() not in memory:
-            memory[storage.data_ptr()] = torch.empty(0, dtype=given.dtype).set_(storage).numpy().copy()
-        array = memory[storage.data_ptr()].view(given.detach().numpy().dtype)[given.storage_offset() :]
+            memory[storage.data_ptr()] = (
+                torch.empty(0, dtype=given.dtype).set_(storage).numpy().copy()
+            )
+        array = memory[storage.data_ptr()].view(given.detach().numpy().dtype)[
+            given.storage_offset() :
+        ]
         steps = [step * array.itemsize for step in given.stride()]
         found = minigrad.from_numpy(np.lib.stride_tricks.as_strided(array, given.shape, steps))
         return found.requires_grad_() if given.requires_grad else found
@@ -109,7 +136,9 @@ def translated(given, memory):
         found = getattr(minigrad, str(given).removeprefix("torch."), None)
         if found is not None:
             return found
-    if isinstance(given, (torch.dtype, torch.memory_format, torch.layout, complex, np.complexfloating)):
+    if isinstance(
+        given, (torch.dtype, torch.memory_format, torch.layout, complex, np.complexfloating)
+    ):
         raise Unknown
     return given
 
@@ -141,7 +170,9 @@ def done(engine, call, args, kwargs):
     second = weighed(engine, further, leaves) if further else [None] * len(leaves)
     # a gradient that is not there is as good as zeros
     second = [engine.zeros_like(x) if g is None else g.detach() for x, g in zip(leaves, second)]
-    first = [engine.zeros_like(x) if g is None and not x.numel() else g for x, g in zip(leaves, first)]
+    first = [
+        engine.zeros_like(x) if g is None and not x.numel() else g for x, g in zip(leaves, first)
+    ]
     return result, [g if g is None else g.detach() for g in first], second
 
 
@@ -151,7 +182,11 @@ def samples(op, dtype):
     graded = dtype.is_floating_point and op.supports_autograd
     for sample in op.sample_inputs("cpu", dtype, requires_grad=graded):
         given = (sample.input, *sample.args), sample.kwargs
-        if WITHOUT.get(op.name, set()) & set(sample.kwargs) or op.name in LEFT and LEFT[op.name](*given[0], **given[1]):
+        if (
+            WITHOUT.get(op.name, set()) & set(sample.kwargs)
+            or op.name in LEFT
+            and LEFT[op.name](*given[0], **given[1])
+        ):
             continue
         try:
             yield given, translated(given, {})
@@ -163,19 +198,32 @@ def samples(op, dtype):
 @pytest.mark.parametrize("dtype", KINDS, ids=lambda dtype: str(dtype).removeprefix("torch."))
 @pytest.mark.parametrize("op", OPERATIONS, ids=lambda op: op.full_name)
 def test_samples(op, dtype):
-    if dtype not in op.supported_dtypes("cpu") or dtype != torch.float64 and op.name in ANY_OF_EQUAL:
+    if (
+        dtype not in op.supported_dtypes("cpu")
+        or dtype != torch.float64
+        and op.name in ANY_OF_EQUAL
+    ):
         return
     method = getattr(minigrad.Tensor, op.name, None) if op.method_variant else None
     changing = getattr(minigrad.Tensor, f"{op.name}_", None) if op.inplace_variant else None
     for theirs, ours in samples(op, dtype):
-        scale = max([largest(x.detach().numpy().astype(float)) for x in tensors(ours, minigrad.Tensor)], default=0.0)
+        scale = max(
+            [largest(x.detach().numpy().astype(float)) for x in tensors(ours, minigrad.Tensor)],
+            default=0.0,
+        )
         rounding = {"scale": scale, "coarse": "float32", "named": False}
         found = done(torch, op.op, *theirs)
-        compare(found, done(minigrad, AROUND.get(op.name) or public(minigrad, op.name), *ours), **rounding)
+        compare(
+            found,
+            done(minigrad, AROUND.get(op.name) or public(minigrad, op.name), *ours),
+            **rounding,
+        )
         if method and op.name not in AROUND and isinstance(theirs[0][0], torch.Tensor):
             compare(found[0], method(*ours[0], **ours[1]), **rounding)
         if changing and not theirs[1]:
-            in_place = attempt(op.inplace_variant, theirs[0][0].clone(), *theirs[0][1:], **theirs[1])
+            in_place = attempt(
+                op.inplace_variant, theirs[0][0].clone(), *theirs[0][1:], **theirs[1]
+            )
             if isinstance(in_place, torch.Tensor):
                 compare(in_place, changing(ours[0][0].clone(), *ours[0][1:], **ours[1]), **rounding)
 

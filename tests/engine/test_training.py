@@ -1,4 +1,5 @@
 """The network of the classic tutorials learns to read digits as fast, and as well, as it does with torch."""
+
 import numpy as np
 import torch
 
@@ -22,11 +23,15 @@ def test_it_learns_as_torch_does():
     ours, theirs = same_start()
     pairs, grads = ((minigrad, ours), (torch, theirs)), []
     for engine, net in pairs:
-        loss = engine.nn.functional.cross_entropy(net(engine.tensor(images[:32])), engine.tensor(classes[:32]))
+        loss = engine.nn.functional.cross_entropy(
+            net(engine.tensor(images[:32])), engine.tensor(classes[:32])
+        )
         loss.backward()
         grads.append([loss, {name: p.grad for name, p in net.named_parameters()}])
     compare(*grads[::-1], scale=1)
-    losses = [train(engine, net, images, classes, epochs=4, batch=20, lr=0.02) for engine, net in pairs]
+    losses = [
+        train(engine, net, images, classes, epochs=4, batch=20, lr=0.02) for engine, net in pairs
+    ]
     np.testing.assert_allclose(losses[0][:30], losses[1][:30], rtol=1e-3)
     right = [accuracy(engine, net, *unseen) for engine, net in pairs]
     assert np.mean(losses[0][:5]) > 2.2 and np.mean(losses[0][-20:]) < 1.7

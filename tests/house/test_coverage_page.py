@@ -1,4 +1,5 @@
 """docs/torch-coverage.md names what is there: all of it, and nothing that is not."""
+
 import inspect
 import re
 
@@ -20,9 +21,14 @@ def of_tensor():
 
 def constants():
     """What is public and is not called: dtypes, numbers and namespaces."""
-    return {name for name, value in vars(minigrad).items()
-            if name[0] != "_" and hasattr(torch, name) and name != "ops"
-            and (isinstance(value, (float, minigrad.dtype)) or value is None or inspect.ismodule(value))}
+    return {
+        name
+        for name, value in vars(minigrad).items()
+        if name[0] != "_"
+        and hasattr(torch, name)
+        and name != "ops"
+        and (isinstance(value, (float, minigrad.dtype)) or value is None or inspect.ismodule(value))
+    }
 
 
 def found():
@@ -33,7 +39,9 @@ def found():
 
 @pytest.mark.parametrize("names", [found, of_tensor, constants])
 def test_every_public_name_is_on_the_page(names):
-    assert {name for name in names() if name not in LISTED and name.rstrip("_") not in LISTED} == set()
+    assert {
+        name for name in names() if name not in LISTED and name.rstrip("_") not in LISTED
+    } == set()
 
 
 def test_every_name_on_the_page_is_there():

@@ -3,6 +3,7 @@
 Public is what a program reaches by the names of PyTorch: the functions, classes, methods and
 properties of the namespaces below. What a docstring lacks is told by `lacks`.
 """
+
 import ast
 import functools
 import importlib
@@ -16,9 +17,16 @@ import pytest
 import minigrad
 
 NAMESPACES = [
-    "minigrad", "minigrad.autograd", "minigrad.autograd.functional", "minigrad.func", "minigrad.linalg", "minigrad.nn",
-    "minigrad.nn.functional", "minigrad.nn.utils", "minigrad.optim",
-]  # fmt: skip
+    "minigrad",
+    "minigrad.autograd",
+    "minigrad.autograd.functional",
+    "minigrad.func",
+    "minigrad.linalg",
+    "minigrad.nn",
+    "minigrad.nn.functional",
+    "minigrad.nn.utils",
+    "minigrad.optim",
+]
 OUR_OWN = {"watch"}  # what PyTorch does not have
 SITE = "https://docs.pytorch.org/docs/2.13/"
 
@@ -64,7 +72,11 @@ def raised_in(code):
     except (OSError, SyntaxError):  # a lambda in the middle of a line
         return set()
     calls = (node.exc for node in ast.walk(tree) if isinstance(node, ast.Raise))
-    names = {call.func.id for call in calls if isinstance(call, ast.Call) and isinstance(call.func, ast.Name)}
+    names = {
+        call.func.id
+        for call in calls
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name)
+    }
     return {name for name in names if name.endswith("Error")}
 
 
@@ -74,7 +86,12 @@ def public(namespace):
     theirs = importlib.import_module(namespace.replace("minigrad", "torch", 1))
     for name, value in vars(module).items():
         home = getattr(value, "__module__", None) or ""
-        if name[0] != "_" and callable(value) and home.startswith("minigrad") and (hasattr(theirs, name) or name in OUR_OWN):
+        if (
+            name[0] != "_"
+            and callable(value)
+            and home.startswith("minigrad")
+            and (hasattr(theirs, name) or name in OUR_OWN)
+        ):
             yield name, value, None
             if inspect.isclass(value):
                 yield from members(name, value)
@@ -104,24 +121,38 @@ def test_every_public_name_has_a_docstring_that_says_enough(namespace):
 
 def test_the_walk_meets_what_learners_use():
     found = {namespace: {name for name, *_ in public(namespace)} for namespace in NAMESPACES}
-    assert {"cumsum", "tensor", "no_grad", "Tensor.backward", "Tensor.grad", "Tensor.add_", "Tensor.shape",
-            "Tensor.max"} <= found["minigrad"]  # fmt: skip
+    assert {
+        "cumsum",
+        "tensor",
+        "no_grad",
+        "Tensor.backward",
+        "Tensor.grad",
+        "Tensor.add_",
+        "Tensor.shape",
+        "Tensor.max",
+    } <= found["minigrad"]
     assert {"Linear", "Module.parameters", "ReLU"} <= found["minigrad.nn"]
-    assert {"relu", "cross_entropy"} <= found["minigrad.nn.functional"] and {"SGD", "SGD.step"} & found["minigrad.optim"]
+    assert {"relu", "cross_entropy"} <= found["minigrad.nn.functional"] and {
+        "SGD",
+        "SGD.step",
+    } & found["minigrad.optim"]
     assert all(found.values()) and sum(map(len, found.values())) > 350
 
 
 PAGE = f"\n\n    Mirrors {SITE}generated/torch.double_it.html\n    "
 
 
-@pytest.mark.parametrize("doc, missing", [
-    (None, ["words", "page", "ValueError"]),
-    ("Doubled.", ["words", "page", "ValueError"]),
-    ("Every element, twice as large.", ["page", "ValueError"]),
-    ("Every element, twice as large." + PAGE, ["ValueError"]),
-    ("Every element, twice as large. ValueError for none." + PAGE, []),
-    ("Every element, twice as large. ValueError for none." + PAGE * 2, ["a single page"]),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "doc, missing",
+    [
+        (None, ["words", "page", "ValueError"]),
+        ("Doubled.", ["words", "page", "ValueError"]),
+        ("Every element, twice as large.", ["page", "ValueError"]),
+        ("Every element, twice as large." + PAGE, ["ValueError"]),
+        ("Every element, twice as large. ValueError for none." + PAGE, []),
+        ("Every element, twice as large. ValueError for none." + PAGE * 2, ["a single page"]),
+    ],
+)
 def test_a_thin_docstring_is_noticed(doc, missing):
     def double_it(input):
         if input is None:

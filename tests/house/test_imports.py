@@ -4,6 +4,7 @@ The engine knows NumPy and the standard library. The classroom shows the engine 
 differentiates itself; its models are plain Python. torch is imported inside a comparison, when one
 first needs it. Notebooks import what a learner would.
 """
+
 import ast
 import json
 import subprocess
@@ -14,8 +15,11 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-ENGINE = [path for path in sorted((ROOT / "minigrad").rglob("*.py"))
-          if "classroom" not in path.relative_to(ROOT).parts]
+ENGINE = [
+    path
+    for path in sorted((ROOT / "minigrad").rglob("*.py"))
+    if "classroom" not in path.relative_to(ROOT).parts
+]
 CLASSROOM = sorted((ROOT / "minigrad" / "classroom").rglob("*.py"))
 WIDGETS = ROOT / "minigrad" / "classroom" / "widgets"
 DRAW = {"view", "controls", "looks", "theme", "svg", "drawing"}  # what may know ipywidgets
@@ -35,7 +39,7 @@ def imported(source, module="", everywhere=True):
     package = module.split(".")
 
     def absolute(level, name):
-        base = package[:len(package) - level] if level else []
+        base = package[: len(package) - level] if level else []
         return ".".join(base + [name] if name else base)
 
     def visit(node):
@@ -79,10 +83,12 @@ def each(paths):
 
 
 def test_the_reader_of_imports_sees_every_form():
-    source = ("import a.b, c\nfrom d import e\nfrom . import f\nfrom .g import h\n"
-              "from .. import i\ndef later():\n    import j\n    importlib.import_module('k.l')\n"
-              "__import__(name)\nimport_module('.m', __name__)\n"
-              "import_module(f'.{n}', __name__)\n")
+    source = (
+        "import a.b, c\nfrom d import e\nfrom . import f\nfrom .g import h\n"
+        "from .. import i\ndef later():\n    import j\n    importlib.import_module('k.l')\n"
+        "__import__(name)\nimport_module('.m', __name__)\n"
+        "import_module(f'.{n}', __name__)\n"
+    )
     now = {"a.b", "c", "d.e", "p.q.f", "p.q.g.h", "p.i", "?", "p.q.m", "p.q"}
     assert imported(source, "p.q.module") == now | {"j", "k.l"}
     assert imported(source, "p.q.module", everywhere=False) == now
@@ -124,20 +130,33 @@ def test_an_import_inside_a_function_says_why():
         lines = path.read_text(encoding="utf-8").splitlines()
         tree = ast.parse("\n".join(lines))
         nodes = {id(node) for node in tree.body}
-        inside += [lines[node.lineno - 1] for node in ast.walk(tree)
-                   if isinstance(node, (ast.Import, ast.ImportFrom)) and id(node) not in nodes]  # fmt: skip
+        inside += [
+            lines[node.lineno - 1]
+            for node in ast.walk(tree)
+            if isinstance(node, (ast.Import, ast.ImportFrom)) and id(node) not in nodes
+        ]
     assert len(inside) <= 12 and all("  # " in line for line in inside), inside
 
 
 @each(CLASSROOM)
 def test_the_classroom_imports_public_names_and_torch_only_when_needed(path):
     names = imports_of(path)
-    assert tops(names) <= {"minigrad", "numpy", "ipywidgets", "IPython", "matplotlib", "torch",
-                           *STANDARD}
+    assert tops(names) <= {
+        "minigrad",
+        "numpy",
+        "ipywidgets",
+        "IPython",
+        "matplotlib",
+        "torch",
+        *STANDARD,
+    }
     assert "torch" not in tops(imports_of(path, everywhere=False))
     engine = within(names, "minigrad") - within(names, "minigrad.classroom")
-    assert not [name for name in engine if any(part.startswith("_") and not part.startswith("__")
-                                               for part in name.split("."))]
+    assert not [
+        name
+        for name in engine
+        if any(part.startswith("_") and not part.startswith("__") for part in name.split("."))
+    ]
 
 
 @each(MODELS)
@@ -177,11 +196,14 @@ def test_no_two_notebooks_define_the_same_helper():
     assert not {definition: stems for definition, stems in where.items() if len(stems) > 1}
 
 
-@pytest.mark.parametrize("module, absent", [
-    ("minigrad", {"torch", "ipywidgets", "IPython", "matplotlib", "minigrad.classroom"}),
-    ("minigrad.classroom", {"torch", "matplotlib.pyplot"}),
-    ("minigrad.classroom.widgets.upstream_editor.model", {"torch", "matplotlib", "ipywidgets"}),
-])
+@pytest.mark.parametrize(
+    "module, absent",
+    [
+        ("minigrad", {"torch", "ipywidgets", "IPython", "matplotlib", "minigrad.classroom"}),
+        ("minigrad.classroom", {"torch", "matplotlib.pyplot"}),
+        ("minigrad.classroom.widgets.upstream_editor.model", {"torch", "matplotlib", "ipywidgets"}),
+    ],
+)
 def test_importing_loads_nothing_of_weight(module, absent):
     code = f"import sys, {module}; print(*sys.modules)"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT)
@@ -193,8 +215,10 @@ def test_importing_loads_nothing_of_weight(module, absent):
 
 def test_the_engine_brings_no_package_but_numpy():
     """What `import minigrad` adds to NumPy comes from the standard library alone."""
-    code = ("import sys, numpy.random; before = set(sys.modules); import minigrad; "
-            "print(*(set(sys.modules) - before))")
+    code = (
+        "import sys, numpy.random; before = set(sys.modules); import minigrad; "
+        "print(*(set(sys.modules) - before))"
+    )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT)
     assert run.returncode == 0, run.stderr
     assert tops(run.stdout.split()) <= {"minigrad", "numpy", *STANDARD}

@@ -1,4 +1,5 @@
 """run.py as a newcomer meets it: clear sentences where it cannot go on, and no second set-up."""
+
 import ast
 import importlib.util
 import json
@@ -16,8 +17,12 @@ SOURCE = (ROOT / "run.py").read_text(encoding="utf-8")
 
 
 def launch(*arguments, **environment):
-    return subprocess.run([sys.executable, ROOT / "run.py", *arguments], capture_output=True,
-                          text=True, env={**os.environ, **environment})
+    return subprocess.run(
+        [sys.executable, ROOT / "run.py", *arguments],
+        capture_output=True,
+        text=True,
+        env={**os.environ, **environment},
+    )
 
 
 @pytest.fixture
@@ -29,7 +34,9 @@ def launcher(tmp_path, monkeypatch):
     for name in ("pyproject.toml", "requirements.txt", "requirements-test.txt"):
         (tmp_path / name).write_bytes((ROOT / name).read_bytes())
     (tmp_path / "binder").mkdir()
-    (tmp_path / "binder" / "overrides.json").write_bytes((ROOT / "binder/overrides.json").read_bytes())
+    (tmp_path / "binder" / "overrides.json").write_bytes(
+        (ROOT / "binder/overrides.json").read_bytes()
+    )
     monkeypatch.setattr(module, "ROOT", tmp_path)
     monkeypatch.setattr(module, "ENV", tmp_path / ".venv")
     monkeypatch.setattr(module, "PYTHON", tmp_path / ".venv" / "python")
@@ -70,8 +77,9 @@ def test_an_old_python_reads_it_far_enough_to_be_refused():
     kinds = [type(node) for node in tree.body[:3]]
     assert kinds == [ast.Expr, ast.Import, ast.If]  # docstring, import sys, the refusal
     as_if_old = "import sys; sys.version_info = (3, 8, 1); exec(open(sys.argv[1]).read())"
-    run = subprocess.run([sys.executable, "-c", as_if_old, ROOT / "run.py"],
-                         capture_output=True, text=True)
+    run = subprocess.run(
+        [sys.executable, "-c", as_if_old, ROOT / "run.py"], capture_output=True, text=True
+    )
     assert run.returncode == 1
     assert run.stderr.startswith("minigrad needs Python 3.11 or newer, and this is Python 3.8.")
     assert run.stderr.count("\n") == 1
@@ -83,8 +91,14 @@ def test_help_names_the_commands():
     assert all(f"run.py {name}" in run.stdout for name in ("lab", "test", "notebooks"))
 
 
-@pytest.mark.parametrize("arguments, sentence", [
-    ([], "Which command?"), (["tset"], "Unknown command: tset"), (["Lab"], "Unknown command: Lab")])
+@pytest.mark.parametrize(
+    "arguments, sentence",
+    [
+        ([], "Which command?"),
+        (["tset"], "Unknown command: tset"),
+        (["Lab"], "Unknown command: Lab"),
+    ],
+)
 def test_an_unknown_command_is_answered_with_the_known_ones(arguments, sentence):
     run = launch(*arguments)
     assert run.returncode == 1
@@ -105,17 +119,29 @@ def test_without_network_it_says_so_and_leaves_no_false_success(tmp_path):
     for name in ("run.py", "pyproject.toml", "requirements.txt", "requirements-test.txt"):
         (tmp_path / name).write_bytes((ROOT / name).read_bytes())
     (tmp_path / "binder").mkdir()
-    (tmp_path / "binder" / "overrides.json").write_bytes((ROOT / "binder/overrides.json").read_bytes())
+    (tmp_path / "binder" / "overrides.json").write_bytes(
+        (ROOT / "binder/overrides.json").read_bytes()
+    )
     # The pip of this test finds no package anywhere: no index answers, no folder holds wheels.
     closed = "http://127.0.0.1:9"
-    nowhere = {"PIP_INDEX_URL": f"{closed}/simple", "PIP_FIND_LINKS": str(tmp_path),
-               "PIP_EXTRA_INDEX_URL": "", "PIP_CONFIG_FILE": os.devnull, "PIP_RETRIES": "0",
-               "PIP_PROXY": closed}
-    run = subprocess.run([sys.executable, tmp_path / "run.py", "lab"], capture_output=True,
-                         text=True, env={**os.environ, **nowhere})
+    nowhere = {
+        "PIP_INDEX_URL": f"{closed}/simple",
+        "PIP_FIND_LINKS": str(tmp_path),
+        "PIP_EXTRA_INDEX_URL": "",
+        "PIP_CONFIG_FILE": os.devnull,
+        "PIP_RETRIES": "0",
+        "PIP_PROXY": closed,
+    }
+    run = subprocess.run(
+        [sys.executable, tmp_path / "run.py", "lab"],
+        capture_output=True,
+        text=True,
+        env={**os.environ, **nowhere},
+    )
     assert run.returncode == 1
-    assert run.stderr.endswith("Is this machine connected to the internet? The same command again "
-                               "takes it up from here.\n")
+    assert run.stderr.endswith(
+        "Is this machine connected to the internet? The same command again takes it up from here.\n"
+    )
     assert not list((tmp_path / ".venv").glob("*.done"))
 
 
@@ -133,7 +159,9 @@ def test_set_up_happens_once(launcher):
 
 def test_the_lab_saves_the_widgets_state_and_keeps_their_messages_in_one_thread(launcher, tmp_path):
     launcher.main("lab")
-    settings = json.loads((tmp_path / ".venv/share/jupyter/lab/settings/overrides.json").read_text())
+    settings = json.loads(
+        (tmp_path / ".venv/share/jupyter/lab/settings/overrides.json").read_text()
+    )
     assert settings["@jupyter-widgets/jupyterlab-manager:plugin"]["saveState"] is True
     kernels = settings["@jupyterlab/apputils-extension:kernels-settings"]
     assert kernels["commsOverSubshells"] == "disabled"

@@ -1,4 +1,5 @@
 """The test command finds a browser or fails in one sentence; it never leaves tests out unasked."""
+
 import sys
 
 import pytest
@@ -9,6 +10,7 @@ from tools import test as command
 @pytest.fixture
 def machine(monkeypatch, tmp_path):
     """A machine where only what the test names is a browser; `.done` is what was tried."""
+
     class Machine:
         def __init__(self):
             self.browsers, self.offered, self.done = set(), {}, []
@@ -22,8 +24,11 @@ def machine(monkeypatch, tmp_path):
     monkeypatch.setenv("MINIGRAD_BROWSER", "")  # as if unset; what a test sets is undone
     monkeypatch.setattr(command, "which", lambda name: name if name in machine.browsers else None)
     monkeypatch.setattr(command, "starts", lambda path: path in machine.browsers)
-    monkeypatch.setattr(command, "playwright_browser", lambda: next(
-        (path for path in machine.browsers if "ms-playwright" in path), None))
+    monkeypatch.setattr(
+        command,
+        "playwright_browser",
+        lambda: next((path for path in machine.browsers if "ms-playwright" in path), None),
+    )
     monkeypatch.setattr(command, "playwright_starts", lambda: True)
     monkeypatch.setattr(command, "run", lambda *words: machine.gain(" ".join(map(str, words[2:]))))
     monkeypatch.setattr(command, "apt_install", lambda package: machine.gain("apt " + package))
@@ -78,11 +83,20 @@ def test_a_playwright_that_cannot_start_is_mended_or_named(machine, monkeypatch)
         command.main([])
 
 
-@pytest.mark.parametrize("arguments, reached", [
-    ([], True), (["-x", "-k", "editor"], True), (["tests"], True), (["tests/browser"], True),
-    (["."], True), (["tests/engine", "tests/browser"], True), (["tests/house"], False),
-    (["tests/house/test_imports.py::test_x", "-q"], False), (["notebooks"], False),
-])
+@pytest.mark.parametrize(
+    "arguments, reached",
+    [
+        ([], True),
+        (["-x", "-k", "editor"], True),
+        (["tests"], True),
+        (["tests/browser"], True),
+        (["."], True),
+        (["tests/engine", "tests/browser"], True),
+        (["tests/house"], False),
+        (["tests/house/test_imports.py::test_x", "-q"], False),
+        (["notebooks"], False),
+    ],
+)
 def test_a_browser_is_looked_for_where_its_tests_are_among_those_asked_for(arguments, reached):
     assert command.reaches_browser_tests(arguments) == reached
 

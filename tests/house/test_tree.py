@@ -1,4 +1,5 @@
 """What every file of the project must keep to, and that the lists of packages agree."""
+
 import doctest
 import re
 import subprocess
@@ -14,13 +15,19 @@ import minigrad
 
 ROOT = Path(__file__).resolve().parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-IGNORED = re.compile("|".join(
-    re.escape(line.strip("/")).replace(r"\*", ".*")
-    for line in (ROOT / ".gitignore").read_text().splitlines() if line and line[0] != "#"))
+IGNORED = re.compile(
+    "|".join(
+        re.escape(line.strip("/")).replace(r"\*", ".*")
+        for line in (ROOT / ".gitignore").read_text().splitlines()
+        if line and line[0] != "#"
+    )
+)
 
 # A folder of somebody's account or machine, on Linux, macOS and Windows.
-MACHINE_PATH = re.compile(r"(?<![\w.:>)}\]/])/(?:home|Users|root|opt|work|mnt|tmp)/[\w.]"
-                          r"|\b[A-Z]:\\+Users\\+\w")
+MACHINE_PATH = re.compile(
+    r"(?<![\w.:>)}\]/])/(?:home|Users|root|opt|work|mnt|tmp)/[\w.]"
+    r"|\b[A-Z]:\\+Users\\+\w"
+)
 
 
 def project_files():
@@ -36,11 +43,19 @@ def project_files():
                 yield path
 
 
-@pytest.mark.parametrize("text, found", [
-    ("see /home/" + "ada/x.py", True), ('"/Users/' + 'ada"', True), ("C:\\Users\\" + "ada", True),
-    ("File /opt/" + "venv/lib", True), ("at /tmp/" + "ipykernel_3/4.py", True),
-    ("https://example.org/home/page", False), ("/usr/bin/chromium", False), ("and/or", False),
-])
+@pytest.mark.parametrize(
+    "text, found",
+    [
+        ("see /home/" + "ada/x.py", True),
+        ('"/Users/' + 'ada"', True),
+        ("C:\\Users\\" + "ada", True),
+        ("File /opt/" + "venv/lib", True),
+        ("at /tmp/" + "ipykernel_3/4.py", True),
+        ("https://example.org/home/page", False),
+        ("/usr/bin/chromium", False),
+        ("and/or", False),
+    ],
+)
 def test_paths_of_a_machine_are_recognised(text, found):
     assert bool(MACHINE_PATH.search(text)) == found
 
@@ -52,8 +67,11 @@ def test_no_file_holds_a_path_of_a_machine():
             text = path.read_text(encoding="utf-8")
         except UnicodeDecodeError:
             continue  # a picture
-        held += [f"{path.relative_to(ROOT)}: {line.strip()[:100]}" for line in text.splitlines()
-                 if MACHINE_PATH.search(line)]
+        held += [
+            f"{path.relative_to(ROOT)}: {line.strip()[:100]}"
+            for line in text.splitlines()
+            if MACHINE_PATH.search(line)
+        ]
     assert not held
 
 
@@ -94,8 +112,11 @@ def test_a_wheel_holds_the_package_and_its_data(tmp_path):
     [wheel] = tmp_path.glob("minigrad-*.whl")
     held = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
     kinds = (".py", ".jsonl", ".css", ".js", ".txt")
-    wanted = {path.relative_to(ROOT).as_posix() for path in project_files()
-              if path.is_relative_to(ROOT / "minigrad") and path.suffix in kinds}
+    wanted = {
+        path.relative_to(ROOT).as_posix()
+        for path in project_files()
+        if path.is_relative_to(ROOT / "minigrad") and path.suffix in kinds
+    }
     assert held == wanted
     assert any(name.endswith(".jsonl") for name in held)
 
@@ -103,19 +124,28 @@ def test_a_wheel_holds_the_package_and_its_data(tmp_path):
 def test_no_test_is_skipped():
     """A test left out where something is missing hides that it is missing. Only a system that
     cannot do a thing at all may be a reason."""
-    skipping = re.compile(r"\b(importorskip|pytest\.skip|mark\.skip|xfail"
-                          r"|skipif(?!\(os\.name ==))\b")
+    skipping = re.compile(
+        r"\b(importorskip|pytest\.skip|mark\.skip|xfail"
+        r"|skipif(?!\(os\.name ==))\b"
+    )
     tests = [path for path in project_files() if path.is_relative_to(ROOT / "tests")]
-    found = [f"{path.relative_to(ROOT)}: {line.strip()}"
-             for path in tests if path != Path(__file__).resolve() and path.suffix == ".py"
-             for line in path.read_text(encoding="utf-8").splitlines() if skipping.search(line)]
+    found = [
+        f"{path.relative_to(ROOT)}: {line.strip()}"
+        for path in tests
+        if path != Path(__file__).resolve() and path.suffix == ".py"
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if skipping.search(line)
+    ]
     assert tests and not found
 
 
 def test_a_fixture_of_scope_package_lies_in_a_package():
     # elsewhere pytest takes the scope for "session", without a word: it outlives its folder's tests
-    folders = [path.parent for path in (ROOT / "tests").rglob("conftest.py")
-               if 'scope="package"' in path.read_text(encoding="utf-8")]
+    folders = [
+        path.parent
+        for path in (ROOT / "tests").rglob("conftest.py")
+        if 'scope="package"' in path.read_text(encoding="utf-8")
+    ]
     assert folders and all((folder / "__init__.py").exists() for folder in folders)
 
 

@@ -1,4 +1,5 @@
 """The glossary and the lessons know each other: each word is linked where a lesson introduces it."""
+
 import re
 
 import nbformat
@@ -7,7 +8,9 @@ import pytest
 from tools.notebooks import ROOT
 
 NOTEBOOKS = ROOT / "notebooks"
-ENTRY = re.compile(r"^### ([^\n]+)\n\n(.+?\[Lesson (\d\d)\]\((\S+)\.ipynb\)\.)$", re.MULTILINE | re.DOTALL)
+ENTRY = re.compile(
+    r"^### ([^\n]+)\n\n(.+?\[Lesson (\d\d)\]\((\S+)\.ipynb\)\.)$", re.MULTILINE | re.DOTALL
+)
 
 
 def text_of(path):
@@ -18,8 +21,11 @@ def text_of(path):
 LESSONS = {path.stem: text_of(path) for path in sorted(NOTEBOOKS.glob("[01]*.ipynb"))}
 GLOSSARY = text_of(NOTEBOOKS / "glossary.ipynb")
 TERMS = {term: (number, file) for term, _, number, file in ENTRY.findall(GLOSSARY)}
-LINKS = [(lesson, anchor) for lesson, text in LESSONS.items()
-         for anchor in re.findall(r"\]\(glossary\.ipynb#([^)]+)\)", text)]
+LINKS = [
+    (lesson, anchor)
+    for lesson, text in LESSONS.items()
+    for anchor in re.findall(r"\]\(glossary\.ipynb#([^)]+)\)", text)
+]
 
 
 def test_a_student_finds_thirty_to_fifty_words_each_once():

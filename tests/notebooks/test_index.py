@@ -1,4 +1,5 @@
 """The first page: its map tells the lessons that are there, as they tell themselves."""
+
 import re
 
 import nbformat
@@ -20,8 +21,9 @@ def stored(cell_id):
     """What the index shows in this cell: its HTML and its text."""
     cells = nbformat.read(NOTEBOOKS / "index.ipynb", as_version=4).cells
     [cell] = [cell for cell in cells if cell.id == cell_id]
-    return "".join("".join(output.get("data", {}).values()) + output.get("text", "")
-                   for output in cell.outputs)
+    return "".join(
+        "".join(output.get("data", {}).values()) + output.get("text", "") for output in cell.outputs
+    )
 
 
 def test_every_lesson_belongs_to_the_course():
@@ -52,9 +54,13 @@ def test_a_lesson_leads_to_the_next(lesson):
 
 
 def test_the_map_says_what_it_shows():
-    assert repr(course.picture()).split() == (
-        "Map: Lessons 00 to 13, one after the other. Lessons 02, 03, 04, 05 are framed: one "
-        "lecture, 50 minutes.").split()
+    assert (
+        repr(course.picture()).split()
+        == (
+            "Map: Lessons 00 to 13, one after the other. Lessons 02, 03, 04, 05 are framed: one "
+            "lecture, 50 minutes."
+        ).split()
+    )
 
 
 def test_every_link_of_the_first_page_leads_somewhere():

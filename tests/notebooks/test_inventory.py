@@ -2,6 +2,7 @@
 
 A lesson shows an example in cells whose metadata names it, {"example": "S0-1"}.
 """
+
 import math
 import re
 import tomllib
@@ -36,18 +37,22 @@ def texts(cells):
     found = []
     for output in (output for cell in cells for output in cell.get("outputs", [])):
         data = output.get("data", {})
-        found += [output.get("text", ""), f"{output.get('ename', '')}: {output.get('evalue', '')}",
-                  data.get("text/plain", ""),
-                  unescape(re.sub(r"<[^>]+>", " ", data.get("text/html", "")))]
+        found += [
+            output.get("text", ""),
+            f"{output.get('ename', '')}: {output.get('evalue', '')}",
+            data.get("text/plain", ""),
+            unescape(re.sub(r"<[^>]+>", " ", data.get("text/html", ""))),
+        ]
     return found
 
 
 def shows(text, run, tolerance):
     """Whether these numbers stand in a text, one after the other."""
     numbers = [float(found.replace("\u2212", "-")) for found in NUMBER.findall(text)]
-    return any(all(math.isclose(a, b, rel_tol=tolerance, abs_tol=1e-12)
-                   for a, b in zip(numbers[k:], run))
-               for k in range(len(numbers) - len(run) + 1))
+    return any(
+        all(math.isclose(a, b, rel_tol=tolerance, abs_tol=1e-12) for a, b in zip(numbers[k:], run))
+        for k in range(len(numbers) - len(run) + 1)
+    )
 
 
 def objection(row, cells):
@@ -72,10 +77,25 @@ def test_a_lesson_shows_its_examples(row):
 
 def test_the_inventory_is_complete():
     assert Counter(row["document"] for row in ROWS) == {
-        "S0": 6, "S1": 12, "S2": 10, "S3": 19, "S4": 27}
+        "S0": 6,
+        "S1": 12,
+        "S2": 10,
+        "S3": 19,
+        "S4": 27,
+    }
     assert Counter(row["lesson"] for row in ROWS) == {
-        "01": 8, "02": 6, "03": 8, "04": 12, "05": 5, "06": 6, "07": 4, "08": 5, "09": 3, "11": 16,
-        "12": 1}
+        "01": 8,
+        "02": 6,
+        "03": 8,
+        "04": 12,
+        "05": 5,
+        "06": 6,
+        "07": 4,
+        "08": 5,
+        "09": 3,
+        "11": 16,
+        "12": 1,
+    }
     assert len({row["id"] for row in ROWS}) == len(ROWS)
     for row in ROWS:
         assert row["kind"] in ("number", "error", "claim", "text")
@@ -92,31 +112,59 @@ def test_cells_name_examples_and_confusions_that_exist():
 
 
 STATEMENTS = {  # what the documents say that is wrong or out of date, and where it is set right
-    "S1 backward() = backward(torch.Tensor([1]))": "11", "S1 dot product": "05", "S2 JVP": "04",
-    "S2 n x 1": "04", "S2 z is a leaf": "07", "S3 accumulator": "08", "S3 simultaneously": "03",
-    "S4 gradient of x": "01", "S4 learning rate": "08"}  # fmt: skip
-CONFUSIONS = {"02": {2, 9}, "03": {1, 10}, "04": {11, 13, 20}, "05": {21}, "07": {12}, "08": {4},
-              "09": {3, 14, 15, 16}, "10": {5, 6, 17, 18, 19, 22, 23}, "11": {8},
-              "12": {7, 24, 25}}  # fmt: skip
+    "S1 backward() = backward(torch.Tensor([1]))": "11",
+    "S1 dot product": "05",
+    "S2 JVP": "04",
+    "S2 n x 1": "04",
+    "S2 z is a leaf": "07",
+    "S3 accumulator": "08",
+    "S3 simultaneously": "03",
+    "S4 gradient of x": "01",
+    "S4 learning rate": "08",
+}
+CONFUSIONS = {
+    "02": {2, 9},
+    "03": {1, 10},
+    "04": {11, 13, 20},
+    "05": {21},
+    "07": {12},
+    "08": {4},
+    "09": {3, 14, 15, 16},
+    "10": {5, 6, 17, 18, 19, 22, 23},
+    "11": {8},
+    "12": {7, 24, 25},
+}
 
 
 def test_each_confusion_and_each_wrong_statement_is_settled_once():
-    cells = [(lesson, cell) for lesson, path in LESSONS.items()
-             for cell in nbformat.read(path, as_version=4).cells]
-    confusions = sorted((lesson, number) for lesson, cell in cells for number in named(cell, "confusion"))
+    cells = [
+        (lesson, cell)
+        for lesson, path in LESSONS.items()
+        for cell in nbformat.read(path, as_version=4).cells
+    ]
+    confusions = sorted(
+        (lesson, number) for lesson, cell in cells for number in named(cell, "confusion")
+    )
     assert confusions == sorted((lesson, n) for lesson, some in CONFUSIONS.items() for n in some)
     assert sorted(number for _, number in confusions) == list(range(1, 26))
-    statements = sorted((name, lesson) for lesson, cell in cells for name in named(cell, "statement"))
+    statements = sorted(
+        (name, lesson) for lesson, cell in cells for name in named(cell, "statement")
+    )
     assert statements == sorted(STATEMENTS.items())
 
 
 def test_one_wrong_digit_is_noticed():
     row = next(row for row in ROWS if row["id"] == "S3-1")
-    right = ("tensor([3.0000e-01, 3.0000e+00, 3.0000e-04])\n[1.2, 16, 0.002]\n"
-             "[0.016667, 0.14286, 1.25e-05]")
-    for text, what in [(right, None), (right.replace("16", "17"), "[1.2, 16, 0.002]"),
-                       (right.replace("e-04", "e-05"), "[0.3, 3, 0.0003]"),
-                       (right.replace("0.14286", "-0.14286"), "[0.016667, 0.14286, 1.25e-05]")]:
+    right = (
+        "tensor([3.0000e-01, 3.0000e+00, 3.0000e-04])\n[1.2, 16, 0.002]\n"
+        "[0.016667, 0.14286, 1.25e-05]"
+    )
+    for text, what in [
+        (right, None),
+        (right.replace("16", "17"), "[1.2, 16, 0.002]"),
+        (right.replace("e-04", "e-05"), "[0.3, 3, 0.0003]"),
+        (right.replace("0.14286", "-0.14286"), "[0.016667, 0.14286, 1.25e-05]"),
+    ]:
         cell = nbformat.v4.new_code_cell("", outputs=[nbformat.v4.new_output("stream", text=text)])
         assert objection(row, [cell]) == (what and f"{what} is not in the output")
     assert objection(row, []) == "no cell names it"

@@ -3,6 +3,7 @@
 nbval itself compares every cell of the lessons in the same pytest run: pyproject.toml names the
 folder. Here stands what nbval passes over.
 """
+
 import os
 import re
 import subprocess
@@ -20,11 +21,26 @@ lessons = pytest.mark.parametrize("path", all_notebooks(), ids=lambda path: path
 
 def failures(*paths):
     """The cells that nbval, as `python3 run.py test` has it, fails: {"name.ipynb::Cell 1", ...}."""
-    run = subprocess.run([sys.executable, "-m", "pytest", "-c", str(ROOT / "pyproject.toml"),
-                          f"--rootdir={paths[0].parent}", "-rfE", "-n0", "-p", "no:cacheprovider",
-                          "--color=no", *map(str, paths)],
-                         cwd=paths[0].parent, capture_output=True, text=True,
-                         env={**os.environ, "PYTEST_ADDOPTS": ""})
+    run = subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-c",
+            str(ROOT / "pyproject.toml"),
+            f"--rootdir={paths[0].parent}",
+            "-rfE",
+            "-n0",
+            "-p",
+            "no:cacheprovider",
+            "--color=no",
+            *map(str, paths),
+        ],
+        cwd=paths[0].parent,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTEST_ADDOPTS": ""},
+    )
     assert re.search(r"(passed|failed).* in ", run.stdout), run.stdout + run.stderr
     return set(re.findall(r"^(?:FAILED|ERROR) (\S+\.ipynb::Cell \d+)", run.stdout, re.MULTILINE))
 
@@ -48,8 +64,14 @@ def test_the_first_page_the_lessons_and_the_gallery_are_here():
 def test_a_lesson_keeps_to_the_pattern(path):
     cells = nbformat.read(path, as_version=4).cells
     text = "\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
-    parts = ["You will be able to", "You need", "**Time**", "## Key points", "## In practice",
-             "**Next:**"]
+    parts = [
+        "You will be able to",
+        "You need",
+        "**Time**",
+        "## Key points",
+        "## In practice",
+        "**Next:**",
+    ]
     places = [text.find(part) for part in parts]
     assert -1 not in places and places == sorted(places)
     assert 25 <= len(cells) <= 40
@@ -125,10 +147,12 @@ def test_a_new_run_gives_the_stored_bytes_and_each_cell_run_again_says_the_same(
 
 
 def test_one_changed_digit_fails(notebook):
-    path = notebook("print(1024 * 0.1)",
-                    "1024 * 0.1",
-                    ("raise ValueError('has 3 rows')", "raises-exception"),
-                    "from IPython.display import HTML\nHTML('<td>9.0</td>')")
+    path = notebook(
+        "print(1024 * 0.1)",
+        "1024 * 0.1",
+        ("raise ValueError('has 3 rows')", "raises-exception"),
+        "from IPython.display import HTML\nHTML('<td>9.0</td>')",
+    )
     path.write_bytes(execute(path).encode())
     assert failures(path) == set()
 

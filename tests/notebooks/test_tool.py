@@ -1,4 +1,5 @@
 """What the notebook command stores, and what it refuses to store."""
+
 import json
 
 import nbformat
@@ -19,8 +20,13 @@ Snapshot(value=3)"""
 
 
 def test_running_twice_changes_no_byte(notebook, capsys):
-    path = notebook("1 + 1", "print('a')\nimport sys; print('b', file=sys.stderr); print('c')",
-                    "{'b': 1}", WIDGET, ("1 / 0", "raises-exception"))
+    path = notebook(
+        "1 + 1",
+        "print('a')\nimport sys; print('b', file=sys.stderr); print('c')",
+        "{'b': 1}",
+        WIDGET,
+        ("1 / 0", "raises-exception"),
+    )
     for said in ("written", "unchanged"):
         with pytest.raises(SystemExit) as stop:
             main([str(path)])
@@ -45,51 +51,82 @@ def test_outputs_are_stored_and_nothing_of_this_run(notebook):
 def test_what_an_author_says_of_a_cell_stays_and_what_jupyter_adds_goes(notebook):
     path = notebook("1")
     nb = nbformat.read(path, as_version=4)
-    nb.cells[0].metadata = {"slideshow": {"slide_type": "slide"}, "scrolled": True,
-                            "example": ["S0-1", "S0-5"], "confusion": 10, "statement": "S2 leaf",
-                            "execution": {"iopub.execute_input": "2026-01-01T00:00:00Z"}}
+    nb.cells[0].metadata = {
+        "slideshow": {"slide_type": "slide"},
+        "scrolled": True,
+        "example": ["S0-1", "S0-5"],
+        "confusion": 10,
+        "statement": "S2 leaf",
+        "execution": {"iopub.execute_input": "2026-01-01T00:00:00Z"},
+    }
     nb.metadata["authors"] = [{"name": "Ada"}]
     nbformat.write(nb, path)
     nb = nbformat.reads(execute(path), as_version=4)
-    assert nb.cells[0].metadata == {"slideshow": {"slide_type": "slide"}, "confusion": 10,
-                                    "example": ["S0-1", "S0-5"], "statement": "S2 leaf"}
+    assert nb.cells[0].metadata == {
+        "slideshow": {"slide_type": "slide"},
+        "confusion": 10,
+        "example": ["S0-1", "S0-5"],
+        "statement": "S2 leaf",
+    }
     assert nb.metadata["authors"] == [{"name": "Ada"}]
 
 
 def test_storing_a_lesson_solves_no_exercise(notebook, tmp_path, monkeypatch):
     monkeypatch.setenv("MINIGRAD_PROGRESS", str(tmp_path / "progress.json"))
-    path = notebook("import minigrad as torch\nfrom minigrad.classroom import check, progress",
-                    "check('03-2', torch.tensor([0., 1., 0.])).passed", "progress().solved")
-    assert [cell.outputs[0].data["text/plain"] for cell in
-            nbformat.reads(execute(path), as_version=4).cells[1:]] == ["True", "[]"]
+    path = notebook(
+        "import minigrad as torch\nfrom minigrad.classroom import check, progress",
+        "check('03-2', torch.tensor([0., 1., 0.])).passed",
+        "progress().solved",
+    )
+    assert [
+        cell.outputs[0].data["text/plain"]
+        for cell in nbformat.reads(execute(path), as_version=4).cells[1:]
+    ] == ["True", "[]"]
     assert not (tmp_path / "progress.json").exists()
 
 
 def test_a_notebook_without_cell_ids_gets_lasting_ones(tmp_path):
     path = tmp_path / "old.ipynb"
-    path.write_text(json.dumps({
-        "cells": [{"cell_type": "code", "source": "1", "metadata": {}, "outputs": [],
-                   "execution_count": None}],
-        "metadata": {}, "nbformat": 4, "nbformat_minor": 4}))
+    path.write_text(
+        json.dumps(
+            {
+                "cells": [
+                    {
+                        "cell_type": "code",
+                        "source": "1",
+                        "metadata": {},
+                        "outputs": [],
+                        "execution_count": None,
+                    }
+                ],
+                "metadata": {},
+                "nbformat": 4,
+                "nbformat_minor": 4,
+            }
+        )
+    )
     first = execute(path)
     assert first == execute(path)
     path.write_text(first)
     assert execute(path) == first
 
 
-@pytest.mark.parametrize("cell, why", [
-    ("object()", "prints a memory address"),
-    ("print(__import__('warnings').warn('w'))", "prints a process id"),
-    ("import os; print(os.getcwd())", "prints a path of this machine"),
-    ("import sys; print(sys.executable)", "prints a path of this machine"),
-    ("", "is empty"),
-    (("1", "skip-execution"), "was never run"),
-    (("1", "nbval-skip"), "would not be compared"),
-    ("# NBVAL_IGNORE_OUTPUT\n1", "would not be compared"),
-    (("1", "raises-exception"), "raises nothing"),
-    ("1 / 0", "division by zero"),
-    ("import os; os._exit(1)", "died"),
-])
+@pytest.mark.parametrize(
+    "cell, why",
+    [
+        ("object()", "prints a memory address"),
+        ("print(__import__('warnings').warn('w'))", "prints a process id"),
+        ("import os; print(os.getcwd())", "prints a path of this machine"),
+        ("import sys; print(sys.executable)", "prints a path of this machine"),
+        ("", "is empty"),
+        (("1", "skip-execution"), "was never run"),
+        (("1", "nbval-skip"), "would not be compared"),
+        ("# NBVAL_IGNORE_OUTPUT\n1", "would not be compared"),
+        (("1", "raises-exception"), "raises nothing"),
+        ("1 / 0", "division by zero"),
+        ("import os; os._exit(1)", "died"),
+    ],
+)
 def test_a_notebook_that_cannot_be_compared_is_refused_and_left_alone(notebook, capsys, cell, why):
     path = notebook("1", cell)
     before = path.read_bytes()

@@ -90,7 +90,7 @@ def mend_cell(line, source, notebook):
     name, _, question = line.strip().partition(" ")
     found, problem = _find(name, "EXERCISES")
     if problem is None and not isinstance(found, (Mend, Stage)):
-        problem = f"{found.name} is checked with check(\"{found.name}\", {found.answer})."
+        problem = f'{found.name} is checked with check("{found.name}", {found.answer}).'
     if problem:
         return Verdict(False, [problem])
     try:

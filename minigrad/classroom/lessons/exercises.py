@@ -194,8 +194,11 @@ class Function(_Exercise):
         torch = torch or _engine_of(answer)
         found, names = [], _parameters(self.solution, self.answer)
         for label, arguments in self.inputs(torch).items():
-            told = [f"{name} = {nested(read(value).tolist())}"
-                    for name, value in zip(names, arguments) if is_tensor(value)]  # fmt: skip
+            told = [
+                f"{name} = {nested(read(value).tolist())}"
+                for name, value in zip(names, arguments)
+                if is_tensor(value)
+            ]
             where = f"For {', '.join([label, *told])}:"
             for when in ("", "Called a second time: ", "With an old .grad: "):
                 if when.startswith("With"):
@@ -308,8 +311,9 @@ class Mend(_Exercise):
 
     def is_as_handed_out(self, source):
         """Whether nothing was changed yet, white space at the ends of lines apart."""
-        given, found = ([line.rstrip() for line in text.strip().splitlines()]
-                        for text in (self.program, source))  # fmt: skip
+        given, found = (
+            [line.rstrip() for line in text.strip().splitlines()] for text in (self.program, source)
+        )
         return given == found
 
     def steps(self, answer, torch=minigrad):

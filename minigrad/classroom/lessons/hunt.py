@@ -24,8 +24,10 @@ class Engine:
         self.adds, self.waits, self.undoes = adds, waits, undoes
 
     def __call__(self, function, *inputs):
-        leaves = [minigrad.tensor(_plain(one), dtype=minigrad.float32, requires_grad=True)
-                  for one in inputs]  # fmt: skip
+        leaves = [
+            minigrad.tensor(_plain(one), dtype=minigrad.float32, requires_grad=True)
+            for one in inputs
+        ]
         with minigrad.enable_grad():
             y = function(*leaves) * 1  # a node of our own, so that there is one in any case
         if y.dim():

@@ -30,12 +30,13 @@ CARDS = {
             lambda torch: _errors(torch).square().sum(): "That is their sum; divide it by four.",
             lambda torch: -_errors(torch).mean(): "That is the mean of t: square each error first.",
             lambda torch: -_errors(torch).sum(): "That is the sum of t: square, then the mean.",
-            lambda torch: _errors(torch).mean().square():
-                "You squared the mean: square first, then take the mean.",
+            lambda torch: (
+                _errors(torch).mean().square()
+            ): "You squared the mean: square first, then take the mean.",
             0: "The predictions are 0, but the targets are not.",
         },
     ),
-}  # fmt: skip
+}
 
 EXERCISES = [
     numbers(
@@ -55,14 +56,10 @@ EXERCISES = [
         ),
         mistakes={
             "torch.tensor([1, 2, 3, 4, 5, 6])": "Six numbers in one row: give a list of two lists.",
-            "torch.tensor([[1., 2.], [3., 4.], [5., 6.]])":
-                "Rows come first: (2, 3) is two rows of three.",
-            "torch.tensor([[1, 2, 3], [4, 5, 6]])":
-                "Only floating-point tensors can have gradients: write 1., 2., 3. with dots.",
-            "torch.tensor([[1., 3., 5.], [2., 4., 6.]], requires_grad=True)":
-                "You filled the columns first; a list of lists holds the rows.",
-            "torch.tensor([[1., 2., 3.], [4., 5., 6.]])":
-                "No derivatives are asked for: add requires_grad=True.",
+            "torch.tensor([[1., 2.], [3., 4.], [5., 6.]])": "Rows come first: (2, 3) is two rows of three.",
+            "torch.tensor([[1, 2, 3], [4, 5, 6]])": "Only floating-point tensors can have gradients: write 1., 2., 3. with dots.",
+            "torch.tensor([[1., 3., 5.], [2., 4., 6.]], requires_grad=True)": "You filled the columns first; a list of lists holds the rows.",
+            "torch.tensor([[1., 2., 3.], [4., 5., 6.]])": "No derivatives are asked for: add requires_grad=True.",
             "[[1., 2., 3.], [4., 5., 6.]]": "A list is no tensor: torch.tensor(...) makes it one.",
         },
     ),

@@ -176,30 +176,52 @@ EXERCISES = [
         ),
         also_right=(
             (_BOTH_SIDES, "    return (f(x + eps) - f(x - eps)) / eps / 2"),
-            (_BOTH_SIDES, "    up, down = (f(x + eps) - f(x)) / eps, (f(x) - f(x - eps)) / eps\n"
-                          "    return (up + down) / 2"),
+            (
+                _BOTH_SIDES,
+                "    up, down = (f(x + eps) - f(x)) / eps, (f(x) - f(x - eps)) / eps\n"
+                "    return (up + down) / 2",
+            ),
         ),
         mistakes={
-            ("f(x - eps)", "f(x)", "2 * eps", "eps"):
-                "You nudge up only. Nudge to both sides: too much and too little cancel.",
-            ("f(x + eps)", "f(x)", "2 * eps", "eps"):
-                "You nudge down only. Nudge to both sides: too much and too little cancel.",
+            (
+                "f(x - eps)",
+                "f(x)",
+                "2 * eps",
+                "eps",
+            ): "You nudge up only. Nudge to both sides: too much and too little cancel.",
+            (
+                "f(x + eps)",
+                "f(x)",
+                "2 * eps",
+                "eps",
+            ): "You nudge down only. Nudge to both sides: too much and too little cancel.",
             ("2 * eps", "eps"): "From x - eps to x + eps it is 2 * eps, not eps.",
             ("f(x - eps)", "f(x)"): "From x to x + eps it is only eps; or nudge to both sides.",
-            ("(f(x + eps) - f(x - eps))", "abs(f(x + eps) - f(x - eps))"):
-                "The sign is lost: where f falls, its slope is negative.",
+            (
+                "(f(x + eps) - f(x - eps))",
+                "abs(f(x + eps) - f(x - eps))",
+            ): "The sign is lost: where f falls, its slope is negative.",
             (" / (2 * eps)", ""): "That is how much f grows. Divide it by how far x moved.",
-            ("f(x + eps) - f(x - eps)", "f(x - eps) - f(x + eps)"):
-                "The sign is the other way round: f at x + eps comes first.",
-            ("/ (2 * eps)", "/ 2 * eps"):
-                "Python divides by 2, then multiplies by eps: put 2 * eps in brackets.",
-            ("    return", "    eps = 1e-6\n    return"):
-                "You use a nudge of your own: use the eps that is handed in.",
-            ("    return (f(x + eps) - f(x - eps))",
-             "    high, low = x.add_(eps), x - eps\n    return (f(high) - f(low))"):
-                "x is the caller's: compute x + eps, and leave x as it is.",
-            ("(f(x + eps) - f(x - eps)) / (2 * eps)", "2 * eps / (f(x + eps) - f(x - eps))"):
-                "That is the growth of x per unit of f: turn it round.",
+            (
+                "f(x + eps) - f(x - eps)",
+                "f(x - eps) - f(x + eps)",
+            ): "The sign is the other way round: f at x + eps comes first.",
+            (
+                "/ (2 * eps)",
+                "/ 2 * eps",
+            ): "Python divides by 2, then multiplies by eps: put 2 * eps in brackets.",
+            (
+                "    return",
+                "    eps = 1e-6\n    return",
+            ): "You use a nudge of your own: use the eps that is handed in.",
+            (
+                "    return (f(x + eps) - f(x - eps))",
+                "    high, low = x.add_(eps), x - eps\n    return (f(high) - f(low))",
+            ): "x is the caller's: compute x + eps, and leave x as it is.",
+            (
+                "(f(x + eps) - f(x - eps)) / (2 * eps)",
+                "2 * eps / (f(x + eps) - f(x - eps))",
+            ): "That is the growth of x per unit of f: turn it round.",
         },
     ),
     numbers(

@@ -12,7 +12,9 @@ t = torch.tensor([1., 3., 0., 2.])
 w = torch.zeros(2, requires_grad=True)
 b = torch.zeros((), requires_grad=True)
 """
-_PATIENT = _POINTS + """\
+_PATIENT = (
+    _POINTS
+    + """\
 for step in range(40):
     loss = (X @ w + b - t)**2
     loss.backward()
@@ -21,6 +23,7 @@ for step in range(40):
         b -= 0.3 * b.grad
     w.grad = b.grad = None
 """
+)
 
 
 def train(make_one, rate, steps=8):
@@ -85,12 +88,10 @@ CARDS = {
         choices=[_ADDED, _AVERAGED, _APART, _REFUSED],
         why="backward() differentiates one number, and nobody said which one to make of the four.",
         misconceptions={
-            _ADDED:
-                "\u22122 \u2212 6 + 0 \u2212 4 = \u221212 is the slope of loss.sum(), "
-                "but no sum was asked for.",
-            _AVERAGED:
-                "\u221212 / 4 = \u22123 is the slope of loss.mean(), "
-                "but no mean was asked for.",
+            _ADDED: "\u22122 \u2212 6 + 0 \u2212 4 = \u221212 is the slope of loss.sum(), "
+            "but no sum was asked for.",
+            _AVERAGED: "\u221212 / 4 = \u22123 is the slope of loss.mean(), "
+            "but no mean was asked for.",
             _APART: "b is one number, so b.grad has room for one number only.",
         },
     ),
@@ -102,8 +103,9 @@ CARDS = {
         misconceptions={
             _last_call_only: "That is what the last call adds. What the others left stays.",
             lambda torch: _six(torch) ** 2: "Those are the outputs; .grad holds derivatives.",
-            lambda torch: 12 * _six(torch):
-                "That is six times 2a. Each call reaches one element only.",
+            lambda torch: (
+                12 * _six(torch)
+            ): "That is six times 2a. Each call reaches one element only.",
             lambda torch: torch.ones(2, 3): "The derivative of a\u00b2 is 2a, not 1.",
         },
     ),
@@ -113,8 +115,9 @@ CARDS = {
         _patients_grad([1.0, 1.0, 1.0, 1.0]),
         why="Ones ask for the sum. The sum of four numbers is four times their mean.",
         misconceptions={
-            _patients_grad([0.25, 0.25, 0.25, 0.25]):
-                "Those are the weights of a mean, a quarter each. Ones make a sum.",
+            _patients_grad(
+                [0.25, 0.25, 0.25, 0.25]
+            ): "Those are the weights of a mean, a quarter each. Ones make a sum.",
             "[-0.25, -0.625]": "You divided by four; ones are larger than a mean's weights.",
             _patients_grad([0.0, 1.0, 0.0, 0.0]): "That is the second squared error alone.",
             "[0, 0]": "The slope is not gone: ones still ask for the sum.",
@@ -128,8 +131,7 @@ CARDS = {
         why="The step is four times as long. It carries b from 0 to 3.6, past the best b, 1, to a "
         "place further away than before: each squared error grows.",
         misconceptions={
-            "it falls to 3.3, four times 0.82":
-                "That would be so if w and b moved as before. Their step is four times as long.",
+            "it falls to 3.3, four times 0.82": "That would be so if w and b moved as before. Their step is four times as long.",
             "it falls to 0.82": "Neither the loss nor the step is that of the mean.",
             "it stays at 14": "w.grad is not zero, so w moves, and the loss with it.",
         },
@@ -162,15 +164,13 @@ EXERCISES = [
         also_right=("torch.ones(3, 2) / 6", "torch.ones_like(out) / out.numel()"),
         mistakes={
             "torch.ones(3, 2)": "Ones make the sum. A mean is a sixth of it.",
-            "torch.full((6,), 1 / 6)":
-                "v needs the shape of out: three rows of two, not six numbers in a row.",
+            "torch.full((6,), 1 / 6)": "v needs the shape of out: three rows of two, not six numbers in a row.",
             "torch.full((2, 3), 1 / 6)": "Rows come first: out has three rows of two.",
             "torch.tensor(1 / 6)": "One weight is not stretched over six outputs: give all six.",
             "torch.full((3, 2), 1 / 3)": "You divided by the rows. There are six outputs.",
             "torch.full((3, 2), 1 / 2)": "You divided by the columns. There are six outputs.",
             "torch.full((3, 2), 6.)": "A mean divides by 6; this multiplies.",
-            "torch.tensor([[1., 0.], [0., 0.], [0., 0.]])":
-                "This asks for the first output alone. A mean counts all six.",
+            "torch.tensor([[1., 0.], [0., 0.], [0., 0.]])": "This asks for the first output alone. A mean counts all six.",
         },
     ),
     mend(
@@ -188,8 +188,10 @@ EXERCISES = [
         repair=(*_C, *_A, *_B, *_D),
         compares="a.grad, b.grad, c.grad, d.grad",
         others={
-            "With a = [5, 2, 3]:":
-                ("a = torch.tensor([1., 2., 3.]", "a = torch.tensor([5., 2., 3.]"),
+            "With a = [5, 2, 3]:": (
+                "a = torch.tensor([1., 2., 3.]",
+                "a = torch.tensor([5., 2., 3.]",
+            ),
         },
         praise="Four outputs, four shapes: each argument fits its own output.",
         hints=(
@@ -199,28 +201,61 @@ EXERCISES = [
             "the output's shape counts each output once.",
         ),
         also_right=(
-            (*_C, "(a * a).backward()", "(a * a).sum().backward()",
-             "(b * b).backward(torch.ones(6))", "(b * b).reshape(6).backward(torch.ones(6))",
-             "(d * d).backward(torch.tensor(1.))", "(d * d).backward()"),
-            (*_B, *_D, "mean().backward(torch.ones(3))", "mean().backward(torch.tensor(1.))",
-             "(a * a).backward()", "(a * a).backward(torch.ones_like(a))"),
+            (
+                *_C,
+                "(a * a).backward()",
+                "(a * a).sum().backward()",
+                "(b * b).backward(torch.ones(6))",
+                "(b * b).reshape(6).backward(torch.ones(6))",
+                "(d * d).backward(torch.tensor(1.))",
+                "(d * d).backward()",
+            ),
+            (
+                *_B,
+                *_D,
+                "mean().backward(torch.ones(3))",
+                "mean().backward(torch.tensor(1.))",
+                "(a * a).backward()",
+                "(a * a).backward(torch.ones_like(a))",
+            ),
         ),
         mistakes={
             (): "a * a has three outputs, so its backward needs three weights.",
             _A: "The number of weights is right for b * b, but its shape is (2, 3).",
-            (*_A, *_B):
-                "The weights follow the output: a mean is one number of shape (), whatever c is.",
+            (
+                *_A,
+                *_B,
+            ): "The weights follow the output: a mean is one number of shape (), whatever c is.",
             (*_C, *_A, *_B): "d * d has shape (1,): a weight of shape () does not fit it.",
-            ("(a * a).backward()", "(a * a).backward(torch.tensor(1.))"):
-                "One weight is not stretched over the three outputs of a * a.",
-            (*_A, "torch.ones(6)", "torch.ones(3)"):
-                "b * b has six outputs in two rows: it needs six weights in two rows.",
-            (*_B, "mean().backward(torch.ones(3))", "mean().backward(torch.ones(1))", *_A):
-                "A mean has shape (); torch.ones(1) has shape (1,), one dimension too many.",
-            (".mean().backward(torch.ones(3))", ".backward(torch.ones(3))", *_A, *_B, *_D):
-                "You dropped the mean: c.grad should be the gradient of the mean.",
-            (*_C, "(a * a).backward()", "(a * a).backward(a)", *_B, *_D):
-                "Each output of a * a counts once: its three weights are 1.",
+            (
+                "(a * a).backward()",
+                "(a * a).backward(torch.tensor(1.))",
+            ): "One weight is not stretched over the three outputs of a * a.",
+            (
+                *_A,
+                "torch.ones(6)",
+                "torch.ones(3)",
+            ): "b * b has six outputs in two rows: it needs six weights in two rows.",
+            (
+                *_B,
+                "mean().backward(torch.ones(3))",
+                "mean().backward(torch.ones(1))",
+                *_A,
+            ): "A mean has shape (); torch.ones(1) has shape (1,), one dimension too many.",
+            (
+                ".mean().backward(torch.ones(3))",
+                ".backward(torch.ones(3))",
+                *_A,
+                *_B,
+                *_D,
+            ): "You dropped the mean: c.grad should be the gradient of the mean.",
+            (
+                *_C,
+                "(a * a).backward()",
+                "(a * a).backward(a)",
+                *_B,
+                *_D,
+            ): "Each output of a * a counts once: its three weights are 1.",
         },
     ),
     mend(
@@ -244,16 +279,30 @@ EXERCISES = [
             (): "loss still has four numbers: make one number of them.",
             ("loss.backward()", "loss.sum().backward()"): _TOO_LONG,
             ("loss.backward()", "loss.backward(torch.ones(4))"): _TOO_LONG,
-            ("loss.backward()", "loss[1].backward()"):
-                "Now only the second point counts: the other three do not move w and b.",
-            ("loss.backward()", "loss.max().backward()"):
-                "Now only the worst point counts in each step. Let all four count alike.",
-            ("loss.backward()", "loss.backward(torch.tensor(1.))"):
-                "One weight is not stretched over four squared errors.",
-            ("- t)**2", "- t).mean()**2", "loss = (X", "loss = (X"):
-                "Square first, then average: errors of both signs cancel each other here.",
-            ("loss.backward()", "loss.mean().backward()", "w.grad = b.grad = None", "pass"):
-                "Leave the last line as it was: without it the gradients add up.",
+            (
+                "loss.backward()",
+                "loss[1].backward()",
+            ): "Now only the second point counts: the other three do not move w and b.",
+            (
+                "loss.backward()",
+                "loss.max().backward()",
+            ): "Now only the worst point counts in each step. Let all four count alike.",
+            (
+                "loss.backward()",
+                "loss.backward(torch.tensor(1.))",
+            ): "One weight is not stretched over four squared errors.",
+            (
+                "- t)**2",
+                "- t).mean()**2",
+                "loss = (X",
+                "loss = (X",
+            ): "Square first, then average: errors of both signs cancel each other here.",
+            (
+                "loss.backward()",
+                "loss.mean().backward()",
+                "w.grad = b.grad = None",
+                "pass",
+            ): "Leave the last line as it was: without it the gradients add up.",
         },
     ),
 ]

@@ -46,12 +46,9 @@ CARDS = {
         why="One weight for each squared error. The last one alone gives w.grad = [-4, -4]: it counts "
         "ten times, the other three count once.",
         misconceptions={
-            "the last squared error only":
-                "The other weights are 1, not 0. The last one alone would give w.grad = [-40, -40].",
-            "a step ten times as large":
-                "Then each number of w.grad would become ten times as large: [-40, -100].",
-            "nothing: it is refused":
-                "backward refuses a wrong shape. Four weights for four outputs are what it wants.",
+            "the last squared error only": "The other weights are 1, not 0. The last one alone would give w.grad = [-40, -40].",
+            "a step ten times as large": "Then each number of w.grad would become ten times as large: [-40, -100].",
+            "nothing: it is refused": "backward refuses a wrong shape. Four weights for four outputs are what it wants.",
         },
     ),
     "03-b": Card(
@@ -59,13 +56,14 @@ CARDS = {
         answer=_grad(_squares_weighed_by_themselves),
         why="The argument holds weights: each derivative 2a is multiplied by its weight, here a.",
         misconceptions={
-            lambda torch: 2 * _six(torch):
-                "That is 2a: right if every weight were 1. Here they are a.",
-            lambda torch: _six(torch) ** 2:
-                "That is out. backward gives derivatives, not outputs.",
+            lambda torch: (
+                2 * _six(torch)
+            ): "That is 2a: right if every weight were 1. Here they are a.",
+            lambda torch: _six(torch) ** 2: "That is out. backward gives derivatives, not outputs.",
             _six: "That is a alone. The derivative 2a still multiplies it.",
-            lambda torch: 3 * _six(torch) ** 2:
-                "That is 3a\u00b2, as if the weights were differentiated too.",
+            lambda torch: (
+                3 * _six(torch) ** 2
+            ): "That is 3a\u00b2, as if the weights were differentiated too.",
         },
     ),
     "03-c": Card(
@@ -85,8 +83,7 @@ CARDS = {
         answer=_grad(_three_losses),
         why="Two inputs, so two numbers: the weighted gradients of all outputs are added.",
         misconceptions={
-            "[[2, 0], [0, 4], [6, 6]]":
-                "That keeps them apart: the whole table J. Only their sum arrives in w.grad.",
+            "[[2, 0], [0, 4], [6, 6]]": "That keeps them apart: the whole table J. Only their sum arrives in w.grad.",
             "[6, 6]": "That is the last one alone: nothing is overwritten, all are added.",
             "[2, 4, 12]": "That adds along each loss. w.grad has one number for each input.",
             "[1, 4, 9]": "Those are the losses' values; backward gives derivatives.",
@@ -113,15 +110,27 @@ def _maps(torch):
     weights = torch.tensor([[1.0, 0.0, 2.0], [-1.0, 0.5, 3.0]])
     spread = torch.tensor([[1.0, 2.0, 3.0, 4.0], [0.0, 1.0, 0.0, -1.0]])
     return {
-        "f(x) = A @ x, A = [[1, 2, 3], [4, 5, 6]]":
-            (lambda x: wide @ x, leaf([1.0, 2.0, 3.0]), torch.tensor([1.0, 10.0])),
-        "f(x) = A @ x, A = [[1, 2], [3, 4], [5, 7]]":
-            (lambda x: tall @ x, leaf([1.0, -2.0]), torch.tensor([2.0, 0.5, -1.0])),
-        "f(x) = A @ x, A = [[1, 2], [3, 4]]":
-            (lambda x: square @ x, leaf([1.0, 1.0]), torch.tensor([1.0, 10.0])),
+        "f(x) = A @ x, A = [[1, 2, 3], [4, 5, 6]]": (
+            lambda x: wide @ x,
+            leaf([1.0, 2.0, 3.0]),
+            torch.tensor([1.0, 10.0]),
+        ),
+        "f(x) = A @ x, A = [[1, 2], [3, 4], [5, 7]]": (
+            lambda x: tall @ x,
+            leaf([1.0, -2.0]),
+            torch.tensor([2.0, 0.5, -1.0]),
+        ),
+        "f(x) = A @ x, A = [[1, 2], [3, 4]]": (
+            lambda x: square @ x,
+            leaf([1.0, 1.0]),
+            torch.tensor([1.0, 10.0]),
+        ),
         "f(x) = x * x": (lambda x: x * x, leaf(rows), weights),
-        "f(x) = (x * x * x).sum()":
-            (lambda x: (x * x * x).sum(), leaf([1.0, 2.0]), torch.tensor(3.0)),
+        "f(x) = (x * x * x).sum()": (
+            lambda x: (x * x * x).sum(),
+            leaf([1.0, 2.0]),
+            torch.tensor(3.0),
+        ),
         "f(x) = x * [1, 2, 3, 4]": (lambda x: x * row, leaf([[1.0], [2.0]]), spread),
     }
 
@@ -151,13 +160,10 @@ EXERCISES = [
         ),
         also_right=("6 / a", "(6 / a).double()", "torch.tensor([[6, 1.5], [3, 1.2], [2, 1]]).t()"),
         mistakes={
-            "torch.full((2, 3), 12.)":
-                "You used 12 everywhere: each weight is still multiplied by 2a.",
-            "torch.ones(2, 3)":
-                "You used ones: that gives 2a. Choose each weight so that v times 2a is 12.",
+            "torch.full((2, 3), 12.)": "You used 12 everywhere: each weight is still multiplied by 2a.",
+            "torch.ones(2, 3)": "You used ones: that gives 2a. Choose each weight so that v times 2a is 12.",
             "a": "You used a itself: that gives 2a times a.",
-            "torch.full((2, 3), 6.)":
-                "You used 6 everywhere: each weight is still multiplied by its a.",
+            "torch.full((2, 3), 6.)": "You used 6 everywhere: each weight is still multiplied by its a.",
             "12 / a": "You divided 12 by a; the derivative of a*a is 2a.",
             "12 * a": "You multiplied by a instead of dividing: v times 2a should be 12.",
             "3 / a": "Half of it: a.grad is v times 2a, so v is 12 divided by 2a.",
@@ -184,19 +190,13 @@ EXERCISES = [
         ),
         also_right=("torch.tensor([0, 1, 0])", "torch.eye(3)[1]"),
         mistakes={
-            "torch.tensor([0., 0., 1.])":
-                "That is output 3, losses[2]: output 2 is losses[1], counted from 1.",
-            "torch.tensor([1., 0., 0.])":
-                "That is output 1: the first weight belongs to the first output.",
-            "torch.ones(3)":
-                "You weighed all three outputs with 1: that is the gradient of their sum.",
-            "torch.tensor([0., 2., 0.])":
-                "You wrote the output's number as its weight; the weight that keeps it is 1.",
-            "torch.tensor([0., 4., 0.])":
-                "You wrote the output's value as its weight; the weight that keeps it is 1.",
+            "torch.tensor([0., 0., 1.])": "That is output 3, losses[2]: output 2 is losses[1], counted from 1.",
+            "torch.tensor([1., 0., 0.])": "That is output 1: the first weight belongs to the first output.",
+            "torch.ones(3)": "You weighed all three outputs with 1: that is the gradient of their sum.",
+            "torch.tensor([0., 2., 0.])": "You wrote the output's number as its weight; the weight that keeps it is 1.",
+            "torch.tensor([0., 4., 0.])": "You wrote the output's value as its weight; the weight that keeps it is 1.",
             "torch.zeros(3)": "With zeros no output counts at all.",
-            "torch.tensor([6., 4., -2.])":
-                "Other outputs still count. To isolate one, the other weights are 0.",
+            "torch.tensor([6., 4., -2.])": "Other outputs still count. To isolate one, the other weights are 0.",
             "torch.tensor([0., 1.])": "v has one weight for each loss, not for each entry of w.",
         },
     ),
@@ -220,39 +220,67 @@ EXERCISES = [
             "x may carry a .grad from before, and backward() adds to it: clear it first.",
         ),
         also_right=(
-            ("    x.grad = None\n    (f(x) * v).sum().backward()\n    return x.grad",
-             "    return torch.autograd.grad((v * f(x)).sum(), x)[0]"),
+            (
+                "    x.grad = None\n    (f(x) * v).sum().backward()\n    return x.grad",
+                "    return torch.autograd.grad((v * f(x)).sum(), x)[0]",
+            ),
             ("x.grad = None", "x = x.detach().clone().requires_grad_()"),
             ("return x.grad", "print('here')\n    return x.grad.clone().double()"),
         ),
         mistakes={
             ("(f(x) * v)", "f(x)"): "That is the result for v = ones: your function ignores v.",
-            ("(f(x) * v)", "(f(x) * v * v)"):
-                "That is the result for v squared: v was multiplied in twice.",
+            (
+                "(f(x) * v)",
+                "(f(x) * v * v)",
+            ): "That is the result for v squared: v was multiplied in twice.",
             ("(f(x) * v)", "(f(x) * v.abs())"): "The sign of v was lost.",
             ("f(x)", "-f(x)"): "The sign is the other way round.",
             (".sum()", ".mean()"): "That is the mean of the weighted outputs; take their sum.",
-            (".sum()", ""): "Weigh the outputs and sum them first; a single number needs no argument.",
+            (
+                ".sum()",
+                "",
+            ): "Weigh the outputs and sum them first; a single number needs no argument.",
             ("x.grad = None\n    ", ""): _CLEAR,
-            ("x.grad = None\n    ", "", "return x.grad", "g, x.grad = x.grad, None\n    return g"):
-                "You cleared .grad after using it; an older one was still added.",
-            ("x.grad = None", "x.grad.zero_()"):
-                "Before the first backward() x.grad is None; x.grad = None clears it in every case.",
+            (
+                "x.grad = None\n    ",
+                "",
+                "return x.grad",
+                "g, x.grad = x.grad, None\n    return g",
+            ): "You cleared .grad after using it; an older one was still added.",
+            (
+                "x.grad = None",
+                "x.grad.zero_()",
+            ): "Before the first backward() x.grad is None; x.grad = None clears it in every case.",
             ("(f(x) * v).sum().backward()", "f(x).backward(v)"): _NO_ARGUMENT,
-            ("(f(x) * v)", "f(x)", "return x.grad", "return x.grad * v"):
-                "v belongs to the outputs: multiply f(x) by v, not the gradient.",
-            ("(f(x) * v)", "(f(x.detach()) * v)"):
-                "Nothing leads back to x: x.detach() is cut off from it, and under no_grad() nothing "
-                "is recorded. Call f with x itself.",
-            ("x.grad = None\n    (f(x) * v).sum().backward()\n    return x.grad",
-             "return torch.func.vjp(f, x)[1](v)[0]"): _NO_ARGUMENT,
+            (
+                "(f(x) * v)",
+                "f(x)",
+                "return x.grad",
+                "return x.grad * v",
+            ): "v belongs to the outputs: multiply f(x) by v, not the gradient.",
+            (
+                "(f(x) * v)",
+                "(f(x.detach()) * v)",
+            ): "Nothing leads back to x: x.detach() is cut off from it, and under no_grad() nothing "
+            "is recorded. Call f with x itself.",
+            (
+                "x.grad = None\n    (f(x) * v).sum().backward()\n    return x.grad",
+                "return torch.func.vjp(f, x)[1](v)[0]",
+            ): _NO_ARGUMENT,
             ("return x.grad", "return (f(x) * v).sum()"): "That is L itself; return x.grad.",
             ("    return x.grad", ""): "End the function with return x.grad.",
-            ("return x.grad", "v.mul_(2)\n    return x.grad"): "v is the caller's: leave it as it is.",
-            ("return x.grad", "return torch.func.jacrev(f)(x) @ v"):
-                "That is J\u00b7v; a backward pass gives v\u00b7J.",
-            ("return x.grad", "return torch.func.jacrev(f)(x)"):
-                "That is the whole Jacobian; the result has the shape of x.",
+            (
+                "return x.grad",
+                "v.mul_(2)\n    return x.grad",
+            ): "v is the caller's: leave it as it is.",
+            (
+                "return x.grad",
+                "return torch.func.jacrev(f)(x) @ v",
+            ): "That is J\u00b7v; a backward pass gives v\u00b7J.",
+            (
+                "return x.grad",
+                "return torch.func.jacrev(f)(x)",
+            ): "That is the whole Jacobian; the result has the shape of x.",
         },
     ),
 ]

@@ -43,11 +43,11 @@ CARDS = {
         answer=_all_predictions,
         why="One number for each entry of w: each column of the table X, added up.",
         misconceptions={
-            _corners:
-                "Those are all eight derivatives, the whole table. w.grad has the shape of w.",
-            lambda torch: _corners(torch).sum(dim=1):
-                "That adds up each row: a number for each output. w.grad has one for each entry "
-                "of w.",
+            _corners: "Those are all eight derivatives, the whole table. w.grad has the shape of w.",
+            lambda torch: _corners(torch).sum(
+                dim=1
+            ): "That adds up each row: a number for each output. w.grad has one for each entry "
+            "of w.",
             "[1, 1]": "That is the last point alone. All four outputs have the weight 1.",
             "[0, 0]": "Those are the values of w. backward gives derivatives.",
             "[0, 0, 0, 0]": "Those are the values of p. backward gives derivatives.",
@@ -58,16 +58,20 @@ CARDS = {
         "M = [[2, 1], [0, 3]], y = M @ x and v = [1, 10]. What is x.grad after y.backward(v)?",
         answer=_from_the_left,
         why="v stands at the left of J = M: row 1 times 1, row 2 times 10. Then add up each "
-            "column.",
+        "column.",
         misconceptions={
-            lambda torch: _square(torch) @ _weights(torch):
-                "That is J\u00b7v, v from the right: it weighs the inputs. v weighs the outputs.",
-            lambda torch: _square(torch).sum(dim=0):
-                "That adds up each column of J: right if both weights were 1.",
-            lambda torch: _square(torch) * _weights(torch).reshape(2, 1):
-                "The rows are weighed rightly. Now add up each column.",
-            lambda torch: _square(torch) * _weights(torch):
-                "That weighs the columns. The rows are the outputs, and v weighs outputs.",
+            lambda torch: (
+                _square(torch) @ _weights(torch)
+            ): "That is J\u00b7v, v from the right: it weighs the inputs. v weighs the outputs.",
+            lambda torch: _square(torch).sum(
+                dim=0
+            ): "That adds up each column of J: right if both weights were 1.",
+            lambda torch: (
+                _square(torch) * _weights(torch).reshape(2, 1)
+            ): "The rows are weighed rightly. Now add up each column.",
+            lambda torch: (
+                _square(torch) * _weights(torch)
+            ): "That weighs the columns. The rows are the outputs, and v weighs outputs.",
             _square: "That is J itself. x.grad has the shape of x.",
             "[3, 30]": "That adds up each row. Weigh the rows, then add up each column.",
         },
@@ -91,9 +95,9 @@ CARDS = {
         why="v has the shape of y, (2, 2): not the number of its elements, nor the shape of x.",
         misconceptions={
             _ADDED: "ones(2, 2) give that: J has the rows [2, 0], [2, 1], [2, 1], [0, 4], and each "
-                    "column adds up to 6. A v of shape (4,) has not the shape of y.",
+            "column adds up to 6. A v of shape (4,) has not the shape of y.",
             _TABLE: "That is J: a row for each of the four products. "
-                    "A backward pass gives v\u00b7J.",
+            "A backward pass gives v\u00b7J.",
             _ONES: "Those are the weights. And y has another shape than they.",
         },
         choices=[_ADDED, _TABLE, _ONES, _MESSAGE],
@@ -149,48 +153,91 @@ EXERCISES = [
             "a copy, x.grad.clone().",
         ),
         also_right=(
-            ("x.grad = None\n        f(x).backward(v)\n        rows.append(x.grad)",
-             "rows.append(torch.autograd.grad(f(x), x, v)[0])"),
-            ("x.grad = None\n        f(x).backward(v)\n        rows.append(x.grad)",
-             "if x.grad is not None:\n            x.grad.zero_()\n"
-             "        f(x).backward(v)\n        rows.append(x.grad.clone())"),
+            (
+                "x.grad = None\n        f(x).backward(v)\n        rows.append(x.grad)",
+                "rows.append(torch.autograd.grad(f(x), x, v)[0])",
+            ),
+            (
+                "x.grad = None\n        f(x).backward(v)\n        rows.append(x.grad)",
+                "if x.grad is not None:\n            x.grad.zero_()\n"
+                "        f(x).backward(v)\n        rows.append(x.grad.clone())",
+            ),
             "def collect_rows(f, x):\n    return torch.autograd.functional.jacobian(f, x)",
         ),
         mistakes={
-            ("x.grad = None\n        ", "", "rows.append(x.grad)", "rows.append(x.grad.clone())"):
-                "Each row also holds the rows before it: clear x.grad before each backward().",
-            ("x.grad = None\n        ", ""):
-                "x.grad was not cleared, and your list holds one and the same tensor in all "
-                "places: each row shows the sum of all.",
-            ("x.grad = None\n        ", "", "rows.append(x.grad)",
-             "rows.append(x.grad)\n        x.grad.zero_()"):
-                "Your list holds x.grad itself, and zero_() emptied it afterwards: keep "
-                "a copy, x.grad.clone().",
-            ("        x.grad = None\n", "", "rows = []", "rows = []\n    x.grad = None",
-             "rows.append(x.grad)", "rows.append(x.grad.clone())"):
-                "You cleared x.grad once. It must be empty before each backward().",
-            ("torch.stack(rows)", "torch.stack(rows, dim=1)"):
-                "Your rows stand as columns: this is J transposed. Rows are outputs.",
-            ("torch.stack(rows)", "torch.stack(rows).sum(dim=0)"):
-                "You added up each column: that is x.grad for v = ones.",
+            (
+                "x.grad = None\n        ",
+                "",
+                "rows.append(x.grad)",
+                "rows.append(x.grad.clone())",
+            ): "Each row also holds the rows before it: clear x.grad before each backward().",
+            (
+                "x.grad = None\n        ",
+                "",
+            ): "x.grad was not cleared, and your list holds one and the same tensor in all "
+            "places: each row shows the sum of all.",
+            (
+                "x.grad = None\n        ",
+                "",
+                "rows.append(x.grad)",
+                "rows.append(x.grad)\n        x.grad.zero_()",
+            ): "Your list holds x.grad itself, and zero_() emptied it afterwards: keep "
+            "a copy, x.grad.clone().",
+            (
+                "        x.grad = None\n",
+                "",
+                "rows = []",
+                "rows = []\n    x.grad = None",
+                "rows.append(x.grad)",
+                "rows.append(x.grad.clone())",
+            ): "You cleared x.grad once. It must be empty before each backward().",
+            (
+                "torch.stack(rows)",
+                "torch.stack(rows, dim=1)",
+            ): "Your rows stand as columns: this is J transposed. Rows are outputs.",
+            (
+                "torch.stack(rows)",
+                "torch.stack(rows).sum(dim=0)",
+            ): "You added up each column: that is x.grad for v = ones.",
             ("torch.stack(rows)", "rows"): "Join the list at the end: torch.stack(rows).",
-            ("torch.stack(rows)", "torch.cat(rows)"):
-                "torch.cat puts all in one line; torch.stack keeps a row for each.",
+            (
+                "torch.stack(rows)",
+                "torch.cat(rows)",
+            ): "torch.cat puts all in one line; torch.stack keeps a row for each.",
             ("backward(v)", "backward(torch.ones(len(v)))"): _ALL_ALIKE,
-            ("        x.grad = None\n", "", "rows = []", "rows = []\n    x.grad = None"): _ALL_ALIKE,
-            ("x.grad = None\n        ", "x.grad.zero_()\n        "):
-                "Before the first backward() x.grad is None: x.grad = None clears it in every case.",
-            ("rows = []", "rows, y = [], f(x)", "f(x).backward(v)", "y.backward(v)"):
-                "The first backward() frees the graph of y. Compute f(x) anew for each v, or keep the "
-                "graph with retain_graph=True.",
-            ("x.grad = None\n        ", "", "backward(v)", "backward(torch.ones(len(v)))"):
-                "Two causes. backward() is given ones, not the v of its round, so each pass gives "
-                "[5, 7, 9]. And x.grad is not cleared: the second pass adds to it, 5 + 5 = 10. Your "
-                "list holds this same tensor each time, so its first row changes, too.",
-            ("len(f(x))", "len(x)"):
-                "You made a v for each input. There is one row, so one v, for each output.",
-            ("    return torch.stack(rows)", "        return torch.stack(rows)"):
-                "return stands inside the loop: it stops after the first row.",
+            (
+                "        x.grad = None\n",
+                "",
+                "rows = []",
+                "rows = []\n    x.grad = None",
+            ): _ALL_ALIKE,
+            (
+                "x.grad = None\n        ",
+                "x.grad.zero_()\n        ",
+            ): "Before the first backward() x.grad is None: x.grad = None clears it in every case.",
+            (
+                "rows = []",
+                "rows, y = [], f(x)",
+                "f(x).backward(v)",
+                "y.backward(v)",
+            ): "The first backward() frees the graph of y. Compute f(x) anew for each v, or keep the "
+            "graph with retain_graph=True.",
+            (
+                "x.grad = None\n        ",
+                "",
+                "backward(v)",
+                "backward(torch.ones(len(v)))",
+            ): "Two causes. backward() is given ones, not the v of its round, so each pass gives "
+            "[5, 7, 9]. And x.grad is not cleared: the second pass adds to it, 5 + 5 = 10. Your "
+            "list holds this same tensor each time, so its first row changes, too.",
+            (
+                "len(f(x))",
+                "len(x)",
+            ): "You made a v for each input. There is one row, so one v, for each output.",
+            (
+                "    return torch.stack(rows)",
+                "        return torch.stack(rows)",
+            ): "return stands inside the loop: it stops after the first row.",
             ("    return torch.stack(rows)", ""): "End the function with return torch.stack(rows).",
         },
     ),
@@ -213,17 +260,14 @@ EXERCISES = [
         ),
         also_right=("torch.tensor([-2, 1])", "torch.tensor([-1., 0.5]) * 2"),
         mistakes={
-            "torch.tensor([2., 1., 0.])":
-                "That is what x.grad should be. v has one weight for each output, and y has two.",
+            "torch.tensor([2., 1., 0.])": "That is what x.grad should be. v has one weight for each output, and y has two.",
             "torch.tensor([1., -2.])": "Right weights, wrong rows: the first weight is for row 1.",
             "torch.tensor([2., -1.])": "Every sign is the other way round.",
             "torch.tensor([2., 1.])": "Row 1 must count negatively, else nothing can become 0.",
             "torch.tensor([-1., 1.])": "That is row 2 minus row 1. The last number must become 0.",
             "torch.ones(2)": "That adds up each column of J as it is: both rows count alike.",
-            "torch.tensor([4., 13.])":
-                "That is J\u00b7[2, 1, 0]: backward multiplies J from the left.",
-            "torch.tensor([[-2., 1.]])":
-                "The right numbers in one row too many: v has the shape of y.",
+            "torch.tensor([4., 13.])": "That is J\u00b7[2, 1, 0]: backward multiplies J from the left.",
+            "torch.tensor([[-2., 1.]])": "The right numbers in one row too many: v has the shape of y.",
         },
     ),
 ]

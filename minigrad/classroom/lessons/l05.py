@@ -28,11 +28,11 @@ CARDS = {
         "What is y.grad after z.backward(torch.ones(2))?",
         answer=_handed_back,
         why="Each y gets a share from both outputs. For y\u2081 they are y\u2082 = 6 and 1, "
-            "together 7. For y\u2082 they are y\u2081 = 7 and 2, together 9. The first sum is 7, "
-            "like y\u2081, by chance.",
+        "together 7. For y\u2082 they are y\u2081 = 7 and 2, together 9. The first sum is 7, "
+        "like y\u2081, by chance.",
         misconceptions={
             _row_sums: "That adds up each row of J, one number for each z. "
-                       "y.grad adds up each column, one number for each y.",
+            "y.grad adds up each column, one number for each y.",
             "[42, 19]": "That is z. backward gives derivatives, not outputs.",
             "[1, 1]": "That is v. It still has to go through F2.",
             "[6, 7]": "That is the share of z\u2081 alone; z\u2082 has the weight 1, too.",
@@ -46,17 +46,14 @@ CARDS = {
         answer="[3, 3, 3]",
         choices=["[2, 4, 6]", "[3, 3, 3]", "[6, 12, 18]", "[1, 4, 9]"],
         why="newOutput rises by 3 for each 1 that a number of output rises. The left half itself "
-            "knows how output changes with x, 2x.",
+        "knows how output changes with x, 2x.",
         misconceptions={
-            "[2, 4, 6]":
-                "That is how output changes with x. The left half multiplies by 2x itself: with "
-                "[2, 4, 6] x.grad is [4, 16, 36].",
-            "[6, 12, 18]":
-                "That is how newOutput changes with x, x.grad already. Times 2x once more it "
-                "becomes [12, 48, 108].",
-            "[1, 4, 9]":
-                "That is output itself. A value is no derivative: with [1, 4, 9] x.grad is "
-                "[2, 16, 54].",
+            "[2, 4, 6]": "That is how output changes with x. The left half multiplies by 2x itself: with "
+            "[2, 4, 6] x.grad is [4, 16, 36].",
+            "[6, 12, 18]": "That is how newOutput changes with x, x.grad already. Times 2x once more it "
+            "becomes [12, 48, 108].",
+            "[1, 4, 9]": "That is output itself. A value is no derivative: with [1, 4, 9] x.grad is "
+            "[2, 16, 54].",
         },
     ),
 }
@@ -94,16 +91,31 @@ def _chains(torch):
         return apart
 
     return {
-        "x \u2192 F1 | F2 \u2192 F3":
-            (f1, cut(lambda h: f3(f2(h))), leaf([1.0, 2.0]), torch.tensor([2.0, 1.0])),
-        "x \u2192 F1 \u2192 F2 | F3":
-            (lambda x: f2(f1(x)), cut(f3), leaf([1.0, 2.0]), torch.tensor([1.0, -2.0])),
-        "a loss of shape ()":
-            (f1, cut(lambda h: (h * h * h).sum()), leaf([2.0, -1.0]), torch.tensor(0.5)),
-        "a seam of shape (2, 2)":
-            (lambda x: x * x, cut(lambda h: (b @ h)[0]), leaf([[1.0, 2.0], [3.0, 4.0]]),
-             torch.tensor([1.0, 10.0])),
-    }  # fmt: skip
+        "x \u2192 F1 | F2 \u2192 F3": (
+            f1,
+            cut(lambda h: f3(f2(h))),
+            leaf([1.0, 2.0]),
+            torch.tensor([2.0, 1.0]),
+        ),
+        "x \u2192 F1 \u2192 F2 | F3": (
+            lambda x: f2(f1(x)),
+            cut(f3),
+            leaf([1.0, 2.0]),
+            torch.tensor([1.0, -2.0]),
+        ),
+        "a loss of shape ()": (
+            f1,
+            cut(lambda h: (h * h * h).sum()),
+            leaf([2.0, -1.0]),
+            torch.tensor(0.5),
+        ),
+        "a seam of shape (2, 2)": (
+            lambda x: x * x,
+            cut(lambda h: (b @ h)[0]),
+            leaf([[1.0, 2.0], [3.0, 4.0]]),
+            torch.tensor([1.0, 10.0]),
+        ),
+    }
 
 
 EXERCISES = [
@@ -131,23 +143,16 @@ EXERCISES = [
             "torch.autograd.grad(((p - t)**2).mean(), p)[0]",
         ),
         mistakes={
-            "torch.zeros(4)":
-                "With zeros you say that no p changes the loss, so nothing reaches w and b.",
-            "torch.tensor([1., 4., 1., 0.])":
-                "Those are the squared errors. Hand back how the loss changes with each p.",
-            "torch.tensor([-1., -2., 1., 0.])":
-                "Those are the errors p - t: the square brings a factor 2, the mean divides by 4.",
-            "torch.tensor([-2., -4., 2., 0.])":
-                "That belongs to the sum of the squares. The mean divides by 4.",
-            "torch.tensor([-0.25, -0.5, 0.25, 0.])":
-                "The derivative of (p - t)\u00b2 is 2(p - t): a factor 2 is missing.",
-            "torch.tensor([0.5, 1., -0.5, 0.])":
-                "The sign is the other way round: where p is too small, more p lowers the loss.",
+            "torch.zeros(4)": "With zeros you say that no p changes the loss, so nothing reaches w and b.",
+            "torch.tensor([1., 4., 1., 0.])": "Those are the squared errors. Hand back how the loss changes with each p.",
+            "torch.tensor([-1., -2., 1., 0.])": "Those are the errors p - t: the square brings a factor 2, the mean divides by 4.",
+            "torch.tensor([-2., -4., 2., 0.])": "That belongs to the sum of the squares. The mean divides by 4.",
+            "torch.tensor([-0.25, -0.5, 0.25, 0.])": "The derivative of (p - t)\u00b2 is 2(p - t): a factor 2 is missing.",
+            "torch.tensor([0.5, 1., -0.5, 0.])": "The sign is the other way round: where p is too small, more p lowers the loss.",
             "torch.ones(4)": "With ones the left half differentiates p.sum(), not the loss.",
             "torch.tensor([0., 1., 1., 2.])": "That is p. Hand back how the loss changes with it.",
-            "torch.tensor([0., -1., -0.5])":
-                "That has one number for each of w and b. Four numbers p crossed the cut, and four "
-                "come back.",
+            "torch.tensor([0., -1., -0.5])": "That has one number for each of w and b. Four numbers p crossed the cut, and four "
+            "come back.",
             "torch.tensor(1.5)": "That is the loss. One number for each p comes back.",
         },
     ),
@@ -173,9 +178,11 @@ EXERCISES = [
         ),
         also_right=(
             ("torch.tensor(y.tolist(), requires_grad=True)", "y.detach().requires_grad_()"),
-            ("    right(seam).backward(v)\n    y.backward(seam.grad)\n    return seam.grad, x.grad",
-             "    g, = torch.autograd.grad(right(seam), seam, v)\n"
-             "    return [g, torch.autograd.grad(y, x, g)[0]]"),
+            (
+                "    right(seam).backward(v)\n    y.backward(seam.grad)\n    return seam.grad, x.grad",
+                "    g, = torch.autograd.grad(right(seam), seam, v)\n"
+                "    return [g, torch.autograd.grad(y, x, g)[0]]",
+            ),
             ("y.backward(seam.grad)", "(y * seam.grad).sum().backward()"),
         ),
         mistakes={
@@ -185,33 +192,59 @@ EXERCISES = [
                 y.backward(torch.ones_like(y))
                 return torch.ones_like(y), x.grad
             """: "Only the left half ran. g comes from the right half: run that one first.",
-            ("y.backward(seam.grad)", "y.backward(torch.ones_like(y))"):
-                "g was forgotten: with ones the left half differentiates y.sum(), not z.",
-            ("y.backward(seam.grad)", "y.backward(v)"):
-                "v belongs to z, the end of the chain. At the seam hand over seam.grad.",
-            ("y.backward(seam.grad)", "y.backward(torch.tensor(y.tolist()))"):
-                "The values of y were handed over. The left half needs seam.grad.",
-            ("right(seam).backward(v)", "right(seam).sum().backward()"):
-                "The right half ignores v: give it to its backward.",
-            ("right(seam).backward(v)", "right(seam).backward(v)\n    right(seam).backward(v)"):
-                "The right half ran twice and seam.grad added up: g counts double.",
-            ("x.grad = None\n    ", ""):
-                "The old x.grad was still there: backward() adds to it. Clear it first.",
-            ("seam = torch.tensor(y.tolist(), requires_grad=True)", "seam = y"):
-                "Nothing was cut: the seam is a fresh leaf made of y's numbers.",
-            ("torch.tensor(y.tolist(), requires_grad=True)", "y.tolist()"):
-                "right takes a tensor: make a fresh leaf of the numbers that cross.",
-            ("right(seam).backward(v)", "right(seam).backward()"):
-                "The right half ignores v: give it to its backward.",
-            ("y.backward(seam.grad)", "y.backward()"):
-                "g was forgotten: y has several numbers, and each needs its weight.",
-            (", requires_grad=True", ""):
-                "The seam records nothing: the fresh leaf needs requires_grad=True.",
-            ("    y.backward(seam.grad)\n", ""):
-                "The left half never ran backward: x.grad is still empty.",
+            (
+                "y.backward(seam.grad)",
+                "y.backward(torch.ones_like(y))",
+            ): "g was forgotten: with ones the left half differentiates y.sum(), not z.",
+            (
+                "y.backward(seam.grad)",
+                "y.backward(v)",
+            ): "v belongs to z, the end of the chain. At the seam hand over seam.grad.",
+            (
+                "y.backward(seam.grad)",
+                "y.backward(torch.tensor(y.tolist()))",
+            ): "The values of y were handed over. The left half needs seam.grad.",
+            (
+                "right(seam).backward(v)",
+                "right(seam).sum().backward()",
+            ): "The right half ignores v: give it to its backward.",
+            (
+                "right(seam).backward(v)",
+                "right(seam).backward(v)\n    right(seam).backward(v)",
+            ): "The right half ran twice and seam.grad added up: g counts double.",
+            (
+                "x.grad = None\n    ",
+                "",
+            ): "The old x.grad was still there: backward() adds to it. Clear it first.",
+            (
+                "seam = torch.tensor(y.tolist(), requires_grad=True)",
+                "seam = y",
+            ): "Nothing was cut: the seam is a fresh leaf made of y's numbers.",
+            (
+                "torch.tensor(y.tolist(), requires_grad=True)",
+                "y.tolist()",
+            ): "right takes a tensor: make a fresh leaf of the numbers that cross.",
+            (
+                "right(seam).backward(v)",
+                "right(seam).backward()",
+            ): "The right half ignores v: give it to its backward.",
+            (
+                "y.backward(seam.grad)",
+                "y.backward()",
+            ): "g was forgotten: y has several numbers, and each needs its weight.",
+            (
+                ", requires_grad=True",
+                "",
+            ): "The seam records nothing: the fresh leaf needs requires_grad=True.",
+            (
+                "    y.backward(seam.grad)\n",
+                "",
+            ): "The left half never ran backward: x.grad is still empty.",
             ("return seam.grad, x.grad", "return x.grad"): "Return both: seam.grad, x.grad.",
-            ("return seam.grad, x.grad", "return x.grad, seam.grad"):
-                "The order is the other way round: first g, then x.grad.",
+            (
+                "return seam.grad, x.grad",
+                "return x.grad, seam.grad",
+            ): "The order is the other way round: first g, then x.grad.",
             ("    return seam.grad, x.grad", ""): "End the function with return seam.grad, x.grad.",
         },
     ),
@@ -240,21 +273,33 @@ EXERCISES = [
             "Clear the .grad of every seam where w.grad is cleared.",
         ),
         also_right=(
-            ("states[k].backward(seams[k + 1].grad)",
-             "states[k].backward(seams[k + 1].grad)\n        seams[k + 1].grad = None"),
-            ("    w.grad = None", "    w.grad = None\n    seams = [h.detach().requires_grad_() "
-             "for h in seams]"),
+            (
+                "states[k].backward(seams[k + 1].grad)",
+                "states[k].backward(seams[k + 1].grad)\n        seams[k + 1].grad = None",
+            ),
+            (
+                "    w.grad = None",
+                "    w.grad = None\n    seams = [h.detach().requires_grad_() for h in seams]",
+            ),
         ),
         mistakes={
             (): "A seam still holds an old gradient, left by an earlier round: it is used again.",
-            ("    w.grad = None\n", ""):
-                "w.grad has to be cleared in each round, and the seams with it.",
-            ("    w.grad = None", "    for leaf in seams:\n        leaf.grad = None"):
-                "The seams are cleared, but w.grad now holds all rounds together: clear it, too.",
-            ("seams[k + 1].grad", "torch.tensor(1.)"):
-                "g is forgotten: each state is given the weight 1.",
-            ("states[k].backward(seams[k + 1].grad)", "pass"):
-                "Nothing crosses the seams: only the last step is left in w.grad.",
+            (
+                "    w.grad = None\n",
+                "",
+            ): "w.grad has to be cleared in each round, and the seams with it.",
+            (
+                "    w.grad = None",
+                "    for leaf in seams:\n        leaf.grad = None",
+            ): "The seams are cleared, but w.grad now holds all rounds together: clear it, too.",
+            (
+                "seams[k + 1].grad",
+                "torch.tensor(1.)",
+            ): "g is forgotten: each state is given the weight 1.",
+            (
+                "states[k].backward(seams[k + 1].grad)",
+                "pass",
+            ): "Nothing crosses the seams: only the last step is left in w.grad.",
             ("range(3)", "[2]"): "Run all three rounds; each has its own loss.",
         },
     ),

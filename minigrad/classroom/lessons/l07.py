@@ -181,12 +181,18 @@ EXERCISES = [
                 visit(root)
                 return found
             """: "That is naive recursion: a node is listed anew for each way that leads to it.",
-            ("sorted(found, reverse=True)", "sorted(found)"):
-                "That is the way forward, operands first. Backward goes from the root.",
-            ("sorted(found, reverse=True)", "sorted(operands, reverse=True)"):
-                "Some of these nodes are not reached from the root: nothing arrives there.",
-            ("sorted(found, reverse=True)", "sorted(found - {root}, reverse=True)"):
-                "The root is missing: the pass starts there.",
+            (
+                "sorted(found, reverse=True)",
+                "sorted(found)",
+            ): "That is the way forward, operands first. Backward goes from the root.",
+            (
+                "sorted(found, reverse=True)",
+                "sorted(operands, reverse=True)",
+            ): "Some of these nodes are not reached from the root: nothing arrives there.",
+            (
+                "sorted(found, reverse=True)",
+                "sorted(found - {root}, reverse=True)",
+            ): "The root is missing: the pass starts there.",
         },
     ),
     function(
@@ -212,26 +218,44 @@ EXERCISES = [
             ("g * (1 - out * out)", "g * 4 / (x.exp() + (-x).exp())**2"),
         ),
         mistakes={
-            ("g * (1 - out * out)", "1 - out * out"):
-                "That is the derivative alone. What arrived, g, still multiplies it.",
-            ("1 - out * out", "1 - x * x"):
-                "1 - x\u00b2 is not the derivative: what is squared is tanh(x), which is out.",
-            ("g * (1 - out * out)", "g"):
-                "That sends on what arrived, as a plus does. tanh has a derivative of its own.",
-            ("g * (1 - out * out)", "g * out"):
-                "That multiplies by the value of tanh. A rule multiplies by its derivative.",
+            (
+                "g * (1 - out * out)",
+                "1 - out * out",
+            ): "That is the derivative alone. What arrived, g, still multiplies it.",
+            (
+                "1 - out * out",
+                "1 - x * x",
+            ): "1 - x\u00b2 is not the derivative: what is squared is tanh(x), which is out.",
+            (
+                "g * (1 - out * out)",
+                "g",
+            ): "That sends on what arrived, as a plus does. tanh has a derivative of its own.",
+            (
+                "g * (1 - out * out)",
+                "g * out",
+            ): "That multiplies by the value of tanh. A rule multiplies by its derivative.",
             ("1 - out * out", "1 - out"): "The square is missing: 1 - out\u00b2.",
             ("1 - out * out", "1 + out * out"): "The sign: 1 - out\u00b2. A steep tanh grows flat.",
-            ("(1 - out * out)", "1 - out * out"):
-                "Brackets are missing: g multiplies the whole of 1 - out\u00b2.",
-            ("g * (1 - out * out)", "g / (1 - out * out)"):
-                "That divides by the derivative. On the way back, too, it is multiplied.",
-            ("g * (1 - out * out)", "(g * (1 - out * out)).sum()"):
-                "Nothing is to be added up: each x has an out of its own.",
-            ("    return g * (1 - out * out)", "    g * (1 - out * out)"):
-                "End the function with return.",
-            ("return g * (1 - out * out)", "return (1 - g * g) * out"):
-                "g and out have changed places.",
+            (
+                "(1 - out * out)",
+                "1 - out * out",
+            ): "Brackets are missing: g multiplies the whole of 1 - out\u00b2.",
+            (
+                "g * (1 - out * out)",
+                "g / (1 - out * out)",
+            ): "That divides by the derivative. On the way back, too, it is multiplied.",
+            (
+                "g * (1 - out * out)",
+                "(g * (1 - out * out)).sum()",
+            ): "Nothing is to be added up: each x has an out of its own.",
+            (
+                "    return g * (1 - out * out)",
+                "    g * (1 - out * out)",
+            ): "End the function with return.",
+            (
+                "return g * (1 - out * out)",
+                "return (1 - g * g) * out",
+            ): "g and out have changed places.",
         },
     ),
     function(
@@ -297,16 +321,25 @@ EXERCISES = [
                 g = engine(lambda x: (lambda h: h * h)(2 * x), 3.)
                 return "whole" if g == 24 else "overwrites"
             """: "This test finds two bugs, but does not tell them apart: look at the number.",
-            ('12: "overwrites", 48: "recurses"', '12: "recurses", 48: "overwrites"'):
-                "The two are exchanged: overwriting loses a share, running twice sends too much.",
-            ("[1].dim() > 0", "[1].sum() != 2"):
-                "An engine that skips the undoing passed your test. Add one number to several, and "
-                "look at the shape of that number's gradient.",
-            ("    def twice(x):\n        h = 2 * x\n        return h * h\n", "",
-             "engine(twice, 3.)", "4 * engine(lambda x: x * x, 3.)"):
-                "A leaf calls nobody, so using a leaf twice does not show that order is missing.",
-            ("[1].dim() > 0", "[1].dim() == 0"):
-                "Exchanged: a gradient of the wrong shape is the sign that undoing was skipped.",
+            (
+                '12: "overwrites", 48: "recurses"',
+                '12: "recurses", 48: "overwrites"',
+            ): "The two are exchanged: overwriting loses a share, running twice sends too much.",
+            (
+                "[1].dim() > 0",
+                "[1].sum() != 2",
+            ): "An engine that skips the undoing passed your test. Add one number to several, and "
+            "look at the shape of that number's gradient.",
+            (
+                "    def twice(x):\n        h = 2 * x\n        return h * h\n",
+                "",
+                "engine(twice, 3.)",
+                "4 * engine(lambda x: x * x, 3.)",
+            ): "A leaf calls nobody, so using a leaf twice does not show that order is missing.",
+            (
+                "[1].dim() > 0",
+                "[1].dim() == 0",
+            ): "Exchanged: a gradient of the wrong shape is the sign that undoing was skipped.",
         },
     ),
 ]

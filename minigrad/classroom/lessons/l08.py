@@ -40,12 +40,9 @@ CARDS = {
         ],
         why="Run the program: the third loss is larger than the second, the fifth is small again.",
         misconceptions={
-            "it falls to nearly 0 all the same":
-                "Then the missing line would do nothing. Run the program, read the third loss.",
-            "it falls, only more slowly":
-                "The second loss is as small as ever. Run the program, read the third one.",
-            "it grows without end":
-                "It comes back every time: run the program, read the fifth loss.",
+            "it falls to nearly 0 all the same": "Then the missing line would do nothing. Run the program, read the third loss.",
+            "it falls, only more slowly": "The second loss is as small as ever. Run the program, read the third one.",
+            "it grows without end": "It comes back every time: run the program, read the fifth loss.",
         },
     ),
     "08-b": Card(
@@ -56,8 +53,7 @@ CARDS = {
         why="The second pass finds [-1, -2.5] once more, and adds it to what is there.",
         misconceptions={
             "[-1, -2.5]": "That would be right if the second pass replaced the first. It adds.",
-            "[[-1, -2.5], [-1, -2.5]]":
-                "That is a list of both. w.grad keeps one number for each number of w.",
+            "[[-1, -2.5], [-1, -2.5]]": "That is a list of both. w.grad keeps one number for each number of w.",
             "[1, 6.25]": "That multiplies the two gradients. They are added.",
             "[0, 0]": "Nothing is taken away: the second pass finds the same gradient, and adds.",
             "[-0.5, -1.25]": "That is half. Two passes at one place give more, not less.",
@@ -102,10 +98,12 @@ def _batches(torch):
         start, found = 0, []
         for size in sizes:
             rows = range(start, start + size)
-            found.append((
-                torch.tensor([[float(k // 2), float(k % 2)] for k in rows]),
-                torch.tensor([[1.0, 3.0, 0.0, 2.0, 5.0, -1.0][k] for k in rows]),
-            ))  # fmt: skip
+            found.append(
+                (
+                    torch.tensor([[float(k // 2), float(k % 2)] for k in rows]),
+                    torch.tensor([[1.0, 3.0, 0.0, 2.0, 5.0, -1.0][k] for k in rows]),
+                )
+            )
             start += size
         return found
 
@@ -142,8 +140,10 @@ EXERCISES = [
         repair=("b -= 0.3 * b.grad", "b -= 0.3 * b.grad\n    w.grad = b.grad = None"),
         compares="losses[1], losses[2], losses[-1]",
         others={
-            "With other targets:":
-                ("torch.tensor([1., 3., 0., 2.])", "torch.tensor([2., 0., 1., -1.])"),
+            "With other targets:": (
+                "torch.tensor([1., 3., 0., 2.])",
+                "torch.tensor([2., 0., 1., -1.])",
+            ),
         },
         praise="Each step now goes by its own gradient alone, and the loss falls to 4e-06.",
         hints=(
@@ -159,20 +159,35 @@ EXERCISES = [
         ),
         mistakes={
             (): "As it was, no step clears .grad: each pass adds to all those before.",
-            ("b -= 0.3 * b.grad", "b -= 0.3 * b.grad\n    w.grad = None"):
-                "w.grad is cleared, but b.grad still adds up: clear both.",
-            ("b -= 0.3 * b.grad", "b -= 0.3 * b.grad\n    b.grad = None"):
-                "b.grad is cleared, but w.grad still adds up: clear both.",
-            ("loss.backward()", "loss.backward()\n    w.grad = b.grad = None"):
-                _EMPTY,
-            ("w -= 0.3 * w.grad\n        b -= 0.3 * b.grad",
-             "w = w - 0.3 * w.grad\n        b = b - 0.3 * b.grad"): _EMPTY,
-            ("loss.backward()", "loss.backward()\n    w.grad.zero_()\n    b.grad.zero_()"):
-                "Cleared too early: each step moves by 0. Clear after it, or before backward.",
-            ("0.3 * w.grad", "0.03 * w.grad", "0.3 * b.grad", "0.03 * b.grad"):
-                "Smaller steps only make the swing slower. Clear .grad in each round.",
-            ("* w.grad", "* w.grad / (step + 1)", "* b.grad", "* b.grad / (step + 1)"):
-                "That takes the mean of all gradients so far; old ones still count. Clear .grad.",
+            (
+                "b -= 0.3 * b.grad",
+                "b -= 0.3 * b.grad\n    w.grad = None",
+            ): "w.grad is cleared, but b.grad still adds up: clear both.",
+            (
+                "b -= 0.3 * b.grad",
+                "b -= 0.3 * b.grad\n    b.grad = None",
+            ): "b.grad is cleared, but w.grad still adds up: clear both.",
+            ("loss.backward()", "loss.backward()\n    w.grad = b.grad = None"): _EMPTY,
+            (
+                "w -= 0.3 * w.grad\n        b -= 0.3 * b.grad",
+                "w = w - 0.3 * w.grad\n        b = b - 0.3 * b.grad",
+            ): _EMPTY,
+            (
+                "loss.backward()",
+                "loss.backward()\n    w.grad.zero_()\n    b.grad.zero_()",
+            ): "Cleared too early: each step moves by 0. Clear after it, or before backward.",
+            (
+                "0.3 * w.grad",
+                "0.03 * w.grad",
+                "0.3 * b.grad",
+                "0.03 * b.grad",
+            ): "Smaller steps only make the swing slower. Clear .grad in each round.",
+            (
+                "* w.grad",
+                "* w.grad / (step + 1)",
+                "* b.grad",
+                "* b.grad / (step + 1)",
+            ): "That takes the mean of all gradients so far; old ones still count. Clear .grad.",
         },
     ),
     function(
@@ -200,34 +215,57 @@ EXERCISES = [
         also_right=(
             ("(loss * len(t) / n).backward()", "loss.backward(torch.tensor(len(t) / n))"),
             (".mean()", ".sum()", "loss * len(t) / n", "loss / n"),
-            ("    for X, t in parts:\n        loss = ((X @ w + b - t)**2).mean()\n"
-             "        (loss * len(t) / n).backward()",
-             "    sum(((X @ w + b - t)**2).sum() / n for X, t in parts).backward()"),
+            (
+                "    for X, t in parts:\n        loss = ((X @ w + b - t)**2).mean()\n"
+                "        (loss * len(t) / n).backward()",
+                "    sum(((X @ w + b - t)**2).sum() / n for X, t in parts).backward()",
+            ),
         ),
         mistakes={
-            ("loss * len(t) / n", "loss"):
-                "Each part counts as if it were the whole batch. Give each its share.",
-            ("loss * len(t) / n", "loss / len(parts)"):
-                "That is right only for parts of one size. Weigh each by its number of points.",
-            ("loss * len(t) / n", "loss * len(t)"):
-                "That is the gradient of the sum over all points. The mean divides by n.",
-            ("loss * len(t) / n", "loss / n"):
-                "Divided by n twice over: the mean has already divided by the size of the part.",
-            ("loss * len(t) / n", "loss / len(t)"):
-                "Each point's weight is divided by the size of its part twice. Use len(t) / n.",
-            ("    w.grad = b.grad = None\n", ""):
-                "The old .grad was still there: backward() adds to it. Clear it before the loop.",
-            ("    w.grad = b.grad = None\n", "", "for X, t in parts:\n",
-             "for X, t in parts:\n        w.grad = b.grad = None\n"):
-                "Only the last part is left: clear once, before the loop, and call backward in each "
-                "round.",
-            ("    w.grad = b.grad = None\n", "    w.grad.zero_()\n    b.grad.zero_()\n"):
-                "Before the first backward() both .grad are None: w.grad = b.grad = None clears them "
-                "in every case.",
-            ("return w.grad, b.grad", "return b.grad, w.grad"):
-                "The order is the other way round: w.grad first.",
-            ("    w.grad = b.grad = None\n", "    w.grad = None\n"):
-                "w.grad was cleared, b.grad was not.",
+            (
+                "loss * len(t) / n",
+                "loss",
+            ): "Each part counts as if it were the whole batch. Give each its share.",
+            (
+                "loss * len(t) / n",
+                "loss / len(parts)",
+            ): "That is right only for parts of one size. Weigh each by its number of points.",
+            (
+                "loss * len(t) / n",
+                "loss * len(t)",
+            ): "That is the gradient of the sum over all points. The mean divides by n.",
+            (
+                "loss * len(t) / n",
+                "loss / n",
+            ): "Divided by n twice over: the mean has already divided by the size of the part.",
+            (
+                "loss * len(t) / n",
+                "loss / len(t)",
+            ): "Each point's weight is divided by the size of its part twice. Use len(t) / n.",
+            (
+                "    w.grad = b.grad = None\n",
+                "",
+            ): "The old .grad was still there: backward() adds to it. Clear it before the loop.",
+            (
+                "    w.grad = b.grad = None\n",
+                "",
+                "for X, t in parts:\n",
+                "for X, t in parts:\n        w.grad = b.grad = None\n",
+            ): "Only the last part is left: clear once, before the loop, and call backward in each "
+            "round.",
+            (
+                "    w.grad = b.grad = None\n",
+                "    w.grad.zero_()\n    b.grad.zero_()\n",
+            ): "Before the first backward() both .grad are None: w.grad = b.grad = None clears them "
+            "in every case.",
+            (
+                "return w.grad, b.grad",
+                "return b.grad, w.grad",
+            ): "The order is the other way round: w.grad first.",
+            (
+                "    w.grad = b.grad = None\n",
+                "    w.grad = None\n",
+            ): "w.grad was cleared, b.grad was not.",
             ("return w.grad, b.grad", "return w.grad"): "Return both: w.grad, b.grad.",
             ("    return w.grad, b.grad", ""): "End the function with return w.grad, b.grad.",
         },
@@ -255,23 +293,15 @@ EXERCISES = [
         ),
         mistakes={
             "torch.zeros(3)": "Zeros add nothing: [4, 0, 18] stays.",
-            "torch.ones(3)":
-                "You added a whole [2, 4, 6] to what was there. Add only what is missing.",
-            "torch.tensor([-2., 0., -3.])":
-                "That takes the first pass back, to zeros. Then [2, 4, 6] is still to come.",
-            "torch.tensor([-2., 4., -12.])":
-                "That is what has to be added. Each number of v is still multiplied by 2x.",
-            "torch.tensor([2., 4., 6.])":
-                "That is the x.grad to be reached. v holds weights; what it gives is added.",
-            "torch.tensor([0., 1., 0.])":
-                "Only the second number is right. From the others something has to be taken away: "
-                "a weight may be negative.",
-            "torch.tensor([1., 1., 2.])":
-                "The first and the third grow. They have to become smaller: use negative weights.",
-            "torch.tensor([-2., 1., -3.])":
-                "The first and the third are back at 0. A share of 1 has to stay.",
-            "torch.tensor([0.5, 1., 1/3])":
-                "That would multiply what is there. The second pass adds.",
+            "torch.ones(3)": "You added a whole [2, 4, 6] to what was there. Add only what is missing.",
+            "torch.tensor([-2., 0., -3.])": "That takes the first pass back, to zeros. Then [2, 4, 6] is still to come.",
+            "torch.tensor([-2., 4., -12.])": "That is what has to be added. Each number of v is still multiplied by 2x.",
+            "torch.tensor([2., 4., 6.])": "That is the x.grad to be reached. v holds weights; what it gives is added.",
+            "torch.tensor([0., 1., 0.])": "Only the second number is right. From the others something has to be taken away: "
+            "a weight may be negative.",
+            "torch.tensor([1., 1., 2.])": "The first and the third grow. They have to become smaller: use negative weights.",
+            "torch.tensor([-2., 1., -3.])": "The first and the third are back at 0. A share of 1 has to stay.",
+            "torch.tensor([0.5, 1., 1/3])": "That would multiply what is there. The second pass adds.",
         },
     ),
 ]

@@ -35,12 +35,10 @@ CARDS = {
             "it is refused",
         ],
         why="retain_graph=True says what this pass leaves for the next one. The pass before did "
-            "not have it.",
+        "not have it.",
         misconceptions={
-            "x.grad is a tenth of before: [[0.03, 1.22], [1.23, 0.11]]":
-                "That needs the values that y**3 had kept. Ask which call should have kept them.",
-            "x.grad stays zeros, without a message":
-                "PyTorch does not go on in silence without its saved values.",
+            "x.grad is a tenth of before: [[0.03, 1.22], [1.23, 0.11]]": "That needs the values that y**3 had kept. Ask which call should have kept them.",
+            "x.grad stays zeros, without a message": "PyTorch does not go on in silence without its saved values.",
         },
     ),
     "09-b": Card(
@@ -50,8 +48,7 @@ CARDS = {
         answer=_two_heads,
         why="w is under both losses, and gets both gradients. a is only in l1, and b only in l2.",
         misconceptions={
-            "[44, 20, 20]":
-                "That gives each head both losses. But l2 does not depend on a, nor l1 on b.",
+            "[44, 20, 20]": "That gives each head both losses. But l2 does not depend on a, nor l1 on b.",
             "[32, 4, 16]": "That keeps the last loss alone for w. The sum depends on w twice.",
             "[22, 2, 8]": "That is the mean of the losses. Here they are added.",
             "[12, 4, 16]": "That is l1 alone for w. w is under l2, too.",
@@ -71,11 +68,9 @@ CARDS = {
         ],
         why="The graph has kept w2 itself, not a copy, and w2 is no longer what it was.",
         misconceptions={
-            "w1.grad becomes 30: 15 again, since the graph was kept":
-                "That needs w2 = 5. The graph has kept the tensor w2, and it holds 2 now.",
-            "w1.grad becomes 21: 3\u00b72 = 6 more, for the new w2":
-                "That would be a new forward run. loss is still 30, from the old numbers; PyTorch "
-                "mixes no old and new ones.",
+            "w1.grad becomes 30: 15 again, since the graph was kept": "That needs w2 = 5. The graph has kept the tensor w2, and it holds 2 now.",
+            "w1.grad becomes 21: 3\u00b72 = 6 more, for the new w2": "That would be a new forward run. loss is still 30, from the old numbers; PyTorch "
+            "mixes no old and new ones.",
         },
     ),
     "09-d": Card(
@@ -86,8 +81,9 @@ CARDS = {
         why="Each pass finds the gradient at w = 0, which is -2. So each step adds 0.6.",
         misconceptions={
             "0.936": "That computes the loss anew in each round. Here it was computed once, at 0.",
-            lambda torch: _kept_too_long(torch, clears=False):
-                "That adds up .grad. But None clears it: retain_graph keeps saved values only.",
+            lambda torch: _kept_too_long(
+                torch, clears=False
+            ): "That adds up .grad. But None clears it: retain_graph keeps saved values only.",
             "0.6": "That is the first round alone. The kept graph gives a gradient three times.",
             "1": "That is where the loss is smallest. But the kept graph does not know where w is.",
             "-1.8": "The direction is wrong: the gradient is -2, and it is subtracted.",
@@ -118,8 +114,10 @@ EXERCISES = [
         repair=("l1.backward()\nl2.backward()", "(l1 + l2).backward()"),
         compares="w.grad",
         others={
-            "With other targets:":
-                ("torch.tensor([1., 3., 0., 2.])", "torch.tensor([2., 0., 1., -1.])"),
+            "With other targets:": (
+                "torch.tensor([1., 3., 0., 2.])",
+                "torch.tensor([2., 0., 1., -1.])",
+            ),
         },
         forbids={"retain_graph": _RETAIN, "create_graph": _CREATE},
         praise="One pass brings both gradients: [-1, -2.5] + [-0.1, -0.1] = [-1.1, -2.6].",
@@ -130,8 +128,10 @@ EXERCISES = [
         ),
         also_right=(
             ("l1.backward()\nl2.backward()", "torch.stack([l1, l2]).backward(torch.ones(2))"),
-            ("l2 = 0.1 * ((p - 1)**2).mean()\nl1.backward()",
-             "l1.backward()\nl2 = 0.1 * ((X @ w + b - 1)**2).mean()"),
+            (
+                "l2 = 0.1 * ((p - 1)**2).mean()\nl1.backward()",
+                "l1.backward()\nl2 = 0.1 * ((X @ w + b - 1)**2).mean()",
+            ),
             ("l1.backward()\nl2.backward()", "loss = l2 + l1\nloss.backward(torch.tensor(1.))"),
         ),
         mistakes={
@@ -139,17 +139,26 @@ EXERCISES = [
             ("l1.backward()\n", "l1.backward(retain_graph=True)\n"): _RETAIN,
             ("l1.backward()\n", "l1.backward(create_graph=True)\n"): _CREATE,
             ("l2.backward()", ""): "l2 is left out. It has a gradient of its own, [-0.1, -0.1].",
-            ("l1.backward()\n", ""):
-                "Only the gradient of l2 is there: l1 is left out, or was cleared away.",
-            ("l1.backward()\nl2.backward()", "((l1 + l2) / 2).backward()"):
-                "That is half: the mean of the losses. Their sum is meant.",
-            ("0.1 * ((p - 1)**2)", "0.1 * ((p.detach() - 1)**2)"):
-                "detach cuts l2 off from w and b: it has no gradient to give.",
-            ("l1.backward()\nl2.backward()",
-             "l1.backward()\nw.grad = b.grad = None\n((X @ w + b - 1)**2 * 0.1).mean().backward()"):
-                "Only the gradient of l2 is there: l1 is left out, or was cleared away.",
-            ("l1.backward()\nl2.backward()", "(l1 + 0.1 * l2).backward()"):
-                "The weight 0.1 is in l2 already: do not put it in a second time.",
+            (
+                "l1.backward()\n",
+                "",
+            ): "Only the gradient of l2 is there: l1 is left out, or was cleared away.",
+            (
+                "l1.backward()\nl2.backward()",
+                "((l1 + l2) / 2).backward()",
+            ): "That is half: the mean of the losses. Their sum is meant.",
+            (
+                "0.1 * ((p - 1)**2)",
+                "0.1 * ((p.detach() - 1)**2)",
+            ): "detach cuts l2 off from w and b: it has no gradient to give.",
+            (
+                "l1.backward()\nl2.backward()",
+                "l1.backward()\nw.grad = b.grad = None\n((X @ w + b - 1)**2 * 0.1).mean().backward()",
+            ): "Only the gradient of l2 is there: l1 is left out, or was cleared away.",
+            (
+                "l1.backward()\nl2.backward()",
+                "(l1 + 0.1 * l2).backward()",
+            ): "The weight 0.1 is in l2 already: do not put it in a second time.",
         },
     ),
     mend(
@@ -167,12 +176,17 @@ EXERCISES = [
                 loss.backward(retain_graph=True)
                 optimizer.step()
         """,
-        repair=("p = X @ w + b\nfor step in range(40):\n",
-                "for step in range(40):\n    p = X @ w + b\n", *_FREED),
+        repair=(
+            "p = X @ w + b\nfor step in range(40):\n",
+            "for step in range(40):\n    p = X @ w + b\n",
+            *_FREED,
+        ),
         compares="losses[:3], losses[20]",
         others={
-            "With other targets:":
-                ("torch.tensor([1., 3., 0., 2.])", "torch.tensor([2., 0., 1., -1.])"),
+            "With other targets:": (
+                "torch.tensor([1., 3., 0., 2.])",
+                "torch.tensor([2., 0., 1., -1.])",
+            ),
         },
         forbids={"retain_graph": "Find a way without retain_graph."},
         praise="Each round records its own graph, with the w and b of that round.",
@@ -188,13 +202,20 @@ EXERCISES = [
         mistakes={
             (): "No message, no learning: p still holds the predictions of the first w and b.",
             _FREED: "All rounds go back through one p, and the first has freed its values.",
-            ("((p - t)**2)", "((p.detach() - t)**2)"):
-                "detach cuts p off from w and b: nothing is left to learn.",
-            ("    loss.backward(retain_graph=True)\n", "    loss.backward()\n    p = X @ w + b\n"):
-                "p is new, but too early: the step comes after it, so p is always one step old.",
-            ("p = X @ w + b\nfor step in range(40):\n",
-             "for step in range(40):\n    p = X @ w + b\n", "    optimizer.zero_grad()\n", ""):
-                "p is new in each round now, but .grad adds up: leave zero_grad in.",
+            (
+                "((p - t)**2)",
+                "((p.detach() - t)**2)",
+            ): "detach cuts p off from w and b: nothing is left to learn.",
+            (
+                "    loss.backward(retain_graph=True)\n",
+                "    loss.backward()\n    p = X @ w + b\n",
+            ): "p is new, but too early: the step comes after it, so p is always one step old.",
+            (
+                "p = X @ w + b\nfor step in range(40):\n",
+                "for step in range(40):\n    p = X @ w + b\n",
+                "    optimizer.zero_grad()\n",
+                "",
+            ): "p is new in each round now, but .grad adds up: leave zero_grad in.",
         },
     ),
     mend(
@@ -230,15 +251,26 @@ EXERCISES = [
             (): "No message, but each pass goes through all batches before, with their old w. Cut.",
             _FREED: "The second batch goes back into the first, which is freed.",
             ("0.5 * h + ", ""): "The state is lost. Carry on half of h's number.",
-            ("0.5 * h +", "0.5 * torch.tensor(1.) +"):
-                "The state is replaced by 1. Carry on half of h's number.",
-            ("0.5 * h + w * x", "(0.5 * h + w * x).detach()"):
-                "Cut too late: w is cut off as well. Detach the old h alone.",
-            ("0.5 * h + w * x", "0.5 * h.detach() + w * x", "    optimizer.zero_grad()\n", ""):
-                "The state is cut off well, but .grad adds up: leave zero_grad in.",
-            ("0.5 * h + w * x", "0.5 * h.detach() + w * x", "    optimizer.step()",
-             "optimizer.step()"):
-                "The step has to be in the loop, after each backward.",
+            (
+                "0.5 * h +",
+                "0.5 * torch.tensor(1.) +",
+            ): "The state is replaced by 1. Carry on half of h's number.",
+            (
+                "0.5 * h + w * x",
+                "(0.5 * h + w * x).detach()",
+            ): "Cut too late: w is cut off as well. Detach the old h alone.",
+            (
+                "0.5 * h + w * x",
+                "0.5 * h.detach() + w * x",
+                "    optimizer.zero_grad()\n",
+                "",
+            ): "The state is cut off well, but .grad adds up: leave zero_grad in.",
+            (
+                "0.5 * h + w * x",
+                "0.5 * h.detach() + w * x",
+                "    optimizer.step()",
+                "optimizer.step()",
+            ): "The step has to be in the loop, after each backward.",
             ("0.5 * h +", "h.detach() +"): "Half of the old h comes in: keep the factor 0.5.",
         },
     ),

@@ -41,16 +41,17 @@ CARDS = {
         "w.grad = [-1, -2.5] after the first round, and w moves to [0.3, 0.75]. All .grad are "
         "cleared. The second round calls loss.backward(). What does w.grad hold then?",
         answer="None",
-        choices=["[0.575, -0.7], the second gradient", "[-1, -2.5], still the first one",
-                 "[-0.425, -3.2], both added", "None"],
+        choices=[
+            "[0.575, -0.7], the second gradient",
+            "[-1, -2.5], still the first one",
+            "[-0.425, -3.2], both added",
+            "None",
+        ],
         why="The step made a new tensor and called it w. Run the program and see.",
         misconceptions={
-            "[0.575, -0.7], the second gradient":
-                "That would be right if w were still the tensor that was made at the top.",
-            "[-1, -2.5], still the first one":
-                "The first gradient belongs to the old tensor. w is another one now.",
-            "[-0.425, -3.2], both added":
-                "Nothing can be added: w is another tensor now, and .grad was cleared, too.",
+            "[0.575, -0.7], the second gradient": "That would be right if w were still the tensor that was made at the top.",
+            "[-1, -2.5], still the first one": "The first gradient belongs to the old tensor. w is another one now.",
+            "[-0.425, -3.2], both added": "Nothing can be added: w is another tensor now, and .grad was cleared, too.",
         },
     ),
     "10-b": Card(
@@ -68,11 +69,10 @@ CARDS = {
         "g * torch.tensor([1., 0.]). The left half has J = [[4, 1], [3, 2]]. What is x.grad?",
         answer=_only_y1,
         why="What the hook returns goes on: [7, 0] weighs the rows of J. 7\u00b7[4, 1] + "
-            "0\u00b7[3, 2] = [28, 7].",
+        "0\u00b7[3, 2] = [28, 7].",
         misconceptions={
             "[55, 25]": "That is x.grad without a hook. What a hook returns takes the place of g.",
-            "[55, 0]":
-                "The hook changes g at y, before the left half, and not x.grad at the end.",
+            "[55, 0]": "The hook changes g at y, before the left half, and not x.grad at the end.",
             "[28, 21]": "That is J\u00b7[7, 0], with the rows. The rows are weighed and added.",
             "[4, 1]": "The hook gets g = [7, 9], not ones: the first row is weighed by 7.",
             "[7, 0]": "That is g after the hook. It still has to go through the left half.",
@@ -99,14 +99,16 @@ CARDS = {
         "w = [1, 2] requires grad, and w.grad is [2, 4]. What is w after the line "
         "w -= 0.1 * w.grad, without no_grad?",
         answer="[1, 2]: the line is refused",
-        choices=["[0.8, 1.6], still a leaf", "[0.8, 1.6], a leaf no more",
-                 "[1, 2]: the line is refused", "[-0.2, -0.4]"],
+        choices=[
+            "[0.8, 1.6], still a leaf",
+            "[0.8, 1.6], a leaf no more",
+            "[1, 2]: the line is refused",
+            "[-0.2, -0.4]",
+        ],
         why="A leaf that requires grad may not be changed in place while operations are recorded.",
         misconceptions={
-            "[0.8, 1.6], still a leaf":
-                "That is what you want. But while operations are recorded, the line is refused.",
-            "[0.8, 1.6], a leaf no more":
-                "So it would be with w = w - 0.1 * w.grad, which makes a new tensor.",
+            "[0.8, 1.6], still a leaf": "That is what you want. But while operations are recorded, the line is refused.",
+            "[0.8, 1.6], a leaf no more": "So it would be with w = w - 0.1 * w.grad, which makes a new tensor.",
             "[-0.2, -0.4]": "That is the step alone; -= adds it to what is there.",
         },
     ),
@@ -128,8 +130,7 @@ CARDS = {
         choices=["18, the second derivative", "27 once more", "0", "it is refused"],
         why="g is a plain number here: nobody recorded how it was computed.",
         misconceptions={
-            "18, the second derivative":
-                "6x is 18, yes. But g has no grad_fn: its way back to x was not recorded.",
+            "18, the second derivative": "6x is 18, yes. But g has no grad_fn: its way back to x was not recorded.",
             "27 once more": "The second call differentiates g, not x\u00b3. And it cannot.",
             "0": "g does not depend on x as far as the engine knows, but it does not say 0.",
         },
@@ -157,13 +158,22 @@ def _halves(torch):
 
     a = torch.tensor([[1.0, 2.0], [3.0, 4.0], [0.0, 1.0]])
     return {
-        "y = 2 * x, z = (y * y).sum()":
-            (lambda x: 2 * x, lambda y: (y * y).sum(), leaf([1.0, 2.0, 3.0])),
-        "y = A @ x, A = [[1, 2], [3, 4], [0, 1]], z = y\u2081\u00b7y\u2082 + y\u2083":
-            (lambda x: a @ x, lambda y: y[0] * y[1] + y[2], leaf([1.0, 2.0])),
-        "y = x * x, z = y.mean()":
-            (lambda x: x * x, lambda y: y.mean(), leaf([[1.0, 2.0], [3.0, 4.0]])),
-    }  # fmt: skip
+        "y = 2 * x, z = (y * y).sum()": (
+            lambda x: 2 * x,
+            lambda y: (y * y).sum(),
+            leaf([1.0, 2.0, 3.0]),
+        ),
+        "y = A @ x, A = [[1, 2], [3, 4], [0, 1]], z = y\u2081\u00b7y\u2082 + y\u2083": (
+            lambda x: a @ x,
+            lambda y: y[0] * y[1] + y[2],
+            leaf([1.0, 2.0]),
+        ),
+        "y = x * x, z = y.mean()": (
+            lambda x: x * x,
+            lambda y: y.mean(),
+            leaf([[1.0, 2.0], [3.0, 4.0]]),
+        ),
+    }
 
 
 _NO_WAY = (
@@ -194,8 +204,10 @@ EXERCISES = [
         repair=_ALL,
         compares="log[:2], log[-1]",
         others={
-            "With other targets:":
-                ("torch.tensor([1., 3., 0., 2.])", "torch.tensor([2., 0., 1., -1.])"),
+            "With other targets:": (
+                "torch.tensor([1., 3., 0., 2.])",
+                "torch.tensor([2., 0., 1., -1.])",
+            ),
         },
         praise="w and b are leaves from start to end, and the way from the loss to them is whole.",
         hints=(
@@ -206,38 +218,78 @@ EXERCISES = [
             "steps with -= under torch.no_grad().",
         ),
         also_right=(
-            (*_LEAF, *_RECORDED, *_COPIED, "w = w - 0.3 * w.grad\n    b -= 0.3 * b.grad",
-             "w = (w - 0.3 * w.grad).detach().requires_grad_()\n    b.data -= 0.3 * b.grad"),
-            ("0.5 * torch.ones(2, requires_grad=True)", "(0.5 * torch.ones(2)).requires_grad_()",
-             *_RECORDED, "error.abs_()", "error.detach().clone().abs_()", *_IN_PLACE),
-            (*_LEAF, *_RECORDED, *_IN_PLACE, "    loss.backward()\n", "",
-             "    log.append", "    loss.backward()\n    log.append"),
+            (
+                *_LEAF,
+                *_RECORDED,
+                *_COPIED,
+                "w = w - 0.3 * w.grad\n    b -= 0.3 * b.grad",
+                "w = (w - 0.3 * w.grad).detach().requires_grad_()\n    b.data -= 0.3 * b.grad",
+            ),
+            (
+                "0.5 * torch.ones(2, requires_grad=True)",
+                "(0.5 * torch.ones(2)).requires_grad_()",
+                *_RECORDED,
+                "error.abs_()",
+                "error.detach().clone().abs_()",
+                *_IN_PLACE,
+            ),
+            (
+                *_LEAF,
+                *_RECORDED,
+                *_IN_PLACE,
+                "    loss.backward()\n",
+                "",
+                "    log.append",
+                "    loss.backward()\n    log.append",
+            ),
         ),
         mistakes={
             (): _NO_WAY,
-            (*_LEAF, *_RECORDED, *_COPIED, "    w = w - 0.3 * w.grad\n    b -= 0.3 * b.grad",
-             "    with torch.no_grad():\n        w = w - 0.3 * w.grad\n        b = b - 0.3 * b.grad"):
-                _NO_WAY,
-            _RECORDED:
-                "error is squared, so its numbers are saved for backward; abs_() overwrites them. "
-                "Take abs(), which makes a new tensor.",
-            (*_RECORDED, "error.abs_()", "error.detach().abs_()"):
-                "detach() makes no copy: abs_() still overwrites the numbers of error.",
-            (*_RECORDED, *_COPIED):
-                "w.grad is None: w is not the leaf you need. It was computed when it was made, or "
-                "the step made a new w. Make it of plain numbers, and change it in place.",
-            (*_RECORDED, *_COPIED, *_LEAF):
-                "b is changed in place while operations are recorded. Put the step of w and that "
-                "of b under torch.no_grad().",
-            (*_RECORDED, *_COPIED, *_IN_PLACE, "for step", "w.retain_grad()\nfor step"):
-                "w is still 0.5 times a leaf: the second round goes back through that product. "
-                "Make w itself a leaf.",
-            (*_ALL, "    w.grad = b.grad = None", "    pass"):
-                "Nothing is cleared: .grad adds up. That line was right.",
+            (
+                *_LEAF,
+                *_RECORDED,
+                *_COPIED,
+                "    w = w - 0.3 * w.grad\n    b -= 0.3 * b.grad",
+                "    with torch.no_grad():\n        w = w - 0.3 * w.grad\n        b = b - 0.3 * b.grad",
+            ): _NO_WAY,
+            _RECORDED: "error is squared, so its numbers are saved for backward; abs_() overwrites them. "
+            "Take abs(), which makes a new tensor.",
+            (
+                *_RECORDED,
+                "error.abs_()",
+                "error.detach().abs_()",
+            ): "detach() makes no copy: abs_() still overwrites the numbers of error.",
+            (
+                *_RECORDED,
+                *_COPIED,
+            ): "w.grad is None: w is not the leaf you need. It was computed when it was made, or "
+            "the step made a new w. Make it of plain numbers, and change it in place.",
+            (
+                *_RECORDED,
+                *_COPIED,
+                *_LEAF,
+            ): "b is changed in place while operations are recorded. Put the step of w and that "
+            "of b under torch.no_grad().",
+            (
+                *_RECORDED,
+                *_COPIED,
+                *_IN_PLACE,
+                "for step",
+                "w.retain_grad()\nfor step",
+            ): "w is still 0.5 times a leaf: the second round goes back through that product. "
+            "Make w itself a leaf.",
+            (
+                *_ALL,
+                "    w.grad = b.grad = None",
+                "    pass",
+            ): "Nothing is cleared: .grad adds up. That line was right.",
             (*_ALL, "[0.5, 0.5]", "[0., 0.]"): "w should start at 0.5 and 0.5.",
             (*_ALL, "[0.5, 0.5]", "[1., 1.]"): "w should start at 0.5, as it did.",
-            (*_ALL, "error.abs()", "error"):
-                "The largest error is meant in size, without its sign: keep abs().",
+            (
+                *_ALL,
+                "error.abs()",
+                "error",
+            ): "The largest error is meant in size, without its sign: keep abs().",
             (*_ALL, "        b -= 0.3 * b.grad\n", ""): "b takes no step any more.",
         },
     ),
@@ -259,8 +311,10 @@ EXERCISES = [
             "Put y.retain_grad() between y = left(x) and the backward pass.",
         ),
         also_right=(
-            ("    y.retain_grad()\n    right(y).backward()\n    return y.grad",
-             "    return torch.autograd.grad(right(y), y)[0]"),
+            (
+                "    y.retain_grad()\n    right(y).backward()\n    return y.grad",
+                "    return torch.autograd.grad(right(y), y)[0]",
+            ),
             ("y.retain_grad()", "kept = []\n    y.register_hook(kept.append)", "y.grad", "kept[0]"),
             ("left(x)\n    y.retain_grad()", "left(x).detach().requires_grad_()"),
         ),
@@ -268,16 +322,21 @@ EXERCISES = [
             ("    y.retain_grad()\n", ""): _NOTHING,
             ("    return y.grad", ""): _NOTHING,
             ("y.grad", "x.grad"): "That is the gradient at x, one step further back.",
-            ("y = left(x)", "y = left(x).detach()"):
-                "A detached y requires no grad, so nothing can be kept for it.",
-            ("right(y).backward()", "right(y)\n    y.sum().backward()"):
-                "With ones: you differentiate y.sum(), and the right half is ignored.",
+            (
+                "y = left(x)",
+                "y = left(x).detach()",
+            ): "A detached y requires no grad, so nothing can be kept for it.",
+            (
+                "right(y).backward()",
+                "right(y)\n    y.sum().backward()",
+            ): "With ones: you differentiate y.sum(), and the right half is ignored.",
             ("return y.grad", "return y"): "That is y. Asked is how fast the end grows with it.",
             ("return y.grad", "return right(y)"): "That is z, the end of the chain.",
-            ("    y.retain_grad()\n    right(y).backward()\n    return y.grad",
-             "    right(y).backward()\n    kept = []\n    y.register_hook(kept.append)\n"
-             "    return kept[0]"):
-                "The hook comes too late: register it before the backward pass.",
+            (
+                "    y.retain_grad()\n    right(y).backward()\n    return y.grad",
+                "    right(y).backward()\n    kept = []\n    y.register_hook(kept.append)\n"
+                "    return kept[0]",
+            ): "The hook comes too late: register it before the backward pass.",
         },
     ),
     numbers(
@@ -296,26 +355,16 @@ EXERCISES = [
             "((1, 1, 1), (1, 0, 0), (0, 1, 0), (1, 0, 0), (0, 1, 0))",
         ),
         mistakes={
-            "[[1, 1, 1], [0, 0, 0], [0, 1, 0], [1, 0, 0], [0, 1, 0]]":
-                "q is computed, but from plain numbers: nothing was recorded, so it is a leaf.",
-            "[[1, 1, 1], [1, 0, 0], [0, 1, 0], [0, 0, 0], [0, 1, 0]]":
-                "d has no recorded operation behind it: detach makes a leaf.",
-            "[[1, 1, 1], [0, 0, 0], [0, 1, 0], [0, 0, 0], [0, 1, 0]]":
-                "q and d were computed, but nothing of it is recorded: both are leaves.",
-            "[[1, 1, 1], [1, 0, 0], [0, 1, 1], [1, 0, 0], [0, 1, 1]]":
-                "m and s are no leaves: a gradient passes through, and is not kept.",
-            "[[1, 1, 1], [1, 0, 0], [0, 1, 1], [1, 0, 0], [0, 1, 0]]":
-                "m is no leaf: a gradient passes through it, and is not kept.",
-            "[[1, 1, 1], [1, 1, 1], [0, 1, 0], [1, 0, 0], [0, 1, 0]]":
-                "Nobody asked for a gradient of q: no requires_grad=True is behind it.",
-            "[[1, 1, 1], [1, 0, 0], [0, 1, 0], [1, 1, 0], [0, 1, 0]]":
-                "A detached tensor requires no grad until somebody asks for it again.",
-            "[[1, 1, 1], [1, 0, 0], [0, 1, 0], [1, 1, 1], [0, 1, 0]]":
-                "A detached tensor requires no grad, so it gets none.",
-            "[[1, 1, 1], [1, 0, 0], [0, 0, 0], [1, 0, 0], [0, 0, 0]]":
-                "What is computed from something that requires grad requires grad, too.",
-            "[[1, 1, 1], [0, 0, 0], [0, 0, 0], [0, 0, 0], [0, 0, 0]]":
-                "Only the row of a is filled in. Begin with q: was anything behind it recorded?",
+            "[[1, 1, 1], [0, 0, 0], [0, 1, 0], [1, 0, 0], [0, 1, 0]]": "q is computed, but from plain numbers: nothing was recorded, so it is a leaf.",
+            "[[1, 1, 1], [1, 0, 0], [0, 1, 0], [0, 0, 0], [0, 1, 0]]": "d has no recorded operation behind it: detach makes a leaf.",
+            "[[1, 1, 1], [0, 0, 0], [0, 1, 0], [0, 0, 0], [0, 1, 0]]": "q and d were computed, but nothing of it is recorded: both are leaves.",
+            "[[1, 1, 1], [1, 0, 0], [0, 1, 1], [1, 0, 0], [0, 1, 1]]": "m and s are no leaves: a gradient passes through, and is not kept.",
+            "[[1, 1, 1], [1, 0, 0], [0, 1, 1], [1, 0, 0], [0, 1, 0]]": "m is no leaf: a gradient passes through it, and is not kept.",
+            "[[1, 1, 1], [1, 1, 1], [0, 1, 0], [1, 0, 0], [0, 1, 0]]": "Nobody asked for a gradient of q: no requires_grad=True is behind it.",
+            "[[1, 1, 1], [1, 0, 0], [0, 1, 0], [1, 1, 0], [0, 1, 0]]": "A detached tensor requires no grad until somebody asks for it again.",
+            "[[1, 1, 1], [1, 0, 0], [0, 1, 0], [1, 1, 1], [0, 1, 0]]": "A detached tensor requires no grad, so it gets none.",
+            "[[1, 1, 1], [1, 0, 0], [0, 0, 0], [1, 0, 0], [0, 0, 0]]": "What is computed from something that requires grad requires grad, too.",
+            "[[1, 1, 1], [0, 0, 0], [0, 0, 0], [0, 0, 0], [0, 0, 0]]": "Only the row of a is filled in. Begin with q: was anything behind it recorded?",
         },
     ),
 ]

@@ -90,12 +90,9 @@ CARDS = {
         ],
         why="The weight needs the shape of the output. A mean has shape (), [1] has shape (1,).",
         misconceptions={
-            "[2, 4, 6], the same":
-                "So it was when a mean had shape (1,). Today its shape is (), and [1] has (1,).",
-            "[6, 12, 18], a 1 for each of three":
-                "The weight belongs to the output, and the mean is one output.",
-            "[2, 0, 0], a 1 for the first of three":
-                "The weight belongs to the output, not to the numbers of x.",
+            "[2, 4, 6], the same": "So it was when a mean had shape (1,). Today its shape is (), and [1] has (1,).",
+            "[6, 12, 18], a 1 for each of three": "The weight belongs to the output, and the mean is one output.",
+            "[2, 0, 0], a 1 for the first of three": "The weight belongs to the output, not to the numbers of x.",
         },
     ),
     "11-e": Card(
@@ -117,8 +114,10 @@ CARDS = {
 
 # --- the exercises -------------------------------------------------------------------------------
 
-_INT_INPUTS = ("Variable(torch.FloatTensor([[0, 0], [0, 1], [1, 0], [1, 1]]))",
-               "torch.tensor([[0, 0], [0, 1], [1, 0], [1, 1]])")  # fmt: skip
+_INT_INPUTS = (
+    "Variable(torch.FloatTensor([[0, 0], [0, 1], [1, 0], [1, 1]]))",
+    "torch.tensor([[0, 0], [0, 1], [1, 0], [1, 1]])",
+)
 _INPUTS = (_INT_INPUTS[0], "torch.tensor([[0., 0.], [0., 1.], [1., 0.], [1., 1.]])")
 _TARGETS = ("Variable(torch.FloatTensor([1, 3, 0, 2]))", "torch.tensor([1., 3., 0., 2.])")
 _START = ("Variable(torch.zeros(n), requires_grad=True)", "torch.zeros(n, requires_grad=True)")
@@ -130,7 +129,9 @@ _NO_IMPORT = ("from torch.autograd import Variable\n", "")
 _NEW_DATA = (*_NO_IMPORT, *_INPUTS, *_TARGETS, *_NUMBER)
 _NEW_TENSORS = (*_NEW_DATA, *_START)
 _STILL_VARIABLE = "The numbers are right. Now port the rest: a tensor needs no Variable."
-_STILL_DATA = "The numbers are right. Now port the rest: .data is not needed, p moves under no_grad()."
+_STILL_DATA = (
+    "The numbers are right. Now port the rest: .data is not needed, p moves under no_grad()."
+)
 
 _ROWS = ("torch.FloatTensor([1, 0, -1])", "torch.FloatTensor([1, 0, -1]).expand(2, 3)")
 _MEAN = ("torch.FloatTensor([3])", "torch.tensor(3.)")
@@ -168,27 +169,61 @@ EXERCISES = [
         also_right=(
             (*_NEW_TENSORS, *_MOVE, "p.grad.data.zero_()", "p.grad = None"),
             (*_NEW_TENSORS, _OLD_MOVE, "p.detach().sub_(0.3 * p.grad)", *_CLEAR),
-            (*_NO_IMPORT, "Variable(torch.FloatTensor([[0, 0], [0, 1], [1, 0], [1, 1]]))",
-             "torch.FloatTensor([[0, 0], [0, 1], [1, 0], [1, 1]])", *_TARGETS, *_START, *_MOVE,
-             *_CLEAR, "loss.data[0]", "float(loss)"),
+            (
+                *_NO_IMPORT,
+                "Variable(torch.FloatTensor([[0, 0], [0, 1], [1, 0], [1, 1]]))",
+                "torch.FloatTensor([[0, 0], [0, 1], [1, 0], [1, 1]])",
+                *_TARGETS,
+                *_START,
+                *_MOVE,
+                *_CLEAR,
+                "loss.data[0]",
+                "float(loss)",
+            ),
         ),
         mistakes={
             (): "A mean has shape () today: it has no element [0]. Take its one number out.",
-            ("loss.data[0]", "loss"):
-                "losses holds a tensor. In 2017 loss.data[0] was a plain number: take it with .item().",
+            (
+                "loss.data[0]",
+                "loss",
+            ): "losses holds a tensor. In 2017 loss.data[0] was a plain number: take it with .item().",
             _NUMBER: _STILL_VARIABLE,
             _NEW_TENSORS: _STILL_DATA,
             (*_NEW_DATA[2:], *_MOVE, *_CLEAR): _STILL_VARIABLE,
-            (*_NEW_TENSORS, _OLD_MOVE, "p -= 0.3 * p.grad", *_CLEAR):
-                "w and b may only be moved where nothing is recorded: with torch.no_grad().",
-            (*_NEW_TENSORS, _OLD_MOVE, "with torch.no_grad(): p = p - 0.3 * p.grad", *_CLEAR):
-                "p = p - \u2026 makes a new tensor, and w and b stay. Use p -= \u2026, in place.",
-            (*_NEW_TENSORS, *_MOVE, "        p.grad.data.zero_()", ""):
-                "Nothing is cleared any more: p.grad adds up, and the loss swings.",
-            (*_NEW_DATA, _START[0], "torch.zeros(n)", *_MOVE, *_CLEAR):
-                "w and b have to ask for gradients: requires_grad=True.",
-            (*_NO_IMPORT, *_INT_INPUTS, *_TARGETS, *_NUMBER, *_START, *_MOVE, *_CLEAR):
-                "torch.tensor([0, 1]) keeps whole numbers whole. Write 0. and 1., with points.",
+            (
+                *_NEW_TENSORS,
+                _OLD_MOVE,
+                "p -= 0.3 * p.grad",
+                *_CLEAR,
+            ): "w and b may only be moved where nothing is recorded: with torch.no_grad().",
+            (
+                *_NEW_TENSORS,
+                _OLD_MOVE,
+                "with torch.no_grad(): p = p - 0.3 * p.grad",
+                *_CLEAR,
+            ): "p = p - \u2026 makes a new tensor, and w and b stay. Use p -= \u2026, in place.",
+            (
+                *_NEW_TENSORS,
+                *_MOVE,
+                "        p.grad.data.zero_()",
+                "",
+            ): "Nothing is cleared any more: p.grad adds up, and the loss swings.",
+            (
+                *_NEW_DATA,
+                _START[0],
+                "torch.zeros(n)",
+                *_MOVE,
+                *_CLEAR,
+            ): "w and b have to ask for gradients: requires_grad=True.",
+            (
+                *_NO_IMPORT,
+                *_INT_INPUTS,
+                *_TARGETS,
+                *_NUMBER,
+                *_START,
+                *_MOVE,
+                *_CLEAR,
+            ): "torch.tensor([0, 1]) keeps whole numbers whole. Write 0. and 1., with points.",
         },
     ),
     mend(
@@ -218,32 +253,71 @@ EXERCISES = [
             "torch.FloatTensor([111]) for the third.",
         ),
         also_right=(
-            ("torch.FloatTensor([1, 0, -1])", "torch.tensor([[1., 0., -1.], [1., 0., -1.]])",
-             *_MEAN, "(c * c)", "(c * c).expand(3)"),
+            (
+                "torch.FloatTensor([1, 0, -1])",
+                "torch.tensor([[1., 0., -1.], [1., 0., -1.]])",
+                *_MEAN,
+                "(c * c)",
+                "(c * c).expand(3)",
+            ),
             (*_ROWS, ".mean()", ".mean(dim=0, keepdim=True)", *_ADDED),
-            (*_ROWS, ".mean().backward(torch.FloatTensor([3]))", ".sum().backward()",
-             "torch.FloatTensor([1, 10, 100])", "torch.FloatTensor([1, 10, 100]).sum().reshape(1)"),
+            (
+                *_ROWS,
+                ".mean().backward(torch.FloatTensor([3]))",
+                ".sum().backward()",
+                "torch.FloatTensor([1, 10, 100])",
+                "torch.FloatTensor([1, 10, 100]).sum().reshape(1)",
+            ),
         ),
         mistakes={
             (): "Three weights for six outputs: in 2017 they were used for each row. Write both.",
             _ROWS: "The first call is right. A mean has shape () today, and so must its weight.",
-            (*_ROWS, *_MEAN):
-                "Two calls are right. In the third, three weights were added up for one output.",
-            ("torch.FloatTensor([1, 0, -1])", "torch.ones(2, 3)", *_MEAN, *_ADDED):
-                "Ones weigh all six alike. The old weights were 1, 0 and -1, in each row.",
-            ("torch.FloatTensor([1, 0, -1])", "torch.tensor([[1., 0., -1.], [0., 0., 0.]])",
-             *_MEAN, *_ADDED):
-                "The second row got zeros. In 2017 it got the weights 1, 0 and -1, too.",
-            (*_ROWS, "backward(torch.FloatTensor([3]))", "backward()", *_ADDED):
-                "backward() without an argument uses the weight 1. The old weight was 3.",
-            (*_ROWS, *_MEAN, "torch.FloatTensor([1, 10, 100])", "torch.tensor(111.)"):
-                "111 is right, but c * c has shape (1,), and so must its weight: [111].",
-            (*_ROWS, *_MEAN, "torch.FloatTensor([1, 10, 100])", "torch.FloatTensor([1])"):
-                "That keeps the first weight only. The old engine added all three.",
-            (*_ROWS, *_MEAN, "torch.FloatTensor([1, 10, 100])", "torch.FloatTensor([100])"):
-                "That keeps the last weight only. The old engine added all three.",
-            (*_ROWS, *_MEAN, "torch.FloatTensor([1, 10, 100])", "torch.FloatTensor([37])"):
-                "That is the mean of the three weights. The old engine added them.",
+            (
+                *_ROWS,
+                *_MEAN,
+            ): "Two calls are right. In the third, three weights were added up for one output.",
+            (
+                "torch.FloatTensor([1, 0, -1])",
+                "torch.ones(2, 3)",
+                *_MEAN,
+                *_ADDED,
+            ): "Ones weigh all six alike. The old weights were 1, 0 and -1, in each row.",
+            (
+                "torch.FloatTensor([1, 0, -1])",
+                "torch.tensor([[1., 0., -1.], [0., 0., 0.]])",
+                *_MEAN,
+                *_ADDED,
+            ): "The second row got zeros. In 2017 it got the weights 1, 0 and -1, too.",
+            (
+                *_ROWS,
+                "backward(torch.FloatTensor([3]))",
+                "backward()",
+                *_ADDED,
+            ): "backward() without an argument uses the weight 1. The old weight was 3.",
+            (
+                *_ROWS,
+                *_MEAN,
+                "torch.FloatTensor([1, 10, 100])",
+                "torch.tensor(111.)",
+            ): "111 is right, but c * c has shape (1,), and so must its weight: [111].",
+            (
+                *_ROWS,
+                *_MEAN,
+                "torch.FloatTensor([1, 10, 100])",
+                "torch.FloatTensor([1])",
+            ): "That keeps the first weight only. The old engine added all three.",
+            (
+                *_ROWS,
+                *_MEAN,
+                "torch.FloatTensor([1, 10, 100])",
+                "torch.FloatTensor([100])",
+            ): "That keeps the last weight only. The old engine added all three.",
+            (
+                *_ROWS,
+                *_MEAN,
+                "torch.FloatTensor([1, 10, 100])",
+                "torch.FloatTensor([37])",
+            ): "That is the mean of the three weights. The old engine added them.",
         },
     ),
     numbers(
@@ -267,22 +341,14 @@ EXERCISES = [
             "torch.tensor([[4., -2.], [12., -4.], [20., -6.]]) / (2 * x.detach())",
         ),
         mistakes={
-            "torch.tensor([2., -0.5])":
-                "That is what the page wrote in 2017. Today v needs the shape of z.",
-            "torch.ones(3, 2)":
-                "Ones give 2x. By which weight was each number of 2x multiplied for the page?",
-            "torch.tensor([[4., -2.], [12., -4.], [20., -6.]])":
-                "Those are the printed numbers. Each weight is still multiplied by 2x.",
-            "torch.tensor([[4., -1.], [4., -1.], [4., -1.]])":
-                "You divided by x. The derivative of x\u00b2 is 2x.",
-            "torch.tensor([[2., -0.5], [0., 0.], [0., 0.]])":
-                "Only the first row is right. The page's weights were used for each row.",
-            "torch.tensor([[-0.5, 2.], [-0.5, 2.], [-0.5, 2.]])":
-                "The two columns are exchanged.",
-            "torch.tensor([[2., 2.], [-0.5, -0.5], [2., 2.]])":
-                "That changes from row to row. The weights change from column to column.",
-            "torch.tensor([[2., 0.5], [2., 0.5], [2., 0.5]])":
-                "The signs of the second column are lost.",
+            "torch.tensor([2., -0.5])": "That is what the page wrote in 2017. Today v needs the shape of z.",
+            "torch.ones(3, 2)": "Ones give 2x. By which weight was each number of 2x multiplied for the page?",
+            "torch.tensor([[4., -2.], [12., -4.], [20., -6.]])": "Those are the printed numbers. Each weight is still multiplied by 2x.",
+            "torch.tensor([[4., -1.], [4., -1.], [4., -1.]])": "You divided by x. The derivative of x\u00b2 is 2x.",
+            "torch.tensor([[2., -0.5], [0., 0.], [0., 0.]])": "Only the first row is right. The page's weights were used for each row.",
+            "torch.tensor([[-0.5, 2.], [-0.5, 2.], [-0.5, 2.]])": "The two columns are exchanged.",
+            "torch.tensor([[2., 2.], [-0.5, -0.5], [2., 2.]])": "That changes from row to row. The weights change from column to column.",
+            "torch.tensor([[2., 0.5], [2., 0.5], [2., 0.5]])": "The signs of the second column are lost.",
         },
     ),
 ]

@@ -48,20 +48,16 @@ CARDS = {
         "Case 1. Why is loss.backward() refused?",
         {
             "loss holds four numbers, and nobody said how to make one of them": None,
-            "w starts at 0, so there is nothing to differentiate":
-                "The slopes at w = 0 are not 0: healthy, w.grad is [-1, -2.5] there.",
-            "loss does not lead back to w":
-                "It does: X @ w is in it. Then the message would not speak of scalar outputs.",
+            "w starts at 0, so there is nothing to differentiate": "The slopes at w = 0 are not 0: healthy, w.grad is [-1, -2.5] there.",
+            "loss does not lead back to w": "It does: X @ w is in it. Then the message would not speak of scalar outputs.",
         },
         why='With reduction="none" no mean is taken. Scalar means: one number.',
     ),
     "12-b": _cause(
         "Case 2. What is wrong with the argument?",
         {
-            "its numbers are floats, and PyTorch wants whole ones":
-                "Weights may be floats. The message names float, because it looked into the list.",
-            "it has four numbers, and w has two":
-                "The weights belong to p, and p has four numbers, too.",
+            "its numbers are floats, and PyTorch wants whole ones": "Weights may be floats. The message names float, because it looked into the list.",
+            "it has four numbers, and w has two": "The weights belong to p, and p has four numbers, too.",
             "it is a list, and weights are a tensor": None,
         },
         why="backward reads a list as one gradient for each of several outputs. "
@@ -71,10 +67,8 @@ CARDS = {
         "Case 3. What does not fit?",
         {
             "the argument has one dimension, and this loss has none": None,
-            "the argument is one weight, and four squared errors need four":
-                "The mean has already made one number of the four squared errors.",
-            "the argument follows w, so it needs two numbers":
-                "It follows the output, here the loss, never the parameters.",
+            "the argument is one weight, and four squared errors need four": "The mean has already made one number of the four squared errors.",
+            "the argument follows w, so it needs two numbers": "It follows the output, here the loss, never the parameters.",
         },
         why="[1] is a list of one number. [] is a number that stands alone, as every mean does.",
     ),
@@ -83,8 +77,7 @@ CARDS = {
         {
             "(2,), the shape of x": "So has the result g. The weights belong to the outputs.",
             "(2, 2), the shape of y": None,
-            "(), because only one number can be differentiated":
-                "With one weight for each output, four can be differentiated, too.",
+            "(), because only one number can be differentiated": "With one weight for each output, four can be differentiated, too.",
         },
         why="grad_outputs is the argument of backward under another name: one weight for each "
         "output, in the output's shape.",
@@ -92,10 +85,8 @@ CARDS = {
     "12-e": _cause(
         "Case 5. Why does the loss have no grad_fn?",
         {
-            "w is 0, so the loss does not depend on w":
-                "It depends on w at 0, too: healthy, w.grad is [-1, -2.5] there.",
-            "the loss is a mean, and a mean keeps no grad_fn":
-                "A mean is recorded as everything else is: MeanBackward0.",
+            "w is 0, so the loss does not depend on w": "It depends on w at 0, too: healthy, w.grad is [-1, -2.5] there.",
+            "the loss is a mean, and a mean keeps no grad_fn": "A mean is recorded as everything else is: MeanBackward0.",
             "it was computed where nothing is recorded": None,
         },
         why="Within no_grad numbers are computed, but no graph is made. Nothing leads back to w.",
@@ -103,11 +94,9 @@ CARDS = {
     "12-f": _cause(
         "Case 6. No message at all. Why is w.grad None?",
         {
-            "the gradient is 0, and 0 is shown as None":
-                "A gradient of 0 is shown as 0. None says that nothing arrived.",
+            "the gradient is 0, and 0 is shown as None": "A gradient of 0 is shown as 0. None says that nothing arrived.",
             "the losses became plain numbers on the way": None,
-            "only one tensor of a program may have requires_grad=True":
-                "Many may: w and b of the training program both have it.",
+            "only one tensor of a program may have requires_grad=True": "Many may: w and b of the training program both have it.",
         },
         why="item() takes the number and leaves its history behind. Nor can requires_grad=True "
         "bring it back: it makes a new leaf, and backward ends there.",
@@ -124,11 +113,9 @@ CARDS = {
     "12-h": _cause(
         "Case 8. What has to change, at the root?",
         {
-            "backward(retain_graph=True) is needed":
-                "That ends the message, but every step then uses the first loss. Try it, read w.",
+            "backward(retain_graph=True) is needed": "That ends the message, but every step then uses the first loss. Try it, read w.",
             "each step needs a loss of its own": None,
-            "w.grad must not be cleared":
-                "Clearing is right: without it old gradients would add up. The graph is the point.",
+            "w.grad must not be cleared": "Clearing is right: without it old gradients would add up. The graph is the point.",
         },
         why="The loss is computed once, at w = 0. After a step it is the loss of a w that is gone.",
     ),
@@ -136,8 +123,7 @@ CARDS = {
         "Case 9. Which \u201cinplace operation\u201d is meant, and why does it harm?",
         {
             "add_: sqrt had saved this y, and y is another now": None,
-            "add_: no tensor of a graph may ever be changed in place":
-                "It may, where nobody has saved it: (x * 2).add_(1) is harmless.",
+            "add_: no tensor of a graph may ever be changed in place": "It may, where nobody has saved it: (x * 2).add_(1) is harmless.",
             "sqrt: it writes its result into x": "It makes a new tensor. x is as it was.",
         },
         why="The slope of \u221ax is 1/(2\u221ax), so sqrt saves its result y. "
@@ -146,8 +132,7 @@ CARDS = {
     "12-j": _cause(
         "Case 10. Which line changed a saved tensor?",
         {
-            "loss.backward(): it frees the graph of penalty":
-                "penalty has a graph of its own. A freed graph has case 8's message.",
+            "loss.backward(): it frees the graph of penalty": "penalty has a graph of its own. A freed graph has case 8's message.",
             "optimizer.step(): it moves w in place": None,
             "penalty.backward(): it clears w.grad": "backward adds to w.grad, and clears nothing.",
         },
@@ -158,8 +143,7 @@ CARDS = {
         "Case 11. Why may w not be changed by this line?",
         {
             "w.grad and w share their memory": "They are two tensors, with different numbers.",
-            "w.grad has to be cleared before":
-                "Clearing matters for the next backward, not for this line.",
+            "w.grad has to be cleared before": "Clearing matters for the next backward, not for this line.",
             "w is a leaf, and this change would be recorded": None,
         },
         why="A recorded change would make w the result of an operation: a leaf no longer. "
@@ -169,10 +153,8 @@ CARDS = {
         "Case 12. Step 1 works. Why is w.grad None in step 2?",
         {
             "after step 1 the name w means another tensor, a branch": None,
-            "the last line clears w.grad too early":
-                "It clears after the use, which is right. In step 2, backward comes first again.",
-            "the loss does not depend on w any more":
-                "It does: the gradient goes through this w, back to the first one.",
+            "the last line clears w.grad too early": "It clears after the use, which is right. In step 2, backward comes first again.",
+            "the loss does not depend on w any more": "It does: the gradient goes through this w, back to the first one.",
         },
         why="w - 0.3 * w.grad makes a new tensor. It has a grad_fn, so it is a branch and "
         "keeps no .grad, as in case 7.",
@@ -182,11 +164,9 @@ CARDS = {
         "for some uncommon differentiation needs.",
         "Which of these needs does one call of backward meet?",
         {
-            "the whole Jacobian, as a table":
-                "One call gives v\u00b7J, one number for each input, and no table.",
+            "the whole Jacobian, as a table": "One call gives v\u00b7J, one number for each input, and no table.",
             "each output counts by a factor of its own": None,
-            "the result as a new tensor, with .grad untouched":
-                "backward adds to .grad. autograd.grad returns a new tensor, as in case 4.",
+            "the result as a new tensor, with .grad untouched": "backward adds to .grad. autograd.grad returns a new tensor, as in case 4.",
         },
         why="One call finds all gradients, and its argument weighs the outputs, as in case 2.",
     ),
@@ -194,8 +174,7 @@ CARDS = {
         "For non-scalar Variables, we need to specify grad_variables.",
         "y has two elements, and each is to count once. Which line works today?",
         {
-            "y.backward(grad_variables=torch.ones(2))":
-                "That was its name in S4's day. Tensor.backward refuses it now.",
+            "y.backward(grad_variables=torch.ones(2))": "That was its name in S4's day. Tensor.backward refuses it now.",
             "y.backward()": "Two elements still need weights: that is case 1.",
             "y.backward(gradient=torch.ones(2))": None,
         },
@@ -207,11 +186,9 @@ CARDS = {
         "to be true, since the computation of graph will consume itself if it is false.",
         "For which graphs is it so?",
         {
-            "for all":
-                "A graph of additions alone saves no number, and so has nothing to lose.",
+            "for all": "A graph of additions alone saves no number, and so has nothing to lose.",
             "only for those that have saved something": None,
-            "for none: today a second pass is never refused":
-                "It often is: case 8 has its message.",
+            "for none: today a second pass is never refused": "It often is: case 8 has its message.",
         },
         why="Only what operations have saved is freed. A graph that saves nothing serves twice; "
         "and in case 8, retain_graph would have been the wrong cure.",
@@ -221,10 +198,8 @@ CARDS = {
         "accumulation.",
         "For which calls of backward is it so?",
         {
-            "only for those with retain_graph=True":
-                "retain_graph keeps saved tensors. It has nothing to do with .grad.",
-            "for none: backward clears .grad first":
-                "It clears nothing: two calls leave the sum of both in .grad.",
+            "only for those with retain_graph=True": "retain_graph keeps saved tensors. It has nothing to do with .grad.",
+            "for none: backward clears .grad first": "It clears nothing: two calls leave the sum of both in .grad.",
             "for all": None,
         },
         why="backward adds, and only you clear.",
@@ -262,10 +237,14 @@ EXERCISES = [
             ("none", "sum"): _SUM,
             ("loss.backward()", "loss.sum().backward()"): _SUM,
             ("loss.backward()", "loss.backward(torch.ones(4))"): _SUM,
-            ("loss.backward()", "loss[1].backward()"):
-                "Now only the second point counts. All four are to count, a quarter each.",
-            ("loss.backward()", "loss.backward(torch.tensor(1.))"):
-                "One weight is not stretched over four numbers.",
+            (
+                "loss.backward()",
+                "loss[1].backward()",
+            ): "Now only the second point counts. All four are to count, a quarter each.",
+            (
+                "loss.backward()",
+                "loss.backward(torch.tensor(1.))",
+            ): "One weight is not stretched over four numbers.",
             _silenced("loss.backward()"): _SOLVES_NOTHING,
             ("loss.backward()", ""): _SOLVES_NOTHING,
         },
@@ -288,28 +267,42 @@ EXERCISES = [
         also_right=(
             ("[1., 2., 3., 4.]", "torch.tensor([1, 2, 3, 4])"),
             ("[1., 2., 3., 4.]", "[torch.tensor([1., 2., 3., 4.])]"),
-            ("p.backward([1., 2., 3., 4.])",
-             "(p * torch.tensor([1., 2., 3., 4.])).sum().backward()"),
+            (
+                "p.backward([1., 2., 3., 4.])",
+                "(p * torch.tensor([1., 2., 3., 4.])).sum().backward()",
+            ),
         ),
         mistakes={
             (): "The argument still holds plain floats. Make one tensor of them.",
-            ("[1., 2., 3., 4.]", "1."):
-                "A plain number is no tensor either, and p needs four weights.",
-            ("p.backward([1., 2., 3., 4.])",
-             "import numpy\np.backward(numpy.array([1., 2., 3., 4.]))"):
-                "A NumPy array is no tensor. torch.tensor makes one.",
-            ("[1., 2., 3., 4.]", ""):
-                "Without weights four numbers are refused: that is case 1.",
-            ("[1., 2., 3., 4.]", "torch.ones(4)"):
-                "Those are four ones: the weights 2, 3 and 4 are lost.",
-            ("p.backward([1., 2., 3., 4.])", "p.sum().backward()"):
-                "Those are four ones: the weights 2, 3 and 4 are lost.",
-            ("[1., 2., 3., 4.]", "torch.tensor([[1., 2., 3., 4.]])"):
-                "One pair of brackets too many: the shape is (1, 4), and p has (4,).",
-            ("[1., 2., 3., 4.]", "torch.tensor([1., 2.])"):
-                "The weights follow p, four numbers, and not w.",
-            ("p.backward([1., 2., 3., 4.])", "p.mean().backward()"):
-                "A mean weighs each prediction with 1/4. Weigh them with 1, 2, 3 and 4.",
+            (
+                "[1., 2., 3., 4.]",
+                "1.",
+            ): "A plain number is no tensor either, and p needs four weights.",
+            (
+                "p.backward([1., 2., 3., 4.])",
+                "import numpy\np.backward(numpy.array([1., 2., 3., 4.]))",
+            ): "A NumPy array is no tensor. torch.tensor makes one.",
+            ("[1., 2., 3., 4.]", ""): "Without weights four numbers are refused: that is case 1.",
+            (
+                "[1., 2., 3., 4.]",
+                "torch.ones(4)",
+            ): "Those are four ones: the weights 2, 3 and 4 are lost.",
+            (
+                "p.backward([1., 2., 3., 4.])",
+                "p.sum().backward()",
+            ): "Those are four ones: the weights 2, 3 and 4 are lost.",
+            (
+                "[1., 2., 3., 4.]",
+                "torch.tensor([[1., 2., 3., 4.]])",
+            ): "One pair of brackets too many: the shape is (1, 4), and p has (4,).",
+            (
+                "[1., 2., 3., 4.]",
+                "torch.tensor([1., 2.])",
+            ): "The weights follow p, four numbers, and not w.",
+            (
+                "p.backward([1., 2., 3., 4.])",
+                "p.mean().backward()",
+            ): "A mean weighs each prediction with 1/4. Weigh them with 1, 2, 3 and 4.",
             _silenced("p.backward([1., 2., 3., 4.])"): _SOLVES_NOTHING,
         },
     ),
@@ -336,13 +329,16 @@ EXERCISES = [
         mistakes={
             (): "The argument still has shape (1,), and the loss has ().",
             ("torch.ones(1)", "torch.ones(2)"): "The argument follows the loss, and not w.",
-            ("torch.ones(1)", "torch.ones(4)"):
-                "The mean has made one number of the four: one weight, of shape ().",
-            ("torch.ones(1)", "torch.ones(1, 1)"):
-                "That is one dimension more. The loss has none.",
+            (
+                "torch.ones(1)",
+                "torch.ones(4)",
+            ): "The mean has made one number of the four: one weight, of shape ().",
+            ("torch.ones(1)", "torch.ones(1, 1)"): "That is one dimension more. The loss has none.",
             ("torch.ones(1)", "1."): "A plain number is refused: that is case 2.",
-            ("torch.ones(1)", "torch.tensor(0.25)"):
-                "That is a quarter of the gradient. The loss itself has the weight 1.",
+            (
+                "torch.ones(1)",
+                "torch.tensor(0.25)",
+            ): "That is a quarter of the gradient. The loss itself has the weight 1.",
             (".mean()", "", "torch.ones(1)", "torch.ones(4)"): _SUM,
             (".mean()", ".sum()", "torch.ones(1)", ""): _SUM,
             _silenced("loss.backward(torch.ones(1))"): _SOLVES_NOTHING,
@@ -369,24 +365,40 @@ EXERCISES = [
         also_right=(
             ("grad_outputs=v", "grad_outputs=v.reshape(2, 2)"),
             ("torch.outer(x, z)", "torch.outer(x, z).reshape(4)"),
-            ("torch.autograd.grad(y, x, grad_outputs=v)",
-             "torch.autograd.grad(y[0, 0] + 10 * y[0, 1], x)"),
+            (
+                "torch.autograd.grad(y, x, grad_outputs=v)",
+                "torch.autograd.grad(y[0, 0] + 10 * y[0, 1], x)",
+            ),
         ),
         mistakes={
             (): "Four weights still stand in one row, and y has two rows.",
-            ("[1., 10., 0., 0.]", "[[1., 0.], [10., 0.]]"):
-                "Rows and columns are exchanged: y[0, 1] is in the first row.",
-            ("grad_outputs=v", "grad_outputs=torch.ones(2)"):
-                "That is the shape of x. The weights belong to y.",
-            ("grad_outputs=v", "grad_outputs=torch.ones(2, 2)"):
-                "Ones count all four outputs once. Keep the weights 1, 10, 0 and 0.",
+            (
+                "[1., 10., 0., 0.]",
+                "[[1., 0.], [10., 0.]]",
+            ): "Rows and columns are exchanged: y[0, 1] is in the first row.",
+            (
+                "grad_outputs=v",
+                "grad_outputs=torch.ones(2)",
+            ): "That is the shape of x. The weights belong to y.",
+            (
+                "grad_outputs=v",
+                "grad_outputs=torch.ones(2, 2)",
+            ): "Ones count all four outputs once. Keep the weights 1, 10, 0 and 0.",
             (", grad_outputs=v", ""): "Without weights four outputs are refused: that is case 1.",
-            ("g, =", "g =", "[1., 10., 0., 0.]", "[[1., 10.], [0., 0.]]"):
-                "grad returns a tuple, one gradient for each input: the comma in g, = takes it out.",
-            ("grad(y, x, grad_outputs=v)", "grad(y.sum(), x)"):
-                "Ones count all four outputs once. Keep the weights 1, 10, 0 and 0.",
-            ("[1., 10., 0., 0.]", "[[1., 10., 0., 0.]]"):
-                "That is one row of four. y has two rows of two.",
+            (
+                "g, =",
+                "g =",
+                "[1., 10., 0., 0.]",
+                "[[1., 10.], [0., 0.]]",
+            ): "grad returns a tuple, one gradient for each input: the comma in g, = takes it out.",
+            (
+                "grad(y, x, grad_outputs=v)",
+                "grad(y.sum(), x)",
+            ): "Ones count all four outputs once. Keep the weights 1, 10, 0 and 0.",
+            (
+                "[1., 10., 0., 0.]",
+                "[[1., 10., 0., 0.]]",
+            ): "That is one row of four. y has two rows of two.",
             ("[1., 10., 0., 0.]", "[[1., 10.]]"): "The second row needs weights, too: two zeros.",
             ("torch.tensor([1., 10., 0., 0.])", "10."): "Weights are a tensor: that is case 2.",
         },
@@ -418,10 +430,16 @@ EXERCISES = [
             ("loss.backward()", ""): _NO_WAY,
             _silenced("loss.backward()"): _NO_WAY,
             ("torch.no_grad()", "torch.enable_grad()", "mean", "sum"): _SUM,
-            ("torch.no_grad()", "torch.enable_grad()", ".mean()", ""):
-                "Now the loss is recorded, but it has four numbers: that is case 1.",
-            ("loss.backward()", "w.grad = torch.tensor([-1., -2.5])"):
-                "Those numbers are right for one t only. Let backward find them.",
+            (
+                "torch.no_grad()",
+                "torch.enable_grad()",
+                ".mean()",
+                "",
+            ): "Now the loss is recorded, but it has four numbers: that is case 1.",
+            (
+                "loss.backward()",
+                "w.grad = torch.tensor([-1., -2.5])",
+            ): "Those numbers are right for one t only. Let backward find them.",
         },
     ),
     mend(
@@ -442,27 +460,48 @@ EXERCISES = [
         ),
         also_right=(
             (".item()", "", "torch.tensor(losses, requires_grad=True).mean()", "sum(losses) / 4"),
-            (".item()", ".reshape(1)", "torch.tensor(losses, requires_grad=True)",
-             "torch.cat(losses)"),
+            (
+                ".item()",
+                ".reshape(1)",
+                "torch.tensor(losses, requires_grad=True)",
+                "torch.cat(losses)",
+            ),
             ("torch.tensor(losses, requires_grad=True)", "((X @ w - t)**2)"),
         ),
         mistakes={
             (): "w.grad is still None: torch.tensor makes a new leaf, without history.",
-            (".item()", ""):
-                "w.grad is still None: torch.tensor makes a new leaf, without history.",
-            (", requires_grad=True", ""):
-                "Now PyTorch tells at least: the message of case 5. item(), detach() and new tensors "
-                "of old numbers all cut w off.",
-            (".item()", "", "torch.tensor(losses, requires_grad=True).mean()",
-             "torch.stack(losses)"):
-                "Joined, they are still four numbers: take their mean, else it is case 1.",
-            ("torch.tensor(losses, requires_grad=True)", "torch.stack(losses)"):
-                "stack joins tensors, and item() has made plain numbers of them.",
+            (
+                ".item()",
+                "",
+            ): "w.grad is still None: torch.tensor makes a new leaf, without history.",
+            (
+                ", requires_grad=True",
+                "",
+            ): "Now PyTorch tells at least: the message of case 5. item(), detach() and new tensors "
+            "of old numbers all cut w off.",
+            (
+                ".item()",
+                "",
+                "torch.tensor(losses, requires_grad=True).mean()",
+                "torch.stack(losses)",
+            ): "Joined, they are still four numbers: take their mean, else it is case 1.",
+            (
+                "torch.tensor(losses, requires_grad=True)",
+                "torch.stack(losses)",
+            ): "stack joins tensors, and item() has made plain numbers of them.",
             (".item()", "", "torch.tensor(losses, requires_grad=True).mean()", "sum(losses)"): _SUM,
-            (".item()", "", "torch.tensor(losses, requires_grad=True).mean()", "losses[1]"):
-                "Now only the second point counts. All four are to count, a quarter each.",
-            (".item()", "", "torch.tensor(losses, requires_grad=True).mean()", "losses"):
-                "A list has no backward. Join its tensors first.",
+            (
+                ".item()",
+                "",
+                "torch.tensor(losses, requires_grad=True).mean()",
+                "losses[1]",
+            ): "Now only the second point counts. All four are to count, a quarter each.",
+            (
+                ".item()",
+                "",
+                "torch.tensor(losses, requires_grad=True).mean()",
+                "losses",
+            ): "A list has no backward. Join its tensors first.",
         },
     ),
     mend(
@@ -483,25 +522,43 @@ EXERCISES = [
         ),
         also_right=(
             ("loss.backward()", "p.retain_grad()\nloss.backward()"),
-            ("loss.backward()",
-             "p.grad, = torch.autograd.grad(loss, p, retain_graph=True)\nloss.backward()"),
+            (
+                "loss.backward()",
+                "p.grad, = torch.autograd.grad(loss, p, retain_graph=True)\nloss.backward()",
+            ),
         ),
         mistakes={
             (): "p.grad is still None. p has to be told before backward comes by.",
-            ("loss.backward()", "loss.backward()\np.retain_grad()"):
-                "p.grad is still None. p has to be told before backward comes by.",
-            ("backward()", "backward(retain_graph=True)"):
-                "p.grad is still None. p has to be told before backward comes by.",
-            ("p = X @ w", "p = (X @ w).requires_grad_()"):
-                "p.grad is still None. p has to be told before backward comes by.",
-            ("p = X @ w", "p = (X @ w).detach().requires_grad_()"):
-                "p.grad is there, but w got nothing: w.grad is to stay as it was.",
-            ("loss.backward()", "p.grad, = torch.autograd.grad(loss, p)"):
-                "p.grad is there, but w got nothing: w.grad is to stay as it was.",
-            ("p = X @ w", "p = X @ w\np.retain_grad()", "mean", "sum"):
-                "That is the sum's p.grad, four times as large. Leave the mean.",
-            ("loss.backward()", "loss.backward()\np.grad = p - t"):
-                "Those are the errors. The slope of their mean square is 2(p - t)/4.",
+            (
+                "loss.backward()",
+                "loss.backward()\np.retain_grad()",
+            ): "p.grad is still None. p has to be told before backward comes by.",
+            (
+                "backward()",
+                "backward(retain_graph=True)",
+            ): "p.grad is still None. p has to be told before backward comes by.",
+            (
+                "p = X @ w",
+                "p = (X @ w).requires_grad_()",
+            ): "p.grad is still None. p has to be told before backward comes by.",
+            (
+                "p = X @ w",
+                "p = (X @ w).detach().requires_grad_()",
+            ): "p.grad is there, but w got nothing: w.grad is to stay as it was.",
+            (
+                "loss.backward()",
+                "p.grad, = torch.autograd.grad(loss, p)",
+            ): "p.grad is there, but w got nothing: w.grad is to stay as it was.",
+            (
+                "p = X @ w",
+                "p = X @ w\np.retain_grad()",
+                "mean",
+                "sum",
+            ): "That is the sum's p.grad, four times as large. Leave the mean.",
+            (
+                "loss.backward()",
+                "loss.backward()\np.grad = p - t",
+            ): "Those are the errors. The slope of their mean square is 2(p - t)/4.",
         },
     ),
     mend(
@@ -529,28 +586,41 @@ EXERCISES = [
             "Move the line loss = \u2026 into the loop, before loss.backward().",
         ),
         also_right=(
-            ("    w.grad = b.grad = None",
-             "    w.grad = b.grad = None\n    loss = ((X @ w + b - t)**2).mean()"),
-            ("    loss.backward()",
-             "    w.grad, b.grad = torch.autograd.grad(((X @ w + b - t)**2).mean(), [w, b])"),
+            (
+                "    w.grad = b.grad = None",
+                "    w.grad = b.grad = None\n    loss = ((X @ w + b - t)**2).mean()",
+            ),
+            (
+                "    loss.backward()",
+                "    w.grad, b.grad = torch.autograd.grad(((X @ w + b - t)**2).mean(), [w, b])",
+            ),
         ),
         mistakes={
             (): "Step 2 still uses the graph that step 1 has freed.",
-            ("backward()", "backward(retain_graph=True)"):
-                "No message, but all 40 steps use the gradient of the first loss, at w = 0: w runs "
-                "far past [-1, 2].",
+            (
+                "backward()",
+                "backward(retain_graph=True)",
+            ): "No message, but all 40 steps use the gradient of the first loss, at w = 0: w runs "
+            "far past [-1, 2].",
             ("range(40)", "range(1)"): "One step works, but 40 are asked for.",
-            ("    loss.backward()", "    try: loss.backward()\n    except RuntimeError: pass"):
-                "Then step 2 has no gradient: w.grad is None. Each step needs a backward.",
-            ("    loss.backward()\n", ""):
-                "Then step 2 has no gradient: w.grad is None. Each step needs a backward.",
-            ("    loss.backward()",
-             "    loss = ((X @ w + b - t)**2).mean()\n    loss.backward()",
-             "    w.grad = b.grad = None", ""):
-                "The loss is fresh now, but old gradients add up: leave the last line.",
-            ("loss = ((X @ w + b - t)**2).mean()\nfor step in range(40):",
-             "for step in range(40):\n    loss = ((X @ w + b - t)**2).sum()"):
-                "That is the sum: its steps are four times as long, and the numbers explode.",
+            (
+                "    loss.backward()",
+                "    try: loss.backward()\n    except RuntimeError: pass",
+            ): "Then step 2 has no gradient: w.grad is None. Each step needs a backward.",
+            (
+                "    loss.backward()\n",
+                "",
+            ): "Then step 2 has no gradient: w.grad is None. Each step needs a backward.",
+            (
+                "    loss.backward()",
+                "    loss = ((X @ w + b - t)**2).mean()\n    loss.backward()",
+                "    w.grad = b.grad = None",
+                "",
+            ): "The loss is fresh now, but old gradients add up: leave the last line.",
+            (
+                "loss = ((X @ w + b - t)**2).mean()\nfor step in range(40):",
+                "for step in range(40):\n    loss = ((X @ w + b - t)**2).sum()",
+            ): "That is the sum: its steps are four times as long, and the numbers explode.",
         },
     ),
     mend(
@@ -577,30 +647,38 @@ EXERCISES = [
         ),
         mistakes={
             (): "The y that sqrt saved is still changed in place.",
-            ("y.add_(1)", "with torch.no_grad(): y.add_(1)"):
-                "The y that sqrt saved is still changed in place.",
-            ("backward()", "backward(retain_graph=True)"):
-                "The y that sqrt saved is still changed in place.",
-            ("y.add_(1)", "y.data.add_(1)"):
-                "No message, but wrong numbers: sqrt divides by the changed y. .data hides the "
-                "change from PyTorch.",
+            (
+                "y.add_(1)",
+                "with torch.no_grad(): y.add_(1)",
+            ): "The y that sqrt saved is still changed in place.",
+            (
+                "backward()",
+                "backward(retain_graph=True)",
+            ): "The y that sqrt saved is still changed in place.",
+            (
+                "y.add_(1)",
+                "y.data.add_(1)",
+            ): "No message, but wrong numbers: sqrt divides by the changed y. .data hides the "
+            "change from PyTorch.",
             ("y.add_(1)", ""): "y is the root alone. One is to be added to it.",
             ("y.add_(1)", "y + 1"): "y is the root alone. One is to be added to it.",
-            ("y.add_(1)", "y = y.detach() + 1"):
-                "Now y is cut off from x: the message of case 5.",
+            ("y.add_(1)", "y = y.detach() + 1"): "Now y is cut off from x: the message of case 5.",
             _silenced("y.sum().backward()"): "No message, and no gradient: x.grad is still None.",
             ("y.sum()", "x.sum()"): "x is not y. The gradient of y was asked for.",
         },
     ),
     mend(
         "12-10",
-        program=_patient("""
+        program=_patient(
+            """
             optimizer = torch.optim.SGD([w], lr=0.5)
             loss, penalty = ((X @ w - t)**2).mean(), 0.1 * (w * w).sum()
             loss.backward()
             optimizer.step()
             penalty.backward()
-        """, start="tensor([1., 2.]"),
+        """,
+            start="tensor([1., 2.]",
+        ),
         repair=("optimizer.step()\npenalty.backward()", "penalty.backward()\noptimizer.step()"),
         compares="w",
         others=_OTHER_TARGETS,
@@ -611,30 +689,45 @@ EXERCISES = [
             "Exchange the last two lines.",
         ),
         also_right=(
-            ("loss.backward()\noptimizer.step()\npenalty.backward()",
-             "(loss + penalty).backward()\noptimizer.step()"),
-            ("loss.backward()\noptimizer.step()\npenalty.backward()",
-             "penalty.backward()\nloss.backward()\noptimizer.step()"),
+            (
+                "loss.backward()\noptimizer.step()\npenalty.backward()",
+                "(loss + penalty).backward()\noptimizer.step()",
+            ),
+            (
+                "loss.backward()\noptimizer.step()\npenalty.backward()",
+                "penalty.backward()\nloss.backward()\noptimizer.step()",
+            ),
         ),
         mistakes={
             (): "The step still comes between penalty and its backward.",
-            ("loss.backward()", "loss.backward(retain_graph=True)"):
-                "The step still comes between penalty and its backward.",
-            ("penalty.backward()", ""):
-                "w has made its step without penalty. Its gradient must be there before the step.",
-            ("penalty.backward()", "penalty = 0.1 * (w * w).sum()\npenalty.backward()"):
-                "w has made its step without penalty. Its gradient must be there before the step.",
-            _silenced("penalty.backward()"):
-                "w has made its step without penalty. Its gradient must be there before the step.",
+            (
+                "loss.backward()",
+                "loss.backward(retain_graph=True)",
+            ): "The step still comes between penalty and its backward.",
+            (
+                "penalty.backward()",
+                "",
+            ): "w has made its step without penalty. Its gradient must be there before the step.",
+            (
+                "penalty.backward()",
+                "penalty = 0.1 * (w * w).sum()\npenalty.backward()",
+            ): "w has made its step without penalty. Its gradient must be there before the step.",
+            _silenced(
+                "penalty.backward()"
+            ): "w has made its step without penalty. Its gradient must be there before the step.",
             ("loss.backward()\n", ""): "The step still comes between penalty and its backward.",
-            ("loss.backward()\noptimizer.step()\npenalty.backward()",
-             "penalty.backward()\noptimizer.step()"):
-                "Now loss has no share in the step. Both gradients are to be there before it.",
-            ("penalty.backward()",
-             "optimizer.zero_grad()\n(0.1 * (w * w).sum()).backward()\noptimizer.step()"):
-                "Two steps in place of one: penalty is measured where the first one ended.",
-            ("penalty.backward()", "(0.1 * (w * w).sum()).backward()\noptimizer.step()"):
-                "Two steps, and the second uses the gradient of loss once more.",
+            (
+                "loss.backward()\noptimizer.step()\npenalty.backward()",
+                "penalty.backward()\noptimizer.step()",
+            ): "Now loss has no share in the step. Both gradients are to be there before it.",
+            (
+                "penalty.backward()",
+                "optimizer.zero_grad()\n(0.1 * (w * w).sum()).backward()\noptimizer.step()",
+            ): "Two steps in place of one: penalty is measured where the first one ended.",
+            (
+                "penalty.backward()",
+                "(0.1 * (w * w).sum()).backward()\noptimizer.step()",
+            ): "Two steps, and the second uses the gradient of loss once more.",
         },
     ),
     mend(
@@ -660,21 +753,33 @@ EXERCISES = [
         ),
         mistakes={
             (): "The change in place is still recorded.",
-            ("w -= 0.3 * w.grad", "w = w - 0.3 * w.grad"):
-                "The numbers are right, but this w is a new tensor, a branch: its .grad will "
-                "stay empty, as in case 7.",
-            ("w -= 0.3 * w.grad", "w = w.detach() - 0.3 * w.grad"):
-                "This new w asks for no gradient: the next backward will find no history.",
-            ("w -= 0.3 * w.grad", "with torch.no_grad(): w = w - 0.3 * w.grad"):
-                "This new w asks for no gradient: the next backward will find no history.",
-            ("w -= 0.3 * w.grad", "w.requires_grad_(False)\nw -= 0.3 * w.grad"):
-                "This new w asks for no gradient: the next backward will find no history.",
-            ("w -= 0.3 * w.grad", "with torch.no_grad(): w += 0.3 * w.grad"):
-                "That goes uphill. A step takes the gradient away.",
+            (
+                "w -= 0.3 * w.grad",
+                "w = w - 0.3 * w.grad",
+            ): "The numbers are right, but this w is a new tensor, a branch: its .grad will "
+            "stay empty, as in case 7.",
+            (
+                "w -= 0.3 * w.grad",
+                "w = w.detach() - 0.3 * w.grad",
+            ): "This new w asks for no gradient: the next backward will find no history.",
+            (
+                "w -= 0.3 * w.grad",
+                "with torch.no_grad(): w = w - 0.3 * w.grad",
+            ): "This new w asks for no gradient: the next backward will find no history.",
+            (
+                "w -= 0.3 * w.grad",
+                "w.requires_grad_(False)\nw -= 0.3 * w.grad",
+            ): "This new w asks for no gradient: the next backward will find no history.",
+            (
+                "w -= 0.3 * w.grad",
+                "with torch.no_grad(): w += 0.3 * w.grad",
+            ): "That goes uphill. A step takes the gradient away.",
             _silenced("w -= 0.3 * w.grad"): "No message, and no step: w is still [0, 0].",
             ("w -= 0.3 * w.grad", ""): "No message, and no step: w is still [0, 0].",
-            ("w -= 0.3 * w.grad", "with torch.no_grad(): w -= w.grad"):
-                "The step is too long: the factor 0.3 is lost.",
+            (
+                "w -= 0.3 * w.grad",
+                "with torch.no_grad(): w -= w.grad",
+            ): "The step is too long: the factor 0.3 is lost.",
         },
     ),
     mend(
@@ -702,22 +807,35 @@ EXERCISES = [
         ),
         mistakes={
             (): "In step 2 w is still a branch, and its .grad None.",
-            ("w = w - 0.3 * w.grad", "if w.grad is not None: w = w - 0.3 * w.grad"):
-                "No message, but w makes one step only. The other 39 find w.grad = None.",
-            ("range(40)", "range(1)"):
-                "No message, but w makes one step only. The other 39 find w.grad = None.",
-            ("w.grad = None", "w.retain_grad()"):
-                "The numbers are right, but this w is a branch: 40 steps hang on it, and every "
-                "pass walks back through all of them.",
-            ("w = w - 0.3 * w.grad", "with torch.no_grad(): w = w - 0.3 * w.grad"):
-                "The new w asks for no gradient, so step 2 has the message of case 5.",
-            ("w = w - 0.3 * w.grad", "w = w.detach() - 0.3 * w.grad"):
-                "The new w asks for no gradient, so step 2 has the message of case 5.",
-            ("w = w - 0.3 * w.grad", "w -= 0.3 * w.grad"):
-                "In place is right, but this change is recorded: that is case 11.",
-            ("w = w - 0.3 * w.grad\n    w.grad = None",
-             "with torch.no_grad(): w -= 0.3 * w.grad"):
-                "w stays a leaf now, but old gradients add up: leave the last line.",
+            (
+                "w = w - 0.3 * w.grad",
+                "if w.grad is not None: w = w - 0.3 * w.grad",
+            ): "No message, but w makes one step only. The other 39 find w.grad = None.",
+            (
+                "range(40)",
+                "range(1)",
+            ): "No message, but w makes one step only. The other 39 find w.grad = None.",
+            (
+                "w.grad = None",
+                "w.retain_grad()",
+            ): "The numbers are right, but this w is a branch: 40 steps hang on it, and every "
+            "pass walks back through all of them.",
+            (
+                "w = w - 0.3 * w.grad",
+                "with torch.no_grad(): w = w - 0.3 * w.grad",
+            ): "The new w asks for no gradient, so step 2 has the message of case 5.",
+            (
+                "w = w - 0.3 * w.grad",
+                "w = w.detach() - 0.3 * w.grad",
+            ): "The new w asks for no gradient, so step 2 has the message of case 5.",
+            (
+                "w = w - 0.3 * w.grad",
+                "w -= 0.3 * w.grad",
+            ): "In place is right, but this change is recorded: that is case 11.",
+            (
+                "w = w - 0.3 * w.grad\n    w.grad = None",
+                "with torch.no_grad(): w -= 0.3 * w.grad",
+            ): "w stays a leaf now, but old gradients add up: leave the last line.",
         },
     ),
 ]

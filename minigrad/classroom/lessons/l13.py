@@ -36,8 +36,7 @@ CARDS = {
         why="The rule of * gives g * X, and g has the shape of out. Nothing makes it smaller yet.",
         misconceptions={
             "it has shape (3,)": "So it should be. But no line of the engine adds up the rows yet.",
-            "there is none: it is refused":
-                "NumPy stretches w without a word, forward. Backward nobody asks for a shape.",
+            "there is none: it is refused": "NumPy stretches w without a word, forward. Backward nobody asks for a shape.",
         },
     ),
 }
@@ -69,7 +68,9 @@ VALUES = stage(
             "a.data, b.data, out.data, named(out.parents), out.rule is f, out.grad, a.grad",
         ),
         "For a value made of another one, c = Value(3., (a,)):": (
-            "a = Value(1.)\nc = Value(3., (a,))", "named(c.parents), named(a.parents)"),
+            "a = Value(1.)\nc = Value(3., (a,))",
+            "named(c.parents), named(a.parents)",
+        ),
     },
     praise="A value knows its numbers, where they came from, and that it has no gradient yet.",
     hints=(
@@ -83,24 +84,46 @@ VALUES = stage(
         ("self.parents = parents", "self.parents = list(parents)"),
     ),
     mistakes={
-        ("np.array(data, dtype=float)", "data"):
-            "data stays what was given: [1, 2] * 3 would be a list of six numbers.",
-        ("np.array(data, dtype=float)", "np.array(data)"):
-            "Whole numbers stay whole numbers, and a step of 0.3 could not move them: use floats.",
-        ("self.parents = parents", "self.parents = ()"):
-            "The parents are forgotten: then there is no way back from a result.",
-        ("self.parents = parents", "self.parents = tuple(p.data for p in parents)"):
-            "Keep the parents themselves, not their numbers: a gradient has to reach them.",
-        ("self.data =", "data ="):
-            "data = \u2026 names it within the function only. self.data = \u2026 keeps it.",
-        ("self.grad = None", "self.grad = 0"):
-            "A fresh .grad is None, not 0: nothing has arrived yet.",
-        ("self.grad = None", "self.grad = np.zeros_like(self.data)"):
-            "A fresh .grad is None, not zeros: nothing has arrived yet.",
-        ("self.rule = rule", "self.rule = lambda g: ()"):
-            "The rule is forgotten: keep the one that is given.",
-        ("np.array(data, dtype=float)", "data", "= parents\n", "= ()\n", "= None", "= 0"):
-            "As it was, data stays a list: [1, 2] * 3 would be a list of six numbers.",
+        (
+            "np.array(data, dtype=float)",
+            "data",
+        ): "data stays what was given: [1, 2] * 3 would be a list of six numbers.",
+        (
+            "np.array(data, dtype=float)",
+            "np.array(data)",
+        ): "Whole numbers stay whole numbers, and a step of 0.3 could not move them: use floats.",
+        (
+            "self.parents = parents",
+            "self.parents = ()",
+        ): "The parents are forgotten: then there is no way back from a result.",
+        (
+            "self.parents = parents",
+            "self.parents = tuple(p.data for p in parents)",
+        ): "Keep the parents themselves, not their numbers: a gradient has to reach them.",
+        (
+            "self.data =",
+            "data =",
+        ): "data = \u2026 names it within the function only. self.data = \u2026 keeps it.",
+        (
+            "self.grad = None",
+            "self.grad = 0",
+        ): "A fresh .grad is None, not 0: nothing has arrived yet.",
+        (
+            "self.grad = None",
+            "self.grad = np.zeros_like(self.data)",
+        ): "A fresh .grad is None, not zeros: nothing has arrived yet.",
+        (
+            "self.rule = rule",
+            "self.rule = lambda g: ()",
+        ): "The rule is forgotten: keep the one that is given.",
+        (
+            "np.array(data, dtype=float)",
+            "data",
+            "= parents\n",
+            "= ()\n",
+            "= None",
+            "= 0",
+        ): "As it was, data stays a list: [1, 2] * 3 would be a list of six numbers.",
     },
 )
 
@@ -151,37 +174,63 @@ RULES = stage(
     also_right=(
         ("(g, g)", "(1 * g, 1 * g)"),
         ("(g * b.data, g * a.data)", "[b.data * g, a.data * g]"),
-        ("add(a, b):\n    a, b = as_value(a), as_value(b)",
-         "add(b, a):\n    b, a = as_value(b), as_value(a)", "(a, b), lambda g: (g, g)",
-         "(b, a), lambda g: (g, g)"),
+        (
+            "add(a, b):\n    a, b = as_value(a), as_value(b)",
+            "add(b, a):\n    b, a = as_value(b), as_value(a)",
+            "(a, b), lambda g: (g, g)",
+            "(b, a), lambda g: (g, g)",
+        ),
     ),
     mistakes={
         ("(g, g)", "(0, 0)"): "Nothing is handed to the parents of a sum.",
         ("(g * b.data, g * a.data)", "(0, 0)"): "Nothing is handed to the parents of a product.",
-        ("(g, g)", "(1, 1)"):
-            "Those are the derivatives alone. Each is multiplied by what arrives, g.",
-        ("(g, g)", "(np.ones_like(g), np.ones_like(g))"):
-            "Those are the derivatives alone. Each is multiplied by what arrives: g is ignored.",
-        ("(g, g)", "(g / 2, g / 2)"):
-            "g is not divided among the parents: nudging either one moves the sum as much.",
-        ("(g, g)", "(g * a.data, g * b.data)"):
-            "The derivative of a + b by a is 1, whatever a is.",
-        ("(g * b.data, g * a.data)", "(b.data, a.data)"):
-            "Those are the derivatives alone: g is ignored. Multiply each by g.",
-        ("(g * b.data, g * a.data)", "(g * a.data, g * b.data)"):
-            "Swapped: the derivative of a * b by a is b.",
-        ("(g * b.data, g * a.data)", "(g, g)"):
-            "That is the rule of +. The derivative of a * b by a is b.",
-        ("(g * b.data, g * a.data)", "(g * a.data * b.data, g * a.data * b.data)"):
-            "g times the output: the derivative of a * b by a is b alone.",
-        ("(g * b.data, g * a.data)", "(b * g, a * g)"):
-            "Shares are bare arrays, not values of the graph: use b.data and a.data.",
-        ("(g * b.data, g * a.data)", "(g * b, g * a)"):
-            "b is a Value. Its numbers, an array, are b.data.",
-        ("(a, b), lambda g: (g *", "(), lambda g: (g *"):
-            "The product forgets its parents: Value(numbers, (a, b), rule).",
-        ("(g, g)", "(0, 0)", "(g * b.data, g * a.data)", "(0, 0)"):
-            "As it was, nothing is handed to the parents.",
+        (
+            "(g, g)",
+            "(1, 1)",
+        ): "Those are the derivatives alone. Each is multiplied by what arrives, g.",
+        (
+            "(g, g)",
+            "(np.ones_like(g), np.ones_like(g))",
+        ): "Those are the derivatives alone. Each is multiplied by what arrives: g is ignored.",
+        (
+            "(g, g)",
+            "(g / 2, g / 2)",
+        ): "g is not divided among the parents: nudging either one moves the sum as much.",
+        ("(g, g)", "(g * a.data, g * b.data)"): "The derivative of a + b by a is 1, whatever a is.",
+        (
+            "(g * b.data, g * a.data)",
+            "(b.data, a.data)",
+        ): "Those are the derivatives alone: g is ignored. Multiply each by g.",
+        (
+            "(g * b.data, g * a.data)",
+            "(g * a.data, g * b.data)",
+        ): "Swapped: the derivative of a * b by a is b.",
+        (
+            "(g * b.data, g * a.data)",
+            "(g, g)",
+        ): "That is the rule of +. The derivative of a * b by a is b.",
+        (
+            "(g * b.data, g * a.data)",
+            "(g * a.data * b.data, g * a.data * b.data)",
+        ): "g times the output: the derivative of a * b by a is b alone.",
+        (
+            "(g * b.data, g * a.data)",
+            "(b * g, a * g)",
+        ): "Shares are bare arrays, not values of the graph: use b.data and a.data.",
+        (
+            "(g * b.data, g * a.data)",
+            "(g * b, g * a)",
+        ): "b is a Value. Its numbers, an array, are b.data.",
+        (
+            "(a, b), lambda g: (g *",
+            "(), lambda g: (g *",
+        ): "The product forgets its parents: Value(numbers, (a, b), rule).",
+        (
+            "(g, g)",
+            "(0, 0)",
+            "(g * b.data, g * a.data)",
+            "(0, 0)",
+        ): "As it was, nothing is handed to the parents.",
     },
 )
 
@@ -213,7 +262,9 @@ START = stage(
             "start(out, 1.), start(out, [1.])",
         ),
         "For one number in brackets, out of shape (1,):": (
-            "out = Value([5.])", "start(out, None), start(out, [2.]), start(out, 2.)"),
+            "out = Value([5.])",
+            "start(out, None), start(out, [2.]), start(out, 2.)",
+        ),
         "For out of shape (1, 1):": ("out = Value([[5.]])", "start(out, None), start(out, [2.])"),
         "For out of shape (2, 3):": (
             "out, w = Value(np.zeros((2, 3))), Value([[1., 2., 3.], [4., 5., 6.]])",
@@ -227,45 +278,74 @@ START = stage(
         "is not that of out.",
         "out.data.size counts the numbers, and size 1 needs no v, be the shape (), (1,) or (1, 1). "
         "v.shape and out.data.shape are to be equal.",
-        "First: if v is None and out.data.size != 1: raise RuntimeError(\"grad can be ...\"). At "
+        'First: if v is None and out.data.size != 1: raise RuntimeError("grad can be ..."). At '
         "the end: if v.shape != out.data.shape: raise mismatch(v, out).",
     ),
     also_right=(
         ("out.data.size != 1", "np.prod(out.data.shape) != 1"),
-        ("if v.shape != out.data.shape:\n        raise mismatch(v, out)\n    return v",
-         "if list(v.shape) == list(out.data.shape):\n        return v * 1.0\n"
-         "    raise mismatch(v, out)"),
+        (
+            "if v.shape != out.data.shape:\n        raise mismatch(v, out)\n    return v",
+            "if list(v.shape) == list(out.data.shape):\n        return v * 1.0\n"
+            "    raise mismatch(v, out)",
+        ),
     ),
     mistakes={
-        ("    if v is None and out.data.size != 1:\n        raise RuntimeError(\"grad can be "
-         "implicitly created only for scalar outputs\")\n", ""):
-            "Three outputs without weights must be refused, not weighed with ones.",
-        ("    if v.shape != out.data.shape:\n        raise mismatch(v, out)\n", ""):
-            "Any shape is accepted: compare v.shape with out.data.shape.",
-        ("raise mismatch(v, out)", "return mismatch(v, out)"):
-            "return hands the error back like any value, and the program goes on: raise it.",
-        ("    return v", "    return Value(v)"):
-            "The first g is a bare array, not a value of the graph: return v.",
-        ("    return v", "    return v.tolist()"):
-            "A list times 2 is a longer list. The first g is an array: return v.",
-        ("v.shape != out.data.shape", "v.size != out.data.size"):
-            "(6,) has as many numbers as (2, 3), but another shape. Compare the shapes.",
-        ("v.shape != out.data.shape", "v.ndim != out.data.ndim"):
-            "Two shapes of two numbers each may differ: compare the shapes themselves.",
-        ("out.data.size != 1", "out.data.shape != ()"):
-            "One number in brackets, of shape (1,), is one number, too: it needs no v.",
-        ("np.ones(out.data.shape) if v is None", "np.array(1.) if v is None"):
-            "The 1 that is filled in needs the shape of out.",
-        ("else as_value(v).data", "else np.broadcast_to(as_value(v).data, out.data.shape)"):
-            "A smaller v is stretched to fit, and a wrong shape goes unnoticed.",
-        ("else as_value(v).data", "else np.ones(as_value(v).data.shape)"):
-            "v is ignored: ones of its shape are returned.",
-        ("RuntimeError(\"grad can", "ValueError(\"grad can"):
-            "PyTorch raises a RuntimeError, and so should you.",
-        ("    if v is None and out.data.size != 1:\n        raise RuntimeError(\"grad can be "
-         "implicitly created only for scalar outputs\")\n", "",
-         "    if v.shape != out.data.shape:\n        raise mismatch(v, out)\n", ""):
-            "As it was, ones are filled in for any output, and any shape is accepted.",
+        (
+            '    if v is None and out.data.size != 1:\n        raise RuntimeError("grad can be '
+            'implicitly created only for scalar outputs")\n',
+            "",
+        ): "Three outputs without weights must be refused, not weighed with ones.",
+        (
+            "    if v.shape != out.data.shape:\n        raise mismatch(v, out)\n",
+            "",
+        ): "Any shape is accepted: compare v.shape with out.data.shape.",
+        (
+            "raise mismatch(v, out)",
+            "return mismatch(v, out)",
+        ): "return hands the error back like any value, and the program goes on: raise it.",
+        (
+            "    return v",
+            "    return Value(v)",
+        ): "The first g is a bare array, not a value of the graph: return v.",
+        (
+            "    return v",
+            "    return v.tolist()",
+        ): "A list times 2 is a longer list. The first g is an array: return v.",
+        (
+            "v.shape != out.data.shape",
+            "v.size != out.data.size",
+        ): "(6,) has as many numbers as (2, 3), but another shape. Compare the shapes.",
+        (
+            "v.shape != out.data.shape",
+            "v.ndim != out.data.ndim",
+        ): "Two shapes of two numbers each may differ: compare the shapes themselves.",
+        (
+            "out.data.size != 1",
+            "out.data.shape != ()",
+        ): "One number in brackets, of shape (1,), is one number, too: it needs no v.",
+        (
+            "np.ones(out.data.shape) if v is None",
+            "np.array(1.) if v is None",
+        ): "The 1 that is filled in needs the shape of out.",
+        (
+            "else as_value(v).data",
+            "else np.broadcast_to(as_value(v).data, out.data.shape)",
+        ): "A smaller v is stretched to fit, and a wrong shape goes unnoticed.",
+        (
+            "else as_value(v).data",
+            "else np.ones(as_value(v).data.shape)",
+        ): "v is ignored: ones of its shape are returned.",
+        (
+            'RuntimeError("grad can',
+            'ValueError("grad can',
+        ): "PyTorch raises a RuntimeError, and so should you.",
+        (
+            '    if v is None and out.data.size != 1:\n        raise RuntimeError("grad can be '
+            'implicitly created only for scalar outputs")\n',
+            "",
+            "    if v.shape != out.data.shape:\n        raise mismatch(v, out)\n",
+            "",
+        ): "As it was, ones are filled in for any output, and any shape is accepted.",
     },
 )
 
@@ -298,11 +378,17 @@ PASS = stage(
     """,
     examples={
         "For a chain, x = 2, y = 3 * x, z = 5 * y:": (
-            "x = Value(2.)\ny = 3 * x\nz = 5 * y\nz.backward()", "x.grad"),
+            "x = Value(2.)\ny = 3 * x\nz = 5 * y\nz.backward()",
+            "x.grad",
+        ),
         "For a = 1, b = a + a, c = b + b:": (
-            "a = Value(1.)\nb = a + a\nc = b + b\nc.backward()", "a.grad"),
+            "a = Value(1.)\nb = a + a\nc = b + b\nc.backward()",
+            "a.grad",
+        ),
         "For S0, out = a * a and out.backward(a):": (
-            "a = Value([[1., 2., 3.], [4., 5., 6.]])\nout = a * a\nout.backward(a)", "a.grad"),
+            "a = Value([[1., 2., 3.], [4., 5., 6.]])\nout = a * a\nout.backward(a)",
+            "a.grad",
+        ),
         "For p = a * b, q = p + a, r = q * p, with a = 2, b = 3:": (
             "a, b = Value(2.), Value(3.)\np = a * b\nq = p + a\nr = q * p\nr.backward()",
             "a.grad, b.grad",
@@ -313,10 +399,13 @@ PASS = stage(
         ),
         "For y = x * x, x = [1, 2], v = [1, 10], y.backward(v) twice:": (
             "x = Value([1., 2.])\ny = x * x\ny.backward([1., 10.])\nonce = 1 * x.grad\n"
-            "y.backward([1., 10.])", "once, x.grad, y.grad"),
+            "y.backward([1., 10.])",
+            "once, x.grad, y.grad",
+        ),
         "For p = a + b, q = p + a, a = [1, 2], b = [3, 4], q.backward([1, 10]):": (
             "a, b = Value([1., 2.]), Value([3., 4.])\np = a + b\nq = p + a\nq.backward([1., 10.])",
-            "a.grad, b.grad"),
+            "a.grad, b.grad",
+        ),
         "For a leaf itself, x.backward():": ("x = Value(3.)\nx.backward()", "x.grad"),
     },
     praise="Each value waits until all has arrived, and then hands it on once.",
@@ -340,33 +429,50 @@ PASS = stage(
             hand_back(out, start(out, v))
         Value.backward = backward
         """,
-        ("reversed(order(out, []))", "order(out, [])[::-1]",
-         "arrived.get(parent, 0) + share",
-         "share + arrived[parent] if parent in arrived else share"),
-        ("value.grad = arrived[value] + (0 if value.grad is None else value.grad)",
-         "if value.grad is None: value.grad = arrived[value]\n"
-         "            else: value.grad += arrived[value]"),
+        (
+            "reversed(order(out, []))",
+            "order(out, [])[::-1]",
+            "arrived.get(parent, 0) + share",
+            "share + arrived[parent] if parent in arrived else share",
+        ),
+        (
+            "value.grad = arrived[value] + (0 if value.grad is None else value.grad)",
+            "if value.grad is None: value.grad = arrived[value]\n"
+            "            else: value.grad += arrived[value]",
+        ),
     ),
     mistakes={
-        ("arrived[parent] = arrived.get(parent, 0) + share", "arrived[parent] = share"):
-            "The second share overwrites the first. Shares of one value are added.",
-        ("arrived[value] + (0 if value.grad is None else value.grad)", "arrived[value]"):
-            "The second backward replaces .grad. It has to add to it (lesson 08).",
-        ("arrived[parent] = arrived.get(parent, 0) + share",
-         "if parent in arrived: arrived[parent] += share\n"
-         "            else: arrived[parent] = share"):
-            "+= changes an array in place, and the rule of + hands one and the same array to both "
-            "parents: write arrived[parent] = arrived[parent] + share.",
+        (
+            "arrived[parent] = arrived.get(parent, 0) + share",
+            "arrived[parent] = share",
+        ): "The second share overwrites the first. Shares of one value are added.",
+        (
+            "arrived[value] + (0 if value.grad is None else value.grad)",
+            "arrived[value]",
+        ): "The second backward replaces .grad. It has to add to it (lesson 08).",
+        (
+            "arrived[parent] = arrived.get(parent, 0) + share",
+            "if parent in arrived: arrived[parent] += share\n"
+            "            else: arrived[parent] = share",
+        ): "+= changes an array in place, and the rule of + hands one and the same array to both "
+        "parents: write arrived[parent] = arrived[parent] + share.",
         ("reversed(order(out, []))", "order(out, [])"): _NOT_ARRIVED,
-        ("arrived[parent] = arrived.get(parent, 0) + share", "arrived[parent] += share"):
-            _NOT_ARRIVED,
-        ("        if parent not in found:\n            order(parent, found)",
-         "        order(parent, found)"):
-            "A value that is used twice comes twice, and hands its gradient on twice.",
-        ("order(parent, found)\n    found.append(value)", "order(parent, found)",
-         "def order(value, found):\n", "def order(value, found):\n    found.append(value)\n",
-         "reversed(order(out, []))", "order(out, [])"):
-            "A value comes before all that use it have handed back: append it after its parents.",
+        (
+            "arrived[parent] = arrived.get(parent, 0) + share",
+            "arrived[parent] += share",
+        ): _NOT_ARRIVED,
+        (
+            "        if parent not in found:\n            order(parent, found)",
+            "        order(parent, found)",
+        ): "A value that is used twice comes twice, and hands its gradient on twice.",
+        (
+            "order(parent, found)\n    found.append(value)",
+            "order(parent, found)",
+            "def order(value, found):\n",
+            "def order(value, found):\n    found.append(value)\n",
+            "reversed(order(out, []))",
+            "order(out, [])",
+        ): "A value comes before all that use it have handed back: append it after its parents.",
         """
         def backward(out, v=None):
             def hand_back(value, g):
@@ -375,9 +481,8 @@ PASS = stage(
                     hand_back(parent, share)
             hand_back(out, start(out, v))
         Value.backward = backward
-        """:
-            "A value hands on before all has arrived, then again with more: the first part counts "
-            "twice. Walk in an order.",
+        """: "A value hands on before all has arrived, then again with more: the first part counts "
+        "twice. Walk in an order.",
         """
         def backward(out, v=None):
             arrived = {out: start(out, v)}
@@ -392,13 +497,13 @@ PASS = stage(
                 if not value.parents:
                     value.grad = arrived[value] + (0 if value.grad is None else value.grad)
         Value.backward = backward
-        """:
-            "That is lesson 07's recursion: a value that is used twice runs twice, each time with "
-            "all that has arrived.",
-        ("start(out, v)", "start(out, None)"):
-            "v is ignored: begin with start(out, v).",
-        ("        if not value.parents:\n            value", "        value"):
-            "Only leaves keep a .grad: p was made by an operation.",
+        """: "That is lesson 07's recursion: a value that is used twice runs twice, each time with "
+        "all that has arrived.",
+        ("start(out, v)", "start(out, None)"): "v is ignored: begin with start(out, v).",
+        (
+            "        if not value.parents:\n            value",
+            "        value",
+        ): "Only leaves keep a .grad: p was made by an operation.",
         """
         def order(value, found):
             found.append(value)
@@ -413,8 +518,7 @@ PASS = stage(
                 if not value.parents:
                     value.grad = arrived[value]
         Value.backward = backward
-        """:
-            "As it was, a later share overwrites an earlier one. Shares of one value are added.",
+        """: "As it was, a later share overwrites an earlier one. Shares of one value are added.",
     },
 )
 
@@ -447,10 +551,14 @@ SHRINK = stage(
             "unbroadcast(g, (2, 1, 2))",
         ),
         "For g of shape (2, 2), where adding rows or columns looks alike:": (
-            "g = np.array([[1., 2.], [3., 5.]])", "unbroadcast(g, (2,)), unbroadcast(g, (2, 1))"),
+            "g = np.array([[1., 2.], [3., 5.]])",
+            "unbroadcast(g, (2,)), unbroadcast(g, (2, 1))",
+        ),
         "For a of shape (2, 1), b of shape (3,), (a * b).backward(v):": (
             "a, b = Value([[1.], [2.]]), Value([10., 20., 30.])\n"
-            "(a * b).backward([[1., 0., 0.], [0., 2., 0.]])", "a.grad, b.grad"),
+            "(a * b).backward([[1., 0., 0.], [0., 2., 0.]])",
+            "a.grad, b.grad",
+        ),
     },
     praise="A number that was used in many places gets the sum of what comes back from all of them.",
     hints=(
@@ -462,43 +570,63 @@ SHRINK = stage(
         "g = g.sum(axis=axis, keepdims=True).",
     ),
     also_right=(
-        ("    for axis, size in enumerate(shape):\n        if size == 1:\n"
-         "            g = g.sum(axis=axis, keepdims=True)\n    return g",
-         "    ones = tuple(k for k, size in enumerate(shape) if size == 1)\n"
-         "    return g.sum(axis=ones).reshape(shape)"),
-        ("    while g.ndim > len(shape):\n        g = g.sum(axis=0)\n",
-         "    g = g.sum(axis=tuple(range(g.ndim - len(shape))))\n"),
+        (
+            "    for axis, size in enumerate(shape):\n        if size == 1:\n"
+            "            g = g.sum(axis=axis, keepdims=True)\n    return g",
+            "    ones = tuple(k for k, size in enumerate(shape) if size == 1)\n"
+            "    return g.sum(axis=ones).reshape(shape)",
+        ),
+        (
+            "    while g.ndim > len(shape):\n        g = g.sum(axis=0)\n",
+            "    g = g.sum(axis=tuple(range(g.ndim - len(shape))))\n",
+        ),
     ),
     mistakes={
-        ("    while g.ndim > len(shape):\n        g = g.sum(axis=0)\n"
-         "    for axis, size in enumerate(shape):\n        if size == 1:\n"
-         "            g = g.sum(axis=axis, keepdims=True)\n", ""):
-            "As it was, g keeps the shape of the output.",
-        ("    for axis, size in enumerate(shape):\n        if size == 1:\n"
-         "            g = g.sum(axis=axis, keepdims=True)\n", ""):
-            "The axes in front are added up. Those where the shape has a 1 are still too long.",
-        ("    while g.ndim > len(shape):\n        g = g.sum(axis=0)\n", ""):
-            "The axes of size 1 are added up. Those in front, which shape does not have, are left.",
-        ("g = g.sum(axis=0)", "g = g[0]"):
-            "Only the first row is kept. All rows come back to the same numbers: add them up.",
-        ("g = g.sum(axis=0)", "g = g.mean(axis=0)"):
-            "A mean is too small: each place sends its whole share back. Add them up.",
-        ("g = g.sum(axis=0)", "g = g.sum(axis=-1)"):
-            "The axes in front are too many, not those at the end: add along axis 0.",
-        ("while g.ndim", "if g.ndim"): "More than one axis may be too many in front: while, not if.",
+        (
+            "    while g.ndim > len(shape):\n        g = g.sum(axis=0)\n"
+            "    for axis, size in enumerate(shape):\n        if size == 1:\n"
+            "            g = g.sum(axis=axis, keepdims=True)\n",
+            "",
+        ): "As it was, g keeps the shape of the output.",
+        (
+            "    for axis, size in enumerate(shape):\n        if size == 1:\n"
+            "            g = g.sum(axis=axis, keepdims=True)\n",
+            "",
+        ): "The axes in front are added up. Those where the shape has a 1 are still too long.",
+        (
+            "    while g.ndim > len(shape):\n        g = g.sum(axis=0)\n",
+            "",
+        ): "The axes of size 1 are added up. Those in front, which shape does not have, are left.",
+        (
+            "g = g.sum(axis=0)",
+            "g = g[0]",
+        ): "Only the first row is kept. All rows come back to the same numbers: add them up.",
+        (
+            "g = g.sum(axis=0)",
+            "g = g.mean(axis=0)",
+        ): "A mean is too small: each place sends its whole share back. Add them up.",
+        (
+            "g = g.sum(axis=0)",
+            "g = g.sum(axis=-1)",
+        ): "The axes in front are too many, not those at the end: add along axis 0.",
+        (
+            "while g.ndim",
+            "if g.ndim",
+        ): "More than one axis may be too many in front: while, not if.",
         ("keepdims=True", "keepdim=True"): "NumPy writes keepdims, with an s.",
-        (", keepdims=True", ""):
-            "The axis of size 1 has to stay: keepdims=True.",
-        ("    while g.ndim > len(shape):\n        g = g.sum(axis=0)\n"
-         "    for axis, size in enumerate(shape):\n        if size == 1:\n"
-         "            g = g.sum(axis=axis, keepdims=True)\n    return g",
-         "    return g.reshape(-1)[:int(np.prod(shape))].reshape(shape)"):
-            "Numbers were cut off to make the shape right. They have to be added up.",
-        ("    while g.ndim > len(shape):\n        g = g.sum(axis=0)\n"
-         "    for axis, size in enumerate(shape):\n        if size == 1:\n"
-         "            g = g.sum(axis=axis, keepdims=True)\n    return g",
-         "    return g if g.shape == shape else np.full(shape, g.sum())"):
-            "Everything is added up into one number. Add along the stretched axes only.",
+        (", keepdims=True", ""): "The axis of size 1 has to stay: keepdims=True.",
+        (
+            "    while g.ndim > len(shape):\n        g = g.sum(axis=0)\n"
+            "    for axis, size in enumerate(shape):\n        if size == 1:\n"
+            "            g = g.sum(axis=axis, keepdims=True)\n    return g",
+            "    return g.reshape(-1)[:int(np.prod(shape))].reshape(shape)",
+        ): "Numbers were cut off to make the shape right. They have to be added up.",
+        (
+            "    while g.ndim > len(shape):\n        g = g.sum(axis=0)\n"
+            "    for axis, size in enumerate(shape):\n        if size == 1:\n"
+            "            g = g.sum(axis=axis, keepdims=True)\n    return g",
+            "    return g if g.shape == shape else np.full(shape, g.sum())",
+        ): "Everything is added up into one number. Add along the stretched axes only.",
     },
 )
 
@@ -524,21 +652,35 @@ FUNCTIONS = stage(
     """,
     examples={
         "For x = [0, 1], x.exp().backward([1, 10]):": (
-            "x = Value([0., 1.])\nx.exp().backward([1., 10.])", "x.exp(), x.grad"),
+            "x = Value([0., 1.])\nx.exp().backward([1., 10.])",
+            "x.exp(), x.grad",
+        ),
         "For x = [2, 4], x.log().backward([1, 10]):": (
-            "x = Value([2., 4.])\nx.log().backward([1., 10.])", "x.log(), x.grad"),
+            "x = Value([2., 4.])\nx.log().backward([1., 10.])",
+            "x.log(), x.grad",
+        ),
         "For x = [0, 0.5], x.tanh().backward([1, 10]):": (
-            "x = Value([0., 0.5])\nx.tanh().backward([1., 10.])", "x.tanh(), x.grad"),
+            "x = Value([0., 0.5])\nx.tanh().backward([1., 10.])",
+            "x.tanh(), x.grad",
+        ),
         "For x of shape (2, 3), x.sum().backward(5):": (
-            "x = Value(np.ones((2, 3)))\nx.sum().backward(5.)", "x.sum(), x.grad"),
+            "x = Value(np.ones((2, 3)))\nx.sum().backward(5.)",
+            "x.sum(), x.grad",
+        ),
         "For a of shape (2, 3), b of shape (3, 1), out = a @ b, v = [[1], [10]]:": (
             "a, b = Value([[1., 2., 3.], [4., 5., 6.]]), Value([[1.], [0.], [2.]])\nout = a @ b\n"
-            "out.backward([[1.], [10.]])", "out, a.grad, b.grad"),
+            "out.backward([[1.], [10.]])",
+            "out, a.grad, b.grad",
+        ),
         "For a and b of shape (2, 2), out = a @ b, v = [[1, 0], [0, 0]]:": (
             "a, b = Value([[1., 2.], [3., 4.]]), Value([[5., 6.], [7., 8.]])\nout = a @ b\n"
-            "out.backward([[1., 0.], [0., 0.]])", "out, a.grad, b.grad"),
+            "out.backward([[1., 0.], [0., 0.]])",
+            "out, a.grad, b.grad",
+        ),
         "For loss = ((x - 1)**2).mean(), x = [1, 2, 4]:": (
-            "x = Value([1., 2., 4.])\nloss = ((x - 1)**2).mean()\nloss.backward()", "loss, x.grad"),
+            "x = Value([1., 2., 4.])\nloss = ((x - 1)**2).mean()\nloss.backward()",
+            "loss, x.grad",
+        ),
     },
     praise="That is the engine. Whatever is built of these operations has a gradient now.",
     hints=(
@@ -554,32 +696,62 @@ FUNCTIONS = stage(
         ("1 - np.tanh(x)**2", "1 / np.cosh(x)**2"),
     ),
     mistakes={
-        ("lambda x: np.exp(x)", "lambda x: x * np.exp(x - 1)"):
-            "That treats exp like a power. The derivative of exp is exp itself.",
-        ("lambda x: 1 / x", "lambda x: np.log(x)"):
-            "The derivative of log x is 1 / x; only exp is its own derivative.",
-        ("lambda x: 1 / x", "lambda x: x"):
-            "It is the other way up: the derivative of log x is 1 / x.",
-        ("1 - np.tanh(x)**2", "1 - x**2"):
-            "1 - t\u00b2 holds for the result t = tanh(x), not for the input x.",
-        ("1 - np.tanh(x)**2", "1 - np.tanh(x)"):
-            "The square is missing: 1 minus the square of tanh(x).",
-        ("g * np.ones(a.data.shape)", "g"):
-            "One number came back for many inputs: each input needs its own share, g times 1.",
-        ("g * np.ones(a.data.shape)", "g * np.ones(a.data.shape) / a.data.size"):
-            "That is the rule of the mean. In a sum each number counts with 1.",
-        ("g * np.ones(a.data.shape)", "np.ones(a.data.shape)"):
-            "g is ignored: the ones are to be multiplied by it.",
-        ("(g @ b.data.T, a.data.T @ g)", "(b.data.T @ g, g @ a.data.T)"):
-            "The order matters: g stands left of b's transpose, and right of a's.",
-        ("(g @ b.data.T, a.data.T @ g)", "(g @ b.data, a.data @ g)"):
-            "The transposes are missing: look at the shapes.",
-        ("(g @ b.data.T, a.data.T @ g)", "(g * b.data.T, a.data.T * g)"):
-            "* multiplies place by place. Here matrices are multiplied: @.",
-        ("lambda x: np.exp(x)", "lambda x: 1", "lambda x: 1 / x", "lambda x: 1",
-         "lambda x: 1 - np.tanh(x)**2", "lambda x: 1", "g * np.ones(a.data.shape)", "g",
-         "(g @ b.data.T, a.data.T @ g)", "(g, g)"):
-            "This part is still as it was handed out.",
+        (
+            "lambda x: np.exp(x)",
+            "lambda x: x * np.exp(x - 1)",
+        ): "That treats exp like a power. The derivative of exp is exp itself.",
+        (
+            "lambda x: 1 / x",
+            "lambda x: np.log(x)",
+        ): "The derivative of log x is 1 / x; only exp is its own derivative.",
+        (
+            "lambda x: 1 / x",
+            "lambda x: x",
+        ): "It is the other way up: the derivative of log x is 1 / x.",
+        (
+            "1 - np.tanh(x)**2",
+            "1 - x**2",
+        ): "1 - t\u00b2 holds for the result t = tanh(x), not for the input x.",
+        (
+            "1 - np.tanh(x)**2",
+            "1 - np.tanh(x)",
+        ): "The square is missing: 1 minus the square of tanh(x).",
+        (
+            "g * np.ones(a.data.shape)",
+            "g",
+        ): "One number came back for many inputs: each input needs its own share, g times 1.",
+        (
+            "g * np.ones(a.data.shape)",
+            "g * np.ones(a.data.shape) / a.data.size",
+        ): "That is the rule of the mean. In a sum each number counts with 1.",
+        (
+            "g * np.ones(a.data.shape)",
+            "np.ones(a.data.shape)",
+        ): "g is ignored: the ones are to be multiplied by it.",
+        (
+            "(g @ b.data.T, a.data.T @ g)",
+            "(b.data.T @ g, g @ a.data.T)",
+        ): "The order matters: g stands left of b's transpose, and right of a's.",
+        (
+            "(g @ b.data.T, a.data.T @ g)",
+            "(g @ b.data, a.data @ g)",
+        ): "The transposes are missing: look at the shapes.",
+        (
+            "(g @ b.data.T, a.data.T @ g)",
+            "(g * b.data.T, a.data.T * g)",
+        ): "* multiplies place by place. Here matrices are multiplied: @.",
+        (
+            "lambda x: np.exp(x)",
+            "lambda x: 1",
+            "lambda x: 1 / x",
+            "lambda x: 1",
+            "lambda x: 1 - np.tanh(x)**2",
+            "lambda x: 1",
+            "g * np.ones(a.data.shape)",
+            "g",
+            "(g @ b.data.T, a.data.T @ g)",
+            "(g, g)",
+        ): "This part is still as it was handed out.",
     },
 )
 

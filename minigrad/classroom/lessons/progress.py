@@ -82,5 +82,5 @@ class Progress:
             return "\n".join([*lines, f"Not kept: {VARIABLE} is empty."])
         home = str(Path.home())
         shown = str(self.place)
-        shown = "~" + shown[len(home):] if shown.startswith(home + os.sep) else shown
+        shown = "~" + shown[len(home) :] if shown.startswith(home + os.sep) else shown
         return "\n".join([*lines, f"Kept in {shown}; delete it to start afresh."])

@@ -39,13 +39,18 @@ class Rounds:
         look = "text-align: left; vertical-align: top; padding: 2px 8px"
         heads = "".join(f'<th scope="col" style="{look}">{head}</th>' for head in HEAD)
         rows = "".join(
-            "<tr>" + "".join(
+            "<tr>"
+            + "".join(
                 f'<td style="{look}; white-space: nowrap">{escape(cell).replace("; ", "<br>")}</td>'
                 for cell in row
-            ) + "</tr>" for row in self.rows
-        )  # fmt: skip
-        return (f'<div style="overflow-x: auto"><table style="margin: 0"><thead><tr>{heads}</tr>'
-                f"</thead><tbody>{rows}</tbody></table></div>")
+            )
+            + "</tr>"
+            for row in self.rows
+        )
+        return (
+            f'<div style="overflow-x: auto"><table style="margin: 0"><thead><tr>{heads}</tr>'
+            f"</thead><tbody>{rows}</tbody></table></div>"
+        )
 
 
 def rounds(root, v=None, **tensors):
@@ -77,8 +82,12 @@ def rounds(root, v=None, **tensors):
         root.backward(v)
     finally:
         sys.settrace(before)
-    return Rounds([(str(k), name, arrived, "; ".join(sent))
-                   for k, (name, arrived, sent) in enumerate(seen, 1)])  # fmt: skip
+    return Rounds(
+        [
+            (str(k), name, arrived, "; ".join(sent))
+            for k, (name, arrived, sent) in enumerate(seen, 1)
+        ]
+    )
 
 
 def _lines_of(function):

@@ -1,7 +1,7 @@
 """The engine's own lines, read from its files as they are now.
 
-    source(undo_broadcast)                                  # a whole function
-    source(run, ("if n in arrived", "if uses"))             # from one line up to another
+source(undo_broadcast)                                  # a whole function
+source(run, ("if n in arrived", "if uses"))             # from one line up to another
 """
 
 import inspect
@@ -22,9 +22,11 @@ class Source:
         return f"{self.file}\n\n{self.text}"
 
     def _repr_html_(self):
-        return (f"<p><code>{escape(self.file)}</code></p>"
-                '<pre style="font-family: monospace; overflow-x: auto; white-space: pre">'
-                f"{escape(self.text)}</pre>")
+        return (
+            f"<p><code>{escape(self.file)}</code></p>"
+            '<pre style="font-family: monospace; overflow-x: auto; white-space: pre">'
+            f"{escape(self.text)}</pre>"
+        )
 
 
 def source(function, *parts):
@@ -33,7 +35,9 @@ def source(function, *parts):
     ValueError if there is no such line.
     """
     lines = inspect.getsource(function).rstrip().splitlines()
-    found = [lines[_place(lines, first):_place(lines, after)] for first, after in parts] or [lines]
+    found = [lines[_place(lines, first) : _place(lines, after)] for first, after in parts] or [
+        lines
+    ]
     file = Path(inspect.getsourcefile(function)).resolve().relative_to(PROJECT)
     texts = [textwrap.dedent("\n".join(part)).rstrip() for part in found]
     return Source(file.as_posix(), "\n\n\u2026\n\n".join(texts))

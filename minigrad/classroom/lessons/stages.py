@@ -192,6 +192,7 @@ def _kind(value):
 
 def _named(values, space):
     """What a program calls these values: "a, b"."""
+
     def name_of(value):
         names = (name for name, known in space.items() if known is value and name[:2] != "__")
         return next(names, kind_of(value))

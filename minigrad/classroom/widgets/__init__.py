@@ -21,8 +21,18 @@ one or two of the ten.
 import re
 from importlib import import_module
 
-__all__ = ["BackwardStepper", "GradLedger", "JacobianPicture", "LeafInspector", "NudgeMeter",
-           "PredictCard", "SeamCutter", "ShapeGate", "ThenAndNow", "UpstreamEditor"]
+__all__ = [
+    "BackwardStepper",
+    "GradLedger",
+    "JacobianPicture",
+    "LeafInspector",
+    "NudgeMeter",
+    "PredictCard",
+    "SeamCutter",
+    "ShapeGate",
+    "ThenAndNow",
+    "UpstreamEditor",
+]
 # {widget: its room, a package beside this file}
 _ROOMS = {name: re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower() for name in __all__}
 

@@ -64,13 +64,19 @@ def test_names_count_up_within_a_lesson():
         assert list(lesson.CARDS) == [f"{number}-{letter}" for letter in letters]
 
 
-@pytest.mark.parametrize("card, guess, kind", [
-    (Card("Is it so?", True, {"False": "No."}), "true", "choice"),
-    (Card("Which?", lambda torch: "b", {"a": "No."}, choices=["a", "b"]), "B", "choice"),
-    (Card("How many?", lambda torch: torch.ones(3).sum(), {2: "No."}), "3", "number"),
-    (Card("Which ones?", lambda torch: torch.ones(2), {lambda torch: torch.zeros(2): "No."}),
-     "[1, 1]", "array"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "card, guess, kind",
+    [
+        (Card("Is it so?", True, {"False": "No."}), "true", "choice"),
+        (Card("Which?", lambda torch: "b", {"a": "No."}, choices=["a", "b"]), "B", "choice"),
+        (Card("How many?", lambda torch: torch.ones(3).sum(), {2: "No."}), "3", "number"),
+        (
+            Card("Which ones?", lambda torch: torch.ones(2), {lambda torch: torch.zeros(2): "No."}),
+            "[1, 1]",
+            "array",
+        ),
+    ],
+)
 def test_a_card_may_ask_for_everything(card, guess, kind):
     card = opened(card)
     assert card.kind == kind

@@ -23,9 +23,14 @@ from tools.notebooks import all_notebooks
 # Three that are made for the tests, one of a kind, besides those of the lessons.
 
 SMALL = numbers(
-    "99-1", answer="n", solution="n = 3", praise="Three.", hints=("Count.",), also_right=("3.0",),
+    "99-1",
+    answer="n",
+    solution="n = 3",
+    praise="Three.",
+    hints=("Count.",),
+    also_right=("3.0",),
     mistakes={"4": "You counted one too many.", "2": "You counted too few.", "[3]": "One number."},
-)  # fmt: skip
+)
 
 NUDGE = function(
     "99-2",
@@ -63,8 +68,12 @@ PATIENT = mend(
         (): "The loss has two numbers.",
         ("x * x", "(x * x).mean()"): "A mean is a sum with smaller weights.",
         ("x * x", "x.sum()"): "The square was lost.",
-        ("x * x", "(x * x).sum()", "backward()", "backward(retain_graph=True)"):
-            "It can be done without retain_graph.",
+        (
+            "x * x",
+            "(x * x).sum()",
+            "backward()",
+            "backward(retain_graph=True)",
+        ): "It can be done without retain_graph.",
         ("loss.backward()", "x.grad = torch.tensor([2., 4.])"): "Those are the numbers for one x.",
     },
 )
@@ -77,10 +86,14 @@ each = pytest.mark.parametrize("exercise", ALL, ids=lambda exercise: exercise.na
 
 
 def programs(kind):
-    return pytest.mark.parametrize("exercise, program", [
-        pytest.param(exercise, program, id=f"{exercise.name} {program}"[:60])
-        for exercise in ALL for program in getattr(exercise, kind)
-    ])
+    return pytest.mark.parametrize(
+        "exercise, program",
+        [
+            pytest.param(exercise, program, id=f"{exercise.name} {program}"[:60])
+            for exercise in ALL
+            for program in getattr(exercise, kind)
+        ],
+    )
 
 
 def learners_answer(exercise, torch=minigrad):
@@ -157,8 +170,10 @@ def wrong_tensors(right):
         for label, value in spoilt.items()
     }
     made |= {
-        "ones": minigrad.ones_like(right), "zeros": minigrad.zeros_like(right),
-        "negative": -right.detach(), "one more dimension": right.detach()[None],
+        "ones": minigrad.ones_like(right),
+        "zeros": minigrad.zeros_like(right),
+        "negative": -right.detach(),
+        "one more dimension": right.detach()[None],
         "without the last": right.detach()[:-1],
         "complex, by PyTorch": pytorch.complex(pytorch.ones(tuple(right.shape)), pytorch.ones(())),
         "flags": right.detach() > 1e9,
@@ -192,9 +207,12 @@ def test_right_tensors_may_be_odd(exercise):
     right = learners_answer(exercise)
     asks = right.requires_grad
     strided = minigrad.stack([right.detach(), right.detach()], dim=-1)[..., 0].requires_grad_(asks)
-    for odd in (right.double().detach().requires_grad_(asks), strided,
-                right.detach().clone().requires_grad_(True),
-                pytorch.tensor(right.tolist(), requires_grad=asks)):  # fmt: skip
+    for odd in (
+        right.double().detach().requires_grad_(asks),
+        strided,
+        right.detach().clone().requires_grad_(True),
+        pytorch.tensor(right.tolist(), requires_grad=asks),
+    ):
         assert exercise.verdict(odd).passed, odd
 
 
@@ -227,16 +245,57 @@ def forever(*arguments):
 
 
 JUNK = [
-    None, ..., True, -1, 1.5, float("nan"), "", "abc", "x = (", "import os\n1/0", [], [[]],
-    [[1], [2, 3]], {}, {"a": 1}, set(), object(), Hostile(), raises, leaves, forever, len,
-    int, print, lambda: 1, lambda *a: ..., lambda *a: a, lambda *a: a[-1], lambda *a: Hostile(),
-    lambda *a: np.ones(3), lambda *a: float("nan"), lambda *a: minigrad.Tensor, lambda *a: minigrad,
-    lambda *a: pytorch.empty(3, device="meta"), np.array([1, 2]), np.array("a"),
+    None,
+    ...,
+    True,
+    -1,
+    1.5,
+    float("nan"),
+    "",
+    "abc",
+    "x = (",
+    "import os\n1/0",
+    [],
+    [[]],
+    [[1], [2, 3]],
+    {},
+    {"a": 1},
+    set(),
+    object(),
+    Hostile(),
+    raises,
+    leaves,
+    forever,
+    len,
+    int,
+    print,
+    lambda: 1,
+    lambda *a: ...,
+    lambda *a: a,
+    lambda *a: a[-1],
+    lambda *a: Hostile(),
+    lambda *a: np.ones(3),
+    lambda *a: float("nan"),
+    lambda *a: minigrad.Tensor,
+    lambda *a: minigrad,
+    lambda *a: pytorch.empty(3, device="meta"),
+    np.array([1, 2]),
+    np.array("a"),
     pytorch.ones(2, 3, 4),
-    minigrad.zeros(2, 3, 4), minigrad.ones(3, 7, dtype=minigrad.int64), iter([1]), b"1", 10**400,
-    Decimal("sNaN"), minigrad.Tensor, pytorch.Tensor, pytorch.empty(2, 3, device="meta"),
-    pytorch.ones(2, 3).to_sparse(), pytorch.ones(2, 3, dtype=pytorch.complex64), minigrad, random,
-]  # fmt: skip
+    minigrad.zeros(2, 3, 4),
+    minigrad.ones(3, 7, dtype=minigrad.int64),
+    iter([1]),
+    b"1",
+    10**400,
+    Decimal("sNaN"),
+    minigrad.Tensor,
+    pytorch.Tensor,
+    pytorch.empty(2, 3, device="meta"),
+    pytorch.ones(2, 3).to_sparse(),
+    pytorch.ones(2, 3, dtype=pytorch.complex64),
+    minigrad,
+    random,
+]
 
 
 @pytest.mark.parametrize("answer", JUNK, ids=lambda answer: type(answer).__name__)
@@ -284,9 +343,17 @@ def test_a_function_that_is_right_once_only_is_rejected(exercise):
 
 def test_lists_and_flags_of_results_are_told_by_place():
     def exercise(solution, **more):
-        return function("99-9", answer="f", inputs=lambda torch: {"1": (torch.ones(2),)},
-                        solution=solution, hints=("h.",), praise="p.", also_right=(),
-                        mistakes={}, **more)  # fmt: skip
+        return function(
+            "99-9",
+            answer="f",
+            inputs=lambda torch: {"1": (torch.ones(2),)},
+            solution=solution,
+            hints=("h.",),
+            praise="p.",
+            also_right=(),
+            mistakes={},
+            **more,
+        )
 
     pair = exercise("def f(x):\n    return x * 2, x > 0")
     assert pair.verdict(lambda x: (x + x, x > 0)).passed
@@ -308,10 +375,13 @@ def test_a_function_may_ask_its_argument_for_a_gradient(engine):
     assert "x.requires_grad is True; it should be False" in lines[1]
 
 
-@pytest.mark.parametrize("way", [
-    lambda f, x, v: minigrad.func.vjp(f, x)[1](v)[0],
-    lambda f, x, v: minigrad.autograd.grad(f(x), x, v, create_graph=True)[0],
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "way",
+    [
+        lambda f, x, v: minigrad.func.vjp(f, x)[1](v)[0],
+        lambda f, x, v: minigrad.autograd.grad(f(x), x, v, create_graph=True)[0],
+    ],
+)
 def test_how_a_recorded_pass_begins_is_heard(way):
     assert check("03-3", way).lines[0].startswith("The result is right, but backward was given")
 
@@ -336,8 +406,16 @@ def test_an_answer_that_runs_without_end_may_be_interrupted():
 
 def test_numbers_that_explode_are_told_by_place():
     assert SMALL.verdict(float("nan")).lines[0] == "n is nan; it should be 3."
-    exploded = mend("99-9", program="a = [1., 2.]", repair=("2.", "3."), compares="a", praise="p.",
-                    hints=("h.",), mistakes={}, also_right=())  # fmt: skip
+    exploded = mend(
+        "99-9",
+        program="a = [1., 2.]",
+        repair=("2.", "3."),
+        compares="a",
+        praise="p.",
+        hints=("h.",),
+        mistakes={},
+        also_right=(),
+    )
     lines = exploded.verdict("a = [1., float('inf')]").lines
     assert lines == ["a[1] is inf; it should be 3."]
 

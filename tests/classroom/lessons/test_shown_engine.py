@@ -15,13 +15,16 @@ def shared(x):
     return h * h
 
 
-@pytest.mark.parametrize("function, inputs", [
-    (shared, [3.0]),
-    (lambda a: (lambda b: b + b)(a + a), [1.0]),
-    (lambda x, b: ((x + b).tanh() * x).sum(), [[[1.0, 2.0], [4.0, 5.0]], [0.5, 1.0]]),
-    (lambda x: x, [2.0]),
-    (lambda x, w: (x @ w).sum(), [[[1.0, 2.0], [3.0, 4.0]], [5.0, 6.0]]),
-])
+@pytest.mark.parametrize(
+    "function, inputs",
+    [
+        (shared, [3.0]),
+        (lambda a: (lambda b: b + b)(a + a), [1.0]),
+        (lambda x, b: ((x + b).tanh() * x).sum(), [[[1.0, 2.0], [4.0, 5.0]], [0.5, 1.0]]),
+        (lambda x: x, [2.0]),
+        (lambda x, w: (x @ w).sum(), [[[1.0, 2.0], [3.0, 4.0]], [5.0, 6.0]]),
+    ],
+)
 def test_a_whole_engine_gives_what_backward_gives(function, inputs):
     leaves = [torch.tensor(one, requires_grad=True) for one in inputs]
     function(*leaves).backward()
@@ -61,6 +64,8 @@ def test_rounds_tell_a_real_pass_in_its_order():
 def test_the_source_is_that_of_the_file():
     shown = source(run, ("if n in arrived", "if uses"))
     assert repr(shown).startswith("minigrad/backward.py\n\nif n in arrived:\n    arrived[n] = ")
-    assert "font-family: monospace" in shown._repr_html_() and "def undo_broadcast" in repr(source(undo_broadcast))
+    assert "font-family: monospace" in shown._repr_html_() and "def undo_broadcast" in repr(
+        source(undo_broadcast)
+    )
     with pytest.raises(ValueError, match="no line begins with 'nothing'"):
         source(run, ("nothing", "if uses"))

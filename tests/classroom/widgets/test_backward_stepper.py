@@ -131,7 +131,10 @@ def test_time_runs_both_ways_and_the_text_is_whole_at_every_moment(name, mode):
 
 def test_rules_in_symbols_and_in_numbers():
     sent = BackwardStepper(TERMS).go(5).sent()
-    assert [(one.to, one.symbols, one.numbers, one.value) for one in sent] == [("t2", "v · b", "1 · 1", 1), ("b", "v · t2", "1 · 2", 2)]
+    assert [(one.to, one.symbols, one.numbers, one.value) for one in sent] == [
+        ("t2", "v · b", "1 · 1", 1),
+        ("b", "v · t2", "1 · 2", 2),
+    ]
     part = BackwardStepper("chain").forward().sent()[0]
     assert part.formula == "v · 3 · y^(3 − 1) = 1 · 3 · (−1.2889)^(3 − 1)"
     assert [part.symbols for part in BackwardStepper("mm").forward().sent()] == ["v @ aᵀ", "xᵀ @ v"]
@@ -210,8 +213,11 @@ def test_v_can_be_edited_anywhere_in_time():
 @pytest.mark.parametrize(
     "value, says",
     [
-        ("[1, 2]", "Mismatch in shape: grad_output[0] has a shape of torch.Size([2]) and output[0] "
-                   "has a shape of torch.Size([3])."),
+        (
+            "[1, 2]",
+            "Mismatch in shape: grad_output[0] has a shape of torch.Size([2]) and output[0] "
+            "has a shape of torch.Size([3]).",
+        ),
         ("1", "Mismatch in shape"),
         ("[1, 2, x]", "not a number"),
         ("3,5", "no brackets"),
@@ -316,8 +322,15 @@ def swallows_errors(torch):
 
 
 PROGRAMS = [
-    returns_scalar, calls_backward, uses_modules, changes_in_place, takes_apart_and_joins,
-    has_a_hook, writes_its_own_function, rebinds_its_variable, swallows_errors,
+    returns_scalar,
+    calls_backward,
+    uses_modules,
+    changes_in_place,
+    takes_apart_and_joins,
+    has_a_hook,
+    writes_its_own_function,
+    rebinds_its_variable,
+    swallows_errors,
 ]
 
 
@@ -394,10 +407,14 @@ def without_a_number(torch, wrong):
         ((lambda torch: [torch.ones(1, requires_grad=True)],), "a list; it must return one tensor"),
         ((lambda torch: torch.ones(2),), "does not require grad and does not have a grad_fn"),
         ((lambda x: x.detach(), 1), "does not require grad"),
-        ((lambda torch: without_a_number(torch, lambda torch: ()),),
-         "grad can be implicitly created only for scalar outputs"),
-        ((lambda torch: without_a_number(torch, lambda torch: ([1.0],)),),
-         "gradients can be either Tensors or None, but got"),
+        (
+            (lambda torch: without_a_number(torch, lambda torch: ()),),
+            "grad can be implicitly created only for scalar outputs",
+        ),
+        (
+            (lambda torch: without_a_number(torch, lambda torch: ([1.0],)),),
+            "gradients can be either Tensors or None, but got",
+        ),
         ((lambda torch: without_a_number(torch, lambda torch: (torch.ones(2),)),), "Mismatch"),
         ((lambda x, y, z: x * y * z, 1), "takes x, y, z"),
         ((lambda x: x * x, "1,5"), "has no brackets"),
@@ -495,7 +512,8 @@ def test_every_control_has_a_name_and_the_still_is_the_panel_s_picture(name):
         assert item.description
     stored = panel._repr_mimebundle_()
     assert stored == widgets.BackwardStepper(name)._repr_mimebundle_() | {
-        key: value for key, value in stored.items() if not key.startswith("text/")}
+        key: value for key, value in stored.items() if not key.startswith("text/")
+    }
     ElementTree.fromstring(panel.picture().svg())
     assert "Backward stepper, " in stored["text/html"]
 

@@ -217,7 +217,13 @@ def test_nodes_come_in_order_with_the_order_in_which_they_ran():
 def test_zero_keeps_the_object_and_none_gives_it_up():
     ledger = GradLedger("x * x").backward().zero_().set_none().forward().backward()
     assert [row.entries["x"].object for row in ledger.rows] == [
-        "None", "new", "same", "None", "None", "new"]
+        "None",
+        "new",
+        "same",
+        "None",
+        "None",
+        "new",
+    ]
     assert ledger.rows[2].entries["x"].grad == [0, 0, 0]
     ledger = GradLedger("x * x").zero_()
     assert ledger.error == "AttributeError: 'NoneType' object has no attribute 'zero_'"
@@ -311,8 +317,11 @@ def test_a_call_that_is_interrupted_leaves_the_tensors_as_they_were():
 
 
 def test_what_is_not_there_is_refused():
-    for act in (lambda one: one.load("S9-9"), lambda one: one.choose_root("q"),
-                lambda one: one.set_upstream(object())):
+    for act in (
+        lambda one: one.load("S9-9"),
+        lambda one: one.choose_root("q"),
+        lambda one: one.set_upstream(object()),
+    ):
         ledger = GradLedger("S3-7").backward()
         before = ledger.state()
         assert act(ledger).message and ledger.refused_at
@@ -432,8 +441,9 @@ def test_the_controls_call_the_model():
     named(view, "example").value = "two losses"
     named(view, "v =").value = "3,5"
     assert "Not used." in html_of(view) and named(view, "v =").value == "3,5"
-    assert view.upstream == 1 and all(control.description or control.tooltip
-                                      for control in controls_of(view))
+    assert view.upstream == 1 and all(
+        control.description or control.tooltip for control in controls_of(view)
+    )
 
 
 def test_text_of_the_learner_is_escaped():

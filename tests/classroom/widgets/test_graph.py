@@ -21,9 +21,7 @@ def test_a_graph_is_read_with_names_expressions_and_values():
         x = minigrad.tensor([1.0, 2.0], requires_grad=True)
         y = (2 * x).exp() * x
     graph = read_graph(y, [("x", x), ("y", y)], notes)
-    assert [node.title for node in graph.nodes] == [
-        "x", "t1 = 2 · x", "t2 = exp(t1)", "y = t2 · x"
-    ]
+    assert [node.title for node in graph.nodes] == ["x", "t1 = 2 · x", "t2 = exp(t1)", "y = t2 · x"]
     np.testing.assert_allclose(graph.nodes[1].value, [2, 4])
     sent = graph.pull(graph.nodes[1], (np.array([1.0, 10.0]),))
     assert sent[graph.nodes[1].targets.index((0, 0))].tolist() == [2, 20]
@@ -133,8 +131,11 @@ def test_a_layout_overlaps_nothing_and_runs_to_the_right(nodes, room):
         assert right < placed.width + 1e-6 and bottom < placed.height + 1e-6
     for k, one in enumerate(frames):
         for other in frames[:k]:
-            assert one[0] >= other[2] or other[0] >= one[2] or one[1] >= other[3] or (
-                other[1] >= one[3]
+            assert (
+                one[0] >= other[2]
+                or other[0] >= one[2]
+                or one[1] >= other[3]
+                or (other[1] >= one[3])
             )
     for (operand, user), route in zip(edges, placed.routes):
         start, end = route[0][0], route[-1][3]

@@ -21,15 +21,31 @@ from minigrad.classroom.widgets.jacobian_picture.model import MODES, PRODUCTS, J
 from minigrad.classroom.widgets.jacobian_picture.products import of_input
 from tests.classroom.panels import controls_of, html_of, named, sent_by
 
-BAD = ["", "abc", "nan", "inf", "3,5", "1/0", "[1, 2", "[[1, 2], [3]]", "__import__('os')", None,
-       ..., object(), [None], 10**400]
+BAD = [
+    "",
+    "abc",
+    "nan",
+    "inf",
+    "3,5",
+    "1/0",
+    "[1, 2",
+    "[[1, 2], [3]]",
+    "__import__('os')",
+    None,
+    ...,
+    object(),
+    [None],
+    10**400,
+]
 
 
 def in_torch(picture):
     """(J, v·J, J·u) by PyTorch, found here without the picture."""
     function = of_input(torch, picture.example)
-    x, v, u = (torch.tensor(one, dtype=torch.float32)
-               for one in (picture.input, picture.upstream, picture.direction))
+    x, v, u = (
+        torch.tensor(one, dtype=torch.float32)
+        for one in (picture.input, picture.upstream, picture.direction)
+    )
     jacobian = torch.autograd.functional.jacobian(function, x)
     leaf = x.clone().requires_grad_()
     function(leaf).backward(v)
@@ -97,7 +113,9 @@ def test_rows_are_outputs_and_columns_are_inputs():
     assert picture.go_to(1).cells().tolist() == [[1, 2, 3], [40, 50, 60]]
     assert picture.look("forward").cells().tolist() == [[1, 0, 6], [4, 0, 12]]
     assert (picture.row_names(), picture.column_names()) == (
-        ["y[0]", "y[1]"], ["x[0]", "x[1]", "x[2]"])
+        ["y[0]", "y[1]"],
+        ["x[0]", "x[1]", "x[2]"],
+    )
 
 
 def test_both_products_are_told_with_their_shapes():
@@ -124,12 +142,15 @@ def test_the_wrong_pairing_is_refused_in_torchs_words_unless_the_shapes_are_equa
 def test_the_wrong_pairing_says_what_it_needs_or_what_else_it_is():
     picture = JacobianPicture("A @ x")
     assert "takes 3 numbers, one for each input; v has 2, one for each output" in (
-        picture.try_product("J @ v").tried.sentence)
+        picture.try_product("J @ v").tried.sentence
+    )
     assert "takes 2 numbers, one for each output; u has 3" in (
-        picture.try_product("u * J").tried.sentence)
+        picture.try_product("u * J").tried.sentence
+    )
     square = JacobianPicture("F2(F1)").try_product("J\u00b7v").tried
     assert square.value == [65, 15] and "not what backward computes: v\u00b7J = [55, 25]" in (
-        square.sentence)
+        square.sentence
+    )
     assert "J equals its transpose" in JacobianPicture("S3-1 b").try_product("J@v").tried.sentence
     reshaped = JacobianPicture(lambda x: x.reshape(3, 2) * 2, [[1, 2, 3], [4, 5, 6]])
     tried = reshaped.try_product("J@v").tried
@@ -161,7 +182,8 @@ def test_falling_still_curved_and_infinite_cells():
     assert falling.sentence(0, 1) == "If x[1] rises by 1, y[0] does not change."
     assert JacobianPicture(lambda x: x * x, [3.0]).sentence() == (
         "If x[0] rises by 1, y[0] rises by 6, at the rate it has here; a whole step really makes "
-        "it rise by 7.")
+        "it rise by 7."
+    )
     steep = JacobianPicture(lambda x: x.sqrt(), [0.0, 1.0]).go_to(2)
     assert "has no finite rate of change" in steep.sentence(0, 0) and repr(steep)
 
@@ -217,7 +239,11 @@ def test_a_lesson_can_leave_the_loop_to_the_learner():
 
 def test_bytes_of_the_jacobian_and_of_v():
     assert [line[1:] for line in JacobianPicture("A @ x").memory_lines()] == [
-        ("24 B", "8 B"), ("400 B", "40 B"), ("4 MB", "4 kB"), ("40 GB", "400 kB")]
+        ("24 B", "8 B"),
+        ("400 B", "40 B"),
+        ("4 MB", "4 kB"),
+        ("40 GB", "400 kB"),
+    ]
 
 
 def test_v_u_and_x_can_be_typed():
@@ -232,9 +258,13 @@ def test_v_u_and_x_can_be_typed():
 def test_bad_input_is_refused_with_a_sentence_and_changes_nothing(value):
     picture = JacobianPicture("S0-4").go_to(2).collect_next()
     before = shown(picture)
-    for act in (picture.set_upstream, picture.set_direction, picture.set_input,
-                lambda v: picture.set_upstream_entry((0, 1), v),
-                lambda v: picture.set_direction_entry((1, 2), v)):
+    for act in (
+        picture.set_upstream,
+        picture.set_direction,
+        picture.set_input,
+        lambda v: picture.set_upstream_entry((0, 1), v),
+        lambda v: picture.set_direction_entry((1, 2), v),
+    ):
         assert act(value) is picture
         assert picture.message and shown(picture) == before and "refused" in repr(picture)
     assert picture.go_to(1).message is None
@@ -255,29 +285,37 @@ def test_wrong_shapes_of_v_u_and_x_are_refused():
 
 def test_only_what_exists_can_be_asked_for():
     picture = JacobianPicture()
-    for act in (lambda: picture.look("sideways"), lambda: picture.go_to(3),
-                lambda: picture.go_to("J"), lambda: picture.choose_bug("typo"),
-                lambda: picture.try_product("v\u00b7v"),
-                lambda: picture.load("S9")):
+    for act in (
+        lambda: picture.look("sideways"),
+        lambda: picture.go_to(3),
+        lambda: picture.go_to("J"),
+        lambda: picture.choose_bug("typo"),
+        lambda: picture.try_product("v\u00b7v"),
+        lambda: picture.load("S9"),
+    ):
         assert act().message.startswith("There is no ")
     assert "outside a shape of (2,)" in picture.set_upstream_entry(2, 1).message
 
 
-@pytest.mark.parametrize("function, says", [
-    (lambda x: 1 / 0, "ZeroDivisionError: division by zero."),
-    (lambda x: [x, x], "torch.stack"),
-    (lambda x: x.detach(), "does not require grad"),
-    (lambda torch, x: torch.cat([x] * 7), "readable up to 12"),
-    (lambda x: minigrad.ones(2, requires_grad=True) * 2, "does not depend on it"),
-])
+@pytest.mark.parametrize(
+    "function, says",
+    [
+        (lambda x: 1 / 0, "ZeroDivisionError: division by zero."),
+        (lambda x: [x, x], "torch.stack"),
+        (lambda x: x.detach(), "does not require grad"),
+        (lambda torch, x: torch.cat([x] * 7), "readable up to 12"),
+        (lambda x: minigrad.ones(2, requires_grad=True) * 2, "does not depend on it"),
+    ],
+)
 def test_an_own_function_that_cannot_be_shown_is_one_sentence(function, says):
     with pytest.raises(Refused, match=re.escape(says)):
         JacobianPicture(function, [1, 2])
 
 
 def test_own_functions_and_what_goes_with_them():
-    picture = JacobianPicture(lambda torch, x: torch.cumsum(x, 0), [1, 2, 3], v=[1, 0, 0],
-                              u=[0, 1, 0])
+    picture = JacobianPicture(
+        lambda torch, x: torch.cumsum(x, 0), [1, 2, 3], v=[1, 0, 0], u=[0, 1, 0]
+    )
     assert picture.jacobian == [[1, 0, 0], [1, 1, 0], [1, 1, 1]] and picture.input_grad == [1, 0, 0]
     assert picture.output_change == [0, 1, 1]
     assert picture.load("F1").load("your function").input == [1, 2, 3]
@@ -338,8 +376,11 @@ def test_every_state_has_its_text_its_numbers_and_their_sentences(name):
         text = model.text(model.stored_answer())
         assert max(map(len, text.splitlines())) <= 100
         cells = re.findall(r'aria-label="(If [^"]*)".*?title="([^"]*)"', html_of(panel))
-        said = [model.sentence(output, entry) for output in np.ndindex(model.output_shape)
-                for entry in np.ndindex(model.input_shape)]
+        said = [
+            model.sentence(output, entry)
+            for output in np.ndindex(model.output_shape)
+            for entry in np.ndindex(model.input_shape)
+        ]
         assert [html.unescape(one) for one, _ in cells] == [s.replace("-", "\u2212") for s in said]
         values = [float(number.replace("\u2212", "-")) for _, number in cells]
         np.testing.assert_allclose(values, model.cells().ravel(), rtol=1e-4)
@@ -348,8 +389,11 @@ def test_every_state_has_its_text_its_numbers_and_their_sentences(name):
 def test_the_text_twin_shows_v_at_the_left_and_the_sum_below():
     lines = repr(JacobianPicture("A @ x").go_to(2)).splitlines()
     assert [line.split() for line in lines[3:7]] == [
-        ["v", "x[0]", "x[1]", "x[2]"], ["1", "y[0]", "+1", "+2", "+3"],
-        ["10", "y[1]", "+40", "+50", "+60"], ["x.grad", "+41", "+52", "+63"]]
+        ["v", "x[0]", "x[1]", "x[2]"],
+        ["1", "y[0]", "+1", "+2", "+3"],
+        ["10", "y[1]", "+40", "+50", "+60"],
+        ["x.grad", "+41", "+52", "+63"],
+    ]
     wide = repr(JacobianPicture(lambda x: x * 1234.567, [1.0] * 12))
     assert wide.count("+1234.6") == 12 and max(map(len, wide.splitlines())) <= 100
 
@@ -445,8 +489,10 @@ class Learner(RuleBasedStateMachine):
         with self.refusals_change_nothing():
             act(data.draw(st.sampled_from(list(np.ndindex(sizes)))), value)
 
-    @rule(values=st.recursive(numbers, lambda inner: st.lists(inner, max_size=3), max_leaves=6),
-          place=st.sampled_from(["set_upstream", "set_direction", "set_input"]))
+    @rule(
+        values=st.recursive(numbers, lambda inner: st.lists(inner, max_size=3), max_leaves=6),
+        place=st.sampled_from(["set_upstream", "set_direction", "set_input"]),
+    )
     def type_any_list(self, values, place):
         with self.refusals_change_nothing():
             getattr(self.picture, place)(str(values))
@@ -464,8 +510,10 @@ class Learner(RuleBasedStateMachine):
         assert agree(picture.full_jacobian, jacobian) and np.shape(jacobian) == picture.full_shape
         # sums of terms that cancel are exact only as far as their terms
         scale = np.abs(jacobian).max(initial=1) * 1e-5 * 12
-        for mine, theirs, weights in ((picture.input_grad, grad, picture.upstream),
-                                      (picture.output_change, change, picture.direction)):
+        for mine, theirs, weights in (
+            (picture.input_grad, grad, picture.upstream),
+            (picture.output_change, change, picture.direction),
+        ):
             near = scale * (1 + np.abs(weights).max())
             np.testing.assert_allclose(mine, theirs, rtol=1e-4, atol=near)
         assert np.shape(picture.cells()) == picture.folded_shape

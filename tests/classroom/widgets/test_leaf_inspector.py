@@ -56,8 +56,19 @@ def test_the_flags_are_those_of_a_program_written_for_pytorch():
 @pytest.mark.parametrize(
     "name, error",
     [
-        *((name, None) for name in ("flags", "5 myth", "6 inner gradient", "17 no_grad", "23 hook",
-                                    "18 w = w - ...", "19 four copies", "22 second derivative")),
+        *(
+            (name, None)
+            for name in (
+                "flags",
+                "5 myth",
+                "6 inner gradient",
+                "17 no_grad",
+                "23 hook",
+                "18 w = w - ...",
+                "19 four copies",
+                "22 second derivative",
+            )
+        ),
         ("5 saved value", "which is output 0 of Exp, is at version 1; expected version 0 instead."),
         *((name, NO_GRAD_FN) for name in ("7 detached", "7 no_grad", "7 argmax")),
         ("17 leaf in place", LEAF_IN_PLACE),
@@ -124,7 +135,12 @@ def test_a_wrong_entry_would_not_be_called_equal():
     found["tensors"]["c"] = found["tensors"]["c"].replace("0", "1")
     found["stopped"] = "RuntimeError: ?"
     assert inspector.comparison() == {
-        "x": "grad", "c": "_version", "y": "grad_fn", "z": "", "error": "differs", "warnings": "",
+        "x": "grad",
+        "c": "_version",
+        "y": "grad_fn",
+        "z": "",
+        "error": "differs",
+        "warnings": "",
     }
     assert "\u2260 grad_fn" in one_line(inspector)
 
@@ -161,7 +177,9 @@ def test_a_detached_tensor_may_become_a_new_leaf_where_its_name_got_its_last_val
     assert not inspector.is_ticked("w", "requires_grad")
     inspector.tick("w", "requires_grad")
     assert text_of(inspector)[3:6] == [
-        "w = w - 0.1 * w.grad", "w = w.detach()", "w.requires_grad_()",
+        "w = w - 0.1 * w.grad",
+        "w = w.detach()",
+        "w.requires_grad_()",
     ]
     assert inspector.rows["w"]["is_leaf"] == "True"
     assert inspector.rows["w"]["grad"] == pytest.approx([1.6, 3.2])
@@ -392,9 +410,15 @@ class Learner(RuleBasedStateMachine):
     def predict(self, column):
         assert self.inspector.predict(column).covered == bool(column)
 
-    @rule(data=st.data(), value=st.one_of(
-        st.sampled_from(["True", "False", "None", "[1, 2, 3]", "0", "MulBackward0", ""]),
-        st.text(max_size=5), st.booleans(), st.none()))
+    @rule(
+        data=st.data(),
+        value=st.one_of(
+            st.sampled_from(["True", "False", "None", "[1, 2, 3]", "0", "MulBackward0", ""]),
+            st.text(max_size=5),
+            st.booleans(),
+            st.none(),
+        ),
+    )
     def guess(self, data, value):
         self.inspector.guess(data.draw(st.sampled_from(self.inspector.names)), value)
 

@@ -25,8 +25,13 @@ from minigrad.classroom.widgets.nudge_meter.model import (
 )
 from tests.classroom.panels import below, shown_in
 
-TRUTH = {"S3-3": lambda b: 4 * b, "S4-11": lambda x: 24 * x**2, "S3-4 log": lambda c: 1 / c,
-         "S3-4 line": lambda a: 3.0, "kink": np.sign}
+TRUTH = {
+    "S3-3": lambda b: 4 * b,
+    "S4-11": lambda x: 24 * x**2,
+    "S3-4 log": lambda c: 1 / c,
+    "S3-4 line": lambda a: 3.0,
+    "kink": np.sign,
+}
 
 
 def in_torch(meter, dtype):
@@ -36,8 +41,11 @@ def in_torch(meter, dtype):
     [grad] = torch.autograd.grad(f(torch, x), x)
     with torch.no_grad():
         here, above, below = (f(torch, x + offset) for offset in (0, meter.eps, -meter.eps))
-    return grad.item(), ((above - here) / meter.eps).item(), (
-        (above - below) / (2 * meter.eps)).item()
+    return (
+        grad.item(),
+        ((above - here) / meter.eps).item(),
+        ((above - below) / (2 * meter.eps)).item(),
+    )
 
 
 def test_the_documents_numbers():
@@ -93,11 +101,16 @@ def test_the_error_falls_with_eps_and_rises_again(kind, slope):
     assert math.log10(ratio) == pytest.approx(slope, abs=0.2)
 
 
-@pytest.mark.parametrize("name, eps, says", [
-    ("S3-3", 0.1, "nudge less"), ("S3-3", 1e-6, "float32 already rounds away"),
-    ("S3-3", 1e-12, "Too small even for float64"), ("kink", 1e-3, "a corner here"),
-    ("S3-4 line", 0.1, "are one"),
-])
+@pytest.mark.parametrize(
+    "name, eps, says",
+    [
+        ("S3-3", 0.1, "nudge less"),
+        ("S3-3", 1e-6, "float32 already rounds away"),
+        ("S3-3", 1e-12, "Too small even for float64"),
+        ("kink", 1e-3, "a corner here"),
+        ("S3-4 line", 0.1, "are one"),
+    ],
+)
 def test_the_verdict_tells_bend_from_rounding(name, eps, says):
     assert says in NudgeMeter(name, eps=eps).verdict()
 
@@ -139,27 +152,42 @@ def test_own_functions():
     assert edge.set_x(2).message == "ValueError: out of bounds." and edge.x == 1
 
 
-@pytest.mark.parametrize("given, says", [
-    (("x",), "There is no example 'x'. Known are: S3-3"), (("S3-3", 2), "brings its own numbers"),
-    ((7, 1), "Give a function"), ((lambda x: x * x,), "numbers for x"),
-    ((lambda x: 3.0, 1), "returned a float"), ((lambda x: x.expand(2), 1), "returned 2 numbers"),
-    ((lambda x: x.nope, 1), "attribute 'nope'"), ((lambda x: 1 / x, 0), "not a finite number"),
-    ((lambda x: x.detach(), 1), "does not require grad"), ((lambda x: x, "1,5"), "3.5"),
-    ((lambda x: x, [1, 2]), "not a number"), ((lambda x, y: x * y, 1, 2), "of 1 tensor"),
-])
+@pytest.mark.parametrize(
+    "given, says",
+    [
+        (("x",), "There is no example 'x'. Known are: S3-3"),
+        (("S3-3", 2), "brings its own numbers"),
+        ((7, 1), "Give a function"),
+        ((lambda x: x * x,), "numbers for x"),
+        ((lambda x: 3.0, 1), "returned a float"),
+        ((lambda x: x.expand(2), 1), "returned 2 numbers"),
+        ((lambda x: x.nope, 1), "attribute 'nope'"),
+        ((lambda x: 1 / x, 0), "not a finite number"),
+        ((lambda x: x.detach(), 1), "does not require grad"),
+        ((lambda x: x, "1,5"), "3.5"),
+        ((lambda x: x, [1, 2]), "not a number"),
+        ((lambda x, y: x * y, 1, 2), "of 1 tensor"),
+    ],
+)
 def test_what_cannot_be_shown_is_refused_in_a_sentence(given, says):
     with pytest.raises(Refused) as refusal:
         NudgeMeter(*given)
     assert says in str(refusal.value)
 
 
-@pytest.mark.parametrize("act, says, place", [
-    (lambda m: m.set_eps("0,1"), "type 0.1", "eps"), (lambda m: m.set_eps(0), "from 1e-15", "eps"),
-    (lambda m: m.set_eps(11), "to 10", "eps"), (lambda m: m.set_eps(None), "no number yet", "eps"),
-    (lambda m: m.set_power(1), "from -14 to 0", "eps"), (lambda m: m.set_x("nan"), "nan", "x"),
-    (lambda m: m.load("S9"), "There is no example 'S9'", "example"),
-    (lambda m: m.set_x(-1), "not a finite number", "x"),
-])
+@pytest.mark.parametrize(
+    "act, says, place",
+    [
+        (lambda m: m.set_eps("0,1"), "type 0.1", "eps"),
+        (lambda m: m.set_eps(0), "from 1e-15", "eps"),
+        (lambda m: m.set_eps(11), "to 10", "eps"),
+        (lambda m: m.set_eps(None), "no number yet", "eps"),
+        (lambda m: m.set_power(1), "from -14 to 0", "eps"),
+        (lambda m: m.set_x("nan"), "nan", "x"),
+        (lambda m: m.load("S9"), "There is no example 'S9'", "example"),
+        (lambda m: m.set_x(-1), "not a finite number", "x"),
+    ],
+)
 def test_bad_input_gets_a_sentence_and_changes_nothing(act, says, place):
     meter = NudgeMeter("S3-4 log", eps=0.01)
     before = meter.state()
@@ -174,8 +202,11 @@ def test_without_torch_the_stored_answer_is_shown_and_labelled(no_torch):
     assert "not recorded" in " ".join(repr(meter.set_x(2)).split())
 
 
-numbers = st.one_of(st.floats(-3, 3, width=32), st.floats(1e-14, 1),
-                    st.sampled_from(["", "1/3", "abc", "1e-5", "inf", None, "0"]))
+numbers = st.one_of(
+    st.floats(-3, 3, width=32),
+    st.floats(1e-14, 1),
+    st.sampled_from(["", "1/3", "abc", "1e-5", "inf", None, "0"]),
+)
 
 
 class Learner(RuleBasedStateMachine):

@@ -74,8 +74,9 @@ def test_what_cannot_be_read_reveals_nothing(text):
 
 def commit(card, guess):
     """The card as it opens, with this guess."""
-    return type(card)(card.question, card.answer, choices=card.choices,
-                      misconceptions=card._misconceptions).commit(guess)
+    return type(card)(
+        card.question, card.answer, choices=card.choices, misconceptions=card._misconceptions
+    ).commit(guess)
 
 
 def test_numbers():

@@ -32,7 +32,7 @@ def by_autograd_grad(cutter):
     """(g, x.grad uncut, x.grad if ones are handed over) by torch.autograd.grad, without cutting."""
     x = torch.tensor(cutter.input, dtype=torch.float32, requires_grad=True)
     y = apply(cutter.links[: cutter.cut], x)
-    z = apply(cutter.links[cutter.cut:], y)
+    z = apply(cutter.links[cutter.cut :], y)
     v = torch.tensor(cutter.upstream, dtype=torch.float32)
     g, whole = torch.autograd.grad(z, [y, x], v, retain_graph=True)
     return g.tolist(), whole.tolist(), torch.autograd.grad(y, x, torch.ones_like(y))[0].tolist()
@@ -134,43 +134,52 @@ def test_own_functions():
     assert matrix.same and matrix.agrees()
 
 
-@pytest.mark.parametrize("functions, x, says", [
-    ([lambda x: x, 3], [1], "Number 2 of the list is no function: 3."),
-    ([], [1], "Give a list of 1 to 6 functions"),
-    ([lambda x: x] * 7, [1], "Give a list of 1 to 6 functions"),
-    ([lambda x: x], None, "give numbers for x"),
-    ([lambda x: [x]], [1], "returned a list"),
-    ([lambda x: x * 2, lambda y: 1 / 0], [1], "ZeroDivisionError"),
-    ([lambda x: x.reshape(-1, 1).expand(30, 30)], [1], "z has 900 elements"),
-    ([lambda x: x.nope], [1], "nope"),
-    ([lambda x: x * 2, lambda y: y.detach() * 2], [1], "does not require grad"),
-    (7, [1], "Give a list"),
-    ("x", None, "There is no example 'x'. Known are: S2-4"),
-    ([lambda x: x], "[1, 2", "] is missing"),
-])
+@pytest.mark.parametrize(
+    "functions, x, says",
+    [
+        ([lambda x: x, 3], [1], "Number 2 of the list is no function: 3."),
+        ([], [1], "Give a list of 1 to 6 functions"),
+        ([lambda x: x] * 7, [1], "Give a list of 1 to 6 functions"),
+        ([lambda x: x], None, "give numbers for x"),
+        ([lambda x: [x]], [1], "returned a list"),
+        ([lambda x: x * 2, lambda y: 1 / 0], [1], "ZeroDivisionError"),
+        ([lambda x: x.reshape(-1, 1).expand(30, 30)], [1], "z has 900 elements"),
+        ([lambda x: x.nope], [1], "nope"),
+        ([lambda x: x * 2, lambda y: y.detach() * 2], [1], "does not require grad"),
+        (7, [1], "Give a list"),
+        ("x", None, "There is no example 'x'. Known are: S2-4"),
+        ([lambda x: x], "[1, 2", "] is missing"),
+    ],
+)
 def test_what_cannot_be_run_is_refused_in_one_sentence(functions, x, says):
     with pytest.raises(ValueError) as refused:
         SeamCutter(functions, *([] if x is None else [x]))
     assert says in str(refused.value)
 
 
-@pytest.mark.parametrize("act, says", [
-    (lambda c: c.set_upstream([1, 2, 3]), "Mismatch in shape: grad_output[0] has a shape of "
-     "torch.Size([3]) and output[0] has a shape of torch.Size([2])."),
-    (lambda c: c.set_upstream("1,5"), "no brackets"),
-    (lambda c: c.set_upstream_entry(0, "3,5"), "type 3.5"),
-    (lambda c: c.set_upstream_entry(5, "1"), "Index [5] is outside a shape of (2,)."),
-    (lambda c: c.set_input("[1]"), "index 1 is out of bounds"),
-    (lambda c: c.set_input("x"), "is not a number"),
-    (lambda c: c.move_cut(-1), "The cut is a whole number from 0 to 2, not -1."),
-    (lambda c: c.move_cut(3), "not 3"),
-    (lambda c: c.move_cut(1.5), "not 1.5"),
-    (lambda c: c.move_cut("y"), "not 'y'"),
-    (lambda c: c.choose_mistake("both"), "There is no mistake 'both'. Known are: none, forget"),
-    (lambda c: c.load("S9"), "There is no example 'S9'"),
-    (lambda c: c.set_weight("w"), "is not a number"),
-    (lambda c: c.set_start(None), "no number yet"),
-])
+@pytest.mark.parametrize(
+    "act, says",
+    [
+        (
+            lambda c: c.set_upstream([1, 2, 3]),
+            "Mismatch in shape: grad_output[0] has a shape of "
+            "torch.Size([3]) and output[0] has a shape of torch.Size([2]).",
+        ),
+        (lambda c: c.set_upstream("1,5"), "no brackets"),
+        (lambda c: c.set_upstream_entry(0, "3,5"), "type 3.5"),
+        (lambda c: c.set_upstream_entry(5, "1"), "Index [5] is outside a shape of (2,)."),
+        (lambda c: c.set_input("[1]"), "index 1 is out of bounds"),
+        (lambda c: c.set_input("x"), "is not a number"),
+        (lambda c: c.move_cut(-1), "The cut is a whole number from 0 to 2, not -1."),
+        (lambda c: c.move_cut(3), "not 3"),
+        (lambda c: c.move_cut(1.5), "not 1.5"),
+        (lambda c: c.move_cut("y"), "not 'y'"),
+        (lambda c: c.choose_mistake("both"), "There is no mistake 'both'. Known are: none, forget"),
+        (lambda c: c.load("S9"), "There is no example 'S9'"),
+        (lambda c: c.set_weight("w"), "is not a number"),
+        (lambda c: c.set_start(None), "no number yet"),
+    ],
+)
 def test_bad_input_gets_a_sentence_and_changes_nothing(act, says):
     cutter = SeamCutter().choose_mistake("twice")
     before = {**cutter.state(), "message": None, "refused_at": None}
@@ -236,8 +245,9 @@ class Learner(RuleBasedStateMachine):
         np.testing.assert_allclose(cutter.seam_gradient, g, **close)
         np.testing.assert_allclose(cutter.right_grad, whole, **close)
         shown = {"none": whole, "forget": forgotten, "twice": 2 * np.array(whole)}[cutter.mistake]
-        np.testing.assert_allclose(cutter.input_grad, shown, rtol=1e-4,
-                                   atol=1e-5 * max(scale, np.abs(shown).max()))
+        np.testing.assert_allclose(
+            cutter.input_grad, shown, rtol=1e-4, atol=1e-5 * max(scale, np.abs(shown).max())
+        )
         assert cutter.agrees() and repr(cutter) == repr(cutter)
         assert (cutter.message is None) == (cutter.refused_at is None)
         assert self.other.state() == self.before
@@ -253,7 +263,7 @@ TestLearner.settings = settings(max_examples=12, stateful_step_count=10, deadlin
 def result(cutter):
     """The numbers of the last row: x.grad in two halves and uncut, PyTorch's where others."""
     row = re.search(r'mg-result">(.*?)</div>', shown_in(cutter), re.DOTALL)[1]
-    chips = re.findall(r'mg-chip mg-(?:plus|minus)[^>]*>([^<]*)<', row)
+    chips = re.findall(r"mg-chip mg-(?:plus|minus)[^>]*>([^<]*)<", row)
     return [float(chip.replace("\u2212", "-")) for chip in chips]
 
 
@@ -302,12 +312,17 @@ def test_bad_text_is_refused_and_stays():
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_nothing_else_moves_with_the_cut_and_the_still_is_a_picture(name):
     cutter = widgets.SeamCutter(name)
-    places = {(one.width, one.edge, one.pitch, one.columns, one.rows) for one in (
-        plan(cutter.model.move_cut(cut)) for cut in range(len(cutter.links) + 1))}
+    places = {
+        (one.width, one.edge, one.pitch, one.columns, one.rows)
+        for one in (plan(cutter.model.move_cut(cut)) for cut in range(len(cutter.links) + 1))
+    }
     assert len(places) == 1
     still = html.unescape(cutter.still())
-    assert "<img" in still and "stored from torch 2.13.0" in still and still == html.unescape(
-        cutter.still())
+    assert (
+        "<img" in still
+        and "stored from torch 2.13.0" in still
+        and still == html.unescape(cutter.still())
+    )
     assert cutter.call_line() in " ".join(still.split())
     assert repr(cutter) == cutter.summary() and len(repr(cutter)) <= 110
 
@@ -315,7 +330,8 @@ def test_nothing_else_moves_with_the_cut_and_the_still_is_a_picture(name):
 def test_matrices_and_long_values():
     cutter = widgets.SeamCutter(
         [lambda x: x @ x, lambda y: y.reshape(-1), lambda y: y.expand(4, 4).reshape(-1)],
-        [[1, 2], [3, 4]])
+        [[1, 2], [3, 4]],
+    )
     for picture in re.findall(r"<svg.*?</svg>", cutter._picture.value, re.DOTALL):
         ElementTree.fromstring(picture)
     assert named(cutter, "v =").value.count("1") == 16

@@ -63,7 +63,8 @@ def test_recorded_answers_are_those_of_the_installed_torch():
 def test_only_the_diagonal_is_accepted_and_no_argument_for_one_element():
     accepted = {pair for pair, yes in ShapeGate().show_grid().table().items() if yes}
     assert accepted == {(sizes, sizes) for sizes in SHAPES} | {
-        (sizes, NO_ARGUMENT) for sizes in ((), (1,), (1, 1))}
+        (sizes, NO_ARGUMENT) for sizes in ((), (1,), (1, 1))
+    }
 
 
 @pytest.mark.parametrize(
@@ -114,10 +115,17 @@ def test_another_guess_is_refused_with_a_sentence(bad):
     assert gate.refused_at == "guess"
 
 
-@pytest.mark.parametrize("given, meant", [
-    ("(2, 2)", (2, 2)), ("(2,2)", (2, 2)), ("()", ()), ([1, 3], (1, 3)), (torch.Size([3]), (3,)),
-    (3, (3,)),
-])
+@pytest.mark.parametrize(
+    "given, meant",
+    [
+        ("(2, 2)", (2, 2)),
+        ("(2,2)", (2, 2)),
+        ("()", ()),
+        ([1, 3], (1, 3)),
+        (torch.Size([3]), (3,)),
+        (3, (3,)),
+    ],
+)
 def test_shapes_are_read_in_every_form(given, meant):
     assert ShapeGate().choose_output(given).output == meant
 

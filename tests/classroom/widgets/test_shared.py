@@ -226,8 +226,13 @@ def test_each_opens_with_a_short_text_and_a_still_that_never_changes(name, no_to
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_control_has_a_spoken_name(name):
-    controls_of = [c for c in _below(opened(name)) if isinstance(c, ipywidgets.DOMWidget)
-                   and hasattr(c, "description") and not isinstance(c, ipywidgets.HTML)]
+    controls_of = [
+        c
+        for c in _below(opened(name))
+        if isinstance(c, ipywidgets.DOMWidget)
+        and hasattr(c, "description")
+        and not isinstance(c, ipywidgets.HTML)
+    ]
     assert controls_of and all(c.description.strip() for c in controls_of)
 
 
@@ -283,8 +288,10 @@ def test_sign_is_told_three_times():
 
 
 def luminance(colour):
-    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4
-              for c in (v / 255 for v in colour)]
+    linear = [
+        c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4
+        for c in (v / 255 for v in colour)
+    ]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 

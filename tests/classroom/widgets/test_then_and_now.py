@@ -27,8 +27,23 @@ from minigrad.classroom.widgets.then_and_now.model import (
 from tests.classroom.panels import html_of, named, shown_in
 
 each = pytest.mark.parametrize("name", EXAMPLES)
-REFUSED = ["S4-12", "S4-13", "S4-14", "S4-15", "S4-16", "S4-17", "S4-18", "S4-19", "S4-20",
-           "S4-21", "S4-22", "S4-23", "S1-4", "S3-5", "S3-6"]
+REFUSED = [
+    "S4-12",
+    "S4-13",
+    "S4-14",
+    "S4-15",
+    "S4-16",
+    "S4-17",
+    "S4-18",
+    "S4-19",
+    "S4-20",
+    "S4-21",
+    "S4-22",
+    "S4-23",
+    "S1-4",
+    "S3-5",
+    "S3-6",
+]
 PRINTS_NOTHING = ["S4-1", "S4-23", "S4-24", "S1-4", "S3-6"]
 
 
@@ -74,8 +89,11 @@ def test_what_is_refused_today_prints_the_documents_numbers_after_the_edit(name)
     last = model.now if model.mended is None else model.mended
     assert len(last) == len(model.cells) and "error" not in last[-1]
     said = model.verdict("today" if model.mended is None else "edited")
-    assert said.startswith("It runs; the document prints nothing" if name in PRINTS_NOTHING
-                           else "The document's numbers")
+    assert said.startswith(
+        "It runs; the document prints nothing"
+        if name in PRINTS_NOTHING
+        else "The document's numbers"
+    )
 
 
 @each
@@ -90,20 +108,39 @@ def test_the_old_rule_gives_the_documents_numbers_without_the_edit_of_a_shape(na
     assert repr(model) == repr(model) and max(map(len, repr(model).splitlines())) <= 100
 
 
-@pytest.mark.parametrize("name, says", [
-    ("S4-15", ["Mismatch in shape: grad_output[0] has a shape of torch.Size([2]) and output[0] has "
-               "a shape of torch.Size([2, 2]).",
-               "+ z.backward(torch.ones(2, 2), retain_graph=True)", "26.7135,  5.1188",
-               "broadcast to [[1, 1], [1, 1]]"]),
-    ("S4-17", ["torch.FloatTensor([1, 0]).expand(2, 2)", "[26.7135,  0.0000]"]),
-    ("S3-5", ["pin_memory=True requires a CUDA or other accelerator backend", "tensor([3.3003])",
-              "added up to [1.1001]", "+ y.expand(3).backward(gradients)"]),
-    ("S1-4", ["torch.Size([1]) and output[0] has a shape of torch.Size([])", "torch.tensor(1.)"]),
-    ("S4-14", ["11.0488", "broadcast to [[0.1]]", "FloatTensor([[1]])"]),
-    ("S4-10", ["UserWarning: The .grad attribute of a Tensor that is not a leaf Tensor"]),
-    ("S4-23", ["Trying to backward through the graph a second time", "retain_graph=True"]),
-    ("S4-24", ["FutureWarning: `grad_variables` is deprecated.", "grad_tensors="]),
-])
+@pytest.mark.parametrize(
+    "name, says",
+    [
+        (
+            "S4-15",
+            [
+                "Mismatch in shape: grad_output[0] has a shape of torch.Size([2]) and output[0] has "
+                "a shape of torch.Size([2, 2]).",
+                "+ z.backward(torch.ones(2, 2), retain_graph=True)",
+                "26.7135,  5.1188",
+                "broadcast to [[1, 1], [1, 1]]",
+            ],
+        ),
+        ("S4-17", ["torch.FloatTensor([1, 0]).expand(2, 2)", "[26.7135,  0.0000]"]),
+        (
+            "S3-5",
+            [
+                "pin_memory=True requires a CUDA or other accelerator backend",
+                "tensor([3.3003])",
+                "added up to [1.1001]",
+                "+ y.expand(3).backward(gradients)",
+            ],
+        ),
+        (
+            "S1-4",
+            ["torch.Size([1]) and output[0] has a shape of torch.Size([])", "torch.tensor(1.)"],
+        ),
+        ("S4-14", ["11.0488", "broadcast to [[0.1]]", "FloatTensor([[1]])"]),
+        ("S4-10", ["UserWarning: The .grad attribute of a Tensor that is not a leaf Tensor"]),
+        ("S4-23", ["Trying to backward through the graph a second time", "retain_graph=True"]),
+        ("S4-24", ["FutureWarning: `grad_variables` is deprecated.", "grad_tensors="]),
+    ],
+)
 def test_what_the_text_twin_says(name, says):
     text = " ".join(repr(ThenAndNow(name, side="old rule")).split())
     for part in says:
@@ -113,13 +150,21 @@ def test_what_the_text_twin_says(name, says):
 # --- aligning ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("then, now, same", [
-    ("[torch.FloatTensor of size 2x3]\n 1  2", "tensor([1., 2.])", True),
-    (" 0.9431", "tensor([0.94312])", True), (" 0.9431", "tensor([0.9433])", False),
-    ("1 2", "tensor([1., 2., 3.])", False), ("None", "0", False), ("None", "None", True),
-    ("inf", "tensor([inf])", True), ("inf", "tensor([3.])", False), ("-1.5", "1.5", False),
-    ("0.5", "tensor([0.5], grad_fn=<MulBackward0>)", True),
-])
+@pytest.mark.parametrize(
+    "then, now, same",
+    [
+        ("[torch.FloatTensor of size 2x3]\n 1  2", "tensor([1., 2.])", True),
+        (" 0.9431", "tensor([0.94312])", True),
+        (" 0.9431", "tensor([0.9433])", False),
+        ("1 2", "tensor([1., 2., 3.])", False),
+        ("None", "0", False),
+        ("None", "None", True),
+        ("inf", "tensor([inf])", True),
+        ("inf", "tensor([3.])", False),
+        ("-1.5", "1.5", False),
+        ("0.5", "tensor([0.5], grad_fn=<MulBackward0>)", True),
+    ],
+)
 def test_numbers_are_compared_to_the_digits_printed(then, now, same):
     assert same_numbers(then, now) == same
 
@@ -128,13 +173,21 @@ def test_lines_with_the_same_numbers_stand_beside_each_other():
     then = "Variable containing:\n 1  2\n 3  4\n[torch.FloatTensor of size 2x2]"
     pairs = side_by_side(then, "tensor([[1., 2.],\n        [3., 4.]])")
     assert [pair for pair in pairs if None not in pair] == [
-        (" 1  2", "tensor([[1., 2.],"), (" 3  4", "        [3., 4.]])")]
+        (" 1  2", "tensor([[1., 2.],"),
+        (" 3  4", "        [3., 4.]])"),
+    ]
 
 
-@pytest.mark.parametrize("before, after", [
-    ("z.backward(torch.FloatTensor([1, 1]))", "z.backward(torch.ones(2, 2))"),
-    ("", "x"), ("x", ""), ("same", "same"), ("a, b", "b, a"),
-])
+@pytest.mark.parametrize(
+    "before, after",
+    [
+        ("z.backward(torch.FloatTensor([1, 1]))", "z.backward(torch.ones(2, 2))"),
+        ("", "x"),
+        ("x", ""),
+        ("same", "same"),
+        ("a, b", "b, a"),
+    ],
+)
 def test_the_pieces_of_a_line_are_the_line(before, after):
     old, new = changes(before, after)
     assert "".join(text for text, _ in old) == before and "".join(text for text, _ in new) == after
@@ -155,10 +208,15 @@ def test_own_programs_have_no_then_and_are_run_on_both_engines():
     assert "x.grad = [[3, 30]" in repr(model.load("S4-15").load("your program"))
 
 
-@pytest.mark.parametrize("program, says", [
-    (fails, "ValueError: no luck"), (len, "TypeError"), (lambda: 3, "TypeError"),
-    (lambda torch: None, "the program returned nothing"),
-])
+@pytest.mark.parametrize(
+    "program, says",
+    [
+        (fails, "ValueError: no luck"),
+        (len, "TypeError"),
+        (lambda: 3, "TypeError"),
+        (lambda torch: None, "the program returned nothing"),
+    ],
+)
 def test_a_program_that_fails_is_shown_as_it_fails(program, says):
     assert says in " ".join(repr(ThenAndNow(program, side="old rule")).split())
 

@@ -17,12 +17,38 @@ from minigrad.classroom.widgets.upstream_editor.examples import EXAMPLES
 from minigrad.classroom.widgets.upstream_editor.model import BUTTONS, UpstreamEditor
 
 BAD_TEXT = [
-    "", "  ", "abc", "nan", "-inf", "1e400", "1e39", "3,5", "1/0", "[1, 2", "[[1, 2], [3]]",
-    "__import__('os')", "[1, __import__('os')]", "1" * 20_000, "[" * 5000, "[1,, 2]", "\u00bd",
+    "",
+    "  ",
+    "abc",
+    "nan",
+    "-inf",
+    "1e400",
+    "1e39",
+    "3,5",
+    "1/0",
+    "[1, 2",
+    "[[1, 2], [3]]",
+    "__import__('os')",
+    "[1, __import__('os')]",
+    "1" * 20_000,
+    "[" * 5000,
+    "[1,, 2]",
+    "\u00bd",
 ]
 BAD_VALUES = [
-    None, ..., True, [None], {"a": 1}, object(), float("nan"), [float("inf")], 10**400, "x",
-    [[1], [2, 3]], np.array([np.nan]), 1 + 2j,
+    None,
+    ...,
+    True,
+    [None],
+    {"a": 1},
+    object(),
+    float("nan"),
+    [float("inf")],
+    10**400,
+    "x",
+    [[1], [2, 3]],
+    np.array([np.nan]),
+    1 + 2j,
 ]
 MISMATCH = "Mismatch in shape: grad_output[0] has a shape of "
 
@@ -246,11 +272,7 @@ def test_the_input_is_locked_unless_asked_for():
 def test_an_edited_input_changes_everything_that_depends_on_it():
     editor = UpstreamEditor("S0-1", edit_input=True).set_input_entry((0, 0), "5")
     assert editor.output[0][0] == 25 and editor.input_grad[0][0] == 10
-    assert (
-        editor.jacobian[0][0] == 10
-        and agrees(editor)
-        and editor.nudge_comparison()[0]
-    )
+    assert editor.jacobian[0][0] == 10 and agrees(editor) and editor.nudge_comparison()[0]
 
 
 def test_an_input_of_another_shape_brings_a_v_of_its_shape():
@@ -286,9 +308,7 @@ def test_own_functions():
     editor = UpstreamEditor(lambda x: x**2, [1, 2, 3], v=[1, 0, 2])
     assert editor.input_grad == [2, 0, 12] and agrees(editor)
     editor = UpstreamEditor(lambda torch, x: torch.log(x), [[1, 2], [4, 5]])
-    assert (
-        editor.input_grad == [[1, 0.5], [0.25, np.float32(0.2)]] and agrees(editor)
-    )
+    assert editor.input_grad == [[1, 0.5], [0.25, np.float32(0.2)]] and agrees(editor)
     assert editor.load("S0-1").example.name == "S0-1"
     assert editor.load("your function").input == [[1, 2], [4, 5]]
     assert UpstreamEditor(lambda x, power=3: x**power, 2).input_grad == 12
@@ -338,7 +358,9 @@ def test_nan_and_infinity_are_shown():
         ([1, 2], [], "not a list"),
     ],
 )
-def test_what_cannot_be_shown_raises_one_sentence_and_shows_no_other_example(function, inputs, says):
+def test_what_cannot_be_shown_raises_one_sentence_and_shows_no_other_example(
+    function, inputs, says
+):
     with pytest.raises(Refused) as refusal:
         UpstreamEditor(function, *inputs)
     assert says in str(refusal.value) and "\n" not in str(refusal.value)
@@ -407,7 +429,9 @@ def test_what_the_function_itself_raises_is_not_called_pytorchs():
 
     editor = UpstreamEditor(picky, [1, 2], edit_input=True).set_input([3, 3])
     assert (editor.message, editor.refused_by) == (
-        "ZeroDivisionError: float division by zero.", "reader")  # fmt: skip
+        "ZeroDivisionError: float division by zero.",
+        "reader",
+    )
     editor.set_input([1, 2, 3, 4])
     assert "out of bounds" in editor.message and editor.refused_by == "engine"
 

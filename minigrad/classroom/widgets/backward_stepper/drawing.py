@@ -67,8 +67,12 @@ class StepGraph:
         drawing = Drawing(self.width, self.height, label)
         drawing.add('<g transform="translate(6 12)">')
         self._largest = model.replay.largest  # numbers are tinted by their share of it
-        ways = [(node.key, place) for node in self.graph.nodes
-                for place, target in enumerate(node.targets) if target]
+        ways = [
+            (node.key, place)
+            for node in self.graph.nodes
+            for place, target in enumerate(node.targets)
+            if target
+        ]
         visits, kinds = model.replay.visits[: model.step], {}
         for visit in visits:
             kind = "now" if visit is visits[-1] else "back"
@@ -100,8 +104,15 @@ class StepGraph:
         (x, y), (width, height) = self._placed.centres[node.key], self._placed.sizes[node.key]
         left, top = x - width / 2, y - height / 2
         drawing.add(f"<g><title>{escape(_aloud(node, accounts))}</title>")
-        drawing.box(left, top, width, height, "paper", "edge" if state == "waits" else "ink",
-                    3.5 if state == "now" else 1.5)
+        drawing.box(
+            left,
+            top,
+            width,
+            height,
+            "paper",
+            "edge" if state == "waits" else "ink",
+            3.5 if state == "now" else 1.5,
+        )
         title, value = self._standing(node)
         drawing.text(x, y - 16, title, font="code", bold=True, anchor="middle")
         drawing.text(x, y + 6, value, font="code", anchor="middle", ink="quiet")
@@ -135,8 +146,11 @@ class StepGraph:
         for operand, _, value in visit.sent:
             if value.size > 1:  # there is no room for several
                 continue
-            start, *_, end = next(curve for curve in reversed(routes[visit.key, operand])
-                                  if curve[3][0] - curve[0][0] > 20)
+            start, *_, end = next(
+                curve
+                for curve in reversed(routes[visit.key, operand])
+                if curve[3][0] - curve[0][0] > 20
+            )
             x, y = (start[0] + end[0]) / 2, (start[1] + end[1]) / 2 + 5
             while any(abs(y - other) < 27 for other in taken):
                 y += 4
@@ -164,8 +178,16 @@ def _pill(state, waiting):
 def _draw_pill(drawing, x, y, text, state):
     now, half = state == "now", letters(text, 14) / 2 + 7
     x = max(x, half - 3)  # within the drawing
-    drawing.box(x - half, y - 11, 2 * half, 20, "ink" if now else "paper",
-                "edge" if state == "waits" else "ink", 1.5, 10)
+    drawing.box(
+        x - half,
+        y - 11,
+        2 * half,
+        20,
+        "ink" if now else "paper",
+        "edge" if state == "waits" else "ink",
+        1.5,
+        10,
+    )
     drawing.text(x, y + 4, text, 14, bold=now, anchor="middle", ink="paper" if now else "ink")
 
 

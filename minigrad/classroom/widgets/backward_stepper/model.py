@@ -41,8 +41,21 @@ class BackwardStepper(WeighedModel):
     """
 
     known = EXAMPLES
-    shows = ("example_name", "formula", "mode", "step", "steps", "upstream", "told_now", "sums",
-             "queue_line", "leaf_grads", "covered", "message", "refused_at")
+    shows = (
+        "example_name",
+        "formula",
+        "mode",
+        "step",
+        "steps",
+        "upstream",
+        "told_now",
+        "sums",
+        "queue_line",
+        "leaf_grads",
+        "covered",
+        "message",
+        "refused_at",
+    )
 
     def __init__(self, what="diamond", *inputs, v=None, mode="ordered", predict=False, **named):
         self.mode = one_of(mode, MODES, "mode")
@@ -97,17 +110,25 @@ class BackwardStepper(WeighedModel):
             self.playing = self.step < self.steps
 
     graph = shown("graph", "The recorded graph: `.nodes`, operands first.")
-    root = property(lambda self: self.graph.nodes[self.graph.root[0]],
-                    doc="The node at which the pass starts.")
-    replay = property(lambda self: self._shown.replays[self.mode],
-                      doc="The pass of this mode, which can be looked at after any step.")
-    steps = property(lambda self: self.replay.steps,
-                     doc="How many steps the pass of this mode takes.")
-    order = property(lambda self: [self.graph.nodes[one.key].name for one in self.replay.visits],
-                     doc="The names of the nodes in the order in which this pass visits them.")
+    root = property(
+        lambda self: self.graph.nodes[self.graph.root[0]], doc="The node at which the pass starts."
+    )
+    replay = property(
+        lambda self: self._shown.replays[self.mode],
+        doc="The pass of this mode, which can be looked at after any step.",
+    )
+    steps = property(
+        lambda self: self.replay.steps, doc="How many steps the pass of this mode takes."
+    )
+    order = property(
+        lambda self: [self.graph.nodes[one.key].name for one in self.replay.visits],
+        doc="The names of the nodes in the order in which this pass visits them.",
+    )
     v = property(lambda self: self._shown.v, doc="The upstream gradient of the root, as an array.")
-    current = property(lambda self: self.replay.node_at(self.step),
-                       doc="The node that ran last, or None at the start.")
+    current = property(
+        lambda self: self.replay.node_at(self.step),
+        doc="The node that ran last, or None at the start.",
+    )
 
     def told_now(self):
         """What the step that was done last did, in one sentence."""
@@ -125,8 +146,10 @@ class BackwardStepper(WeighedModel):
         """{node: what has arrived there so far, as nested lists, or None}."""
         return {one.name: _listed(one.total) for one in self.ledger()}
 
-    wrong = property(lambda self: [account.name for account in self.ledger() if account.wrong],
-                     doc="The names of the nodes that are marked in the ledger now.")
+    wrong = property(
+        lambda self: [account.name for account in self.ledger() if account.wrong],
+        doc="The names of the nodes that are marked in the ledger now.",
+    )
 
     def waiting(self):
         """What has yet to run, in the order in which it will: a list of `Waiting`."""
@@ -157,9 +180,12 @@ class BackwardStepper(WeighedModel):
         return Question(
             lambda torch: _leaf_grads(torch, state.example, state.v, names),
             self._recorded_as(),
-            lambda found: {leaf.name: (state.v.ravel() @ found[leaf.name]).reshape(leaf.value.shape)
-                           for leaf in leaves},
-            "for this program")
+            lambda found: {
+                leaf.name: (state.v.ravel() @ found[leaf.name]).reshape(leaf.value.shape)
+                for leaf in leaves
+            },
+            "for this program",
+        )
 
     def comparison(self, answer):
         """{leaf: (agrees, text)}: this mode's final gradients beside PyTorch's."""
@@ -183,19 +209,27 @@ class BackwardStepper(WeighedModel):
         head = f"Backward stepper, {self.example_name}, {self.mode}: v = {amount(self.v)}"
         if self.covered:
             return f"{head}, covered"
-        grads = [f"{name}.grad = {'None' if value is None else amount(value)}"
-                 for name, value in self.final_grads().items()]
+        grads = [
+            f"{name}.grad = {'None' if value is None else amount(value)}"
+            for name, value in self.final_grads().items()
+        ]
         return f"{head}, {self.steps} step{'s' * (self.steps != 1)} to {', '.join(grads)}"
 
     def text(self, answer=None):
         sign = {True: "=", False: "→"}
         forward = "; ".join(
-            f"{node.title} {sign[node.is_leaf]} {amount(node.value)}" for node in self.graph.nodes)
-        rows = [wrapped("", f"Backward stepper, {self.example.title}"),
-                wrapped("mode      ", f"{self.mode}. {MODES[self.mode]}"),
-                wrapped("forward   ", forward),
-                wrapped("v         ", f"{amount(self.v)}, the upstream gradient of "
-                                      f"{self.root.name}, shape {shape(self.v.shape)}")]
+            f"{node.title} {sign[node.is_leaf]} {amount(node.value)}" for node in self.graph.nodes
+        )
+        rows = [
+            wrapped("", f"Backward stepper, {self.example.title}"),
+            wrapped("mode      ", f"{self.mode}. {MODES[self.mode]}"),
+            wrapped("forward   ", forward),
+            wrapped(
+                "v         ",
+                f"{amount(self.v)}, the upstream gradient of "
+                f"{self.root.name}, shape {shape(self.v.shape)}",
+            ),
+        ]
         if self.covered:
             rows.append(repr(self.card))
         else:
@@ -213,9 +247,13 @@ class BackwardStepper(WeighedModel):
         if answer.found is None:
             return [answer.text]
         compared, ours = self.comparison(answer).items(), self.final_grads()
-        return [answer.labelled(f"{name}.grad: here {amount(ours[name])} {'=' if agrees else '≠'} "
-                                f"PyTorch {amount(answer.found[name])}, {text}")
-                for name, (agrees, text) in compared]
+        return [
+            answer.labelled(
+                f"{name}.grad: here {amount(ours[name])} {'=' if agrees else '≠'} "
+                f"PyTorch {amount(answer.found[name])}, {text}"
+            )
+            for name, (agrees, text) in compared
+        ]
 
     def _go(self, step):
         self._check_uncovered()
@@ -255,7 +293,8 @@ class BackwardStepper(WeighedModel):
             f"{amount(self.v)}. What will {leaf}.grad be after the engine's pass?",
             grads[leaf].tolist(),
             kind="array" if grads[leaf].ndim else "number",
-            why=f"Every way from {self.root.name} back to {leaf} adds its share.")
+            why=f"Every way from {self.root.name} back to {leaf} adds its share.",
+        )
 
 
 def _leaf_grads(torch, example, v, names=None):

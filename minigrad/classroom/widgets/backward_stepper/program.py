@@ -36,18 +36,24 @@ def run_program(torch, example, notes=None):
         call.update(root=self, gradient=gradient)
         raise _BackwardCalled
 
-    tensors = [torch.tensor(numbers, dtype=torch.float32, requires_grad=True)
-               for numbers in example.inputs.values()]
-    with (replaced(torch.Tensor, "backward", backward),
-          variables_of(example.source or example.function) as seen,
-          watch(notes) if notes else contextlib.nullcontext(),
-          contextlib.suppress(_BackwardCalled)):
+    tensors = [
+        torch.tensor(numbers, dtype=torch.float32, requires_grad=True)
+        for numbers in example.inputs.values()
+    ]
+    with (
+        replaced(torch.Tensor, "backward", backward),
+        variables_of(example.source or example.function) as seen,
+        watch(notes) if notes else contextlib.nullcontext(),
+        contextlib.suppress(_BackwardCalled),
+    ):
         result = example.function(torch, *tensors)
     root = call.get("root", result)
     if not isinstance(root, torch.Tensor):
         more = f" {TAKES_TORCH}" if hasattr(root, "backward") else ""
-        raise Refused(f"The program returned {kind_of(root)}; it must return one tensor, or call "
-                      f"backward on one.{more}")
+        raise Refused(
+            f"The program returned {kind_of(root)}; it must return one tensor, or call "
+            f"backward on one.{more}"
+        )
     variables = [*zip(example.inputs, tensors), *_tensors_among(seen, torch.Tensor)]
     return Run(root, call.get("gradient"), bool(call), tuple(variables))
 
@@ -59,7 +65,8 @@ def record(example):
     if not run.root.requires_grad:
         raise Refused(
             "The program's result does not depend on a tensor with requires_grad=True. PyTorch "
-            "says: element 0 of tensors does not require grad and does not have a grad_fn")
+            "says: element 0 of tensors does not require grad and does not have a grad_fn"
+        )
     return read_graph(run.root, run.tensors, notes), run
 
 

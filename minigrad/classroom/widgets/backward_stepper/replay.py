@@ -48,8 +48,10 @@ class Part:
         numbers, note = f" = {self.numbers}" * bool(telling), f", {self.note}," * bool(self.note)
         return self.symbols + numbers + note
 
-    short = property(lambda self: self.formula if len(self.formula) <= 40 else self.symbols,
-                     doc="The rule in numbers where they are short; the log has them all.")
+    short = property(
+        lambda self: self.formula if len(self.formula) <= 40 else self.symbols,
+        doc="The rule in numbers where they are short; the log has them all.",
+    )
 
 
 @dataclass(frozen=True)
@@ -72,10 +74,14 @@ class Waiting:
 def replays(graph, root, v):
     """{mode: Replay} of the engine's pass and of the two wrong ones."""
     right = Replay("ordered", graph, v, passes.ordered(graph, root, v))
-    wrong = {"naive recursion": passes.recursing(graph, v),
-             "overwrite": passes.overwriting(graph, v, [visit.key for visit in right.visits])}
-    return {"ordered": right,
-            **{mode: Replay(mode, graph, v, visits, right) for mode, visits in wrong.items()}}
+    wrong = {
+        "naive recursion": passes.recursing(graph, v),
+        "overwrite": passes.overwriting(graph, v, [visit.key for visit in right.visits]),
+    }
+    return {
+        "ordered": right,
+        **{mode: Replay(mode, graph, v, visits, right) for mode, visits in wrong.items()},
+    }
 
 
 class Replay:
@@ -158,9 +164,14 @@ class Replay:
         moments = {}  # of each node: the steps at which something arrives
         for (key, _), entries in self._arrivals.items():
             moments.setdefault(key, []).extend(entry.step for entry in entries)
-        return [Waiting(self.graph.nodes[visit.key].name,
-                        sum(at <= step for at in moments[visit.key]), len(moments[visit.key]))
-                for visit in self.visits[step:]]
+        return [
+            Waiting(
+                self.graph.nodes[visit.key].name,
+                sum(at <= step for at in moments[visit.key]),
+                len(moments[visit.key]),
+            )
+            for visit in self.visits[step:]
+        ]
 
     def leaf_grads(self, step):
         """{leaf: array}: what the steps so far leave in `.grad`; None where nothing arrived."""
@@ -226,11 +237,16 @@ class Replay:
         if self.mode == "ordered":
             return ""
         if self.cut_off:
-            return (f"Recursion would visit nodes {self.cut_off:,} times; the first {self.steps} "
-                    "visits are shown.")
+            return (
+                f"Recursion would visit nodes {self.cut_off:,} times; the first {self.steps} "
+                "visits are shown."
+            )
         right, ours = self.right.leaf_grads(self.right.steps), self.leaf_grads(self.steps)
-        wrong = [f"{name}.grad ends as {amount(ours[name])}, right is {amount(right[name])}"
-                 for name in right if not same(ours[name], right[name])]
+        wrong = [
+            f"{name}.grad ends as {amount(ours[name])}, right is {amount(right[name])}"
+            for name in right
+            if not same(ours[name], right[name])
+        ]
         if wrong:
             return "; ".join(wrong) + "."
         if self.mode == "overwrite":

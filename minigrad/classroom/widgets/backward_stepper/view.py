@@ -28,9 +28,11 @@ class BackwardStepper(View, of=StepperModel):
 
     def build(self, model):
         self._where, self._refusal, self._ledger, self._lines = (
-            controls.html_area() for _ in range(4))
-        self._graph, self._log, self._by = (controls.classed(f"mg-{name}", controls.html_area())
-                                            for name in ("scroll", "log", "by"))
+            controls.html_area() for _ in range(4)
+        )
+        self._graph, self._log, self._by = (
+            controls.classed(f"mg-{name}", controls.html_area()) for name in ("scroll", "log", "by")
+        )
         self._moves = {
             name: controls.button(text, spoken, self.acting(getattr(model, name)), key, key == "n")
             for name, text, spoken, key in (
@@ -38,26 +40,46 @@ class BackwardStepper(View, of=StepperModel):
                 ("back", "◀", "back: one step back in time (key P)", "p"),
                 ("forward", "next ▶", "next: the next node runs (key N)", "n"),
                 ("last", "▶|", "end: on to the end of the pass", None),
-                ("play", "Play", "step by itself, or stop", None))
+                ("play", "Play", "step by itself, or stop", None),
+            )
         }
         self._mode = controls.dropdown(
-            "mode", [("in order" if mode == "ordered" else mode, mode) for mode in MODES],
-            self.acting(model.set_mode), "180px", labelled=False)
+            "mode",
+            [("in order" if mode == "ordered" else mode, mode) for mode in MODES],
+            self.acting(model.set_mode),
+            "180px",
+            labelled=False,
+        )
         self._grid = controls.NumberGrid("upstream gradient", self.acting(model.set_upstream_entry))
-        self._field = controls.text_field("v =", "the whole upstream gradient, as a list",
-                                          self.acting(model.set_upstream), "210px")
+        self._field = controls.text_field(
+            "v =",
+            "the whole upstream gradient, as a list",
+            self.acting(model.set_upstream),
+            "210px",
+        )
         looks.mark(self._field, "mg-unlabelled", True)
         moves = controls.row([*self._moves.values(), self._where], gap="6px")
-        self._v = controls.classed("mg-v", controls.row(
-            [controls.html_area("<b class='mg-code'>v</b>"), self._grid.box, self._field]))
+        self._v = controls.classed(
+            "mg-v",
+            controls.row(
+                [controls.html_area("<b class='mg-code'>v</b>"), self._grid.box, self._field]
+            ),
+        )
         bench = controls.bench([moves, self._mode, self._v], gap="6px")
         told = controls.classed("mg-step-told", controls.column([self._refusal]))
         self._stage = controls.classed("mg-run", controls.grid([self._graph, self._ledger]))
         fold = controls.html_area("<details><summary>log</summary></details>")
         foot = controls.classed("mg-foot", controls.column([fold, self._log, self._by]))
         self._cover = Cover(model, [moves, self._ledger, self._lines, foot])
-        return [self.head(width="240px", names=True), bench, told, *self._cover.places,
-                self._stage, self._lines, foot]
+        return [
+            self.head(width="240px", names=True),
+            bench,
+            told,
+            *self._cover.places,
+            self._stage,
+            self._lines,
+            foot,
+        ]
 
     def redraw(self):
         model = self.model
@@ -68,12 +90,14 @@ class BackwardStepper(View, of=StepperModel):
         self._graph.value = self._drawn.draw(model, changed).svg()
         self._ledger.value = self._ledger_html(ledger, changed)
         self._lines.value = self._lines_html()
-        self._where.value = (f"<strong>step {model.step} of {model.steps}</strong>"
-                             + theme.spoken(model.announcement()))
+        self._where.value = f"<strong>step {model.step} of {model.steps}</strong>" + theme.spoken(
+            model.announcement()
+        )
         self._redraw_controls()
         self._redraw_v()
-        done = "".join(f"<li>{theme.escape(theme.minus(line))}</li>"
-                       for line in model.replay.log[: model.step])
+        done = "".join(
+            f"<li>{theme.escape(theme.minus(line))}</li>" for line in model.replay.log[: model.step]
+        )
         self._log.value = f"<ol>{done}</ol>" if done else theme.quiet("nothing has run yet")
         if model.playing:
             self._wait()
@@ -109,13 +133,20 @@ class BackwardStepper(View, of=StepperModel):
     def _ledger_html(self, ledger, changed):
         model, rows, now = self.model, [], None
         for account in ledger:
-            if now is None and model.current and (
-                account.name.partition("[")[0] == model.current.name
+            if (
+                now is None
+                and model.current
+                and (account.name.partition("[")[0] == model.current.name)
             ):
                 now = len(rows)
             entries = "".join(self._entry(entry, account) for entry in account.contributions)
-            rows.append((theme.code(account.name), entries or _quiet("nothing yet"),
-                         self._sum(account, account.name in changed)))
+            rows.append(
+                (
+                    theme.code(account.name),
+                    entries or _quiet("nothing yet"),
+                    self._sum(account, account.name in changed),
+                )
+            )
         rows.append((_quiet("torch"), *self._check()))
         table = theme.table(rows, ("node", "arrived, from", "sum"), "ledger of contributions", now)
         brief = ' class="mg-brief"' * (len(rows) > _ROOMY)
@@ -134,7 +165,9 @@ class BackwardStepper(View, of=StepperModel):
         agrees = all(agreed for agreed, _ in compared.values())
         found = "".join(  # where it says something else, that alone
             self._from(answer.found[name], name, "" if agrees else "mg-different")
-            for name, (same, _) in compared.items() if agrees or not same)
+            for name, (same, _) in compared.items()
+            if agrees or not same
+        )
         told = "; ".join(f"{name}.grad: {text}" for name, (_, text) in compared.items())
         mark = theme.equal(agrees)
         return found, f'<strong class="mg-code" title="{theme.escape(told)}">{mark}</strong>'
@@ -150,13 +183,15 @@ class BackwardStepper(View, of=StepperModel):
             arrived = theme.code(theme.minus(model.replay.received_line(model.step)))
             now = f"<strong>{theme.code(name)}</strong> {gets} {arrived}"
             sends = " &emsp;".join(
-                theme.code(f"to {part.to}: {theme.minus(part.short)} =") + f" {self._number(part.value)}"
+                theme.code(f"to {part.to}: {theme.minus(part.short)} =")
+                + f" {self._number(part.value)}"
                 for part in model.sent()
             ) or _quiet("nothing: a leaf keeps it" if node.is_leaf else "nothing")
         following = " ".join(
             f'<span class="mg-queue {"mg-on" if place == 0 else ""}">{theme.code(name)} '
             f"{_quiet(arrived)}</span>"
-            for place, (name, arrived) in enumerate(model.replay.queue(model.step)))
+            for place, (name, arrived) in enumerate(model.replay.queue(model.step))
+        )
         if not following:
             verdict = theme.escape(theme.minus(model.verdict()))
             following = f"nothing: the pass is done. <strong>{verdict}</strong>"
@@ -171,8 +206,11 @@ class BackwardStepper(View, of=StepperModel):
         if values.size == 1:
             text = fitting(values, 12, signed=True)
             return theme.chip(values.item(), self.model.replay.largest, text, marks)
-        text = amount(values) if values.size > MAX_BOXES else nested(
-            values.tolist(), lambda value: number(value, signed=True, digits=3))
+        text = (
+            amount(values)
+            if values.size > MAX_BOXES
+            else nested(values.tolist(), lambda value: number(value, signed=True, digits=3))
+        )
         chip = theme.chip(0.0, text=text, marks=marks)
         return f'<span class="mg-many" title="{text}">{chip}</span>'
 

@@ -46,8 +46,11 @@ def _draw(model, changed, short):
         kinds = [""] * len(edges)
     placed = _placed(tuple(box.size for box in boxes), tuple(edges))
     told = ". ".join(model.graph_lines())
-    drawing = Drawing(placed.width + 4, placed.height + 8,
-                      f"Graph, from the leaves to the result. {model.life_line()} {told}.")
+    drawing = Drawing(
+        placed.width + 4,
+        placed.height + 8,
+        f"Graph, from the leaves to the result. {model.life_line()} {told}.",
+    )
     drawing.add('<g transform="translate(2 2)">')
     draw_edges(drawing, placed.routes, kinds)
     crosses = {}
@@ -79,8 +82,12 @@ def _where_stuck(model):
         return None
     reached = {k for k, node in enumerate(nodes) if node.result == row.call.root}
     reached |= {k for node in nodes if node.ran for k in node.operands}
-    waiting = [k for k in reached if not nodes[k].ran and (
-        nodes[k].freed or any(value.state != "kept" for value in nodes[k].kept))]
+    waiting = [
+        k
+        for k in reached
+        if not nodes[k].ran
+        and (nodes[k].freed or any(value.state != "kept" for value in nodes[k].kept))
+    ]
     return max(waiting, default=None if any(node.ran for node in nodes) else "root")
 
 
@@ -121,8 +128,15 @@ class _TensorBox:
         largest, room = largest_of(values), int((self.cell - 6) / letters("0"))
         for k, (index, value) in enumerate(np.ndenumerate(values)):
             row, column = divmod(k, self.columns)
-            drawing.chip(x + column * (self.cell + 4), y + row * LINE, value, largest,
-                         fitting(value, room), self.cell, marks="changed" * (index in changed))
+            drawing.chip(
+                x + column * (self.cell + 4),
+                y + row * LINE,
+                value,
+                largest,
+                fitting(value, room),
+                self.cell,
+                marks="changed" * (index in changed),
+            )
 
 
 class _NodeBox:
@@ -180,8 +194,9 @@ def _vessel(drawing, x, y, width, state, words, changed):
         drawing.box(x, y, width, height, "none", "minus", 2, 3, "4 3")
     if changed:
         drawing.changed(x - 2, y - 2, width + 4, height + 4)
-    drawing.text(x + width / 2, y + 16, words, 14, "code", anchor="middle",
-                 ink="ink" if state else "quiet")
+    drawing.text(
+        x + width / 2, y + 16, words, 14, "code", anchor="middle", ink="ink" if state else "quiet"
+    )
 
 
 def on_panel(values):

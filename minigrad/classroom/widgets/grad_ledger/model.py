@@ -71,10 +71,14 @@ class Row:
     def graph(self):
         """What became of what the graph had saved: "kept", "freed", "part", "changed" or ""."""
         states = {value.state for node in self.nodes for value in node.kept}
-        states |= {"freed" if node.freed else "kept" for node in self.nodes
-                   if node.freed is not None and not node.kept}
+        states |= {
+            "freed" if node.freed else "kept"
+            for node in self.nodes
+            if node.freed is not None and not node.kept
+        }
         several = "part" if len(states) > 1 else "".join(states)
         return "changed" if "changed" in states else several
+
 
 _Shown = namedtuple("_Shown", "example rows")
 
@@ -94,8 +98,18 @@ class GradLedger(ExampleModel):
     """
 
     known = EXAMPLES
-    shows = ("example_name", "values", "outputs", "root", "upstream", "rows",
-             "script_done", "message", "refused_at", "covered")
+    shows = (
+        "example_name",
+        "values",
+        "outputs",
+        "root",
+        "upstream",
+        "rows",
+        "script_done",
+        "message",
+        "refused_at",
+        "covered",
+    )
 
     def __init__(self, what="x * x", *inputs, v=None, lr=LEARNING_RATE, predict=False, **named):
         self.lr = float(lr)
@@ -162,22 +176,34 @@ class GradLedger(ExampleModel):
 
     rows = property(lambda self: list(self._shown.rows), doc="What each call did, a list of `Row`.")
     leaf_names = property(lambda self: list(self._last.entries))
-    roots = property(lambda self: list(self.outputs),
-                     doc="The names of the results that backward can start from.")
+    roots = property(
+        lambda self: list(self.outputs),
+        doc="The names of the results that backward can start from.",
+    )
 
     _last = property(lambda self: self._shown.rows[-1])
-    values = property(lambda self: {name: one.value for name, one in self._last.entries.items()},
-                      doc="{leaf: its numbers now, nested lists}.")
-    grads = property(lambda self: {name: one.grad for name, one in self._last.entries.items()},
-                     doc="{leaf: its .grad now, nested lists or None}.")
-    outputs = property(lambda self: plain(self._last.record["outputs"]),
-                       doc="{result: its numbers, nested lists}.")
-    error = property(lambda self: self._last.error,
-                     doc='The last call\'s error, "RuntimeError: ...", or None.')
-    nodes = property(lambda self: list(self._last.nodes),
-                     doc="The graph of the last forward as it is now: a list of `session.Node`.")
-    script = property(lambda self: self.example.more or (),
-                      doc="The calls that the example proposes, after its first forward.")
+    values = property(
+        lambda self: {name: one.value for name, one in self._last.entries.items()},
+        doc="{leaf: its numbers now, nested lists}.",
+    )
+    grads = property(
+        lambda self: {name: one.grad for name, one in self._last.entries.items()},
+        doc="{leaf: its .grad now, nested lists or None}.",
+    )
+    outputs = property(
+        lambda self: plain(self._last.record["outputs"]), doc="{result: its numbers, nested lists}."
+    )
+    error = property(
+        lambda self: self._last.error, doc='The last call\'s error, "RuntimeError: ...", or None.'
+    )
+    nodes = property(
+        lambda self: list(self._last.nodes),
+        doc="The graph of the last forward as it is now: a list of `session.Node`.",
+    )
+    script = property(
+        lambda self: self.example.more or (),
+        doc="The calls that the example proposes, after its first forward.",
+    )
 
     def calls(self):
         """The calls so far."""
@@ -199,7 +225,7 @@ class GradLedger(ExampleModel):
         return {
             "": "These nodes keep no values: nothing to free, so backward may run again.",
             "changed": f"{changed} of {had} saved values changed in place after forward: backward "
-                       "refuses to use them.",
+            "refuses to use them.",
             "part": f"{freed} of {had} saved values are freed, {had - freed} are still kept.",
             "kept": f"The graph keeps {had} value{'s' * (had != 1)} for a backward pass.",
             "freed": "What the graph kept is freed: run forward again for a new graph.",
@@ -223,7 +249,7 @@ class GradLedger(ExampleModel):
                 "zero_": "zero_() wrote 0 into the object that is there. The graph is not touched.",
                 "none": "The next backward makes a new .grad. The graph is not touched.",
                 "step": f"Each leaf was changed in place by \u2212{self.lr:g} times its .grad; "
-                        ".grad stays.",
+                ".grad stays.",
             }[row.call.what]
         if not got:
             return "No leaf was reached: nothing was added to any .grad."
@@ -246,8 +272,12 @@ class GradLedger(ExampleModel):
         example, calls, lr = self.example, self.calls(), self.lr
         followed = [Call("forward"), *self.script][: len(calls)] == calls
         key = self._recorded_as() if lr == LEARNING_RATE and followed else None
-        return Question(partial(_records, example, calls, lr), key, lambda found: {
-            str(k): found[str(k)] for k in range(1, len(calls) + 1)}, "to these calls")
+        return Question(
+            partial(_records, example, calls, lr),
+            key,
+            lambda found: {str(k): found[str(k)] for k in range(1, len(calls) + 1)},
+            "to these calls",
+        )
 
     def sentence(self, k):
         """What row k did: the text and the announcements tell these."""
@@ -320,11 +350,23 @@ class GradLedger(ExampleModel):
         session = self._session
         record = session.run(call)
         entries = {
-            name: Entry(values.tolist(), None if grad is None else grad.tolist(),
-                        session.added(name), record["objects"][name])
-            for (name, values), grad in zip(record["leaves"].items(), record["grads"].values())}
-        return Row(call, call.code(list(entries)), entries, record["error"],
-                   tuple(record["warnings"]), session.graph(), record)
+            name: Entry(
+                values.tolist(),
+                None if grad is None else grad.tolist(),
+                session.added(name),
+                record["objects"][name],
+            )
+            for (name, values), grad in zip(record["leaves"].items(), record["grads"].values())
+        }
+        return Row(
+            call,
+            call.code(list(entries)),
+            entries,
+            record["error"],
+            tuple(record["warnings"]),
+            session.graph(),
+            record,
+        )
 
     def _next(self):
         if self.script_done >= len(self.script):
@@ -342,8 +384,12 @@ class GradLedger(ExampleModel):
             return None
         why = "The call failed: see its error." if row.error else self._caption()
         asked = ", ".join(filter(None, (row.code, row.call.detail)))
-        return PredictCard(f"What is {name}.grad after {asked}?", entry.grad,
-                           kind="array" if isinstance(entry.grad, list) else "number", why=why)
+        return PredictCard(
+            f"What is {name}.grad after {asked}?",
+            entry.grad,
+            kind="array" if isinstance(entry.grad, list) else "number",
+            why=why,
+        )
 
 
 def compared(ours, theirs):
@@ -364,8 +410,10 @@ def written(values):
 
 
 def _kept_in_words(node):
-    told = ", ".join(f"{value.name} = {value.text}" if value.state == "kept" else
-                     f"{value.name} {value.state}" for value in node.kept)
+    told = ", ".join(
+        f"{value.name} = {value.text}" if value.state == "kept" else f"{value.name} {value.state}"
+        for value in node.kept
+    )
     return told or {None: "keeps nothing", False: "keeps no value", True: "freed"}[node.freed]
 
 
@@ -386,5 +434,7 @@ def _records(example, calls, lr, torch):
 
 
 def programs_to_record():
-    return {f"GradLedger {key}": partial(_records, one, [Call("forward"), *one.more], LEARNING_RATE)
-            for key, one in EXAMPLES.items()}
+    return {
+        f"GradLedger {key}": partial(_records, one, [Call("forward"), *one.more], LEARNING_RATE)
+        for key, one in EXAMPLES.items()
+    }

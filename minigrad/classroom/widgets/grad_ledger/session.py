@@ -43,8 +43,10 @@ class Call:
             return " = ".join(f"{name}.grad" for name in leaves) + " = None"
         return self.what
 
-    detail = property(lambda self: "" if self.v is None else f"v = {nested(self.v)}",
-                      doc='"v = [1, 0, 2]" for a backward that is given one, else "".')
+    detail = property(
+        lambda self: "" if self.v is None else f"v = {nested(self.v)}",
+        doc='"v = [1, 0, 2]" for a backward that is given one, else "".',
+    )
 
 
 class Session:
@@ -60,10 +62,14 @@ class Session:
         self.heard, self.raised, self._nodes = _Heard(), None, {}
         for name, values in example.inputs.items():
             if not 1 <= np.size(values) <= MAX_ELEMENTS:
-                raise Refused(f"{name} has {np.size(values)} elements; the ledger shows leaves of "
-                              f"1 to {MAX_ELEMENTS}.")
-        self.leaves = {name: torch.tensor(values, dtype=torch.float32, requires_grad=True)
-                       for name, values in example.inputs.items()}
+                raise Refused(
+                    f"{name} has {np.size(values)} elements; the ledger shows leaves of "
+                    f"1 to {MAX_ELEMENTS}."
+                )
+        self.leaves = {
+            name: torch.tensor(values, dtype=torch.float32, requires_grad=True)
+            for name, values in example.inputs.items()
+        }
 
     def run(self, call):
         """Do one call; returns what is to be seen afterwards, with tensors as arrays."""
@@ -76,12 +82,14 @@ class Session:
             except Exception as raised:
                 self.raised = raised
         before, self._objects = self._objects, {n: leaf.grad for n, leaf in self.leaves.items()}
-        return {"error": _in_words(self.raised),
-                "warnings": list(warned),
-                "leaves": {name: _values(leaf) for name, leaf in self.leaves.items()},
-                "grads": {name: _values(leaf.grad) for name, leaf in self.leaves.items()},
-                "objects": {n: _object(before.get(n), now) for n, now in self._objects.items()},
-                "outputs": {name: _values(out) for name, out in self.outputs.items()}}
+        return {
+            "error": _in_words(self.raised),
+            "warnings": list(warned),
+            "leaves": {name: _values(leaf) for name, leaf in self.leaves.items()},
+            "grads": {name: _values(leaf.grad) for name, leaf in self.leaves.items()},
+            "objects": {n: _object(before.get(n), now) for n, now in self._objects.items()},
+            "outputs": {name: _values(out) for name, out in self.outputs.items()},
+        }
 
     def name_of(self, tensor):
         """The name of a leaf or result, or None."""
@@ -94,8 +102,9 @@ class Session:
         found = []
         for node, (told, keys) in self._nodes.items():
             states = saved(node)
-            kept = tuple(replace(value, state=states[key][0])
-                         for key, value in zip(keys, told.kept))
+            kept = tuple(
+                replace(value, state=states[key][0]) for key, value in zip(keys, told.kept)
+            )
             found.append(replace(told, kept=kept, freed=freed(node), ran=turns.get(id(node))))
         return tuple(found)
 
@@ -139,12 +148,22 @@ class Session:
             leaf = leaf_of(node)
             leaf = leaf if leaf is None else self.name_of(leaf) or "a leaf"
             operands = tuple(places[id(n)] for n, _ in node.next_functions if n is not None)
-            kept = {key: Kept(self.name_of(value) or key, _short(value), state)
-                    for key, (state, value) in sorted(  # as PyTorch looks at them: its result last
-                        saved(node).items(), key=lambda entry: (entry[0] == "result", entry[0]))
-                    if state != "kept" or value is not None}
-            told = Node(type(node).__name__, operands, tuple(kept.values()), freed(node), leaf,
-                        results.get(id(node)), None)
+            kept = {
+                key: Kept(self.name_of(value) or key, _short(value), state)
+                for key, (state, value) in sorted(  # as PyTorch looks at them: its result last
+                    saved(node).items(), key=lambda entry: (entry[0] == "result", entry[0])
+                )
+                if state != "kept" or value is not None
+            }
+            told = Node(
+                type(node).__name__,
+                operands,
+                tuple(kept.values()),
+                freed(node),
+                leaf,
+                results.get(id(node)),
+                None,
+            )
             self._nodes[node] = told, tuple(kept)
 
 

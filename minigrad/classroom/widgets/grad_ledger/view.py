@@ -29,12 +29,17 @@ class GradLedger(View, of=LedgerModel):
     def build(self, model):
         self._cover = Cover(model)
         self._source, self._table, self._told, self._graph = (
-            controls.html_area() for _ in range(4))
-        self._root = controls.dropdown("start from", [model.root], self.acting(model.choose_root),
-                                       "88px", labelled=False)
+            controls.html_area() for _ in range(4)
+        )
+        self._root = controls.dropdown(
+            "start from", [model.root], self.acting(model.choose_root), "88px", labelled=False
+        )
         self._field = controls.text_field(
-            "v =", "the upstream gradient; empty calls backward() without an argument",
-            self.acting(model.set_upstream), "auto")
+            "v =",
+            "the upstream gradient; empty calls backward() without an argument",
+            self.acting(model.set_upstream),
+            "auto",
+        )
         self._field.placeholder = "none"
         self._field.add_class("mg-push")
         self._buttons = {
@@ -44,29 +49,55 @@ class GradLedger(View, of=LedgerModel):
                 ("backward", "backward(v)", "Run backward; it frees what the nodes keep"),
                 ("zero_", "zero_()", "Write 0 into .grad: the same object stays"),
                 ("set_none", "= None", "Take .grad away, as optimizer.zero_grad() does"),
-                ("step", "step", "Change each leaf in place by \u2212lr times its .grad; "
-                                 f"lr is {model.lr:g}"),
+                (
+                    "step",
+                    "step",
+                    f"Change each leaf in place by \u2212lr times its .grad; lr is {model.lr:g}",
+                ),
                 ("next", "line 1 of 1 \u25b6", "Do the next call of the script"),
                 ("replay", "all \u25b6|", "Start anew and do the whole script"),
-                ("reset", "start anew", "Start this ledger anew: fresh leaves, one forward"))
+                ("reset", "start anew", "Start this ledger anew: fresh leaves, one forward"),
+            )
         }
         self._buttons["retain"] = controls.button(
-            "backward(v, retain_graph)", "Run backward and keep what the nodes keep",
-            self.acting(model.backward, True))
+            "backward(v, retain_graph)",
+            "Run backward and keep what the nodes keep",
+            self.acting(model.backward, True),
+        )
+
         def label(text):
             return controls.html_area(f"<strong>{text}</strong>")
 
         button, script = self._buttons, label("script")
         script.add_class("mg-push")
         self._scripted = [script, button["next"], button["replay"]]
-        first = [label("graph"), button["forward"], button["backward"], button["retain"],
-                 self._root, self._field]
-        second = [label('<span class="mg-code">.grad</span>'), button["zero_"], button["set_none"],
-                  button["step"], *self._scripted, button["reset"]]
+        first = [
+            label("graph"),
+            button["forward"],
+            button["backward"],
+            button["retain"],
+            self._root,
+            self._field,
+        ]
+        second = [
+            label('<span class="mg-code">.grad</span>'),
+            button["zero_"],
+            button["set_none"],
+            button["step"],
+            *self._scripted,
+            button["reset"],
+        ]
         bench = controls.classed("mg-two", controls.bench([*map(controls.row, (first, second))]))
         self._told.add_class("mg-told")
-        return [self.head(names=True), bench, *self._cover.places,
-                self._source, self._table, self._told, self._graph]
+        return [
+            self.head(names=True),
+            bench,
+            *self._cover.places,
+            self._source,
+            self._table,
+            self._told,
+            self._graph,
+        ]
 
     def redraw(self):
         answer, count = self.model.torch_answer(), len(self.model.rows)
@@ -120,12 +151,16 @@ class GradLedger(View, of=LedgerModel):
     def _rows_html(self, rows, answer, label):
         names = self.model.leaf_names
         grad = f"{names[0]}.grad is" if len(names) == 1 else "each .grad is"
-        head = "".join(f'<th scope="col">{theme.escape(name)}</th>' for name in (
-            "row", "call", "added", grad, "object", "graph", "PyTorch"))
+        head = "".join(
+            f'<th scope="col">{theme.escape(name)}</th>'
+            for name in ("row", "call", "added", grad, "object", "graph", "PyTorch")
+        )
         width = "".join(f'<col style="width: {100 * w / sum(_WIDTHS):.2f}%">' for w in _WIDTHS)
-        return (f'<table class="mg-calls" aria-label="{label}"><colgroup>{width}</colgroup>'
-                f"<thead><tr>{head}</tr></thead>"
-                f"<tbody>{''.join(self._row_html(k, answer) for k in rows)}</tbody></table>")
+        return (
+            f'<table class="mg-calls" aria-label="{label}"><colgroup>{width}</colgroup>'
+            f"<thead><tr>{head}</tr></thead>"
+            f"<tbody>{''.join(self._row_html(k, answer) for k in rows)}</tbody></table>"
+        )
 
     def _row_html(self, k, answer):
         model, row = self.model, self.model.rows[k]
@@ -138,17 +173,23 @@ class GradLedger(View, of=LedgerModel):
             what = f'class="mg-chip mg-different" title="{theme.escape(verdict[1])}"'
             torch = "<strong>=</strong>" if verdict[0] else f"<span {what}>\u2260</span>"
         state = row.graph and f'<span class="mg-state mg-state-{row.graph}">{row.graph}</span>'
-        cells = {"": self._call_html(k),
-                 "added": _gradients(added) if added else failed,
-                 ".grad is": _gradients(grads, self._changed_grads() if newest else ()),
-                 "object": theme.escape(_objects(row)),
-                 "graph": state or "\u2013",
-                 "PyTorch": torch}
+        cells = {
+            "": self._call_html(k),
+            "added": _gradients(added) if added else failed,
+            ".grad is": _gradients(grads, self._changed_grads() if newest else ()),
+            "object": theme.escape(_objects(row)),
+            "graph": state or "\u2013",
+            "PyTorch": torch,
+        }
         if newest and model.covered:
-            cells |= dict.fromkeys(("added", ".grad is", "object", "PyTorch"),
-                                   '<span class="mg-chip mg-cover">?</span>')
-        data = "".join(f'<td data-is="{name}">{cell}</td>' if name and cell else f"<td>{cell}</td>"
-                       for name, cell in cells.items())
+            cells |= dict.fromkeys(
+                ("added", ".grad is", "object", "PyTorch"),
+                '<span class="mg-chip mg-cover">?</span>',
+            )
+        data = "".join(
+            f'<td data-is="{name}">{cell}</td>' if name and cell else f"<td>{cell}</td>"
+            for name, cell in cells.items()
+        )
         mark = ' class="mg-now"' if newest else ""
         return f'<tr{mark}><th scope="row">{k + 1}</th>{data}</tr>'
 
@@ -175,13 +216,18 @@ class GradLedger(View, of=LedgerModel):
     def _graph_html(self):
         """The life of the graph, and how high its drawing is on a laptop's screen."""
         model = self.model
-        words = (f'<div class="mg-heading">life of the graph <span class="mg-quiet">'
-                 f"{theme.escape(model.life_line())}</span></div>")
+        words = (
+            f'<div class="mg-heading">life of the graph <span class="mg-quiet">'
+            f"{theme.escape(model.life_line())}</span></div>"
+        )
         if not 0 < len(model.nodes) <= MAX_NODES:
             many = f"It has {len(model.nodes)} nodes; up to {MAX_NODES} are drawn."
             return words + theme.quiet(many if model.nodes else ""), 0
-        kept = {(k, j): value.state for k, node in enumerate(model.nodes)
-                for j, value in enumerate(node.kept)}
+        kept = {
+            (k, j): value.state
+            for k, node in enumerate(model.nodes)
+            for j, value in enumerate(node.kept)
+        }
         changed = self.changed("kept", kept)
         changed |= set() if model.covered else self._changed_grads()
         life = draw_life(model, changed)
@@ -228,17 +274,22 @@ def _several(grads, changed):
         (name, grad), *others = grads.items()
         return f'{_folded(name, grad)} <span class="mg-quiet">and {len(others)} more</span>'
     none = '<span class="mg-quiet mg-code">None</span>'
-    parts = ((name, none if grad is None else _chips(name, np.array(grad), changed, room))
-             for name, grad in grads.items())
+    parts = (
+        (name, none if grad is None else _chips(name, np.array(grad), changed, room))
+        for name, grad in grads.items()
+    )
     told = "".join(f"<span>{theme.code(name)} {chips}</span>" for name, chips in parts)
     return f'<span class="mg-vector mg-flat mg-small">{told}</span>'
 
 
 def _chips(name, values, changed, room):
     largest = theme.largest_of(values)
-    return "".join(theme.chip(value, largest, fitting(value, room),
-                              "mg-changed" if (name, index) in changed else "")
-                   for index, value in np.ndenumerate(values))
+    return "".join(
+        theme.chip(
+            value, largest, fitting(value, room), "mg-changed" if (name, index) in changed else ""
+        )
+        for index, value in np.ndenumerate(values)
+    )
 
 
 def _folded(name, grad):
@@ -262,7 +313,10 @@ def _error_html(row):
     if len(text) > LONG_ERROR:
         short = re.sub(r" \([^)]*\)", "", re.split(r"(?<=\.)\s", text)[0])
         whole = " " + theme.fold("PyTorch's whole sentence", f" {theme.escape(text)}")
-    helps = (" Run <strong>forward</strong> for a new graph, or use <strong>retain_graph</strong>. "
-             if "backward through the graph a second time" in text else "")
+    helps = (
+        " Run <strong>forward</strong> for a new graph, or use <strong>retain_graph</strong>. "
+        if "backward through the graph a second time" in text
+        else ""
+    )
     title = f"<strong>{theme.escape(kind)}.</strong> " if kind else ""
     return f'<div class="mg-message" role="alert">{title}{theme.escape(short)}{helps}{whole}</div>'

@@ -18,10 +18,12 @@ BUGS = {  # name: what it is
     "no clone": "x.grad itself is kept, not a copy of it",
     "columns": "the rows are stacked as columns",
 }
-_WHY = {"none": "",
-        "no zeroing": ".grad adds up, so each row also holds all the rows before it.",
-        "no clone": "every row is the same tensor, x.grad, and zero_() emptied it.",
-        "columns": "the rows became columns, so this is J transposed."}
+_WHY = {
+    "none": "",
+    "no zeroing": ".grad adds up, so each row also holds all the rows before it.",
+    "no clone": "every row is the same tensor, x.grad, and zero_() emptied it.",
+    "columns": "the rows became columns, so this is J transposed.",
+}
 _HIDDEN = {  # why a bug can stay unseen
     "no zeroing": "there is nothing before the first row to add up.",
     "no clone": "J is zero anyway.",
@@ -61,13 +63,15 @@ class Collection:
         keep = f"{a}.grad" if self.bug == "no clone" else f"{a}.grad.clone()"
         clear = f"# no {a}.grad.zero_()" if self.bug == "no zeroing" else f"{a}.grad.zero_()"
         stacked = "rows, dim=1" if self.bug == "columns" else "rows"
-        return [("rows = []", False),
-                (f"for one_hot in torch.eye({self.point.y.size}):", False),
-                (f"    v = one_hot.reshape({out}.shape)", False),
-                (f"    {out}.backward(v, retain_graph=True)", False),
-                (f"    rows.append({keep}.reshape(-1))", self.bug == "no clone"),
-                (f"    {clear}", self.bug == "no zeroing"),
-                (f"J = torch.stack({stacked})", self.bug == "columns")]
+        return [
+            ("rows = []", False),
+            (f"for one_hot in torch.eye({self.point.y.size}):", False),
+            (f"    v = one_hot.reshape({out}.shape)", False),
+            (f"    {out}.backward(v, retain_graph=True)", False),
+            (f"    rows.append({keep}.reshape(-1))", self.bug == "no clone"),
+            (f"    {clear}", self.bug == "no zeroing"),
+            (f"J = torch.stack({stacked})", self.bug == "columns"),
+        ]
 
     def verdict(self):
         """(whether it equals J, a sentence), once all rows are there; before, (None, how far)."""

@@ -36,8 +36,10 @@ class Picture:
     def html(self, group, changed=()):
         self.group, self.changed = group, changed
         body = self._matrix() if self.model.folded else self._blocks()
-        return (f'<div role="group" aria-label="The cells of J. The arrow keys go from cell to '
-                f'cell."><div class="mg-scroll">{body}</div></div>')
+        return (
+            f'<div role="group" aria-label="The cells of J. The arrow keys go from cell to '
+            f'cell."><div class="mg-scroll">{body}</div></div>'
+        )
 
     def entries(self):
         """{key: number} of all that is shown, so that what changed can be told."""
@@ -60,21 +62,25 @@ class Picture:
             body = "".join(cells)
             if not backward:
                 body += f'<td class="mg-to{unseen}" aria-hidden="true">\u2192</td>{total[i]}'
-            rows += (f'<tr><th scope="row"><span>{times}</span>{theme.escape(name)}</th>'
-                     f"{body}</tr>")
+            rows += f'<tr><th scope="row"><span>{times}</span>{theme.escape(name)}</th>{body}</tr>'
         if backward:
             down = svg.Drawing(16, 20, "added")
             down.line([(8, 0), (8, 19)], "ink", 2, "5 3", arrow=True)
             arrows = f'<td aria-hidden="true">{down.svg()}</td>' * len(columns)
-            rows += (f'<tr class="mg-down{unseen}"><th></th>{arrows}</tr>'
-                     f'<tr class="mg-total{unseen}"><th scope="row"><b>'
-                     f"{theme.escape(model.goal)}</b></th>{''.join(total)}</tr>")
+            rows += (
+                f'<tr class="mg-down{unseen}"><th></th>{arrows}</tr>'
+                f'<tr class="mg-total{unseen}"><th scope="row"><b>'
+                f"{theme.escape(model.goal)}</b></th>{''.join(total)}</tr>"
+            )
         widths = f'<col style="width: {self.names_width}px">' + (
-            f'<col class="mg-cells" style="width: {self.cell_width}px">' * len(columns))
-        return (f'<table class="mg-jac{" mg-tight" * self.tight}" aria-label="J, rows are outputs, '
-                f'columns are inputs, {sizes}"><colgroup>{widths}</colgroup><thead><tr>'
-                f'<th class="mg-corner">J <span class="mg-quiet">{sizes}</span></th>{heads}'
-                f"</tr></thead><tbody>{rows}</tbody></table>")
+            f'<col class="mg-cells" style="width: {self.cell_width}px">' * len(columns)
+        )
+        return (
+            f'<table class="mg-jac{" mg-tight" * self.tight}" aria-label="J, rows are outputs, '
+            f'columns are inputs, {sizes}"><colgroup>{widths}</colgroup><thead><tr>'
+            f'<th class="mg-corner">J <span class="mg-quiet">{sizes}</span></th>{heads}'
+            f"</tr></thead><tbody>{rows}</tbody></table>"
+        )
 
     def _totals(self):
         model, total = self.model, self.model.total()
@@ -83,8 +89,10 @@ class Picture:
             return [f'<td class="mg-sum">{"?" * (model.stop == 2)}</td>'] * count
         values = np.ravel(total)
         largest = theme.largest_of(values)
-        return [f'<td class="mg-sum {self._classes(k, value, largest)}">{self._value(value)}</td>'
-                for k, value in enumerate(values)]
+        return [
+            f'<td class="mg-sum {self._classes(k, value, largest)}">{self._value(value)}</td>'
+            for k, value in enumerate(values)
+        ]
 
     def _blocks(self):
         """One block for each output, laid out as the output is, each in the input's layout."""
@@ -96,17 +104,23 @@ class Picture:
         for name, weight, cells in zip(model.row_names(), weights, self._cells_html()):
             factor = f"{in_brackets(weight, minus=True)}\u00b7" if scaled else ""
             title = theme.escape(f"{factor}\u2202{name}/\u2202{model.example.input_name}")
-            rows = "".join(f"<tr>{''.join(cells[k : k + columns])}</tr>"
-                           for k in range(0, len(cells), columns))
-            blocks += (f'<div><div class="mg-code">{title}</div>'
-                       '<table class="mg-jac mg-tight mg-block">'
-                       f"<colgroup>{widths}</colgroup><tbody>{rows}</tbody></table></div>")
-        html = (f'<div class="mg-blocks" style="grid-template-columns: '
-                f'repeat({across}, max-content)">{blocks}</div>')
+            rows = "".join(
+                f"<tr>{''.join(cells[k : k + columns])}</tr>" for k in range(0, len(cells), columns)
+            )
+            blocks += (
+                f'<div><div class="mg-code">{title}</div>'
+                '<table class="mg-jac mg-tight mg-block">'
+                f"<colgroup>{widths}</colgroup><tbody>{rows}</tbody></table></div>"
+            )
+        html = (
+            f'<div class="mg-blocks" style="grid-template-columns: '
+            f'repeat({across}, max-content)">{blocks}</div>'
+        )
         if model.stop == 2:
             backward, total = model.mode == "backward", model.total()
-            html += theme.heading(model.goal,
-                                  "the blocks added" if backward else "each block added up")
+            html += theme.heading(
+                model.goal, "the blocks added" if backward else "each block added up"
+            )
             html += "?" if total is None else theme.matrix(np.array(total), model.goal)
         return html
 
@@ -114,8 +128,10 @@ class Picture:
         inputs = list(enumerate(indices(self.model.input_shape)))
         weights = np.broadcast_to(self.model.weights(), self.model.folded_shape)
         largest = theme.largest_of(self.cells)
-        return [[self._cell(i, j, output, entry, weights[i, j], largest) for j, entry in inputs]
-                for i, output in enumerate(indices(self.model.output_shape))]
+        return [
+            [self._cell(i, j, output, entry, weights[i, j], largest) for j, entry in inputs]
+            for i, output in enumerate(indices(self.model.output_shape))
+        ]
 
     def _cell(self, i, j, output, entry, weight, largest):
         model, value = self.model, self.cells[i, j]
@@ -127,11 +143,13 @@ class Picture:
             how = f"{number(weight, minus=True)}\u00b7{slope}"
             # A longer one would widen its column; the sentence tells it.
             how = f'<span class="mg-how">{how}</span>' if len(how) < 10 else ""
-        return (f'<td class="{self._classes((i, j), value, largest)}{" mg-chosen" * chosen}">'
-                f'<label class="mg-jac-cell"><input type="radio" name="{self.group}" '
-                f'aria-label="{said}"{" checked" * chosen}><span class="mg-number">{how}'
-                f'{self._value(value)}</span><span class="mg-tip" aria-hidden="true">{said}</span>'
-                "</label></td>")
+        return (
+            f'<td class="{self._classes((i, j), value, largest)}{" mg-chosen" * chosen}">'
+            f'<label class="mg-jac-cell"><input type="radio" name="{self.group}" '
+            f'aria-label="{said}"{" checked" * chosen}><span class="mg-number">{how}'
+            f'{self._value(value)}</span><span class="mg-tip" aria-hidden="true">{said}</span>'
+            "</label></td>"
+        )
 
     def _classes(self, key, value, largest):
         return f"{theme.sign_class(value, largest)}{' mg-changed' * (key in self.changed)}"

@@ -24,8 +24,10 @@ from .products import PRODUCTS
 
 MAX_LINES = 12  # more rows or columns than this are not readable
 MODES = ("backward", "forward")
-STOPS = {"backward": ("J", "rows scaled by v", "columns added"),
-         "forward": ("J", "columns scaled by u", "rows added")}
+STOPS = {
+    "backward": ("J", "rows scaled by v", "columns added"),
+    "forward": ("J", "columns scaled by u", "rows added"),
+}
 COUNTED = (10, 1_000, 100_000)  # sizes n whose bytes are counted
 
 # input_grad: v·J; output_change: J·u, None if it cannot be had, and note: why; whole_steps:
@@ -47,9 +49,30 @@ class JacobianPicture(ModelAtPoint):
     """
 
     known = EXAMPLES
-    shows = ("example_name", "formula", "input", "output", "jacobian", "upstream", "direction",
-             "input_grad", "output_change", "mode", "stop", "folded", "cells", "total", "selected",
-             "sentence", "tried", "bug", "collected", "message", "refused_at", "covered")
+    shows = (
+        "example_name",
+        "formula",
+        "input",
+        "output",
+        "jacobian",
+        "upstream",
+        "direction",
+        "input_grad",
+        "output_change",
+        "mode",
+        "stop",
+        "folded",
+        "cells",
+        "total",
+        "selected",
+        "sentence",
+        "tried",
+        "bug",
+        "collected",
+        "message",
+        "refused_at",
+        "covered",
+    )
 
     def __init__(self, what="A @ x", *inputs, v=None, u=None, collect=True, predict=False, **named):
         self.collects = bool(collect)
@@ -99,8 +122,10 @@ class JacobianPicture(ModelAtPoint):
     @action
     def select(self, output, input):
         """Choose the cell that is put into a sentence, by its output's and its input's index."""
-        self.selected = (index_in(output, self.output_shape, "explain"),
-                         index_in(input, self.input_shape, "explain"))
+        self.selected = (
+            index_in(output, self.output_shape, "explain"),
+            index_in(input, self.input_shape, "explain"),
+        )
         self.tried = None
 
     @action
@@ -131,16 +156,24 @@ class JacobianPicture(ModelAtPoint):
 
     output_change = shown("output_change", "J\u00b7u, in the output's shape; None where it is not.")
     full_shape = property(lambda self: self.output_shape + self.input_shape)
-    full_jacobian = property(lambda self: np.reshape(self.jacobian, self.full_shape).tolist(),
-                             doc="J in its full shape, as PyTorch returns it.")
+    full_jacobian = property(
+        lambda self: np.reshape(self.jacobian, self.full_shape).tolist(),
+        doc="J in its full shape, as PyTorch returns it.",
+    )
     folded_shape = shown("point.jacobian.shape")
 
-    foldable = property(lambda self: self.full_shape != self.folded_shape,
-                        doc="Whether folding changes anything: not where all are vectors.")
-    folded = property(lambda self: self._folded or not self.foldable,
-                      doc="Whether J is shown as a matrix, outputs and inputs counted row by row.")
-    collected = property(lambda self: self.collection.matrix,
-                         doc="What the loop has collected so far, [row][column].")
+    foldable = property(
+        lambda self: self.full_shape != self.folded_shape,
+        doc="Whether folding changes anything: not where all are vectors.",
+    )
+    folded = property(
+        lambda self: self._folded or not self.foldable,
+        doc="Whether J is shown as a matrix, outputs and inputs counted row by row.",
+    )
+    collected = property(
+        lambda self: self.collection.matrix,
+        doc="What the loop has collected so far, [row][column].",
+    )
 
     @property
     def goal(self):
@@ -193,8 +226,9 @@ class JacobianPicture(ModelAtPoint):
         really = float(self._shown.whole_steps[i, j])
         exactly = (1e-3, 0.0) if slope else (0.0, 0.0)
         if np.isfinite(really) and not agreement.agree(really, slope, exactly):
-            said += (", at the rate it has here; a whole step really makes it "
-                     + _moves(really, "rise", "fall", "stay"))
+            said += ", at the rate it has here; a whole step really makes it " + _moves(
+                really, "rise", "fall", "stay"
+            )
         if self.stop == 0:
             return f"{said}."
         if self.mode == "backward":
@@ -213,11 +247,15 @@ class JacobianPicture(ModelAtPoint):
             sizes = (self.folded_shape[:1], self.folded_shape[1:], self.folded_shape)
         y, x, j = map(shape, sizes)
         change = self._shown.note if self.output_change is None else nested(self.output_change)
-        return [("v\u00b7J", "backward(v)", f"{y}\u00b7{j} \u2192 {x}", nested(self.input_grad)),
-                ("J\u00b7u", "forward, jvp", f"{j}\u00b7{x} \u2192 {y}", change)]
+        return [
+            ("v\u00b7J", "backward(v)", f"{y}\u00b7{j} \u2192 {x}", nested(self.input_grad)),
+            ("J\u00b7u", "forward, jvp", f"{j}\u00b7{x} \u2192 {y}", change),
+        ]
 
-    wrong_pairing = property(lambda self: PRODUCTS[MODES.index(self.mode)],
-                             doc="The product that does not belong to what is looked at.")
+    wrong_pairing = property(
+        lambda self: PRODUCTS[MODES.index(self.mode)],
+        doc="The product that does not belong to what is looked at.",
+    )
 
     def wrong_sizes(self):
         """Why it may not fit, in a few words: "v has 2, J wants 3"."""
@@ -278,8 +316,10 @@ class JacobianPicture(ModelAtPoint):
 
     def summary(self):
         grad = "covered" if self.covered else nested(self.input_grad)
-        return (f"Jacobian picture, {self.example.name}: J {shape(self.full_shape)}, "
-                f"v = {nested(self.upstream)}, {self.example.input_name}.grad = {grad}")
+        return (
+            f"Jacobian picture, {self.example.name}: J {shape(self.full_shape)}, "
+            f"v = {nested(self.upstream)}, {self.example.input_name}.grad = {grad}"
+        )
 
     def text(self, answer=None):
         example, (rows, columns) = self.example, self.folded_shape
@@ -288,10 +328,14 @@ class JacobianPicture(ModelAtPoint):
         lines = [
             wrapped("", f"Jacobian picture, {example.title}"),
             wrapped("", f"{example.input_name} = {nested(self.input)}"),
-            wrapped("", f"J: {rows} \u00d7 {columns}, rows are outputs, columns are inputs{folded}"
-                        f"; {side}, stop {self.stop + 1} of 3: {STOPS[self.mode][self.stop]}"),
+            wrapped(
+                "",
+                f"J: {rows} \u00d7 {columns}, rows are outputs, columns are inputs{folded}"
+                f"; {side}, stop {self.stop + 1} of 3: {STOPS[self.mode][self.stop]}",
+            ),
             *(self._matrix_lines() if self.folded else self._block_lines()),
-            wrapped("cell     ", self.sentence())]
+            wrapped("cell     ", self.sentence()),
+        ]
         if self.covered:
             lines.append(repr(self.card))
         elif self.stop == 2:
@@ -305,20 +349,32 @@ class JacobianPicture(ModelAtPoint):
         return self._joined(lines, "refused  ")
 
     def _facts(self, answer):
-        lines = [(name, f"{shapes}  {what}: {value}")
-                 for name, what, shapes, value in self.pairings()]
-        lines += [("PyTorch", answer.labelled(f"{what} {'=' if agreed else chr(0x2260)} {theirs}, "
-                                              f"largest difference {difference}", "  "))
-                  for what, theirs, agreed, difference in self.comparison(answer)]
+        lines = [
+            (name, f"{shapes}  {what}: {value}") for name, what, shapes, value in self.pairings()
+        ]
+        lines += [
+            (
+                "PyTorch",
+                answer.labelled(
+                    f"{what} {'=' if agreed else chr(0x2260)} {theirs}, "
+                    f"largest difference {difference}",
+                    "  ",
+                ),
+            )
+            for what, theirs, agreed, difference in self.comparison(answer)
+        ]
         lines += [("PyTorch", answer.text)] * (answer.found is None)
         memory = (f"{what}: {j} for J, {v} for v" for what, j, v in self.memory_lines())
-        return [wrapped(f"{label:<9}", text)
-                for label, text in [*lines, ("bytes", "; ".join(memory))]]
+        return [
+            wrapped(f"{label:<9}", text) for label, text in [*lines, ("bytes", "; ".join(memory))]
+        ]
 
     def _block_lines(self):
         blocks = self.cells().reshape(-1, *self.input_shape).tolist()
-        lines = [f"  \u2202{y}/\u2202{self.example.input_name}  {nested(block)}"
-                 for y, block in zip(self.row_names(), blocks)]
+        lines = [
+            f"  \u2202{y}/\u2202{self.example.input_name}  {nested(block)}"
+            for y, block in zip(self.row_names(), blocks)
+        ]
         lines += [f"  {self.goal}  {self.total_text()}"] * (self.stop == 2)
         return [wrapped("", line) for line in lines]
 
@@ -352,10 +408,13 @@ class JacobianPicture(ModelAtPoint):
         example = point.example
         for name, count in ((example.input_name, point.x.size), (example.output, point.y.size)):
             if count > MAX_LINES:
-                raise Refused(f"{name} has {count} elements; a picture of J is readable up to "
-                              f"{MAX_LINES}.")
+                raise Refused(
+                    f"{name} has {count} elements; a picture of J is readable up to {MAX_LINES}."
+                )
         same_shapes = old is not None and (point.x.shape, point.y.shape) == (
-            old.point.x.shape, old.point.y.shape)
+            old.point.x.shape,
+            old.point.y.shape,
+        )
         if same_shapes:
             u = old.u
         else:
@@ -368,8 +427,10 @@ class JacobianPicture(ModelAtPoint):
     def _set_direction(self, u):
         shown, u = self._shown, in_float32(u)
         if u.shape != self.input_shape:
-            raise Refused(f"u has shape {shape(u.shape)}; it is a direction of the input, so it "
-                          f"needs the input's shape {shape(self.input_shape)}.")
+            raise Refused(
+                f"u has shape {shape(u.shape)}; it is a direction of the input, so it "
+                f"needs the input's shape {shape(self.input_shape)}."
+            )
         change, note = _change(shown.point, u)
         self._shown = shown._replace(u=u, output_change=change, note=note)
         self.tried = None
@@ -393,7 +454,8 @@ class JacobianPicture(ModelAtPoint):
             f"v\u00b7J, which {y}.backward(v) leaves in {a}.grad?",
             lambda: self.input_grad,
             why="Each row of J is multiplied by its weight; then every column is added up.",
-            misconceptions=the_other_product)
+            misconceptions=the_other_product,
+        )
 
     def _collect(self, count):
         if not self.collects:
@@ -429,8 +491,11 @@ def _whole_steps(point):
 def _telling_cell(point):
     """The cell to begin with, (output, input): not zero, and off the corner where it can be."""
     outputs, inputs = indices(point.y.shape), indices(point.x.shape)
-    found = [(outputs[i], inputs[j]) for i, j in ((1, 1), (0, 1), (0, 0))
-             if i < len(outputs) and j < len(inputs) and point.jacobian[i, j] != 0]
+    found = [
+        (outputs[i], inputs[j])
+        for i, j in ((1, 1), (0, 1), (0, 0))
+        if i < len(outputs) and j < len(inputs) and point.jacobian[i, j] != 0
+    ]
     return found[0] if found else (outputs[0], inputs[0])
 
 

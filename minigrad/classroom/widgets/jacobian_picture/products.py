@@ -74,8 +74,9 @@ def attempt(shown, name):
         said = f"{name} = {nested(value)}: the same as {meant} here, {why}."
     else:
         right = "not to be had" if right is None else nested(right.tolist())
-        said = (f"{name} = {nested(value)} fits, as J is square, but is not {what}: {meant} = "
-                f"{right}.")
+        said = (
+            f"{name} = {nested(value)} fits, as J is square, but is not {what}: {meant} = {right}."
+        )
     return Tried(name, True, value, said)
 
 
@@ -93,5 +94,7 @@ def _why_not(shown, name, vector):
         own = shape(vector.shape)
         return f"{name} is refused: {letter} has the {whose}'s shape {own}, not the {what}'s."
     numbers = "1 number" if needed == 1 else f"{needed} numbers"
-    return (f"{name} is refused: from the {side} J takes {numbers}, one for each {what}; {letter} "
-            f"has {has}, one for each {whose}.")
+    return (
+        f"{name} is refused: from the {side} J takes {numbers}, one for each {what}; {letter} "
+        f"has {has}, one for each {whose}."
+    )

@@ -15,8 +15,10 @@ from .model import JacobianPicture as JacobianModel
 
 _MODES = {"backward": "v\u00b7J, from the left", "forward": "J\u00b7u, from the top"}
 _EMPTY = "\u00b7"  # a number that is not there yet
-_STOPS = {"backward": {0: "J", 1: "scale rows", 2: "add columns"},
-          "forward": {0: "J", 1: "scale columns", 2: "add rows"}}
+_STOPS = {
+    "backward": {0: "J", 1: "scale rows", 2: "add columns"},
+    "forward": {0: "J", 1: "scale columns", 2: "add rows"},
+}
 
 
 class JacobianPicture(View, of=JacobianModel):
@@ -27,37 +29,63 @@ class JacobianPicture(View, of=JacobianModel):
     def build(self, model):
         self._group = f"mg-cells-{id(self)}"  # radio buttons of one picture belong together
         areas = (controls.html_area() for _ in range(10))
-        (self._note, self._picture, self._v_heading, self._u_heading, self._products,
-         self._sizes, self._bytes, self._sentence, self._loop, self._collected) = areas
-        self._x = controls.text_field("x =", "the whole input, as a list",
-                                      self.acting(model.set_input), "150px")
+        (
+            self._note,
+            self._picture,
+            self._v_heading,
+            self._u_heading,
+            self._products,
+            self._sizes,
+            self._bytes,
+            self._sentence,
+            self._loop,
+            self._collected,
+        ) = areas
+        self._x = controls.text_field(
+            "x =", "the whole input, as a list", self.acting(model.set_input), "150px"
+        )
         self._stop = controls.Choices("stop", _STOPS["backward"], self.acting(model.go_to))
         self._mode = controls.Choices("the way to look", _MODES, self.acting(model.look))
-        self._fold = controls.button("unfold", "Show J as a matrix, or in its full shape",
-                                     lambda: self.act(model.fold, not model.folded))
+        self._fold = controls.button(
+            "unfold",
+            "Show J as a matrix, or in its full shape",
+            lambda: self.act(model.fold, not model.folded),
+        )
         # In the page's order; it is drawn left of J.
         self._v = controls.NumberGrid("upstream gradient", self.acting(model.set_upstream_entry))
         self._u = controls.NumberGrid("direction", self.acting(model.set_direction_entry))
         self._row = controls.dropdown(
-            "row", [("", "")], lambda index: self.act(model.select, index, model.selected[1]))
+            "row", [("", "")], lambda index: self.act(model.select, index, model.selected[1])
+        )
         self._column = controls.dropdown(
-            "column", [("", "")], lambda index: self.act(model.select, model.selected[0], index))
-        self._try = controls.button("try J\u00b7v", "Try the product that does not belong here",
-                                    lambda: self.act(model.try_product, model.wrong_pairing))
-        self._opens = controls.button("", "Show or hide how J is collected, row by row",
-                                      self._open_or_close)
+            "column", [("", "")], lambda index: self.act(model.select, model.selected[0], index)
+        )
+        self._try = controls.button(
+            "try J\u00b7v",
+            "Try the product that does not belong here",
+            lambda: self.act(model.try_product, model.wrong_pairing),
+        )
+        self._opens = controls.button(
+            "", "Show or hide how J is collected, row by row", self._open_or_close
+        )
         self._opens.add_class("mg-opener")
-        bugs = [(what if name == "none" else f"{name}: {what}", name)
-                for name, what in BUGS.items()]
+        bugs = [
+            (what if name == "none" else f"{name}: {what}", name) for name, what in BUGS.items()
+        ]
         self._bug = controls.dropdown("bug", bugs, self.acting(model.choose_bug))
-        self._next = controls.button("next one-hot", "Run backward with the next one-hot v",
-                                     self.acting(model.collect_next))
-        self._all = controls.button("collect all", "Run the rest of the one-hots, one by one",
-                                    self.acting(model.collect_all))
+        self._next = controls.button(
+            "next one-hot", "Run backward with the next one-hot v", self.acting(model.collect_next)
+        )
+        self._all = controls.button(
+            "collect all",
+            "Run the rest of the one-hots, one by one",
+            self.acting(model.collect_all),
+        )
         head = self.head(self._x, width="300px")
         looks.mark(self._example, "mg-unlabelled", True)  # there is no room for its name
-        bench = controls.bench([self._stop.box, self._fold, self._mode.box],
-                               justify_content="space-between")
+        bench = controls.bench(
+            [self._stop.box, self._fold, self._mode.box], justify_content="space-between"
+        )
         self._left = controls.classed("mg-left", controls.column([self._v_heading, self._v.box]))
         self._above = controls.classed("mg-above", controls.column([self._u_heading, self._u.box]))
         for grid in (self._v, self._u):
@@ -65,19 +93,26 @@ class JacobianPicture(View, of=JacobianModel):
         picture = controls.column([self._above, self._picture], min_width="0")
         self._main = controls.classed("mg-main-part", controls.column([self._left, picture]))
         self._tries = controls.row([self._try, self._sizes])
-        facts = controls.classed("mg-facts", controls.column(
-            [self._products, self._tries, self._bytes]))
+        facts = controls.classed(
+            "mg-facts", controls.column([self._products, self._tries, self._bytes])
+        )
         stage = controls.row([self._main, facts], gap="8px 20px", align="flex-start")
         self._choose = controls.row([self._row, self._column], wrap=False)
-        said = controls.classed("mg-said", controls.row([self._sentence, self._choose],
-                                                        align="flex-start", wrap=False))
-        self._loops = controls.column([
-            controls.row([self._bug, self._next, self._all]),
-            controls.row([self._loop, self._collected], gap="4px 26px", align="flex-start")])
-        note = controls.html_area(theme.quiet("one backward for each one-hot v, with the three "
-                                              "classic bugs"))
-        collect = controls.classed("mg-opens", controls.column(
-            [controls.row([self._opens, note]), self._loops]))
+        said = controls.classed(
+            "mg-said", controls.row([self._sentence, self._choose], align="flex-start", wrap=False)
+        )
+        self._loops = controls.column(
+            [
+                controls.row([self._bug, self._next, self._all]),
+                controls.row([self._loop, self._collected], gap="4px 26px", align="flex-start"),
+            ]
+        )
+        note = controls.html_area(
+            theme.quiet("one backward for each one-hot v, with the three classic bugs")
+        )
+        collect = controls.classed(
+            "mg-opens", controls.column([controls.row([self._opens, note]), self._loops])
+        )
         looks.show(collect, model.collects)
         self._cover = Cover(model, [facts])
         part = controls.classed("mg-jacobian", controls.column([stage, said]))
@@ -122,8 +157,11 @@ class JacobianPicture(View, of=JacobianModel):
         across, width, indent = u.size, picture.cell_width, picture.names_width + 8
         if not model.folded:
             across, width, indent = (u.shape[-1] if u.shape else 1), max(width, 56), 0
-        looks.change(self._u.box, grid_template_columns=f"repeat({across}, {width}px)",
-                     margin=f"0 0 0 {indent}px")
+        looks.change(
+            self._u.box,
+            grid_template_columns=f"repeat({across}, {width}px)",
+            margin=f"0 0 0 {indent}px",
+        )
 
     def _redraw_lists(self):
         model, example = self.model, self.model.example
@@ -160,17 +198,20 @@ class JacobianPicture(View, of=JacobianModel):
             last = _STOPS[model.mode][2]
             self._products.value = theme.quiet(
                 f"At \u201c{last}\u201d: both products and their shapes, PyTorch\u2019s answers, "
-                "and the bytes that J takes.")
+                "and the bytes that J takes."
+            )
             self._bytes.value = ""
             return
         answer = model.torch_answer()
         agreed = {  # on a line that does not break
             what: f'<div><b>{theme.equal(agrees)} PyTorch</b> <span class="mg-quiet">off by '
-                  f"{theme.escape(difference)}</span></div>"
-            for what, _, agrees, difference in model.comparison(answer)}
+            f"{theme.escape(difference)}</span></div>"
+            for what, _, agrees, difference in model.comparison(answer)
+        }
         self._products.value = "".join(
             theme.heading(name, what) + f"<div>{theme.code(shapes)}</div>" + agreed.get(name, "")
-            for name, what, shapes, _ in model.pairings())
+            for name, what, shapes, _ in model.pairings()
+        )
         table = theme.table(model.memory_lines(), ("float32", "J", "v"), "bytes of J and v")
         self._bytes.value = table + theme.quiet(answer.text)
 
@@ -181,18 +222,29 @@ class JacobianPicture(View, of=JacobianModel):
         if not self._open:
             return
         self._bug.value = collection.bug
-        lines = [f'<span class="mg-bug">{theme.escape(line)}  \u2190 the bug</span>' if bug else
-                 theme.escape(line) for line, bug in collection.code()]
+        lines = [
+            f'<span class="mg-bug">{theme.escape(line)}  \u2190 the bug</span>'
+            if bug
+            else theme.escape(line)
+            for line, bug in collection.code()
+        ]
         self._loop.value = f'<div class="mg-scroll mg-loop">{"<br>".join(lines)}</div>'
         equal, verdict = collection.verdict()
         sign = {True: "=", False: "\u2260", None: ""}[equal]
         self._collected.value = _plain_table(collection.matrix) + (
-            f'<div class="mg-line mg-equal"><strong>{sign}</strong> {theme.escape(verdict)}</div>')
+            f'<div class="mg-line mg-equal"><strong>{sign}</strong> {theme.escape(verdict)}</div>'
+        )
 
 
 def _plain_table(values):
-    cells = ("".join(f"<td>{_EMPTY if value is None else number(value, minus=True)}</td>"
-                     for value in row) for row in values)
+    cells = (
+        "".join(
+            f"<td>{_EMPTY if value is None else number(value, minus=True)}</td>" for value in row
+        )
+        for row in values
+    )
     rows = "".join(f"<tr>{row}</tr>" for row in cells)
-    return ('<div class="mg-scroll"><table class="mg-matrix mg-collected" '
-            f'aria-label="rows collected"><tbody>{rows}</tbody></table></div>')
+    return (
+        '<div class="mg-scroll"><table class="mg-matrix mg-collected" '
+        f'aria-label="rows collected"><tbody>{rows}</tbody></table></div>'
+    )

@@ -22,8 +22,11 @@ def _program(text):
 
 def _step(text):
     made = _LEAF.fullmatch(text.strip())
-    return line(text.strip()) if made is None else leaf(
-        made[1], read_array(made[2]).tolist(), bool(made[3]))
+    return (
+        line(text.strip())
+        if made is None
+        else leaf(made[1], read_array(made[2]).tolist(), bool(made[3]))
+    )
 
 
 _TEXT = Path(__file__).with_name("programs.txt").read_text("utf-8")

@@ -41,8 +41,20 @@ class LeafInspector(ExampleModel):
     """
 
     known = EXAMPLES
-    shows = ("example_name", "lines", "ticks", "rows", "error", "warnings", "predicting", "guesses",
-             "revealed", "results", "message", "refused_at")
+    shows = (
+        "example_name",
+        "lines",
+        "ticks",
+        "rows",
+        "error",
+        "warnings",
+        "predicting",
+        "guesses",
+        "revealed",
+        "results",
+        "message",
+        "refused_at",
+    )
     hidden = "The column is covered until you compare."
 
     def __init__(self, what=None, *inputs, v=None, predict="", **named):
@@ -103,8 +115,10 @@ class LeafInspector(ExampleModel):
 
     ticks = shown("ticks", "{(tensor, tick): True or False}; False switches requires_grad off.")
 
-    names = property(lambda self: [*dict.fromkeys(sum((s.names for s in self.example.more), ()))],
-                     doc="The names of the tensors, in order of appearance.")
+    names = property(
+        lambda self: [*dict.fromkeys(sum((s.names for s in self.example.more), ()))],
+        doc="The names of the tensors, in order of appearance.",
+    )
 
     @property
     def lines(self):
@@ -114,17 +128,26 @@ class LeafInspector(ExampleModel):
         states = ["ran"] * failed + ["failed"] + ["not reached"] * len(steps)
         return [Line(step.text, ticked, state) for (step, ticked), state in zip(steps, states)]
 
-    rows = property(lambda self: {name: row_of(self._shown.found, name) for name in self.names},
-                    doc='{tensor: {column: text, "grad": lists or None}}; None: not reached.')
-    error = property(lambda self: self._shown.found["stopped"],
-                     doc='The error that stopped the program, "RuntimeError: ...", or None.')
+    rows = property(
+        lambda self: {name: row_of(self._shown.found, name) for name in self.names},
+        doc='{tensor: {column: text, "grad": lists or None}}; None: not reached.',
+    )
+    error = property(
+        lambda self: self._shown.found["stopped"],
+        doc='The error that stopped the program, "RuntimeError: ...", or None.',
+    )
     failed_line = property(
         lambda self: next((line.text for line in self.lines if line.state == "failed"), None),
-        doc="The text of the line that failed, or None.")
-    warnings = property(lambda self: self._shown.found["warned"],
-                        doc="What was warned while the program ran, and when .grad was read.")
-    covered = property(lambda self: bool(self.predicting) and not self.revealed,
-                       doc="Whether a column is hidden until it is compared.")
+        doc="The text of the line that failed, or None.",
+    )
+    warnings = property(
+        lambda self: self._shown.found["warned"],
+        doc="What was warned while the program ran, and when .grad was read.",
+    )
+    covered = property(
+        lambda self: bool(self.predicting) and not self.revealed,
+        doc="Whether a column is hidden until it is compared.",
+    )
 
     @property
     def choices(self):
@@ -142,9 +165,11 @@ class LeafInspector(ExampleModel):
     def results(self):
         """{tensor: whether its guess is right} for what was guessed; empty while covered."""
         rows = self.rows if self.revealed else {}
-        return {name: rows[name] is not None
-                and _same(guess, rows[name][self.predicting], _AS_PRINTED)
-                for name, guess in self.guesses.items() if rows}
+        return {
+            name: rows[name] is not None and _same(guess, rows[name][self.predicting], _AS_PRINTED)
+            for name, guess in self.guesses.items()
+            if rows
+        }
 
     def is_ticked(self, name, what):
         """Whether a tick box is ticked; that of requires_grad shows how the tensor is."""
@@ -158,11 +183,15 @@ class LeafInspector(ExampleModel):
         steps = self.example.more
         step = steps[maker(steps, name)]
         if step.whole and step is steps[-1]:
-            return ("Your program calls backward itself, so a tick would come too late. Leave "
-                    "backward out: the inspector calls it.")
+            return (
+                "Your program calls backward itself, so a tick would come too late. Leave "
+                "backward out: the inspector calls it."
+            )
         if step.whole and what == "detach" and name != step.names[-1]:
-            return ("Your program runs as a whole, so nothing can be detached in the middle. Give "
-                    f"it in steps: {IN_STEPS}.")
+            return (
+                "Your program runs as a whole, so nothing can be detached in the middle. Give "
+                f"it in steps: {IN_STEPS}."
+            )
         return None
 
     def cell(self, name, column):
@@ -311,7 +340,9 @@ def programs_to_record():
     flags = EXAMPLES["flags"]
     for step in flags.more:
         for name in step.names:
-            asked += [(flags, {(name, what): what != "requires_grad" or name == "c"})
-                      for what in TICKS]
-    return {_key(example, ticks): _program(with_ticks(example.more, ticks))
-            for example, ticks in asked}
+            asked += [
+                (flags, {(name, what): what != "requires_grad" or name == "c"}) for what in TICKS
+            ]
+    return {
+        _key(example, ticks): _program(with_ticks(example.more, ticks)) for example, ticks in asked
+    }

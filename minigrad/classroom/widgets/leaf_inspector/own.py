@@ -7,8 +7,15 @@ from ...formatting import kind_of
 from ...heard import hear_warnings
 from ...typed_numbers import Refused, read_array
 from ..shared.example import Example
-from ..shared.functions import (YOURS, name_of, one_tensor, own_example, parameters_of,
-                                source_of, variables_of)
+from ..shared.functions import (
+    YOURS,
+    name_of,
+    one_tensor,
+    own_example,
+    parameters_of,
+    source_of,
+    variables_of,
+)
 from .program import Step, backward, leaf
 
 MAX_TENSORS = 8  # rows of the table
@@ -43,8 +50,10 @@ def _computed(name, function, known):
     missing = [parameter for parameter in needed if parameter not in names]
     if missing:
         before = f"there is only {', '.join(known)}" if known else "there is no tensor"
-        raise Refused(f"The function for {name} takes {', '.join(missing)}; {before} before it. "
-                      f"Write it such as in {IN_STEPS}.")
+        raise Refused(
+            f"The function for {name} takes {', '.join(missing)}; {before} before it. "
+            f"Write it such as in {IN_STEPS}."
+        )
     example = own_example(function, named=dict.fromkeys(names, 0.0))
     names = [names[parameter] for parameter in example.inputs]
 
@@ -96,8 +105,11 @@ def _tensors(result, seen, leaves):
         raise Refused(f"The program returned {kind_of(result)}. {_ENDS_WITH}")
     else:
         one_tensor(result)
-        found = {name: value for name, value in seen.items()
-                 if _is_tensor(value) and value is not result and name not in leaves}
+        found = {
+            name: value
+            for name, value in seen.items()
+            if _is_tensor(value) and value is not result and name not in leaves
+        }
         names = [name for name, value in seen.items() if value is result and name not in leaves]
         names += [name for name in ("y", "result") if name not in {*found, *leaves}]
         found[names[0]] = result
@@ -128,5 +140,6 @@ def _check_count(names):
 
 def _check_size(name, size):
     if size > MAX_ELEMENTS:
-        raise Refused(f"{name} has {size} elements; the inspector shows tensors of up to "
-                      f"{MAX_ELEMENTS}.")
+        raise Refused(
+            f"{name} has {size} elements; the inspector shows tensors of up to {MAX_ELEMENTS}."
+        )

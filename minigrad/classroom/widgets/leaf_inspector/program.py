@@ -59,8 +59,10 @@ def backward(name, v=None):
     """The line that calls backward on a tensor's sum, or with an upstream gradient."""
     if v is None:
         return Step(f"{name}.sum().backward()", lambda torch, t: t[name].sum().backward())
-    return Step(f"{name}.backward({_tensor(v)})",
-                lambda torch, t: t[name].backward(torch.tensor(v, dtype=torch.float32)))
+    return Step(
+        f"{name}.backward({_tensor(v)})",
+        lambda torch, t: t[name].backward(torch.tensor(v, dtype=torch.float32)),
+    )
 
 
 def maker(steps, name):
@@ -121,8 +123,10 @@ def run(steps, torch):
         if told:
             reading.setdefault(told[0], []).append(f"{name}.grad")
         node = "None" if tensor.grad_fn is None else type(tensor.grad_fn).__name__
-        tensors[name] = (f"{tensor.is_leaf} {tensor.requires_grad} {node} {tensor.retains_grad} "
-                         f"{tensor._version} {'warns' if told else '-'}")
+        tensors[name] = (
+            f"{tensor.is_leaf} {tensor.requires_grad} {node} {tensor.retains_grad} "
+            f"{tensor._version} {'warns' if told else '-'}"
+        )
     warned = [*warned, *(f"Reading {_and(names)} warns: {text}" for text, names in reading.items())]
     return {"tensors": tensors, "grads": grads, "stopped": stopped, "line": place, "warned": warned}
 
@@ -138,8 +142,11 @@ def row_of(found, name):
         return None
     *flags, warns = found["tensors"][name].split()
     grad = found["grads"][name]
-    return {**dict(zip(COLUMNS, flags)), "grad": None if grad is None else grad.tolist(),
-            "warns": warns == "warns"}
+    return {
+        **dict(zip(COLUMNS, flags)),
+        "grad": None if grad is None else grad.tolist(),
+        "warns": warns == "warns",
+    }
 
 
 def _tensor(numbers, flag=""):

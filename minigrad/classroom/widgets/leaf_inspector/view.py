@@ -32,25 +32,43 @@ class LeafInspector(View, of=InspectorModel):
 
     def build(self, model):
         self._note, self._score, self._program, self._told, self._agreement = (
-            controls.html_area() for _ in range(5))
+            controls.html_area() for _ in range(5)
+        )
         self._table = controls.classed("mg-leaf-table", controls.html_area())
         self._column = controls.dropdown(
-            "predict", [("no column", "none"), *((column, column) for column in COLUMNS)],
-            lambda column: self.act(model.predict, column.replace("none", "")), "220px")
-        self._compare = controls.button("compare", "Uncover the column and compare your guesses",
-                                        self.acting(model.compare), main=True)
-        self._show = controls.button("show me", "Uncover the column without a guess",
-                                     self.acting(model.show))
-        self._again = controls.button("guess again", "Cover the column again",
-                                      lambda: self.act(model.predict, model.predicting))
-        self._untick = controls.button("untick all", "The program as it was",
-                                       self.acting(model.untick_all))
+            "predict",
+            [("no column", "none"), *((column, column) for column in COLUMNS)],
+            lambda column: self.act(model.predict, column.replace("none", "")),
+            "220px",
+        )
+        self._compare = controls.button(
+            "compare",
+            "Uncover the column and compare your guesses",
+            self.acting(model.compare),
+            main=True,
+        )
+        self._show = controls.button(
+            "show me", "Uncover the column without a guess", self.acting(model.show)
+        )
+        self._again = controls.button(
+            "guess again",
+            "Cover the column again",
+            lambda: self.act(model.predict, model.predicting),
+        )
+        self._untick = controls.button(
+            "untick all", "The program as it was", self.acting(model.untick_all)
+        )
         self._grid = controls.classed("mg-tensors", controls.grid([]))
         asked = controls.row([self._column, self._compare, self._show, self._again, self._score])
         lines = controls.classed("mg-leaf-run", controls.grid([self._program, self._told]))
-        return [self.head(names=True), self._note,
-                controls.bench([asked, self._untick], justify_content="space-between"),
-                lines, self._grid, self._agreement]
+        return [
+            self.head(names=True),
+            self._note,
+            controls.bench([asked, self._untick], justify_content="space-between"),
+            lines,
+            self._grid,
+            self._agreement,
+        ]
 
     def redraw(self):
         model, answer = self.model, self.model.torch_answer()
@@ -77,8 +95,9 @@ class LeafInspector(View, of=InspectorModel):
         asked = (*listed, model.predicting, tuple(model.choices or ()))
         rows = list(enumerate(model.names, 2))
         if listed != self._listed:
-            self._ticks = {(name, what): self._tick_box(name, what, k)
-                           for k, name in rows for what in _TICKS}
+            self._ticks = {
+                (name, what): self._tick_box(name, what, k) for k, name in rows for what in _TICKS
+            }
         if asked != self._asked:
             self._guesses = {name: self._guess(name, k) for k, name in rows if model.predicting}
             self._listed, self._asked = listed, asked
@@ -105,13 +124,20 @@ class LeafInspector(View, of=InspectorModel):
         """A list, or a field for numbers, in the covered cell."""
         model, label = self.model, f"{name}.{self.model.predicting}"
         if model.choices is None:
-            control = controls.text_field(label, f"your guess for {label}: None, or numbers",
-                                          self.acting(model.guess, name), width="auto")
+            control = controls.text_field(
+                label,
+                f"your guess for {label}: None, or numbers",
+                self.acting(model.guess, name),
+                width="auto",
+            )
             control.placeholder = "? None or [1, 2]"
         else:
             options = [(_UNKNOWN, "none yet"), *((choice, choice) for choice in model.choices)]
-            control = controls.dropdown(label, options, lambda choice: self.act(
-                model.guess, name, "" if choice == "none yet" else choice))
+            control = controls.dropdown(
+                label,
+                options,
+                lambda choice: self.act(model.guess, name, "" if choice == "none yet" else choice),
+            )
         for place in ("mg-guess", "mg-unlabelled", f"mg-row-{row}", f"mg-at-{model.predicting}"):
             control.add_class(place)
         return control
@@ -136,8 +162,10 @@ class LeafInspector(View, of=InspectorModel):
             kinds += ["mg-missed"] * (state == "not reached")
             text = theme.escape(f"{'+ ' if line.ticked else ''}{line.text}")
             lines.append(f'<div class="{" ".join(kinds)}">{text}<span>{mark}</span></div>')
-        return (f'<div class="mg-code mg-leaf-lines" role="group" aria-label="the program">'
-                f"{''.join(lines)}</div>")
+        return (
+            f'<div class="mg-code mg-leaf-lines" role="group" aria-label="the program">'
+            f"{''.join(lines)}</div>"
+        )
 
     def _told_html(self):
         model, told = self.model, self.refusal("Nothing else changed.")
@@ -155,23 +183,33 @@ class LeafInspector(View, of=InspectorModel):
     def _table_html(self, answer):
         model = self.model
         found = model.comparison(answer)
-        texts = {(name, column): _UNKNOWN if model.covered and column == model.predicting
-                 else model.cell(name, column) for name in model.names for column in COLUMNS}
+        texts = {
+            (name, column): _UNKNOWN
+            if model.covered and column == model.predicting
+            else model.cell(name, column)
+            for name in model.names
+            for column in COLUMNS
+        }
         changed = self.changed(model.example.name, texts)
         head = "".join(_heading(column) for column in ("name", *COLUMNS, "PyTorch"))
         rows = ""
         for k, name in enumerate(model.names, 2):
-            cells = [self._cell_html(k, name, column, (name, column) in changed)
-                     for column in COLUMNS]
+            cells = [
+                self._cell_html(k, name, column, (name, column) in changed) for column in COLUMNS
+            ]
             sign = "\u2026" if answer.source == "loading" else ""
             if found is not None:
                 wrong = '<span class="mg-chip mg-different">\u2260</span> '
                 sign = wrong + theme.escape(found[name]) if found[name] else "="
-            rows += (f'<tr role="row"><th role="rowheader" class="mg-row-{k} mg-at-name">'
-                     f'{theme.escape(name)}</th>{"".join(cells)}{_cell(k, "PyTorch", sign)}</tr>')
-        return ('<table role="table" class="mg-flags" aria-label="the tensors of the program">'
-                f'<thead role="rowgroup"><tr role="row">{head}</tr></thead>'
-                f'<tbody role="rowgroup">{rows}</tbody></table>')
+            rows += (
+                f'<tr role="row"><th role="rowheader" class="mg-row-{k} mg-at-name">'
+                f"{theme.escape(name)}</th>{''.join(cells)}{_cell(k, 'PyTorch', sign)}</tr>"
+            )
+        return (
+            '<table role="table" class="mg-flags" aria-label="the tensors of the program">'
+            f'<thead role="rowgroup"><tr role="row">{head}</tr></thead>'
+            f'<tbody role="rowgroup">{rows}</tbody></table>'
+        )
 
     def _cell_html(self, row, name, column, changed):
         model, entries = self.model, self.model.rows[name]
@@ -199,8 +237,10 @@ def _heading(column):
 
 
 def _cell(row, column, html, marks=""):
-    return (f'<td role="cell" class="mg-row-{row} mg-at-{column} {marks}" data-name="{column}">'
-            f"{html}</td>")
+    return (
+        f'<td role="cell" class="mg-row-{row} mg-at-{column} {marks}" data-name="{column}">'
+        f"{html}</td>"
+    )
 
 
 def _said(text, *more):

@@ -42,10 +42,14 @@ def drawing(model):
 def curve_svg(model):
     """The curve around x, the tangent and both secants, for the panel."""
     slopes, example = model.slopes["float64"], model.example
-    found = svg.Drawing(*CURVE_SIZE, (
-        f"{example.formula} around {example.input_name} = {digits(model.x)}: tangent of slope "
-        f"{digits(model.derivative)}, forward secant of slope {digits(slopes['forward'])}, central "
-        f"secant of slope {digits(slopes['central'])}"))
+    found = svg.Drawing(
+        *CURVE_SIZE,
+        (
+            f"{example.formula} around {example.input_name} = {digits(model.x)}: tangent of slope "
+            f"{digits(model.derivative)}, forward secant of slope {digits(slopes['forward'])}, central "
+            f"secant of slope {digits(slopes['central'])}"
+        ),
+    )
     draw_curve(found, model)
     return found.svg()
 
@@ -79,13 +83,19 @@ def draw_curve(picture, model):
     plot.point("forward", 0, model.y, "ink", "ink")
     plot.put_into(picture)
 
-    names = [("tangent", f"tangent {number(model.derivative, True)}", "ink"),
-             ("forward", f"secant {number(slopes['forward'], True)}", "hand")]
+    names = [
+        ("tangent", f"tangent {number(model.derivative, True)}", "ink"),
+        ("forward", f"secant {number(slopes['forward'], True)}", "hand"),
+    ]
     names += [("steps", "in float32", "ink")] * model.zoomed
     corners = [(left, top) for top in (16, 104) for left in (8, 188)]
     curve = [(plot.across(a), plot.up(b)) for a, b in model.samples() if math.isfinite(b)]
-    left, top = min(corners, key=lambda corner: sum(  # where the curve hides least
-        -8 < x - corner[0] < 176 and -16 < y - corner[1] < 56 for x, y in curve))
+    left, top = min(
+        corners,
+        key=lambda corner: sum(  # where the curve hides least
+            -8 < x - corner[0] < 176 and -16 < y - corner[1] < 56 for x, y in curve
+        ),
+    )
     _name_lines(picture, names, _CURVE[0] + left, _CURVE[1] + top)
 
     left, bottom = _CURVE[0], _CURVE[1] + _CURVE[3]
@@ -122,9 +132,11 @@ def draw_errors(picture, model, left=0):
     now = x + plot.across(power)
     picture.line([(now, y - 8), (now, ERROR_SIZE[1] - 24)], "hand", 2.5, "2 4")
     plot.put_into(picture)
-    names = [(("float64", "forward"), "forward", "hand"),
-             (("float64", "central"), "central", "quiet"),
-             (("float32", "central"), "in float32", "quiet")]
+    names = [
+        (("float64", "forward"), "forward", "hand"),
+        (("float64", "central"), "central", "quiet"),
+        (("float32", "central"), "in float32", "quiet"),
+    ]
     _name_lines(picture, names, x + 8, y + height - 56)
 
 
@@ -193,12 +205,15 @@ class _Plot:
         picture.add(
             f'<svg x="{self.left - 8:g}" y="{self.top - 8:g}" width="{self.width + 16}" '
             f'height="{self.height + 16}" viewBox="-8 -8 {self.width + 16} {self.height + 16}">'
-            f"{''.join(self.inside.parts)}</svg>")
+            f"{''.join(self.inside.parts)}</svg>"
+        )
 
 
 def _scale(low, high, start, end):
     """A function from [low, high] to [start, end]; what lies far outside stays drawable."""
+
     def scaled(value):
         place = start + (value - low) / (high - low) * (end - start)
         return min(max(place, -2000.0), 3000.0)
+
     return scaled

@@ -1,7 +1,7 @@
 """The nudge meter: nudge the input a little, divide, and compare with what backward says.
 
-    forward   (f(x + eps) - f(x)) / eps             the slope of a secant from x
-    central   (f(x + eps) - f(x - eps)) / (2 eps)   the slope of a secant around x
+forward   (f(x + eps) - f(x)) / eps             the slope of a secant from x
+central   (f(x + eps) - f(x - eps)) / (2 eps)   the slope of a secant around x
 """
 
 import math
@@ -47,8 +47,20 @@ class NudgeMeter(ExampleModel):
     """
 
     known = EXAMPLES
-    shows = ("example_name", "formula", "x", "y", "eps", "power", "zoomed", "derivatives", "slopes",
-             "covered", "message", "refused_at")
+    shows = (
+        "example_name",
+        "formula",
+        "x",
+        "y",
+        "eps",
+        "power",
+        "zoomed",
+        "derivatives",
+        "slopes",
+        "covered",
+        "message",
+        "refused_at",
+    )
 
     def __init__(self, what="S3-3", *inputs, eps=0.1, predict=False, **named):
         self.eps, self.zoomed = _read_eps(eps), False
@@ -91,18 +103,25 @@ class NudgeMeter(ExampleModel):
 
     x = shown("x", "The point, as float32 holds it: so both precisions start from the same number.")
     y = shown("y")
-    power = property(lambda self: round(math.log10(self.eps), 4),
-                     doc="log10 of eps: where the slider stands.")
-    derivative = property(lambda self: self._shown.derivatives["float64"],
-                          doc="x.grad by minigrad's backward, in float64.")
-    derivatives = property(lambda self: dict(self._shown.derivatives),
-                           doc="x.grad by minigrad's backward, for each precision.")
+    power = property(
+        lambda self: round(math.log10(self.eps), 4), doc="log10 of eps: where the slider stands."
+    )
+    derivative = property(
+        lambda self: self._shown.derivatives["float64"],
+        doc="x.grad by minigrad's backward, in float64.",
+    )
+    derivatives = property(
+        lambda self: dict(self._shown.derivatives),
+        doc="x.grad by minigrad's backward, for each precision.",
+    )
 
     @property
     def slopes(self):
         """{dtype: {kind: the secant's slope}} for the present eps."""
-        return {dtype: {kind: one.value for kind, one in kinds.items()}
-                for dtype, kinds in self.estimates.items()}
+        return {
+            dtype: {kind: one.value for kind, one in kinds.items()}
+            for dtype, kinds in self.estimates.items()
+        }
 
     sweep = shown("sweep", "{(dtype, kind): [(eps, error), ...]}, the smallest eps first.")
 
@@ -119,15 +138,23 @@ class NudgeMeter(ExampleModel):
     def question(self):
         """x.grad by PyTorch in each precision; recorded at the example's own x."""
         example, x = self.example, self.x
-        return Question(lambda torch: _derivatives(torch, example, x), self._recorded_as(x),
-                        what="for this function and input")
+        return Question(
+            lambda torch: _derivatives(torch, example, x),
+            self._recorded_as(x),
+            what="for this function and input",
+        )
 
     def agrees(self, answer=None):
         """Whether PyTorch's derivatives are minigrad's; None without an answer."""
         found = (answer or self.torch_answer(wait=True)).found
-        return None if found is None else all(
-            agreement.agree(self.derivatives[dtype], found[dtype], agreement.ROUNDING[dtype])
-            for dtype in DTYPES)
+        return (
+            None
+            if found is None
+            else all(
+                agreement.agree(self.derivatives[dtype], found[dtype], agreement.ROUNDING[dtype])
+                for dtype in DTYPES
+            )
+        )
 
     def derivative_line(self):
         """ "b.grad = 4\u00b7b = 4" """
@@ -138,8 +165,10 @@ class NudgeMeter(ExampleModel):
     def working_line(self):
         """The forward quotient with the actual numbers, in float64."""
         slope = self.slopes["float64"]["forward"]
-        return (f"\u0394{self.example.output} / eps = {number(slope * self.eps)} / "
-                f"{number(self.eps)} = {digits(slope)}")
+        return (
+            f"\u0394{self.example.output} / eps = {number(slope * self.eps)} / "
+            f"{number(self.eps)} = {digits(slope)}"
+        )
 
     def best_lines(self):
         """For each precision, where its errors are smallest, in a sentence."""
@@ -149,8 +178,11 @@ class NudgeMeter(ExampleModel):
             for kind, best in (("forward", "is best near"), ("central", "near")):
                 eps, error = self.best(dtype, kind) or (None, None)
                 exact = f"error {error_text(error)}" if error else "exact"
-                parts.append(f"{kind} never gives a number" if eps is None else
-                             f"{kind} {best} eps = {digits(eps, 2)} ({exact})")
+                parts.append(
+                    f"{kind} never gives a number"
+                    if eps is None
+                    else f"{kind} {best} eps = {digits(eps, 2)} ({exact})"
+                )
             lines.append(f"{dtype}: {', '.join(parts)}.")
         return lines
 
@@ -164,14 +196,20 @@ class NudgeMeter(ExampleModel):
         if wide <= 1e-9 * scale and narrow <= 1e-5 * scale:
             return "The secant and the tangent are one, as far as both precisions can tell."
         if best is not None and self.eps < best[0] / 3 and wide > 10 * best[1]:
-            return ("Too small even for float64: the two values of the function agree in nearly "
-                    "all digits, and their difference is mostly rounding.")
+            return (
+                "Too small even for float64: the two values of the function agree in nearly "
+                "all digits, and their difference is mostly rounding."
+            )
         if best is not None and best[1] > 0.5 * wide:
-            return ("However small eps is, the forward secant does not come near the tangent: the "
-                    "curve has a corner here.")
+            return (
+                "However small eps is, the forward secant does not come near the tangent: the "
+                "curve has a corner here."
+            )
         if narrow > 3 * wide and narrow > 1e-5 * scale:
-            return ("float32 already rounds away what float64 still sees: the two values of the "
-                    "function agree in nearly all of its 7 digits.")
+            return (
+                "float32 already rounds away what float64 still sees: the two values of the "
+                "function agree in nearly all of its 7 digits."
+            )
         return "Most of the error is the curve's bend between the two points: nudge less."
 
     def _told(self):
@@ -199,8 +237,12 @@ class NudgeMeter(ExampleModel):
         rows = [("", "float64", "error", "float32", "error")]
         for kind in KINDS:
             found = [self.estimates[dtype][kind] for dtype in DTYPES]
-            rows.append((kind, *(text for one in found
-                                 for text in (digits(one.value), error_text(one.error)))))
+            rows.append(
+                (
+                    kind,
+                    *(text for one in found for text in (digits(one.value), error_text(one.error))),
+                )
+            )
         if self.covered:
             lines.append(self.card.text())
         else:
@@ -213,7 +255,8 @@ class NudgeMeter(ExampleModel):
                 wrapped("PyTorch    ", self.torch_line(answer)),
                 wrapped("secant     ", self.working_line()),
                 wrapped("so         ", self.verdict()),
-                *(wrapped(" " * 11, line) for line in self.best_lines())]
+                *(wrapped(" " * 11, line) for line in self.best_lines()),
+            ]
         return self._joined(lines, "refused    ")
 
     def _both(self, dtype):
@@ -248,8 +291,9 @@ class NudgeMeter(ExampleModel):
         # How far to either side of x the picture shows the curve.
         self.reach = 2.5 * eps if self.zoomed else max(WIDE, 1.25 * eps)
         if self._sampled != (self._shown, self.reach):  # moving eps mostly leaves the curve alone
-            self._samples = {dtype: _samples(self.example, self.x, self.reach, dtype)
-                             for dtype in DTYPES}
+            self._samples = {
+                dtype: _samples(self.example, self.x, self.reach, dtype) for dtype in DTYPES
+            }
             self._sampled = (self._shown, self.reach)
 
     def _question(self):
@@ -260,8 +304,11 @@ class NudgeMeter(ExampleModel):
             self._where_it_is_best,
             choices=_BEST,
             why=self.best_lines()[1],
-            misconceptions={_BEST[0]: "So it is in exact arithmetic. In float32 the two values of "
-                                      "the function soon agree in all their digits."})
+            misconceptions={
+                _BEST[0]: "So it is in exact arithmetic. In float32 the two values of "
+                "the function soon agree in all their digits."
+            },
+        )
 
     def _where_it_is_best(self):
         """Where among the plotted eps the forward quotient in float32 is best, one of `_BEST`."""
@@ -303,8 +350,9 @@ def _slopes(example, x, eps):
     found = {}
     with hear_warnings():  # of a logarithm left of 0: nan is shown
         for dtype in DTYPES:
-            above, here, below = (_value_or_nan(example, place, dtype)
-                                  for place in (x + eps, x, x - eps))
+            above, here, below = (
+                _value_or_nan(example, place, dtype) for place in (x + eps, x, x - eps)
+            )
             found[dtype, "forward"] = ((above - here) / eps).item()
             found[dtype, "central"] = ((above - below) / (2 * eps)).item()
     return found
@@ -332,6 +380,9 @@ def _read_eps(value):
 
 
 def programs_to_record():
-    return {f"NudgeMeter {name}": lambda torch, one=one: _derivatives(
-                torch, one, in_float32(one.inputs[one.input_name]))
-            for name, one in EXAMPLES.items()}
+    return {
+        f"NudgeMeter {name}": lambda torch, one=one: _derivatives(
+            torch, one, in_float32(one.inputs[one.input_name])
+        )
+        for name, one in EXAMPLES.items()
+    }

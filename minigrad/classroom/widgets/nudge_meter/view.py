@@ -23,27 +23,41 @@ class NudgeMeter(View, of=NudgeModel):
         self._message, self._curve, self._slopes = (controls.html_area() for _ in range(3))
         self._note, self._errors, self._lines, self._so, self._best = (
             controls.classed(f"mg-{name}", controls.html_area())
-            for name in ("given", "errors", "lines", "so", "best"))
-        self._x = controls.text_field("x =", "the point, one number", self.acting(model.set_x),
-                                      "140px")
+            for name in ("given", "errors", "lines", "so", "best")
+        )
+        self._x = controls.text_field(
+            "x =", "the point, one number", self.acting(model.set_x), "140px"
+        )
         self._slide_x = controls.slider("slide x", -3.0, 3.0, 0.05, self.acting(model.set_x))
         looks.change(self._slide_x, width="96px")
         self._zoom = controls.Choices("what the picture shows", _ZOOM, self.acting(model.zoom))
-        self._eps = controls.text_field("eps =", "how far to nudge, one number",
-                                        self.acting(model.set_eps), "190px")
-        self._power = controls.slider("slide eps, a power of ten", LOWEST, HIGHEST,
-                                      1 / PER_DECADE, self.acting(model.set_power))
+        self._eps = controls.text_field(
+            "eps =", "how far to nudge, one number", self.acting(model.set_eps), "190px"
+        )
+        self._power = controls.slider(
+            "slide eps, a power of ten",
+            LOWEST,
+            HIGHEST,
+            1 / PER_DECADE,
+            self.acting(model.set_power),
+        )
         self._steps = [
             controls.button(text, name, self.acting(model.step_power, by))
-            for by, text, name in ((-1, "\u25c0", "Nudge less"), (1, "\u25b6", "Nudge more"))]
+            for by, text, name in ((-1, "\u25c0", "Nudge less"), (1, "\u25b6", "Nudge more"))
+        ]
         x = controls.row([self._x, self._slide_x], wrap=False)
-        about = controls.row([controls.html_area("<strong>the slope</strong>"), self._zoom.box],
-                             gap="16px", margin="0 0 4px")
+        about = controls.row(
+            [controls.html_area("<strong>the slope</strong>"), self._zoom.box],
+            gap="16px",
+            margin="0 0 4px",
+        )
         wrong = controls.html_area(
             '<div class="mg-line" style="line-height: 36px"><strong>how wrong it is</strong> '
-            '<span class="mg-quiet">error against eps, log scales</span></div>')
+            '<span class="mg-quiet">error against eps, log scales</span></div>'
+        )
         slide = controls.classed(
-            "mg-eps", controls.column([controls.html_area("eps"), self._power]))
+            "mg-eps", controls.column([controls.html_area("eps"), self._power])
+        )
         bench = controls.bench([self._eps, *self._steps])
         left = controls.column([about, self._curve, self._lines, bench, self._so])
         right = controls.column([wrong, self._errors, slide, self._slopes])
@@ -82,21 +96,29 @@ class NudgeMeter(View, of=NudgeModel):
         self._zoom.show(model.zoomed)
 
     def _slopes_html(self):
-        estimates = {(kind, dtype): self.model.estimates[dtype][kind]
-                     for kind in KINDS for dtype in DTYPES}
+        estimates = {
+            (kind, dtype): self.model.estimates[dtype][kind] for kind in KINDS for dtype in DTYPES
+        }
         changed = self.changed("slopes", {key: one.value for key, one in estimates.items()})
         rows = ""
         for (kind, dtype), one in estimates.items():
             first = dtype == DTYPES[0]
             head = f'<th scope="rowgroup" rowspan="2">{_MARKS[kind]} {kind}</th>' * first
-            chip = theme.chip(one.value, text=number(one.value, True, 7),
-                              marks="mg-changed" * ((kind, dtype) in changed))
-            rows += (f'<tr class="mg-{kind}{" mg-first" * first}">{head}'
-                     f'<td class="mg-quiet">{dtype}</td><td>{chip}</td>'
-                     f'<td class="mg-code">{error_text(one.error).replace("-", MINUS)}</td></tr>')
-        return ('<table class="mg-slopes" aria-label="slopes of the secants"><thead><tr><th></th>'
-                "<th></th><th>slope</th><th>error</th></tr></thead>"
-                f"<tbody>{rows}</tbody></table>")
+            chip = theme.chip(
+                one.value,
+                text=number(one.value, True, 7),
+                marks="mg-changed" * ((kind, dtype) in changed),
+            )
+            rows += (
+                f'<tr class="mg-{kind}{" mg-first" * first}">{head}'
+                f'<td class="mg-quiet">{dtype}</td><td>{chip}</td>'
+                f'<td class="mg-code">{error_text(one.error).replace("-", MINUS)}</td></tr>'
+            )
+        return (
+            '<table class="mg-slopes" aria-label="slopes of the secants"><thead><tr><th></th>'
+            "<th></th><th>slope</th><th>error</th></tr></thead>"
+            f"<tbody>{rows}</tbody></table>"
+        )
 
     def _lines_html(self):
         model, value = self.model, self.model.derivative
@@ -108,9 +130,11 @@ class NudgeMeter(View, of=NudgeModel):
         if answer.found is not None:
             theirs = number(answer.found["float64"], digits=7, minus=True)
             torch = theme.verdict(model.agrees(answer), f"PyTorch {theirs}, {answer.text}")
-        return (f'<div class="mg-line mg-code"><strong>{name}</strong> = {working}</div>'
-                f'<div class="mg-line">backward: {theme.code(line)} = {chip}</div>'
-                f'<div class="mg-torch mg-quiet">{torch}</div>')
+        return (
+            f'<div class="mg-line mg-code"><strong>{name}</strong> = {working}</div>'
+            f'<div class="mg-line">backward: {theme.code(line)} = {chip}</div>'
+            f'<div class="mg-torch mg-quiet">{torch}</div>'
+        )
 
     def picture(self):
         """Both plots with the numbers below; None, so the text, while they are covered."""

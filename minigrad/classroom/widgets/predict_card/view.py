@@ -26,12 +26,16 @@ class PredictCard(View, of=PredictModel):
             controls.on_enter(self._typed, self._commit)
             answer = self._typed
         self._buttons = [
-            controls.button("Commit", "Commit this guess and reveal the answer", self._commit,
-                            main=True),
-            controls.button("Show me", "Reveal the answer without a guess",
-                            lambda: self.act(self.model.show))]
+            controls.button(
+                "Commit", "Commit this guess and reveal the answer", self._commit, main=True
+            ),
+            controls.button(
+                "Show me", "Reveal the answer without a guess", lambda: self.act(self.model.show)
+            ),
+        ]
         title = controls.html_area(
-            f'<div class="mg-line"><strong>Predict.</strong> {theme.escape(model.question)}</div>')
+            f'<div class="mg-line"><strong>Predict.</strong> {theme.escape(model.question)}</div>'
+        )
         self._result = controls.classed("mg-answers", controls.html_area())
         return [title, controls.bench([answer, *self._buttons]), self._result]
 
@@ -60,7 +64,8 @@ class PredictCard(View, of=PredictModel):
         self._result.value = (
             (theme.message("Not read.", model.message) if model.message and not done else "")
             + (theme.table(rows, label="your guess and the answer") if rows else "")
-            + theme.spoken(model.announcement()))
+            + theme.spoken(model.announcement())
+        )
 
 
 def _marked(model, label, text):

@@ -50,8 +50,11 @@ def plan(model, wide=None):
     wide: a plan; then another for a narrow page, with its lines at the same shares of its width.
     """
     values = [np.array(value) for value in model.values]
-    shown = [number(one, signed=True) for value in (*values, np.array(model.handed),
-             np.array(model.input_grad)) for one in value.ravel()]
+    shown = [
+        number(one, signed=True)
+        for value in (*values, np.array(model.handed), np.array(model.input_grad))
+        for one in value.ravel()
+    ]
     longest = letters(max(shown, key=len)) + 5
     cell = _CELL + 20 * max(0, -(-(longest - _CELL) // 20))  # in steps: few numbers are longer
     count = len(values) - 1
@@ -85,8 +88,11 @@ def draw_chain(model, spot, marks=(), with_v=False):
     marks: what the last action changed, "g", "handed" and "grad". with_v: draw v too, which a
     panel has in boxes of its own.
     """
-    drawing = Drawing(spot.width, spot.height, f"{model.formula}, cut at {model.seam_name}; "
-                      f"{model.right_line()}; {model.call_line()}")
+    drawing = Drawing(
+        spot.width,
+        spot.height,
+        f"{model.formula}, cut at {model.seam_name}; {model.right_line()}; {model.call_line()}",
+    )
     names, cut, last = model.names, model.cut, len(model.links)
     line = spot.edge + spot.pitch * cut
     drawing.line([(line, 0), (line, spot.height)], "hand", 3, "3 4")
@@ -102,8 +108,15 @@ def draw_chain(model, spot, marks=(), with_v=False):
             sides = [middle - _GAP - half] * (k > 0) + [middle + _GAP + half] * (k < last)
         for place, centre in enumerate(sides):
             leaf = k == cut and place == len(sides) - 1 and k < last
-            _draw_title(drawing, spot, k, centre, _TOP, f"{name}, a leaf" if leaf else name,
-                        centre - line if k == cut else 0)
+            _draw_title(
+                drawing,
+                spot,
+                k,
+                centre,
+                _TOP,
+                f"{name}, a leaf" if leaf else name,
+                centre - line if k == cut else 0,
+            )
             _draw_values(drawing, spot, k, centre, _TOP, np.array(model.values[k]))
         centres.append(sides)
         ends.append((sides[0] - half, sides[-1] + half))
@@ -176,16 +189,25 @@ def _draw_backward(drawing, spot, model, centres, marks, with_v):
         half = _width(spot, k) / 2
         end = centre + half
         if model.mistake == "forget" and title.startswith("gradient"):  # g does not arrive
-            drawing.text((start + end) / 2, y + 7, "\u2715", 20, bold=True, anchor="middle",
-                         ink="minus")
+            drawing.text(
+                (start + end) / 2, y + 7, "\u2715", 20, bold=True, anchor="middle", ink="minus"
+            )
         else:
             drawing.line([(start, y), (end + 1, y)], "ink", 2.5, "7 4", arrow=True)
         if call and letters(call, 14) < start - end - 4:
             drawing.text((start + end) / 2, y - 10, call, 14, "code", anchor="middle")
         away = centre - spot.edge - spot.pitch * cut if k == cut else 0
         _draw_title(drawing, spot, k, centre, top, title, away)
-        _draw_values(drawing, spot, k, centre, top, np.array(numbers), True,
-                     "changed" if name in marks else "")
+        _draw_values(
+            drawing,
+            spot,
+            k,
+            centre,
+            top,
+            np.array(numbers),
+            True,
+            "changed" if name in marks else "",
+        )
         start = centre - half
     if with_v:
         drawing.text(centres[last][0], top - 10, "v", font="code", bold=True, anchor="middle")

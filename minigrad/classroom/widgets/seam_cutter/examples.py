@@ -32,16 +32,27 @@ def _chain(name, x, v, note, *links, input_name="x", **more):
             value = link.function(torch, value)
         return value
 
-    return Example(name, f"{links[-1].value} = {inner}", function, {input_name: x}, v,
-                   links[-1].value, note, more=links, **more)
+    return Example(
+        name,
+        f"{links[-1].value} = {inner}",
+        function,
+        {input_name: x},
+        v,
+        links[-1].value,
+        note,
+        more=links,
+        **more,
+    )
 
 
 def own_chain(functions, inputs, named, v):
     """A learner's own list of functions, each of one tensor, as an example; else `Refused`."""
     functions = [functions] if callable(functions) else functions
     if not isinstance(functions, (list, tuple)) or not 1 <= len(functions) <= MAX_FUNCTIONS:
-        raise Refused(f"Give a list of 1 to {MAX_FUNCTIONS} functions, such as "
-                      "[lambda x: x * x, lambda y: 3 * y], or an example's name.")
+        raise Refused(
+            f"Give a list of 1 to {MAX_FUNCTIONS} functions, such as "
+            "[lambda x: x * x, lambda y: 3 * y], or an example's name."
+        )
     links, between = [], "h{}" if len(functions) > 2 else "y"
     for k, function in enumerate(functions):
         if not callable(function):
@@ -56,33 +67,75 @@ def own_chain(functions, inputs, named, v):
     return _chain(YOURS, x, v, "", *links, input_name=input_name, source=functions)
 
 
-_TWO_LAYERS = (Link("F1", "y = (x₁·x₁ + x₂, x₁·x₂)", "y",
-                    lambda torch, x: torch.stack([x[0] * x[0] + x[1], x[0] * x[1]])),
-               Link("F2", "z = (y₁·y₂, y₁ + 2·y₂)", "z",
-                    lambda torch, y: torch.stack([y[0] * y[1], y[0] + 2 * y[1]])))
+_TWO_LAYERS = (
+    Link(
+        "F1",
+        "y = (x₁·x₁ + x₂, x₁·x₂)",
+        "y",
+        lambda torch, x: torch.stack([x[0] * x[0] + x[1], x[0] * x[1]]),
+    ),
+    Link(
+        "F2",
+        "z = (y₁·y₂, y₁ + 2·y₂)",
+        "z",
+        lambda torch, y: torch.stack([y[0] * y[1], y[0] + 2 * y[1]]),
+    ),
+)
 
 EXAMPLES = by_name(
-    _chain("S2-4", [2.0, 3.0], [1.0, 1.0],
-           "Two layers of two outputs. Try v = [0.2, 0.8]: what crosses the cut becomes (2, 3).",
-           *_TWO_LAYERS),
-    _chain("S2-6", [2.0, 3.0], [0.2, 0.8], "The same two layers, weighed by 0.2 and 0.8.",
-           *_TWO_LAYERS),
-    _chain("3 layers", [1.0, 2.0], [1.0, 2.0],
-           "Wherever you cut, g has the shape of the value at the cut: three numbers, or two.",
-           Link("F1", "h1 = A @ x, A = [[1, 2], [3, 4], [0, 1]]", "h1",
-                lambda torch, x: torch.tensor([[1.0, 2.0], [3.0, 4.0], [0.0, 1.0]]) @ x),
-           Link("F2", "h2 = (p·q, q·r) of h1 = (p, q, r)", "h2",
-                lambda torch, h: torch.stack([h[0] * h[1], h[1] * h[2]])),
-           Link("F3", f"z = B @ h2, B = [[1, {MINUS}1], [2, 1]]", "z",
-                lambda torch, h: torch.tensor([[1.0, -1.0], [2.0, 1.0]]) @ h)),
-    _chain("S3-9", 2.0, 1.0,
-           "One output. [0.1, 1, 0.0001] is no loss: it is \u2202z/\u2202y, what F2 hands back.",
-           Link("F1", "y = (x, x\u00b2, x\u00b3)", "y",
-                lambda torch, x: torch.stack([x, x**2, x**3])),
-           Link("F2", "z = 0.1·y₁ + 1·y₂ + 0.0001·y₃", "z",
-                lambda torch, y: 0.1 * y[0] + 1.0 * y[1] + 0.0001 * y[2])),
-    _chain("S1-11", [1.0, 2.0, 3.0], 1.0,
-           "A function put behind output: the gradient of its input is output's gradient.",
-           Link("square", "output = x\u00b2", "output", lambda torch, x: x * x),
-           Link("f", "newOutput = 3\u00b7sum(output)", "newOutput", lambda torch, y: 3 * y.sum())),
+    _chain(
+        "S2-4",
+        [2.0, 3.0],
+        [1.0, 1.0],
+        "Two layers of two outputs. Try v = [0.2, 0.8]: what crosses the cut becomes (2, 3).",
+        *_TWO_LAYERS,
+    ),
+    _chain(
+        "S2-6", [2.0, 3.0], [0.2, 0.8], "The same two layers, weighed by 0.2 and 0.8.", *_TWO_LAYERS
+    ),
+    _chain(
+        "3 layers",
+        [1.0, 2.0],
+        [1.0, 2.0],
+        "Wherever you cut, g has the shape of the value at the cut: three numbers, or two.",
+        Link(
+            "F1",
+            "h1 = A @ x, A = [[1, 2], [3, 4], [0, 1]]",
+            "h1",
+            lambda torch, x: torch.tensor([[1.0, 2.0], [3.0, 4.0], [0.0, 1.0]]) @ x,
+        ),
+        Link(
+            "F2",
+            "h2 = (p·q, q·r) of h1 = (p, q, r)",
+            "h2",
+            lambda torch, h: torch.stack([h[0] * h[1], h[1] * h[2]]),
+        ),
+        Link(
+            "F3",
+            f"z = B @ h2, B = [[1, {MINUS}1], [2, 1]]",
+            "z",
+            lambda torch, h: torch.tensor([[1.0, -1.0], [2.0, 1.0]]) @ h,
+        ),
+    ),
+    _chain(
+        "S3-9",
+        2.0,
+        1.0,
+        "One output. [0.1, 1, 0.0001] is no loss: it is \u2202z/\u2202y, what F2 hands back.",
+        Link("F1", "y = (x, x\u00b2, x\u00b3)", "y", lambda torch, x: torch.stack([x, x**2, x**3])),
+        Link(
+            "F2",
+            "z = 0.1·y₁ + 1·y₂ + 0.0001·y₃",
+            "z",
+            lambda torch, y: 0.1 * y[0] + 1.0 * y[1] + 0.0001 * y[2],
+        ),
+    ),
+    _chain(
+        "S1-11",
+        [1.0, 2.0, 3.0],
+        1.0,
+        "A function put behind output: the gradient of its input is output's gradient.",
+        Link("square", "output = x\u00b2", "output", lambda torch, x: x * x),
+        Link("f", "newOutput = 3\u00b7sum(output)", "newOutput", lambda torch, y: 3 * y.sum()),
+    ),
 )

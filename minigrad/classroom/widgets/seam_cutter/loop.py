@@ -39,5 +39,7 @@ def windows(torch, weight=WEIGHT, start=START, clear=True):
 
 def last_gradients(torch, weight=WEIGHT, start=START):
     """{"right": w.grad after the last window, "twice": the same with the bug}."""
-    return {name: windows(torch, weight, start, clear=name == "right")[-1].weight_grad
-            for name in ("right", "twice")}
+    return {
+        name: windows(torch, weight, start, clear=name == "right")[-1].weight_grad
+        for name in ("right", "twice")
+    }

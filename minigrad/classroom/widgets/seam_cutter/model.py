@@ -49,9 +49,24 @@ class SeamCutter(WeighedModel):
     """
 
     known = EXAMPLES
-    shows = ("example_name", "formula", "values", "upstream", "cut", "mistake", "seam_gradient",
-             "handed", "input_grad", "right_grad", "uncut_grad", "same", "loop_grads", "covered",
-             "message", "refused_at")
+    shows = (
+        "example_name",
+        "formula",
+        "values",
+        "upstream",
+        "cut",
+        "mistake",
+        "seam_gradient",
+        "handed",
+        "input_grad",
+        "right_grad",
+        "uncut_grad",
+        "same",
+        "loop_grads",
+        "covered",
+        "message",
+        "refused_at",
+    )
 
     def __init__(self, what="S2-4", *inputs, v=None, cut=1, predict=False, **named):
         self.mistake, self._first_cut = "none", cut
@@ -89,16 +104,23 @@ class SeamCutter(WeighedModel):
             self._shown = self._shown._replace(start=read_number(value))
 
     example = shown("cut.example")
-    links = property(lambda self: self.example.more,
-                     doc="The functions of the chain, each with its name and what it does.")
-    names = property(lambda self: (self.example.input_name, *(link.value for link in self.links)),
-                     doc="What x, all that is between, and the output are called.")
+    links = property(
+        lambda self: self.example.more,
+        doc="The functions of the chain, each with its name and what it does.",
+    )
+    names = property(
+        lambda self: (self.example.input_name, *(link.value for link in self.links)),
+        doc="What x, all that is between, and the output are called.",
+    )
     cut = shown("cut.place", "After how many functions the chain is cut.")
     input = shown("cut.x", "x, as nested lists.")
-    values = property(lambda self: [value.tolist() for value in self._shown.cut.values],
-                      doc="x, what is between, and the output, as nested lists.")
-    seam_name = property(lambda self: self.names[self.cut],
-                         doc="The name of the value that is cut.")
+    values = property(
+        lambda self: [value.tolist() for value in self._shown.cut.values],
+        doc="x, what is between, and the output, as nested lists.",
+    )
+    seam_name = property(
+        lambda self: self.names[self.cut], doc="The name of the value that is cut."
+    )
 
     seam_gradient = _found("handed, none", "g: what the right half computes, as nested lists.")
     handed = _found("handed, {}", "What is really handed over: g, or with a mistake another.")
@@ -106,12 +128,17 @@ class SeamCutter(WeighedModel):
     right_grad = _found("x.grad, none", "x.grad of the two halves when g is handed over as it is.")
     uncut_grad = _found("uncut", "x.grad of the uncut chain.")
 
-    same = property(lambda self: agreement.agree(self.input_grad, self.uncut_grad),
-                    doc="Whether what is shown as x.grad is that of the uncut chain.")
-    loop_numbers = property(lambda self: (self._shown.weight, self._shown.start),
-                            doc="(w, x0) of the loop over time.")
-    loop_grads = property(lambda self: loop.last_gradients(engines.minigrad, *self.loop_numbers),
-                          doc='w.grad of the loop over time, {"right": ..., "twice": ...}.')
+    same = property(
+        lambda self: agreement.agree(self.input_grad, self.uncut_grad),
+        doc="Whether what is shown as x.grad is that of the uncut chain.",
+    )
+    loop_numbers = property(
+        lambda self: (self._shown.weight, self._shown.start), doc="(w, x0) of the loop over time."
+    )
+    loop_grads = property(
+        lambda self: loop.last_gradients(engines.minigrad, *self.loop_numbers),
+        doc='w.grad of the loop over time, {"right": ..., "twice": ...}.',
+    )
 
     def question(self):
         """Both halves by PyTorch; as recorded they are linear in v, a row for each one-hot v."""
@@ -124,8 +151,12 @@ class SeamCutter(WeighedModel):
             return {name: value.reshape(shown.found[name].shape) for name, value in found.items()}
 
         key = _key(example, cut.place) if self._recorded_as(cut.x) else None
-        return Question(lambda torch: halves(torch, example, cut.x, v, cut.place), key, recall,
-                        "for these functions and this input")
+        return Question(
+            lambda torch: halves(torch, example, cut.x, v, cut.place),
+            key,
+            recall,
+            "for these functions and this input",
+        )
 
     def loop_answer(self, wait=False):
         """PyTorch's side of the loop over time, a `TorchAnswer`."""
@@ -136,8 +167,13 @@ class SeamCutter(WeighedModel):
     def agrees(self, answer=None):
         """Whether PyTorch's g and x.grad are minigrad's; None without an answer."""
         theirs = (answer or self.torch_answer(wait=True)).found
-        return None if theirs is None else all(
-            agreement.agree(value, theirs[name]) for name, value in self._shown.found.items())
+        return (
+            None
+            if theirs is None
+            else all(
+                agreement.agree(value, theirs[name]) for name, value in self._shown.found.items()
+            )
+        )
 
     def call_line(self):
         """The call of the left half, with the actual numbers."""
@@ -158,9 +194,9 @@ class SeamCutter(WeighedModel):
         return {
             "none": "The left half needs g and nothing else from the right.",
             "forget": f"Ones are handed over in place of g: the left half then differentiates "
-                      f"{name}.sum(), not {self.names[-1]}.",
+            f"{name}.sum(), not {self.names[-1]}.",
             "twice": "An earlier backward left its g in the seam's .grad: it was not cleared, "
-                     "so it counts twice.",
+            "so it counts twice.",
         }[self.mistake]
 
     def sums(self, side):
@@ -170,31 +206,51 @@ class SeamCutter(WeighedModel):
         weights = shown.v if right else np.array(self.handed)
         values = np.array(self.seam_gradient if right else self.input_grad)
         columns = (shown.cut.right if right else shown.cut.left).T
-        return [(name + brackets(index),
-                 sum_of_products(weights.ravel(), [number(one) for one in column]), values[index])
-                for index, column in zip(indices(values.shape), columns)]
+        return [
+            (
+                name + brackets(index),
+                sum_of_products(weights.ravel(), [number(one) for one in column]),
+                values[index],
+            )
+            for index, column in zip(indices(values.shape), columns)
+        ]
 
     def loop_rows(self):
         """[(window, handed back, w.grad, handed back, w.grad)]: right, then counted twice."""
-        both = (loop.windows(engines.minigrad, *self.loop_numbers, clear)
-                for clear in (True, False))
-        return [[f"h{k} = {number(windows[0].state)}",
-                 *(text for one in windows for text in (
-                     ", ".join(map(number, one.handed)) or "\u2013", f"{one.weight_grad:.4f}"))]
-                for k, windows in enumerate(zip(*both), 1)]
+        both = (
+            loop.windows(engines.minigrad, *self.loop_numbers, clear) for clear in (True, False)
+        )
+        return [
+            [
+                f"h{k} = {number(windows[0].state)}",
+                *(
+                    text
+                    for one in windows
+                    for text in (
+                        ", ".join(map(number, one.handed)) or "\u2013",
+                        f"{one.weight_grad:.4f}",
+                    )
+                ),
+            ]
+            for k, windows in enumerate(zip(*both), 1)
+        ]
 
     def _told(self):
         agrees = "as uncut" if self.same else f"but uncut {nested(self.uncut_grad)}"
-        return (f"Cut at {self.seam_name}. Handed over is {nested(self.handed)}. "
-                f"{self.names[0]}.grad is {nested(self.input_grad)}, {agrees}.")
+        return (
+            f"Cut at {self.seam_name}. Handed over is {nested(self.handed)}. "
+            f"{self.names[0]}.grad is {nested(self.input_grad)}, {agrees}."
+        )
 
     def summary(self):
         name = f"Seam cutter, {self.example.name}: cut at {self.seam_name}"
         if self.covered:
             return f"{name}, covered"
         wrong = "" if self.same else ", wrong"
-        return (f"{name}, g = {nested(self.handed)}, {self.names[0]}.grad = "
-                f"{nested(self.input_grad)}{wrong}")
+        return (
+            f"{name}, g = {nested(self.handed)}, {self.names[0]}.grad = "
+            f"{nested(self.input_grad)}{wrong}"
+        )
 
     def text(self, answer=None):
         rows = []
@@ -226,9 +282,14 @@ class SeamCutter(WeighedModel):
         rows += [("PyTorch", line), ("mistake", f"{self.mistake}. {self.mistake_line()}")]
         if self.mistake == "twice":
             (weight, start), grads = self.loop_numbers, self.loop_grads
-            rows.append(("loop", f"w = {number(weight)}, x0 = {number(start)}: w.grad is "
-                                 f"{grads['right']:.4f}; a share counted twice gives "
-                                 f"{grads['twice']:.4f}"))
+            rows.append(
+                (
+                    "loop",
+                    f"w = {number(weight)}, x0 = {number(start)}: w.grad is "
+                    f"{grads['right']:.4f}; a share counted twice gives "
+                    f"{grads['twice']:.4f}",
+                )
+            )
         return rows
 
     def _own(self, what, inputs, named, v, few):
@@ -250,21 +311,24 @@ class SeamCutter(WeighedModel):
             f"v = {nested(self.upstream)}. Which g does it hand over to the left half?",
             lambda: self.seam_gradient,
             why=f"g is v\u00b7\u2202{out}/\u2202{self.seam_name}, in the shape of "
-                f"{self.seam_name}: the upstream gradient of the left half.")
+            f"{self.seam_name}: the upstream gradient of the left half.",
+        )
 
     def _cut_at(self, example, x, place, values=None):
         """The chain at x, cut; `values` as they are known. Raises whatever is wrong with it."""
         links, x = example.more, in_float32(x)
         place = whole(place, 0, len(links), "The cut", "cut")
         if values is None:
-            values, again = ([values_of(one) for one in forward(engines.minigrad, links, x)[1]]
-                             for _ in range(2))
+            values, again = (
+                [values_of(one) for one in forward(engines.minigrad, links, x)[1]] for _ in range(2)
+            )
             names = ("The input", *(link.value for link in links))
             for name, value, second in zip(names, values, again):
                 check_steady(value, second)
                 if not 1 <= value.size <= MAX_ENTRIES:
                     raise Refused(
-                        f"{name} has {value.size} elements; 1 to {MAX_ENTRIES} can be shown.")
+                        f"{name} has {value.size} elements; 1 to {MAX_ENTRIES} can be shown."
+                    )
         left, right = _jacobian(links[:place], x), _jacobian(links[place:], values[place])
         return _Cut(example, x, place, tuple(values), left, right)
 

@@ -22,43 +22,60 @@ class SeamCutter(View, of=SeamModel):
 
     def build(self, model):
         self._picture, self._sums, self._loop = (controls.html_area() for _ in range(3))
-        self._formulas, self._told = (controls.classed(name, controls.html_area())
-                                      for name in ("mg-formulas", "mg-seam-told"))
+        self._formulas, self._told = (
+            controls.classed(name, controls.html_area()) for name in ("mg-formulas", "mg-seam-told")
+        )
         self._mistake = controls.Choices(
-            "what is handed over at the cut", _MISTAKES, self.acting(model.choose_mistake))
+            "what is handed over at the cut", _MISTAKES, self.acting(model.choose_mistake)
+        )
         self._cut = controls.slider("cut after function", 0, 1, 1, self.acting(model.move_cut))
         self._grid = controls.NumberGrid("upstream gradient", self.acting(model.set_upstream_entry))
-        fields = [("x =", "the whole input, as a list", model.set_input, "160px"),
-                  ("v =", "the whole upstream gradient, as a list", model.set_upstream, "160px"),
-                  ("w =", "the weight of the loop over time", model.set_weight, "120px"),
-                  ("x0 =", "the first state of the loop over time", model.set_start, "120px")]
+        fields = [
+            ("x =", "the whole input, as a list", model.set_input, "160px"),
+            ("v =", "the whole upstream gradient, as a list", model.set_upstream, "160px"),
+            ("w =", "the weight of the loop over time", model.set_weight, "120px"),
+            ("x0 =", "the first state of the loop over time", model.set_start, "120px"),
+        ]
         self._x, self._v, self._weight, self._start = (
             controls.text_field(text, name, self.acting(action), width)
-            for text, name, action, width in fields)
-        bench = controls.bench([self._mistake.box, controls.row([self._x, self._v])],
-                               justify_content="space-between")
+            for text, name, action, width in fields
+        )
+        bench = controls.bench(
+            [self._mistake.box, controls.row([self._x, self._v])], justify_content="space-between"
+        )
         slide = controls.classed("mg-cut", controls.column([self._cut]))
         heading = controls.html_area(theme.heading("v", "you change"))
-        self._weighs = controls.classed("mg-seam-weighs",
-                                        controls.column([heading, self._grid.box]))
-        self._stage = controls.classed("mg-seam",
-                                       controls.column([slide, self._picture, self._weighs]))
+        self._weighs = controls.classed(
+            "mg-seam-weighs", controls.column([heading, self._grid.box])
+        )
+        self._stage = controls.classed(
+            "mg-seam", controls.column([slide, self._picture, self._weighs])
+        )
         self._loop_box = controls.column([self._loop, controls.bench([self._weight, self._start])])
         self._cover = Cover(model, [self._mistake.box, self._stage, self._sums])
-        return [self.head(width="370px"), self._formulas, *self._cover.places, bench,
-                self._stage, self._sums,
-                self._told, self._loop_box]
+        return [
+            self.head(width="370px"),
+            self._formulas,
+            *self._cover.places,
+            bench,
+            self._stage,
+            self._sums,
+            self._told,
+            self._loop_box,
+        ]
 
     def redraw(self):
         model = self.model
         spot = plan(model)
-        marks = self.changed("chain", {
-            "g": model.seam_gradient, "handed": model.handed, "grad": model.input_grad})
+        marks = self.changed(
+            "chain", {"g": model.seam_gradient, "handed": model.handed, "grad": model.input_grad}
+        )
         under = np.size(model.upstream) > _BESIDE
         narrow = draw_chain(model, plan(model, spot), marks, True)
         self._picture.value = (
             f'<div class="mg-seam-wide">{draw_chain(model, spot, marks, under).svg()}</div>'
-            f'<div class="mg-seam-narrow">{narrow.svg()}</div>')
+            f'<div class="mg-seam-narrow">{narrow.svg()}</div>'
+        )
         self._sums.value = self._sums_html() + self._result_html()
         self._told.value = self._told_html() + theme.spoken(model.announcement())
         self._redraw_cut(spot)
@@ -91,7 +108,8 @@ class SeamCutter(View, of=SeamModel):
             largest = max((abs(float(value)) for _, _, value in sums), default=0)
             told = "".join(
                 f"<div>{name} = {theme.minus(terms)} = {theme.chip(value, largest)}</div>"
-                for name, terms, value in sums[:_SUMS])
+                for name, terms, value in sums[:_SUMS]
+            )
             more = f"<div>\u2026 and {len(sums) - _SUMS} more</div>" if sums[_SUMS:] else ""
             halves += f"<div>{told}{more}</div>"
         return f'<div class="mg-seam-sums" style="min-height: {_LINE * lines}px">{halves}</div>'
@@ -99,10 +117,12 @@ class SeamCutter(View, of=SeamModel):
     def _result_html(self):
         model, answer = self.model, self.model.torch_answer()
         mistake = model.mistake != "none"
-        parts = [theme.code(f"{model.names[0]}.grad"),
-                 f"in two halves {_chips(model.input_grad)}",
-                 f"<b>{theme.equal(model.same)}</b>" + " by chance" * (model.same and mistake),
-                 f"uncut {_chips(model.uncut_grad)}"]
+        parts = [
+            theme.code(f"{model.names[0]}.grad"),
+            f"in two halves {_chips(model.input_grad)}",
+            f"<b>{theme.equal(model.same)}</b>" + " by chance" * (model.same and mistake),
+            f"uncut {_chips(model.uncut_grad)}",
+        ]
         if answer.found is None:
             parts.append(theme.escape(answer.text))
         else:  # its numbers are worth their place only where they are others
@@ -134,24 +154,33 @@ class SeamCutter(View, of=SeamModel):
         looks.show(self._loop_box, shown)
         if not shown:
             return
-        for place, field, value in zip(("weight", "start"), (self._weight, self._start),
-                                       model.loop_numbers):
+        for place, field, value in zip(
+            ("weight", "start"), (self._weight, self._start), model.loop_numbers
+        ):
             if model.refused_at != place:
                 controls.set_text(field, value, read_number, exact)
         grads, answer = model.loop_grads, model.loop_answer()
-        torch = "" if answer.found is None else (
-            f" PyTorch: {number(answer.found['right'])} and {number(answer.found['twice'])} "
-            f"({answer.text}).")
+        torch = (
+            ""
+            if answer.found is None
+            else (
+                f" PyTorch: {number(answer.found['right'])} and {number(answer.found['twice'])} "
+                f"({answer.text})."
+            )
+        )
         head = ("window", "cleared: handed back", "w.grad", "not cleared: handed back", "w.grad")
         rows = [[theme.escape(cell) for cell in row] for row in model.loop_rows()]
         self._loop.value = (
             '<div class="mg-rule"></div><div class="mg-heading">The same mistake in a loop over '
-            "time</div>" + theme.quiet(
+            "time</div>"
+            + theme.quiet(
                 "h = w\u00b7h, cut at every step; from each new h backward goes through all steps, "
-                "seam by seam. Are the seams' .grad cleared before?")
+                "seam by seam. Are the seams' .grad cleared before?"
+            )
             + theme.table(rows, head, "truncated backpropagation through time")
             + f'<div class="mg-line">w.grad at last: right {grads["right"]:.4f}, '
-            f'counted twice {grads["twice"]:.4f}.{theme.escape(torch)}</div>')
+            f"counted twice {grads['twice']:.4f}.{theme.escape(torch)}</div>"
+        )
 
     def picture(self):
         """The cut chain with v."""

@@ -32,8 +32,15 @@ def draw_grid(model, changed=(), below=0):
     for r, gradient in enumerate(GRADIENTS):
         bare = gradient == NO_ARGUMENT
         y, here = _TOP + ROW * r + _APART * bare, gradient == model.gradient
-        drawing.text(_LEFT - 8, y + 17, short_name(gradient), 14, "text" if bare else "code",
-                     bold=here, anchor="end")
+        drawing.text(
+            _LEFT - 8,
+            y + 17,
+            short_name(gradient),
+            14,
+            "text" if bare else "code",
+            bold=here,
+            anchor="end",
+        )
         places |= {(output, gradient): (_LEFT + PITCH * k, y) for k, output in enumerate(SHAPES)}
     for accepted, look in _LOOKS.items():
         _draw_cells(drawing, [places[pair] for pair in table if table[pair] is accepted], *look)
@@ -52,17 +59,24 @@ def _draw_cells(drawing, places, mark, fill, edge, ink):
     if not places:
         return
     path = "".join(f"M{x + 3} {y + 2}h{PITCH - 6}v{ROW - 6}h{6 - PITCH}z" for x, y in places)
-    drawing.add(f'<path d="{path}" stroke-linejoin="round" stroke-width="1.5" '
-                f'style="fill: {colour(fill)}; stroke: {colour(edge)}"/>')
+    drawing.add(
+        f'<path d="{path}" stroke-linejoin="round" stroke-width="1.5" '
+        f'style="fill: {colour(fill)}; stroke: {colour(edge)}"/>'
+    )
     across = " ".join(str(x + PITCH // 2) for x, _ in places)
     down = " ".join(str(y + 17) for _, y in places)
-    drawing.add(f'<text x="{across}" y="{down}" text-anchor="middle" font-size="16" '
-                f'style="font-family: sans-serif; fill: {colour(ink)}">{mark * len(places)}</text>')
+    drawing.add(
+        f'<text x="{across}" y="{down}" text-anchor="middle" font-size="16" '
+        f'style="font-family: sans-serif; fill: {colour(ink)}">{mark * len(places)}</text>'
+    )
 
 
 def _label(table):
     opened = [accepted for accepted in table.values() if accepted is not None]
-    accepted = ", ".join(f"output {shape(output)} with {short_name(gradient)}"
-                         for (output, gradient), yes in table.items() if yes)
+    accepted = ", ".join(
+        f"output {shape(output)} with {short_name(gradient)}"
+        for (output, gradient), yes in table.items()
+        if yes
+    )
     told = f" Accepted: {accepted}." if accepted else ""
     return f"All pairs: {len(opened)} of {len(table)} are open.{told}"

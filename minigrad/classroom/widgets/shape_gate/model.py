@@ -53,8 +53,19 @@ class ShapeGate(Model):
     for good, and so is its cell in the grid of all pairs.
     """
 
-    shows = ("output", "gradient", "guess", "revealed", "right", "grid", "asked", "right_guesses",
-             "message", "refused_at", "lines")
+    shows = (
+        "output",
+        "gradient",
+        "guess",
+        "revealed",
+        "right",
+        "grid",
+        "asked",
+        "right_guesses",
+        "message",
+        "refused_at",
+        "lines",
+    )
 
     def __init__(self, output=(1,), gradient=()):
         super().__init__()
@@ -94,18 +105,22 @@ class ShapeGate(Model):
         """Lay all pairs open, or cover those again that were neither guessed nor shown."""
         self.grid = truth(visible)
 
-    pair = property(lambda self: (self.output, self.gradient),
-                    doc="(output's shape, gradient's shape).")
-    guess = property(lambda self: self.guesses.get(self.pair),
-                     doc="The guess for this pair, or None.")
+    pair = property(
+        lambda self: (self.output, self.gradient), doc="(output's shape, gradient's shape)."
+    )
+    guess = property(
+        lambda self: self.guesses.get(self.pair), doc="The guess for this pair, or None."
+    )
     revealed = property(lambda self: self.is_open(self.pair))
 
     def is_open(self, pair):
         """Whether a pair's answer may be seen."""
         return self.grid or pair in self.guesses or pair in self.opened
 
-    right = property(lambda self: self.was_right(self.pair),
-                     doc="Whether the guess for this pair was right; None without one.")
+    right = property(
+        lambda self: self.was_right(self.pair),
+        doc="Whether the guess for this pair was right; None without one.",
+    )
 
     def was_right(self, pair):
         """Whether the guess for a pair was right; None without one."""
@@ -166,8 +181,10 @@ class ShapeGate(Model):
             return "One weight for each output, in the same shape."
         same = outputs == np.prod(self.gradient)
         start = "The number of weights would fit, but the" if same else "The"
-        return (f"{start} gradient needs the output's shape, {shape(self.output)}, exactly: "
-                "nothing is broadcast, added up or reshaped.")
+        return (
+            f"{start} gradient needs the output's shape, {shape(self.output)}, exactly: "
+            "nothing is broadcast, added up or reshaped."
+        )
 
     def lines(self, answer=None):
         """What is revealed, as (label, text) pairs; empty while the pair is covered.
@@ -181,11 +198,13 @@ class ShapeGate(Model):
         if theirs is not None:
             line = answer.labelled(f"{'=' if self.agrees(answer) else chr(0x2260)} {theirs.told}")
         guessed = f"{self.guess}: {'right' if self.right else 'not so'}"
-        return [*[("your guess", guessed)] * (self.guess is not None),
-                ("minigrad", self.answer().told),
-                ("PyTorch", line),
-                ("before 2019", f"{old.told}. {old.text}" if old.accepted else old.text),
-                ("why", self.reason())]
+        return [
+            *[("your guess", guessed)] * (self.guess is not None),
+            ("minigrad", self.answer().told),
+            ("PyTorch", line),
+            ("before 2019", f"{old.told}. {old.text}" if old.accepted else old.text),
+            ("why", self.reason()),
+        ]
 
     def score(self):
         """The guesses so far, as a sentence."""
@@ -206,8 +225,10 @@ class ShapeGate(Model):
 
     def summary(self):
         answer = "accepted" if self.answer().accepted else "refused"
-        return (f"Shape gate: output {shape(self.output)}, gradient {_name(self.gradient)}: "
-                f"{answer if self.revealed else 'covered'}")
+        return (
+            f"Shape gate: output {shape(self.output)}, gradient {_name(self.gradient)}: "
+            f"{answer if self.revealed else 'covered'}"
+        )
 
     def text(self, answer=None):
         text = ["Shape gate", wrapped("  question    ", self.asks_about())]
@@ -224,9 +245,10 @@ class ShapeGate(Model):
 
     def _grid_lines(self):
         table = self.table()
-        lines = ["  rows: the gradient's shape; columns: the output's shape; yes: accepted, "
-                 "-: refused",
-                 " " * 13 + "".join(short_name(output).rjust(7) for output in SHAPES)]
+        lines = [
+            "  rows: the gradient's shape; columns: the output's shape; yes: accepted, -: refused",
+            " " * 13 + "".join(short_name(output).rjust(7) for output in SHAPES),
+        ]
         for gradient in GRADIENTS:
             marks = ("yes" if table[output, gradient] else "-" for output in SHAPES)
             lines.append(f"  {short_name(gradient):<11}" + "".join(mark.rjust(7) for mark in marks))

@@ -18,23 +18,42 @@ class ShapeGate(View, of=ShapeGateModel):
     def build(self, model):
         shapes = [(shape(sizes), sizes) for sizes in SHAPES]
         self._output = controls.dropdown("output", shapes, self.acting(model.choose_output))
-        self._gradient = controls.dropdown("gradient", [*shapes, (NO_ARGUMENT, NO_ARGUMENT)],
-                                           self.acting(model.choose_gradient))
-        self._guesses = [controls.button("it accepts", "Guess: backward accepts this gradient",
-                                         self.acting(model.commit, "accept")),
-                         controls.button("it refuses", "Guess: backward refuses this gradient",
-                                         self.acting(model.commit, "refuse")),
-                         controls.button("Show me", "Reveal the answer without a guess",
-                                         self.acting(model.show))]
-        self._all = controls.button("show all pairs", "Lay all pairs open, or cover them again",
-                                    lambda: self.act(model.show_grid, not model.grid))
+        self._gradient = controls.dropdown(
+            "gradient", [*shapes, (NO_ARGUMENT, NO_ARGUMENT)], self.acting(model.choose_gradient)
+        )
+        self._guesses = [
+            controls.button(
+                "it accepts",
+                "Guess: backward accepts this gradient",
+                self.acting(model.commit, "accept"),
+            ),
+            controls.button(
+                "it refuses",
+                "Guess: backward refuses this gradient",
+                self.acting(model.commit, "refuse"),
+            ),
+            controls.button(
+                "Show me", "Reveal the answer without a guess", self.acting(model.show)
+            ),
+        ]
+        self._all = controls.button(
+            "show all pairs",
+            "Lay all pairs open, or cover them again",
+            lambda: self.act(model.show_grid, not model.grid),
+        )
         self._score, self._program, self._grid = (controls.html_area() for _ in range(3))
         self._answers = controls.html_area()
         title = controls.html_area(
             '<div class="mg-title">Which gradient does '
-            '<span class="mg-code">y.backward(gradient)</span> let through?</div>')
-        bench = controls.bench([controls.row([self._output, self._gradient], gap="8px 16px"),
-                                controls.row(self._guesses)], justify_content="space-between")
+            '<span class="mg-code">y.backward(gradient)</span> let through?</div>'
+        )
+        bench = controls.bench(
+            [
+                controls.row([self._output, self._gradient], gap="8px 16px"),
+                controls.row(self._guesses),
+            ],
+            justify_content="space-between",
+        )
         pairs = controls.column([self._grid, controls.row([self._all, self._score])])
         stage = controls.classed("mg-gate", controls.grid([pairs, self._answers]))
         return [title, bench, self._program, stage]
@@ -46,7 +65,8 @@ class ShapeGate(View, of=ShapeGateModel):
         self._output.value, self._gradient.value = model.output, model.gradient
         first, second, call = model.program
         self._program.value = f'<div class="mg-program">{theme.escape(f"{first}; {second}")}\n' + (
-            f"{theme.escape(call)}</div>")
+            f"{theme.escape(call)}</div>"
+        )
         self._score.value = theme.quiet(model.score())
         self._all.description = "cover them again" if model.grid else "show all pairs"
         for control in self._guesses:
@@ -55,15 +75,23 @@ class ShapeGate(View, of=ShapeGateModel):
     def _answers_html(self):
         model, told = self.model, self.refusal("The pair stays.")
         if not model.revealed:
-            return (f"<div><strong>{theme.escape(model.asks_about())}</strong></div>"
-                    + theme.quiet("Guess, and three answers are shown here.") + told)
+            return (
+                f"<div><strong>{theme.escape(model.asks_about())}</strong></div>"
+                + theme.quiet("Guess, and three answers are shown here.")
+                + told
+            )
         wrong = '<span class="mg-chip mg-different">\u2260</span> <strong>Not so.</strong>'
         old = _told("Before 2019", model.old_answer(), _OLD)
         guess = {None: "", True: f"<strong>{YES} Right.</strong>", False: wrong}[model.right]
-        return (f'<div class="mg-guessed">{guess}</div>'
-                f'<div class="mg-today">{self._today_html()}</div>'
-                + (told or f'<div class="mg-old">{old}</div>'
-                           f'<div class="mg-line">{theme.escape(model.reason())}</div>'))
+        return (
+            f'<div class="mg-guessed">{guess}</div>'
+            f'<div class="mg-today">{self._today_html()}</div>'
+            + (
+                told
+                or f'<div class="mg-old">{old}</div>'
+                f'<div class="mg-line">{theme.escape(model.reason())}</div>'
+            )
+        )
 
     def _today_html(self):
         """What both engines do today, said once where they say the same."""

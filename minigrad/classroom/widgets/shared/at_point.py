@@ -45,7 +45,8 @@ class ModelAtPoint(WeighedModel):
             lambda torch: {"x.grad": pull_back(torch, point.example, point.x, v)[1]},
             self._recorded_as(point.x),
             lambda found: {"x.grad": (v.ravel() @ found["rows"]).reshape(point.x.shape)},
-            "for this function and input")
+            "for this function and input",
+        )
 
     def agreement_with(self, values, tolerance=agreement.ROUNDING["float32"]):
         """(agrees, text): another x.grad beside minigrad's."""

@@ -15,8 +15,9 @@ from . import looks, theme
 def _control(kind, width, description_width=None, **traits):
     """A control with the look that all have; description_width: of the name before it."""
     style = {} if description_width is None else {"description_width": description_width}
-    return looks.late(kind)(style=looks.style(kind, **style),
-                            layout=looks.layout(**{"margin": "0", **width}), **traits)
+    return looks.late(kind)(
+        style=looks.style(kind, **style), layout=looks.layout(**{"margin": "0", **width}), **traits
+    )
 
 
 def _box(kind, children, **look):
@@ -26,14 +27,28 @@ def _box(kind, children, **look):
 
 def number_box(name, width="56px"):
     """A box for one number with a spoken name that is not drawn."""
-    return classed("mg-box", _control(ipywidgets.Text, {"width": width, "min_width": width}, "0px",
-                                      description=name, continuous_update=False))
+    return classed(
+        "mg-box",
+        _control(
+            ipywidgets.Text,
+            {"width": width, "min_width": width},
+            "0px",
+            description=name,
+            continuous_update=False,
+        ),
+    )
 
 
 def text_field(description, name, typed=None, width="100%"):
     """A field for a list of numbers. name: what it is for; typed(text) runs when it was changed."""
-    field = _control(ipywidgets.Text, {"width": width}, "initial", description=description,
-                     tooltip=name, continuous_update=False)
+    field = _control(
+        ipywidgets.Text,
+        {"width": width},
+        "initial",
+        description=description,
+        tooltip=name,
+        continuous_update=False,
+    )
     if typed:
         field.observe(lambda change: typed(change["new"]), names="value")
     return classed("mg-field", field)
@@ -77,20 +92,27 @@ def dropdown(description, options, action, width="auto", labelled=True):
 
     labelled: whether the description is drawn; it is spoken in any case.
     """
-    control = _control(ipywidgets.Dropdown, {"width": width, "max_width": "100%"}, "initial",
-                       description=description, options=options,
-                       tooltip=f"{description}: Space opens the list")
+    control = _control(
+        ipywidgets.Dropdown,
+        {"width": width, "max_width": "100%"},
+        "initial",
+        description=description,
+        options=options,
+        tooltip=f"{description}: Space opens the list",
+    )
     looks.mark(control, "mg-unlabelled", not labelled)
     # None: in the middle of quick changes a browser may say that nothing is chosen.
-    control.observe(lambda change: change["new"] not in ("", None) and action(change["new"]),
-                    names="value")
+    control.observe(
+        lambda change: change["new"] not in ("", None) and action(change["new"]), names="value"
+    )
     return control
 
 
 def checkbox(text, name, action):
     """A box to tick; `action(ticked)`. name: what it is for, spoken where `text` is short."""
-    control = _control(ipywidgets.Checkbox, {"width": "auto"}, description=text, tooltip=name,
-                       indent=False)
+    control = _control(
+        ipywidgets.Checkbox, {"width": "auto"}, description=text, tooltip=name, indent=False
+    )
     control.observe(lambda change: action(change["new"]), names="value")
     return control
 
@@ -104,14 +126,23 @@ class Slider(ipywidgets.IntSlider):
 
     low, unit = 0.0, 1.0
 
-    number = property(lambda self: round(self.low + self.unit * self.value, 12),
-                      doc="Where it stands, free of the dust of adding up.")
+    number = property(
+        lambda self: round(self.low + self.unit * self.value, 12),
+        doc="Where it stands, free of the dust of adding up.",
+    )
 
 
 def slider(name, low, high, step, moved):
     """A `Slider` whose every movement runs `moved(number)`. name: what it moves, spoken."""
-    control = _control(Slider, {"width": "auto"}, "0px", description=name, tooltip=name,
-                       max=round((high - low) / step), readout=False)
+    control = _control(
+        Slider,
+        {"width": "auto"},
+        "0px",
+        description=name,
+        tooltip=name,
+        max=round((high - low) / step),
+        readout=False,
+    )
     control.low, control.unit = low, step
     control.observe(lambda change: moved(control.number), names="value")
     return control
@@ -132,8 +163,10 @@ class Choices:
 
     def __init__(self, name, options, choose):
         self._name, self._texts = name, dict(options)
-        self.buttons = {value: button(text, name, lambda value=value: choose(value))
-                        for value, text in options.items()}
+        self.buttons = {
+            value: button(text, name, lambda value=value: choose(value))
+            for value, text in options.items()
+        }
         self.box = classed("mg-modes", row(list(self.buttons.values()), gap="0"))
 
     def show(self, chosen, texts=None):
@@ -204,14 +237,20 @@ class NumberGrid:
 
     def _build(self, sizes):
         self._sizes = sizes
-        self.weights = {index: Weight(f"{self._name}, {spoken(index)}" if index else self._name,
-                                      lambda value, index=index: self._typed(index, value))
-                        for index in indices(sizes)}
+        self.weights = {
+            index: Weight(
+                f"{self._name}, {spoken(index)}" if index else self._name,
+                lambda value, index=index: self._typed(index, value),
+            )
+            for index in indices(sizes)
+        }
         columns = sizes[-1] if sizes else 1
-        looks.change(self.box, grid_template_columns=f"repeat({columns}, max-content)",
-                     grid_gap="4px")
-        self.box.children = [weight.both if self._sliders else weight.box
-                             for weight in self.weights.values()]
+        looks.change(
+            self.box, grid_template_columns=f"repeat({columns}, max-content)", grid_gap="4px"
+        )
+        self.box.children = [
+            weight.both if self._sliders else weight.box for weight in self.weights.values()
+        ]
 
 
 def set_text(box, values, read, write):
@@ -270,5 +309,7 @@ def grid(children):
 
 def head(title, *right):
     """A panel's first row: its title, and what stands at the right edge, such as the examples."""
-    return classed("mg-head", row([title, row(list(right))], justify_content="space-between",
-                                  align="flex-start"))
+    return classed(
+        "mg-head",
+        row([title, row(list(right))], justify_content="space-between", align="flex-start"),
+    )

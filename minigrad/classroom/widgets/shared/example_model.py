@@ -69,8 +69,10 @@ class ExampleModel(Model):
             self._asked = (self._shown, answer) if keep else (None, None)
         return answer
 
-    covered = property(lambda self: self.card is not None and not self.card.revealed,
-                       doc="Whether the result is still hidden behind the question.")
+    covered = property(
+        lambda self: self.card is not None and not self.card.revealed,
+        doc="Whether the result is still hidden behind the question.",
+    )
 
     def told(self, note):
         """An example's note, unless it would answer the question that is asked."""
@@ -94,8 +96,10 @@ class ExampleModel(Model):
         It is not for a function of the learner's, or where `x` is not the example's own.
         """
         example = self.example
-        if self.known.get(example.name) is not example or x is not None and not np.array_equal(
-            x, in_float32(example.inputs[example.input_name])
+        if (
+            self.known.get(example.name) is not example
+            or x is not None
+            and not np.array_equal(x, in_float32(example.inputs[example.input_name]))
         ):
             return None
         return f"{type(self).__name__} {example.name}"

@@ -11,6 +11,7 @@ import numpy as np
 
 from ...formatting import MINUS, nested, number, shape
 
+
 def _read(text):
     """({"node(parameters)": (what it computes, {operand: what goes back})}, {node: words})."""
     formulas, words = {}, {}

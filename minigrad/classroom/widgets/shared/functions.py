@@ -19,8 +19,10 @@ from ...typed_numbers import Refused, read_array
 from .example import Example
 
 YOURS = "your function"
-TAKES_TORCH = ("A function that calls torch's names takes them in a parameter of that name: "
-               "lambda torch, x: torch.log(x).")
+TAKES_TORCH = (
+    "A function that calls torch's names takes them in a parameter of that name: "
+    "lambda torch, x: torch.log(x)."
+)
 # What an engine says of the other's tensors, which have the same name.
 _OF_THE_OTHER = re.compile(
     r"must be Tensor, not Tensor|'Tensor' and 'Tensor'|to a 'Tensor' object"
@@ -49,16 +51,19 @@ def own_example(function, inputs=(), named=None, v=None, few=None):
     parameters = parameters_of(function)
     values = _values(function, parameters, inputs, dict(named or {}))
     if few is not None and len(values) > few:
-        raise Refused(f"This widget shows a function of {few} tensor{'s' * (few != 1)}; "
-                      f"{name_of(function)} was given {len(values)}.")
+        raise Refused(
+            f"This widget shows a function of {few} tensor{'s' * (few != 1)}; "
+            f"{name_of(function)} was given {len(values)}."
+        )
     formula = "y = " + (source_of(function) or f"{name_of(function)}({', '.join(values)})")
     called = printing_once(function)
 
     def run(torch, *tensors):
         given = dict(zip(values, tensors), torch=torch)
         by_place = [given[p.name] for p in parameters if p.name in given and _has_place(p)]
-        by_name = {p.name: given[p.name] for p in parameters
-                   if p.name in given and not _has_place(p)}
+        by_name = {
+            p.name: given[p.name] for p in parameters if p.name in given and not _has_place(p)
+        }
         return called(*by_place, **by_name)
 
     v = None if v is None else read_array(v).tolist()
@@ -84,18 +89,24 @@ def _values(function, parameters, inputs, named):
     tensors = [p for p in parameters if p.name != "torch"]
     places = [p.name for p in tensors if _has_place(p)]
     if len(inputs) > len(places):
-        raise Refused(f"{name_of(function)} takes {_listed(places)}; numbers for {len(inputs)} "
-                      "tensors were given.")
+        raise Refused(
+            f"{name_of(function)} takes {_listed(places)}; numbers for {len(inputs)} "
+            "tensors were given."
+        )
     given = {**dict(zip(places, inputs)), **named}
     for p in tensors:
         if p.default is p.empty and p.name not in given:
-            raise Refused(f"{name_of(function)} takes {_listed([t.name for t in tensors])}: give "
-                          f"numbers for {p.name}, too, such as [1, 2]. A parameter for the engine "
-                          "is called torch.")
+            raise Refused(
+                f"{name_of(function)} takes {_listed([t.name for t in tensors])}: give "
+                f"numbers for {p.name}, too, such as [1, 2]. A parameter for the engine "
+                "is called torch."
+            )
     for name in given:
         if name not in [p.name for p in tensors]:
-            raise Refused(f"{name_of(function)} has no parameter {name}; it takes "
-                          f"{_listed([t.name for t in tensors])}.")
+            raise Refused(
+                f"{name_of(function)} has no parameter {name}; it takes "
+                f"{_listed([t.name for t in tensors])}."
+            )
     return {p.name: read_array(given[p.name]).tolist() for p in tensors if p.name in given}
 
 
@@ -126,7 +137,8 @@ def check_steady(values, again):
     if not np.array_equal(values, again, equal_nan=True):
         raise Refused(
             "The function gives another result each time, even at the same input. If it draws "
-            "random numbers, let it call torch.manual_seed(0) first.")
+            "random numbers, let it call torch.manual_seed(0) first."
+        )
 
 
 def printing_once(function):
@@ -194,8 +206,11 @@ def source_of(function):
     code = getattr(function, "__code__", None)
     if code is None or code.co_name != "<lambda>":
         return None
-    places = [place for place in code.co_positions()
-              if None not in place and place[2:] != (0, 0) and place[0::2] != place[1::2]]
+    places = [
+        place
+        for place in code.co_positions()
+        if None not in place and place[2:] != (0, 0) and place[0::2] != place[1::2]
+    ]
     lines = linecache.getlines(code.co_filename)
     if not places or not lines:
         return None

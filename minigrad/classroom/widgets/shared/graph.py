@@ -1,11 +1,11 @@
 """A graph of minigrad's, read through the engine's public names alone.
 
-    notes = Notes()
-    with autograd.watch(notes):              # without notes, constants and values are not known
-        y = 2 * x * x
-    graph = read_graph(y, [("x", x), ("y", y)], notes)
-    [node.title for node in graph.nodes]     # ["x", "t1 = 2 · x", "y = t1 · x"]
-    graph.pull(node, received)               # what the engine's own rule of a node sends on
+notes = Notes()
+with autograd.watch(notes):              # without notes, constants and values are not known
+    y = 2 * x * x
+graph = read_graph(y, [("x", x), ("y", y)], notes)
+[node.title for node in graph.nodes]     # ["x", "t1 = 2 · x", "y = t1 · x"]
+graph.pull(node, received)               # what the engine's own rule of a node sends on
 """
 
 import itertools
@@ -63,8 +63,10 @@ def leaf_names(root, tensors):
             if n not in seen:
                 seen.add(n)
                 stack.append(n)
-    return {next((name for name, tensor in tensors if tensor is leaf), f"leaf{count}"): leaf
-            for count, leaf in enumerate(found, 1)}
+    return {
+        next((name for name, tensor in tensors if tensor is leaf), f"leaf{count}"): leaf
+        for count, leaf in enumerate(found, 1)
+    }
 
 
 class Notes:
@@ -161,7 +163,8 @@ def read_graph(root, tensors=(), notes=None):
         raise Refused(
             f"This graph has {len(places) - leaves} operations and {leaves} "
             f"{'leaf' if leaves == 1 else 'leaves'}; up to {MAX_NODES} nodes of each kind can be "
-            "followed one by one. Take a smaller part of the program.")
+            "followed one by one. Take a smaller part of the program."
+        )
     named = {(leaf, 0): name for name, leaf in leaf_names(root, tensors).items()}
     for name, tensor in tensors:
         if tensor.requires_grad and name not in named.values():
@@ -216,9 +219,18 @@ def _described(place, keys, names, notes, tensors):
             arguments[operand] = (names[source[0]] + of_several, value_given)
     kind = place.name().rpartition("::")[2]
     return GraphNode(
-        key, name, kind, value if outputs == 1 else None, operands,
-        tuple(source and (keys[source[0]], source[1]) for source in sources), params, arguments,
-        expression(kind, params, operands, arguments), tuple(rules.values()), outputs)
+        key,
+        name,
+        kind,
+        value if outputs == 1 else None,
+        operands,
+        tuple(source and (keys[source[0]], source[1]) for source in sources),
+        params,
+        arguments,
+        expression(kind, params, operands, arguments),
+        tuple(rules.values()),
+        outputs,
+    )
 
 
 def _plain(arg):

@@ -31,8 +31,10 @@ def place(sizes, edges, room=ROOM, gaps=(GAP_X, GAP_Y)):
     hops, layer_of = _hops(layers, edges)
     links = list(dict.fromkeys(link for way in hops for link in zip(way, way[1:])))
     ports = _ports(hops, count)
-    sizes = [(width, max(height, *(PORT * (1 + len(ports.get((k, side), ()))) for side in _SIDES)))
-             for k, (width, height) in enumerate(sizes)]
+    sizes = [
+        (width, max(height, *(PORT * (1 + len(ports.get((k, side), ()))) for side in _SIDES)))
+        for k, (width, height) in enumerate(sizes)
+    ]
     every_size = sizes + [(0, PASS - gap_y)] * (len(layer_of) - count)
     before, after = _neighbours(len(layer_of), links)
     grid = _ordered(layer_of, before, after)

@@ -48,8 +48,7 @@ class Model:
     def state(self):
         """Everything the widget shows, as plain values: {name: value} for the names in `shows`."""
         found = {name: getattr(self, name) for name in self.shows}
-        return {name: plain(value() if callable(value) else value)
-                for name, value in found.items()}
+        return {name: plain(value() if callable(value) else value) for name, value in found.items()}
 
     def announcement(self):
         """One sentence for a screen reader after a change."""

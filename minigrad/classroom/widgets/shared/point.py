@@ -117,8 +117,10 @@ def _nudge(example, x, outputs):
     weights of very different sizes do not cost each other digits. In float64 where the function
     allows it, since float32 leaves only two or three digits.
     """
-    for dtype, step, tolerance in (("float64", 2.0**-17, agreement.NUDGED),
-                                   ("float32", 2.0**-8, agreement.NUDGED_FLOAT32)):
+    for dtype, step, tolerance in (
+        ("float64", 2.0**-17, agreement.NUDGED),
+        ("float32", 2.0**-8, agreement.NUDGED_FLOAT32),
+    ):
         try:
             columns = [_nudge_one(example, x, index, step, dtype) for index in indices(x.shape)]
             if any(column.size != outputs for column in columns):
@@ -126,8 +128,10 @@ def _nudge(example, x, outputs):
         except Exception as error:  # the learner's function's, for this dtype or these values
             note = f"This function could not be nudged: {error}"
             continue
-        note = (f"each input nudged by \u00b1{step:.1g} in {dtype}; equal means within "
-                f"{tolerance[0]:.0e} of the value")
+        note = (
+            f"each input nudged by \u00b1{step:.1g} in {dtype}; equal means within "
+            f"{tolerance[0]:.0e} of the value"
+        )
         return np.array(columns).T, note, tolerance
     return None, note, agreement.NUDGED
 

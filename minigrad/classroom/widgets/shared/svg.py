@@ -34,7 +34,8 @@ class Drawing:
         self.parts.append(
             f'<text x="{x:g}" y="{y:g}" font-size="{size}"{more} text-anchor="{anchor}" '
             f'style="font-family: {_FONTS[font]}; fill: {colour(ink)}" xml:space="preserve">'
-            f"{escape(text)}</text>")
+            f"{escape(text)}</text>"
+        )
 
     def paragraph(self, x, y, text, columns, size=16, font="text", **look):
         """Text broken into lines of `columns` letters. Returns the baseline below it."""
@@ -48,7 +49,8 @@ class Drawing:
         self.parts.append(
             f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" rx="{radius}" '
             f'stroke-width="{thick:g}"{_dashed(dash)} '
-            f'style="fill: {_paint(fill)}; stroke: {_paint(stroke)}"/>')
+            f'style="fill: {_paint(fill)}; stroke: {_paint(stroke)}"/>'
+        )
 
     def line(self, points, stroke="edge", thick=1.5, dash="", arrow=False):
         """Straight lines from point to point; arrow: a head at the last."""
@@ -57,8 +59,10 @@ class Drawing:
 
     def path(self, path, stroke="edge", thick=1.5, dash="", arrow=None):
         """An SVG path. arrow: (from, to), a head at `to` in the direction from `from`."""
-        self.parts.append(f'<path d="{path}" stroke-width="{thick:g}"{_dashed(dash)} '
-                          f'style="fill: none; stroke: {_paint(stroke)}"/>')
+        self.parts.append(
+            f'<path d="{path}" stroke-width="{thick:g}"{_dashed(dash)} '
+            f'style="fill: none; stroke: {_paint(stroke)}"/>'
+        )
         if arrow:
             (x0, y0), (x1, y1) = arrow
             length = max(((x1 - x0) ** 2 + (y1 - y0) ** 2) ** 0.5, 1e-9)
@@ -66,7 +70,8 @@ class Drawing:
             back, side = (x1 - size * dx, y1 - size * dy), (-dy * size / 2, dx * size / 2)
             self.parts.append(
                 f'<path d="M{x1:g} {y1:g}L{back[0] + side[0]:g} {back[1] + side[1]:g}'
-                f'L{back[0] - side[0]:g} {back[1] - side[1]:g}Z" style="fill: {_paint(stroke)}"/>')
+                f'L{back[0] - side[0]:g} {back[1] - side[1]:g}Z" style="fill: {_paint(stroke)}"/>'
+            )
 
     def chip(self, x, y, value, largest=None, text=None, width=None, height=26, marks=""):
         """A signed number on its tint, centred at (x, y). marks: "changed" or none."""
@@ -91,17 +96,21 @@ class Drawing:
 
     def svg(self):
         """The drawing as SVG text, for an HTML area of a panel."""
-        return (f'<svg xmlns="http://www.w3.org/2000/svg" width="{self.width:g}" '
-                f'height="{self.height:g}" viewBox="0 0 {self.width:g} {self.height:g}" role="img" '
-                f'aria-label="{escape(self.label)}">{"".join(self.parts)}</svg>')
+        return (
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="{self.width:g}" '
+            f'height="{self.height:g}" viewBox="0 0 {self.width:g} {self.height:g}" role="img" '
+            f'aria-label="{escape(self.label)}">{"".join(self.parts)}</svg>'
+        )
 
     def alone(self):
         """The drawing as SVG text for anywhere, on light paper with a margin."""
         width, height = self.width + 28, self.height + 28
-        text = (f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{height:g}" '
-                f'viewBox="-14 -14 {width:g} {height:g}">'
-                f'<rect x="-14" y="-14" width="{width:g}" height="{height:g}" fill="#ffffff"/>'
-                f"{''.join(self.parts)}</svg>")
+        text = (
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{height:g}" '
+            f'viewBox="-14 -14 {width:g} {height:g}">'
+            f'<rect x="-14" y="-14" width="{width:g}" height="{height:g}" fill="#ffffff"/>'
+            f"{''.join(self.parts)}</svg>"
+        )
         for name, value in outside().items():  # not every reader of SVG knows variables
             text = re.sub(rf"var\(--mg-{name}(, #\w+)?\)", value, text)
         return text.replace("var(--jp-code-font-family, monospace)", "monospace")

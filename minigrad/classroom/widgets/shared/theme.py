@@ -57,12 +57,16 @@ def beside(module_file, name="style.css"):
 
 def _computed():
     """The colours of both themes as variables, and the tints of signed numbers."""
-    light, dark = (" ".join(f"--mg-{name}: {value};" for name, value in outside(theme).items())
-                   for theme in ("light", "dark"))
+    light, dark = (
+        " ".join(f"--mg-{name}: {value};" for name, value in outside(theme).items())
+        for theme in ("light", "dark")
+    )
     signed = "".join(
         f".mg-panel .mg-{sign}-{level}:not(.mg-box), .mg-panel .mg-{sign}-{level} input {{"
         f" background: linear-gradient(var(--mg-{sign}-{level}) 0 0) var(--mg-paper); }}\n"
-        for sign in ("plus", "minus") for level in range(1, LEVELS + 1))
+        for sign in ("plus", "minus")
+        for level in range(1, LEVELS + 1)
+    )
     dark_page = 'body[data-jp-theme-light="false"] .mg-panel'
     return f".mg-panel {{ {light} }}\n{dark_page} {{ {dark} }}\n{signed}"
 
@@ -121,8 +125,10 @@ def matrix(values, label, chosen=None, signed=True, cover=None, changed=()):
         head = f'<th scope="row">{brackets(before)}</th>' if len(sizes) > 2 else ""
         rows += f"<tr>{head}{''.join(cells[k : k + columns])}</tr>"
     described = escape(f"{label}, shape {shape(sizes)}")
-    return (f'<div class="mg-scroll"><table class="mg-matrix" aria-label="{described}">'
-            f"<tbody>{rows}</tbody></table></div>")
+    return (
+        f'<div class="mg-scroll"><table class="mg-matrix" aria-label="{described}">'
+        f"<tbody>{rows}</tbody></table></div>"
+    )
 
 
 def chip(value, largest=None, text=None, marks=""):
@@ -142,7 +148,8 @@ def table(rows, head=(), label="", now=None):
         body += f'<tr{mark}><th scope="row">{first}</th>{data}</tr>'
     return (
         f'<div class="mg-scroll"><table class="mg-table" aria-label="{escape(label)}">'
-        f"{f'<thead><tr>{top}</tr></thead>' if head else ''}<tbody>{body}</tbody></table></div>")
+        f"{f'<thead><tr>{top}</tr></thead>' if head else ''}<tbody>{body}</tbody></table></div>"
+    )
 
 
 def title(formula="", words="", note=""):

@@ -79,8 +79,9 @@ class View(ipywidgets.VBox):
         def tell(*_):
             signal.signal(signal.SIGALRM, stop)
             signal.setitimer(signal.ITIMER_REAL, LIMIT - PATIENCE, 1.0)
-            self._busy.value = theme.message("", "Still computing. It is stopped after "
-                                             f"{LIMIT:g} seconds.")
+            self._busy.value = theme.message(
+                "", f"Still computing. It is stopped after {LIMIT:g} seconds."
+            )
 
         def stop(*_):
             raise Stopped

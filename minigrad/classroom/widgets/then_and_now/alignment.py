@@ -12,8 +12,9 @@ _NUMBER = re.compile(r"\bNone\b|\binf\b|\bnan\b|-?\d+\.?\d*(?:e[+-]?\d+)?")
 def side_by_side(then, now):
     """[(old line or None, new line or None)]: those with the same numbers beside each other."""
     before, after = then.splitlines(), now.splitlines()
-    matcher = difflib.SequenceMatcher(None, *([_key(line) for line in lines]
-                                              for lines in (before, after)), autojunk=False)
+    matcher = difflib.SequenceMatcher(
+        None, *([_key(line) for line in lines] for lines in (before, after)), autojunk=False
+    )
     pairs = []
     for _, a, b, c, d in matcher.get_opcodes():
         pairs += zip_longest(before[a:b], after[c:d])
@@ -63,5 +64,7 @@ def _joined(pieces):
     for k in range(1, len(pieces) - 1):
         if pieces[k - 1][1] and pieces[k + 1][1] and not re.search(r"\w", pieces[k][0]):
             pieces[k] = (pieces[k][0], True)
-    return [("".join(text for text, _ in run), changed)
-            for changed, run in groupby(pieces, lambda piece: piece[1])]
+    return [
+        ("".join(text for text, _ in run), changed)
+        for changed, run in groupby(pieces, lambda piece: piece[1])
+    ]

@@ -69,13 +69,18 @@ def _read(text):
 def _example(block, cells, group):
     (name, title), *lines = (line.split(": ", 1) for line in block.splitlines())
     told = dict(lines)
-    changes = [(key, Change(*value.split(" => "), shape="besides" not in key))
-               for key, value in lines if " => " in value]
+    changes = [
+        (key, Change(*value.split(" => "), shape="besides" not in key))
+        for key, value in lines
+        if " => " in value
+    ]
     given = [replace(cells[key], given=True) for key in told.get("given", "").split(", ") if key]
-    document = Document((*given, *(cells[key] for key in told["cells"].split(", "))),
-                        tuple(change for key, change in changes if key == "input"),
-                        tuple(change for key, change in changes if key != "input"),
-                        told["year"])
+    document = Document(
+        (*given, *(cells[key] for key in told["cells"].split(", "))),
+        tuple(change for key, change in changes if key == "input"),
+        tuple(change for key, change in changes if key != "input"),
+        told["year"],
+    )
     return Example(name, title, None, {}, note=told["note"], group=group, more=document)
 
 

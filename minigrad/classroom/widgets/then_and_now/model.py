@@ -58,14 +58,22 @@ class ThenAndNow(ExampleModel):
 
     document = property(lambda self: self.example.more)
     cells = property(lambda self: self.document.cells, doc="The document's cells.")
-    now = property(lambda self: self._shown.runs["now"],
-                   doc="What each cell shows today by minigrad; nothing after a cell that failed.")
-    mended = property(lambda self: self._shown.runs["mended"],
-                      doc="The same after the smallest edit; None where nothing has to be mended.")
-    old = property(lambda self: self._old and self._old[0],
-                   doc="The same by the old rule; None unless it is acted out.")
-    how = property(lambda self: self._old[1] if self._old else [],
-                   doc="A sentence for each gradient that the old rule made fit.")
+    now = property(
+        lambda self: self._shown.runs["now"],
+        doc="What each cell shows today by minigrad; nothing after a cell that failed.",
+    )
+    mended = property(
+        lambda self: self._shown.runs["mended"],
+        doc="The same after the smallest edit; None where nothing has to be mended.",
+    )
+    old = property(
+        lambda self: self._old and self._old[0],
+        doc="The same by the old rule; None unless it is acted out.",
+    )
+    how = property(
+        lambda self: self._old[1] if self._old else [],
+        doc="A sentence for each gradient that the old rule made fit.",
+    )
 
     def shown(self, side=None):
         """What each cell shows on a side, by default the chosen one."""
@@ -94,8 +102,9 @@ class ThenAndNow(ExampleModel):
     def question(self):
         """What PyTorch shows for each cell, today and edited."""
         example = self.example
-        return Question(lambda torch: run_example(example, torch), self._recorded_as(),
-                        what="for this program")
+        return Question(
+            lambda torch: run_example(example, torch), self._recorded_as(), what="for this program"
+        )
 
     def their_output(self, position, answer):
         """What PyTorch shows for a cell in place of minigrad's, as `output`; None if the same."""
@@ -108,8 +117,9 @@ class ThenAndNow(ExampleModel):
     def agrees(self, answer=None):
         """Whether PyTorch shows the same as minigrad, in every cell of both runs."""
         found = (answer or self.torch_answer(wait=True)).found
-        return found is not None and all(_agree(ours, found[name])
-                                         for name, ours in self._shown.runs.items())
+        return found is not None and all(
+            _agree(ours, found[name]) for name, ours in self._shown.runs.items()
+        )
 
     def verdict(self, side=None):
         """What to say of a run beside what the document printed, in a sentence."""
@@ -154,14 +164,22 @@ class ThenAndNow(ExampleModel):
         if answer.found and not self.agrees(answer):
             lines.append(("", self._news(answer.found["now"])))
         if self.mended is not None:
-            edited = [(sign, line) for pair in zip(self.code(TODAY), self.code(EDITED))
-                      for old, new in zip(*(text.splitlines() for text in pair)) if old != new
-                      for sign, line in (("-", old), ("+", new))]
+            edited = [
+                (sign, line)
+                for pair in zip(self.code(TODAY), self.code(EDITED))
+                for old, new in zip(*(text.splitlines() for text in pair))
+                if old != new
+                for sign, line in (("-", old), ("+", new))
+            ]
             lines.append(("edit", "\n".join(f"{sign} {line}" for sign, line in edited)))
             lines.append(("edited", f"{self._news(self.mended)}\n{self.verdict(EDITED)}".strip()))
         if self.old is not None:
-            told = ["acted out, wrong on purpose", *self.how, self._news(self.old),
-                    self.verdict(OLD_RULE)]
+            told = [
+                "acted out, wrong on purpose",
+                *self.how,
+                self._news(self.old),
+                self.verdict(OLD_RULE),
+            ]
             lines.append(("old rule", "\n".join(filter(None, told))))
         return lines
 
@@ -199,8 +217,15 @@ class ThenAndNow(ExampleModel):
             source = f"{name_of(function, 'program')}(torch)"
         document = Document((OldCell("", source),), year="then")
         note = 'No document printed this, so there is no "then".'
-        return Example("your program", "on both engines", function, {}, note=note, more=document,
-                       source=function)
+        return Example(
+            "your program",
+            "on both engines",
+            function,
+            {},
+            note=note,
+            more=document,
+            source=function,
+        )
 
     def _open(self, example):
         self._shown, self._old = _Shown(example, run_example(example, engines.minigrad)), None
@@ -227,16 +252,22 @@ class ThenAndNow(ExampleModel):
     def _question(self):
         printed = any(cell.printed and not cell.given for cell in self.cells)
         answers = _FORETOLD if printed else {"It runs": "it runs", "Refused": "an error"}
-        return PredictCard(f"{self.example.name}, run as it stands: what does it show today?",
-                           lambda: next(answers[start] for start in answers
-                                        if self.verdict(TODAY).startswith(start)),
-                           choices=list(answers.values()),
-                           why=self.example.note)
+        return PredictCard(
+            f"{self.example.name}, run as it stands: what does it show today?",
+            lambda: next(
+                answers[start] for start in answers if self.verdict(TODAY).startswith(start)
+            ),
+            choices=list(answers.values()),
+            why=self.example.note,
+        )
 
     def _news(self, shown):
         """What a run showed that today's did not, as text."""
-        texts = [self._output(shown, k)[0] for k in range(len(shown))
-                 if k >= len(self.now) or self.now[k] != shown[k]]
+        texts = [
+            self._output(shown, k)[0]
+            for k in range(len(shown))
+            if k >= len(self.now) or self.now[k] != shown[k]
+        ]
         return "\n".join(filter(None, texts))
 
 
@@ -267,7 +298,8 @@ def _agree(ours, theirs):
         return ours is theirs
     return len(ours) == len(theirs) and all(
         list(one) == list(other) and all(difference(one[name], other[name])[1] for name in one)
-        for one, other in zip(ours, theirs))
+        for one, other in zip(ours, theirs)
+    )
 
 
 def _run_program(program, torch):
@@ -276,5 +308,7 @@ def _run_program(program, torch):
 
 
 def programs_to_record():
-    return {f"ThenAndNow {name}": lambda torch, one=one: run_example(one, torch)
-            for name, one in EXAMPLES.items()}
+    return {
+        f"ThenAndNow {name}": lambda torch, one=one: run_example(one, torch)
+        for name, one in EXAMPLES.items()
+    }

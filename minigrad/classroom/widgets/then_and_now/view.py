@@ -25,8 +25,9 @@ class ThenAndNow(View, of=ThenAndNowModel):
         head = controls.classed("mg-then-head", self.head())
         # A heading of the list is no example: the list goes back to the one that is shown.
         self._example.observe(lambda change: change["new"] == "" and self.refresh(), names="value")
-        self._sides = controls.Choices("what stands beside the document", _SIDES,
-                                       self.acting(model.choose))
+        self._sides = controls.Choices(
+            "what stands beside the document", _SIDES, self.acting(model.choose)
+        )
         bench = controls.bench([controls.html_area("run it"), self._sides.box])
         self._cover = Cover(model, [bench])
         return [head, self._note, *self._cover.places, bench, self._verdict, self._rows]
@@ -59,8 +60,10 @@ class ThenAndNow(View, of=ThenAndNowModel):
         year = model.document.year
         then = "then" if year == "then" else f"then, {year}"
         now = "covered until you commit a guess" if model.covered else f"now: {model.verdict()}"
-        heads = (f'<div class="mg-then mg-heads"><div></div><div><strong>{then}</strong></div>'
-                 f'<div class="mg-right"><strong>{theme.escape(now)}</strong></div></div>')
+        heads = (
+            f'<div class="mg-then mg-heads"><div></div><div><strong>{then}</strong></div>'
+            f'<div class="mg-right"><strong>{theme.escape(now)}</strong></div></div>'
+        )
         cells, folded = "", []
         for k, cell in enumerate(model.cells):
             if self._is_quiet(k, cell):
@@ -69,8 +72,10 @@ class ThenAndNow(View, of=ThenAndNowModel):
             cells += self._folded(folded, answer) + self._cell_html(k, cell, answer)
             folded = []
         cells += self._folded(folded, answer)
-        return (f'{heads}<div class="mg-rows" tabindex="0" role="region" aria-label="the cells">'
-                f"{cells}</div>")
+        return (
+            f'{heads}<div class="mg-rows" tabindex="0" role="region" aria-label="the cells">'
+            f"{cells}</div>"
+        )
 
     def _is_quiet(self, k, cell):
         """Whether nothing happens in a cell: given, or before the first that has to change."""
@@ -90,15 +95,19 @@ class ThenAndNow(View, of=ThenAndNowModel):
         told = names[0] if len(names) == 1 else f"{names[0]} to {names[-1]}"
         same = "" if self.model.covered else ": as then"
         rows = "".join(self._cell_html(k, cell, answer) for k, cell in zip(places, cells))
-        return (f'<details class="mg-fold"><summary>{theme.escape(told + same)}</summary>'
-                f"{rows}</details>")
+        return (
+            f'<details class="mg-fold"><summary>{theme.escape(told + same)}</summary>'
+            f"{rows}</details>"
+        )
 
     def _cell_html(self, k, cell, answer):
         model = self.model
         code = cell.code if model.covered else model.code()[k]
         shown, failed = ("", False) if model.covered else model.output(k)
-        rows = [(*map(_marked, changes(old, new), ("del", "ins")), "")
-                for old, new in zip(cell.code.splitlines(), code.splitlines())]
+        rows = [
+            (*map(_marked, changes(old, new), ("del", "ins")), "")
+            for old, new in zip(cell.code.splitlines(), code.splitlines())
+        ]
         printed = "" if cell.given else cell.printed
         if shown is None:
             rows += [(theme.escape(line), "", "out") for line in printed.splitlines()]
@@ -107,12 +116,16 @@ class ThenAndNow(View, of=ThenAndNowModel):
         else:
             both = printed.splitlines(), shown.splitlines()
             pairs = zip_longest(*both) if failed else side_by_side(printed, shown)
-            rows += [(*_output_pair(old or "", new or ""), "failed" if failed else "out")
-                     for old, new in pairs]
+            rows += [
+                (*_output_pair(old or "", new or ""), "failed" if failed else "out")
+                for old, new in pairs
+            ]
         theirs = model.their_output(k, answer)
         if theirs is not None and theirs[0]:
-            rows += [("", f"PyTorch \u2260 {theme.escape(line)}", "failed")
-                     for line in theirs[0].splitlines()]
+            rows += [
+                ("", f"PyTorch \u2260 {theme.escape(line)}", "failed")
+                for line in theirs[0].splitlines()
+            ]
         labels = (cell.label, *[""] * (len(rows) - 1))
         lines = "".join(map(_row, labels, rows))
         return f'<div class="mg-then mg-cell">{lines}</div>'
@@ -130,14 +143,17 @@ def _row(label, row):
 
 
 def _marked(pieces, tag):
-    return "".join(f"<{tag}>{theme.escape(text)}</{tag}>" if changed else theme.escape(text)
-                   for text, changed in pieces)
+    return "".join(
+        f"<{tag}>{theme.escape(text)}</{tag}>" if changed else theme.escape(text)
+        for text, changed in pieces
+    )
 
 
 def _output_pair(old, new):
     """Two lines of output; marked only where other numbers stand, not where they are written so."""
-    before, after = ([x if x == "None" else float(x) for x in numbers_in(line)]
-                     for line in (old, new))
+    before, after = (
+        [x if x == "None" else float(x) for x in numbers_in(line)] for line in (old, new)
+    )
     if before == after or not before or not after:
         return theme.escape(old), theme.escape(new)
     return tuple(map(_marked, changes(old, new), ("del", "ins")))

@@ -36,11 +36,32 @@ class UpstreamEditor(ModelAtPoint):
 
     known = EXAMPLES
     shows = (
-        "example_name", "formula", "input", "output", "upstream", "weighted_loss", "input_grad",
-        "torch_grad", "nudge_grad", "jacobian", "selected", "message", "refused_at", "covered")
+        "example_name",
+        "formula",
+        "input",
+        "output",
+        "upstream",
+        "weighted_loss",
+        "input_grad",
+        "torch_grad",
+        "nudge_grad",
+        "jacobian",
+        "selected",
+        "message",
+        "refused_at",
+        "covered",
+    )
 
-    def __init__(self, what="S0-1", *inputs, v=None, edit_input=False, lock_upstream=False,
-                 predict=False, **named):
+    def __init__(
+        self,
+        what="S0-1",
+        *inputs,
+        v=None,
+        edit_input=False,
+        lock_upstream=False,
+        predict=False,
+        **named,
+    ):
         self.edit_input, self.lock_upstream = bool(edit_input), False
         self.selected = None
         super().__init__(what, inputs, named, v=v, predict=predict)
@@ -58,12 +79,13 @@ class UpstreamEditor(ModelAtPoint):
         """Press a button: "ones", "zero", "input" (v is x itself), "example" or "random"."""
         button, sizes = one_of(button, BUTTONS, "button", "upstream"), self.output_shape
         source = random.Random(0)  # the same numbers on every machine and in every version
-        values = {"ones": np.ones(sizes),
-                  "zero": np.zeros(sizes),
-                  "input": self._shown.point.x,
-                  "example": np.array([0.1, 1.0, 0.0001]),
-                  "random": np.reshape([round(source.uniform(-2, 2), 1)
-                                        for _ in indices(sizes)], sizes)}
+        values = {
+            "ones": np.ones(sizes),
+            "zero": np.zeros(sizes),
+            "input": self._shown.point.x,
+            "example": np.array([0.1, 1.0, 0.0001]),
+            "random": np.reshape([round(source.uniform(-2, 2), 1) for _ in indices(sizes)], sizes),
+        }
         with at("upstream"):
             self._set_upstream(values[button])
 
@@ -79,8 +101,10 @@ class UpstreamEditor(ModelAtPoint):
         """Choose the input whose sum is written out."""
         self.selected = index_in(index, self.input_shape, "explain")
 
-    weighted_loss = property(lambda self: float(np.sum(self._shown.v * self._shown.point.y)),
-                             doc="L = sum(v * y), the scalar that backward(v) differentiates.")
+    weighted_loss = property(
+        lambda self: float(np.sum(self._shown.v * self._shown.point.y)),
+        doc="L = sum(v * y), the scalar that backward(v) differentiates.",
+    )
 
     @property
     def nudge_grad(self):
@@ -126,8 +150,9 @@ class UpstreamEditor(ModelAtPoint):
     def summary(self):
         grad = "covered" if self.covered else nested(self.input_grad)
         a = self.example.input_name
-        return (f"Upstream editor, {self.example.name}: v = {nested(self.upstream)}, "
-                f"{a}.grad = {grad}")
+        return (
+            f"Upstream editor, {self.example.name}: v = {nested(self.upstream)}, {a}.grad = {grad}"
+        )
 
     def text(self, answer=None):
         a, out = self.example.input_name, self.example.output
@@ -137,7 +162,8 @@ class UpstreamEditor(ModelAtPoint):
             wrapped(f"{a:<{width}}", f"{nested(self.input)}  shape {shape(self.input_shape)}"),
             wrapped(f"{out:<{width}}", f"{nested(self.output)}  shape {shape(self.output_shape)}"),
             wrapped(f"{'v':<{width}}", f"{nested(self.upstream)}  the upstream gradient"),
-            wrapped(f"{'L':<{width}}", self.loss_line().removeprefix("L = "))]
+            wrapped(f"{'L':<{width}}", self.loss_line().removeprefix("L = ")),
+        ]
         if self.covered:
             rows.append(f"{a + '.grad':<{width}}covered until you commit a guess")
         else:
@@ -164,7 +190,8 @@ class UpstreamEditor(ModelAtPoint):
         return PredictCard(
             f"{self.formula}. What will {a}.grad be after {out}.backward(v)?",
             lambda: self.input_grad,
-            why="Each weight of v multiplies one output's derivatives; x.grad is their sum.")
+            why="Each weight of v multiplies one output's derivatives; x.grad is their sum.",
+        )
 
     def _set_upstream(self, v):
         if self.lock_upstream:

@@ -27,36 +27,65 @@ class UpstreamEditor(View, of=UpstreamModel):
         self._input, self._output, self._weights = (controls.html_area() for _ in range(3))
         self._forward, self._backward, self._grad, self._checks, self._sums = (
             controls.classed(f"mg-{name}", controls.html_area())
-            for name in ("arrow", "arrow", "minigrad", "checks", "sums"))
-        self._buttons = {key: controls.button(key, name, self.acting(model.press, key))
-                         for key, name in (("ones", "Set every weight of v to 1"),
-                                           ("zero", "Set every weight of v to 0"),
-                                           ("input", "Set v to the input"))}
-        self._one_hot = controls.dropdown("one-hot", [_CHOOSE], self.acting(model.one_hot), "112px",
-                                          labelled=False)
+            for name in ("arrow", "arrow", "minigrad", "checks", "sums")
+        )
+        self._buttons = {
+            key: controls.button(key, name, self.acting(model.press, key))
+            for key, name in (
+                ("ones", "Set every weight of v to 1"),
+                ("zero", "Set every weight of v to 0"),
+                ("input", "Set v to the input"),
+            )
+        }
+        self._one_hot = controls.dropdown(
+            "one-hot", [_CHOOSE], self.acting(model.one_hot), "112px", labelled=False
+        )
         more = [("more", ""), *((text, key) for key, text in _MORE.items())]
         self._more = controls.dropdown("more values", more, self._press_more, "92px", False)
         self._field = controls.text_field(
-            "v =", "the whole upstream gradient, as a list", self.acting(model.set_upstream),
-            "290px")
+            "v =",
+            "the whole upstream gradient, as a list",
+            self.acting(model.set_upstream),
+            "290px",
+        )
         self._grid = controls.NumberGrid("upstream gradient", self.acting(model.set_upstream_entry))
         self._input_grid = controls.NumberGrid("input", self.acting(model.set_input_entry), False)
-        self._input_field = controls.text_field("x =", "the whole input, as a list",
-                                                self.acting(model.set_input), "220px")
-        self._chosen = controls.dropdown("explain", [_CHOOSE], self.acting(model.select),
-                                         labelled=False)
-        fill = controls.row([controls.html_area("fill <b class='mg-code'>v</b>"),
-                             *self._buttons.values(), self._one_hot, self._more])
+        self._input_field = controls.text_field(
+            "x =", "the whole input, as a list", self.acting(model.set_input), "220px"
+        )
+        self._chosen = controls.dropdown(
+            "explain", [_CHOOSE], self.acting(model.select), labelled=False
+        )
+        fill = controls.row(
+            [
+                controls.html_area("fill <b class='mg-code'>v</b>"),
+                *self._buttons.values(),
+                self._one_hot,
+                self._more,
+            ]
+        )
         looks.show(fill, not model.lock_upstream)
         looks.show(self._input_field, model.edit_input)
-        bench = controls.bench([fill, self._input_field, self._field],
-                               justify_content="space-between")
+        bench = controls.bench(
+            [fill, self._input_field, self._field], justify_content="space-between"
+        )
         weighs = controls.classed("mg-weighs", controls.column([self._weights, self._grid.box]))
-        ways = controls.classed("mg-ways", controls.grid(
-            [controls.column([self._input, self._input_grid.box]), self._forward, self._output,
-             self._grad, self._backward, weighs]))
-        stage = controls.classed("mg-upstream",
-                                 controls.row([ways, self._checks], align="flex-start"))
+        ways = controls.classed(
+            "mg-ways",
+            controls.grid(
+                [
+                    controls.column([self._input, self._input_grid.box]),
+                    self._forward,
+                    self._output,
+                    self._grad,
+                    self._backward,
+                    weighs,
+                ]
+            ),
+        )
+        stage = controls.classed(
+            "mg-upstream", controls.row([ways, self._checks], align="flex-start")
+        )
         below = controls.classed("mg-below", controls.column([self._sums, self._chosen]))
         self._cover = Cover(model)
         return [self.head(width="370px"), bench, *self._cover.places, stage, below]
@@ -74,26 +103,48 @@ class UpstreamEditor(View, of=UpstreamModel):
     def _redraw_results(self):
         model, name = self.model, f"{self.model.example.input_name}.grad"
         grad = np.array(model.input_grad)
-        marks = {"chosen": model.selected, "cover": "?" if model.covered else None,
-                 "changed": self.changed("grad", dict(np.ndenumerate(grad)))}
+        marks = {
+            "chosen": model.selected,
+            "cover": "?" if model.covered else None,
+            "changed": self.changed("grad", dict(np.ndenumerate(grad))),
+        }
         self._grad.value = theme.heading(name, "follows, minigrad") + theme.matrix(
-            grad, f"{name} by minigrad", **marks)
-        self._backward.value = '<strong class="mg-code">backward(v)</strong>' + svg.arrow(_ARROW, True)
+            grad, f"{name} by minigrad", **marks
+        )
+        self._backward.value = '<strong class="mg-code">backward(v)</strong>' + svg.arrow(
+            _ARROW, True
+        )
         answer = model.torch_answer()
         found = answer.found and answer.found["x.grad"]
-        by_torch = _check(name, f"PyTorch: {answer.text}" if found is None else
-                          f"Py{answer.text.replace('torch', 'Torch', 1)}"
-                          if answer.source == "live" else f"PyTorch, {answer.text}",
-                          grad if found is None else found, f"{name} by PyTorch",
-                          None if found is None else model.agreement_with(found),
-                          marks | ({"cover": "\u2026"} if found is None else {}))
+        by_torch = _check(
+            name,
+            f"PyTorch: {answer.text}"
+            if found is None
+            else f"Py{answer.text.replace('torch', 'Torch', 1)}"
+            if answer.source == "live"
+            else f"PyTorch, {answer.text}",
+            grad if found is None else found,
+            f"{name} by PyTorch",
+            None if found is None else model.agreement_with(found),
+            marks | ({"cover": "\u2026"} if found is None else {}),
+        )
         nudged = model.nudge_grad
         by_nudging = (
-            theme.heading(name, "nudging") + theme.quiet(model.nudge_note) if nudged is None else
-            _check(name, f"nudging {model.example.input_name}", np.array(nudged),
-                   f"{name} by nudging", model.nudge_comparison(), marks, model.nudge_note))
-        self._checks.value = (f'<div class="mg-torch">{by_torch}</div>'
-                              f'<div class="mg-nudge">{by_nudging}</div>')
+            theme.heading(name, "nudging") + theme.quiet(model.nudge_note)
+            if nudged is None
+            else _check(
+                name,
+                f"nudging {model.example.input_name}",
+                np.array(nudged),
+                f"{name} by nudging",
+                model.nudge_comparison(),
+                marks,
+                model.nudge_note,
+            )
+        )
+        self._checks.value = (
+            f'<div class="mg-torch">{by_torch}</div><div class="mg-nudge">{by_nudging}</div>'
+        )
         self._sums.value = self._sums_html() + theme.spoken(model.announcement())
 
     def _redraw_upstream(self):
@@ -120,10 +171,12 @@ class UpstreamEditor(View, of=UpstreamModel):
             if model.refused_at != "input":
                 controls.set_list(self._input_field, values)
         table = "" if boxed else theme.matrix(values, example.input_name, model.selected, False)
-        self._input.value = theme.heading(example.input_name,
-                                          f"given, {shape(values.shape)}") + table
-        self._output.value = theme.heading(example.output, f"given, {shape(output.shape)}"
-                                           ) + theme.matrix(output, example.output, signed=False)
+        self._input.value = (
+            theme.heading(example.input_name, f"given, {shape(values.shape)}") + table
+        )
+        self._output.value = theme.heading(
+            example.output, f"given, {shape(output.shape)}"
+        ) + theme.matrix(output, example.output, signed=False)
         rule = example.formula.partition(" = ")[2]
         rule = rule if len(rule) < 9 else "f"
         self._forward.value = theme.code(rule) + svg.arrow(_ARROW)
@@ -135,9 +188,12 @@ class UpstreamEditor(View, of=UpstreamModel):
             self._listed = listed
             self._title.value = theme.title(example.formula, note=model.told(example.note))
             self._one_hot.options = [("one-hot", "")] + [
-                (example.output + brackets(index), index) for index in indices(model.output_shape)]
-            self._chosen.options = [(f"{example.input_name}.grad{brackets(index)}", index)
-                                    for index in indices(model.input_shape)]
+                (example.output + brackets(index), index) for index in indices(model.output_shape)
+            ]
+            self._chosen.options = [
+                (f"{example.input_name}.grad{brackets(index)}", index)
+                for index in indices(model.input_shape)
+            ]
             self._buttons["input"].description = example.input_name
             self._input_field.description = f"{example.input_name} ="
         self._one_hot.value = _one_hot_index(np.array(model.upstream))
@@ -153,27 +209,38 @@ class UpstreamEditor(View, of=UpstreamModel):
         v, outputs = np.ravel(model.upstream), np.ravel(model.output)
         name = f"{example.input_name}.grad{brackets(model.selected)}"
         grad = float(np.array(model.input_grad)[model.selected])
-        rows = [(f"L = \u03a3 v\u00b7{example.output}", outputs, model.weighted_loss),
-                (name, model.derivatives(), grad)]
-        lines = "".join(f'<div class="mg-line mg-code">{theme.escape(theme.minus(line))}</div>'
-                        for line in (model.loss_line(), model.sum_line()))
+        rows = [
+            (f"L = \u03a3 v\u00b7{example.output}", outputs, model.weighted_loss),
+            (name, model.derivatives(), grad),
+        ]
+        lines = "".join(
+            f'<div class="mg-line mg-code">{theme.escape(theme.minus(line))}</div>'
+            for line in (model.loss_line(), model.sum_line())
+        )
         letters = (sum(map(len, map(_term, v, factors))) for _, factors, _ in rows)
         if v.size > _TERMS or max(letters) > _ROOM:
             return lines
         changed = self.changed("sums", {k: row[2] for k, row in enumerate(rows)})
-        head = "<td></td>".join(f"<td>{brackets(index).replace(' ', '')}</td>" for index in
-                                indices(model.output_shape))
+        head = "<td></td>".join(
+            f"<td>{brackets(index).replace(' ', '')}</td>" for index in indices(model.output_shape)
+        )
         body = ""
         for k, (label, factors, total) in enumerate(rows):
             terms = "<td>+</td>".join(
                 f'<td class="{"mg-nil" if weight == 0 or factor == 0 else ""}">'
-                f"{_term(weight, factor)}</td>" for weight, factor in zip(v, factors))
+                f"{_term(weight, factor)}</td>"
+                for weight, factor in zip(v, factors)
+            )
             marks = "mg-changed" if k in changed else ""
-            body += (f'<tr><th scope="row">{theme.escape(label)}</th><td>=</td>{terms}<td>=</td>'
-                     f"<td>{theme.chip(total, marks=marks)}</td></tr>")
-        return (f'<div class="mg-scroll"><table aria-label="L and the sum behind {name}"><thead>'
-                f"<tr><td></td><td></td>{head}<td></td><td></td></tr></thead><tbody>{body}</tbody>"
-                f"</table></div>{lines}")
+            body += (
+                f'<tr><th scope="row">{theme.escape(label)}</th><td>=</td>{terms}<td>=</td>'
+                f"<td>{theme.chip(total, marks=marks)}</td></tr>"
+            )
+        return (
+            f'<div class="mg-scroll"><table aria-label="L and the sum behind {name}"><thead>'
+            f"<tr><td></td><td></td>{head}<td></td><td></td></tr></thead><tbody>{body}</tbody>"
+            f"</table></div>{lines}"
+        )
 
 
 def _term(weight, factor):
@@ -189,7 +256,8 @@ def _check(name, source, values, label, verdict, marks, note=""):
         note = f"{text}; {note}" if note else text
     return theme.heading(name, source) + (
         f'<div class="mg-columns mg-agrees" title="{theme.escape(note)}">'
-        f"{theme.matrix(values, label, **marks)}{told}</div>")
+        f"{theme.matrix(values, label, **marks)}{told}</div>"
+    )
 
 
 def _one_hot_index(values):
