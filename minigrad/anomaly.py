@@ -6,6 +6,7 @@ Mirrors https://docs.pytorch.org/docs/2.13/autograd.html#anomaly-detection
 import numpy as np
 
 from .errors import warn
+from .look import shown
 from .modes import recorders
 
 
@@ -69,7 +70,7 @@ def watchful_vjp(node, g, create_graph):
     """`node._vjp` in anomaly mode: RuntimeError for nan, a warning of where it was recorded."""
     try:
         grads = node._vjp(g, create_graph)
-        for i, grad in enumerate(grads):
+        for i, grad in enumerate(shown(node, grads)):
             arrays = [getattr(g, "_array", g) for g in (grad if isinstance(grad, list) else [grad])]
             if anomaly.checks_nan and any(a is not None and np.isnan(a).any() for a in arrays):
                 raise RuntimeError(

@@ -13,7 +13,6 @@ from .ops.exchange import device as Device
 from .ops.registry import function, named
 from .tensor import Tensor, make
 
-
 SEQUENCES = (list, tuple, range, np.ndarray)
 
 

@@ -60,6 +60,8 @@ CYCLE = (
     ".grad fields of your parameters to None after use to break the cycle and avoid the leak."
 )
 
+NO_DERIVATIVE = "the derivative for '{}' is not implemented"
+
 # Leaves and flags.
 NOT_A_LEAF = "you can only change requires_grad flags of leaf variables."
 NOT_A_LEAF_OFF = (

@@ -11,8 +11,7 @@ handed on. Mirrors https://docs.pytorch.org/docs/2.13/func.api.html
 import functools
 
 from .autograd.functional import fresh, gradients, rows
-from .backward import reached
-from .graph import edge
+from .graph import edge, reached
 from .modes import enable_grad, mode
 from .tensor import Tensor
 

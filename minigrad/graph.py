@@ -10,69 +10,48 @@ import weakref
 
 import numpy as np
 
-from .hooks import Hooks, leaf_hooks
+from .hooks import Hooks, as_tensor, leaf_hooks
+from .look import NodeType, shown
 from .modes import mode
-from .tensor import Tensor, current_node, make, meta_of, new, tick
-
-
-class NodeType(type):
-    """Node classes print as in PyTorch: <class 'AddBackward0'>."""
-
-    _place = ""  # the module that PyTorch shows before the name of a user's Function
-
-    def __repr__(cls):
-        return f"<class '{cls._place}{cls.__name__}'>"
+from .tensor import current_node, meta_of, new, tick
 
 
 class Node(metaclass=NodeType):
     """One step of a recorded computation.
 
-    `_next` holds an edge for each operand: a node, a leaf tensor, or None where no gradient is
-    needed. `_number` tells when the node was made: operands' nodes always have smaller numbers than
-    their users. What begins with an underscore is the engine's: a `Function`'s ctx is a node, too,
-    and users keep values of their own on it.
+    `_next` holds an edge, to a node or a leaf, for each operand that needs a gradient. `_number`
+    tells when the node was made: operands' nodes always have smaller numbers than their users.
+    What begins with an underscore is the engine's: a `Function`'s ctx is a node, too, and users
+    keep values of their own on it.
     """
 
     __slots__ = ("_number", "_next", "_hooks", "__weakref__")
 
     _is_node = True
-    _namespace = ""  # some nodes are C++ classes in PyTorch
-    _keeps = False  # whether it saves tensors, in `_saved`, which a pass then frees
-    _outputs = 1  # how many results; with more than one, gradients arrive as a list
+    _frees = False  # whether a pass frees what it saved, in `_saved`
+    _outputs = 1  # how many results; with more than one, gradients arrive as `OutputGrads`
     _output_nr = 0  # which output of its owner this is
-    _shows_numbers = True  # as PyTorch does: an edge to nowhere for a Python number as operand
 
-    @property
-    def _owner(self):
-        """The node to show as `grad_fn`: itself, unless it is one output of another."""
-        return self
+    _namespace = ""  # how it looks: some nodes are C++ classes in PyTorch
 
-    @property
-    def next_functions(self):
-        """The operands' nodes as pairs (node, which of its outputs)."""
-        return tuple(
-            [
-                (None, 0)
-                if n is None
-                else (n._owner, n._output_nr)
-                if n._is_node
-                else (accumulator(n), 0)
-                for n in self._next
-                if n is not None or self._shows_numbers
-            ]
-        )
+    def __lt__(self, other):
+        """Younger nodes come first: a pass takes the youngest that is ready."""
+        return self._number > other._number
 
-    @property
-    def metadata(self):
-        """A dictionary for the user's notes about this node."""
-        return self._make_hooks().metadata
+    def _vjp(self, g, create_graph=False):
+        """The gradient for each edge, given that of the result: a vector-Jacobian product."""
+        raise NotImplementedError(f"{self.name()} cannot be run alone")
 
-    def name(self):
-        """The name of the node's kind, such as 'AddBackward0'."""
-        return self._namespace + type(self).__name__
+    def __call__(self, *gradients):
+        """Run this node alone: `y.grad_fn(v)` is what it sends to each operand when `v` arrives."""
+        if not mode.enabled:
+            gradients = [g if g is None else g._array for g in gradients]
+        g = gradients[0] if self._outputs == 1 else OutputGrads(gradients)
+        grads = shown(self, self._vjp(g, mode.enabled))
+        sent = [g if g is None else as_tensor(g) for g in grads]
+        return sent[0] if len(sent) == 1 else tuple(sent)
 
-    def __repr__(self):
-        return f"<{type(self)._place}{type(self).__name__} object at {id(self):#x}>"
+    # -- hooks ------------------------------------------------------------------------------------
 
     def _make_hooks(self):
         """This node's `Hooks`, made on first use."""
@@ -88,33 +67,61 @@ class Node(metaclass=NodeType):
         """Call `hook(grad_outputs)` before this node runs; its result replaces them."""
         return self._make_hooks().add("before", hook)
 
-    def _vjp(self, g, create_graph):
-        """The gradient for each operand, given that of the result: a vector-Jacobian product."""
-        raise NotImplementedError(f"{self.name()} cannot be run alone")
+    @property
+    def metadata(self):
+        """A dictionary for the user's notes about this node."""
+        return self._make_hooks().metadata
 
-    def __call__(self, *gradients):
-        """Run this node alone: `y.grad_fn(v)` is what it sends to each operand when `v` arrives."""
-        if not mode.enabled:
-            gradients = [g if g is None else g._array for g in gradients]
-        g = gradients[0] if self._outputs == 1 else OutputGrads(gradients)
-        sent = [
-            g if g is None or isinstance(g, Tensor) else make(np.asarray(g))
-            for n, g in zip(self._next, self._vjp(g, mode.enabled))
-            if n is not None or self._shows_numbers
-        ]
-        return sent[0] if len(sent) == 1 else tuple(sent)
+    # -- how it looks -----------------------------------------------------------------------------
+
+    @property
+    def _owner(self):
+        """The node to show as `grad_fn`: itself, unless it is one output of another."""
+        return self
+
+    @property
+    def _shown(self):
+        """For each operand that is shown its place in `_next`, or None."""
+        return range(len(self._next))
+
+    @property
+    def next_functions(self):
+        """The operands' nodes as pairs (node, which of its outputs)."""
+        return tuple([_end(n) for n in shown(self, self._next)])
+
+    def name(self):
+        """The name of the node's kind, such as 'AddBackward0'."""
+        return self._namespace + type(self).__name__
+
+    def __repr__(self):
+        return f"<{type(self)._place}{type(self).__name__} object at {id(self):#x}>"
 
 
-def placed(node, *edges):
+def _end(n):
+    """The end of an edge as `next_functions` shows it."""
+    if n is None:
+        return None, 0
+    return (n._owner, n._output_nr) if n._is_node else (accumulator(n), 0)
+
+
+def placed(node, edges):
     """A new node in its place: behind its edges, younger than what they lead to."""
-    node._next, node._hooks, node._number = edges, None, tick()
+    node._next = edges
+    node._hooks = None
+    node._number = tick()
     return node
 
 
 def edge(tensor):
-    """Where a tensor's gradient goes: the node that made it, or itself if it is a leaf."""
+    """Where a tensor's gradient goes: the node that made it, itself if it is a leaf, or None."""
     node = current_node(tensor)
     return node or (tensor if tensor._requires_grad else None)
+
+
+def edges_of(values):
+    """The edges of those among some values that are tensors and need a gradient."""
+    found = [edge(value) for value in values if hasattr(value, "_array")]
+    return tuple([n for n in found if n is not None])
 
 
 class AccumulateGrad(Node):
@@ -136,10 +143,13 @@ def accumulator(leaf):
     meta = meta_of(leaf)
     node = meta.accumulator and meta.accumulator()
     if node is None:
-        node = placed(new(AccumulateGrad))
+        node = placed(new(AccumulateGrad), ())
         node.variable = leaf
         meta.accumulator = weakref.ref(node)
     return node
+
+
+# --- nodes with several outputs -------------------------------------------------------------------
 
 
 class OutputGrads(list):
@@ -151,23 +161,66 @@ class OutputGrads(list):
                 self[i] = g if self[i] is None else self[i] + g
         return self
 
+    __iadd__ = __add__
+
 
 class OutputNode(Node):
     """One output of a node that has several: passes its gradient on to its place there."""
 
     __slots__ = ("_owner", "_output_nr")
 
-    def _vjp(self, g, create_graph):
+    def _vjp(self, g, create_graph=False):
         places = OutputGrads([None] * self._owner._outputs)
         places[self._output_nr] = g
         return (places,)
 
 
 def output_nodes(node):
-    """A port for each output of a node."""
+    """A node for each output of a node."""
     found = []
     for i in range(node._outputs):
-        port = placed(new(OutputNode), node)
-        port._owner, port._output_nr = node, i
-        found.append(port)
+        output = placed(new(OutputNode), (node,))
+        output._owner, output._output_nr = node, i
+        found.append(output)
+    return found
+
+
+def several_outputs(node, results):
+    """Give each of a node's results, which are tensors, its own end of the graph."""
+    node._outputs = len(results)
+    for result, output in zip(results, output_nodes(node)):
+        result._node, result._requires_grad = output, True
+
+
+# --- walking --------------------------------------------------------------------------------------
+
+
+def reached(starts):
+    """All nodes that can be reached from some nodes and leaves, these nodes included."""
+    found = dict.fromkeys(n for n in starts if n._is_node)
+    stack = list(found)
+    while stack:
+        for n in stack.pop()._next:
+            if n._is_node and n not in found:
+                found[n] = None
+                stack.append(n)
+    return found
+
+
+def leaf_uses(nodes):
+    """For each leaf how many edges lead to it from some nodes."""
+    uses = {}
+    for node in nodes:
+        for n in node._next:
+            if not n._is_node:
+                uses[n] = uses.get(n, 0) + 1
+    return uses
+
+
+def path(goals, starts):
+    """The nodes, on the way from `starts`, that lead to one of the nodes and leaves `goals`."""
+    found = set()
+    for node in sorted(reached(starts), reverse=True):  # operands before their users
+        if any(n in found or n in goals for n in node._next):
+            found.add(node)
     return found

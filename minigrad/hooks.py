@@ -6,6 +6,7 @@ Mirrors https://docs.pytorch.org/docs/2.13/notes/autograd.html#backward-hooks-ex
 import numpy as np
 
 from .errors import NO_HOOK, type_name
+from .look import shown, taken_back
 from .tensor import Tensor, make, meta_of, tick
 
 
@@ -13,7 +14,6 @@ class Hooks:
     """The functions to call around one node or leaf, in the order of registration."""
 
     __slots__ = ("tensor", "before", "after", "accumulated", "retain", "metadata")
-    on_leaves = False  # once any leaf ever had one, passes count how often each leaf is reached
 
     def __init__(self):
         self.tensor, self.before, self.after, self.accumulated = {}, {}, {}, {}
@@ -41,7 +41,6 @@ def leaf_hooks(leaf):
     """The hooks of a leaf, which stay with it from graph to graph."""
     meta = meta_of(leaf)
     meta.hooks = meta.hooks or Hooks()
-    Hooks.on_leaves = True
     return meta.hooks
 
 
@@ -102,8 +101,8 @@ def before_node(node, g):
 
 def after_node(node, g, grads):
     """A node's own hooks, which may replace the gradients that it sends on."""
-    grads = grads if node._shows_numbers else grads[:1]
-    return through(node._hooks.after, grads, _shown(g if isinstance(g, list) else [g]))
+    upstream = _as_seen(g if isinstance(g, list) else [g])
+    return taken_back(node, through(node._hooks.after, shown(node, grads), upstream))
 
 
 def after_leaf(leaf, g):
@@ -112,7 +111,7 @@ def after_leaf(leaf, g):
     for hook in list(hooks.accumulated.values()):
         if hook(leaf) is not None:
             raise RuntimeError("Tensor post accumulate grad hooks should return None.")
-    through(hooks.after, [], _shown([g]))
+    through(hooks.after, [], _as_seen([g]))
 
 
 def as_tensor(g):
@@ -120,14 +119,14 @@ def as_tensor(g):
     return g if isinstance(g, Tensor) else make(np.asarray(g))
 
 
-def _shown(gradients):
+def _as_seen(gradients):
     return tuple([g if g is None else as_tensor(g) for g in gradients])
 
 
 def through(hooks, gradients, *more):
     """Gradients as a node's hooks leave them; what a hook returns has to be a tuple of as many."""
     for hook in list(hooks.values()):
-        found = hook(_shown(gradients), *more)
+        found = hook(_as_seen(gradients), *more)
         if found is None:
             continue
         if not isinstance(found, tuple):

@@ -12,10 +12,11 @@ import math
 import numpy as np
 
 from . import dtypes, errors
-from .graph import Node, edge, placed, output_nodes
+from .graph import Node, edge, placed
+from .look import short_name
 from .modes import mode, recorders
-from .operation import Operation, record, short_name, tell
-from .tensor import Meta, Tensor, current_node, make, meta_of, new, tick
+from .operation import Operation, record, tell
+from .tensor import Meta, Tensor, current_node, make, meta_of, new
 
 
 class View:
@@ -36,20 +37,32 @@ class View:
             refuse_view(view, "its base or another view of its base has been")
         self.seen = view._meta.version.count
         fresh = make(view._array)
-        record(AsStrided, (0,), (self.base, self.recipe), (self.base._array, None), fresh)
+        plan = AsStrided.plans[0b110]  # of its two arguments the first, the base, requires grad
+        record(plan, (edge(self.base),), [self.base, self.recipe], fresh)
+        if recorders:
+            tell((self.base, self.recipe), fresh)
         take_over(view, fresh._node)
 
 
 class ViewOperation(Operation):
-    """An operation whose result shares memory with its first operand."""
+    """An operation whose result, or results, share memory with its first operand."""
 
     @classmethod
-    def apply(cls, x, *args):
-        if not isinstance(x, Tensor):
-            return cls.forward(x, *args)
-        result = super().apply(x, *args)
-        share(result, x, ((cls, args),), None if mode.enabled else "no_grad")
-        return result
+    def prepared(cls):
+        """`apply`, which notes what its result is a view of."""
+        apply = super().prepared()
+
+        def apply_and_share(x, *args):
+            result = apply(x, *args)
+            if isinstance(result, Tensor):
+                share(result, x, ((cls, args),), None if mode.enabled else "no_grad")
+            elif isinstance(x, Tensor):
+                for i, part in enumerate(result):
+                    origin = "several" if mode.enabled else "no_grad"
+                    share(part, x, ((Nth, (cls, args, i)),), origin)
+            return result
+
+        return apply_and_share
 
 
 def share(view, base, recipe, origin):
@@ -62,22 +75,6 @@ def share(view, base, recipe, origin):
     view._meta.view = View(base, recipe, origin)
     if origin == "no_grad":  # not recorded, and yet it says that it requires grad, as in PyTorch
         view._requires_grad = base._requires_grad
-
-
-def views(cls, x, *args):
-    """Apply an operation that gives several views of `x`: a tuple of tensors with one node."""
-    if not isinstance(x, Tensor):
-        return cls.forward(x, *args)
-    results = [make(array) for array in cls.forward(x._array, *args)]
-    if mode.enabled and x.requires_grad and results:
-        record(cls, (0,), (x, *args), (x._array, *args), results[0])
-        node = results[0]._node
-        node._outputs = len(results)
-        for result, port in zip(results, output_nodes(node)):
-            result._node, result._requires_grad = port, True
-    for i, result in enumerate(results):
-        share(result, x, ((Nth, (cls, args, i)),), "several" if mode.enabled else "no_grad")
-    return tuple(results)
 
 
 class Nth(Operation):
@@ -142,17 +139,21 @@ class CopySlices(Node):
     The view's part of a gradient goes through that node, the rest goes past it.
     """
 
-    __slots__ = ("_saved",)
-    _namespace, _keeps = "torch::autograd::", True
+    __slots__ = ("_saved", "_shown")
+    _namespace, _frees = "torch::autograd::", True
 
-    def _vjp(self, g, create_graph):
+    def _vjp(self, g, create_graph=False):
         if self._saved is None:
             raise RuntimeError(errors.FREED)
         if g is None:
             return (None,) * len(self._next)
         change, recipe = self._saved
-        part, *others = change._vjp(AsStrided.apply(g, recipe), create_graph)
-        return (Overwrite.apply(g, 0 if part is None else part, recipe), *others)
+        grads = list(change._vjp(AsStrided.apply(g, recipe), create_graph))
+        through_view = 0 in change._plan.wanted  # the view had a gradient before the change
+        part = grads.pop(0) if through_view else None
+        if len(self._next) == len(grads):  # the base had none
+            return grads
+        return [Overwrite.apply(g, 0 if part is None else part, recipe), *grads]
 
 
 def in_place(cls, x, *args):
@@ -162,66 +163,83 @@ def in_place(cls, x, *args):
     """
     if not isinstance(x, Tensor):
         raise TypeError(f"an in-place operation needs a tensor, not {errors.type_name(x)}")
-    base, array = x._base, x._array
-    recording = mode.enabled and array.dtype.kind == "f"
-    if recording and base is not None and x._meta.view.origin is not None:
-        if any(isinstance(a, Tensor) and a._requires_grad for a in (x, base, *args)):
-            refuse_view(x, "is being")
-    recording = recording and any(isinstance(a, Tensor) and a.requires_grad for a in (x, *args))
+    recording = is_recorded(x, args)
     if recording:
         refuse_leaf(x)
-    if (
-        0 in array.strides
-        and array.size
-        and any(step == 0 and n > 1 for step, n in zip(array.strides, array.shape))
-    ):
-        raise RuntimeError(errors.EXPANDED)
-    if not recording and straight(cls, array, *[getattr(a, "_array", None) for a in args]):
-        meta_of(x).version.bump()
-        return x
-    before = x
-    if recording:
-        before = make(array.copy())  # a rule may need the numbers that are about to change
-        before._node = current_node(x)
-        before._requires_grad = x._requires_grad
-    result = cls.apply(before, *args)
-    if result is NotImplemented:
-        raise TypeError(f"an in-place operation cannot take a {errors.type_name(args[0])}")
-    check_result(x, result._array)
-    array[...] = result._array
+    refuse_expanded(x)
+    if recording or not written_straight(cls, x, args):
+        before = copy_of(x) if recording else x  # a rule may need the numbers as they were
+        result = cls.apply(before, *args)
+        if result is NotImplemented:
+            raise TypeError(f"an in-place operation cannot take a {errors.type_name(args[0])}")
+        check_result(x, result._array)
+        x._array[...] = result._array
     meta_of(x).version.bump()
     if recording:
-        changed(x, result, args)
+        rebase(x, result, args)
     return x
 
 
-def straight(cls, x, y=None, *_):
-    """Let NumPy write straight into the array `x`, where it can: `w -= step`. Whether it did."""
-    fits = isinstance(cls.forward, np.ufunc) and y is not None and x.dtype.kind == "f"
-    fits = fits and x.dtype == y.dtype and x.shape == y.shape
-    return fits and mode.without_warnings(cls.forward, x, y, x) is x
+def is_recorded(x, args):
+    """Whether a change of `x` by `args` is recorded; RuntimeError for a view that forbids it."""
+    if not mode.enabled or x._array.dtype.kind != "f":
+        return False
+    tensors = [x, *[arg for arg in args if isinstance(arg, Tensor)]]
+    base = x._base
+    if base is not None and x._meta.view.origin is not None:
+        if any([tensor._requires_grad for tensor in (*tensors, base)]):
+            refuse_view(x, "is being")
+    return any([tensor.requires_grad for tensor in tensors])
 
 
-def changed(x, result, args):
-    """A tensor that was changed in place, and what it is a view of, get their new nodes."""
+def copy_of(x):
+    """The numbers of a tensor that is about to be changed, with its place in the graph."""
+    copy = make(x._array.copy())
+    copy._node, copy._requires_grad = current_node(x), x._requires_grad
+    return copy
+
+
+def written_straight(cls, x, args):
+    """Let NumPy write straight into the memory of `x`, where it can: `w -= step`. Whether it did."""
+    if not isinstance(cls.forward, np.ufunc) or len(args) != 1:
+        return False
+    array, other = x._array, getattr(args[0], "_array", None)
+    if other is None or array.dtype.kind != "f":
+        return False
+    if array.dtype != other.dtype or array.shape != other.shape:
+        return False
+    mode.without_warnings(cls.forward, array, other, array)
+    return True
+
+
+def rebase(x, result, args):
+    """Give a tensor that was changed in place, and what it is a view of, their new nodes."""
     meta, node = x._meta, result._node
-    if result._meta is not None:
-        result._meta.version = meta.version  # the node keeps its result, as it is after the change
-        kept = [value._meta for value in node._saved[:-1] if isinstance(value, Tensor)]
-        if all(other is None or other.version is not meta.version for other in kept):
-            node._number = tick()  # younger than the change, or it would be taken for a later one
+    if result._meta is not None:  # the node saves its result, as it is after the change
+        result._meta.version = meta.version
+        before = node._versions or [0] * len(node._saved)
+        node._versions = [*before[:-1], meta.version.count]
     if meta.view is None:
         take_over(x, node)
         return
     base = meta.view.base
-    others = node._next[1:] if node._shows_numbers else ()
-    slices = placed(new(CopySlices), edge(base), *others)
+    before = edge(base)
+    own = node._next[1:] if 0 in node._plan.wanted else node._next
+    slices = placed(new(CopySlices), own if before is None else (before, *own))
     slices._saved = node, meta.view.recipe
+    slices._shown = shown_operands_of(slices, node, before)
     take_over(base, slices)
     if recorders:
-        tell(slices, (base, *args), base)
+        tell((base, *args), base)
     meta.view.seen = None
     current_node(x)
+
+
+def shown_operands_of(slices, node, before):
+    """What `CopySlices` shows: the base, then the operands of the change but the view itself."""
+    offset = (0 if before is None else 1) - (1 if 0 in node._plan.wanted else 0)
+    others = [None if place is None else place + offset for place in node._shown[1:]]
+    return (None if before is None else 0, *others)
 
 
 def take_over(x, node):
@@ -229,6 +247,13 @@ def take_over(x, node):
     if x._meta.retains and x._node is not None:
         node._make_hooks().retain, x._node._hooks.retain = x._node._hooks.retain, None
     x._node, x._requires_grad = node, True
+
+
+def refuse_expanded(x):
+    """RuntimeError for a tensor whose elements share memory: dimensions that were expanded."""
+    steps = zip(x._array.strides, x._array.shape)
+    if x._array.size and any([step == 0 and n > 1 for step, n in steps]):
+        raise RuntimeError(errors.EXPANDED)
 
 
 def refuse_leaf(x):

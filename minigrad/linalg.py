@@ -4,7 +4,8 @@ Mirrors https://docs.pytorch.org/docs/2.13/linalg.html
 """
 
 from .ops import reduce
-from .ops.matrices import det, inverse as inv, solve  # noqa: F401
+from .ops.matrices import det, solve  # noqa: F401
+from .ops.matrices import inverse as inv
 
 
 def norm(A, ord=None, dim=None, keepdim=False):

@@ -1,4 +1,4 @@
-"""Operations: how one is written, and how applying it records a node.
+"""Operations: how one is written, how applying it leaves a node, and how the node is undone.
 
 An operation is one small class of plain functions (no `self`): `forward` computes an array from
 arrays; beside it stands a rule for each operand, `grad_x`, that turns the gradient `g` of the
@@ -14,13 +14,14 @@ result into that of `x`: a vector-Jacobian product.
         def grad_y(g, x, _y):
             return g * x
 
-A rule's parameters after `g` are those of `forward`, and say what is kept for it: `x` is kept,
+A rule's parameters after `g` are those of `forward`, and say what is saved for it: `x` is saved,
 `_x` is not, of `x_shape` only the shape; `out`, at the end of all rules, is the result. So `x * c`
-with a constant `c` keeps only `c`. A rule is a formula that serves plain arrays (an ordinary
+with a constant `c` saves only `c`. A rule is a formula that serves plain arrays (an ordinary
 backward pass) and tensors (`create_graph=True`, where it is recorded in turn).
 
 `Mul.apply(x, y)` applies the operation. If an operand requires grad, the result gets a node: an
-instance of the class. (Elementwise operations are one line each, see ops/table.py.)
+instance of the class. Operations on each element are such classes, too, made from one line each
+(ops/table.py): `a * a` runs the `apply` of this page, and its backward pass the `_vjp`.
 Mirrors https://docs.pytorch.org/docs/2.13/notes/autograd.html
 """
 
@@ -29,255 +30,315 @@ import numpy as np
 from . import dtypes
 from .anomaly import anomaly
 from .errors import FREED, HINT, HINT_IN_ANOMALY_MODE, MODIFIED
-from .graph import Node, edge
+from .graph import Node, placed, several_outputs
+from .look import saved_value, short_name
 from .modes import mode, recorders
-from .tensor import Meta, Tensor, current_node, make, new, tick
+from .plan import Plans, needs, signature
+from .tensor import Meta, Tensor, current_node, make, new
 
 ndarray = np.ndarray
+float32 = np.dtype("float32")
 
 
 class Operation(Node):
     """A node that a differentiable operation left behind; `apply` makes one.
 
-    `_saved` has what the rules need, in the order of their parameters, and is None once freed.
-    `_restore` says, for operands that were expanded or promoted, to what shape and dtype their
-    gradients have to be brought back.
+    `_plan` says which rules it runs. `_saved` has what they need, in the order of forward's
+    parameters, and is None once freed; `_versions` tells at which versions, if any of it was ever
+    changed in place. `_restore` says, for operands that were expanded or promoted, to what shape
+    and dtype their gradients have to be brought back.
     """
 
-    __slots__ = ("_saved", "_restore")
+    __slots__ = ("_plan", "_saved", "_versions", "_restore")
 
     forward = None
     params = ()  # the names of forward's parameters
-    rules = ()  # a rule for each, None where there is nothing to differentiate
+    rest = None  # the name of its `*parameter`, which stands for any number of operands
+    rules = {}  # the operands that have a rule, by name
+    saves_output = False  # a rule needs the result
     tensors = ()  # the names of parameters without a rule that are tensors, such as an index
+    numbers = frozenset()  # the types of Python numbers that `apply` takes for arrays
     broadcasts = False  # forward brings its operands to one shape and dtype
-    called = {}  # PyTorch's names for what is saved, where they are not those of `SAVED_NAMES`
+    called = {}  # PyTorch's names for what is saved, where they are not those of look.SAVED_NAMES
 
     def __init_subclass__(cls, name=None):
-        """Read off the class what applying it takes, and what is kept for which gradient."""
+        """Read off the class what applying it takes, and prepare that."""
         cls.__name__ = name or f"{cls.__name__}Backward0"
         if cls.forward is None:
             return
-        is_ufunc = isinstance(cls.forward, np.ufunc)
-        cls.params = ("x", "y")[: cls.forward.nin] if is_ufunc else parameters(cls.forward)
-        cls.rules = tuple(getattr(cls, f"grad_{name}", None) for name in cls.params)
-        cls.kept = {i: _kept(rule, cls.params) for i, rule in enumerate(cls.rules) if rule}
-        cls.keeps_out = any("out" in kept for kept in cls.kept.values())
-        cls.differentiable = {i: cls.rules[i] for i in cls.kept}
-        tensors = {"out", *cls.tensors, *(cls.params[i] for i in cls.kept)}
-        cls._keeps = any(kept.get(p) == p for kept in cls.kept.values() for p in tensors)
-        cls.plans = {}
+        cls.params, cls.rest = signature(cls.forward)
+        operands = (*cls.params, cls.rest) if cls.rest else cls.params
+        found = {operand: getattr(cls, f"grad_{operand}", None) for operand in operands}
+        cls.rules = {operand: rule for operand, rule in found.items() if rule}
+        needed = set(needs(cls, cls.rules).values())
+        cls.saves_output = "out" in needed
+        cls._frees = not needed.isdisjoint({"out", *cls.tensors, *cls.rules})
+        cls.plans = Plans(cls)
+        cls.apply = staticmethod(cls.prepared())
 
     @classmethod
-    def apply(cls, *args):
-        """Apply the operation. With plain arrays the result is an array and nothing is recorded."""
-        arrays, any_tensor, wanted, enabled = [], False, (), mode.enabled
-        for i, arg in enumerate(args):
-            if isinstance(arg, Tensor):
-                any_tensor = True
-                if enabled and arg._meta is not None:
-                    current_node(arg)  # a view may get a new one
-                if enabled and arg._requires_grad and i in cls.kept:
-                    wanted += (i,)
-                arg = arg._array
-            arrays.append(arg)
-        if not any_tensor:
-            return cls.forward(*args)
-        out = mode.without_warnings(cls.forward, *arrays)
-        if out.__class__ is not ndarray:
-            out = np.asarray(out)
-        result = make(out)
-        if wanted and out.dtype.kind == "f":
-            record(cls, wanted, args, arrays, result)
-        return result
+    def prepared(cls):
+        """The function that applies the operation, `cls.apply`, made once for each class.
 
-    def _vjp(self, g, create_graph):
-        """The gradient for each operand; None where none is needed."""
+        Its arguments are tensors, and what else forward takes. It computes the result, and records
+        a node if an operand requires grad. Where no argument is a tensor, as in a rule at work in
+        an ordinary backward pass, the result is an array and nothing is recorded.
+        """
+        numbers, plans = cls.numbers, cls.plans
+
+        def apply(*args):
+            operands, arrays, edges, wanted, changed, usual = [], [], (), 1, False, True
+            enabled = mode.enabled
+            for arg in args:
+                wanted <<= 1  # one more bit: whether this operand requires grad
+                if isinstance(arg, Tensor):
+                    if arg._meta is not None and enabled:
+                        current_node(arg)  # a view may get a new one
+                        changed = True  # perhaps
+                    if arg._requires_grad:
+                        wanted += 1
+                        edges += (arg._node or arg,)
+                    array = arg._array
+                    usual = usual and array.dtype is float32
+                    usual = usual and (not arrays or array.shape == arrays[0].shape)
+                elif arg.__class__ in numbers:
+                    arg = array = constants[arg]
+                else:
+                    array, usual = arg, False
+                operands.append(arg)
+                arrays.append(array)
+            if not usual:
+                answer = cls.unusual(args, operands, arrays)
+                if answer is not None:
+                    return answer
+            result = computed(cls, arrays)
+            if edges and enabled:
+                record(plans[wanted], edges, operands, result, changed, usual)
+                if recorders:
+                    tell(args, result)
+            return result
+
+        return apply
+
+    @classmethod
+    def unusual(cls, args, operands, arrays):
+        """Look at arguments that are not all float32 tensors of one shape, or numbers.
+
+        Whatever is returned, unless it is None, is the result. Operations of the table
+        (ops/table.py) bring `arrays` to one dtype here.
+        """
+        return None if any([isinstance(arg, Tensor) for arg in args]) else cls.forward(*args)
+
+    @classmethod
+    def explained(cls, error, arrays):
+        """The error to raise for one that forward raised."""
+        return error
+
+    def _vjp(self, g, create_graph=False):
+        """The gradient for each edge: of the operands that require grad, in their order."""
         if g is None:
             return (None,) * len(self._next)
-        values = self._values(create_graph)
-        grads = [
-            None if n is None else rule(g, *values)
-            for n, rule in zip(self._next, self.differentiable.values())
-        ]
+        values = self._unpacked_tensors() if create_graph else self._unpacked_arrays()
+        grads = []
+        for rule in self._plan.rules:
+            grads.append(rule(g, *values))
         return grads if self._restore is None else restored(grads, self._restore)
 
-    def _values(self, create_graph):
-        """What was saved, for the rules. RuntimeError if it was freed."""
+    def _unpacked_arrays(self):
+        """What was saved, for the rules of an ordinary pass. RuntimeError if it was freed."""
         if self._saved is None:
             raise RuntimeError(FREED)
-        if create_graph:
-            return [self._value(i) for i in range(len(self._saved))]
-        values = list(self._saved)
-        for i, value in enumerate(values):
+        if not self._plan.saved:
+            return self._saved
+        values = []
+        for value in self._saved:
             if isinstance(value, Tensor):
                 if value._meta is not None:
-                    check_unchanged(self, value, i == len(self.params))
-                values[i] = value._array
+                    check_versions(self)
+                value = value._array
+            values.append(value)
         return values
 
-    def _value(self, i):
-        """One of the values saved, as a tensor on which a graph can be built.
+    def _unpacked_tensors(self):
+        """What was saved, as tensors on which a graph can be built. RuntimeError if freed."""
+        if self._saved is None:
+            raise RuntimeError(FREED)
+        return [self._unpacked(place) for place in range(len(self._saved))]
 
-        RuntimeError if it was changed in place since.
-        """
-        value, is_result = self._saved[i], i == len(self.params)
+    def _unpacked(self, place):
+        """One of the values saved; RuntimeError if it was changed in place since."""
+        value = self._saved[place]
         if isinstance(value, Tensor):
-            if value._meta is not None:
-                check_unchanged(self, value, is_result)
-            if is_result:
-                version = value._meta.version
-                value = make(value._array)
-                value._node, value._requires_grad, value._meta = self, True, Meta(version)
-        elif isinstance(value, ndarray) and i in self.kept:
-            value = make(value.copy())  # nodes share the array of a constant
+            check_versions(self)
+            return from_node(value, self._edge_of(place))
+        if isinstance(value, ndarray):  # a number, whose array all nodes share
+            return make(value.copy())
         return value
 
+    def _edge_of(self, place):
+        """The edge of a saved value as it was then; the result's leads to this node."""
+        if self._is_result(place):
+            return self
+        return self._next[self._plan.wanted.index(place)] if place in self._plan.wanted else None
+
+    def _is_result(self, place):
+        return self._plan.saved.get(place) == "out"
+
     def __getattr__(self, name):
-        """`_saved_self` and its like: what is kept for backward, by PyTorch's name for it."""
+        """`_saved_self` and its like: what is saved for backward, by PyTorch's name for it."""
         if name[:7] != "_saved_":
             raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
         return saved_value(self, name[7:])
 
-
-def parameters(function):
-    """The names of a function's parameters, without a `*rest`."""
-    code = function.__code__
-    return code.co_varnames[: code.co_argcount]
+    @property
+    def _shown(self):
+        return self._plan.shown
 
 
-def _kept(rule, params):
-    """What a rule needs: {name of forward's parameter: as the rule calls it}."""
-    found = zip((*params, "out"), parameters(rule)[1:])
-    return {param: name for param, name in found if not name.startswith("_")}
+class Constants(dict):
+    """Python numbers as float32 arrays: the same few stand in every program."""
+
+    def __missing__(self, number):
+        array = mode.without_warnings(np.array, number, np.float32)
+        if number and len(self) < 1000:  # 0.0 and -0.0 are equal, and are not the same
+            self[number] = array
+        return array
 
 
-def plan(cls, wanted):
-    """What is kept for the gradients of some operands: a name, "x", "x_shape" or "", for each."""
-    found = cls.plans.get(wanted)
-    if found is None:
-        kept = {}
-        for i in wanted:
-            kept |= cls.kept[i]
-        found = cls.plans[wanted] = [kept.get(param, "") for param in cls.params]
-    return found
+constants = Constants()
 
 
-def record(cls, wanted, args, arrays, result):
-    """Give a result its node; `wanted` has the places of the operands that need gradients."""
-    node = result._node = new(cls)
-    result._requires_grad = True
-    saved = [
-        (getattr(array, "shape", ()) if name[-6:] == "_shape" else arg) if name else None
-        for name, arg, array in zip(plan(cls, wanted), args, arrays)
-    ]
-    if cls.keeps_out:
-        saved.append(twin(result))
-    node._saved = tuple(saved)
-    node._next = tuple([edge(args[i]) if i in wanted else None for i in cls.differentiable])
-    node._hooks = node._restore = None
-    if cls.broadcasts:
-        node._restore = restoration(node, arrays, result._array)
-    node._number = tick()  # after the edges: an operand's node is always older than its user
-    if recorders:
-        tell(node, args, result)
+# --- computing and recording ----------------------------------------------------------------------
 
 
-def twin(result):
-    """A result as its own node keeps it: without a way back to the node, which would be a circle.
+def computed(cls, arrays):
+    """The result of an operation on arrays: a tensor, or a tuple of them."""
+    try:
+        out = mode.without_warnings(cls.forward, *arrays)
+    except ValueError as error:
+        raise cls.explained(error, arrays) from None
+    if out.__class__ is list:
+        return tuple([make(array) for array in out])
+    return make(out if out.__class__ is ndarray else np.asarray(out))  # NumPy's 0-d are no arrays
+
+
+def record(plan, edges, operands, result, changed=True, usual=False):
+    """Give a result its node. `operands` has tensors, arrays of numbers, and other arguments.
+
+    `changed` is False if no operand was ever changed in place, `usual` is True if all had the
+    shape and dtype of the result.
+    """
+    node = placed(new(plan.operation), edges)
+    node._plan = plan
+    node._restore = None
+    if not usual and plan.operation.broadcasts:
+        node._restore = restoration(plan, operands, result._array)
+    if plan.saved:
+        for place in plan.unsaved:
+            operands[place] = None
+        for place in plan.shapes:
+            operands[place] = shape_of(operands[place])
+        if plan.saves_output:
+            operands.append(saved_output(result))
+        node._saved = tuple(operands)
+    else:
+        node._saved = plan.nothing
+    node._versions = versions(node._saved) if changed else None
+    if result.__class__ is tuple:
+        several_outputs(node, result)
+    else:
+        result._node, result._requires_grad = node, True
+
+
+def shape_of(operand):
+    """The shape of a tensor or array; a number has none."""
+    return getattr(getattr(operand, "_array", operand), "shape", ())
+
+
+def saved_output(result):
+    """A result as its own node saves it: without a way back to the node, which would be a circle.
 
     It shares the result's `Meta`, and so its version: a change in place is noticed.
     """
     if result._meta is None:
         result._meta = Meta()
-    kept = make(result._array)
-    kept._meta = result._meta
-    return kept
+    alias = make(result._array)
+    alias._meta = result._meta
+    return alias
 
 
-def tell(node, args, result):
+def from_node(saved, maker):
+    """A saved tensor with the node that it had then: the result, or one detached in place since."""
+    if maker is None or maker is saved or maker is current_node(saved):
+        return saved
+    alias = make(saved._array)
+    alias._node, alias._requires_grad = maker, True
+    alias._meta = Meta(saved._meta.version) if saved._meta else None
+    return alias
+
+
+def tell(args, result):
     """Let the recorders hear of a new node."""
+    result = result[0] if isinstance(result, tuple) else result
     for note in recorders:
-        note(node, args, result)
+        note(result._node._owner, args, result)
 
 
-def check_unchanged(node, tensor, is_result=False):
-    """RuntimeError if a saved tensor was changed in place since its node was made."""
-    version, made = tensor._meta.version, node._owner._number
-    if version.last > made:
-        maker = node if is_result else current_node(tensor)
-        made_by = (
-            ""
-            if maker is None
-            else (f", which is output {maker._output_nr} of {short_name(maker)},")
-        )
-        raise RuntimeError(
-            MODIFIED.format(
-                tensor.dtype.tensor_name,
-                list(tensor.shape),
-                made_by,
-                version.count,
-                version.at(made),
-            )
-            + (HINT_IN_ANOMALY_MODE if anomaly.enabled else HINT)
-        )
+# --- versions: was what a node saved changed in place since? --------------------------------------
 
 
-def short_name(node):
-    """A node's name as error messages give it: AddBackward0 is Add, PowBackward1 is Pow1."""
-    name = type(node._owner).name(node._owner)  # a user may keep a `ctx.name`
-    return name if "::" in name else name.removesuffix("Backward0").replace("Backward", "")
+def versions(saved):
+    """The version of each saved tensor; 0 for all else."""
+    tensors = [isinstance(value, Tensor) and value._meta is not None for value in saved]
+    return [value._meta.version.count if known else 0 for value, known in zip(saved, tensors)]
 
 
-SAVED_NAMES = {"x": "self", "y": "other", "out": "result", "x_shape": "self_sym_sizes"}
+def check_versions(node):
+    """RuntimeError if a tensor that a node saved was changed in place since."""
+    for place, value in enumerate(node._saved):
+        if isinstance(value, Tensor) and value._meta is not None:
+            saved_at = 0 if node._versions is None else node._versions[place]
+            check_version(value, saved_at, node if node._is_result(place) else None)
 
 
-def saved_names(node):
-    """What a node keeps: {PyTorch's name: (place in `_saved`, name in the rule)}."""
-    wanted = tuple([i for i, n in zip(node.differentiable, node._next) if n is not None])
-    names = [*plan(type(node), wanted), "out" if node.keeps_out else ""]
-    public = {**SAVED_NAMES, **node.called}
-    return {public.get(name, name): (i, name) for i, name in enumerate(names) if name}
+def check_version(tensor, saved_at, maker=None):
+    """RuntimeError if a tensor is not at the version at which it was saved.
+
+    The message names the node that made the tensor's numbers: `maker`, if it is known.
+    """
+    version = tensor._meta.version.count
+    if version == saved_at:
+        return
+    maker = maker or current_node(tensor)
+    made_by = ""
+    if maker is not None:
+        made_by = f", which is output {maker._output_nr} of {short_name(maker)},"
+    hint = HINT_IN_ANOMALY_MODE if anomaly.enabled else HINT
+    kind, shape = tensor.dtype.tensor_name, list(tensor.shape)
+    raise RuntimeError(MODIFIED.format(kind, shape, made_by, version, saved_at) + hint)
 
 
-def saved_value(node, public):
-    """What a node keeps under PyTorch's name for it; RuntimeError once it is freed."""
-    names = saved_names(node)
-    if public not in names:
-        if public in [{**SAVED_NAMES, **node.called}.get(p, p) for p in node.params]:
-            return None  # no gradient needed it
-        raise AttributeError(f"'{type(node).__name__}' object has no attribute '_saved_{public}'")
-    if node._saved is None:
-        raise RuntimeError(FREED)
-    place = names[public][0]
-    value = node._value(place)
-    if place and not node._shows_numbers:  # x**2 keeps a Python number
-        number = float(str(value._array))  # 0.1, where float() gives 0.10000000149
-        return int(number) if number.is_integer() else number
-    return make(value) if isinstance(value, ndarray) else value
+# --- undoing a broadcast, for all operations ------------------------------------------------------
 
 
-# --- undoing a broadcast, for all operations -----------------------------------------------------
-
-
-def restoration(node, arrays, out):
-    """For each operand None, or the (shape, dtype) to which its gradient has to be brought back."""
-    mixed = any([a.dtype != out.dtype for a in arrays if isinstance(a, ndarray)])
-    found = [
-        (arrays[i].shape, arrays[i].dtype)
-        if n is not None and (mixed or arrays[i].shape != out.shape)
-        else None
-        for n, i in zip(node._next, node.differentiable)
-    ]
+def restoration(plan, operands, out):
+    """For each wanted operand None, or the (shape, dtype) to which its gradient is brought back."""
+    tensors = [operand for operand in operands if isinstance(operand, Tensor)]
+    mixed = any([tensor._array.dtype != out.dtype for tensor in tensors])
+    found = []
+    for place in plan.wanted:
+        array = operands[place]._array
+        expanded = array.shape != out.shape
+        found.append((array.shape, array.dtype) if expanded or mixed else None)
     return found if any(found) else None
 
 
 def restored(grads, restore):
     """Gradients as their operands were before they were expanded or promoted."""
-    return [
-        undo_broadcast(grad, *was) if was and grad is not None else grad
-        for grad, was in zip(grads, restore)
-    ]
+    found = []
+    for grad, was in zip(grads, restore):
+        found.append(grad if was is None or grad is None else undo_broadcast(grad, *was))
+    return found
 
 
 def undo_broadcast(g, shape, dtype):

@@ -16,30 +16,20 @@ from .dtypes import Named, Size
 from .errors import warn
 
 new = object.__new__
-tick = itertools.count(1).__next__  # one clock for nodes, hooks and changes in place
+tick = itertools.count(1).__next__  # numbers nodes and hooks in the order in which they are made
 
 
 class Version:
-    """How often numbers were changed in place, and when; shared by a tensor, its views and aliases.
+    """How often numbers were changed in place; shared by a tensor, its views and aliases.
 
-    A node that saved the numbers compares its own number with `last`, on the same clock: if nothing
-    was changed after the node was made, all is well, and nothing had to be noted when it was made.
+    What saves a tensor for backward notes the count, and compares it when it needs the numbers.
     """
 
-    count = last = 0
-    times = ()  # of the last changes, to say at which version something was saved
+    count = 0
 
     def bump(self):
         """Count a change."""
         self.count += 1
-        self.last = tick()
-        if not 0 < len(self.times) < 2000:  # a long training changes a parameter in every step
-            self.times = list(self.times[-1000:])
-        self.times.append(self.last)
-
-    def at(self, time):
-        """The version that was current at a time (exact for the last thousand changes)."""
-        return self.count - sum(change > time for change in self.times)
 
 
 class Meta:
@@ -126,6 +116,11 @@ class Tensor(metaclass=Named):
         """The tensor that this one is a view of, or None."""
         return self._meta and self._meta.view and self._meta.view.base
 
+    @property
+    def _hooks(self):
+        """The hooks of a leaf, in which it is like a node."""
+        return self._meta and self._meta.hooks
+
     # -- .grad ------------------------------------------------------------------------------------
 
     @property
@@ -204,6 +199,8 @@ class Tensor(metaclass=Named):
     def data(self, value):
         self._array = value._array
 
+    # -- operators: the table OPERATORS, below ----------------------------------------------------
+
     # -- what it looks like -----------------------------------------------------------------------
 
     @property
@@ -223,6 +220,51 @@ class Tensor(metaclass=Named):
 
     def __getattr__(self, name):
         raise AttributeError(absent(f"Tensor has no attribute '{name}'"))
+
+
+# Python's operators, and which operation of ops/ each of them is: `x + y` is `add`, and so on.
+# (They are put on the class by `fill_operators` in ops/registry.py, once the operations are there.)
+OPERATORS = {
+    "__add__": "add",
+    "__radd__": "add",
+    "__iadd__": "add_",
+    "__sub__": "sub",
+    "__rsub__": "rsub",
+    "__isub__": "sub_",
+    "__mul__": "mul",
+    "__rmul__": "mul",
+    "__imul__": "mul_",
+    "__truediv__": "div",
+    "__rtruediv__": "rdiv",
+    "__itruediv__": "div_",
+    "__floordiv__": "floor_divide",
+    "__rfloordiv__": "rfloor_divide",
+    "__mod__": "remainder",
+    "__rmod__": "rremainder",
+    "__imod__": "remainder_",
+    "__pow__": "pow",
+    "__rpow__": "rpow",
+    "__ipow__": "pow_",
+    "__matmul__": "matrix_product",
+    "__neg__": "neg",
+    "__pos__": "positive",
+    "__abs__": "abs",
+    "__eq__": "eq",
+    "__ne__": "ne",
+    "__lt__": "lt",
+    "__le__": "le",
+    "__gt__": "gt",
+    "__ge__": "ge",
+    "__and__": "and",
+    "__rand__": "and",
+    "__or__": "or",
+    "__ror__": "or",
+    "__xor__": "xor",
+    "__rxor__": "xor",
+    "__invert__": "invert",
+    "__getitem__": "getitem",
+    "__setitem__": "setitem",
+}
 
 
 def make(array, kind=Tensor):

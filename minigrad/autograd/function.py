@@ -9,11 +9,12 @@ import inspect
 import numpy as np
 
 from ..errors import FREED, type_name, warn
-from ..graph import Node, NodeType, edge, placed, output_nodes
-from ..hooks import as_tensor
+from ..graph import Node, edges_of, output_nodes, placed
+from ..hooks import Hooks, as_tensor
+from ..look import NodeType, taken_back
 from ..modes import mode, no_grad, recorders
-from ..operation import Operation, check_unchanged, tell, twin, undo_broadcast
-from ..tensor import Tensor, make, tick
+from ..operation import Operation, check_version, from_node, saved_output, undo_broadcast
+from ..tensor import Tensor
 
 
 class FunctionCtx(Node):
@@ -24,7 +25,8 @@ class FunctionCtx(Node):
     """
 
     _place = "torch.autograd.function."
-    _keeps = True
+    _frees = True
+    _shown = ()
     _to_save = _saved = _non_differentiable = ()
     _materialize = True
 
@@ -45,21 +47,21 @@ class FunctionCtx(Node):
         """What `save_for_backward` kept. RuntimeError if it was freed or changed in place since."""
         if self._saved is None:
             raise RuntimeError(FREED)
-        found = []
-        for tensor, output_nr in self._saved:
-            node = (
-                self if output_nr is None or self._outputs == 1 else output_nodes(self)[output_nr]
-            )
-            if tensor is not None and tensor._meta is not None:
-                check_unchanged(node, tensor, output_nr is not None)
-            if output_nr is not None:  # an output gets its node back
-                tensor = make(tensor._array)
-                tensor._node, tensor._requires_grad = node, True
-            found.append(tensor)
-        return tuple(found)
+        return tuple([self._unpacked(*saved) for saved in self._saved])
+
+    def _unpacked(self, tensor, output_nr, saved_at):
+        """One saved tensor; an output, of that number, gets its node back."""
+        if tensor is None:
+            return None
+        node = None
+        if output_nr is not None:
+            node = self if self._outputs == 1 else output_nodes(self)[output_nr]
+        if tensor._meta is not None:
+            check_version(tensor, saved_at, node)
+        return tensor if node is None else from_node(tensor, node)
 
     def _keep(self):
-        """Save what `forward` asked for; an output as its twin, without the way back to here."""
+        """Save what `forward` asked for; an output without the way back to here."""
         saved = []
         for i, tensor in enumerate(self._to_save):
             if not (tensor is None or isinstance(tensor, Tensor)):
@@ -67,18 +69,25 @@ class FunctionCtx(Node):
                     "save_for_backward can only save variables, but argument "
                     f"{i} is of type {type(tensor).__name__}"
                 )
-            made_here = tensor is not None and tensor.grad_fn is self
-            saved.append((twin(tensor), tensor.output_nr) if made_here else (tensor, None))
+            output_nr = None
+            if tensor is not None and tensor.grad_fn is self:
+                tensor, output_nr = saved_output(tensor), tensor.output_nr
+            version = 0 if tensor is None or tensor._meta is None else tensor._version
+            saved.append((tensor, output_nr, version))
         self._saved, self._saved_count = saved, len(saved)
         self._to_save = self._non_differentiable = ()
 
-    def _vjp(self, g, create_graph):
+    def _vjp(self, g, create_graph=False):
         """What the user's `backward` returns: a gradient for each tensor among the inputs."""
         upstream = []
         for v, like in zip([g] if self._outputs == 1 else g, self._out_likes):
             v = np.zeros(*like) if v is None and like and self._materialize else v
             upstream.append(v if v is None else as_tensor(v))
         found = self._function.backward(self, *upstream)
+        return taken_back(self, self._fitting(found, create_graph))
+
+    def _fitting(self, found, create_graph):
+        """What `backward` returned as gradients of the tensors among the inputs."""
         found = list(found) if isinstance(found, tuple) else [found]
         name, wanted = type(self).__name__, len(self._in_likes)
         while len(found) > wanted and found[-1] is None:
@@ -103,7 +112,7 @@ class FunctionCtx(Node):
         """A gradient that `backward` returned, in the shape and dtype of its input."""
         if not (gradient is None or isinstance(gradient, Tensor)):
             raise RuntimeError(f"expected Variable or None (got {type_name(gradient)})")
-        if gradient is None or self._next[index] is None:
+        if gradient is None or self._shown[index] is None:
             return None
         (shape, dtype), got = like, gradient._array.shape
         pairs = zip(reversed(shape), reversed(got))
@@ -174,7 +183,10 @@ class Function:
             bound.apply_defaults()
             inputs = bound.args
         tensors = [x for x in inputs if isinstance(x, Tensor)]
-        ctx = placed(cls._backward_cls(), *[edge(x) for x in tensors])
+        ctx = placed(cls._backward_cls(), edges_of(inputs))
+        ctx._hooks = Hooks()  # a pass that meets this node runs the user's code, as if for a hook
+        wanted = [i for i, x in enumerate(tensors) if x.requires_grad]
+        ctx._shown = [wanted.index(i) if i in wanted else None for i in range(len(tensors))]
         ctx.needs_input_grad = tuple([isinstance(x, Tensor) and x.requires_grad for x in inputs])
         with no_grad():
             if cls.setup_context is None:
@@ -183,21 +195,19 @@ class Function:
                 outputs = cls.forward(*inputs)
                 cls.setup_context(ctx, inputs, outputs)
         results = outputs if isinstance(outputs, tuple) else (outputs,)
-        ctx._number = tick()  # all changes from now on come after what is saved
         ctx._in_likes, ctx._out_likes = [_like(x) for x in inputs], [_like(x) for x in results]
-        ctx._outputs, recording = len(results), mode.enabled and any(ctx.needs_input_grad)
+        ctx._outputs = len(results)
+        recording = mode.enabled and any(ctx.needs_input_grad)
         nodes = [ctx] if len(results) == 1 else output_nodes(ctx)
-        results = tuple(
-            [
-                _result(ctx, out, node if recording else None, tensors)
-                for out, node in zip(results, nodes)
-            ]
-        )
+        finished = []
+        for out, node in zip(results, nodes):
+            finished.append(_result(ctx, out, node if recording else None, tensors))
         if recording:
             ctx._keep()
-            if recorders and results:
-                tell(ctx, inputs, results[0])
-        return results if isinstance(outputs, tuple) else results[0]
+            if recorders and finished:
+                for note in recorders:
+                    note(ctx, inputs, finished[0])
+        return tuple(finished) if isinstance(outputs, tuple) else finished[0]
 
 
 def _like(x):

@@ -7,9 +7,9 @@ Mirrors https://docs.pytorch.org/docs/2.13/autograd.html
 import numpy as np
 
 from .. import errors
-from ..backward import needed_for, run
+from ..backward import run
 from ..errors import warn
-from ..graph import edge
+from ..graph import edge, path
 from ..hooks import as_tensor
 from ..modes import mode
 from ..ops.join import stack
@@ -43,13 +43,13 @@ def backward(
     if create_graph and not _warned:
         _warned.append(True)
         warn(errors.CYCLE)
-    roots, needed = _roots(tensors), None
+    roots, allowed = _roots(tensors), None
     if inputs is not None:
         for tensor in inputs:
             tensor.retain_grad()
-        goals = [edge(tensor) for tensor in inputs]
-        needed = {**needed_for(goals, roots), **dict.fromkeys(goals, True)}
-    _run(roots, gradients, retain_graph, create_graph, needed)
+        goals = {edge(tensor) for tensor in inputs}
+        allowed = path(goals, roots) | goals
+    _run(roots, gradients, retain_graph, create_graph, allowed)
 
 
 def grad(
@@ -101,7 +101,7 @@ def grad(
     if not all(tensor.requires_grad for tensor in inputs):
         raise RuntimeError("One of the differentiated Tensors does not require grad")
     captured = dict.fromkeys(edge(tensor) for tensor in inputs)
-    _run(roots, gradients, retain_graph, create_graph, needed_for(captured, roots), captured)
+    _run(roots, gradients, retain_graph, create_graph, path(captured, roots), captured)
     results = []
     for i, tensor in enumerate(inputs):
         g = captured[edge(tensor)]
@@ -116,13 +116,13 @@ def grad(
     return tuple(results)
 
 
-def _run(roots, gradients, retain_graph, create_graph, needed=None, captured=()):
+def _run(roots, gradients, retain_graph, create_graph, allowed=None, captured=None):
     """Run a pass in its own modes: recorded only if asked, and with inf and nan as answers."""
     keep = create_graph if retain_graph is None else retain_graph
     before, mode.enabled = mode.enabled, create_graph
     try:
         with np.errstate(all="ignore"):
-            run(roots, gradients, keep, create_graph, needed, captured)
+            run(roots, gradients, keep, create_graph, allowed, captured)
     finally:
         mode.enabled = before
 
@@ -130,8 +130,9 @@ def _run(roots, gradients, retain_graph, create_graph, needed=None, captured=())
 def _roots(outputs):
     """Where a pass starts: the node of each output, or the output itself if it is a leaf."""
     roots = [edge(output) for output in outputs]
-    if None in roots:
-        raise RuntimeError(errors.NO_HISTORY.format(roots.index(None)))
+    for i, root in enumerate(roots):
+        if root is None:
+            raise RuntimeError(errors.NO_HISTORY.format(i))
     return roots
 
 

@@ -7,8 +7,9 @@ import threading
 from contextlib import contextmanager
 
 from ..errors import FREED
+from ..look import saved_names
 from ..modes import mode, recorders
-from ..operation import Operation, saved_names
+from ..operation import Operation
 
 
 @contextmanager
@@ -42,13 +43,7 @@ def rules(node):
     There is one for each of `next_functions`. A rule's parameters after the gradient are those
     of the operation's `forward`; what begins with `_` is not needed. `node(v)` runs them.
     """
-    return {node.params[i]: node.rules[i] for i in _operands(node)}
-
-
-def _operands(node):
-    """The places of an operation's operands, those that are numbers left out where PyTorch does."""
-    places = zip(getattr(node, "differentiable", ()), node._next)
-    return [i for i, n in places if n is not None or node._shows_numbers]
+    return dict(node.rules) if isinstance(node, Operation) and not node.rest else {}
 
 
 def parameters(node):
@@ -62,7 +57,7 @@ def saved(node):
     The state is "kept", "freed" by a pass, or "changed" in place; the value is None unless kept.
     """
     if isinstance(node, Operation):
-        tensors = {"out", *node.tensors, *(node.params[i] for i in _operands(node))}
+        tensors = {"out", *node.tensors, *node.rules}
         names = [public for public, (_, name) in saved_names(node).items() if name in tensors]
         return {public: _state(node, f"_saved_{public}") for public in names}
     if not hasattr(type(node), "saved_tensors"):
@@ -85,7 +80,7 @@ def freed(node):
     A node may keep what has no value of its own, and so is not among `saved`: that of CopySlices
     keeps the node of the change.
     """
-    return node._saved is None if getattr(node, "_keeps", False) else None
+    return node._saved is None if node._frees else None
 
 
 def age(node):

@@ -21,4 +21,6 @@ from . import (  # noqa: F401  (importing a module publishes what it defines)
     shape,
     softmax,
 )
-from .registry import FUNCTIONS  # noqa: F401
+from .registry import FUNCTIONS, fill_operators  # noqa: F401
+
+fill_operators()

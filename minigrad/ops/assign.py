@@ -8,7 +8,7 @@ from ..operation import Operation
 from ..tensor import Tensor, make, wrap_dim
 from .compare import Where
 from .index import Index, arrays, basic, picked
-from .registry import method, publish
+from .registry import operator, publish
 
 
 class IndexPut(Operation):
@@ -61,22 +61,27 @@ class MaskedFill(Operation):
         return Where.apply(mask, 0, g)
 
 
+def index_add(input, dim, index, source):
+    return IndexAdd.apply(input, dim, index, source)
+
+
+def masked_fill(input, mask, value):
+    return MaskedFill.apply(input, mask, value)
+
+
 publish(
-    IndexAdd,
-    lambda input, dim, index, source: IndexAdd.apply(input, dim, index, source),
-    "index_add",
-    "`source` added to the places `index` (n) of a dimension.",
+    IndexAdd, "index_add", "`source` added to the places `index` (n) of a dimension.", index_add
 )
 publish(
     MaskedFill,
-    lambda input, mask, value: MaskedFill.apply(input, mask, value),
     "masked_fill",
     "A number written wherever a bool mask (which broadcasts) holds.",
+    masked_fill,
 )
 
 
-@method
-def __setitem__(self, index, value):
+@operator
+def setitem(self, index, value):
     """`x[index] = value`, in place: a number, or a tensor that expands to what is picked."""
     if not isinstance(value, (Tensor, int, float, np.generic)):
         raise TypeError(f"can't assign a {type_name(value)} to elements of a tensor")

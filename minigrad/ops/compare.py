@@ -7,8 +7,8 @@ from ..modes import mode
 from ..operation import Operation
 from ..tensor import Tensor, make
 from .convert import cast
-from .registry import both, function, as_function, method, named
-from .table import _together, shape_error
+from .registry import as_function, both, function, method, named, operator
+from .table import shape_error, together
 
 
 def _question(ufunc):
@@ -19,7 +19,7 @@ def _question(ufunc):
             other = make(other) if other.ndim else other.item()
         if not isinstance(input, Tensor) or not isinstance(other, (Tensor, int, float)):
             return NotImplemented
-        a, b, *_ = _together(input, other, False, None)
+        a, b = together([getattr(value, "_array", value) for value in (input, other)])
         try:
             return make(np.asarray(mode.without_warnings(ufunc, a, b)))
         except ValueError:
@@ -42,12 +42,16 @@ for _name, _ufunc, _says in (
         "TypeError for what is neither tensor nor number."
     )
     method(function(named(as_function(_asked, _name), _name, _doc)))
-    setattr(Tensor, f"__{_name}__", _asked)
+    operator(_asked, _name)
 
-Tensor.__and__ = Tensor.__rand__ = _question(np.bitwise_and)
-Tensor.__or__ = Tensor.__ror__ = _question(np.bitwise_or)
-Tensor.__xor__ = Tensor.__rxor__ = _question(np.bitwise_xor)
-Tensor.__invert__ = lambda self: make(np.asarray(np.invert(self._array)))
+for _name, _ufunc in (("and", np.bitwise_and), ("or", np.bitwise_or), ("xor", np.bitwise_xor)):
+    operator(_question(_ufunc), _name)
+
+
+@operator
+def invert(self):
+    """True where a mask is False."""
+    return make(np.asarray(np.invert(self._array)))
 
 
 def _kind(name, says):

@@ -8,7 +8,7 @@ from ..operation import Operation
 from ..tensor import Tensor, make
 from .exchange import device as Device
 from .registry import both, method, named
-from .table import of_one, shape_error
+from .table import elementwise, shape_error
 
 
 def zeros_like(g):
@@ -29,8 +29,10 @@ class ToCopy(Operation):
 
 
 def cast(x, dtype):
-    """A tensor in a NumPy type; itself if it already is."""
-    return x if x._array.dtype == dtype else ToCopy.apply(x, dtype)
+    """A tensor in a NumPy type; itself if it already is. To whole numbers no gradient leads."""
+    if x._array.dtype == dtype:
+        return x
+    return ToCopy.apply(x if dtype.kind == "f" else x.detach(), dtype)
 
 
 class Copy(Operation, name="CopyBackwards"):
@@ -53,24 +55,28 @@ class Copy(Operation, name="CopyBackwards"):
         return g
 
 
-class Fill(Copy, name="FillBackward2"):
-    """`x` after one number was written all over it."""
-
-    _namespace, _shows_numbers = "", False
-
-
-class FillTensor(Fill, name="FillBackward3"):
+class FillTensor(Copy, name="FillBackward3"):
     """`x` after the number in a tensor was written all over it."""
 
-    _shows_numbers = True
+    _namespace = ""
+
+
+class Fill(Operation, name="FillBackward2"):
+    """`x` after one number was written all over it."""
+
+    def forward(x, number):
+        return np.full(x.shape, number, x.dtype)
+
+    def grad_x(g, _x, _number):
+        return zeros_like(g)
 
 
 class Zero(Fill):
     """`x` after zeros were written all over it."""
 
 
-clone = of_one("Clone", lambda x: np.array(x, order="K"), lambda g, _x: g, floats=False).apply
-_row_by_row = of_one("Clone", lambda x: x.copy("C"), lambda g, _x: g, floats=False).apply
+clone = elementwise("Clone", lambda x: np.array(x, order="K"), lambda g, _x: g).apply
+_row_by_row = elementwise("Clone", lambda x: x.copy("C"), lambda g, _x: g).apply
 both(named(clone, "clone", "A copy that gradients flow through; TypeError for no tensor."))
 
 

@@ -5,7 +5,7 @@ import numpy as np
 from ..inplace import ScatterView, ViewOperation
 from ..operation import Operation
 from .registry import both
-from .shape import renamed, dimensions
+from .shape import dimensions, renamed
 
 
 class Diagonal(ViewOperation):

@@ -6,11 +6,11 @@ gradient `g` of the result times the derivative.
 
 import numpy as np
 
-from ..tensor import Tensor, make
+from ..tensor import Tensor
 from .compare import Where
 from .convert import zeros_like
-from .registry import FUNCTIONS, as_function, named, one, publish, two
-from .table import of_two
+from .registry import FUNCTIONS, named, one, operator, publish, two
+from .table import elementwise
 
 
 def _sigmoid(x):
@@ -18,15 +18,14 @@ def _sigmoid(x):
     return np.where(x < 0, small, 1) / (1 + small)
 
 
-def _gate(x, y):
-    """`x` where `y` is positive, 0 elsewhere: all bits kept, or none, which is quick and exact."""
-    kept = (y <= 0).view("i1") - 1
-    return (x.view(f"i{x.itemsize}") & kept).view(x.dtype)
+def _passed(x, y):
+    """`x` where y is positive, 0 elsewhere (as in PyTorch, nan counts as positive)."""
+    return np.where(y <= 0, 0, x)
 
 
 # fmt: off
-gate = of_two("ThresholdBackwardBackward0", _gate, lambda g, _x, y: gate(g, y),
-              lambda g, _x, _y: zeros_like(g)).apply
+passed = elementwise("ThresholdBackwardBackward0", _passed, lambda g, _x, y: passed(g, y),
+                     lambda g, _x, _y: zeros_like(g)).apply
 neg = one("neg", np.negative, lambda g, _x: -g, "Minus each element.", floats=False)
 exp = one("exp", np.exp, lambda g, _x, out: g * out, "e to the power of each element.")
 log = one("log", np.log, lambda g, x: g / x, "The natural logarithm of each element.")
@@ -48,7 +47,7 @@ sign = one("sign", lambda x: np.subtract(x > 0, x < 0, dtype=x.dtype), lambda g,
            "-1, 0 or 1: the sign of each element. Flat everywhere.", floats=False)
 abs = one("abs", np.absolute, lambda g, x: g * sign(x),
           "The size of each element, without its sign; its gradient at 0 is 0.", floats=False)
-relu = one("relu", lambda x: np.maximum(x, 0), lambda g, _x, out: gate(g, out),
+relu = one("relu", lambda x: np.maximum(x, 0), lambda g, _x, out: passed(g, out),
            "max(x, 0) of each element; its gradient at 0 is 0.", floats=False)
 floor = one("floor", lambda x: np.floor(x).astype(x.dtype), lambda g, _x: zeros_like(g),
             "The largest whole number not above each element. Flat everywhere.", floats=False)
@@ -80,44 +79,53 @@ def _no_rule(g, _x, _y):
     raise RuntimeError("derivative for aten::floor_divide is not implemented")
 
 
-_add = two(
-    "add",
-    np.add,
-    lambda g, _x, _y: g,
-    lambda g, _x, _y: g,
-    "`input` plus `alpha` times `other`; both are broadcast.",
-)
-_sub = two(
-    "sub",
-    np.subtract,
-    lambda g, _x, _y: g,
-    lambda g, _x, _y: -g,
-    "`input` minus `alpha` times `other`; both are broadcast.",
-    check=_no_masks,
-)
-_rsub = of_two(
-    "RsubBackward1", lambda x, y: y - x, lambda g, _x, _y: -g, lambda g, _x, _y: g, check=_no_masks
-)
-_rsub._shows_numbers = False
-mul = two(
-    "mul",
-    np.multiply,
-    lambda g, _x, y: g * y,
-    lambda g, x, _y: g * x,
-    "`input` times `other`; both are broadcast.",
-)
-_div = two(
-    "div",
-    np.true_divide,
-    lambda g, _x, y: g / y,
-    lambda g, x, y: -g * ((x / y) / y),
-    "`input` divided by `other`; both are broadcast.",
-    floats=True,
-)
+def _whole_quotient(of_tensor):
+    """`x // y`: a node that only says that it has no derivative."""
+    rules = [_no_rule] * (2 if of_tensor else 1)
+    cls = elementwise("NotImplementedBackward", np.floor_divide, *rules, check=_not_by_zero)
+    cls.__name__, cls._namespace = "NotImplemented", "torch::autograd::"
+    return cls
 
-_floor_divide = of_two("NotImplemented", np.floor_divide, _no_rule, _no_rule, check=_not_by_zero)
-_floor_divide.__name__, _floor_divide._namespace = "NotImplemented", "torch::autograd::"
-_floor_divide._shows_numbers = False
+
+def _by_operand(of_number, of_tensor):
+    """An operation whose node's name tells whether the second operand is a number."""
+    with_number, with_tensor = of_number.apply, of_tensor.apply
+
+    def apply(x, y):
+        return with_tensor(x, y) if isinstance(y, Tensor) else with_number(x, y)
+
+    of_tensor.apply = staticmethod(apply)
+    return of_tensor
+
+
+# An operand that is always a number has no rule.
+# fmt: off
+add = two("add", np.add, lambda g, _x, _y: g, lambda g, _x, _y: g,
+          "`input` plus `alpha` times `other`; both are broadcast.")
+sub = two("sub", np.subtract, lambda g, _x, _y: g, lambda g, _x, _y: -g,
+          "`input` minus `alpha` times `other`; both are broadcast.", check=_no_masks)
+mul = two("mul", np.multiply, lambda g, _x, y: g * y, lambda g, x, _y: g * x,
+          "`input` times `other`; both are broadcast.")
+div = two("div", np.true_divide, lambda g, _x, y: g / y, lambda g, x, y: -g * ((x / y) / y),
+          "`input` divided by `other`; both are broadcast.", floats=True)
+rsub = _by_operand(
+    elementwise("RsubBackward1", lambda x, y: y - x, lambda g, _x, _y: -g, check=_no_masks),
+    elementwise("RsubBackward0", lambda x, y: y - x, lambda g, _x, _y: -g, lambda g, _x, _y: g,
+                check=_no_masks))
+quotient = elementwise("DivBackward2", np.floor_divide, lambda g, _x, _y: zeros_like(g),
+                       lambda g, _x, _y: zeros_like(g)).apply
+remainder = _by_operand(
+    elementwise("RemainderBackward0", np.remainder, lambda g, _x, _y: g, check=_not_by_zero),
+    elementwise("RemainderBackward1", np.remainder, lambda g, _x, _y: g,
+                lambda g, x, y: -g * quotient(x, y), check=_not_by_zero))
+# fmt: on
+floor_divide = _by_operand(_whole_quotient(of_tensor=False), _whole_quotient(of_tensor=True))
+remainder = publish(
+    remainder,
+    "remainder",
+    "What division leaves, with the sign of the divisor. "
+    "TypeError for what is neither tensor nor number.",
+)
 
 
 def _with_alpha(call):
@@ -133,33 +141,11 @@ for _name in ("add", "sub"):
     FUNCTIONS[_name] = _with_alpha(FUNCTIONS[_name])
     for _form in (_name, f"{_name}_"):
         setattr(Tensor, _form, _with_alpha(getattr(Tensor, _form)))
+FUNCTIONS |= {"multiply": FUNCTIONS["mul"], "true_divide": FUNCTIONS["div"]}
+Tensor.multiply, Tensor.true_divide = Tensor.mul, Tensor.div
 
 
-def _by_operand(of_number, of_tensor):
-    """An operation whose node's name tells whether the second operand is a number."""
-    apply, of_number._shows_numbers = of_tensor.apply, False
-
-    def chosen(x, y):
-        return (apply if isinstance(y, Tensor) else of_number.apply)(x, y)
-
-    of_tensor.apply = staticmethod(chosen)
-    return of_tensor
-
-
-quotient = of_two("DivBackward2", np.floor_divide, *[lambda g, _x, _y: zeros_like(g)] * 2).apply
-_remainder = _by_operand(
-    *[
-        of_two(f"RemainderBackward{i}", np.remainder, lambda g, _x, _y: g, rule, check=_not_by_zero)
-        for i, rule in enumerate([lambda g, _x, _y: None, lambda g, x, y: -g * quotient(x, y)])
-    ]
-)
-remainder = publish(
-    _remainder,
-    as_function(_remainder.apply, "remainder"),
-    "remainder",
-    "What division leaves, with the sign of the divisor. "
-    "TypeError for what is neither tensor nor number.",
-)
+# --- powers ---------------------------------------------------------------------------------------
 
 
 def _power(x, y):
@@ -185,40 +171,50 @@ def _of_exponent(g, x, y, out):
     return g * Where.apply((x == 0) & (y >= 0), 0, out * log(x))
 
 
-_pow0 = of_two("PowBackward0", _power, _of_number, lambda g, _x, _y: None)
-_pow1 = of_two("PowBackward1", _power, _of_base, _of_exponent)
-_pow2 = of_two(
-    "PowBackward2",
-    lambda x, y: _power(y, x),
-    lambda g, x, y, out: _of_exponent(g, y, x, out),
-    lambda g, _x, _y, _out: None,
-)
-_pow2._shows_numbers = False
-_pow0.called = _pow1.called = {"y": "exponent"}
-_pow2.called = {"x": "exponent", "y": "self"}
-_pow = _by_operand(_pow0, _pow1)
+def _of_exponent_alone(g, x, y, out):
+    """For `y ** x` with a number y."""
+    return _of_exponent(g, y, x, out)
+
+
+pow_number = elementwise("PowBackward0", _power, _of_number)  # x ** 2
+pow_tensor = elementwise("PowBackward1", _power, _of_base, _of_exponent)  # x ** y
+rpow = elementwise("PowBackward2", lambda x, y: _power(y, x), _of_exponent_alone)  # 2 ** x
+pow_number.called = pow_tensor.called = {"y": "exponent"}
+rpow.called = {"x": "exponent", "y": "self"}
 publish(
-    _pow,
-    lambda input, exponent: input**exponent,
+    _by_operand(pow_number, pow_tensor),
     "pow",
     "`input` to the power of `exponent`. RuntimeError for negative powers of integers.",
+    call=lambda input, exponent: input**exponent,
 )
 
 
-# --- the operators, and other names ---------------------------------------------------------------
+# --- Python's operators: what is left of tensor.OPERATORS -----------------------------------------
 
-FUNCTIONS |= {"multiply": FUNCTIONS["mul"], "true_divide": FUNCTIONS["div"]}
-Tensor.multiply, Tensor.true_divide = Tensor.mul, Tensor.div
-Tensor.__add__ = Tensor.__radd__ = _add
-Tensor.__sub__, Tensor.__rsub__ = _sub, _rsub.apply
-Tensor.__mul__ = Tensor.__rmul__ = mul
-Tensor.__truediv__, Tensor.__rtruediv__ = _div, lambda self, other: reciprocal(self) * other
-Tensor.__floordiv__ = _floor_divide.apply
-Tensor.__rfloordiv__ = lambda self, other: _floor_divide.apply(other, self)
-Tensor.__mod__, Tensor.__rmod__ = remainder, lambda self, other: remainder(other, self)
-Tensor.__pow__, Tensor.__rpow__ = _pow.apply, _pow2.apply
-Tensor.__neg__, Tensor.__abs__, Tensor.__pos__ = neg, abs, lambda self: self
-for _name in ("add", "sub", "mul", "pow"):
-    setattr(Tensor, f"__i{_name}__", getattr(Tensor, f"{_name}_"))
-Tensor.__itruediv__, Tensor.__imod__ = Tensor.div_, Tensor.remainder_
-Tensor.__array_wrap__ = lambda self, array, *_: make(np.asarray(array))  # np.exp(x) is a tensor
+operator(rsub.apply, "rsub")
+operator(rpow.apply, "rpow")
+operator(floor_divide.apply, "floor_divide")
+
+
+@operator
+def rdiv(x, y):
+    """y / x, as PyTorch computes it."""
+    return reciprocal(x) * y
+
+
+@operator
+def rfloor_divide(x, y):
+    """y // x."""
+    return floor_divide.apply(y, x)
+
+
+@operator
+def rremainder(x, y):
+    """y % x."""
+    return remainder(y, x)
+
+
+@operator
+def positive(x):
+    """+x: the tensor itself."""
+    return x

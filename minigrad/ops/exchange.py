@@ -127,6 +127,7 @@ def _number(self, kind):
     return kind(self.item())
 
 
+Tensor.__array_wrap__ = lambda self, array, *_: make(np.asarray(array))  # np.exp(x) is a tensor
 Tensor.__array__ = lambda self, dtype=None, copy=None: np.array(self.numpy(), dtype, copy=copy)
 Tensor.__float__ = lambda self: _number(self, float)
 Tensor.__int__ = lambda self: _number(self, int)

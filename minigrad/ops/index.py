@@ -8,7 +8,7 @@ import numpy as np
 from ..errors import type_name
 from ..operation import Operation
 from ..tensor import make, wrap_dim
-from .registry import both, method
+from .registry import both, operator
 from .shape import Reshape, Select, Slice, renamed
 
 NO_DIMENSION = (
@@ -61,8 +61,8 @@ def picked(operation, x, index):
         raise IndexError(str(error).replace("axis", "dimension")) from None
 
 
-@method
-def __getitem__(self, index):
+@operator
+def getitem(self, index):
     """`x[index]`: a view for integers, slices and None; a copy for tensors, lists and masks."""
     view, index = basic(self, index, alone=isinstance(index, slice))
     if index:

@@ -3,63 +3,45 @@
 import numpy as np
 
 from .. import dtypes
-from ..graph import edge, placed
-from ..modes import mode, recorders
-from ..operation import Operation, restored, tell
-from ..tensor import Tensor, make, new, wrap_dim
+from ..operation import Operation
+from ..tensor import Tensor, wrap_dim
 from .registry import function
 
 
 class Joined(Operation):
-    """An operation on a list of tensors; its rule `parts` gives each its part of the gradient."""
+    """An operation on any number of tensors, which are brought to one dtype."""
+
+    broadcasts = True
 
     @classmethod
-    def apply(cls, tensors, dim):
-        if not any(isinstance(tensor, Tensor) for tensor in tensors):
-            return cls.forward(tensors, dim)
-        arrays = [getattr(tensor, "_array", tensor) for tensor in tensors]
-        dtype = dtypes.result_type(*arrays)
-        result = make(cls.forward([array.astype(dtype, copy=False) for array in arrays], dim))
-        edges = [edge(tensor) if isinstance(tensor, Tensor) else None for tensor in tensors]
-        if mode.enabled and dtype.kind == "f" and any(n is not None for n in edges):
-            node = result._node = placed(new(cls), *edges)
-            node._saved, node._restore = (dim,), [(array.shape, array.dtype) for array in arrays]
-            result._requires_grad = True
-            if recorders:
-                tell(node, (*tensors, dim), result)
-        return result
-
-    def _vjp(self, g, create_graph):
-        """The gradient for each tensor, in its dtype."""
-        if g is None:
-            return [None] * len(self._next)
-        parts = self.parts(g, *self._saved, [shape for shape, _ in self._restore])
-        parts = [None if n is None else part for n, part in zip(self._next, parts)]
-        return restored(parts, self._restore)
+    def unusual(cls, args, operands, arrays):
+        dim, *tensors = args
+        if not any([isinstance(tensor, Tensor) for tensor in tensors]):
+            return cls.forward(dim, *tensors)
+        dtype = dtypes.result_type(*arrays[1:])
+        arrays[1:] = [array.astype(dtype, copy=False) for array in arrays[1:]]
+        return None
 
 
 class Cat(Joined):
     """Tensors one after the other along a dimension."""
 
-    def forward(arrays, dim):
-        return np.concatenate(arrays, dim)
+    def forward(dim, *tensors):
+        return np.concatenate(tensors, dim)
 
-    def parts(self, g, dim, shapes):
-        stops = np.cumsum([shape[dim] for shape in shapes]).tolist()
-        return [
-            g[(slice(None),) * dim + (slice(stop - shape[dim], stop),)]
-            for stop, shape in zip(stops, shapes)
-        ]
+    def grad_tensors(g, dim, *tensors_shape, which):
+        start = sum([shape[dim] for shape in tensors_shape[:which]])
+        return g[(slice(None),) * dim + (slice(start, start + tensors_shape[which][dim]),)]
 
 
 class Stack(Joined):
     """Tensors of one shape side by side, along a new dimension."""
 
-    def forward(arrays, dim):
-        return np.stack(arrays, dim)
+    def forward(dim, *tensors):
+        return np.stack(tensors, dim)
 
-    def parts(self, g, dim, shapes):
-        return [g[(slice(None),) * dim + (i, ...)] for i in range(len(shapes))]
+    def grad_tensors(g, dim, *_tensors, which):
+        return g[(slice(None),) * dim + (which, ...)]
 
 
 def shapes_of(tensors):
@@ -85,7 +67,7 @@ def cat(tensors, dim=0):
             if n != m and d != dim:
                 rule = f"Sizes of tensors must match except in dimension {dim}. Expected size {n}"
                 raise RuntimeError(f"{rule} but got size {m} for tensor number {i} in the list.")
-    return Cat.apply(tensors, dim)
+    return Cat.apply(dim, *tensors)
 
 
 @function
@@ -98,4 +80,4 @@ def stack(tensors, dim=0):
                 f"stack expects each tensor to be equal size, but got {first} at "
                 f"entry 0 and {shape} at entry {i}"
             )
-    return Stack.apply(tensors, wrap_dim(dim, len(first) + 1))
+    return Stack.apply(wrap_dim(dim, len(first) + 1), *tensors)

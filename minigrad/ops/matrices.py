@@ -7,7 +7,7 @@ import numpy as np
 from ..errors import type_name
 from ..operation import Operation
 from ..tensor import Tensor
-from .registry import both, named
+from .registry import both, named, operator
 from .shape import UnsafeView, renamed
 
 
@@ -150,7 +150,10 @@ def matmul(input, other):
     return UnsafeView.apply(out, out._array.shape)
 
 
-Tensor.__matmul__ = lambda x, y: matmul(x, y) if isinstance(y, Tensor) else NotImplemented
+@operator
+def matrix_product(x, y):
+    """x @ y."""
+    return matmul(x, y) if isinstance(y, Tensor) else NotImplemented
 
 
 @both

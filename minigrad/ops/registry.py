@@ -2,12 +2,14 @@
 
 import functools
 
+from .. import tensor
 from ..inplace import in_place
 from ..tensor import Tensor
-from .table import of_one, of_two
+from .table import elementwise
 
 PAGES = "https://docs.pytorch.org/docs/2.13/"
 FUNCTIONS = {}  # public name -> function; minigrad/__init__.py publishes them
+OPERATORS = {}  # name -> what may be one of Python's operators, see tensor.OPERATORS
 _ALIASES = {"axis": "dim", "keepdims": "keepdim"}
 
 
@@ -62,35 +64,63 @@ def both(call):
 
 
 def one(name, forward, rule, doc, *, floats=True, node=None):
-    """Publish an elementwise operation on one operand, a line of a table; see `table.of_one`."""
-    cls = of_one(node or name.capitalize(), forward, rule, floats=floats)
-    return publish(cls, cls.apply, name, f"{doc} TypeError for what is no tensor.")
+    """Publish an operation on each element of one operand: a line of a table (ops/table.py).
+
+    `floats`: integers are converted to the default floating point type first. `node` is the name
+    of its nodes, where it is not that of the function.
+    """
+    cls = elementwise(node or name.capitalize(), forward, rule, floats=floats)
+    return publish(cls, name, f"{doc} TypeError for what is no tensor.")
 
 
 def two(name, forward, rule_x, rule_y, doc, *, in_place_too=True, **options):
-    """Publish an elementwise operation on two operands, a line of a table; see `table.of_two`."""
-    cls = of_two(name.capitalize(), forward, rule_x, rule_y, **options)
+    """Publish an operation on the elements of two operands: a line of a table (ops/table.py)."""
+    cls = elementwise(name.capitalize(), forward, rule_x, rule_y, **options)
     doc = f"{doc} TypeError for what is neither tensor nor number."
-    return publish(cls, as_function(cls.apply, name), name, doc, in_place_too)
+    return publish(cls, name, doc, in_place_too=in_place_too)
 
 
-def as_function(operator, name):
-    """An operator as a function: where it knows no answer, a TypeError."""
+def publish(cls, name, doc, call=None, in_place_too=True):
+    """Publish the operation `cls` as a function, as a method and, in place, as `x.name_()`.
 
-    def call(input, other):
-        result = operator(input, other)
-        if result is NotImplemented:
-            kinds = ", ".join(type(value).__name__ for value in (input, other))
-            raise TypeError(f"{name}() takes tensors and numbers, not {kinds}")
-        return result
+    `call` is the function, if it is more than `cls.apply`. Returns what serves as operator, and
+    in rules.
+    """
+    operator(cls.apply, name)
+    method(function(named(call or as_function(cls.apply, name), name, doc)))
+    if in_place_too:
+
+        def changed(input, *others):
+            return in_place(cls, input, *others)
+
+        doc = f"`{name}`, stored in the tensor itself, which is returned."
+        method(named(changed, f"{name}_", doc))
+    return cls.apply
+
+
+def operator(call, name=None):
+    """Keep what serves as one of Python's operators (tensor.OPERATORS), under a name."""
+    OPERATORS[name or call.__name__] = call
+    return call
+
+
+def as_function(operation, name):
+    """An operation as a function: a TypeError where it knows no answer, and without any tensor."""
+
+    def call(*operands, **named):
+        operands += tuple([named[param] for param in ("input", "other") if param in named])
+        if any([isinstance(operand, Tensor) for operand in operands]):
+            result = operation(*operands)
+            if result is not NotImplemented:
+                return result
+        kinds = ", ".join([type(operand).__name__ for operand in operands])
+        raise TypeError(f"{name}() needs a tensor, and beside it numbers at most, not {kinds}")
 
     return call
 
 
-def publish(cls, call, name, doc, in_place_too=True):
-    """Publish `name` and, in place, `x.name_()`. Returns what serves as operator, and in rules."""
-    method(function(named(call, name, doc)))
-    if in_place_too:
-        doc = f"`{name}`, stored in the tensor itself, which is returned."
-        method(named(lambda input, *others: in_place(cls, input, *others), f"{name}_", doc))
-    return cls.apply
+def fill_operators():
+    """Give `Tensor` Python's operators, as tensor.OPERATORS says."""
+    for special, name in tensor.OPERATORS.items():
+        found = OPERATORS[name] if name in OPERATORS else getattr(Tensor, name)
+        setattr(Tensor, special, found)

@@ -8,7 +8,7 @@ import operator
 
 import numpy as np
 
-from ..inplace import ViewOperation, views
+from ..inplace import ViewOperation
 from ..operation import Operation
 from ..tensor import Tensor, wrap_dim
 from .join import Cat, Stack
@@ -131,7 +131,7 @@ def joined(operation, gs, dim, shapes):
     """The gradients of a node's outputs as one, with zeros for those that did not arrive."""
     dtypes = [getattr(g, "_array", g).dtype for g in gs if g is not None]
     gs = [np.zeros(shape, *dtypes[:1]) if g is None else g for g, shape in zip(gs, shapes)]
-    return operation.apply(gs, dim) if dtypes else None
+    return operation.apply(dim, *gs) if dtypes else None
 
 
 # --- public names ---------------------------------------------------------------------------------
@@ -279,7 +279,7 @@ def split(tensor, split_size_or_sections, dim=0):
         lengths = [min(lengths, whole - start) for start in starts]
     if sum(lengths) != whole:
         raise RuntimeError(f"split: lengths {list(lengths)} do not add up to {whole}")
-    return views(operation, tensor, dim, tuple(lengths))
+    return operation.apply(tensor, dim, tuple(lengths))
 
 
 @both
@@ -291,4 +291,4 @@ def chunk(input, chunks, dim=0):
 @both
 def unbind(input, dim=0):
     """The parts along a dimension, which disappears: (2, 3) gives two (3); views."""
-    return views(Unbind, input, wrap_dim(dim, input.ndim))
+    return Unbind.apply(input, wrap_dim(dim, input.ndim))

@@ -1,0 +1,92 @@
+"""Plans: what is read off the class of an operation before it is ever applied.
+
+A class says by its signatures what each rule needs. For each choice of operands that require grad
+there is one `Plan`: which rules will run, and what has to be saved for them.
+"""
+
+from functools import partial
+from inspect import CO_VARARGS
+
+import numpy as np
+
+from .errors import NO_DERIVATIVE
+from .look import shown_operands
+
+
+def signature(function):
+    """The names of a function's parameters, and that of its `*rest`, or None."""
+    if isinstance(function, np.ufunc):
+        return ("x", "y")[: function.nin], None
+    code = function.__code__
+    end = code.co_argcount + code.co_kwonlyargcount
+    rest = code.co_varnames[end] if code.co_flags & CO_VARARGS else None
+    return code.co_varnames[: code.co_argcount], rest
+
+
+def needs(cls, operands):
+    """What the rules of some operands need: {forward's parameter: "x", "x_shape", "out"}.
+
+    TypeError for a class one of whose rules needs an operand, another only its shape: what is saved
+    serves all rules.
+    """
+    found = {}
+    for operand in operands:
+        given, rest = signature(cls.rules[operand])
+        named = dict(zip((*cls.params, "out"), given[1:]))
+        if rest:
+            named[cls.rest] = rest
+        for param, name in named.items():
+            if name.startswith("_"):
+                continue
+            need = f"{param}_shape" if name.endswith("_shape") else param
+            if found.setdefault(param, need) != need:
+                raise TypeError(
+                    f"{cls.__name__}: one rule names {param}, another {param}_shape; "
+                    f"let both name {param}"
+                )
+    return found
+
+
+class Plan:
+    """What a node does if certain operands, `wanted` by their places, require grad."""
+
+    def __init__(self, cls, wanted, count):
+        names = cls.params + (cls.rest,) * (count - len(cls.params))
+        for place in wanted:
+            if names[place] not in cls.rules:
+                raise RuntimeError(NO_DERIVATIVE.format(names[place]))
+        needed = needs(cls, {names[place] for place in wanted})
+        self.operation, self.wanted = cls, wanted
+        self.rules = tuple([_rule(cls, names[place], place) for place in wanted])
+        self.saved = {i: needed[name] for i, name in enumerate(names) if name in needed}
+        self.unsaved = tuple([i for i in range(count) if i not in self.saved])
+        self.shapes = tuple([i for i, name in self.saved.items() if name.endswith("_shape")])
+        self.saves_output = cls.saves_output
+        if self.saves_output:
+            self.saved[count] = "out"
+        self.nothing = (None,) * count
+        operands = [i for i, name in enumerate(names) if name in cls.rules]
+        self.shown = shown_operands(operands, wanted)
+
+
+def _rule(cls, name, place):
+    """The rule of an operand; that of a `*rest` is told which of them it is for."""
+    rule = cls.rules[name]
+    return partial(rule, which=place - len(cls.params)) if name == cls.rest else rule
+
+
+class Plans(dict):
+    """The plans of a class, each made when first needed.
+
+    The key is a number whose digits in base two say, after a 1, for each operand in turn whether
+    it requires grad.
+    """
+
+    def __init__(self, cls):
+        self.cls = cls
+
+    def __missing__(self, key):
+        digits = f"{key:b}"[1:]
+        wanted = [place for place, digit in enumerate(digits) if digit == "1"]
+        plan = self[key] = Plan(self.cls, wanted, len(digits))
+        return plan
