@@ -34,6 +34,8 @@ inf, nan, pi, e = float("inf"), float("nan"), 3.141592653589793, 2.7182818284590
 
 globals().update({d.name: d for d in dtypes.ALL} | dtypes.ALIASES | _legacy_types() | _FUNCTIONS)
 
+_import_module(".absent", __name__)  # when all names are there that will be
+
 for _call in (get_default_dtype, set_default_dtype, is_grad_enabled):
     _with_page(_call, _call.__name__)
 

@@ -14,8 +14,8 @@ import numpy as np
 from . import dtypes, errors
 from .graph import Node, edge, placed
 from .look import short_name
-from .modes import mode, recorders
-from .operation import Operation, record, tell
+from .modes import enable_grad, mode, recorders
+from .operation import Operation, tell
 from .tensor import Meta, Tensor, current_node, make, meta_of, new
 
 
@@ -36,11 +36,8 @@ class View:
         if self.origin is not None:
             refuse_view(view, "its base or another view of its base has been")
         self.seen = view._meta.version.count
-        fresh = make(view._array)
-        plan = AsStrided.plans[0b110]  # of its two arguments the first, the base, requires grad
-        record(plan, (edge(self.base),), [self.base, self.recipe], fresh)
-        if recorders:
-            tell((self.base, self.recipe), fresh)
+        with enable_grad():
+            fresh = AsStrided.apply(self.base, self.recipe)
         take_over(view, fresh._node)
 
 

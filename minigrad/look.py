@@ -50,28 +50,51 @@ def taken_back(node, values):
 # --- what was saved -------------------------------------------------------------------------------
 
 
-def saved_names(node):
-    """What a node saved: {PyTorch's name: (place in `_saved`, name in the rule)}."""
-    called = {**SAVED_NAMES, **node.called}
-    return {called.get(name, name): (i, name) for i, name in node._plan.saved.items()}
+class Saved:
+    """`node._saved_self` and its like: what a node saved, under PyTorch's name for it."""
 
+    def __init__(self, public, names):
+        self.public, self.names = public, names
 
-def saved_value(node, public):
-    """What a node saved under PyTorch's name for it; RuntimeError once it is freed."""
-    names = saved_names(node)
-    if public not in names:
-        called = {**SAVED_NAMES, **node.called}
-        if public in [called.get(param, param) for param in node.params]:
+    def __get__(self, node, kind=None):
+        if node is None:
+            return self
+        places = [i for i, name in node._plan.saved.items() if name in self.names]
+        if not places:
             return None  # no gradient needed it
-        raise AttributeError(f"'{type(node).__name__}' object has no attribute '_saved_{public}'")
-    if node._saved is None:
-        raise RuntimeError(FREED)
-    place, name = names[public]
-    value = node._unpacked(place)
-    if name in node.params and name not in node.rules and hasattr(value, "_array"):
-        if name in node.tensors:
-            return value
-        # x**2 keeps a Python number
-        number = float(str(value._array))  # 0.1, where float() gives 0.10000000149
-        return int(number) if number.is_integer() else number
-    return value
+        if node._saved is None:
+            raise RuntimeError(FREED)
+        value = node._unpacked(places[0])
+        return as_number(value) if is_number(node, places[0]) else value
+
+
+def show_saved(cls):
+    """Give the class of an operation an attribute for all that its nodes may save."""
+    public = {}
+    for name in (*cls.params, *[f"{param}_shape" for param in cls.params], "out"):
+        public.setdefault(public_name(cls, name), set()).add(name)
+    for shown_name, names in public.items():
+        setattr(cls, f"_saved_{shown_name}", Saved(shown_name, names))
+
+
+def public_name(cls, name):
+    """PyTorch's name for what is saved."""
+    return cls.called.get(name) or SAVED_NAMES.get(name, name)
+
+
+def saved_names(node):
+    """What a node saved: {PyTorch's name: its name in the rules}."""
+    return {public_name(type(node), name): name for name in node._plan.saved.values()}
+
+
+def is_number(node, place):
+    """Whether a saved value is that of an operand that is always a Python number: x**2."""
+    name = node._plan.saved[place]
+    from_array = hasattr(node._saved[place], "dtype") and not hasattr(node._saved[place], "_array")
+    return from_array and name in node.params and name not in node.rules
+
+
+def as_number(value):
+    """A saved array of a number as the number that it was: 0.1, not 0.10000000149."""
+    number = float(str(value._array))
+    return int(number) if number.is_integer() else number

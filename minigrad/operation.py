@@ -30,11 +30,11 @@ import numpy as np
 from . import dtypes
 from .anomaly import anomaly
 from .errors import FREED, HINT, HINT_IN_ANOMALY_MODE, MODIFIED
-from .graph import Node, placed, several_outputs
-from .look import saved_value, short_name
+from .graph import Node, several_outputs
+from .look import short_name, show_saved
 from .modes import mode, recorders
 from .plan import Plans, needs, signature
-from .tensor import Meta, Tensor, current_node, make, new
+from .tensor import Meta, Tensor, current_node, make, new, tick
 
 ndarray = np.ndarray
 float32 = np.dtype("float32")
@@ -74,6 +74,7 @@ class Operation(Node):
         cls.saves_output = "out" in needed
         cls._frees = not needed.isdisjoint({"out", *cls.tensors, *cls.rules})
         cls.plans = Plans(cls)
+        show_saved(cls)
         cls.apply = staticmethod(cls.prepared())
 
     @classmethod
@@ -84,44 +85,46 @@ class Operation(Node):
         a node if an operand requires grad. Where no argument is a tensor, as in a rule at work in
         an ordinary backward pass, the result is an array and nothing is recorded.
         """
-        numbers, plans = cls.numbers, cls.plans
+        forward, numbers, plans = cls.forward, cls.numbers, cls.plans
 
         def apply(*args):
-            operands, arrays, edges, wanted, changed, usual = [], [], (), 1, False, True
-            enabled = mode.enabled
+            arrays, edges, wanted, changed, usual = [], (), 1, False, True
             for arg in args:
-                wanted <<= 1  # one more bit: whether this operand requires grad
+                wanted += wanted  # one more digit: whether this operand requires grad
                 if isinstance(arg, Tensor):
-                    if arg._meta is not None and enabled:
-                        current_node(arg)  # a view may get a new one
-                        changed = True  # perhaps
+                    meta = arg._meta
+                    if meta is not None and (meta.version.count or meta.view is not None):
+                        changed = was_changed(arg) or changed
                     if arg._requires_grad:
                         wanted += 1
                         edges += (arg._node or arg,)
                     array = arg._array
-                    usual = usual and array.dtype is float32
-                    usual = usual and (not arrays or array.shape == arrays[0].shape)
+                    if usual:  # so far: tensors of float32 and of one shape, and numbers
+                        usual = array.dtype is float32 and (
+                            not arrays or array.shape == arrays[0].shape
+                        )
                 elif arg.__class__ in numbers:
-                    arg = array = constants[arg]
+                    array = constants[arg]
                 else:
                     array, usual = arg, False
-                operands.append(arg)
                 arrays.append(array)
             if not usual:
-                answer = cls.unusual(args, operands, arrays)
+                answer = cls.unusual(args, arrays)
                 if answer is not None:
                     return answer
-            result = computed(cls, arrays)
-            if edges and enabled:
-                record(plans[wanted], edges, operands, result, changed, usual)
-                if recorders:
-                    tell(args, result)
+            try:
+                out = mode.without_warnings(forward, *arrays)
+            except ValueError as error:
+                raise cls.explained(error, arrays) from None
+            result = make(out) if out.__class__ is ndarray else other_results(out)
+            if edges and mode.enabled:
+                record(plans[wanted], edges, args, arrays, result, changed, usual)
             return result
 
         return apply
 
     @classmethod
-    def unusual(cls, args, operands, arrays):
+    def unusual(cls, args, arrays):
         """Look at arguments that are not all float32 tensors of one shape, or numbers.
 
         Whatever is returned, unless it is None, is the result. Operations of the table
@@ -135,35 +138,29 @@ class Operation(Node):
         return error
 
     def _vjp(self, g, create_graph=False):
-        """The gradient for each edge: of the operands that require grad, in their order."""
+        """The gradient for each edge: of the operands that require grad, in their order.
+
+        RuntimeError if what was saved has been freed, or was changed in place since.
+        """
         if g is None:
             return (None,) * len(self._next)
-        values = self._unpacked_tensors() if create_graph else self._unpacked_arrays()
+        if self._saved is None:
+            raise RuntimeError(FREED)
+        plan, values = self._plan, self._saved
+        if create_graph:
+            values = [self._unpacked(place) for place in range(len(values))]
+        elif plan.saves:
+            values = []
+            for value in self._saved:
+                if isinstance(value, Tensor):
+                    if value._meta is not None and value._meta.version.count:
+                        check_versions(self)
+                    value = value._array
+                values.append(value)
         grads = []
-        for rule in self._plan.rules:
+        for rule in plan.rules:
             grads.append(rule(g, *values))
         return grads if self._restore is None else restored(grads, self._restore)
-
-    def _unpacked_arrays(self):
-        """What was saved, for the rules of an ordinary pass. RuntimeError if it was freed."""
-        if self._saved is None:
-            raise RuntimeError(FREED)
-        if not self._plan.saved:
-            return self._saved
-        values = []
-        for value in self._saved:
-            if isinstance(value, Tensor):
-                if value._meta is not None:
-                    check_versions(self)
-                value = value._array
-            values.append(value)
-        return values
-
-    def _unpacked_tensors(self):
-        """What was saved, as tensors on which a graph can be built. RuntimeError if freed."""
-        if self._saved is None:
-            raise RuntimeError(FREED)
-        return [self._unpacked(place) for place in range(len(self._saved))]
 
     def _unpacked(self, place):
         """One of the values saved; RuntimeError if it was changed in place since."""
@@ -183,12 +180,6 @@ class Operation(Node):
 
     def _is_result(self, place):
         return self._plan.saved.get(place) == "out"
-
-    def __getattr__(self, name):
-        """`_saved_self` and its like: what is saved for backward, by PyTorch's name for it."""
-        if name[:7] != "_saved_":
-            raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
-        return saved_value(self, name[7:])
 
     @property
     def _shown(self):
@@ -211,43 +202,49 @@ constants = Constants()
 # --- computing and recording ----------------------------------------------------------------------
 
 
-def computed(cls, arrays):
-    """The result of an operation on arrays: a tensor, or a tuple of them."""
-    try:
-        out = mode.without_warnings(cls.forward, *arrays)
-    except ValueError as error:
-        raise cls.explained(error, arrays) from None
-    if out.__class__ is list:
-        return tuple([make(array) for array in out])
-    return make(out if out.__class__ is ndarray else np.asarray(out))  # NumPy's 0-d are no arrays
+def other_results(out):
+    """The result for a list of arrays, a tuple of tensors; for NumPy's 0-d, which is no array, one."""
+    return tuple(map(make, out)) if isinstance(out, list) else make(np.asarray(out))
 
 
-def record(plan, edges, operands, result, changed=True, usual=False):
-    """Give a result its node. `operands` has tensors, arrays of numbers, and other arguments.
+def was_changed(tensor):
+    """Whether a tensor was ever changed in place; a view of a changed base gets its new node."""
+    if mode.enabled:
+        current_node(tensor)
+    return tensor._meta.version.count > 0
+
+
+def record(plan, edges, args, arrays, result, changed, usual):
+    """Give a result its node. `arrays` has what forward was given for `args`.
 
     `changed` is False if no operand was ever changed in place, `usual` is True if all had the
     shape and dtype of the result.
     """
-    node = placed(new(plan.operation), edges)
+    node = new(plan.operation)
     node._plan = plan
-    node._restore = None
-    if not usual and plan.operation.broadcasts:
-        node._restore = restoration(plan, operands, result._array)
-    if plan.saved:
-        for place in plan.unsaved:
-            operands[place] = None
+    node._next = edges
+    node._hooks = None
+    node._number = tick()
+    node._saved = plan.nothing
+    if plan.saves:
+        saved = list(plan.nothing)
+        for place in plan.tensors:
+            arg = args[place]
+            saved[place] = arg if isinstance(arg, Tensor) else arrays[place]
         for place in plan.shapes:
-            operands[place] = shape_of(operands[place])
+            saved[place] = shape_of(args[place])
         if plan.saves_output:
-            operands.append(saved_output(result))
-        node._saved = tuple(operands)
-    else:
-        node._saved = plan.nothing
+            saved.append(saved_output(result))
+        node._saved = tuple(saved)
+    node._restore = None if usual else restoration(plan, args, result)
     node._versions = versions(node._saved) if changed else None
     if result.__class__ is tuple:
         several_outputs(node, result)
     else:
-        result._node, result._requires_grad = node, True
+        result._node = node
+        result._requires_grad = True
+    if recorders:
+        tell(args, result)
 
 
 def shape_of(operand):
@@ -321,15 +318,16 @@ def check_version(tensor, saved_at, maker=None):
 # --- undoing a broadcast, for all operations ------------------------------------------------------
 
 
-def restoration(plan, operands, out):
+def restoration(plan, args, result):
     """For each wanted operand None, or the (shape, dtype) to which its gradient is brought back."""
-    tensors = [operand for operand in operands if isinstance(operand, Tensor)]
-    mixed = any([tensor._array.dtype != out.dtype for tensor in tensors])
+    if not plan.operation.broadcasts:
+        return None
+    out = result._array
+    mixed = any([isinstance(arg, Tensor) and arg._array.dtype != out.dtype for arg in args])
     found = []
     for place in plan.wanted:
-        array = operands[place]._array
-        expanded = array.shape != out.shape
-        found.append((array.shape, array.dtype) if expanded or mixed else None)
+        array = args[place]._array
+        found.append((array.shape, array.dtype) if mixed or array.shape != out.shape else None)
     return found if any(found) else None
 
 

@@ -59,11 +59,12 @@ class Plan:
         self.operation, self.wanted = cls, wanted
         self.rules = tuple([_rule(cls, names[place], place) for place in wanted])
         self.saved = {i: needed[name] for i, name in enumerate(names) if name in needed}
-        self.unsaved = tuple([i for i in range(count) if i not in self.saved])
         self.shapes = tuple([i for i, name in self.saved.items() if name.endswith("_shape")])
+        self.tensors = tuple([i for i in self.saved if i not in self.shapes])
         self.saves_output = cls.saves_output
         if self.saves_output:
             self.saved[count] = "out"
+        self.saves = bool(self.saved)
         self.nothing = (None,) * count
         operands = [i for i, name in enumerate(names) if name in cls.rules]
         self.shown = shown_operands(operands, wanted)

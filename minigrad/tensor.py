@@ -25,7 +25,10 @@ class Version:
     What saves a tensor for backward notes the count, and compares it when it needs the numbers.
     """
 
-    count = 0
+    __slots__ = ("count",)
+
+    def __init__(self):
+        self.count = 0
 
     def bump(self):
         """Count a change."""
@@ -35,13 +38,14 @@ class Version:
 class Meta:
     """What only some tensors need. A tensor that has none is at version 0 and is no view."""
 
-    grad = None  # Tensor, what `.grad` shows
-    hooks = None  # Hooks of a leaf
-    accumulator = None  # weak reference to a leaf's AccumulateGrad node
-    retains = False  # retain_grad() was called
-    view = None  # inplace.View: the base whose memory this tensor shares, and how to get there
+    __slots__ = ("grad", "hooks", "accumulator", "retains", "view", "version")
 
     def __init__(self, version=None):
+        self.grad = None  # Tensor, what `.grad` shows
+        self.hooks = None  # Hooks of a leaf
+        self.accumulator = None  # weak reference to a leaf's AccumulateGrad node
+        self.retains = False  # retain_grad() was called
+        self.view = None  # inplace.View: whose memory this tensor shares, and how to get there
         self.version = version or Version()
 
 
@@ -217,9 +221,6 @@ class Tensor(metaclass=Named):
     def ndim(self):
         """The number of dimensions."""
         return self._array.ndim
-
-    def __getattr__(self, name):
-        raise AttributeError(absent(f"Tensor has no attribute '{name}'"))
 
 
 # Python's operators, and which operation of ops/ each of them is: `x + y` is `add`, and so on.

@@ -58,7 +58,7 @@ def saved(node):
     """
     if isinstance(node, Operation):
         tensors = {"out", *node.tensors, *node.rules}
-        names = [public for public, (_, name) in saved_names(node).items() if name in tensors]
+        names = [public for public, name in saved_names(node).items() if name in tensors]
         return {public: _state(node, f"_saved_{public}") for public in names}
     if not hasattr(type(node), "saved_tensors"):
         return {}

@@ -176,11 +176,13 @@ def _of_exponent_alone(g, x, y, out):
     return _of_exponent(g, y, x, out)
 
 
-pow_number = elementwise("PowBackward0", _power, _of_number)  # x ** 2
-pow_tensor = elementwise("PowBackward1", _power, _of_base, _of_exponent)  # x ** y
-rpow = elementwise("PowBackward2", lambda x, y: _power(y, x), _of_exponent_alone)  # 2 ** x
-pow_number.called = pow_tensor.called = {"y": "exponent"}
-rpow.called = {"x": "exponent", "y": "self"}
+# fmt: off
+pow_number = elementwise("PowBackward0", _power, _of_number, called={"y": "exponent"})  # x ** 2
+pow_tensor = elementwise("PowBackward1", _power, _of_base, _of_exponent,  # x ** y
+                         called={"y": "exponent"})
+rpow = elementwise("PowBackward2", lambda x, y: _power(y, x), _of_exponent_alone,  # 2 ** x
+                   called={"x": "exponent", "y": "self"})
+# fmt: on
 publish(
     _by_operand(pow_number, pow_tensor),
     "pow",

@@ -22,8 +22,8 @@ class Elementwise(Operation):
     check = None  # check(x, y) refuses arrays by their dtypes and values
 
     @classmethod
-    def unusual(cls, args, operands, arrays):
-        """Bring `arrays` to one dtype, and numbers among `operands`, which may be saved, too.
+    def unusual(cls, args, arrays):
+        """Bring `arrays` to one dtype.
 
         NotImplemented for strangers; the result itself if no operand is a tensor.
         """
@@ -38,10 +38,7 @@ class Elementwise(Operation):
             values.append(arg._array if isinstance(arg, Tensor) else arg)
         if cls.check is not None:
             cls.check(*values)
-        for i, array in enumerate(together(values, cls.floats)):
-            arrays[i] = array
-            if not isinstance(operands[i], Tensor):
-                operands[i] = array
+        arrays[:] = together(values, cls.floats)
         return None
 
     @classmethod
@@ -58,17 +55,18 @@ class Elementwise(Operation):
         return shape_error(*[array.shape for array in arrays])
 
 
-def elementwise(name, forward, *rules, floats=False, check=None):
+def elementwise(name, forward, *rules, **options):
     """The class of an operation on as many operands as there are rules.
 
     A rule is `rule(g, x)` or `rule(g, x, y)`, with a `_` before what it does not need and `out`,
     the result, at the end if it needs that. `name` is that of its nodes, with or without "Backward"
-    and a number.
+    and a number. Options are attributes of the class: `floats`, `check`, `called`.
     """
     if "Backward" not in name:
         name = f"{name}Backward0"
-    body = {"forward": staticmethod(forward), "floats": floats, "__slots__": ()}
-    body["check"] = check and staticmethod(check)
+    body = {"forward": staticmethod(forward), "__slots__": (), **options}
+    if "check" in options:
+        body["check"] = staticmethod(options["check"])
     operands, _ = signature(forward)
     body |= {f"grad_{operand}": staticmethod(rule) for operand, rule in zip(operands, rules)}
     return type(Operation)(name, (Elementwise,), body, name=name)
