@@ -1,8 +1,9 @@
 """Every operation on the samples with which PyTorch tests its own.
 
-PyTorch keeps a list of its operations with inputs that have once been a trouble: empty and 0-d, of odd
-shapes, with gaps in memory, at the edge of what an argument may be. What minigrad has of them has to give
-the same: values, dtypes, gradients, gradients of gradients, also as a method and in place.
+PyTorch keeps a list of its operations with inputs that have once been a trouble: empty and 0-d, of
+odd shapes, with gaps in memory, at the edge of what an argument may be. What minigrad has of them
+has to give the same: values, dtypes, gradients, gradients of gradients, also as a method and in
+place.
 
 The list is PyTorch's private one, torch.testing._internal.
 """
@@ -74,14 +75,13 @@ LEFT = {
 
 
 # Where torch's list has functions around torch's own.
+METHODS = ["expand", "expand_as", "view", "view_as", "contiguous", "to", "__getitem__"]
+METHODS += ["bool", "double", "float", "half", "int", "long", "short"]
+METHODS += ["__radd__", "__rmul__", "__rsub__", "__rmod__"]
 AROUND = {
     "einsum": lambda tensors, equation: minigrad.einsum(equation, *tensors),
     "where": lambda self, condition, other: minigrad.where(condition, self, other),
-    **{
-        name: getattr(minigrad.Tensor, name)
-        for name in """expand expand_as view view_as contiguous to bool double float half int
-       long short __getitem__ __radd__ __rmul__ __rsub__ __rmod__""".split()
-    },
+    **{name: getattr(minigrad.Tensor, name) for name in METHODS},
     "T": lambda x: x.T,
     "mT": lambda x: x.mT,
 }
@@ -109,7 +109,7 @@ class Unknown(Exception):
 
 
 def translated(given, memory):
-    """A sample's arguments for minigrad: tensors with the same numbers at the same places in memory.
+    """A sample's arguments for minigrad: tensors with the same numbers at the same places.
 
     memory: {where torch has it: the copy}; tensors that share theirs do so in minigrad, too.
     """
@@ -159,7 +159,7 @@ def weighed(engine, outputs, leaves):
 
 
 def done(engine, call, args, kwargs):
-    """The result, the gradients of all that requires them for some weights, and the gradients of those."""
+    """The result, the gradients of all that requires them, for some weights, and those of these."""
     result = call(*args, **kwargs)
     outputs = [y for y in tensors(result, engine.Tensor) if y.requires_grad]
     leaves = [x for x in tensors((args, kwargs), engine.Tensor) if x.requires_grad]
