@@ -5,8 +5,8 @@ import os
 from hypothesis import HealthCheck, settings
 from hypothesis.internal.conjecture import providers
 
-# No test may fail because a machine is slow, so hypothesis watches no clock, and none by chance: the
-# examples are the same in each run. `--hypothesis-profile=long` tries other ones, and many more.
+# No test may fail because a machine is slow, so hypothesis watches no clock, and none by chance:
+# the examples are the same in each run. `--hypothesis-profile=long` tries many more, other ones.
 no_clock = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 settings.register_profile("minigrad", **no_clock, derandomize=True)
 settings.register_profile("long", **no_clock, max_examples=2400)
