@@ -1,7 +1,5 @@
 """Settings for every test."""
 
-import os
-
 from hypothesis import HealthCheck, settings
 from hypothesis.internal.conjecture import providers
 
@@ -15,6 +13,3 @@ settings.load_profile("minigrad")
 # Hypothesis also tries numbers that it finds in the modules that happen to be loaded, so that the
 # examples would change with any line of code, and with which tests run. It has no switch for that.
 providers._get_local_constants = lambda: providers._local_constants
-
-# Nor is one's own progress through the lessons changed; kernels that tests start inherit this.
-os.environ["MINIGRAD_PROGRESS"] = ""
