@@ -12,14 +12,14 @@ from functools import partial
 
 from .. import _missing
 from ..ops.registry import with_page
-from . import functional, utils  # noqa: F401
-from .layers import (
+from . import functional, utils
+from .layers import (  # noqa: F401
     Conv2d,
     Dropout,
     Flatten,
     Linear,
     MaxPool2d,
-    ModuleList,  # noqa: F401
+    ModuleList,
     ReLU,
     Sequential,
     Sigmoid,
