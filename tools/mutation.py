@@ -243,14 +243,15 @@ class Campaign:
         rows = statement_around(source, row)
         reached, on_import = self.reached.get(str(path), {}), self.on_import[str(path)]
         runs_on_import = on_import & set(rows) or not self.functions[pairs[0][0]]
-        if runs_on_import:
-            inner = [tests for line, tests in reached.items() if line not in on_import]
-            tests = set().union(*inner) - self.unfit
-        else:
-            tests = set().union(*(reached.get(line, ()) for line in rows))
+        # a function in being takes no code with other names from around it
+        anew = runs_on_import or any(old.co_freevars != new.co_freevars for old, new in pairs)
+        lines = [line for line in reached if line not in on_import] if runs_on_import else rows
+        tests = set().union(*(reached.get(line, ()) for line in lines))
+        if anew:
+            tests -= self.unfit
         tests = self.in_order(tests)
         expected = sum(self.seconds[test] for test in tests)
-        if runs_on_import:
+        if anew:
             name = module_name(spec.module_path)
             words = self.start_anew(name, path, new, tests, expected)
             if words and words.startswith("tests/"):  # does it pass on an engine that is only new?
