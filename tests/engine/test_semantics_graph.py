@@ -230,7 +230,6 @@ def test_what_a_node_keeps_under_pytorchs_names(torch, formula):
 
 @pytest.fixture
 def no_collector():
-    gc.collect()
     gc.disable()
     yield
     gc.enable()
