@@ -12,6 +12,7 @@ import numpy as np
 from ..errors import warn
 from ..operation import Operation
 from ..ops.compare import Where
+from ..ops.convert import zeros_like
 from ..ops.elementwise import abs, erf, exp, log, sigmoid, sign, tanh  # noqa: F401
 from ..ops.extremes import maximum
 from ..ops.matrices import linear  # noqa: F401
@@ -36,7 +37,20 @@ class LeakyRelu(Operation):
         return np.where(x > 0, x, x * negative_slope)
 
     def grad_x(g, x, negative_slope):
-        return Where.apply(x > 0, g, g * negative_slope)
+        return LeakyReluBackward.apply(g, x, negative_slope)
+
+
+class LeakyReluBackward(Operation):
+    """Each element of `v`, or a small part of it where `x` is negative; flat in `x`."""
+
+    def forward(v, x, negative_slope):
+        return np.where(x > 0, v, v * negative_slope)
+
+    def grad_v(g, _v, x, negative_slope):
+        return LeakyReluBackward.apply(g, x, negative_slope)
+
+    def grad_x(g, _v, _x, _negative_slope):
+        return zeros_like(g)
 
 
 def leaky_relu(input, negative_slope=0.01):

@@ -11,7 +11,7 @@ import numpy as np
 
 from .. import dtypes
 from ..autograd.function import Function
-from ..errors import type_name
+from ..errors import type_name, warn
 from ..hooks import Handle
 from ..modes import mode
 from ..ops.exchange import device
@@ -287,6 +287,8 @@ def _passed(values, hook):
 class _Ends:
     """The two ends of one call of a module, where its backward hooks hear of gradients."""
 
+    grad_output = None
+
     def __init__(self, module, args):
         self.module, self.hooks = module, list(module._backward_hooks.values())
         self.args = _passed(args, self.arrived)
@@ -301,10 +303,20 @@ class _Ends:
     def entered(self, _, grad_output):
         self.grad_output = grad_output
         if self.alone:
-            self.arrived((None,) * len(self.args), _)
+            warn(
+                "Full backward hook is firing when gradients are computed with respect to module "
+                "outputs since no inputs require gradients. See https://docs.pytorch.org/docs/main/"
+                "generated/torch.nn.Module.html#torch.nn.Module.register_full_backward_hook for "
+                "more details."
+            )
+            self.arrived((), _)
 
-    def arrived(self, grad_input, _):
-        for hook in self.hooks:
+    def arrived(self, grads, _):
+        """Tell the hooks: a gradient, or None, for each argument. What they return goes on."""
+        places = [i for i, x in enumerate(self.args) if isinstance(x, Tensor)]
+        found = dict(zip(places, grads))
+        grad_input = tuple([found.get(i) for i in range(len(self.args))])
+        for hook in self.hooks if self.grad_output else ():
             found = hook(self.module, grad_input, self.grad_output)
             if found is not None and len(found) != len(grad_input):
                 raise RuntimeError(
@@ -312,7 +324,7 @@ class _Ends:
                     f"{len(found)}, but expected {len(grad_input)}"
                 )
             grad_input = grad_input if found is None else found
-        return None if self.alone else grad_input
+        return None if self.alone else tuple([grad_input[i] for i in places])
 
 
 # What a module holds: its class, and how messages call it.

@@ -168,6 +168,8 @@ def sum_to_size(self, *size):
     added = len(shape) - len(size)
     if added < 0 or any(n not in (1, m) for n, m in zip(size, shape[added:])):
         raise RuntimeError(f"size {list(size)} does not expand to {list(shape)}")
+    if not size:
+        return self.sum()
     dims = [d for d, n in enumerate(shape) if d < added or size[d - added] != n]
     found = self.sum(dims, keepdim=True) if dims else self
     return found.view(size) if added else found

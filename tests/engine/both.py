@@ -109,9 +109,10 @@ def titled(text):
     return dict(zip(parts[::2], parts[1::2]))
 
 
-def play(source, **names):
+def play(source, scale=0.0, coarse=None, **names):
     """Run a program statement by statement on both engines, and compare after each all there is to see.
 
+    `scale` and `coarse` say which rounding errors are allowed, see `assert_close`.
     What is to be refused, by both, says so at the end of its line: `x.backward(); y.backward()  # RuntimeError`.
     """
     spaces = [
@@ -134,11 +135,11 @@ def play(source, **names):
         try:
             refused = type(theirs[0]).__name__ if isinstance(theirs[0], Exception) else None
             assert refused == (expected and expected[1]), f"torch: {theirs[0]!r}"
-            compare(theirs, ours, named=named)
-            compare(
-                *[run(lambda _, space=space: seen(space), space["torch"])[0] for space in spaces],
-                named=named,
-            )
+            compare(theirs, ours, scale, coarse, named)
+            visible = [
+                run(lambda _, space=space: seen(space), space["torch"])[0] for space in spaces
+            ]
+            compare(*visible, scale, coarse, named)
         except AssertionError as error:
             raise AssertionError(f"{ast.unparse(statement)}\n{error}") from None
 

@@ -147,7 +147,7 @@ TWO_FAULTS = re.compile(
 # What was seen of a tensor under no_grad is not to be used outside: torch would not follow the gradient there.
 VIEWS = re.compile(
     r"\.(t|T|data|detach|view|view_as|reshape|flatten|ravel|expand|expand_as|transpose|permute|squeeze|unsqueeze"
-    r"|contiguous|unbind|split)\b|= t[\d_]+\["
+    r"|contiguous|unbind|split|narrow|select|broadcast_to|reshape_as|sum_to_size)\b|= t[\d_]+\["
 )
 # Of several saved values that cannot be used each engine names the one that it looks at first.
 UNUSABLE = re.compile(
