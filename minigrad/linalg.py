@@ -1,10 +1,9 @@
-"""`torch.linalg`: the few functions of a first course.
+"""`torch.linalg`: the norm, under its new name.
 
 Mirrors https://docs.pytorch.org/docs/2.13/linalg.html
 """
 
 from .ops import reduce
-from .ops.matrices import det, inverse as inv, solve  # noqa: F401
 
 
 def norm(A, ord=None, dim=None, keepdim=False):

@@ -11,7 +11,7 @@ from functools import partial
 import numpy as np
 
 from . import _missing
-from .modes import enable_grad, mode
+from .modes import enable_grad, no_grad
 from .nn.module import clear_grad
 from .ops.registry import with_page
 from .tensor import Tensor, make
@@ -61,9 +61,8 @@ class Optimizer:
         for group in self.param_groups:
             for param in group["params"]:
                 if param.grad is not None:
-                    mode.without_warnings(
-                        self.update, param, param._array, param.grad._array, group
-                    )
+                    with no_grad(), np.errstate(all="ignore"):
+                        self.update(param, param._array, param.grad._array, group)
                     param._meta.version.bump()
         return loss
 

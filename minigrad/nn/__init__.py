@@ -14,9 +14,11 @@ from .. import _missing
 from ..ops.registry import with_page
 from . import functional, utils
 from .layers import (  # noqa: F401
+    GELU,
     Conv2d,
     Dropout,
     Flatten,
+    LeakyReLU,
     Linear,
     MaxPool2d,
     ModuleList,
@@ -26,7 +28,15 @@ from .layers import (  # noqa: F401
     Softmax,
     Tanh,
 )
-from .losses import BCEWithLogitsLoss, CrossEntropyLoss, MSELoss, NLLLoss  # noqa: F401
+from .losses import (  # noqa: F401
+    BCELoss,
+    BCEWithLogitsLoss,
+    CrossEntropyLoss,
+    L1Loss,
+    MSELoss,
+    NLLLoss,
+    SmoothL1Loss,
+)
 from .module import Module, Parameter  # noqa: F401
 
 for _place, _names in (("", globals()), ("functional.", vars(functional)), ("utils.", vars(utils))):

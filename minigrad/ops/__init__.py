@@ -16,6 +16,7 @@ from . import (  # noqa: F401  (importing a module publishes what it defines)
     join,
     matrices,
     order,
+    parts,
     random,
     reduce,
     shape,

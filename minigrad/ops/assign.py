@@ -8,7 +8,7 @@ from ..operation import Operation
 from ..tensor import Tensor, make, wrap_dim
 from .compare import Where
 from .index import Index, arrays, basic, picked
-from .registry import method, publish
+from .registry import both, method, publish
 
 
 class IndexPut(Operation):
@@ -53,12 +53,19 @@ class MaskedFill(Operation):
     broadcasts, tensors = True, ("mask",)
 
     def forward(x, mask, value):
-        if mask.dtype != bool or isinstance(value, np.ndarray):
-            raise RuntimeError("masked_fill takes a bool mask and a number; `where` takes tensors")
+        if mask.dtype != bool or np.ndim(value):
+            raise RuntimeError("masked_fill takes a bool mask, and a number or a 0-d tensor")
         return np.where(mask, x.dtype.type(value), x)
 
     def grad_x(g, _x, mask, _value):
         return Where.apply(mask, 0, g)
+
+
+class MaskedFillTensor(MaskedFill, name="MaskedFillBackward1"):
+    """The number in a 0-d tensor where a mask holds, `x` elsewhere."""
+
+    def grad_value(g, _x, mask, _value):
+        return Where.apply(mask, g, 0)
 
 
 publish(
@@ -67,19 +74,30 @@ publish(
     "index_add",
     "`source` added to the places `index` (n) of a dimension.",
 )
-publish(
-    MaskedFill,
-    lambda input, mask, value: MaskedFill.apply(input, mask, value),
-    "masked_fill",
-    "A number written wherever a bool mask (which broadcasts) holds.",
-)
+
+
+@both
+def masked_fill(input, mask, value):
+    """A number, or that in a 0-d tensor, written wherever a bool mask (which broadcasts) holds."""
+    return _filling(value).apply(input, mask, value)
+
+
+@method
+def masked_fill_(self, mask, value):
+    """`masked_fill`, stored in the tensor itself, which is returned."""
+    return in_place(_filling(value), self, mask, value)
+
+
+def _filling(value):
+    return MaskedFillTensor if isinstance(value, Tensor) else MaskedFill
 
 
 @method
 def __setitem__(self, index, value):
     """`x[index] = value`, in place: a number, or a tensor that expands to what is picked."""
-    if not isinstance(value, (Tensor, int, float, np.generic)):
-        raise TypeError(f"can't assign a {type_name(value)} to elements of a tensor")
+    if not isinstance(value, (Tensor, int, float)):
+        kind = self.dtype.tensor_name
+        raise TypeError(f"can't assign a {type_name(value)} to a torch.{kind}Tensor")
     view, index = basic(self, index)
     if index:
         place = picked(Index, view.detach(), index)

@@ -7,7 +7,7 @@ from ..modes import mode
 from ..operation import Operation
 from ..tensor import Tensor, make
 from .convert import cast
-from .registry import both, function, as_function, method, named
+from .registry import as_function, both, function, method, named
 from .table import _together, shape_error
 
 

@@ -5,7 +5,7 @@ import numpy as np
 from ..inplace import ScatterView, ViewOperation
 from ..operation import Operation
 from .registry import both
-from .shape import renamed, dimensions
+from .shape import dimensions, renamed
 
 
 class Diagonal(ViewOperation):
@@ -18,6 +18,25 @@ class Diagonal(ViewOperation):
 
     def grad_x(g, x_shape, offset, dim1, dim2):
         return ScatterView.apply(g, x_shape, ((Diagonal, (offset, dim1, dim2)),))
+
+
+class DiagonalCopy(Operation, name="DiagonalBackward0_copy"):
+    """The diagonal of a matrix, in memory of its own."""
+
+    grad_x = Diagonal.grad_x
+
+    def forward(x, offset, dim1, dim2):
+        return x.diagonal(offset, dim1, dim2).copy()
+
+
+class DiagEmbed(Operation):
+    """The matrix with a diagonal, zeros elsewhere."""
+
+    def forward(x, offset):
+        return np.diag(x, offset)
+
+    def grad_x(g, _x, offset):
+        return DiagonalCopy.apply(g, offset, 0, 1)
 
 
 class Tril(Operation):
@@ -39,6 +58,19 @@ Triu = renamed(Tril, "TriuBackward0")
 def diagonal(input, offset=0, dim1=0, dim2=1):
     """The diagonal of two dimensions, as the last dimension; `offset` moves it up. A view."""
     return Diagonal.apply(input, offset, *dimensions(input.ndim, dim1, dim2))
+
+
+@both
+def diag(input, diagonal=0):
+    """The matrix that has a vector as its diagonal; of a matrix the diagonal, as a copy.
+
+    RuntimeError for more dimensions.
+    """
+    if input.ndim not in (1, 2):
+        raise RuntimeError(f"diag() is for vectors and matrices, not for {input.ndim} dimensions")
+    if input.ndim == 1:
+        return DiagEmbed.apply(input, diagonal)
+    return DiagonalCopy.apply(input, diagonal, 0, 1)
 
 
 @both

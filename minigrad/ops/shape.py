@@ -1,4 +1,4 @@
-"""The same numbers in another shape, and parts of them.
+"""The same numbers in another shape or order. (Parts of them are in parts.py.)
 
 Most of it copies nothing: it gives a view, which shares the memory of what it was made from.
 """
@@ -8,10 +8,10 @@ import operator
 
 import numpy as np
 
-from ..inplace import ViewOperation, views
+from ..inplace import ViewOperation, refuse_leaf
+from ..modes import mode
 from ..operation import Operation
-from ..tensor import Tensor, wrap_dim
-from .join import Cat, Stack
+from ..tensor import Tensor, current_node, make, meta_of, wrap_dim
 from .registry import both, method, named
 
 
@@ -39,6 +39,11 @@ class UnsafeView(Operation):
     """Another shape of a copy that nobody else has, and so no view."""
 
     forward, grad_x = Reshape.forward, Reshape.grad_x
+
+
+SqueezeInPlace = renamed(UnsafeView, "SqueezeBackward3")
+SqueezeDimInPlace = renamed(UnsafeView, "SqueezeBackward4")
+UnsqueezeInPlace = renamed(UnsafeView, "UnsqueezeBackward1")
 
 
 class Expand(ViewOperation):
@@ -70,68 +75,26 @@ Transpose = renamed(Permute, "TransposeBackward0")
 T = renamed(Permute, "TBackward0")
 
 
-class Select(ViewOperation):
-    """One place of a dimension, which disappears: `x[i]`."""
+class Flip(Operation):
+    """Some dimensions in reverse order."""
 
-    def forward(x, dim, index):
-        return x[(slice(None),) * dim + (index, ...)]
+    def forward(x, dims):
+        return np.flip(x, dims).copy()
 
-    def grad_x(g, x_shape, dim, index):
-        return Scatter.apply(g, x_shape, (slice(None),) * dim + (index, ...))
-
-
-class Slice(ViewOperation):
-    """A range of a dimension: `x[start:stop:step]`."""
-
-    called = {"stop": "end"}
-
-    def forward(x, dim, start, stop, step):
-        return x[(slice(None),) * dim + (slice(start, stop, step),)]
-
-    def grad_x(g, x_shape, dim, start, stop, step):
-        return Scatter.apply(g, x_shape, (slice(None),) * dim + (slice(start, stop, step),))
+    def grad_x(g, _x, dims):
+        return Flip.apply(g, dims)
 
 
-class Scatter(Operation):
-    """Zeros with `x` put where a view was taken: the way back from it."""
+class Repeat(Operation):
+    """A tensor beside copies of itself; each element gets the sum of its copies' gradients."""
 
-    def forward(x, shape, index):
-        whole = np.zeros(shape, x.dtype)
-        whole[index] = x
-        return whole
+    def forward(x, repeats):
+        return np.tile(x, repeats)
 
-    def grad_x(g, _x, _shape, index):
-        return g[index]
-
-
-class Split(ViewOperation):
-    """Pieces of some lengths along a dimension, one after the other."""
-
-    def forward(x, dim, lengths):
-        return np.split(x, np.cumsum(lengths)[:-1], dim)
-
-    def grad_x(g, x_shape, dim, lengths):
-        return joined(Cat, g, dim, [(*x_shape[:dim], n, *x_shape[dim + 1 :]) for n in lengths])
-
-
-SplitWithSizes = renamed(Split, "SplitWithSizesBackward0")
-
-
-class Unbind(ViewOperation):
-    """The parts along a dimension, which disappears."""
-
-    def forward(x, dim):
-        return [x[(slice(None),) * dim + (i, ...)] for i in range(x.shape[dim])]
-
-    def grad_x(g, x_shape, dim):
-        return joined(Stack, g, dim, [x_shape[:dim] + x_shape[dim + 1 :]] * len(g))
-
-
-def joined(operation, gs, dim, shapes):
-    """The gradients of a node's outputs as one, with zeros for those that did not arrive."""
-    dtypes = [getattr(g, "_array", g).dtype for g in gs if g is not None]
-    gs = [np.zeros(shape, *dtypes[:1]) if g is None else g for g, shape in zip(gs, shapes)]
-    return operation.apply(gs, dim) if dtypes else None
+    def grad_x(g, x_shape, repeats):
+        shape = (1,) * (len(repeats) - len(x_shape)) + x_shape
+        pairs = [n for pair in zip(repeats, shape) for n in pair]
+        return g.reshape(tuple(pairs)).sum(tuple(range(0, len(pairs), 2))).reshape(x_shape)
 
 
 # --- public names ---------------------------------------------------------------------------------
@@ -184,6 +147,12 @@ def reshape(input, *given, shape=()):
 
 
 @both
+def ravel(input):
+    """All elements in one dimension; a view where that is possible, else of a copy."""
+    return view(input.contiguous(), -1)
+
+
+@both
 def flatten(input, start_dim=0, end_dim=-1):
     """Dimensions made one: (2, 3, 4) from dim 1 on is (2, 12)."""
     start, end = dimensions(input.ndim, start_dim, end_dim)
@@ -193,19 +162,58 @@ def flatten(input, start_dim=0, end_dim=-1):
     return reshape(input, *shape[:start], math.prod(shape[start : end + 1]), *shape[end + 1 :])
 
 
+def _squeezed(x, dim):
+    """A shape without dimensions of length 1: all, or those named."""
+    dims = range(x.ndim) if dim is None else dimensions(x.ndim, dim)
+    return tuple([n for d, n in enumerate(x._array.shape) if n != 1 or d not in dims])
+
+
+def _unsqueezed(x, dim):
+    """A shape with a dimension of length 1 put in."""
+    dim, shape = wrap_dim(dim, x.ndim + 1), x._array.shape
+    return (*shape[:dim], 1, *shape[dim:])
+
+
 @both
 def squeeze(input, dim=None):
     """Dimensions of length 1 removed: all, or those named. (1, 3, 1) gives (3); a view."""
-    dims = range(input.ndim) if dim is None else dimensions(input.ndim, dim)
-    left = [n for d, n in enumerate(input._array.shape) if n != 1 or d not in dims]
-    return (Squeeze if dim is None else SqueezeDim).apply(input, tuple(left))
+    return (Squeeze if dim is None else SqueezeDim).apply(input, _squeezed(input, dim))
 
 
 @both
 def unsqueeze(input, dim):
     """A dimension of length 1 put in: (3) gives (1, 3) for dim 0, (3, 1) for dim -1; a view."""
-    dim, shape = wrap_dim(dim, input.ndim + 1), input._array.shape
-    return Unsqueeze.apply(input, (*shape[:dim], 1, *shape[dim:]))
+    return Unsqueeze.apply(input, _unsqueezed(input, dim))
+
+
+@method
+def squeeze_(self, dim=None):
+    """`squeeze` of the tensor itself, which is returned; its memory stays where it is."""
+    operation = SqueezeInPlace if dim is None else SqueezeDimInPlace
+    return _reshape_in_place(operation, self, _squeezed(self, dim))
+
+
+@method
+def unsqueeze_(self, dim):
+    """`unsqueeze` of the tensor itself, which is returned; its memory stays where it is."""
+    return _reshape_in_place(UnsqueezeInPlace, self, _unsqueezed(self, dim))
+
+
+def _reshape_in_place(cls, x, shape):
+    """Give a tensor another shape; a view stays one, and its base's node stays."""
+    recording, before = mode.enabled and x.requires_grad, make(x._array)
+    if recording:
+        refuse_leaf(x)
+        before._node, before._requires_grad = current_node(x), True
+    result, meta = cls.apply(before, shape), meta_of(x)
+    x._array = result._array
+    meta.version.bump()
+    if meta.view is not None:
+        meta.view.recipe += ((Reshape, (shape,)),)
+        meta.view.seen = meta.version.count
+    if recording:
+        x._node = result._node
+    return x
 
 
 @method
@@ -226,7 +234,13 @@ def expand(self, *shape):
     return Expand.apply(self, tuple([n if m == -1 else m for n, m in zip(old, shape)]))
 
 
-for _name, _call in (("view_as", view), ("expand_as", expand)):
+@both
+def broadcast_to(input, size):
+    """`expand` under NumPy's name: the tensor in a shape that it broadcasts to. A view."""
+    return expand(input, size)
+
+
+for _name, _call in (("view_as", view), ("reshape_as", reshape), ("expand_as", expand)):
     method(
         named(
             lambda self, other, call=_call: call(self, other.shape),
@@ -254,9 +268,38 @@ def t(input):
 
 
 @both
-def permute(input, *given, dims=()):
-    """All dimensions in another order; a view. (2, 3) with (1, 0) is (3, 2)."""
-    return Permute.apply(input, dimensions(input.ndim, *given or (dims,)))
+def permute(input, *given, dims=None):
+    """All dimensions in another order; a view. (2, 3) with (1, 0) is (3, 2).
+
+    RuntimeError for an order that has not each of them once, TypeError for none.
+    """
+    if not given and dims is None:
+        raise TypeError("permute() needs the dimensions in their new order")
+    order = dimensions(input.ndim, *given or (dims,))
+    if sorted(order) != list(range(input.ndim)):
+        raise RuntimeError(f"permute: {order} is no order of {input.ndim} dimensions")
+    return Permute.apply(input, order)
+
+
+@both
+def flip(input, *given, dims=()):
+    """Some dimensions in reverse order, as a copy. RuntimeError for one that is named twice."""
+    dims = dimensions(input.ndim, *given or (dims,))
+    if len({*dims}) < len(dims):
+        raise RuntimeError(f"flip: a dimension appears twice in {dims}")
+    return Flip.apply(input, dims if input.ndim else ())
+
+
+@method
+def repeat(self, *repeats):
+    """The tensor beside and below copies of itself: (2, 3) repeated (2, 1) is (4, 3).
+
+    RuntimeError for fewer numbers than dimensions.
+    """
+    repeats = numbers(*repeats)
+    if len(repeats) < self.ndim or min(repeats, default=0) < 0:
+        raise RuntimeError(f"repeat: {repeats} does not fit {self.ndim} dimensions")
+    return Repeat.apply(self, repeats)
 
 
 Tensor.T = property(
@@ -266,29 +309,3 @@ Tensor.T = property(
 Tensor.mT = property(
     lambda self: transpose(self, -2, -1), doc="The last two dimensions exchanged; a view."
 )
-
-
-@both
-def split(tensor, split_size_or_sections, dim=0):
-    """Views of one length (the last may be shorter), or of those listed (RuntimeError if wrong)."""
-    dim, lengths = wrap_dim(dim, tensor.ndim), split_size_or_sections
-    whole, operation = tensor._array.shape[dim], SplitWithSizes
-    if isinstance(lengths, int):
-        operation = Split
-        starts = range(0, max(whole, 1), lengths)
-        lengths = [min(lengths, whole - start) for start in starts]
-    if sum(lengths) != whole:
-        raise RuntimeError(f"split: lengths {list(lengths)} do not add up to {whole}")
-    return views(operation, tensor, dim, tuple(lengths))
-
-
-@both
-def chunk(input, chunks, dim=0):
-    """At most `chunks` views of one length (the last may be shorter)."""
-    return split(input, max(math.ceil(input.shape[dim] / chunks), 1), dim)
-
-
-@both
-def unbind(input, dim=0):
-    """The parts along a dimension, which disappears: (2, 3) gives two (3); views."""
-    return views(Unbind, input, wrap_dim(dim, input.ndim))

@@ -116,9 +116,10 @@ def rows(table):
     return [row.strip() for row in re.split("[;\n]", table.strip())]
 
 
-def play(source, **names):
+def play(source, scale=0.0, coarse=None, **names):
     """Run a program statement by statement on both engines; after each, all there is to see agrees.
 
+    `scale` and `coarse` say which rounding errors are allowed, see `assert_close`.
     What is to be refused, by both, says so at its end: `y.backward()  # RuntimeError`.
     """
     spaces = [
@@ -139,8 +140,9 @@ def play(source, **names):
         try:
             refused = type(theirs[0]).__name__ if isinstance(theirs[0], Exception) else None
             assert refused == (expected and expected[1]), f"torch: {theirs[0]!r}"
-            compare(theirs, ours, named=named)
-            compare(*[run(seen, space["torch"], space)[0] for space in spaces], named=named)
+            compare(theirs, ours, scale, coarse, named)
+            visible = [run(seen, space["torch"], space)[0] for space in spaces]
+            compare(*visible, scale, coarse, named)
         except AssertionError as error:
             raise AssertionError(f"{ast.unparse(statement)}\n{error}") from None
 

@@ -1,6 +1,8 @@
 """Modules, layers and losses against torch, with equal weights."""
 
 import copy
+import io
+import pickle
 
 import numpy as np
 import pytest
@@ -46,6 +48,8 @@ LAYERS = {
     "Flatten(1, 2)": IMAGE,
     "Flatten(0)": IMAGE,
     "ReLU()": ROWS,
+    "LeakyReLU(0.2)": ROWS,
+    "GELU()": ROWS,
     "Sigmoid()": ROWS,
     "Tanh()": ROWS,
     "Softmax(dim=1)": ROWS,
@@ -84,6 +88,14 @@ LOSSES = {
     "CrossEntropyLoss(reduction='sum')": CLASSES,
     "NLLLoss()": CLASSES,
     "NLLLoss(torch.arange(1.0, 5), reduction='none')": CLASSES,
+    "CrossEntropyLoss(ignore_index=1)": CLASSES,
+    "NLLLoss(torch.arange(1.0, 5), ignore_index=3)": CLASSES,
+    "CrossEntropyLoss(torch.arange(1.0, 5)) ": PROBABILITIES,
+    "CrossEntropyLoss() ": PROBABILITIES,
+    "L1Loss()": PROBABILITIES,
+    "L1Loss(reduction='none')": PROBABILITIES,
+    "SmoothL1Loss()": PROBABILITIES,
+    "SmoothL1Loss(reduction='sum', beta=0.4)": PROBABILITIES,
     "BCEWithLogitsLoss()": PROBABILITIES,
     "BCEWithLogitsLoss(reduction='none')": PROBABILITIES,
     "BCEWithLogitsLoss(reduction='sum')": PROBABILITIES,
@@ -303,6 +315,58 @@ layer(torch.ones(1, 2))
 [handle.remove() for handle in h]
 layer(torch.ones(1, 2))
 
+## hooks after backward
+def heard(name):
+    return lambda module, grad_input, grad_output: seen.append((name, grad_input, grad_output))
+
+
+class Two(torch.nn.Module):
+    def forward(self, x, y):
+        return x * y, x + 1
+
+
+seen, layer, x = [], seeded(torch, torch.nn.Linear(2, 2)), torch.ones(1, 2)
+h = layer.register_full_backward_hook(heard("data"))
+y = layer(x)
+y.grad_fn.name(), y.sum().backward(), seen
+l = torch.ones(1, 2, requires_grad=True)
+y = layer(l)
+y.sum().backward()
+seen, y.grad_fn.next_functions[0][0].name()
+h.remove()
+layer(l).grad_fn.name()
+h = layer.register_full_backward_hook(lambda module, grad_input, grad_output: (grad_input[0] * 10,))
+layer(l).sum().backward()
+h.remove()
+h = layer.register_full_backward_hook(lambda module, grad_input, grad_output: (None, None))
+layer(l).sum().backward()  # RuntimeError
+two, seen = Two(), []
+h = two.register_full_backward_hook(heard("two"))
+two(l, 3.0)[0].sum().backward()
+seen, torch.no_grad()(two)(l, l)
+two(l, l * 2)[1].sum().backward()
+seen
+
+## modules and tensors are pickled
+def again(x):
+    return pickle.loads(pickle.dumps(x))
+
+
+model = seeded(torch, torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.Dropout(0.5).eval()))
+model.note = "kept"
+held = again(model)
+held.state_dict(), repr(held), held.note, held[0].weight.requires_grad, held[1].training
+w = torch.ones(2, requires_grad=True)
+w.note = "kept"
+w.grad = torch.ones(2)
+w, w.grad, again(w).note, again(w * 2).is_leaf
+again(w).grad, again(w), again(w * 2), again(torch.nn.Parameter(w)), again([torch.float64, w.shape])
+file = io.BytesIO()
+torch.save({"state": model.state_dict(), "epoch": 3}, file)
+end = file.seek(0)
+found = torch.load(file)
+found["epoch"], held.load_state_dict(found["state"])
+
 ## gradients are clipped
 model = net(torch)
 model(torch.ones(2, 2)).sum().backward()
@@ -316,6 +380,13 @@ torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0), [p.grad for p in model.
 nn, F = torch.nn, torch.nn.functional
 F.mse_loss(torch.ones(2, 3), torch.ones(4))  # RuntimeError
 F.cross_entropy(torch.ones(2, 3), torch.tensor([0, 5]))  # IndexError
+F.nll_loss(torch.ones(2, 3), torch.tensor([0, -1]))  # IndexError
+F.cross_entropy(torch.ones(2, 3), torch.ones(2, 2))  # RuntimeError
+F.one_hot(torch.tensor([2]), 2)  # RuntimeError
+F.one_hot(torch.tensor([-1]))  # RuntimeError
+F.binary_cross_entropy(torch.ones(2) * 2, torch.ones(2))  # RuntimeError
+F.binary_cross_entropy(torch.ones(2), torch.ones(2) * 2)  # RuntimeError
+F.binary_cross_entropy(torch.ones(2), torch.ones(1))  # ValueError
 nn.Linear(3, 2)(torch.ones(2, 4))  # RuntimeError
 nn.Conv2d(1, 2, 3)(torch.ones(1, 3, 4, 4))  # RuntimeError
 nn.NoSuchLayer  # AttributeError
@@ -325,7 +396,7 @@ F.no_such_function  # AttributeError
 
 @pytest.mark.parametrize("title", PROGRAMS)
 def test_program(title):
-    play(PROGRAMS[title], net=net, seeded=seeded, copy=copy)
+    play(PROGRAMS[title], net=net, seeded=seeded, copy=copy, io=io, pickle=pickle)
 
 
 @pytest.mark.parametrize(

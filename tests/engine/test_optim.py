@@ -2,6 +2,7 @@
 
 import copy
 
+import numpy as np
 import pytest
 import torch
 
@@ -121,6 +122,28 @@ torch.optim.SGD([w], lr=0.1).step()
 w.is_leaf, w._version
 loss.backward()  # RuntimeError
 
+## a rule of the user's own, in tensor operations
+class Signs(torch.optim.Optimizer):
+    def __init__(self, params, lr):
+        super().__init__(params, {"lr": lr})
+
+    @torch.no_grad()
+    def step(self):
+        for group in self.param_groups:
+            for p in group["params"]:
+                state = self.state[p]
+                state["steps"] = state.get("steps", 0) + 1
+                p.sub_(p.grad.sign() * group["lr"] / state["steps"])
+
+
+w = torch.nn.Parameter(torch.tensor([3.0, -1.0]))
+signs = Signs([w], lr=0.5)
+for _ in range(3):
+    signs.zero_grad()
+    (w * w).sum().backward()
+    signs.step()
+w, signs.state[w]["steps"], w._version
+
 ## what is refused
 w, optim = torch.ones(2, requires_grad=True), torch.optim
 optim.SGD([])  # ValueError
@@ -135,3 +158,16 @@ optim.NoSuchOptimizer  # AttributeError
 @pytest.mark.parametrize("title", PROGRAMS)
 def test_program(title):
     play(PROGRAMS[title], copy=copy, seeded=seeded)
+
+
+def test_an_update_may_be_written_in_tensor_operations():
+    """`update`, minigrad's own, is told arrays; but nothing forbids the parameter itself."""
+
+    class Plain(minigrad.optim.SGD):
+        def update(self, param, x, g, group):
+            param.sub_(param.grad * group["lr"] / (param.grad * 0))  # no warning of a division by 0
+
+    w = minigrad.nn.Parameter(minigrad.tensor([1.0, 2.0]))
+    (w * w).sum().backward()
+    Plain([w], lr=0.1).step()
+    assert w.tolist() == [-np.inf, -np.inf] and w.requires_grad and w.is_leaf

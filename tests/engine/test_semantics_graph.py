@@ -28,7 +28,16 @@ NAMES = rows("""
     torch.minimum(x, x); x.sort()[0]; x.topk(1)[0]; x.masked_fill(x > 0, 1); nn.linear(x, x)
     nn.linear(x, x, x[0]); nn.mse_loss(x, x.detach()); nn.cross_entropy(x, i); nn.nll_loss(x, i)
     nn.binary_cross_entropy_with_logits(x, x.detach()); nn.conv2d(x[None, None], x[None, None])
-    nn.max_pool2d(x[None], 2); torch.linalg.inv(x); torch.linalg.det(x)
+    nn.max_pool2d(x[None], 2); x.repeat(2, 1); x.flip(0); x.ravel(); x.t().ravel(); x.reshape_as(x)
+    x.broadcast_to((2, 2, 2)); x.sum_to_size(1, 2); x.sum_to_size(2); x.narrow(0, 0, 1)
+    x.select(0, 1); x.index_select(0, i); x.clone().unsqueeze_(0); x.clone().squeeze_()
+    x.clone().squeeze_(0); x.cumprod(0); x.addmm(x, x); torch.addmm(x[0], x, x); x.log10(); x.sinh()
+    x.cosh(); x.erf(); x.diag(); x[0].diag(); x.clamp(x * 0, x); x.clamp(max=x[0])
+    x.clone().clamp_(x); x.masked_fill(x > 0, x[0, 0]); x.clone().masked_fill_(x > 0, x[0, 0])
+    nn.leaky_relu(x); nn.gelu(x); nn.softplus(x); nn.l1_loss(x, x.detach())
+    nn.smooth_l1_loss(x, x.detach()); nn.binary_cross_entropy(x / 4, x.detach() / 4)
+    nn.cross_entropy(x, x.detach()); nn.cross_entropy(x, x.detach(), reduction="sum")
+    nn.cross_entropy(x, x.detach(), reduction="none"); nn.nll_loss(x, i, ignore_index=1)
 """)
 
 
@@ -212,7 +221,10 @@ SAVED = rows("""
     x.sigmoid(); x.relu(); x.abs(); x.sum(0); x.prod(); x.max(); x.amax(0); x.max(1).values
     x.sort(0)[0].sum(0); x.logsumexp(0); x.softmax(0); x.cumsum(1); x @ y; x @ y[0]; x[0].dot(y[0])
     x.permute(1, 0); x.transpose(0, 1); x[:1]; x[0]; x[x > 1]; x.expand(3, 2, 2)
-    torch.where(x > 1, x, y); x.clamp(0, 1); torch.nn.functional.mse_loss(x, y); torch.linalg.inv(x)
+    torch.where(x > 1, x, y); x.clamp(0, 1); torch.nn.functional.mse_loss(x, y); x.clamp(y, y)
+    x.repeat(2, 1); x.flip(0); x.index_select(0, torch.tensor([0])); x.cumprod(0); x.log10()
+    x.sinh(); x.diag(); x[0].diag(); torch.nn.functional.leaky_relu(x); torch.nn.functional.gelu(x)
+    x.masked_fill(x > 1, y[0, 0])
 """)
 
 

@@ -240,6 +240,39 @@ y.sum().backward()
 y[5] = 1  # IndexError
 y[0] = torch.ones(2)  # RuntimeError
 
+## another shape in place
+w = torch.ones(2, 3, requires_grad=True)
+b = w.clone()
+y = b[0]
+held = y.unsqueeze_(0), y._base is b, b.grad_fn.name()
+y.mul_(5)
+(y.sum() + b.sum()).backward()
+w.grad, held[0] is y
+c = w * 2
+d = c * c
+c.unsqueeze_(0)
+c._version, c.grad_fn.name()
+d.sum().backward()  # RuntimeError
+c = w[:1] * 2
+c.squeeze_(0).squeeze_().unsqueeze_(-1)
+(c * c).sum().backward()
+w.grad, c.grad_fn.next_functions[0][0].name()
+w.unsqueeze_(0)  # RuntimeError
+w[0].unsqueeze_(0)  # RuntimeError
+n = torch.tensor([[1, 2]])
+held = n.squeeze_() is n, n.unsqueeze_(1), n._version
+n.unsqueeze_(3)  # IndexError
+with torch.no_grad():
+    w.unsqueeze_(0)
+
+## what no index takes
+x = torch.zeros(2, 2)
+x[0] = [1.0, 2.0]  # TypeError
+x[0] = np.ones(2)  # TypeError
+x[0, 0] = np.float32(3)  # TypeError
+x[0, 0] = np.float64(3)
+x
+
 ## copying converts and broadcasts
 x, y = torch.tensor([1.0, 2.0], dtype=torch.float64, requires_grad=True), torch.zeros(2, 2)
 z = y.copy_(x)

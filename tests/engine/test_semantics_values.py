@@ -267,6 +267,88 @@ np.asarray(x)  # RuntimeError
 x * np.ones(2)  # RuntimeError
 str(x.detach().numpy()), x.tolist(), x.sum().item(), x.numpy(force=True)
 
+## numpy's numbers are numbers
+x, i = torch.tensor([1.0, 2.0], requires_grad=True), torch.tensor([4, 5])
+[
+    x * np.float32(2),
+    np.float32(2) * x,
+    np.float64(3) * x,
+    x + np.int64(2),
+    np.int64(2) - x,
+    x / np.float64(2),
+    np.float64(2) / x,
+]
+[
+    x ** np.float64(2),
+    np.float64(2) ** x,
+    x.pow(np.int64(2)),
+    x > np.float64(1),
+    np.float64(1) < x,
+    x * np.bool_(True),
+]
+[
+    i * np.float64(2),
+    i * np.float32(2),
+    i // np.int64(2),
+    i % np.int64(2),
+    torch.tensor(3) * np.float32(2),
+    torch.mul(i, np.int64(2)),
+]
+[
+    x.clamp(np.float64(0), np.float64(1)),
+    torch.where(x > 1, x, np.float64(0)),
+    x.masked_fill(x > 1, np.float32(2)),
+    x.sum() * np.float64(2),
+]
+[
+    torch.tensor(np.float64(2)),
+    torch.full((2,), np.float64(2)),
+    torch.tensor([np.float32(1), np.float64(2)]),
+    torch.zeros(np.int64(2)),
+]
+[
+    x[np.int64(0)],
+    x.view(np.int64(2)),
+    x.sum(np.int64(0)),
+    torch.arange(np.int64(3)),
+    torch.full_like(x, np.float64(3)),
+]
+y = np.float64(3) * x
+y.backward(torch.tensor([1.0, 10.0]))
+x.detach() * np.array(2.0), x.mean().item(), type(x.detach().mean().numpy())
+x * np.array(2.0)  # RuntimeError
+
+## results are tensors of arrays, though NumPy gives a number
+c = torch.tensor(2.0, requires_grad=True)
+for f in (torch.exp, torch.cosh, torch.erf, torch.relu, torch.sum, torch.norm):
+    y = f(c)
+    y.numpy(force=True)[...] = 1
+[
+    f(c).data.add_(1)
+    for f in (torch.max, torch.mean, torch.prod, torch.amax, torch.median, torch.clone)
+]
+(
+    c.repeat(()),
+    c.flip(()),
+    c.ravel(),
+    c.broadcast_to(()),
+    c.sum_to_size(()),
+    c.clamp(c, c),
+    c.permute(()),
+    c.softmax(0),
+    c.log_softmax(-1),
+)
+(
+    c.index_select(0, torch.tensor([0])),
+    torch.nn.functional.gelu(c),
+    torch.nn.functional.l1_loss(c, c.detach() * 2),
+)
+c.permute()  # TypeError
+c.permute(0)  # RuntimeError
+c.softmax(1)  # IndexError
+torch.ones(2, 3).permute(0, 0)  # RuntimeError
+torch.ones(2, 3).permute(1)  # RuntimeError
+
 ## shapes that do not fit
 x, v = torch.ones(2, 3), torch.ones(3)
 x + torch.ones(2)  # RuntimeError
@@ -315,6 +397,17 @@ bool(v[:0])  # RuntimeError
 x = torch.ones(2)
 x.foo  # AttributeError
 torch.nothing  # AttributeError
+
+## what is picked at random
+(
+    torch.multinomial(torch.tensor([[0.0, 1.0], [1.0, 0.0]]), 3, replacement=True),
+    torch.multinomial(torch.tensor([0.0, 2.0, 0.0]), 1),
+)
+torch.multinomial(torch.ones(4), 4).sort()[0], torch.multinomial(torch.ones(2, 4).double(), 2).shape
+torch.Generator().manual_seed(3).device, type(torch.Generator())
+torch.multinomial(torch.ones(2), 3)  # RuntimeError
+torch.multinomial(torch.tensor([1.0, -1.0]), 1)  # RuntimeError
+torch.multinomial(torch.zeros(2), 1)  # RuntimeError
 
 ## random numbers repeat with the seed
 def drawn():

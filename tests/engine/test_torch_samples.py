@@ -40,24 +40,26 @@ ANY_OF_EQUAL = {"argsort", "sort", "topk"}  # which of equal elements is left op
 WITHOUT = {
     "index_add": {"alpha"},
     "cumsum": {"dtype"},
+    "cumprod": {"dtype"},
+    "histogram": {"weight"},
+    "nn.functional.binary_cross_entropy": {"weight"},
+    "nn.functional.gelu": {"approximate"},
     "nn.functional.binary_cross_entropy_with_logits": {"weight", "pos_weight"},
     "nn.functional.conv2d": {"groups", "dilation"},
     "nn.functional.max_pool2d": {"ceil_mode", "dilation", "return_indices"},
-    "nn.functional.nll_loss": {"ignore_index"},
-    "nn.functional.cross_entropy": {"ignore_index", "label_smoothing"},
+    "nn.functional.cross_entropy": {"label_smoothing"},
 }
 LEFT = {
     "arange": lambda *args, **kw: (
         kw.get("dtype") == torch.int64 and any(isinstance(a, float) for a in (*args, *kw.values()))
     ),
     "linspace": lambda *args, **kw: kw.get("dtype") == torch.int64,
-    "clamp": lambda *args, **kw: any(isinstance(a, torch.Tensor) for a in args[1:]),
     "gather": lambda x, dim, index: index.ndim != x.ndim or index.dtype == torch.uint8,
+    "histogram": lambda x, bins, **kw: isinstance(bins, torch.Tensor),
     "einsum": lambda tensors, equation: (
         "..." in equation
         or any(len({*term}) < len(term) for term in equation.replace("->", ",").split(","))
     ),
-    "masked_fill": lambda x, mask, value: isinstance(value, torch.Tensor),
     "topk": lambda x, k, *rest: len(rest) > 2,
     "norm": lambda x, p=2, *rest, **kw: p != "fro" and p < 1,
     "sign": lambda x: x.dtype == torch.bool,
@@ -68,8 +70,7 @@ LEFT = {
         and (ord == "nuc" or x.ndim > 1 and kw.get("dim") is None or ord != "fro" and ord < 1)
         or isinstance(kw.get("dim"), tuple)
     ),
-    "linalg.solve": lambda A, b, **kw: b.ndim == A.ndim - 1 > 1,
-    "nn.functional.cross_entropy": lambda x, target, **kw: target.is_floating_point() or x.ndim > 2,
+    "nn.functional.cross_entropy": lambda x, target, **kw: x.ndim > 2,
     "nn.functional.nll_loss": lambda x, target, **kw: x.ndim > 2,
 }
 
