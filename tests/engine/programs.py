@@ -92,7 +92,7 @@ LESS_COMMON = {
         {f}.clamp(-1, 1); {f}.clamp(min={c}); {f}.clamp({y}, {z}); {f}.clamp(max={y}); {f}.softmax({d}); {f}.log_softmax({d})
         torch.maximum({x}, {y}); torch.minimum({x}, {y}); {f}.masked_fill({k}, {c}); {x} // {c}; {x} % {c}
         {x} % {y}; torch.nn.functional.mse_loss({f}, {y}); torch.nn.functional.l1_loss({f}, {y}); {f}.sinh(); {f}.cosh()
-        {f}.log10(); torch.nn.functional.smooth_l1_loss({f}, {y}); torch.nn.functional.leaky_relu({f}, {c})
+        {f}.log10(); torch.nn.functional.smooth_l1_loss({f}, {y})
         torch.nn.functional.gelu({f}); torch.nn.functional.softplus({f}); {f}.masked_fill({k}, {y}.sum())""",
     "more reductions": """
         {x}.max(); {x}.min(); {x}.max({d}); {x}.min({d}, {flag}); {x}.amax({d}); {f}.amin({dims}); {f}.median(); {x}.contiguous().median({d})
@@ -405,7 +405,7 @@ class Program:
             *rounding,
             named=not known
             and "create_graph" not in line
-            and not re.search(" @ |matmul|linalg|reshape|flatten|grad$", line),
+            and not re.search(" @ |matmul|linalg|reshape|flatten|sum_to_size|grad$", line),
         )
         self.bind(name, theirs[0], ours[0])
         with warnings.catch_warnings():

@@ -212,7 +212,7 @@ c = torch.tensor(2.0, requires_grad=True)
 for f in (torch.exp, torch.cosh, torch.erf, torch.relu, torch.sum, torch.norm): y = f(c); y.numpy(force=True)[...] = 1
 [f(c).data.add_(1) for f in (torch.max, torch.mean, torch.prod, torch.amax, torch.median, torch.clone)]
 c.repeat(()), c.flip(()), c.ravel(), c.broadcast_to(()), c.sum_to_size(()), c.clamp(c, c), c.permute(()), c.softmax(0), c.log_softmax(-1)
-c.index_select(0, torch.tensor([0])), torch.nn.functional.gelu(c), torch.nn.functional.l1_loss(c, c.detach() * 2)
+torch.nn.functional.gelu(c), torch.nn.functional.l1_loss(c, c.detach() * 2)
 c.permute()  # TypeError
 c.permute(0)  # RuntimeError
 c.softmax(1)  # IndexError
