@@ -10,7 +10,7 @@ from .module import Module
 class _Loss(Module):
     """A loss that is reduced to its "mean" or "sum", both 0-d, or left as it is, "none".
 
-    `function` is that of functional.py; `options` are what it is told besides.
+    `_function` is that of functional.py; `options` are what it is told besides.
     """
 
     def __init__(self, *, reduction="mean", **options):
@@ -18,37 +18,37 @@ class _Loss(Module):
         self.reduction, self._options = reduction, options
 
     def forward(self, input, target):
-        return self.function(input, target, reduction=self.reduction, **self._options)
+        return self._function(input, target, reduction=self.reduction, **self._options)
 
 
 class MSELoss(_Loss):
     """The squared difference of input and target, both (*)."""
 
-    function = staticmethod(F.mse_loss)
+    _function = staticmethod(F.mse_loss)
 
 
 class L1Loss(_Loss):
     """The size of the difference of input and target, both (*)."""
 
-    function = staticmethod(F.l1_loss)
+    _function = staticmethod(F.l1_loss)
 
 
 class SmoothL1Loss(_Loss):
     """`L1Loss` with a square in place of its corner, where the difference is below `beta`."""
 
-    function = staticmethod(F.smooth_l1_loss)
+    _function = staticmethod(F.smooth_l1_loss)
 
 
 class BCELoss(_Loss):
     """`-y log(p) - (1 - y) log(1 - p)` with probabilities p, the input, and targets y, both (*)."""
 
-    function = staticmethod(F.binary_cross_entropy)
+    _function = staticmethod(F.binary_cross_entropy)
 
 
 class BCEWithLogitsLoss(_Loss):
     """`-y log(p) - (1 - y) log(1 - p)` with p = sigmoid(input) and targets y, both (*)."""
 
-    function = staticmethod(F.binary_cross_entropy_with_logits)
+    _function = staticmethod(F.binary_cross_entropy_with_logits)
 
 
 class NLLLoss(_Loss):
@@ -57,7 +57,7 @@ class NLLLoss(_Loss):
     A target `ignore_index` does not count.
     """
 
-    function = staticmethod(F.nll_loss)
+    _function = staticmethod(F.nll_loss)
 
     def __init__(self, weight=None, **options):
         super().__init__(**options)
@@ -65,7 +65,7 @@ class NLLLoss(_Loss):
 
     def forward(self, input, target):
         options = {"reduction": self.reduction, **self._options}
-        return self.function(input, target, self.weight, **options)
+        return self._function(input, target, self.weight, **options)
 
 
 class CrossEntropyLoss(NLLLoss):
@@ -74,4 +74,4 @@ class CrossEntropyLoss(NLLLoss):
     Or target (N, C) of probabilities.
     """
 
-    function = staticmethod(F.cross_entropy)
+    _function = staticmethod(F.cross_entropy)
