@@ -168,20 +168,12 @@ def shape_of(given, size=None):
 def filled(name, fill, says):
     """Publish `zeros` and `zeros_like`, or their like: `fill(shape, numpy_type)` gives an array.
 
-    What else a program says, such as `generator=`, `fill` is given, too.
+    One that is random takes a `generator`, too.
     """
 
-    def create(
-        *given,
-        size=None,
-        dtype=None,
-        device=None,
-        requires_grad=False,
-        pin_memory=False,
-        **options,
-    ):
-        array = fill(shape_of(given, size), float_type(dtype), **options)
-        return leaf(array, requires_grad, device, pin_memory)
+    def create(*given, size=None, dtype=None, generator=None, **how):
+        random = {} if generator is None else {"generator": generator}
+        return leaf(fill(shape_of(given, size), float_type(dtype), **random), **how)
 
     def create_like(input, *, dtype=None, device=None, requires_grad=False):
         return leaf(fill(input.shape, float_type(dtype or input.dtype)), requires_grad, device)

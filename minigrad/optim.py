@@ -100,16 +100,8 @@ class SGD(Optimizer):
     def __init__(self, params, lr=1e-3, momentum=0, dampening=0, weight_decay=0, nesterov=False):
         if nesterov and (momentum <= 0 or dampening != 0):
             raise ValueError("Nesterov momentum requires a momentum and zero dampening")
-        super().__init__(
-            params,
-            dict(
-                lr=lr,
-                momentum=momentum,
-                dampening=dampening,
-                weight_decay=weight_decay,
-                nesterov=nesterov,
-            ),
-        )
+        options = dict(lr=lr, momentum=momentum, dampening=dampening, nesterov=nesterov)
+        super().__init__(params, dict(options, weight_decay=weight_decay))
 
     def update(self, param, x, g, group):
         g = g + group["weight_decay"] * x if group["weight_decay"] else g

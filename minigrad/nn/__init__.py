@@ -14,7 +14,6 @@ from .. import _missing
 from ..ops.registry import with_page
 from . import functional, utils
 from .layers import (  # noqa: F401
-    GELU,
     Conv2d,
     Dropout,
     Flatten,
@@ -28,7 +27,7 @@ from .layers import (  # noqa: F401
     Softmax,
     Tanh,
 )
-from .losses import (  # noqa: F401
+from .losses import (  # noqa: F401  # noqa: F401
     BCELoss,
     BCEWithLogitsLoss,
     CrossEntropyLoss,

@@ -12,13 +12,12 @@ import numpy as np
 from ..errors import warn
 from ..operation import Operation
 from ..ops.compare import Where
-from ..ops.convert import zeros_like
 from ..ops.elementwise import abs, erf, exp, log, sigmoid, sign, tanh  # noqa: F401
 from ..ops.extremes import maximum
 from ..ops.matrices import linear  # noqa: F401
-from ..ops.parts import Scatter
 from ..ops.reduce import ExpandTo
 from ..ops.registry import FUNCTIONS
+from ..ops.shape import Scatter
 from ..ops.softmax import log_softmax, softmax  # noqa: F401
 from ..ops.table import of_two
 from ..tensor import make
@@ -37,20 +36,7 @@ class LeakyRelu(Operation):
         return np.where(x > 0, x, x * negative_slope)
 
     def grad_x(g, x, negative_slope):
-        return LeakyReluBackward.apply(g, x, negative_slope)
-
-
-class LeakyReluBackward(Operation):
-    """Each element of `v`, or a small part of it where `x` is negative; flat in `x`."""
-
-    def forward(v, x, negative_slope):
-        return np.where(x > 0, v, v * negative_slope)
-
-    def grad_v(g, _v, x, negative_slope):
-        return LeakyReluBackward.apply(g, x, negative_slope)
-
-    def grad_x(g, _v, _x, _negative_slope):
-        return zeros_like(g)
+        return Where.apply(x > 0, g, g * negative_slope)
 
 
 def leaky_relu(input, negative_slope=0.01):
@@ -94,12 +80,10 @@ def one_hot(tensor, num_classes=-1):
 
     By default as many classes as the largest number asks for. RuntimeError for other numbers.
     """
-    classes = tensor._array
-    if classes.dtype != np.int64 or (classes < 0).any() or not classes.size and num_classes < 0:
-        raise RuntimeError("one_hot() needs class numbers, integers (int64) that are not negative")
-    count = classes.max() + 1 if num_classes < 0 else num_classes
-    if classes.size and classes.max() >= count:
-        raise RuntimeError("Class values must be smaller than num_classes.")
+    classes, largest = tensor._array, tensor._array.max(initial=-1)
+    count = largest + 1 if num_classes < 0 else num_classes
+    if classes.dtype != np.int64 or (classes < 0).any() or largest >= count or not count:
+        raise RuntimeError(f"one_hot() needs integers from 0 on, below {count}")
     return make((classes[..., None] == np.arange(count)).astype(np.int64))
 
 
@@ -318,11 +302,10 @@ def nll_loss(input, target, weight=None, *, ignore_index=-100, reduction="mean")
     wrong = classes[counts & ((classes < 0) | (classes >= input._array.shape[-1]))]
     if wrong.size:
         raise IndexError(f"Target {wrong[0]} is out of bounds.")
-    if not counts.all():  # as if they were of class 0, and had no weight
-        weight = make(np.ones(input.shape[-1], input._array.dtype)) if weight is None else weight
+    if weight is not None or not counts.all():  # what does not count is of class 0, without weight
         target = make(np.where(counts, classes, 0))
-    if weight is not None:
-        weight = make(np.asarray(weight._array[target._array] * counts, weight._array.dtype))
+        weights = np.ones(input.shape[-1]) if weight is None else weight._array
+        weight = make((weights[target._array] * counts).astype(input._array.dtype))
     return NllLoss.apply(input, target, weight, reduction)
 
 

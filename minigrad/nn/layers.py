@@ -177,16 +177,6 @@ class LeakyReLU(_Layer):
         return F.leaky_relu(input, self.negative_slope)
 
 
-class GELU(Module):
-    """Each element times the share of a normal distribution that lies below it."""
-
-    def forward(self, input):
-        return F.gelu(input)
-
-    def extra_repr(self):
-        return "approximate='none'"
-
-
 class Sigmoid(Module):
     """`1 / (1 + exp(-x))`, element by element."""
 

@@ -8,50 +8,47 @@ from .module import Module
 
 
 class _Loss(Module):
-    """A loss that is reduced to its "mean" or "sum", both 0-d, or left as it is, "none"."""
+    """A loss that is reduced to its "mean" or "sum", both 0-d, or left as it is, "none".
 
-    def __init__(self, *, reduction="mean"):
+    `_function` is that of functional.py; `options` are what it is told besides.
+    """
+
+    def __init__(self, *, reduction="mean", **options):
         super().__init__()
-        self.reduction = reduction
+        self.reduction, self._options = reduction, options
+
+    def forward(self, input, target):
+        return self._function(input, target, reduction=self.reduction, **self._options)
 
 
 class MSELoss(_Loss):
     """The squared difference of input and target, both (*)."""
 
-    def forward(self, input, target):
-        return F.mse_loss(input, target, reduction=self.reduction)
+    _function = staticmethod(F.mse_loss)
 
 
 class L1Loss(_Loss):
     """The size of the difference of input and target, both (*)."""
 
-    def forward(self, input, target):
-        return F.l1_loss(input, target, reduction=self.reduction)
+    _function = staticmethod(F.l1_loss)
 
 
 class SmoothL1Loss(_Loss):
     """`L1Loss` with a square in place of its corner, where the difference is below `beta`."""
 
-    def __init__(self, *, reduction="mean", beta=1.0):
-        super().__init__(reduction=reduction)
-        self.beta = beta
-
-    def forward(self, input, target):
-        return F.smooth_l1_loss(input, target, reduction=self.reduction, beta=self.beta)
+    _function = staticmethod(F.smooth_l1_loss)
 
 
 class BCELoss(_Loss):
     """`-y log(p) - (1 - y) log(1 - p)` with probabilities p, the input, and targets y, both (*)."""
 
-    def forward(self, input, target):
-        return F.binary_cross_entropy(input, target, reduction=self.reduction)
+    _function = staticmethod(F.binary_cross_entropy)
 
 
 class BCEWithLogitsLoss(_Loss):
     """`-y log(p) - (1 - y) log(1 - p)` with p = sigmoid(input) and targets y, both (*)."""
 
-    def forward(self, input, target):
-        return F.binary_cross_entropy_with_logits(input, target, reduction=self.reduction)
+    _function = staticmethod(F.binary_cross_entropy_with_logits)
 
 
 class NLLLoss(_Loss):
@@ -60,14 +57,15 @@ class NLLLoss(_Loss):
     A target `ignore_index` does not count.
     """
 
-    def __init__(self, weight=None, *, ignore_index=-100, reduction="mean"):
-        super().__init__(reduction=reduction)
+    _function = staticmethod(F.nll_loss)
+
+    def __init__(self, weight=None, **options):
+        super().__init__(**options)
         self.register_buffer("weight", weight)
-        self.ignore_index = ignore_index
 
     def forward(self, input, target):
-        options = {"ignore_index": self.ignore_index, "reduction": self.reduction}
-        return F.nll_loss(input, target, self.weight, **options)
+        options = {"reduction": self.reduction, **self._options}
+        return self._function(input, target, self.weight, **options)
 
 
 class CrossEntropyLoss(NLLLoss):
@@ -76,6 +74,4 @@ class CrossEntropyLoss(NLLLoss):
     Or target (N, C) of probabilities.
     """
 
-    def forward(self, input, target):
-        options = {"ignore_index": self.ignore_index, "reduction": self.reduction}
-        return F.cross_entropy(input, target, self.weight, **options)
+    _function = staticmethod(F.cross_entropy)

@@ -67,7 +67,7 @@ class Module:
         for hook in list(self._forward_hooks.values()):
             found = hook(self, args, result)
             result = result if found is None else found
-        return ends.result(result) if ends else result
+        return watched(result, ends.entered) if ends else result
 
     def register_forward_hook(self, hook):
         """Call `hook(module, args, output)` after each `forward`; what it returns replaces that."""
@@ -273,8 +273,10 @@ class BackwardHookFunction(Function):
         return grads
 
 
-def _passed(values, hook):
-    """A tuple whose tensors go through a node with a hook, if there is a gradient to be seen."""
+def watched(values, hook):
+    """A tensor, or a tuple with some, through a node with a hook, if there are gradients to see."""
+    if not isinstance(values, tuple):
+        return watched((values,), hook)[0]
     tensors = [x for x in values if isinstance(x, Tensor)]
     if not (mode.enabled and any(x.requires_grad for x in tensors)):
         return values
@@ -287,44 +289,35 @@ def _passed(values, hook):
 class _Ends:
     """The two ends of one call of a module, where its backward hooks hear of gradients."""
 
-    grad_output = None
-
     def __init__(self, module, args):
-        self.module, self.hooks = module, list(module._backward_hooks.values())
-        self.args = _passed(args, self.arrived)
-        self.alone = self.args is args  # no argument needs a gradient
-
-    def result(self, result):
-        """The module's result, a tensor or a tuple of them, from which backward will come in."""
-        results = result if isinstance(result, tuple) else (result,)
-        passed = _passed(results, self.entered)
-        return passed if results is result else passed[0]
+        self.module, self.args = module, watched(args, self.left)
+        self.alone, self.grad_output = self.args is args, ()  # no argument needs a gradient
 
     def entered(self, _, grad_output):
+        """Backward comes in at the results."""
         self.grad_output = grad_output
         if self.alone:
-            warn(
-                "Full backward hook is firing when gradients are computed with respect to module "
-                "outputs since no inputs require gradients. See https://docs.pytorch.org/docs/main/"
-                "generated/torch.nn.Module.html#torch.nn.Module.register_full_backward_hook for "
-                "more details."
-            )
-            self.arrived((), _)
+            warn(ALONE)
+            self.left((), _)
 
-    def arrived(self, grads, _):
-        """Tell the hooks: a gradient, or None, for each argument. What they return goes on."""
-        places = [i for i, x in enumerate(self.args) if isinstance(x, Tensor)]
-        found = dict(zip(places, grads))
-        grad_input = tuple([found.get(i) for i in range(len(self.args))])
-        for hook in self.hooks if self.grad_output else ():
-            found = hook(self.module, grad_input, self.grad_output)
-            if found is not None and len(found) != len(grad_input):
-                raise RuntimeError(
-                    "Backward hook returned an invalid number of grad_input, got "
-                    f"{len(found)}, but expected {len(grad_input)}"
-                )
-            grad_input = grad_input if found is None else found
-        return None if self.alone else tuple([grad_input[i] for i in places])
+    def left(self, grads, _):
+        """It has arrived at the arguments: the hooks are told of a gradient, or None, for each."""
+        grads, tensors = iter(grads), [isinstance(x, Tensor) and not self.alone for x in self.args]
+        grads = tuple([next(grads) if known else None for known in tensors])
+        for hook in [*self.module._backward_hooks.values()] if self.grad_output else ():
+            found = hook(self.module, grads, self.grad_output)
+            if found is not None and len(found) != len(grads):
+                raise RuntimeError(WRONG_NUMBER.format(len(found), len(grads)))
+            grads = grads if found is None else found
+        return tuple([grad for grad, known in zip(grads, tensors) if known]) or None
+
+
+ALONE = (
+    "Full backward hook is firing when gradients are computed with respect to module outputs since "
+    "no inputs require gradients. See https://docs.pytorch.org/docs/main/generated/torch.nn.Module."
+    "html#torch.nn.Module.register_full_backward_hook for more details."
+)
+WRONG_NUMBER = "Backward hook returned an invalid number of grad_input, got {}, but expected {}"
 
 
 # What a module holds: its class, and how messages call it.

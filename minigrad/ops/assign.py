@@ -1,14 +1,14 @@
-"""Writing into a tensor: `x[...] = value`, `index_add`, `masked_fill`."""
+"""Writing into a tensor: `x[...] = value`, `masked_fill`."""
 
 import numpy as np
 
 from ..errors import type_name
 from ..inplace import in_place
 from ..operation import Operation
-from ..tensor import Tensor, make, wrap_dim
+from ..tensor import Tensor, make
 from .compare import Where
 from .index import Index, arrays, basic, picked
-from .registry import both, method, publish
+from .registry import both, method
 
 
 class IndexPut(Operation):
@@ -26,25 +26,6 @@ class IndexPut(Operation):
 
     def grad_y(g, _x, _y, index):
         return Index.apply(g, index)
-
-
-class IndexAdd(Operation):
-    """`x` with other numbers added at places of a dimension."""
-
-    broadcasts, tensors = True, ("index",)
-
-    def forward(x, dim, index, source):
-        x, places = np.array(x), (slice(None),) * wrap_dim(dim, x.ndim) + (index,)
-        if source.shape != x[places].shape:
-            raise RuntimeError(f"index_add: {list(source.shape)} is not the shape of these places")
-        np.add.at(x, places, source)
-        return x
-
-    def grad_x(g, _x, _dim, _index, _source):
-        return g
-
-    def grad_source(g, _x, dim, index, _source):
-        return g[(slice(None),) * wrap_dim(dim, g.ndim) + (index,)]
 
 
 class MaskedFill(Operation):
@@ -66,14 +47,6 @@ class MaskedFillTensor(MaskedFill, name="MaskedFillBackward1"):
 
     def grad_value(g, _x, mask, _value):
         return Where.apply(mask, g, 0)
-
-
-publish(
-    IndexAdd,
-    lambda input, dim, index, source: IndexAdd.apply(input, dim, index, source),
-    "index_add",
-    "`source` added to the places `index` (n) of a dimension.",
-)
 
 
 @both

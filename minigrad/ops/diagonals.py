@@ -62,14 +62,11 @@ def diagonal(input, offset=0, dim1=0, dim2=1):
 
 @both
 def diag(input, diagonal=0):
-    """The matrix that has a vector as its diagonal; of a matrix the diagonal, as a copy.
-
-    RuntimeError for more dimensions.
-    """
-    if input.ndim not in (1, 2):
-        raise RuntimeError(f"diag() is for vectors and matrices, not for {input.ndim} dimensions")
+    """The matrix with a vector as its diagonal; of a matrix, or else RuntimeError, its diagonal."""
     if input.ndim == 1:
         return DiagEmbed.apply(input, diagonal)
+    if input.ndim != 2:
+        raise RuntimeError(f"diag() is for vectors and matrices, not for {input.ndim} dimensions")
     return DiagonalCopy.apply(input, diagonal, 0, 1)
 
 

@@ -2,9 +2,7 @@
 
 import copy
 import operator
-import os
 import pickle
-from contextlib import nullcontext
 
 import numpy as np
 
@@ -178,18 +176,15 @@ def __reduce_ex__(self, protocol):
 
 @function
 def save(obj, f):
-    """Write tensors, modules, or lists and dictionaries of them, to a file or to one of this name.
-
-    The file is Python's pickle, which PyTorch does not read.
-    """
-    with open(f, "wb") if isinstance(f, (str, os.PathLike)) else nullcontext(f) as file:
+    """Write tensors, or lists and dictionaries of them, to a file, which PyTorch cannot read."""
+    with open(f, "wb") as file:
         pickle.dump(obj, file)
 
 
 @function
-def load(f, map_location=None, weights_only=True):
-    """Read what `save` wrote. A pickle can run any code: load only files that you trust."""
-    with open(f, "rb") if isinstance(f, (str, os.PathLike)) else nullcontext(f) as file:
+def load(f):
+    """Read what `save` wrote. Such a file can run any code: load only what you trust."""
+    with open(f, "rb") as file:
         return pickle.load(file)
 
 

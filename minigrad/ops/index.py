@@ -8,9 +8,8 @@ import numpy as np
 from ..errors import type_name
 from ..operation import Operation
 from ..tensor import make, wrap_dim
-from .parts import Select, Slice
 from .registry import both, method
-from .shape import Reshape, renamed
+from .shape import Reshape, Select, Slice, renamed
 
 NO_DIMENSION = (
     "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ "
@@ -30,19 +29,6 @@ class Index(Operation):
         return ScatterAdd.apply(g, x_shape, index)
 
 
-class IndexSelect(Operation):
-    """What a vector of places picks of one dimension."""
-
-    tensors = ("index",)
-
-    def forward(x, dim, index):
-        return np.take(x, index, dim) if x.ndim else x.copy()
-
-    def grad_x(g, x_shape, dim, index):
-        places = (None,) * dim + (make(getattr(index, "_array", index)),)
-        return ScatterAdd.apply(g, x_shape, places) if x_shape else g
-
-
 class ScatterAdd(Operation):
     """Zeros with `x` added where it was picked: what was picked twice gets both gradients."""
 
@@ -59,6 +45,8 @@ class ScatterAdd(Operation):
 
 Alias = renamed(Reshape, "AliasBackward0")  # `x[...]`
 Gather = renamed(Index, "GatherBackward0")
+IndexSelect = renamed(Index, "IndexSelectBackward0")
+Gather.called = IndexSelect.called = {}
 
 
 def arrays(index):
@@ -67,10 +55,10 @@ def arrays(index):
     return found[0] if len(found) == 1 else tuple(found)
 
 
-def picked(operation, x, *index):
+def picked(operation, x, index):
     """Apply an operation on an index of tensors. IndexError for places that are not there."""
     try:
-        return operation.apply(x, *index)
+        return operation.apply(x, index)
     except IndexError as error:
         raise IndexError(str(error).replace("axis", "dimension")) from None
 
@@ -160,14 +148,11 @@ def along(x, dim, index):
 
 @both
 def index_select(input, dim, index):
-    """What a vector `index` (n) of places picks of a dimension, as a copy.
-
-    RuntimeError for an unfit index.
-    """
-    if index.ndim > 1 or index._array.dtype.kind != "i" or (index._array < 0).any():
+    """What a vector of places picks of a dimension, as a copy; RuntimeError for an unfit one."""
+    if index.ndim != 1 or index._array.dtype.kind != "i" or (index._array < 0).any():
         raise RuntimeError("index_select: the index has to be a vector of integers from 0 on")
-    index = index if index.ndim else index.reshape(1)
-    return picked(IndexSelect, input, wrap_dim(dim, input.ndim), index)
+    places = (None,) * wrap_dim(dim, input.ndim) + (make(index._array.copy()),)
+    return picked(IndexSelect, input, places)
 
 
 @both

@@ -9,7 +9,7 @@ import numpy as np
 
 from .. import dtypes
 from ..errors import warn
-from ..operation import Operation
+from ..operation import Operation, undo_broadcast
 from ..tensor import make, wrap_dim
 from .compare import Where
 from .convert import zeros_like
@@ -165,14 +165,9 @@ def sum_to_size(self, *size):
     RuntimeError for a size that does not expand to the tensor's.
     """
     size, shape = numbers(*size), self._array.shape
-    added = len(shape) - len(size)
-    if added < 0 or any(n not in (1, m) for n, m in zip(size, shape[added:])):
+    if len(size) > len(shape) or any(n not in (1, m) for n, m in zip(size[::-1], shape[::-1])):
         raise RuntimeError(f"size {list(size)} does not expand to {list(shape)}")
-    if not size:
-        return self.sum()
-    dims = [d for d, n in enumerate(shape) if d < added or size[d - added] != n]
-    found = self.sum(dims, keepdim=True) if dims else self
-    return found.view(size) if added else found
+    return undo_broadcast(self, size, self._array.dtype) if size else self.sum()
 
 
 class Prod(Operation, name="ProdBackward1"):

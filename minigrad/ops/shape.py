@@ -1,4 +1,4 @@
-"""The same numbers in another shape or order. (Parts of them are in parts.py.)
+"""The same numbers in another shape or order, and parts of them.
 
 Most of it copies nothing: it gives a view, which shares the memory of what it was made from.
 """
@@ -97,6 +97,40 @@ class Repeat(Operation):
         return g.reshape(tuple(pairs)).sum(tuple(range(0, len(pairs), 2))).reshape(x_shape)
 
 
+class Select(ViewOperation):
+    """One place of a dimension, which disappears: `x[i]`."""
+
+    def forward(x, dim, index):
+        return x[(slice(None),) * dim + (index, ...)]
+
+    def grad_x(g, x_shape, dim, index):
+        return Scatter.apply(g, x_shape, (slice(None),) * dim + (index, ...))
+
+
+class Slice(ViewOperation):
+    """A range of a dimension: `x[start:stop:step]`."""
+
+    called = {"stop": "end"}
+
+    def forward(x, dim, start, stop, step):
+        return x[(slice(None),) * dim + (slice(start, stop, step),)]
+
+    def grad_x(g, x_shape, dim, start, stop, step):
+        return Scatter.apply(g, x_shape, (slice(None),) * dim + (slice(start, stop, step),))
+
+
+class Scatter(Operation):
+    """Zeros with `x` put where a view was taken: the way back from it."""
+
+    def forward(x, shape, index):
+        whole = np.zeros(shape, x.dtype)
+        whole[index] = x
+        return whole
+
+    def grad_x(g, _x, _shape, index):
+        return g[index]
+
+
 # --- public names ---------------------------------------------------------------------------------
 
 
@@ -162,57 +196,48 @@ def flatten(input, start_dim=0, end_dim=-1):
     return reshape(input, *shape[:start], math.prod(shape[start : end + 1]), *shape[end + 1 :])
 
 
-def _squeezed(x, dim):
-    """A shape without dimensions of length 1: all, or those named."""
-    dims = range(x.ndim) if dim is None else dimensions(x.ndim, dim)
-    return tuple([n for d, n in enumerate(x._array.shape) if n != 1 or d not in dims])
-
-
-def _unsqueezed(x, dim):
-    """A shape with a dimension of length 1 put in."""
-    dim, shape = wrap_dim(dim, x.ndim + 1), x._array.shape
-    return (*shape[:dim], 1, *shape[dim:])
-
-
 @both
 def squeeze(input, dim=None):
     """Dimensions of length 1 removed: all, or those named. (1, 3, 1) gives (3); a view."""
-    return (Squeeze if dim is None else SqueezeDim).apply(input, _squeezed(input, dim))
+    dims = range(input.ndim) if dim is None else dimensions(input.ndim, dim)
+    left = [n for d, n in enumerate(input._array.shape) if n != 1 or d not in dims]
+    return (Squeeze if dim is None else SqueezeDim).apply(input, tuple(left))
 
 
 @both
 def unsqueeze(input, dim):
     """A dimension of length 1 put in: (3) gives (1, 3) for dim 0, (3, 1) for dim -1; a view."""
-    return Unsqueeze.apply(input, _unsqueezed(input, dim))
+    dim, shape = wrap_dim(dim, input.ndim + 1), input._array.shape
+    return Unsqueeze.apply(input, (*shape[:dim], 1, *shape[dim:]))
 
 
 @method
 def squeeze_(self, dim=None):
     """`squeeze` of the tensor itself, which is returned; its memory stays where it is."""
-    operation = SqueezeInPlace if dim is None else SqueezeDimInPlace
-    return _reshape_in_place(operation, self, _squeezed(self, dim))
+    return _become(
+        SqueezeInPlace if dim is None else SqueezeDimInPlace, self, squeeze(self.data, dim)
+    )
 
 
 @method
 def unsqueeze_(self, dim):
     """`unsqueeze` of the tensor itself, which is returned; its memory stays where it is."""
-    return _reshape_in_place(UnsqueezeInPlace, self, _unsqueezed(self, dim))
+    return _become(UnsqueezeInPlace, self, unsqueeze(self.data, dim))
 
 
-def _reshape_in_place(cls, x, shape):
-    """Give a tensor another shape; a view stays one, and its base's node stays."""
-    recording, before = mode.enabled and x.requires_grad, make(x._array)
+def _become(cls, x, other):
+    """Give a tensor the shape of another; a view stays one, and its base's node stays."""
+    meta, shape, recording = meta_of(x), other._array.shape, mode.enabled and x.requires_grad
     if recording:
         refuse_leaf(x)
+        before = make(x._array)
         before._node, before._requires_grad = current_node(x), True
-    result, meta = cls.apply(before, shape), meta_of(x)
-    x._array = result._array
+        x._node = cls.apply(before, shape)._node
+    x._array = other._array
     meta.version.bump()
     if meta.view is not None:
         meta.view.recipe += ((Reshape, (shape,)),)
         meta.view.seen = meta.version.count
-    if recording:
-        x._node = result._node
     return x
 
 
@@ -300,6 +325,26 @@ def repeat(self, *repeats):
     if len(repeats) < self.ndim or min(repeats, default=0) < 0:
         raise RuntimeError(f"repeat: {repeats} does not fit {self.ndim} dimensions")
     return Repeat.apply(self, repeats)
+
+
+@both
+def select(input, dim, index):
+    """One place of a dimension, which disappears: a view. IndexError for one not there."""
+    dim, shape = wrap_dim(dim, input.ndim), input._array.shape
+    if not shape or not -shape[dim] <= index < shape[dim]:
+        raise IndexError(f"select: there is no index {index} in dimension {dim} of {list(shape)}")
+    return Select.apply(input, dim, operator.index(index) % shape[dim])
+
+
+@both
+def narrow(input, dim, start, length):
+    """`length` places of a dimension, from `start` on: a view. RuntimeError if there are fewer."""
+    dim = wrap_dim(dim, input.ndim)
+    n = input.size(dim)
+    start = start + n if start < 0 else start
+    if not 0 <= start <= start + length <= n:
+        raise RuntimeError(f"start ({start}) + length ({length}) exceeds dimension size ({n}).")
+    return Slice.apply(input, dim, start, start + length, 1)
 
 
 Tensor.T = property(

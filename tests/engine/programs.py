@@ -113,7 +113,7 @@ LESS_COMMON = {
         {f}.masked_fill({k}, {c}); {x} // {c}; {x} % {c}; {x} % {y}
         torch.nn.functional.mse_loss({f}, {y}); torch.nn.functional.l1_loss({f}, {y})
         {f}.sinh(); {f}.cosh(); {f}.log10(); torch.nn.functional.smooth_l1_loss({f}, {y})
-        torch.nn.functional.leaky_relu({f}, {c}); torch.nn.functional.gelu({f})
+        torch.nn.functional.gelu({f})
         torch.nn.functional.softplus({f}); {f}.masked_fill({k}, {y}.sum())""",
     "more reductions": """
         {x}.max(); {x}.min(); {x}.max({d}); {x}.min({d}, {flag}); {x}.amax({d})
@@ -434,7 +434,7 @@ class Program:
             *rounding,
             named=not known
             and "create_graph" not in line
-            and not re.search(" @ |matmul|linalg|reshape|flatten|grad$", line),
+            and not re.search(" @ |matmul|linalg|reshape|flatten|sum_to_size|grad$", line),
         )
         self.bind(name, theirs[0], ours[0])
         with warnings.catch_warnings():

@@ -22,14 +22,14 @@ NAMES = rows("""
     x.clone().exp_(); x.clone()[0].mul_(2); x.detach(); x > 0; x.argmax(); x.long()
     x.type(torch.float64); x.sub(1); x.max(); x.min(); x.max(0)[0]; x.max(0)[1]; x.prod(); x.prod(0)
     x.cumsum(0); x.clamp(0, 1); x.clamp(min=0); x.split([1, 1])[1]; x.tan(); x.mv(x[0])
-    x[None].bmm(x[None]); x.index_add(1, i, x); x.unbind(0)[1]; x.chunk(2)[0]; x.split(1)[1]
+    x[None].bmm(x[None]); x.index_select(0, i); x.unbind(0)[1]; x.chunk(2)[0]; x.split(1)[1]
     x.std(); x.var(); x.softmax(0); x.log_softmax(0); x.logsumexp(0); x.triu()
     x.gather(0, torch.zeros(2, 2, dtype=torch.int64)); x.amax(); x.median(); torch.maximum(x, x)
     torch.minimum(x, x); x.sort()[0]; x.topk(1)[0]; x.masked_fill(x > 0, 1); nn.linear(x, x)
     nn.linear(x, x, x[0]); nn.mse_loss(x, x.detach()); nn.cross_entropy(x, i); nn.nll_loss(x, i)
     nn.binary_cross_entropy_with_logits(x, x.detach()); nn.conv2d(x[None, None], x[None, None])
     nn.max_pool2d(x[None], 2); x.repeat(2, 1); x.flip(0); x.ravel(); x.t().ravel(); x.reshape_as(x)
-    x.broadcast_to((2, 2, 2)); x.sum_to_size(1, 2); x.sum_to_size(2); x.narrow(0, 0, 1)
+    x.broadcast_to((2, 2, 2)); x.narrow(0, 0, 1)
     x.select(0, 1); x.index_select(0, i); x.clone().unsqueeze_(0); x.clone().squeeze_()
     x.clone().squeeze_(0); x.cumprod(0); x.addmm(x, x); torch.addmm(x[0], x, x); x.log10(); x.sinh()
     x.cosh(); x.erf(); x.diag(); x[0].diag(); x.clamp(x * 0, x); x.clamp(max=x[0])

@@ -38,7 +38,6 @@ LEFT_OUT = {
 ANY_OF_EQUAL = {"argsort", "sort", "topk"}  # which of equal elements is left open
 # What minigrad leaves to PyTorch: keyword arguments, and whole samples.
 WITHOUT = {
-    "index_add": {"alpha"},
     "cumsum": {"dtype"},
     "cumprod": {"dtype"},
     "histogram": {"weight"},
@@ -55,6 +54,7 @@ LEFT = {
     ),
     "linspace": lambda *args, **kw: kw.get("dtype") == torch.int64,
     "gather": lambda x, dim, index: index.ndim != x.ndim or index.dtype == torch.uint8,
+    "index_select": lambda x, *rest: not x.ndim,
     "histogram": lambda x, bins, **kw: isinstance(bins, torch.Tensor),
     "einsum": lambda tensors, equation: (
         "..." in equation
