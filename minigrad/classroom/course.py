@@ -8,9 +8,9 @@ A page that shows them is stored anew when they change.
 """
 
 from dataclasses import dataclass
-from html import escape
 
 from .formatting import wrapped
+from .shown import Shown, escape, page_table, td, th
 
 ONE_LECTURE = ("02", "03", "04", "05")  # the heart of the course: their core cells, 50 minutes
 _COLUMNS, _ROWS = 4, 4  # of the map
@@ -65,19 +65,6 @@ COURSE = (
     Lesson("12-visit-clinic", "Visit the error clinic", 10, 20, "go from a message to its cure"),
     Lesson("13-write-engine", "Write your own engine", 15, 30, "train on an engine of your own"),
 )
-
-
-class Shown:
-    """What a page shows: its text, and its HTML."""
-
-    def __init__(self, text, html):
-        self.text, self.html = text, html
-
-    def __repr__(self):
-        return self.text
-
-    def _repr_html_(self):
-        return self.html
 
 
 def picture():
@@ -190,11 +177,5 @@ _SIGNS = (
 def _html_table(caption, head, rows):
     """A table that a narrow page breaks between words, and scrolls at worst."""
     look = "text-align: left; vertical-align: middle; white-space: normal; padding: 2px 8px"
-    heads = "".join(f'<th scope="col" style="{look}">{text}</th>' for text in head)
-    body = ""
-    for row in rows:
-        body += "<tr>" + "".join(f'<td style="{look}">{text}</td>' for text in row) + "</tr>"
-    return (
-        f'<div style="overflow-x: auto"><table style="margin: 0"><caption style="text-align: left">'
-        f"{caption}</caption><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table></div>"
-    )
+    cells = ([td(text, style=look) for text in row] for row in rows)
+    return page_table(cells, [th(text, "col", style=look) for text in head], caption)

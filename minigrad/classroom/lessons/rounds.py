@@ -8,25 +8,26 @@ what it sends on. Nothing is computed here: Python's own tracing reads the varia
 
 import inspect
 import sys
-from html import escape
 
 import numpy as np
 
 from ...backward import run
 from ...graph import edge
 from ..formatting import nested
+from ..shown import Shown, escape, page_table, td, th
 
 TAKES, SENDS = "g = arrived.pop(node)", "edges = node._next"  # the two lines of `run` to look at
 HEAD = ("round", "takes", "had arrived", "sends on")
 
 
-class Rounds:
+class Rounds(Shown):
     """rows: (round, name of the node, what had arrived, what it sends) as texts."""
 
     def __init__(self, rows):
         self.rows = rows
+        super().__init__(self._as_text(), self._as_html())
 
-    def __repr__(self):
+    def _as_text(self):
         widths = [max(len(row[k]) for row in [HEAD, *self.rows]) for k in range(3)]
         lines = []
         for *cells, sends in [HEAD, *self.rows]:
@@ -35,22 +36,14 @@ class Rounds:
             lines += [f"{start}  {first}", *(" " * (len(start) + 2) + line for line in more)]
         return "\n".join(line.rstrip() for line in lines)
 
-    def _repr_html_(self):
+    def _as_html(self):
         look = "text-align: left; vertical-align: top; padding: 2px 8px"
-        heads = "".join(f'<th scope="col" style="{look}">{head}</th>' for head in HEAD)
-        rows = "".join(
-            "<tr>"
-            + "".join(
-                f'<td style="{look}; white-space: nowrap">{escape(cell).replace("; ", "<br>")}</td>'
-                for cell in row
-            )
-            + "</tr>"
+        whole = look + "; white-space: nowrap"
+        rows = (
+            [td(escape(cell).replace("; ", "<br>"), style=whole) for cell in row]
             for row in self.rows
         )
-        return (
-            f'<div style="overflow-x: auto"><table style="margin: 0"><thead><tr>{heads}</tr>'
-            f"</thead><tbody>{rows}</tbody></table></div>"
-        )
+        return page_table(rows, [th(name, "col", style=look) for name in HEAD])
 
 
 def rounds(root, v=None, **tensors):
