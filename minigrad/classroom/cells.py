@@ -12,6 +12,7 @@ import ast
 import builtins
 import copy
 import sys
+import traceback
 import types
 
 import numpy as np
@@ -19,6 +20,40 @@ import numpy as np
 from .fingerprint import is_plain_data, names_of
 
 FILE = "<cell>"  # what tracebacks call the source
+
+
+class Code:
+    """A cell's text, ready to be run as Jupyter runs it. last: its last expression, or None."""
+
+    def __init__(self, source: str) -> None:
+        tree = ast.parse(source, FILE)
+        self.parts = []  # of compiled code: the statements, then the last expression
+        self.last = None
+        if tree.body and isinstance(tree.body[-1], ast.Expr):
+            expression = tree.body.pop()
+            self.last = ast.get_source_segment(source, expression)
+            self.parts.append(compile(ast.Expression(expression.value), FILE, "eval"))
+        self.parts.insert(0, compile(tree, FILE, "exec"))
+
+    def names(self, what: str) -> set[str]:
+        """The names that it reads ("LOAD") or sets ("STORE")."""
+        return set().union(*(names_of(part, what) for part in self.parts))
+
+    def run(self, space: dict) -> object:
+        """Run it among these names; the value of its last expression, or None."""
+        value = None
+        for part in self.parts:
+            value = eval(part, space)  # of statements, None
+        return value
+
+
+def line_of(error: BaseException, file: str = FILE) -> int | None:
+    """The line of a program that failed, the innermost one of its own; None if it ran none."""
+    if isinstance(error, SyntaxError) and error.filename == file:
+        return error.lineno or 1
+    steps = traceback.walk_tb(error.__traceback__)
+    lines = [line for frame, line in steps if frame.f_code.co_filename == file]
+    return lines[-1] if lines else None
 
 
 class OfAnotherCell(Exception):
@@ -45,23 +80,18 @@ class Cell:
         self.variables = {}
         self._problem = None
         try:
-            tree = ast.parse(source, FILE)
+            self._code = Code(source)
         except SyntaxError as error:
-            self._problem, tree = error, ast.parse("")
-        self._last = None
-        if not self.names and tree.body and isinstance(tree.body[-1], ast.Expr):
-            last = tree.body.pop()
-            self._last = ast.get_source_segment(source, last)
-            self._value = compile(ast.Expression(last.value), FILE, "eval")
-        self._code = compile(tree, FILE, "exec")
+            self._problem, self._code = error, Code("")
         self._results = {name: compile(name.strip(), "<name>", "eval") for name in self.names}
         self.given = self._taken_from(outside or {})
 
     def _taken_from(self, outside):
         """{name: value} of what the cell reads from the notebook."""
-        codes = [self._code, *self._results.values(), *([self._value] if self._last else [])]
-        made = names_of(self._code, "STORE")
-        read = set().union(*(names_of(code, "LOAD") for code in codes)) - made - {"torch"}
+        read = self._code.names("LOAD").union(
+            *(names_of(code, "LOAD") for code in self._results.values())
+        )
+        read -= self._code.names("STORE") | {"torch"}
         found = {name: outside[name] for name in sorted(read) if name in outside}
         for name, value in found.items():
             if not (_may_be_shared(value) or hasattr(builtins, name)):
@@ -88,15 +118,15 @@ class Cell:
         with torch.enable_grad():  # what a cell turns off is on again after it
             try:
                 if error is None:
-                    exec(self._code, space)
-                    if self._last and (value := eval(self._value, space)) is not None:
-                        results[self._last] = value
+                    value = self._code.run(space)
+                    if value is not None and not self.names:
+                        results[self._code.last] = value
             except (Exception, SystemExit) as raised:  # exit() ends the cell, not the notebook
                 error = raised
             for name, code in self._results.items():
                 results[name] = self._result(name, code, space, error)
         if error is not None:
-            line = self._line_of(error)
+            line = (line_of(error) or 1) + self.first_line - 1
             if isinstance(error, SyntaxError):  # without the name and the line that Python adds
                 error = type(error)(error.msg)
             results[f"error in line {line}"] = error
@@ -106,24 +136,13 @@ class Cell:
         return results
 
     def _result(self, name, code, space, error):
-        missing = names_of(code, "LOAD") & names_of(self._code, "STORE") - space.keys()
+        missing = names_of(code, "LOAD") & self._code.names("STORE") - space.keys()
         if error is not None and (missing or self._problem):
             return NotReached()
         try:
             return eval(code, space)
         except Exception as raised:
             return raised
-
-    def _line_of(self, error):
-        """The line that failed: the innermost one of the cell itself."""
-        if error is self._problem:
-            return (error.lineno or 1) + self.first_line - 1
-        line, step = 1, error.__traceback__
-        while step is not None:
-            if step.tb_frame.f_code.co_filename == FILE:
-                line = step.tb_lineno
-            step = step.tb_next
-        return line + self.first_line - 1
 
 
 def expressions(text):

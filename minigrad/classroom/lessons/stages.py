@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..cells import expressions
+from ..cells import expressions, line_of
 from ..formatting import kind_of
 from ..heard import caught_printing, caught_warnings
 from .exercises import _Exercise, changed
@@ -68,13 +68,13 @@ class Stage(_Exercise):
                     error, label = _ran(program, "<example>", space), "Your cell"
                 for name in expressions(names):
                     if error is not None:
-                        found.append((where, f"{label} stops{_line_of(error)}:", error))
+                        found.append((where, f"{label} stops{_in_line(error)}:", error))
                         continue
                     shown = re.sub(r"(?:named|kind)\((.*)\)", r"\1", name)
                     try:
                         found.append((where, shown, _plain(eval(name, space))))
                     except (Exception, SystemExit) as raised:
-                        label = f"{shown} stops{_line_of(raised)}:"
+                        label = f"{shown} stops{_in_line(raised)}:"
                         found.append((where, label, _without_address(raised)))
         return found
 
@@ -162,15 +162,9 @@ def _without_address(error):
     return told.with_traceback(error.__traceback__)
 
 
-def _line_of(error):
+def _in_line(error):
     """The line of the learner's cell that failed: " in line 5", as the editor counts."""
-    if isinstance(error, SyntaxError) and error.filename == FILE:
-        return f" in line {(error.lineno or 1) + 1}"
-    line, step = None, error.__traceback__
-    while step is not None:
-        if step.tb_frame.f_code.co_filename == FILE:
-            line = step.tb_lineno
-        step = step.tb_next
+    line = line_of(error, FILE)
     return f" in line {line + 1}" if line else ""
 
 
