@@ -306,7 +306,12 @@ EXERCISES = [
                 "g.sum(dim=0)",
                 "g[0]",
             ): "That keeps one copy and forgets the others. All of them count: sum.",
-            ("g.sum(", "g.mean("): "That takes the mean of the copies. Each counts in full: sum.",
+            (
+                "g.sum(dim=0",
+                "g.mean(dim=0",
+                "g.sum(dim=k",
+                "g.mean(dim=k",
+            ): "That takes the mean of the copies. Each counts in full: sum.",
             (
                 "g.sum(dim=0)",
                 "g.sum(dim=-1)",

@@ -475,8 +475,10 @@ EXERCISES = [
                 "",
             ): "w.grad is still None: torch.tensor makes a new leaf, without history.",
             (
-                ", requires_grad=True",
-                "",
+                "zeros(2, requires_grad=True)",
+                "zeros(2)",
+                "losses, requires_grad=True",
+                "losses",
             ): "Now PyTorch tells at least: the message of case 5. item(), detach() and new tensors "
             "of old numbers all cut w off.",
             (
@@ -506,7 +508,7 @@ EXERCISES = [
     ),
     mend(
         "12-7",
-        program=_patient(f"""
+        program=_patient("""
             p = X @ w
             loss = ((p - t)**2).mean()
             loss.backward()

@@ -9,6 +9,7 @@ the solutions, and one sentence says which.
 
 import ast
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -16,7 +17,7 @@ import numpy as np
 from ..cells import expressions, line_of
 from ..formatting import kind_of
 from ..heard import caught_printing, caught_warnings
-from .exercises import _Exercise, changed
+from .exercises import Step, _Exercise, changed
 from .verdict import Verdict, same
 
 FILE = "<stage>"  # what tracebacks call the learner's piece
@@ -49,39 +50,37 @@ class Stage(_Exercise):
         sentence = f"{self.name} is a part to write: begin a cell with %%stage {self.name}."
         return super().verdict(answer) if isinstance(answer, str) else Verdict(False, [sentence])
 
-    def steps(self, answer, torch=None):
-        """(where, name, value) for each expression of each example."""
-        before = "\n".join(stage.solution for stage in self.stages[:-1])
-        return self._steps(before, answer)
+    def cases(self) -> Iterable[str]:
+        return self.examples.keys()
 
-    def _steps(self, before, answer):
-        found = []
+    def trial(self, answer, case, torch=None, before=None):
+        """A step for each expression of an example. before: the stages before this one, if not
+        their solutions."""
+        program, names = self.examples[case]
+        if before is None:
+            before = "\n".join(stage.solution for stage in self.stages[:-1])
+        space = {}
         with caught_printing(), caught_warnings(), np.errstate(all="ignore"):
-            for where, (program, names) in self.examples.items():
-                space = {}
-                error, label = _ran(before, "<before>", space), "The stages before"
-                if error is None:
-                    error, label = _ran(answer, FILE, space), "Your cell"
-                space["named"] = lambda values, space=space: _named(values, space)
-                space["kind"] = _kind
-                if error is None:
-                    error, label = _ran(program, "<example>", space), "Your cell"
-                for name in expressions(names):
-                    if error is not None:
-                        found.append((where, f"{label} stops{_in_line(error)}:", error))
-                        continue
-                    shown = re.sub(r"(?:named|kind)\((.*)\)", r"\1", name)
-                    try:
-                        found.append((where, shown, _plain(eval(name, space))))
-                    except (Exception, SystemExit) as raised:
-                        label = f"{shown} stops{_in_line(raised)}:"
-                        found.append((where, label, _without_address(raised)))
-        return found
+            label = "The stages before"
+            error = _ran(before, "<before>", space)
+            if error is None:
+                label = "Your cell"
+                error = _ran(answer, FILE, space)
+                space |= {"named": lambda values: _named(values, space), "kind": _kind}
+            error = error or _ran(program, "<example>", space)
+            if error is None:
+                return [_result(case, name, space) for name in expressions(names)]
+            stops = f"{label} stops{_in_line(error)}:"
+            return [Step(case, stops, error) for _ in expressions(names)]
 
     def agrees(self, before, answer):
         """Whether a piece does the same after other pieces as the solutions do together."""
-        yours, true = self._steps(before, answer), self.steps(self.solution)
-        return all(same(mine, right) for (_, _, mine), (_, _, right) in zip(yours, true))
+        true = self._outcome(self.solution)
+        return all(
+            same(mine.value, right.value)
+            for case in self.cases()
+            for mine, right in zip(self.trial(answer, case, before=before), true(case))
+        )
 
     def run(self, source):
         """(verdict, variables): what is wrong, if anything, and the engine so far."""
@@ -143,6 +142,15 @@ def engine(last):
         exec(compile(text, "<engine>", "exec"), space)
     space = {name: value for name, value in space.items() if name != "__builtins__"}
     return Engine(stages, own, text, space)
+
+
+def _result(case, name, space):
+    """What an expression gives; an error is a result, too."""
+    shown = re.sub(r"(?:named|kind)\((.*)\)", r"\1", name)
+    try:
+        return Step(case, shown, _plain(eval(name, space)))
+    except (Exception, SystemExit) as raised:
+        return Step(case, f"{shown} stops{_in_line(raised)}:", _without_address(raised))
 
 
 def _ran(text, file, space):
