@@ -13,7 +13,6 @@ import sys
 
 from .both import both
 from .compare import compare
-from .errors import show_error
 from .lessons import check, hint, mend_cell, predict, progress, solution
 
 __all__ = [
@@ -23,7 +22,6 @@ __all__ = [
     "pictures",
     "predict",
     "progress",
-    "show_error",
     "solution",
     "widgets",
 ]

@@ -12,7 +12,7 @@ import importlib.util
 import sys
 import threading
 
-import minigrad
+import minigrad  # noqa: F401  handed on, as engines.minigrad
 
 _lock = threading.Lock()
 _broken = False  # torch is on the disk but its import failed

@@ -15,7 +15,6 @@ shrinks to the page's width.
 import functools
 import io
 import re
-from html import escape
 
 import matplotlib
 import numpy as np
@@ -23,6 +22,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 from .formatting import image, nested, number, wrapped
+from .shown import Shown, escape
 
 PLUS_COLOUR, MINUS_COLOUR, INK, PALE = "#006ba4", "#c85200", "#14171a", "#d3d8dd"
 COLOURS = (PLUS_COLOUR, MINUS_COLOUR, "#595959", "#5f9ed1", "#898989")  # tableau-colorblind10
@@ -54,24 +54,18 @@ _STYLE = {
 }
 
 
-class Picture:
+class Picture(Shown):
     """svg: the drawing; alt: what it shows, a sentence; rows: its numbers, {label: text}."""
 
-    def __init__(self, svg, alt, rows):
+    def __init__(self, svg: str, alt: str, rows: dict[str, str]) -> None:
         self.svg, self.alt, self.rows = svg, alt, rows
-
-    def __repr__(self):
-        lines = [wrapped("Picture: ", self.alt)]
-        widest = min(24, max(map(len, self.rows), default=0))
-        for label, text in self.rows.items():
-            lines.append(wrapped(f"  {label:<{widest}}  ", text))
-        return "\n".join(lines)
-
-    def _repr_html_(self):
-        width = re.search(r'width="([\d.]+)', self.svg)[1]
+        longest = min(24, max(map(len, rows), default=0))
+        told = [wrapped(f"  {label:<{longest}}  ", text) for label, text in rows.items()]
+        width = re.search(r'width="([\d.]+)', svg)[1]
         # On a screen a wide graph shrinks to a page beside the list of files, and no further.
         widest = "max(100%, 760px)" if float(width) > 760 else "none"
-        return image(self.svg, width, self.alt, widest)
+        text = "\n".join([wrapped("Picture: ", alt), *told])
+        super().__init__(text, image(svg, width, alt, widest))
 
 
 def _styled(draw):
@@ -238,7 +232,7 @@ def tiles(images, names, *, alt, columns=8):
         parts.append(
             f'<rect width="{size:g}" height="{size:g}" fill="none" stroke="{PALE}"/>'
             f'<text x="{size / 2:g}" y="{size + 17:g}" text-anchor="middle" '
-            f'font-family="sans-serif" font-size="14" fill="{INK}">{escape(str(name))}'
+            f'font-family="sans-serif" font-size="14" fill="{INK}">{escape(name)}'
             "</text></g>"
         )
     svg = f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}">'

@@ -1,22 +1,20 @@
-"""A backward pass round by round, as the variables of the engine's own `run` have it.
+"""A backward pass round by round, as it really goes.
 
-    rounds(loss, w=w, b=b, loss=loss)       # calls loss.backward(), and looks inside `run`
+    rounds(loss, w=w, b=b, loss=loss)       # calls loss.backward(), and listens
 
-Each round of the loop in `run` takes one node. The table tells which, what had arrived there, and
-what it sends on. Nothing is computed here: Python's own tracing reads the variables.
+Each round of the engine's loop takes one node. The table tells which, what had arrived there, and
+what it sends on. Nothing is computed here: the engine's observer tells it.
 """
 
-import inspect
-import sys
+from typing import Any
 
 import numpy as np
 
-from ...backward import run
-from ...graph import edge
+from minigrad.autograd import watch
+
 from ..formatting import nested
 from ..shown import Shown, escape, page_table, td, th
 
-TAKES, SENDS = "g = arrived.pop(node)", "edges = node._next"  # the two lines of `run` to look at
 HEAD = ("round", "takes", "had arrived", "sends on")
 
 
@@ -46,48 +44,40 @@ class Rounds(Shown):
         return page_table(rows, [th(name, "col", style=look) for name in HEAD])
 
 
-def rounds(root, v=None, **tensors):
+def rounds(root: Any, v: Any = None, **tensors: Any) -> Rounds:
     """Call `root.backward(v)` and tell each round of the engine's loop: `Rounds`.
 
     tensors: the program's names, `w=w`; other nodes are called by their kind.
     """
-    names = {id(edge(tensor)): name for name, tensor in tensors.items()}
-    lines = _lines_of(run)
-    seen = []
-
-    def called(n):
-        return names.get(id(n), n.name() if n._is_node else "a leaf")
-
-    def trace(frame, event, _):
-        if frame.f_code is not run.__code__:
-            return None
-        here = frame.f_locals
-        if event == "line" and frame.f_lineno == lines[TAKES]:
-            seen.append([called(here["node"]), _told(here["arrived"][here["node"]])])
-        elif event == "line" and frame.f_lineno == lines[SENDS]:
-            pairs = zip(here["node"]._next, here["grads"])
-            seen[-1].append([f"to {called(n)}: {_told(g)}" for n, g in pairs if n is not None])
-        return trace
-
-    before = sys.gettrace()
-    sys.settrace(trace)
-    try:
+    heard = _Listener(tensors)
+    with watch(heard):
         root.backward(v)
-    finally:
-        sys.settrace(before)
-    return Rounds(
-        [
-            (str(k), name, arrived, "; ".join(sent))
-            for k, (name, arrived, sent) in enumerate(seen, 1)
-        ]
-    )
+    return Rounds(heard.rows)
 
 
-def _lines_of(function):
-    """{text: number} of the lines to look at."""
-    source, first = inspect.getsourcelines(function)
-    found = {line.strip(): first + k for k, line in enumerate(source)}
-    return {text: found[text] for text in (TAKES, SENDS)}
+class _Listener:
+    """Hears a pass, a row for each node that runs."""
+
+    def __init__(self, tensors):
+        self.rows = []
+        self._names = {id(t if t.grad_fn is None else t.grad_fn): n for n, t in tensors.items()}
+
+    def ran(self, node, g, grads):
+        targets = [n for n, _ in node.next_functions if n is not None]
+        shares = [grad for grad in grads if grad is not None]
+        sent = [f"to {self._called(n)}: {_told(share)}" for n, share in zip(targets, shares)]
+        self.rows.append((str(len(self.rows) + 1), self._called(node), _told(g), "; ".join(sent)))
+
+    def accumulated(self, leaf, g):
+        pass
+
+    def _called(self, node):
+        leaf = getattr(
+            node, "variable", None
+        )  # the end of the way, where a leaf's gradient arrives
+        return self._names.get(id(node if leaf is None else leaf)) or (
+            node.name() if leaf is None else "a leaf"
+        )
 
 
 def _told(g):

@@ -18,8 +18,9 @@ class PredictCard(Model):
         without arguments that returns it, asked only when the card is revealed.
     kind: "number", "array" or "choice"; read off the answer when left out.
     why: one sentence, shown with the answer.
-    misconceptions: {wrong guess: the line to show for it}; array guesses are written as text,
-        {"[[2, 4, 6], [8, 10, 12]]": "That is 2a: ..."}; or a function that returns them.
+    misconceptions: {wrong guess: the line to show for it}, where lists are written as text,
+        {"[[2, 4, 6], [8, 10, 12]]": "That is 2a: ..."}; or such pairs, (guess, line), with lists
+        as they are; or a function that returns either.
     """
 
     shows = ("question", "kind", "choices", "guess", "revealed", "right", "message", "lines")
@@ -48,7 +49,9 @@ class PredictCard(Model):
         self.shown = False  # revealed without a guess
 
     def _wrong_guesses(self):
-        return [(self._read(wrong), line) for wrong, line in self._misconceptions().items()]
+        known = self._misconceptions()
+        pairs = known.items() if isinstance(known, dict) else known
+        return [(self._read(wrong), line) for wrong, line in pairs]
 
     def _read(self, guess):
         if self.kind == "choice":
