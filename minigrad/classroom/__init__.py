@@ -3,10 +3,10 @@ exercises, pictures, and the widgets.
 
     from minigrad.classroom import check, compare, hint, pictures, predict, solution, widgets
 
-In a notebook it brings three cell magics: `%%both x.grad` runs a cell on both engines, `%%mend 08-1`
-checks a program that the learner mends, and `%%stage 13-1` a part of an engine that the learner
-writes. The engine never imports this package. torch is imported only when a comparison first needs
-it, ipywidgets and matplotlib by what is drawn.
+In a notebook it brings three cell magics: `%%both x.grad` runs a cell on both engines,
+`%%mend 08-1` checks a program that the learner mends, and `%%stage 13-1` a part of an engine that
+the learner writes. The engine never imports this package. torch is imported only when a comparison
+first needs it, ipywidgets and matplotlib by what is drawn.
 """
 
 import sys

@@ -116,12 +116,13 @@ def sum_of_products(weights, factors):
     if len(terms) > MAX_TERMS:
         telling = [term for term in terms if term[0] != 0 and term[1] != "0"] or terms
         zeros, rest = len(terms) - len(telling), len(telling[MAX_TERMS:])
-        parts = [f"{rest} more"] * (rest > 0) + [f"{zeros} that are 0"] * (zeros > 0)
+        counts = ((rest, "more"), (zeros, "that are 0"))
+        parts = [f"{count} {what}" for count, what in counts if count]
         left_out, terms = f" + \u2026 ({', '.join(parts)})", telling[:MAX_TERMS]
     text = ""
     for weight, factor in terms:
         sign = "-" if weight < 0 else "+"
-        joint = f" {sign} " if text else "-" * (weight < 0)
+        joint = f" {sign} " if text else sign.strip("+")
         factor = f"({factor})" if factor.startswith("-") else factor
         text += f"{joint}{number(abs(weight))}\u00b7{factor}"
     return text + left_out

@@ -8,8 +8,8 @@
     pictures.graph(loss, x=x, w=w, alt="...")
 
 `alt` says in a sentence what is to be seen. A picture prints as that sentence and its numbers, and
-shows itself as SVG on white paper, which keeps its type size and scrolls on a narrow page; on paper it
-shrinks to the page's width.
+shows itself as SVG on white paper, which keeps its type size and scrolls on a narrow page; on paper
+it shrinks to the page's width.
 """
 
 import functools
@@ -209,18 +209,18 @@ def heat(array, *, alt, rows="outputs", columns="inputs"):
 
 def tiles(images, names, *, alt, columns=8):
     """Small square images side by side, each with its name under it: 0 is paper, 1 is full ink."""
-    drawn = [np.asarray(_values(image)) for image in images]
+    drawn = [np.asarray(_values(one)) for one in images]
     if not isinstance(alt, str) or not alt.strip():
         raise ValueError("a picture needs alt=: a sentence that says what is to be seen")
-    side, pixels = 72, max([len(image) for image in drawn], default=8)
+    side, pixels = 72, max(map(len, drawn), default=8)
     unit, step, down = (side - 16) / pixels, side, side + 14
     width, height = columns * step, -(-len(drawn) // columns) * down
     parts = [f'<rect width="{width}" height="{height}" fill="white"/>']
-    for k, (image, name) in enumerate(zip(drawn, names)):
+    for k, (ink, name) in enumerate(zip(drawn, names)):
         x, y = k % columns * step + 8, k // columns * down + 6
         parts.append(f'<g transform="translate({x} {y})">')
         for shade in range(1, 9):  # eight greys: a path for each, of runs of pixels
-            runs = _runs(np.ceil(image * 8).astype(int) == shade)
+            runs = _runs(np.ceil(ink * 8).astype(int) == shade)
             path = "".join(
                 f"M{a * unit:g} {row * unit:g}h{(b - a) * unit:g}v{unit:g}H{a * unit:g}z"
                 for row, a, b in runs

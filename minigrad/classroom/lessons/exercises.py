@@ -15,9 +15,10 @@
 A program is source text in which `torch` is the engine, as a learner would write it. The solution
 is the reference; a mistake is a wrong program with the sentence that names it. A check runs the
 reference and the answer on the same inputs and tells the first difference; then it runs the
-mistakes, and tells the sentence of the one that gives just what the learner's gives. Nothing is run
-that is not asked for, and nothing twice: what follows from the solution and from the mistakes is kept
-for the next check. Tests hand each mistake in as an answer. So an exercise is tested by being there.
+mistakes, and tells the sentence of the one that gives just what the learner's gives. Nothing is
+run that is not asked for, and nothing twice: what follows from the solution and from the mistakes is
+kept for the next check. Tests hand each mistake in as an answer. So an exercise is tested by being
+there.
 
 Instead of a whole program one may write what to change, ("old", "new", ...): in the solution of a
 function, in the broken program of `mend`.
@@ -53,8 +54,8 @@ class Step(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class _Exercise:
-    """What all exercises have. The subclasses say with which inputs an answer is tried, `cases`, and
-    what follows from it with one of them, `trial`: a list of `Step`."""
+    """What all exercises have. The subclasses say with which inputs an answer is tried, `cases`,
+    and what follows from it with one of them, `trial`: a list of `Step`."""
 
     name: str = field(kw_only=False)
     praise: str  # one sentence shown with "Right."
