@@ -16,9 +16,9 @@ A program is source text in which `torch` is the engine, as a learner would writ
 is the reference; a mistake is a wrong program with the sentence that names it. A check runs the
 reference and the answer on the same inputs and tells the first difference; then it runs the
 mistakes, and tells the sentence of the one that gives just what the learner's gives. Nothing is
-run that is not asked for, and nothing twice: what follows from the solution and from the mistakes is
-kept for the next check. Tests hand each mistake in as an answer. So an exercise is tested by being
-there.
+run that is not asked for, and nothing twice: what follows from the solution and from the mistakes
+is kept for the next check. Tests hand each mistake in as an answer. So an exercise is tested by
+being there.
 
 Instead of a whole program one may write what to change, ("old", "new", ...): in the solution of a
 function, in the broken program of `mend`.
