@@ -10,6 +10,7 @@ first needs it, ipywidgets and matplotlib by what is drawn.
 """
 
 import sys
+from typing import Any
 
 from .both import both
 from .compare import compare
@@ -27,7 +28,7 @@ __all__ = [
 ]
 
 
-def load_ipython_extension(shell):
+def load_ipython_extension(shell: Any) -> None:
     """Give an IPython shell the cell magics."""
     for name, run in (("both", both), ("mend", mend_cell), ("stage", mend_cell)):
 

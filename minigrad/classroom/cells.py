@@ -14,6 +14,8 @@ import copy
 import sys
 import traceback
 import types
+from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 
@@ -29,17 +31,17 @@ class Code:
         tree = ast.parse(source, FILE)
         self.parts = []  # of compiled code: the statements, then the last expression
         self.last = None
-        if tree.body and isinstance(tree.body[-1], ast.Expr):
-            expression = tree.body.pop()
-            self.last = ast.get_source_segment(source, expression)
-            self.parts.append(compile(ast.Expression(expression.value), FILE, "eval"))
+        if tree.body and isinstance(last := tree.body[-1], ast.Expr):
+            del tree.body[-1]
+            self.last = ast.get_source_segment(source, last)
+            self.parts.append(compile(ast.Expression(last.value), FILE, "eval"))
         self.parts.insert(0, compile(tree, FILE, "exec"))
 
     def names(self, what: str) -> set[str]:
         """The names that it reads ("LOAD") or sets ("STORE")."""
         return set().union(*(names_of(part, what) for part in self.parts))
 
-    def run(self, space: dict) -> object:
+    def run(self, space: dict[str, Any]) -> Any:
         """Run it among these names; the value of its last expression, or None."""
         value = None
         for part in self.parts:
@@ -75,10 +77,16 @@ class Cell:
     the editor counts. An error is a result, called "error in line 3"; values made before it stay.
     """
 
-    def __init__(self, source, names=(), outside=None, first_line=1):
+    def __init__(
+        self,
+        source: str,
+        names: Iterable[str] = (),
+        outside: dict[str, Any] | None = None,
+        first_line: int = 1,
+    ) -> None:
         self.source, self.names, self.first_line = source, list(names), first_line
-        self.variables = {}
-        self._problem = None
+        self.variables: dict[str, Any] = {}
+        self._problem: BaseException | None = None
         try:
             self._code = Code(source)
         except SyntaxError as error:
@@ -102,24 +110,25 @@ class Cell:
                 )
         return {name: value for name, value in found.items() if _may_be_shared(value)}
 
-    def fingerprint_parts(self):
+    def fingerprint_parts(self) -> list[str]:
         """What tells this cell from another: its lines, its names, and what it reads."""
         given = [f"{name}={_told(value)}" for name, value in self.given.items()]
         lines = [line.rstrip() for line in self.source.rstrip().splitlines()]
         return ["cell", *lines, f"line {self.first_line}", *self.names, *given]
 
-    def __call__(self, torch):
+    def __call__(self, torch: types.ModuleType) -> dict[str, Any]:
         space = {"__name__": "__main__", "__builtins__": builtins_for(torch), "torch": torch}
         space.update(
             (name, value if isinstance(value, types.ModuleType) else copy.deepcopy(value))
             for name, value in self.given.items()
         )
-        before, results, error = dict(space), {}, self._problem
+        before, error = dict(space), self._problem
+        results: dict[str, Any] = {}
         with torch.enable_grad():  # what a cell turns off is on again after it
             try:
                 if error is None:
                     value = self._code.run(space)
-                    if value is not None and not self.names:
+                    if self._code.last and value is not None and not self.names:
                         results[self._code.last] = value
             except (Exception, SystemExit) as raised:  # exit() ends the cell, not the notebook
                 error = raised
@@ -145,16 +154,13 @@ class Cell:
             return raised
 
 
-def expressions(text):
-    """The Python expressions in "x.grad, y", or None if it cannot be read so."""
+def expressions(text: str) -> list[str]:
+    """The Python expressions in "x.grad, y"; SyntaxError if it cannot be read so."""
     whole = f"({text.rstrip(' ,')},)" if text.strip() else "()"
-    try:
-        tree = ast.parse(whole, mode="eval").body
-    except SyntaxError:
-        return None
+    tree = ast.parse(whole, mode="eval").body
     if not isinstance(tree, ast.Tuple):
-        return None
-    return [ast.get_source_segment(whole, part) for part in tree.elts]
+        raise SyntaxError(f"no expressions with commas between them: {text}")
+    return [ast.get_source_segment(whole, part) or "" for part in tree.elts]
 
 
 def _may_be_shared(value):
@@ -170,7 +176,7 @@ def _told(value):
     return repr(value.tolist()) + str(value.dtype) if isinstance(value, np.ndarray) else repr(value)
 
 
-def builtins_for(engine):
+def builtins_for(engine: types.ModuleType) -> dict[str, Any]:
     """Python's builtins, with an `import` that finds the engine where torch is asked for."""
     python_import = builtins.__import__
 

@@ -16,17 +16,22 @@ import builtins
 import inspect
 import re
 import textwrap
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
 
 from . import engines, recorded
 from .fingerprint import fingerprint
 from .formatting import WIDTH, table
-from .results import difference, run, written
+from .results import Record, difference, run, written
 from .shown import Shown, escape, page_table, td, th
 
-listeners = []  # called with the key of a program and PyTorch's answer; record.py listens
+listeners: list[
+    Callable[[str, Any], object]
+] = []  # called with the key of a program and PyTorch's answer; record.py listens
 
 
-def compare(program):
+def compare(program: Callable) -> "Comparison":
     """Run `program(torch)` with minigrad and with PyTorch and compare what it returns.
 
     program: a function of the engine that returns a dict {name: result}. Results may be tensors,
@@ -66,13 +71,13 @@ class Comparison(Shown):
     problem: a sentence where something could not be compared, else None.
     """
 
-    def __init__(self, lines, label, problem=None):
+    def __init__(self, lines: list["Line"], label: str | None, problem: str | None = None) -> None:
         self.lines, self.label, self.problem = lines, label, problem
         super().__init__(self._as_text(), self._as_html())
 
     agrees = property(lambda self: self.problem is None and all(line.agrees for line in self.lines))
 
-    def __getitem__(self, name):
+    def __getitem__(self, name: str) -> "Line":
         return {line.name: line for line in self.lines}[name]
 
     def _as_text(self):
@@ -101,33 +106,37 @@ class Comparison(Shown):
         return page_table(rows, head, caption, style) + problem
 
 
+@dataclass(frozen=True)
 class Line:
-    """One result: minigrad's and PyTorch's record of it, and whether they agree."""
+    """One result: its records, what differs and whether they agree. compared: PyTorch was asked."""
 
-    def __init__(self, name, ours, theirs, compared=True):
-        self.name, self.minigrad, self.torch, self.compared = name, ours, theirs, compared
-        self.difference, self.agrees = difference(ours, theirs) if compared else ("", False)
+    name: str
+    minigrad: Record | None
+    torch: Record | None
+    compared: bool
+    difference: str
+    agrees: bool
 
-    def cells(self):
+    def cells(self) -> tuple[str, str, str, str, str]:
         """Its name, both results, their difference and whether they agree, as texts."""
         first = written(self.minigrad, self.difference == "dtype")
         if not self.compared:
             return self.name, first, "not recorded", "", ""
         second = written(self.torch, self.difference == "dtype")
-        if (
-            self.agrees
-            and self.minigrad["kind"] in ("error", "text", "warning")
-            and len(self.minigrad["value"]) > 24
-        ):
-            second = "the same text"
+        if self.agrees and self.minigrad and self.minigrad["kind"] in ("error", "text", "warning"):
+            second = "the same text" if len(self.minigrad["value"]) > _SHORT else second
         return self.name, first, second, self.difference, "=" if self.agrees else "\u2260"
 
 
+def line(name: str, ours: Record | None, theirs: Record | None, compared: bool = True) -> Line:
+    """The line of two records; None stands for a result that is missing on one side."""
+    found = difference(ours, theirs) if compared else ("", False)
+    return Line(name, ours, theirs, compared, *found)
+
+
 def _lines(ours, theirs):
-    names = dict.fromkeys([*ours, *(theirs or ())])
-    return [
-        Line(name, ours.get(name), (theirs or {}).get(name), theirs is not None) for name in names
-    ]
+    names, other = dict.fromkeys([*ours, *(theirs or ())]), theirs or {}
+    return [line(name, ours.get(name), other.get(name), theirs is not None) for name in names]
 
 
 _CELL = "text-align: left; vertical-align: top; white-space: normal; padding: 4px 6px"

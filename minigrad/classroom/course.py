@@ -67,7 +67,7 @@ COURSE = (
 )
 
 
-def picture():
+def picture() -> Shown:
     """The map of the course: four lessons in a row, the one-lecture path framed."""
     from .widgets.shared.svg import Drawing  # ipywidgets is loaded with the widgets
 
@@ -102,7 +102,7 @@ def _way_on(drawing, x, y, next_x, next_y, width, height):
     drawing.line(turns, arrow=True)
 
 
-def table():
+def table() -> Shown:
     """The lessons in their order, with links."""
     lines, rows = [], []
     for lesson in COURSE:
@@ -115,7 +115,7 @@ def table():
     return Shown("\n".join(lines), _html_table(caption, head, rows))
 
 
-def signs():
+def signs() -> Shown:
     """The colours and signs of all widgets and tables, each shown as it looks there."""
     lines, rows = [], []
     for name, draw, meaning in _SIGNS:

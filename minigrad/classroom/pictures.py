@@ -15,6 +15,8 @@ it shrinks to the page's width.
 import functools
 import io
 import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import matplotlib
 import numpy as np
@@ -61,7 +63,7 @@ class Picture(Shown):
         self.svg, self.alt, self.rows = svg, alt, rows
         longest = min(24, max(map(len, rows), default=0))
         told = [wrapped(f"  {label:<{longest}}  ", text) for label, text in rows.items()]
-        width = re.search(r'width="([\d.]+)', svg)[1]
+        [width] = re.findall(r'^<svg[^>]* width="([\d.]+)', svg)
         # On a screen a wide graph shrinks to a page beside the list of files, and no further.
         widest = "max(100%, 760px)" if float(width) > 760 else "none"
         text = "\n".join([wrapped("Picture: ", alt), *told])
@@ -80,7 +82,17 @@ def _styled(draw):
 
 
 @_styled
-def lines(series, x=None, *, alt, x_label="step", y_label="", log=False, width=560, height=320):
+def lines(
+    series: Mapping[str, Any],
+    x: Any = None,
+    *,
+    alt: str,
+    x_label: str = "step",
+    y_label: str = "",
+    log: bool = False,
+    width: int = 560,
+    height: int = 320,
+) -> Picture:
     """A line for each label. series: {label: values}; x: their places, else 0, 1, 2, ...
 
     log: a logarithmic scale upwards. A value that is not finite interrupts its line.
@@ -106,7 +118,17 @@ def lines(series, x=None, *, alt, x_label="step", y_label="", log=False, width=5
 
 
 @_styled
-def points(groups, *, alt, fits=(), x_label="", y_label="", sizes=None, width=560, height=320):
+def points(
+    groups: Mapping[str, Any],
+    *,
+    alt: str,
+    fits: Mapping[str, Any] | tuple = (),
+    x_label: str = "",
+    y_label: str = "",
+    sizes: Any = None,
+    width: int = 560,
+    height: int = 320,
+) -> Picture:
     """Points, and lines fitted to them. groups, fits: {label: (x, y)}.
 
     sizes: how large each point is drawn, beside the others: 10 has ten times the area of 1.
@@ -117,8 +139,8 @@ def points(groups, *, alt, fits=(), x_label="", y_label="", sizes=None, width=56
     for k, (label, (x, y)) in enumerate({**fits, **groups}.items()):
         x, y = _numbers(x), _numbers(y)
         rows[label] = ", ".join(f"({number(a)}, {number(b)})" for a, b in zip(x, y))
-        order, area = np.argsort(x), 64.0 * (1 if sizes is None else _numbers(sizes))
-        area = np.broadcast_to(area, x.shape)
+        order = np.argsort(x)
+        area = np.broadcast_to(64 if sizes is None else 64 * _numbers(sizes), x.shape)
         if label in fits:
             axes.plot(x[order], y[order], color=COLOURS[k % 5], linestyle=DASHES[k % 5])
         else:
@@ -132,14 +154,21 @@ def points(groups, *, alt, fits=(), x_label="", y_label="", sizes=None, width=56
 
 
 @_styled
-def bars(groups, *, alt, names=None, width=560, height=260):
+def bars(
+    groups: Mapping[str, Any],
+    *,
+    alt: str,
+    names: Iterable[Any] | None = None,
+    width: int = 560,
+    height: int = 260,
+) -> Picture:
     """A panel of bars for each label, side by side, each with its own scale and its numbers.
 
     groups: {label: values}; names: of the bars, else 1, 2, 3, ...
     """
     groups = {label: _numbers(values) for label, values in groups.items()}
     count = max(map(len, groups.values()))
-    names = [str(k + 1) for k in range(count)] if names is None else list(map(str, names))
+    names = list(map(str, range(1, count + 1) if names is None else names))
     figure, panels = _figure(alt, width, height, len(groups))
     for axes, (label, values) in zip(np.atleast_1d(panels), groups.items()):
         colours = [PLUS_COLOUR if value >= 0 else MINUS_COLOUR for value in values]
@@ -166,7 +195,9 @@ def bars(groups, *, alt, names=None, width=560, height=260):
 
 
 @_styled
-def heat(array, *, alt, rows="outputs", columns="inputs"):
+def heat(
+    array: Any, *, alt: str, rows: str | list = "outputs", columns: str | list = "inputs"
+) -> Picture:
     """A matrix as tinted cells with their numbers: blue above zero, orange below, white at zero.
 
     rows, columns: what they stand for; a list names each.
@@ -207,7 +238,7 @@ def heat(array, *, alt, rows="outputs", columns="inputs"):
     return _picture(figure, alt, told)
 
 
-def tiles(images, names, *, alt, columns=8):
+def tiles(images: Iterable[Any], names: Sequence[object], *, alt: str, columns: int = 8) -> Picture:
     """Small square images side by side, each with its name under it: 0 is paper, 1 is full ink."""
     drawn = [np.asarray(_values(one)) for one in images]
     if not isinstance(alt, str) or not alt.strip():
@@ -249,7 +280,7 @@ def _runs(flags):
     return found
 
 
-def graph(tensor, *, alt, **tensors):
+def graph(tensor: Any, *, alt: str, **tensors: Any) -> Picture:
     """The graph that was recorded for a tensor of minigrad's, from its leaves on the left to it.
 
     tensors: the program's names, `x=x`; other nodes are called t1, t2, ... in their order.

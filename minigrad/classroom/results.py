@@ -181,7 +181,7 @@ def written(result: Record | None, shows_dtype: bool = False) -> str:
         items = [written(item, shows_dtype) for item in result["values"]]
         if kind == "dict":
             items = [f"{name}: {item}" for name, item in zip(result["names"], items)]
-        opening, closing = {"list": "[]", "tuple": "()", "dict": "{}"}[kind]
+        opening, closing = {"list": ("[", "]"), "tuple": ("(", ")"), "dict": ("{", "}")}[kind]
         single = "," if kind == "tuple" and len(items) == 1 else ""
         return f"{opening}{', '.join(items)}{single}{closing}"
     if kind in ("error", "warning"):

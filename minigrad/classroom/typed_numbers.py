@@ -13,6 +13,7 @@ import math
 import re
 from decimal import Decimal
 from numbers import Real
+from typing import Any
 
 import numpy as np
 
@@ -41,7 +42,7 @@ class Refused(ValueError):
     by: "reader", or "engine" where the words are PyTorch's or the learner's function's own.
     """
 
-    def __init__(self, sentence, place=None, by="reader"):
+    def __init__(self, sentence: str, place: Any = None, by: str = "reader") -> None:
         super().__init__(sentence)
         self.place = place
         self.by = by
@@ -51,7 +52,7 @@ class Refused(ValueError):
         return [f"Refused: {self}"]
 
 
-def read_number(text):
+def read_number(text: Any) -> float:
     """Read one number: `2`, `-0.5`, `.5`, `1/3`, `-2e-3`; a typographic minus sign is one, too.
 
     Returns a float that float32, PyTorch's default, can hold. Raises `Refused` otherwise.
@@ -79,7 +80,7 @@ def read_number(text):
     return _for_float32(-value if sign == "-" else value, stripped, is_zero=not nonzero_digits)
 
 
-def read_array(value):
+def read_array(value: Any) -> np.ndarray:
     """Read a number or regular nested lists of numbers, typed or as Python values, arrays, tensors.
 
     Typed lists may carry a name or PyTorch's wrapping: `v = [1, 0]`, `tensor([1., 0.])`.

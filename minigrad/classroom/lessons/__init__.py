@@ -66,16 +66,16 @@ def hint(name: str, number: int = 1) -> Shown:
     found, problem = _find(name, "EXERCISES")
     if problem:
         return sentence(problem)
+    count = len(found.hints)
     try:
         wanted = read_number(number)
     except Refused:
-        wanted = None
-    count = len(found.hints)
+        wanted = 0
     if wanted not in range(1, count + 1):
         return sentence(f"{found.name} has hints 1 to {count}; there is no hint {number}.")
-    wanted = int(wanted)
-    more = f"  ({count - wanted} more)" if wanted < count else ""
-    return sentence(f"Hint {wanted}: {found.hints[wanted - 1]}{more}")
+    *before, told = found.hints[: int(wanted)]
+    more = f"  ({count - len(before) - 1} more)" if wanted < count else ""
+    return sentence(f"Hint {len(before) + 1}: {told}{more}")
 
 
 def solution(name: str) -> Shown:

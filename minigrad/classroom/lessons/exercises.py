@@ -30,6 +30,7 @@ import textwrap
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cache, partial
+from types import ModuleType
 from typing import Any, NamedTuple
 
 import minigrad
@@ -40,6 +41,8 @@ from ..compare import compare
 from ..formatting import kind_of, nested
 from ..heard import caught_printing, caught_warnings
 from .verdict import Verdict, as_minigrad, difference, form_difference, is_tensor, read, said, same
+
+Program = str | tuple[str, ...]  # a whole program, or what to change in one
 
 
 class Step(NamedTuple):
@@ -54,8 +57,8 @@ class Step(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class _Exercise:
-    """What all exercises have. The subclasses say with which inputs an answer is tried, `cases`,
-    and what follows from it with one of them, `trial`: a list of `Step`."""
+    """What all exercises have. A kind of them says what is made of a program, with which inputs it
+    is tried, and what follows."""
 
     name: str = field(kw_only=False)
     praise: str  # one sentence shown with "Right."
@@ -71,7 +74,19 @@ class _Exercise:
             if hasattr(self, text):
                 object.__setattr__(self, text, textwrap.dedent(getattr(self, text)).strip("\n"))
 
-    def verdict(self, answer):
+    def made(self, program: Program, torch: ModuleType = minigrad) -> Any:
+        """The answer that a program or a change makes."""
+        raise NotImplementedError
+
+    def cases(self) -> Iterable[str]:
+        """The names of the inputs with which an answer is tried."""
+        raise NotImplementedError
+
+    def trial(self, answer: Any, case: str, torch: ModuleType = minigrad) -> list[Step]:
+        """What follows from an answer with one of these inputs."""
+        raise NotImplementedError
+
+    def verdict(self, answer: Any) -> Verdict:
         """Check an answer: a `Verdict`. Whatever is given, it does not raise."""
         if answer is None or answer is Ellipsis:
             found = "None." if answer is None else "still ..."  # the dots of the cell
@@ -79,7 +94,7 @@ class _Exercise:
         lines = self.objections(answer)
         return Verdict(False, lines) if lines else Verdict(True, [self.praise])
 
-    def objections(self, answer):
+    def objections(self, answer: Any) -> list[str]:
         """Sentences on the first thing that is wrong with an answer; empty if nothing is."""
         return self._first_wrong(self._tried(answer))
 
@@ -115,11 +130,11 @@ class _Exercise:
             self._known[program] = self._tried(made)
         return self._known[program]
 
-    def steps(self, answer, *engine):
+    def steps(self, answer: Any, *engine: ModuleType) -> list[Step]:
         """What follows from an answer, in all cases."""
         return [step for case in self.cases() for step in self.trial(answer, case, *engine)]
 
-    def solved(self, torch=minigrad):
+    def solved(self, torch: ModuleType = minigrad) -> Any:
         """The reference, as an answer."""
         return self.made(self.solution, torch)
 
@@ -145,7 +160,7 @@ class Numbers(_Exercise):
     then: str = ""
     shows: str = ""
 
-    def made(self, program, torch=minigrad):
+    def made(self, program: Program, torch: ModuleType = minigrad) -> Any:
         """An answer that a program makes, anew for each input; a mistake is an expression."""
         text = program if program == self.solution else f"{self.answer} = {program}"
         space = {"torch": torch}
@@ -156,7 +171,7 @@ class Numbers(_Exercise):
     def cases(self) -> Iterable[str]:
         return ["", *self.others]
 
-    def objections(self, answer):
+    def objections(self, answer: Any) -> list[str]:
         answer = as_minigrad(answer)
         value, true = answer.value if isinstance(answer, _Made) else answer, self.solved().value
         yours, other = self._tried(answer), form_difference(value, true)
@@ -169,7 +184,7 @@ class Numbers(_Exercise):
             likely = f"An upstream gradient is a tensor: {self.answer} = torch.tensor(...)."
         return [line for line in (other.told(self.answer), says, likely) if line]
 
-    def trial(self, answer, case, torch=minigrad):
+    def trial(self, answer: Any, case: str, torch: ModuleType = minigrad) -> list[Step]:
         space, found = {"torch": torch}, []
         try:
             with torch.enable_grad(), caught_warnings(), caught_printing():
@@ -208,12 +223,12 @@ class Function(_Exercise):
     inputs: Callable
     forbids: dict = field(default_factory=dict)
 
-    def made(self, program, torch=minigrad):
+    def made(self, program: Program, torch: ModuleType = minigrad) -> Any:
         space = {"torch": torch}
         exec(changed(self.solution, program), space)
         return space[self.answer]
 
-    def verdict(self, answer):
+    def verdict(self, answer: Any) -> Verdict:
         if answer is not None and answer is not Ellipsis and not callable(answer):
             return Verdict(False, [f"{self.answer} is {kind_of(answer)}; it should be a function."])
         return super().verdict(answer)
@@ -229,7 +244,7 @@ class Function(_Exercise):
         found = [why for why, unwanted in self.forbids.items() if any(map(unwanted, heard))]
         return found[:1]
 
-    def trial(self, answer, case, torch=None):
+    def trial(self, answer: Any, case: str, torch: ModuleType | None = None) -> list[Step]:
         """The results of three calls with the same input, and its arguments after each."""
         torch = torch or _engine_of(answer)
         found, names = [], _parameters(self.solution, self.answer)
@@ -255,16 +270,17 @@ class Heard:
     """What the engine did in a call. began: how many numbers the first backward pass was given,
     None without one; operations: the names of all nodes that were recorded."""
 
-    def __init__(self):
-        self.began, self.operations = None, []
+    def __init__(self) -> None:
+        self.began: int | None = None
+        self.operations: list[str] = []
 
-    def recorded(self, node, operands, result):
+    def recorded(self, node: Any, operands: Any, result: Any) -> None:
         self.operations.append(node.name())
 
-    def ran(self, node, g, grads):
+    def ran(self, node: Any, g: Any, grads: Any) -> None:
         self.began = self.began or math.prod(g.shape)  # an array, or a tensor that is recorded
 
-    def accumulated(self, leaf, g):
+    def accumulated(self, leaf: Any, g: Any) -> None:
         pass
 
 
@@ -322,14 +338,14 @@ class Mend(_Exercise):
         super().__post_init__()
         object.__setattr__(self, "solution", changed(self.program, self.repair))
 
-    def made(self, program, torch=None):
+    def made(self, program: Program, torch: ModuleType = minigrad) -> str:
         return program if program == self.solution else changed(self.program, program)
 
-    def verdict(self, answer):
+    def verdict(self, answer: Any) -> Verdict:
         sentence = f"{self.name} is a program to mend: begin a cell with %%mend {self.name}."
         return super().verdict(answer) if isinstance(answer, str) else Verdict(False, [sentence])
 
-    def objections(self, answer):
+    def objections(self, answer: Any) -> list[str]:
         for change in self.others.values():
             if change[0] not in answer:
                 line = next(line for line in self.program.splitlines() if change[0] in line)
@@ -341,7 +357,7 @@ class Mend(_Exercise):
         words = _words(answer)
         return lines or [sentence for word, sentence in self.forbids.items() if word in words][:1]
 
-    def is_as_handed_out(self, source):
+    def is_as_handed_out(self, source: str) -> bool:
         """Whether nothing was changed yet, white space at the ends of lines apart."""
         given, found = (
             [line.rstrip() for line in text.strip().splitlines()] for text in (self.program, source)
@@ -351,7 +367,7 @@ class Mend(_Exercise):
     def cases(self) -> Iterable[str]:
         return ["", *self.others]
 
-    def trial(self, answer, case, torch=minigrad):
+    def trial(self, answer: Any, case: str, torch: ModuleType = minigrad) -> list[Step]:
         """A step for each expression; an error stands for them all."""
         found, names = [], expressions(self.compares)
         with caught_printing(), caught_warnings():
@@ -365,7 +381,7 @@ class Mend(_Exercise):
             found.append(Step(case, label, results[name]))
         return found
 
-    def run(self, source):
+    def run(self, source: str) -> tuple[Verdict, dict[str, Any]]:
         """(verdict, variables) of a program; beside the verdict both engines' results."""
         verdict = self.verdict(source)
         try:
@@ -387,7 +403,7 @@ def _words(source):
     return names - {None}
 
 
-def changed(program: str, change: tuple | str) -> str:
+def changed(program: str, change: Program) -> str:
     """A program after a change: ("old", "new", "old", "new", ...), or another whole program.
 
     ValueError unless what is to be changed stands there once.

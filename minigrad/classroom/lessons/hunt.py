@@ -11,7 +11,7 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-import minigrad
+import minigrad as torch
 from minigrad.autograd import watch
 from minigrad.autograd.watching import age
 
@@ -34,26 +34,26 @@ class Engine:
 
     def __init__(self, adds: bool = True, waits: bool = True, undoes: bool = True) -> None:
         self.adds, self.waits, self.undoes = adds, waits, undoes
-        self._operands: dict = {}  # of each node that the function leaves
+        self._operands: dict[Any, Any] = {}  # of each node that the function leaves
 
     def __call__(self, function: Callable, *inputs: Any) -> Any:
         leaves = [
-            minigrad.tensor(_plain(one), dtype=minigrad.float32, requires_grad=True)
+            torch.tensor(_plain(one), dtype=torch.float32, requires_grad=True)  # type: ignore
             for one in inputs
         ]
         self._operands = {}
-        with minigrad.enable_grad(), watch(self):
+        with torch.enable_grad(), watch(self):
             y = function(*leaves) * 1  # a node of our own, so that there is one in any case
         if y.dim():
             raise RuntimeError("grad can be implicitly created only for scalar outputs")
-        arrived = {y.grad_fn: minigrad.ones_like(y)}
-        with minigrad.no_grad():
+        arrived = {y.grad_fn: torch.ones_like(y)}
+        with torch.no_grad():
             self._in_order(arrived) if self.waits else self._recurse(y.grad_fn, arrived)
         grads = {id(node.variable): g for node, g in arrived.items() if _is_end(node)}
         found = tuple(grads.get(id(leaf)) for leaf in leaves)
         return found[0] if len(found) == 1 else found
 
-    def recorded(self, node, operands, result):
+    def recorded(self, node: Any, operands: Any, result: Any) -> None:
         """What an engine hears of each operation of the function."""
         self._operands[node] = operands
 
@@ -83,9 +83,9 @@ class Engine:
         hand, so that its rules have nothing to undo."""
         if node.name() not in BETWEEN_TWO:
             return node
-        with minigrad.enable_grad():
+        with torch.enable_grad():
             large = [
-                one.expand(g.shape) if isinstance(one, minigrad.Tensor) else one
+                one.expand(g.shape) if isinstance(one, torch.Tensor) else one
                 for one in self._operands[node]
             ]
             return BETWEEN_TWO[node.name()](*large).grad_fn

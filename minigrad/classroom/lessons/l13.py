@@ -3,7 +3,7 @@
 import minigrad
 
 from .. import results
-from ..compare import Comparison, Line
+from ..compare import Comparison, line
 from ..heard import caught_printing, caught_warnings
 from . import stages
 from .cards import Card
@@ -791,7 +791,7 @@ def beside(*programs):
     lines = []
     for program in programs:
         ours, theirs = (results.record(_outcome(program, torch)) for torch in (minigrad, own))
-        lines.append(Line(program.__name__, ours, theirs))
+        lines.append(line(program.__name__, ours, theirs))
     return Comparison(lines, "your engine" if made.own else "the reference engine")
 
 

@@ -21,7 +21,7 @@ HEAD = ("round", "takes", "had arrived", "sends on")
 class Rounds(Shown):
     """rows: (round, name of the node, what had arrived, what it sends) as texts."""
 
-    def __init__(self, rows):
+    def __init__(self, rows: list[tuple[str, str, str, str]]) -> None:
         self.rows = rows
         super().__init__(self._as_text(), self._as_html())
 

@@ -23,7 +23,7 @@ def source(function: Callable | type, *parts: tuple[str, str]) -> Shown:
     found = [lines[_place(lines, first) : _place(lines, after)] for first, after in parts] or [
         lines
     ]
-    file = Path(inspect.getsourcefile(function)).resolve().relative_to(PROJECT).as_posix()
+    file = Path(inspect.getfile(function)).resolve().relative_to(PROJECT).as_posix()
     texts = [textwrap.dedent("\n".join(part)).rstrip() for part in found]
     text = "\n\n\u2026\n\n".join(texts)
     look = "font-family: monospace; overflow-x: auto; white-space: pre"

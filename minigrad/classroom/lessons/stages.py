@@ -11,17 +11,21 @@ import ast
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from types import ModuleType
+from typing import Any
 
 import numpy as np
+
+import minigrad
 
 from ..cells import expressions, line_of
 from ..formatting import kind_of
 from ..heard import caught_printing, caught_warnings
-from .exercises import Step, _Exercise, changed
+from .exercises import Program, Step, _Exercise, changed
 from .verdict import Verdict, same
 
 FILE = "<stage>"  # what tracebacks call the learner's piece
-OWN = {}  # {name of a stage: the learner's text}, of the stages that pass
+OWN: dict[str, str] = {}  # {name of a stage: the learner's text}, of the stages that pass
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,31 +39,37 @@ class Stage(_Exercise):
     examples: dict = field(default_factory=dict)
     after: "Stage | None" = None
 
-    def made(self, program, torch=None):
+    def made(self, program: Program, torch: ModuleType = minigrad) -> str:
         return changed(self.solution, program)
 
-    def solved(self, torch=None):
+    def solved(self, torch: ModuleType = minigrad) -> str:
         return self.solution
 
     @property
-    def stages(self):
+    def stages(self) -> "list[Stage]":
         """This stage and those before it, in their order."""
         return [*(self.after.stages if self.after else ()), self]
 
-    def verdict(self, answer):
+    def verdict(self, answer: Any) -> Verdict:
         sentence = f"{self.name} is a part to write: begin a cell with %%stage {self.name}."
         return super().verdict(answer) if isinstance(answer, str) else Verdict(False, [sentence])
 
     def cases(self) -> Iterable[str]:
         return self.examples.keys()
 
-    def trial(self, answer, case, torch=None, before=None):
+    def trial(
+        self,
+        answer: str,
+        case: str,
+        torch: ModuleType = minigrad,
+        before: str | None = None,
+    ) -> list[Step]:
         """A step for each expression of an example. before: the stages before this one, if not
         their solutions."""
         program, names = self.examples[case]
         if before is None:
             before = "\n".join(stage.solution for stage in self.stages[:-1])
-        space = {}
+        space: dict[str, Any] = {}
         with caught_printing(), caught_warnings(), np.errstate(all="ignore"):
             label = "The stages before"
             error = _ran(before, "<before>", space)
@@ -73,7 +83,7 @@ class Stage(_Exercise):
             stops = f"{label} stops{_in_line(error)}:"
             return [Step(case, stops, error) for _ in expressions(names)]
 
-    def agrees(self, before, answer):
+    def agrees(self, before: str, answer: str) -> bool:
         """Whether a piece does the same after other pieces as the solutions do together."""
         true = self._outcome(self.solution)
         return all(
@@ -82,9 +92,9 @@ class Stage(_Exercise):
             for mine, right in zip(self.trial(answer, case, before=before), true(case))
         )
 
-    def run(self, source):
+    def run(self, source: str) -> tuple[Verdict, dict[str, Any]]:
         """(verdict, variables): what is wrong, if anything, and the engine so far."""
-        space = {}
+        space: dict[str, Any] = {}
         _ran("\n".join(stage.solution for stage in self.stages[:-1]), "<before>", space)
         _ran(source, FILE, space)  # once openly: what the learner prints is shown
         verdict = self.verdict(source)
@@ -99,20 +109,20 @@ class Stage(_Exercise):
 class Engine:
     """What the stages make together. own: the names of those that the learner wrote."""
 
-    stages: list
-    own: tuple
+    stages: list[Stage]
+    own: tuple[str, ...]
     text: str
-    space: dict
+    space: dict[str, Any]
 
     @property
-    def lines(self):
+    def lines(self) -> int:
         """How many lines it has, without blank ones and comments."""
         return sum(bool(line.strip()) and line.strip()[0] != "#" for line in self.text.split("\n"))
 
     @property
-    def whose(self):
+    def whose(self) -> str:
         """One sentence that says who wrote the engine."""
-        numbers = {True: [], False: []}
+        numbers: dict[bool, list[str]] = {True: [], False: []}
         for stage in self.stages:
             numbers[stage.name in self.own].append(stage.name)
         own, other = (_listed(numbers[which]) for which in (True, False))
@@ -129,7 +139,7 @@ class Engine:
         return f"{head}\n\n{self.text}" if is_whole else head
 
 
-def engine(last):
+def engine(last: Stage) -> Engine:
     """The engine up to the stage `last`: the learner's own pieces where they pass together."""
     stages = last.stages
     for own in (tuple(stage.name for stage in stages if stage.name in OWN), ()):
@@ -137,7 +147,8 @@ def engine(last):
         before = "\n".join(pieces[:-1])
         if not own or last.agrees(before, pieces[-1]):
             break
-    text, space = _without_replaced("\n\n".join(piece.strip("\n") for piece in pieces)), {}
+    text = _without_replaced("\n\n".join(piece.strip("\n") for piece in pieces))
+    space: dict[str, Any] = {}
     with caught_printing():
         exec(compile(text, "<engine>", "exec"), space)
     space = {name: value for name, value in space.items() if name != "__builtins__"}
