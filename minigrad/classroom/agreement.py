@@ -10,18 +10,16 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-# relative tolerance, and tolerance as a share of the largest value of the result
+Tolerance = tuple[float, float]  # relative, and as a share of the largest value of the result
 ROUNDING = {
     "float64": (1e-10, 1e-12),
     "float32": (1e-5, 1e-6),
     "float16": (1e-2, 1e-3),
     "bfloat16": (5e-2, 1e-2),
 }
+FLOAT32 = ROUNDING["float32"]
 NUDGED = (1e-4, 1e-6)  # central differences in float64, shown to five digits
 NUDGED_FLOAT32 = (2e-2, 1e-2)  # where a function cannot run in float64
-
-
-Tolerance = tuple[float, float]
 
 
 def agree(first: ArrayLike, second: ArrayLike, tolerance: Tolerance = ROUNDING["float32"]) -> bool:
@@ -64,7 +62,7 @@ def difference_text(first: ArrayLike, second: ArrayLike, agreed: bool) -> str:
 
 
 def compare(
-    first: ArrayLike, second: ArrayLike, tolerance: Tolerance = ROUNDING["float32"]
+    first: ArrayLike, second: ArrayLike, tolerance: Tolerance = FLOAT32
 ) -> tuple[bool, str]:
     """(whether two arrays agree, their largest difference as a text)."""
     agreed = agree(first, second, tolerance)

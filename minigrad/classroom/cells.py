@@ -78,14 +78,13 @@ class Cell:
     """
 
     def __init__(
-        self,
-        source: str,
-        names: Iterable[str] = (),
-        outside: dict[str, Any] | None = None,
-        first_line: int = 1,
+        self, source: str, names: Iterable[str] = (), outside: Any = None, first_line: int = 1
     ) -> None:
         self.source, self.names, self.first_line = source, list(names), first_line
         self.variables: dict[str, Any] = {}
+        self.stopped: tuple[int, BaseException] | None = (
+            None  # the last run, in which line, by what
+        )
         self._problem: BaseException | None = None
         try:
             self._code = Code(source)
@@ -123,6 +122,7 @@ class Cell:
             for name, value in self.given.items()
         )
         before, error = dict(space), self._problem
+        self.stopped = None
         results: dict[str, Any] = {}
         with torch.enable_grad():  # what a cell turns off is on again after it
             try:
@@ -139,6 +139,7 @@ class Cell:
             if isinstance(error, SyntaxError):  # without the name and the line that Python adds
                 error = type(error)(error.msg)
             results[f"error in line {line}"] = error
+            self.stopped = line, error
         if torch.__name__ == "minigrad":
             made = {n for n in space if space[n] is not before.get(n) and not n.startswith("__")}
             self.variables = {name: space[name] for name in made}

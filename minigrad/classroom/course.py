@@ -118,9 +118,9 @@ def table() -> Shown:
 def signs() -> Shown:
     """The colours and signs of all widgets and tables, each shown as it looks there."""
     lines, rows = [], []
-    for name, draw, meaning in _SIGNS:
+    for name, meaning in _SIGNS.items():
         lines.append(wrapped(f"{name:<24}", meaning))
-        rows.append([draw(name), escape(meaning)])
+        rows.append([_DRAWN.get(name, _text)(name), escape(meaning)])
     return Shown("\n".join(lines), _html_table("The signs", ["you see", "it means"], rows))
 
 
@@ -153,25 +153,28 @@ def _text(name):
     return f"<code>{escape(name)}</code>"
 
 
-_SIGNS = (
-    (
-        "+4, blue, bar on top",
-        _chips((1, 4, ""), (4, 4, "")),
-        "a positive number; the stronger the colour, the larger",
-    ),
-    ("\u22126, orange, bar below", _chips((-2, 6, ""), (-6, 6, "")), "a negative number"),
-    ("0, plain", _chips((0, 1, "")), "zero"),
-    ("dots round a number", _chips((2, 8, "changed")), "your last action changed it"),
-    ("violet", _hand, "your hand: what you slide, press or chose"),
-    ("=", _text, "two answers agree, up to rounding"),
-    ("\u2260", _text, "two answers differ"),
-    ("y\u2081, out\u2081\u2082", _text, "small digits count from 1, as in mathematics"),
-    ("x.grad[0]", _text, "brackets count from 0, as in Python: the first number"),
-    ("shape (2, 3)", _text, "two rows of three numbers each; (3,) three numbers, () one"),
-    ("2.5e-03", _text, "2.5\u00b710\u207b\u00b3, which is 0.0025"),
-    ("(stored)", _text, "PyTorch's answers, kept from an earlier run"),
-    ("S3, S3-7", _text, "S0 to S4 are five old documents; S3-7 is our seventh example from S3"),
-)
+_SIGNS = {
+    "+4, blue, bar on top": "a positive number; the stronger the colour, the larger",
+    "\u22126, orange, bar below": "a negative number",
+    "0, plain": "zero",
+    "dots round a number": "your last action changed it",
+    "violet": "your hand: what you slide, press or chose",
+    "=": "two answers agree, up to rounding",
+    "\u2260": "two answers differ",
+    "y\u2081, out\u2081\u2082": "small digits count from 1, as in mathematics",
+    "x.grad[0]": "brackets count from 0, as in Python: the first number",
+    "shape (2, 3)": "two rows of three numbers each; (3,) three numbers, () one",
+    "2.5e-03": "2.5\u00b710\u207b\u00b3, which is 0.0025",
+    "(stored)": "PyTorch's answers, kept from an earlier run",
+    "S3, S3-7": "S0 to S4 are five old documents; S3-7 is our seventh example from S3",
+}
+_DRAWN = {
+    "+4, blue, bar on top": _chips((1, 4, ""), (4, 4, "")),
+    "\u22126, orange, bar below": _chips((-2, 6, ""), (-6, 6, "")),
+    "0, plain": _chips((0, 1, "")),
+    "dots round a number": _chips((2, 8, "changed")),
+    "violet": _hand,
+}
 
 
 def _html_table(caption, head, rows):

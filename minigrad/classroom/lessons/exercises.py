@@ -369,17 +369,15 @@ class Mend(_Exercise):
 
     def trial(self, answer: Any, case: str, torch: ModuleType = minigrad) -> list[Step]:
         """A step for each expression; an error stands for them all."""
-        found, names = [], expressions(self.compares)
+        for old, new in _pairs(self.others.get(case, ())):
+            answer = answer.replace(old, new)  # wherever the learner has it
+        cell = Cell(answer, expressions(self.compares), first_line=2)
         with caught_printing(), caught_warnings():
-            for old, new in _pairs(self.others.get(case, ())):
-                answer = answer.replace(old, new)  # wherever the learner has it
-            results = Cell(answer, names, first_line=2)(torch)
-        stops = [name for name in results if name.startswith("error in line")]
-        for name in stops or names:
-            failed = isinstance(results[name], BaseException)
-            label = f"{name.replace('error', 'Your program stops')}:" if failed else name
-            found.append(Step(case, label, results[name]))
-        return found
+            results = cell(torch)
+        if cell.stopped:
+            line, error = cell.stopped
+            return [Step(case, f"Your program stops in line {line}:", error)]
+        return [Step(case, name, results[name]) for name in cell.names]
 
     def run(self, source: str) -> tuple[Verdict, dict[str, Any]]:
         """(verdict, variables) of a program; beside the verdict both engines' results."""

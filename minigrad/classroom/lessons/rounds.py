@@ -6,7 +6,7 @@ Each round of the engine's loop takes one node. The table tells which, what had 
 what it sends on. Nothing is computed here: the engine's observer tells it.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -18,30 +18,33 @@ from ..shown import Shown, escape, page_table, td, th
 HEAD = ("round", "takes", "had arrived", "sends on")
 
 
+class Round(NamedTuple):
+    """One node that ran. node: its name; sent: a text for each operand."""
+
+    number: int
+    node: str
+    arrived: str
+    sent: list[str]
+
+
 class Rounds(Shown):
-    """rows: (round, name of the node, what had arrived, what it sends) as texts."""
+    """rows: a `Round` for each node that ran, in their order."""
 
-    def __init__(self, rows: list[tuple[str, str, str, str]]) -> None:
+    def __init__(self, rows: list[Round]) -> None:
         self.rows = rows
-        super().__init__(self._as_text(), self._as_html())
-
-    def _as_text(self):
-        widths = [max(len(row[k]) for row in [HEAD, *self.rows]) for k in range(3)]
-        lines = []
-        for *cells, sends in [HEAD, *self.rows]:
-            first, *more = sends.split("; ")
-            start = "  ".join(f"{cell:<{width}}" for cell, width in zip(cells, widths))
-            lines += [f"{start}  {first}", *(" " * (len(start) + 2) + line for line in more)]
-        return "\n".join(line.rstrip() for line in lines)
-
-    def _as_html(self):
+        cells = [HEAD, *((str(one.number), one.node, one.arrived) for one in rows)]
+        widths = [max(len(row[k]) for row in cells) for k in range(3)]
+        lines, table = [], []
         look = "text-align: left; vertical-align: top; padding: 2px 8px"
-        whole = look + "; white-space: nowrap"
-        rows = (
-            [td(escape(cell).replace("; ", "<br>"), style=whole) for cell in row]
-            for row in self.rows
-        )
-        return page_table(rows, [th(name, "col", style=look) for name in HEAD])
+        for row, sent in zip(cells, [HEAD[3:], *(one.sent for one in rows)]):
+            start = "  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths))
+            for text in sent or [""]:
+                lines.append(f"{start}  {text}".rstrip())
+                start = " " * len(start)
+            texts = [*map(escape, row[:3]), "<br>".join(map(escape, sent))]
+            table.append([td(text, style=f"{look}; white-space: nowrap") for text in texts])
+        head = [th(name, "col", style=look) for name in HEAD]
+        super().__init__("\n".join(lines), page_table(table[1:], head))
 
 
 def rounds(root: Any, v: Any = None, **tensors: Any) -> Rounds:
@@ -59,14 +62,14 @@ class _Listener:
     """Hears a pass, a row for each node that runs."""
 
     def __init__(self, tensors):
-        self.rows = []
+        self.rows: list[Round] = []
         self._names = {id(t if t.grad_fn is None else t.grad_fn): n for n, t in tensors.items()}
 
     def ran(self, node, g, grads):
         targets = [n for n, _ in node.next_functions if n is not None]
         shares = [grad for grad in grads if grad is not None]
         sent = [f"to {self._called(n)}: {_told(share)}" for n, share in zip(targets, shares)]
-        self.rows.append((str(len(self.rows) + 1), self._called(node), _told(g), "; ".join(sent)))
+        self.rows.append(Round(len(self.rows) + 1, self._called(node), _told(g), sent))
 
     def accumulated(self, leaf, g):
         pass

@@ -58,11 +58,7 @@ class Stage(_Exercise):
         return self.examples.keys()
 
     def trial(
-        self,
-        answer: str,
-        case: str,
-        torch: ModuleType = minigrad,
-        before: str | None = None,
+        self, answer: str, case: str, torch: ModuleType = minigrad, before: str | None = None
     ) -> list[Step]:
         """A step for each expression of an example. before: the stages before this one, if not
         their solutions."""
