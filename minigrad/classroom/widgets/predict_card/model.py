@@ -26,6 +26,7 @@ class PredictCard(Model):
         as they are; or a function that returns either.
     """
 
+    question: str  # type: ignore[assignment]  # a card asks the learner; PyTorch it asks nothing
     shows = ("question", "kind", "choices", "guess", "revealed", "right", "message", "lines")
 
     def __init__(
@@ -40,10 +41,10 @@ class PredictCard(Model):
     ) -> None:
         super().__init__()
         self.question, self.why = str(question), why
-        self._answer = answer if callable(answer) else (lambda: answer)
-        self.choices = None if choices is None else [str(choice) for choice in choices]
+        self._answer, self._known = answer, misconceptions or {}  # or functions that return them
         if choices is None and isinstance(answer, bool):
-            self.choices = ["True", "False"]
+            choices = (True, False)
+        self.choices: Any = None if choices is None else [str(choice) for choice in choices]
         is_number = isinstance(answer, (int, float, np.integer, np.floating))
         self.kind = kind or ("choice" if self.choices else "number" if is_number else "array")
         if self.kind not in KINDS:
@@ -53,15 +54,13 @@ class PredictCard(Model):
                 raise ValueError("a card of kind 'choice' needs choices=[...]")
             if not callable(answer) and str(answer) not in self.choices:
                 raise ValueError(f"the answer {answer!r} is not among the choices {self.choices}")
-        known = misconceptions or {}
-        self._misconceptions = known if callable(known) else (lambda: known)
-        if not callable(known):
+        if not callable(self._known):
             self._wrong_guesses()  # one that cannot be read is told now
-        self.guess = None
+        self.guess: Any = None
         self.shown = False  # revealed without a guess
 
     def _wrong_guesses(self):
-        known = self._misconceptions()
+        known = _now(self._known)
         pairs = known.items() if isinstance(known, dict) else known
         return [(self._read(wrong), line) for wrong, line in pairs]
 
@@ -97,7 +96,7 @@ class PredictCard(Model):
     @property
     def answer(self) -> Any:
         """The answer, as a number, nested lists or a choice. Asking does not reveal the card."""
-        answer = self._answer()
+        answer = _now(self._answer)
         if self.kind == "choice":
             return str(answer)
         if hasattr(answer, "detach"):
@@ -164,6 +163,10 @@ class PredictCard(Model):
 
     def stored_answer(self) -> None:
         """A card asks PyTorch nothing."""
+
+
+def _now(value):
+    return value() if callable(value) else value
 
 
 def _same(guess, answer):

@@ -11,8 +11,8 @@ from .model import PredictCard as PredictModel
 class PredictCard(View, of=PredictModel):
     shows_torch = False
     use = "commit a guess"
-    _typed = None  # the field for a number or a list
-    _choices = None  # or one button for each choice
+    _typed: Any = None  # the field for a number or a list
+    _choices: Any = None  # or one button for each choice
     _chosen = None
 
     def build(self, model: PredictModel) -> list[Any]:
@@ -88,7 +88,7 @@ class Cover:
     def __init__(self, model: Any, parts: Iterable[Any] = ()) -> None:
         self.places = [controls.column([])] if model.asks else []
         self._parts = parts
-        self._card = None
+        self._card: PredictCard | None = None
 
     def redraw(self, view: View) -> None:
         """Ask what the view's model asks, and hide or show the parts."""
