@@ -38,8 +38,7 @@ class Engine:
 
     def __call__(self, function: Callable, *inputs: Any) -> Any:
         leaves = [
-            torch.tensor(_plain(one), dtype=torch.float32, requires_grad=True)  # type: ignore
-            for one in inputs
+            torch.tensor(_plain(one), dtype=torch.float32, requires_grad=True) for one in inputs
         ]
         self._operands = {}
         with torch.enable_grad(), watch(self):

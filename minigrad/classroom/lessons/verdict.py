@@ -229,7 +229,7 @@ def as_minigrad(value: Any) -> Any:
         return value
     try:
         dtype = getattr(minigrad, str(value.dtype).split(".")[-1])
-        found = minigrad.tensor(value.detach().tolist(), dtype=dtype)  # type: ignore
+        found = minigrad.tensor(value.detach().tolist(), dtype=dtype)
         return found.requires_grad_(bool(value.requires_grad))
     except Exception:
         return value

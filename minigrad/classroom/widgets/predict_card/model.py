@@ -26,7 +26,7 @@ class PredictCard(Model):
         as they are; or a function that returns either.
     """
 
-    question: str  # type: ignore[assignment]  # a card asks the learner; PyTorch it asks nothing
+    question: Any  # the text; the other models' is what they ask PyTorch
     shows = ("question", "kind", "choices", "guess", "revealed", "right", "message", "lines")
 
     def __init__(
