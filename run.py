@@ -3,6 +3,7 @@
     python3 run.py lab [...]         open JupyterLab on the first page   (... goes to jupyter lab)
     python3 run.py test [...]        run every test                      (... goes to pytest)
     python3 run.py notebooks [...]   execute the notebooks and store their outputs, normalised
+    python3 run.py check [...]       format, lint and types               (or only those named)
 
 Everything is installed into the folder .venv beside this file, and only there.
 """
@@ -39,12 +40,9 @@ def main(command="", *rest):
         share_settings()
         as_root = ["--allow-root"] if is_root() else []  # in a container; Jupyter insists on it
         become(PYTHON, "-m", "jupyterlab", "--LabApp.default_url=" + FIRST_PAGE, *as_root, *rest)
-    elif command == "test":
+    elif command in ("test", "notebooks", "check"):
         set_up("requirements-test.txt")
-        become(PYTHON, "-m", "tools.test", *rest)
-    elif command == "notebooks":
-        set_up("requirements-test.txt")
-        become(PYTHON, "-m", "tools.notebooks", *rest)
+        become(PYTHON, "-m", "tools." + command, *rest)
     elif command in ("help", "-h", "--help"):
         print(__doc__)
     else:
@@ -74,15 +72,8 @@ def set_up(requirements):
             "connected to the internet? The same command again takes it up from here."
         )
     # JupyterLab's question whether to fetch news has no place in a lesson.
-    run(
-        PYTHON,
-        "-m",
-        "jupyterlab.labextensions",
-        "disable",
-        "--level=sys_prefix",
-        "@jupyterlab/apputils-extension:announcements",
-        quiet=True,
-    )
+    disable = ("jupyterlab.labextensions", "disable", "--level=sys_prefix")
+    run(PYTHON, "-m", *disable, "@jupyterlab/apputils-extension:announcements", quiet=True)
     for name in ("requirements.txt", requirements):  # each includes the first
         (ENV / (name + ".done")).write_text(fingerprint(name))
 
@@ -101,13 +92,8 @@ def is_done(requirements):
 
 def fingerprint(requirements):
     """What an installation depends on: this Python, this folder, what is to be installed."""
-    parts = [
-        sys.version,
-        str(ROOT),
-        read("pyproject.toml"),
-        read("requirements.txt"),
-        read(requirements),
-    ]
+    names = ("pyproject.toml", "requirements.txt", requirements)
+    parts = [sys.version, str(ROOT), *map(read, names)]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 

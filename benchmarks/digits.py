@@ -1,12 +1,13 @@
-"""A convolutional network learns digits, once with minigrad and once with torch, from the same weights.
+"""A convolutional network learns digits, with minigrad and with torch, from the same weights.
 
     python benchmarks/digits.py              both engines, side by side
     python benchmarks/digits.py --epochs 10
 
 The digits are printed ones: drawn with the fonts that come with Matplotlib, each at a random size,
-place and angle, some stretched, with noise added. The test digits are drawn with other fonts than the
-training digits. The network is the five-layer one of the classic tutorials. Printed are the losses of
-both engines, how often each is right on the test digits, and what a step takes on one thread.
+place and angle, some stretched, with noise added. The test digits are drawn with other fonts than
+the training digits. The network is the five-layer one of the classic tutorials. Printed are the
+losses of both engines, how often each is right on the test digits, and what a step takes on one
+thread.
 """
 
 import os
@@ -52,7 +53,7 @@ def fonts(for_test):
 
 
 def digits(count, seed, for_test=False):
-    """Images (count, 1, 32, 32) of float32 with mean 0 and variance 1, and their classes (count,)."""
+    """Images (count, 1, 32, 32) of float32, mean 0, variance 1, and their classes (count,)."""
     from PIL import Image, ImageDraw, ImageFont
 
     rng = np.random.default_rng(seed)
@@ -79,7 +80,7 @@ def digits(count, seed, for_test=False):
 
 
 def network(torch):
-    """The network of the classic tutorials: two convolutions, three linear layers, ten parameters."""
+    """The classic tutorials' network: two convolutions, three linear layers, ten parameters."""
     nn, F = torch.nn, torch.nn.functional
 
     class Net(nn.Module):

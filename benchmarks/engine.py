@@ -3,8 +3,8 @@
     .venv/bin/python benchmarks/engine.py            all workloads
     .venv/bin/python benchmarks/engine.py chain      those whose name begins so
 
-Every workload runs on one thread, in this process, engines in turn, and the best run
-counts (memory and import: processes of their own). Ratios carry over between machines, times do not.
+Every workload runs on one thread, in this process, engines in turn, and the best run counts (memory
+and import: processes of their own). Ratios carry over between machines, times do not.
 """
 
 import os
@@ -91,7 +91,7 @@ def vectors():
                 c = t.tensor([6.0, 7.0, 8.0], requires_grad=True)
                 y = 3 * a + 2 * b * b + t.log(c)
                 y.backward(t.tensor([0.1, 1.0, 0.0001]))
-                a.grad, b.grad, c.grad
+                _ = a.grad, b.grad, c.grad
 
         return run
 

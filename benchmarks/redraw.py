@@ -23,7 +23,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from minigrad.classroom import engines, widgets  # noqa: E402
+from minigrad.classroom import engines, widgets
 
 EDITS, WARM_UP = 30, 6
 APART = 380  # milliseconds from the end of one edit's wait to the next edit
@@ -88,7 +88,8 @@ WIDGETS = {
 }
 BARE = """\
 import ipywidgets
-box, area = ipywidgets.Text(description="bare", continuous_update=False), ipywidgets.HTML("nothing was typed yet")
+box = ipywidgets.Text(description="bare", continuous_update=False)
+area = ipywidgets.HTML("nothing was typed yet")
 box.observe(lambda change: setattr(area, "value", f"<p>the text is {change['new']}</p>"), "value")
 bare = ipywidgets.VBox([box, area])
 _ = bare.add_class("mg-panel")
@@ -98,12 +99,12 @@ HERE = {name: found for name, found in WIDGETS.items() if hasattr(widgets, name)
 
 
 def in_python(asked):
-    """(widget, milliseconds of making and first drawing, [milliseconds of each edit]), one by one."""
+    """(widget, milliseconds until it is drawn, [milliseconds of each edit]), one by one."""
     engines.torch_now()
     for name, (line, edits, _) in asked.items():
-        eval(f"widgets.{line}")  # what is done once in a kernel is not counted  # noqa: S307
+        eval(f"widgets.{line}")  # what is done once in a kernel is not counted
         start = time.perf_counter()
-        widget = eval(f"widgets.{line}")  # noqa: S307
+        widget = eval(f"widgets.{line}")
         widget._repr_mimebundle_()
         first = _milliseconds_since(start)
         times = []
@@ -188,7 +189,7 @@ RUN_AND_WAIT = """number => new Promise((resolve, reject) => {
         if (panel && panel.innerText.trim().length > 10) resolve(performance.now() - begun);
         else requestAnimationFrame(look);
     };
-    // The cell after the one with the import; typing into a panel has made that panel's cell active.
+    // The cell after the one with the import; typing into a panel has made its cell active.
     window.jupyterapp.shell.currentWidget.content.activeCellIndex = number + 1;
     window.jupyterapp.commands.execute('notebook:run-cell');
     look();

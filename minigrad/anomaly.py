@@ -78,14 +78,16 @@ def watchful_vjp(node, g, create_graph):
                 )
         return grads
     except Exception:
-        where = node.metadata.get("traceback_")
-        warn(
-            f"Error detected in {type(node).name(node)}. "
-            + (
-                f"Traceback of forward call that caused the error:\n{where}"
-                if where
-                else "No forward pass information available. Enable detect anomaly during forward pass "
-                "for more information."
-            )
-        )
+        warn(f"Error detected in {type(node).name(node)}. {_where_recorded(node)}")
         raise
+
+
+def _where_recorded(node):
+    """Where in the program a node was recorded, if that was noted."""
+    where = node.metadata.get("traceback_")
+    if where:
+        return f"Traceback of forward call that caused the error:\n{where}"
+    return (
+        "No forward pass information available. Enable detect anomaly during forward pass for "
+        "more information."
+    )

@@ -39,9 +39,7 @@ def float_type(dtype):
 def array_of(data, numpy_type=None):
     """A new array of the numbers in `data`: a number, nested lists, an array or a tensor."""
     if data.__class__ is list and numpy_type is None and set(map(type, data)) == {float}:
-        return mode.without_warnings(
-            np.array, data, float_type(None)
-        )  # what is most common, quickly
+        return mode.without_warnings(np.array, data, float_type(None))  # the most common, quickly
     if isinstance(data, (Tensor, np.ndarray)):
         array = getattr(data, "_array", data)
         dtypes.of(array)  # refused if PyTorch has no such type
@@ -49,16 +47,15 @@ def array_of(data, numpy_type=None):
     numbers, shape = _flattened(data)
     types = set(map(_type_of, numbers)) or {float_type(None)}
     numpy_type = numpy_type or functools.reduce(dtypes.promote, types)
-    numbers = [
-        float(n)
-        if getattr(n, "requires_grad", False)
-        # which warns: it is cut off
-        else n.item()
-        if hasattr(n, "item")
-        else n
-        for n in numbers
-    ]
+    numbers = [_python_number(n) for n in numbers]
     return mode.without_warnings(np.array, numbers, numpy_type).reshape(shape)
+
+
+def _python_number(n):
+    """A number without its type; `float` warns that a tensor's gradient ends here."""
+    if getattr(n, "requires_grad", False):
+        return float(n)
+    return n.item() if hasattr(n, "item") else n
 
 
 def _flattened(data):
@@ -136,19 +133,22 @@ Tensor.__new__ = lambda cls, *data: _legacy(cls, None, data)
 class OldType(dtypes.Named):
     """`FloatTensor` and its like: they make tensors, as in old programs, and know theirs."""
 
-    __call__ = lambda cls, *data: _legacy(Tensor, cls.dtype, data)
-    __instancecheck__ = lambda cls, x: isinstance(x, Tensor) and x.dtype is cls.dtype
+    def __call__(cls, *data):
+        return _legacy(Tensor, cls.dtype, data)
+
+    def __instancecheck__(cls, x):
+        return isinstance(x, Tensor) and x.dtype is cls.dtype
 
 
 def legacy_types():
-    """`FloatTensor` and its like, by name."""
+    """`FloatTensor` and its like, by name: those that old programs use most."""
     says = (
         "The old way to make a tensor of {}, from a shape or from numbers.\n\n"
         "Mirrors https://docs.pytorch.org/docs/2.13/tensors.html"
     )
     return {
         name: OldType(name, (), {"dtype": d, "_place": "torch.", "__doc__": says.format(d)})
-        for d in dtypes.ALL
+        for d in (dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64)
         for name in [f"{d.tensor_name}Tensor"]
     }
 
@@ -166,11 +166,14 @@ def shape_of(given, size=None):
 
 
 def filled(name, fill, says):
-    """Publish `zeros` and `zeros_like`, or their like: `fill(shape, numpy_type)` gives an array."""
+    """Publish `zeros` and `zeros_like`, or their like: `fill(shape, numpy_type)` gives an array.
 
-    def create(*given, size=None, dtype=None, device=None, requires_grad=False, pin_memory=False):
-        array = fill(shape_of(given, size), float_type(dtype))
-        return leaf(array, requires_grad, device, pin_memory)
+    One that is random takes a `generator`, too.
+    """
+
+    def create(*given, size=None, dtype=None, generator=None, **how):
+        random = {} if generator is None else {"generator": generator}
+        return leaf(fill(shape_of(given, size), float_type(dtype), **random), **how)
 
     def create_like(input, *, dtype=None, device=None, requires_grad=False):
         return leaf(fill(input.shape, float_type(dtype or input.dtype)), requires_grad, device)
@@ -190,6 +193,13 @@ def full(size, fill_value, *, dtype=None, device=None, requires_grad=False):
     fill_value = fill_value.item() if isinstance(fill_value, np.generic) else fill_value
     value = array_of(fill_value, dtypes.numpy_type(dtype))
     return leaf(np.full(shape_of((size,)), value), requires_grad, device)
+
+
+@function
+def full_like(input, fill_value, *, dtype=None, device=None, requires_grad=False):
+    """One number everywhere, in the shape and dtype of `input`."""
+    array = np.full(input.shape, fill_value, dtypes.numpy_type(dtype or input.dtype))
+    return leaf(array, requires_grad, device)
 
 
 @function

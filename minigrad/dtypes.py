@@ -68,6 +68,7 @@ ALIASES = {
 }
 _OF_NUMPY = {d.numpy: d for d in ALL}
 _OF_PYTHON = {builtins.float: float64, builtins.int: int64, builtins.bool: bool}
+_CATEGORIES = {"b": 0, "i": 1, "u": 1, "f": 2}
 _default = float32
 
 
@@ -107,7 +108,7 @@ def set_default_dtype(d):
 
 def category(numpy_dtype):
     """0 for bool, 1 for integers, 2 for floats: what promotion asks first."""
-    return "buf".index(numpy_dtype.kind.replace("i", "u"))
+    return _CATEGORIES[numpy_dtype.kind]
 
 
 def promote(first, second):

@@ -4,8 +4,7 @@
 
 A transform gives `func` fresh tensors in place of the arguments that `argnums` names (a number, or
 a tuple), and differentiates with respect to these. Results are cut from the graph again unless they
-depend on what requires grad outside. With `has_aux` `func` returns a pair (result, aux), and aux is
-handed on. Mirrors https://docs.pytorch.org/docs/2.13/func.api.html
+depend on what requires grad outside. Mirrors https://docs.pytorch.org/docs/2.13/func.api.html
 """
 
 import functools
@@ -16,7 +15,7 @@ from .modes import enable_grad, mode
 from .tensor import Tensor
 
 
-def grad(func, argnums=0, has_aux=False):
+def grad(func, argnums=0):
     """A function that returns the gradient of `func`, shaped as the argument.
 
     RuntimeError if the result of `func` is not 0-d.
@@ -29,48 +28,55 @@ def grad(func, argnums=0, has_aux=False):
             raise RuntimeError("grad() is for functions with a 0-d result; see jacrev().")
         return gradients([y], xs, None, create_graph=True)
 
-    return _transformed(func, gradient, argnums, has_aux)
+    return _transformed(func, gradient, argnums)
 
 
-def jacrev(func, argnums=0, *, has_aux=False):
+def jacrev(func, argnums=0):
     """A function that returns the Jacobian of `func`, of shape (*result.shape, *argument.shape).
 
     Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.func.jacrev.html
     """
-    return _transformed(func, rows, argnums, has_aux)
+    return _transformed(func, rows, argnums)
 
 
-def vjp(func, *primals, has_aux=False):
-    """The pair (func(*primals), pull), or with aux a triple; `pull(v)` has v·J for each primal.
+def jacfwd(func, argnums=0):
+    """The same Jacobian as by `jacrev`, and here computed like it: row by row, backward.
+
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.func.jacfwd.html
+    """
+    return _transformed(func, rows, argnums)
+
+
+def vjp(func, *primals):
+    """The pair (func(*primals), pull); `pull(v)` has v·J for each primal.
 
     Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.func.vjp.html
     """
-    y, aux, xs = _called(func, primals, {}, range(len(primals)), has_aux)
+    y, xs = _called(func, primals, {}, range(len(primals)))
 
     def pull(v):
         found = enable_grad(gradients)([y], xs, [v], create_graph=True, retain_graph=True)
         return tuple([_cut(g) for g in found])
 
-    return (_cut(y), pull, _cut(aux)) if has_aux else (_cut(y), pull)
+    return _cut(y), pull
 
 
-def _transformed(func, derive, argnums, has_aux):
+def _transformed(func, derive, argnums):
     """The function that calls `func`, and `derive` with the result and the fresh tensors."""
 
     @functools.wraps(func)
     def wrapper(*args, **options):
         several = argnums if isinstance(argnums, tuple) else (argnums,)
-        y, aux, xs = _called(func, args, options, several, has_aux)
+        y, xs = _called(func, args, options, several)
         found = [_cut(g) for g in enable_grad(derive)(y, xs)]
-        found = tuple(found) if several is argnums else found[0]
-        return (found, _cut(aux)) if has_aux else found
+        return tuple(found) if several is argnums else found[0]
 
     return wrapper
 
 
 @enable_grad
-def _called(func, args, options, argnums, has_aux):
-    """The result of `func`, aux, and the fresh tensors with which it was called."""
+def _called(func, args, options, argnums):
+    """The result of `func`, and the fresh tensors with which it was called."""
     args = list(args)
     xs, _ = fresh(tuple([args[i] for i in argnums]), "a transform", True)
     for i, x in zip(argnums, xs):
@@ -78,7 +84,7 @@ def _called(func, args, options, argnums, has_aux):
     y = func(*args, **options)
     for x in xs:
         x._spent = True  # from now on: what depends on such leaves alone has no gradient outside
-    return (*y, xs) if has_aux else (y, None, xs)
+    return y, xs
 
 
 def _cut(x):

@@ -8,8 +8,6 @@ https://docs.pytorch.org/docs/2.13/notes/autograd.html
 
 import weakref
 
-import numpy as np
-
 from .hooks import Hooks, as_tensor, leaf_hooks
 from .look import NodeType, shown
 from .modes import mode

@@ -183,9 +183,9 @@ def is_recorded(x, args):
         return False
     tensors = [x, *[arg for arg in args if isinstance(arg, Tensor)]]
     base = x._base
-    if base is not None and x._meta.view.origin is not None:
-        if any([tensor._requires_grad for tensor in (*tensors, base)]):
-            refuse_view(x, "is being")
+    of_view = base is not None and x._meta.view.origin is not None
+    if of_view and any([tensor._requires_grad for tensor in (*tensors, base)]):
+        refuse_view(x, "is being")
     return any([tensor.requires_grad for tensor in tensors])
 
 
@@ -197,7 +197,7 @@ def copy_of(x):
 
 
 def written_straight(cls, x, args):
-    """Let NumPy write straight into the memory of `x`, where it can: `w -= step`. Whether it did."""
+    """Let NumPy write straight into the memory of `x`, if it can: `w -= step`. Whether it did."""
     if not isinstance(cls.forward, np.ufunc) or len(args) != 1:
         return False
     array, other = x._array, getattr(args[0], "_array", None)

@@ -1,11 +1,9 @@
-"""`torch.linalg`: the few functions of a first course.
+"""`torch.linalg`: the norm, under its new name.
 
 Mirrors https://docs.pytorch.org/docs/2.13/linalg.html
 """
 
 from .ops import reduce
-from .ops.matrices import det, solve  # noqa: F401
-from .ops.matrices import inverse as inv
 
 
 def norm(A, ord=None, dim=None, keepdim=False):

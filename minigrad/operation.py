@@ -99,10 +99,8 @@ class Operation(Node):
                         wanted += 1
                         edges += (arg._node or arg,)
                     array = arg._array
-                    if usual:  # so far: tensors of float32 and of one shape, and numbers
-                        usual = array.dtype is float32 and (
-                            not arrays or array.shape == arrays[0].shape
-                        )
+                    usual = usual and array.dtype is float32
+                    usual = usual and (not arrays or array.shape == arrays[0].shape)
                 elif arg.__class__ in numbers:
                     array = constants[arg]
                 else:
@@ -112,10 +110,7 @@ class Operation(Node):
                 answer = cls.unusual(args, arrays)
                 if answer is not None:
                     return answer
-            try:
-                out = mode.without_warnings(forward, *arrays)
-            except ValueError as error:
-                raise cls.explained(error, arrays) from None
+            out = mode.without_warnings(forward, *arrays)
             result = make(out) if out.__class__ is ndarray else other_results(out)
             if edges and mode.enabled:
                 record(plans[wanted], edges, args, arrays, result, changed, usual)
@@ -131,11 +126,6 @@ class Operation(Node):
         (ops/table.py) bring `arrays` to one dtype here.
         """
         return None if any([isinstance(arg, Tensor) for arg in args]) else cls.forward(*args)
-
-    @classmethod
-    def explained(cls, error, arrays):
-        """The error to raise for one that forward raised."""
-        return error
 
     def _vjp(self, g, create_graph=False):
         """The gradient for each edge: of the operands that require grad, in their order.
@@ -203,7 +193,7 @@ constants = Constants()
 
 
 def other_results(out):
-    """The result for a list of arrays, a tuple of tensors; for NumPy's 0-d, which is no array, one."""
+    """A tensor for a number of NumPy's, which is no array; for a list of arrays a tuple of them."""
     return tuple(map(make, out)) if isinstance(out, list) else make(np.asarray(out))
 
 

@@ -11,7 +11,7 @@ from functools import partial
 import numpy as np
 
 from . import _missing
-from .modes import enable_grad, mode
+from .modes import enable_grad, no_grad
 from .nn.module import clear_grad
 from .ops.registry import with_page
 from .tensor import Tensor, make
@@ -61,9 +61,8 @@ class Optimizer:
         for group in self.param_groups:
             for param in group["params"]:
                 if param.grad is not None:
-                    mode.without_warnings(
-                        self.update, param, param._array, param.grad._array, group
-                    )
+                    with no_grad(), np.errstate(all="ignore"):
+                        self.update(param, param._array, param.grad._array, group)
                     param._meta.version.bump()
         return loss
 
@@ -101,16 +100,8 @@ class SGD(Optimizer):
     def __init__(self, params, lr=1e-3, momentum=0, dampening=0, weight_decay=0, nesterov=False):
         if nesterov and (momentum <= 0 or dampening != 0):
             raise ValueError("Nesterov momentum requires a momentum and zero dampening")
-        super().__init__(
-            params,
-            dict(
-                lr=lr,
-                momentum=momentum,
-                dampening=dampening,
-                weight_decay=weight_decay,
-                nesterov=nesterov,
-            ),
-        )
+        options = dict(lr=lr, momentum=momentum, dampening=dampening, nesterov=nesterov)
+        super().__init__(params, dict(options, weight_decay=weight_decay))
 
     def update(self, param, x, g, group):
         g = g + group["weight_decay"] * x if group["weight_decay"] else g

@@ -3,16 +3,17 @@
     pip install -e .[mutation]
     python -m tools.mutation [minigrad/ops/reduce.py ...] [--sample N] [--session FILE] ...
 
-Cosmic Ray makes the mutants (`<` becomes `<=`, `2` becomes `3`, `and` becomes `or`, ...) and keeps the
-results: `cr-report` and `cr-html` read the session file, and a run that was stopped goes on where it
-was. What is done here is to try each mutant fast. Loading PyTorch and the tests takes 10 s, so it is
-done once, and every mutant gets a fork of that process. It lives there in memory only: no file is
-changed. Each runs only the tests that reach the line in question, as one run under coverage.py has
-shown, one of every test function first, until one fails. Needs `fork`: Linux or macOS.
+Cosmic Ray makes the mutants (`<` becomes `<=`, `2` becomes `3`, `and` becomes `or`, ...) and keeps
+the results: `cr-report` and `cr-html` read the session file, and a run that was stopped goes on
+where it was. What is done here is to try each mutant fast. Loading PyTorch and the tests takes
+10 s, so it is done once, and every mutant gets a fork of that process. It lives there in memory
+only: no file is changed. Each runs only the tests that reach the line in question, as one run under
+coverage.py has shown, one of every test function first, until one fails. Needs `fork`: Linux or
+macOS.
 
-What runs on import (tables, defaults, decorators) was already done when a fork begins; for a mutant of
-such a line the fork imports the engine once more, and the tests' names for it are renewed. Tests that
-start another Python do not see a mutant.
+What runs on import (tables, defaults, decorators) was already done when a fork begins; for a mutant
+of such a line the fork imports the engine once more, and the tests' names for it are renewed. Tests
+that start another Python do not see a mutant.
 """
 
 import argparse
@@ -186,7 +187,7 @@ class Campaign:
         return True
 
     def see_which_tests_reach_what(self):
-        """{file: {line: tests}}, and how long each test takes; kept until a source or test changes."""
+        """{file: {line: tests}}, and each test's seconds; kept until a source or test changes."""
         key = hashlib.sha256(repr(sorted(self.items)).encode())
         for path in [*ENGINE, *sorted((ROOT / "tests").rglob("*.py"))]:
             key.update(path.read_bytes())
@@ -242,14 +243,15 @@ class Campaign:
         rows = statement_around(source, row)
         reached, on_import = self.reached.get(str(path), {}), self.on_import[str(path)]
         runs_on_import = on_import & set(rows) or not self.functions[pairs[0][0]]
-        if runs_on_import:
-            inner = [tests for line, tests in reached.items() if line not in on_import]
-            tests = set().union(*inner) - self.unfit
-        else:
-            tests = set().union(*(reached.get(line, ()) for line in rows))
+        # a function in being takes no code with other names from around it
+        anew = runs_on_import or any(old.co_freevars != new.co_freevars for old, new in pairs)
+        lines = [line for line in reached if line not in on_import] if runs_on_import else rows
+        tests = set().union(*(reached.get(line, ()) for line in lines))
+        if anew:
+            tests -= self.unfit
         tests = self.in_order(tests)
         expected = sum(self.seconds[test] for test in tests)
-        if runs_on_import:
+        if anew:
             name = module_name(spec.module_path)
             words = self.start_anew(name, path, new, tests, expected)
             if words and words.startswith("tests/"):  # does it pass on an engine that is only new?
@@ -344,7 +346,7 @@ def statement_around(source, row):
 
 
 def in_fork(call, timeout):
-    """What `call()` returns, a text, in a fork of this process; what became of that if it did not."""
+    """What `call()` returns, a text, in a fork of this process; else what became of that."""
     receiver, sender = os.pipe()
     child = os.fork()
     if not child:

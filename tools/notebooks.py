@@ -138,30 +138,40 @@ def objections(nb):
     nbval passes over cells without an execution count and over cells marked to be ignored, so a
     notebook stripped of its outputs would pass its strict comparison.
     """
-    found = []
-    for number, cell in enumerate(nb.cells):
-        if cell.cell_type != "code":
-            continue
-        tags = cell.metadata.get("tags", [])
-        errors = [output for output in cell.outputs if output.output_type == "error"]
+    return [
+        f"Cell {number} {what}: {cell.source.strip()[:60]!r}"
+        for number, cell in enumerate(nb.cells)
+        if cell.cell_type == "code"
+        for what in [uncompared(cell), *unrepeatable(cell)]
+        if what
+    ]
 
-        def object_that(what):
-            found.append(f"Cell {number} {what}: {cell.source.strip()[:60]!r}")
 
-        if not cell.source.strip():
-            object_that("is empty, so it cannot be run")
-        elif cell.execution_count is None:
-            object_that("was never run")
-        elif UNCHECKED.search(" ".join([*tags, *comments(cell.source)])):
-            object_that("is marked so that its output would not be compared")
-        elif errors and "raises-exception" not in tags:
-            object_that(f"fails with {errors[0].ename}, without the tag raises-exception")
-        elif "raises-exception" in tags and not errors:
-            object_that("carries the tag raises-exception and raises nothing")
-        for what, pattern in UNREPEATABLE.items():
-            if pattern.search(compared_text(cell)):
-                object_that(f"prints {what}, which another run cannot repeat")
-    return found
+def uncompared(cell):
+    """Why nbval would not compare a cell's outputs, if it would not."""
+    tags = cell.metadata.get("tags", [])
+    errors = [output for output in cell.outputs if output.output_type == "error"]
+    if not cell.source.strip():
+        return "is empty, so it cannot be run"
+    if cell.execution_count is None:
+        return "was never run"
+    if UNCHECKED.search(" ".join([*tags, *comments(cell.source)])):
+        return "is marked so that its output would not be compared"
+    if errors and "raises-exception" not in tags:
+        return f"fails with {errors[0].ename}, without the tag raises-exception"
+    if "raises-exception" in tags and not errors:
+        return "carries the tag raises-exception and raises nothing"
+    return None
+
+
+def unrepeatable(cell):
+    """What in a cell's outputs another run cannot repeat."""
+    text = compared_text(cell)
+    return [
+        f"prints {what}, which another run cannot repeat"
+        for what, pattern in UNREPEATABLE.items()
+        if pattern.search(text)
+    ]
 
 
 def comments(source):

@@ -13,6 +13,10 @@ from shutil import which
 
 from run import ROOT, apt_install, become, run
 
+# What pytest is told besides pyproject.toml, with packages for the tests: two at a time, each file
+# by one of them, since a notebook's cells and a page's tests follow each other. In the order of the
+# folders: the slow ones, in a browser, begin, and the end is many short ones.
+OPTIONS = ["-rsR", "-n2", "--dist=loadfile", "--no-loadscope-reorder"]
 NONE_FOUND = (
     "The browser tests need Chromium or Chrome, and none could be found, downloaded or "
     "installed: install one, or name yours in the environment variable MINIGRAD_BROWSER."
@@ -24,13 +28,12 @@ NO_PLAYWRIGHT = (
 
 
 def main(arguments):
-    os.environ["MINIGRAD_PROGRESS"] = ""  # no lesson that is run here is one's own progress
     if reaches_browser_tests(arguments):
         # Bare Debian machines lack a library of Playwright's.
         if not playwright_starts() and not (apt_install("libatomic1") and playwright_starts()):
             sys.exit(NO_PLAYWRIGHT)
         os.environ["MINIGRAD_BROWSER"] = find_browser() or sys.exit(NONE_FOUND)
-    become(sys.executable, "-m", "pytest", *arguments)
+    become(sys.executable, "-m", "pytest", *OPTIONS, *arguments)
 
 
 def reaches_browser_tests(arguments):
@@ -51,13 +54,9 @@ def find_browser():
     """The path of a Chromium or Chrome: the one named, one that is here, Playwright's, Debian's."""
     named = os.environ.get("MINIGRAD_BROWSER")
     if named:
-        return (
-            named
-            if starts(named)
-            else sys.exit(
-                f"MINIGRAD_BROWSER names {named}, which does not start: correct it or unset it."
-            )
-        )
+        if starts(named):
+            return named
+        sys.exit(f"MINIGRAD_BROWSER names {named}, which does not start: correct it or unset it.")
     found = installed_browser()
     if not found:
         print("No Chromium or Chrome is here; fetching Playwright's ...", flush=True)

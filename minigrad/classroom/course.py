@@ -8,9 +8,9 @@ A page that shows them is stored anew when they change.
 """
 
 from dataclasses import dataclass
-from html import escape
 
 from .formatting import wrapped
+from .shown import Shown, escape, page_table, td, th
 
 ONE_LECTURE = ("02", "03", "04", "05")  # the heart of the course: their core cells, 50 minutes
 _COLUMNS, _ROWS = 4, 4  # of the map
@@ -67,20 +67,7 @@ COURSE = (
 )
 
 
-class Shown:
-    """What a page shows: its text, and its HTML."""
-
-    def __init__(self, text, html):
-        self.text, self.html = text, html
-
-    def __repr__(self):
-        return self.text
-
-    def _repr_html_(self):
-        return self.html
-
-
-def picture():
+def picture() -> Shown:
     """The map of the course: four lessons in a row, the one-lecture path framed."""
     from .widgets.shared.svg import Drawing  # ipywidgets is loaded with the widgets
 
@@ -115,7 +102,7 @@ def _way_on(drawing, x, y, next_x, next_y, width, height):
     drawing.line(turns, arrow=True)
 
 
-def table():
+def table() -> Shown:
     """The lessons in their order, with links."""
     lines, rows = [], []
     for lesson in COURSE:
@@ -128,12 +115,12 @@ def table():
     return Shown("\n".join(lines), _html_table(caption, head, rows))
 
 
-def signs():
+def signs() -> Shown:
     """The colours and signs of all widgets and tables, each shown as it looks there."""
     lines, rows = [], []
-    for name, draw, meaning in _SIGNS:
+    for name, meaning in _SIGNS.items():
         lines.append(wrapped(f"{name:<24}", meaning))
-        rows.append([draw(name), escape(meaning)])
+        rows.append([_DRAWN.get(name, _text)(name), escape(meaning)])
     return Shown("\n".join(lines), _html_table("The signs", ["you see", "it means"], rows))
 
 
@@ -166,35 +153,32 @@ def _text(name):
     return f"<code>{escape(name)}</code>"
 
 
-_SIGNS = (
-    (
-        "+4, blue, bar on top",
-        _chips((1, 4, ""), (4, 4, "")),
-        "a positive number; the stronger the colour, the larger",
-    ),
-    ("\u22126, orange, bar below", _chips((-2, 6, ""), (-6, 6, "")), "a negative number"),
-    ("0, plain", _chips((0, 1, "")), "zero"),
-    ("dots round a number", _chips((2, 8, "changed")), "your last action changed it"),
-    ("violet", _hand, "your hand: what you slide, press or chose"),
-    ("=", _text, "two answers agree, up to rounding"),
-    ("\u2260", _text, "two answers differ"),
-    ("y\u2081, out\u2081\u2082", _text, "small digits count from 1, as in mathematics"),
-    ("x.grad[0]", _text, "brackets count from 0, as in Python: the first number"),
-    ("shape (2, 3)", _text, "two rows of three numbers each; (3,) three numbers, () one"),
-    ("2.5e-03", _text, "2.5\u00b710\u207b\u00b3, which is 0.0025"),
-    ("(stored)", _text, "PyTorch's answers, kept from an earlier run"),
-    ("S3, S3-7", _text, "S0 to S4 are five old documents; S3-7 is our seventh example from S3"),
-)
+_SIGNS = {
+    "+4, blue, bar on top": "a positive number; the stronger the colour, the larger",
+    "\u22126, orange, bar below": "a negative number",
+    "0, plain": "zero",
+    "dots round a number": "your last action changed it",
+    "violet": "your hand: what you slide, press or chose",
+    "=": "two answers agree, up to rounding",
+    "\u2260": "two answers differ",
+    "y\u2081, out\u2081\u2082": "small digits count from 1, as in mathematics",
+    "x.grad[0]": "brackets count from 0, as in Python: the first number",
+    "shape (2, 3)": "two rows of three numbers each; (3,) three numbers, () one",
+    "2.5e-03": "2.5\u00b710\u207b\u00b3, which is 0.0025",
+    "(stored)": "PyTorch's answers, kept from an earlier run",
+    "S3, S3-7": "S0 to S4 are five old documents; S3-7 is our seventh example from S3",
+}
+_DRAWN = {
+    "+4, blue, bar on top": _chips((1, 4, ""), (4, 4, "")),
+    "\u22126, orange, bar below": _chips((-2, 6, ""), (-6, 6, "")),
+    "0, plain": _chips((0, 1, "")),
+    "dots round a number": _chips((2, 8, "changed")),
+    "violet": _hand,
+}
 
 
 def _html_table(caption, head, rows):
     """A table that a narrow page breaks between words, and scrolls at worst."""
     look = "text-align: left; vertical-align: middle; white-space: normal; padding: 2px 8px"
-    heads = "".join(f'<th scope="col" style="{look}">{text}</th>' for text in head)
-    body = ""
-    for row in rows:
-        body += "<tr>" + "".join(f'<td style="{look}">{text}</td>' for text in row) + "</tr>"
-    return (
-        f'<div style="overflow-x: auto"><table style="margin: 0"><caption style="text-align: left">'
-        f"{caption}</caption><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table></div>"
-    )
+    cells = ([td(text, style=look) for text in row] for row in rows)
+    return page_table(cells, [th(text, "col", style=look) for text in head], caption)

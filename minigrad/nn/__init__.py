@@ -12,21 +12,30 @@ from functools import partial
 
 from .. import _missing
 from ..ops.registry import with_page
-from . import functional, utils  # noqa: F401
-from .layers import (
+from . import functional, utils
+from .layers import (  # noqa: F401
     Conv2d,
     Dropout,
     Flatten,
+    LeakyReLU,
     Linear,
     MaxPool2d,
-    ModuleList,  # noqa: F401
+    ModuleList,
     ReLU,
     Sequential,
     Sigmoid,
     Softmax,
     Tanh,
 )
-from .losses import BCEWithLogitsLoss, CrossEntropyLoss, MSELoss, NLLLoss  # noqa: F401
+from .losses import (  # noqa: F401  # noqa: F401
+    BCELoss,
+    BCEWithLogitsLoss,
+    CrossEntropyLoss,
+    L1Loss,
+    MSELoss,
+    NLLLoss,
+    SmoothL1Loss,
+)
 from .module import Module, Parameter  # noqa: F401
 
 for _place, _names in (("", globals()), ("functional.", vars(functional)), ("utils.", vars(utils))):

@@ -11,12 +11,15 @@ import numpy as np
 
 from ..errors import warn
 from ..operation import Operation
-from ..ops.elementwise import sigmoid, tanh  # noqa: F401
+from ..ops.compare import Where
+from ..ops.elementwise import abs, erf, exp, log, sigmoid, sign, tanh  # noqa: F401
+from ..ops.extremes import maximum
 from ..ops.matrices import linear  # noqa: F401
 from ..ops.reduce import ExpandTo
 from ..ops.registry import FUNCTIONS
 from ..ops.shape import Scatter
 from ..ops.softmax import log_softmax, softmax  # noqa: F401
+from ..ops.table import elementwise
 from ..tensor import make
 from .windows import conv2d, max_pool2d  # noqa: F401
 
@@ -24,6 +27,64 @@ from .windows import conv2d, max_pool2d  # noqa: F401
 def relu(input, inplace=False):
     """Each element, or 0 if it is negative; `inplace` changes the tensor itself."""
     return input.relu_() if inplace else input.relu()
+
+
+class LeakyRelu(Operation):
+    """Each element, or a small part of it if it is negative."""
+
+    def forward(x, negative_slope):
+        return np.where(x > 0, x, x * negative_slope)
+
+    def grad_x(g, x, negative_slope):
+        return Where.apply(x > 0, g, g * negative_slope)
+
+
+def leaky_relu(input, negative_slope=0.01):
+    """Each element, or if it is negative (or 0) `negative_slope` times it."""
+    return LeakyRelu.apply(input, negative_slope)
+
+
+class Gelu(Operation):
+    """Each element times the share of a normal distribution that lies below it."""
+
+    def forward(x):
+        return x * (erf(x * 0.5**0.5) + 1) / 2
+
+    def grad_x(g, x):
+        density = exp(x * x * -0.5) / math.sqrt(2 * math.pi)
+        return g * ((erf(x * 0.5**0.5) + 1) / 2 + x * density)
+
+
+def gelu(input):
+    """Each element times the share of a normal distribution that lies below it."""
+    return Gelu.apply(input)
+
+
+class Softplus(Operation):
+    """log(1 + exp(beta * x)) / beta, a smooth relu; `x` itself where it is the same."""
+
+    def forward(x, beta, threshold):
+        return np.where(x * beta > threshold, x, np.log1p(np.exp(x * beta)) / beta)
+
+    def grad_x(g, x, beta, threshold):
+        return Where.apply(x * beta > threshold, g, g * sigmoid(x * beta))
+
+
+def softplus(input, beta=1, threshold=20):
+    """`log(1 + exp(beta * input)) / beta`, a smooth relu: `input` itself above the threshold."""
+    return Softplus.apply(input, beta, threshold)
+
+
+def one_hot(tensor, num_classes=-1):
+    """Class numbers (*) as rows (*, num_classes) of zeros with a one each; int64.
+
+    By default as many classes as the largest number asks for. RuntimeError for other numbers.
+    """
+    classes, largest = tensor._array, tensor._array.max(initial=-1)
+    count = largest + 1 if num_classes < 0 else num_classes
+    if classes.dtype != np.int64 or (classes < 0).any() or largest >= count or not count:
+        raise RuntimeError(f"one_hot() needs integers from 0 on, below {count}")
+    return make((classes[..., None] == np.arange(count)).astype(np.int64))
 
 
 def dropout(input, p=0.5, training=True):
@@ -74,6 +135,45 @@ def mse_loss(input, target, reduction="mean"):
     return MseLoss.apply(*_same_size(input, target), reduction)
 
 
+def l1_loss(input, target, reduction="mean"):
+    """The size of the difference of two tensors (*), reduced; at 0 its gradient is 0.
+
+    UserWarning for different shapes, RuntimeError if they do not broadcast.
+    """
+    input, target = _same_size(input, target)
+    losses = (input - target).abs()
+    return losses if reduction == "none" else getattr(losses, reduction)()
+
+
+class SmoothL1Loss(Operation):
+    """The size of the difference, with its square in place of the corner at 0; reduced."""
+
+    broadcasts = True  # the dtypes may differ
+    called = {"y": "target"}
+
+    def forward(x, y, reduction, beta):
+        size = np.abs(x - y)
+        square = size * size / (2 * beta)
+        return _reduced(np.where(size < beta, square, size - beta / 2), reduction)
+
+    def grad_x(g, x, y, reduction, beta):
+        slope = Where.apply(abs(x - y) < beta, (x - y) / beta, sign(x - y))
+        return _share(g, x, reduction) * slope
+
+    def grad_y(g, x, y, reduction, beta):
+        return -SmoothL1Loss.grad_x(g, x, y, reduction, beta)
+
+
+def smooth_l1_loss(input, target, reduction="mean", beta=1.0):
+    """`l1_loss` with a square in place of its corner, where the difference is below `beta`.
+
+    UserWarning for different shapes, RuntimeError if they do not broadcast.
+    """
+    if beta == 0:
+        return l1_loss(input, target, reduction)
+    return SmoothL1Loss.apply(*_same_size(input, target), reduction, beta)
+
+
 def _same_size(input, target):
     """Both brought to one shape, with a warning where that takes broadcasting."""
     if target.shape != input.shape:
@@ -85,6 +185,39 @@ def _same_size(input, target):
         shape = (input.detach() + target.detach()).shape
         input, target = input.expand(shape), target.expand(shape)
     return input, target if target.is_floating_point() else target.to(input.dtype)
+
+
+class BinaryCrossEntropy(Operation):
+    """`-y log(x) - (1 - y) log(1 - x)`, with logarithms of at least -100; reduced."""
+
+    broadcasts = True  # the dtypes may differ
+    called = {"y": "target"}
+
+    def forward(x, y, reduction):
+        log_x, log_not_x = np.maximum(np.log(x), -100), np.maximum(np.log1p(-x), -100)
+        return _reduced((y - 1) * log_not_x - y * log_x, reduction)
+
+    def grad_x(g, x, y, reduction):
+        return _share(g, x, reduction) * (x - y) / maximum((1 - x) * x, 1e-12)
+
+    def grad_y(g, x, _y, reduction):
+        return _share(g, x, reduction) * (log(1 - x) - log(x))
+
+
+def binary_cross_entropy(input, target, reduction="mean"):
+    """`-y log(p) - (1 - y) log(1 - p)` for probabilities p, the input, and targets y; reduced.
+
+    ValueError for different shapes, RuntimeError for what is not between 0 and 1.
+    """
+    if target.shape != input.shape:
+        raise ValueError(
+            f"Using a target size ({target.shape}) that is different to the input size "
+            f"({input.shape}) is deprecated. Please ensure they have the same size."
+        )
+    for name, x in (("input", input._array), ("target", target._array)):
+        if not ((x >= 0) & (x <= 1)).all():
+            raise RuntimeError(f"all elements of {name} should be between 0 and 1")
+    return BinaryCrossEntropy.apply(input, target, reduction)
 
 
 class BinaryCrossEntropyWithLogits(Operation):
@@ -147,11 +280,12 @@ def _places(classes):
     return (np.arange(classes.size), classes) if classes.ndim else (classes,)
 
 
-def nll_loss(input, target, weight=None, *, reduction="mean"):
+def nll_loss(input, target, weight=None, *, ignore_index=-100, reduction="mean"):
     """Minus the log probability of the right class, reduced: input (N, C) or (C), target (N) or ().
 
-    Targets are class numbers (int64); `weight` (C) turns the mean into a weighted one. IndexError
-    for a class that is not there, ValueError or RuntimeError for other shapes and dtypes.
+    Targets are class numbers (int64); `weight` (C) turns the mean into a weighted one, in which a
+    target `ignore_index` does not count. IndexError for a class that is not there, ValueError or
+    RuntimeError for other shapes and dtypes.
     """
     if input.ndim == 2 and target.ndim and target.shape[0] != input.shape[0]:
         raise ValueError(
@@ -164,13 +298,34 @@ def nll_loss(input, target, weight=None, *, reduction="mean"):
     if classes.dtype != np.int64:
         kind = target.dtype.tensor_name
         raise RuntimeError(f"expected target dtype to be Long or Byte, but got {kind}")
-    wrong = classes[(classes < 0) | (classes >= input._array.shape[-1])]
+    counts = classes != ignore_index
+    wrong = classes[counts & ((classes < 0) | (classes >= input._array.shape[-1]))]
     if wrong.size:
         raise IndexError(f"Target {wrong[0]} is out of bounds.")
-    weight = weight if weight is None else make(weight._array[classes])
+    if weight is not None or not counts.all():  # what does not count is of class 0, without weight
+        target = make(np.where(counts, classes, 0))
+        weights = np.ones(input.shape[-1]) if weight is None else weight._array
+        weight = make((weights[target._array] * counts).astype(input._array.dtype))
     return NllLoss.apply(input, target, weight, reduction)
 
 
-def cross_entropy(input, target, weight=None, *, reduction="mean"):
-    """`nll_loss` of `log_softmax`: input (N, C) or (C) of scores, target (N) or () of classes."""
-    return nll_loss(input.log_softmax(-1), target, weight, reduction=reduction)
+def cross_entropy(input, target, weight=None, *, ignore_index=-100, reduction="mean"):
+    """`nll_loss` of `log_softmax`: input (N, C) or (C) of scores, target (N) or () of classes.
+
+    A target of floats has a probability for each class, and the shape of the input, or else
+    RuntimeError.
+    """
+    scores = input.log_softmax(-1)
+    if not target.is_floating_point():
+        options = {"ignore_index": ignore_index, "reduction": reduction}
+        return nll_loss(scores, target, weight, **options)
+    if target.shape != input.shape:
+        raise RuntimeError(f"cross_entropy: probabilities {target.shape} for {input.shape}")
+    losses = scores * target if weight is None else scores * target * weight
+    if reduction == "none":
+        return -losses.sum(-1)
+    rows = losses.numel() // losses.shape[-1]
+    return divided(-losses.sum(), rows) if reduction == "mean" else -losses.sum()
+
+
+divided = elementwise("DivBackward1", np.true_divide, lambda g, _x, y: g / y).apply  # by a number

@@ -114,7 +114,7 @@ class Conv2d(Module):
         padding = f", padding={self.padding}" if any(self.padding) else ""
         return (
             f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}, "
-            f"stride={self.stride}{padding}{', bias=False' * (self.bias is None)}"
+            f"stride={self.stride}{padding}{', bias=False' if self.bias is None else ''}"
         )
 
 
@@ -163,7 +163,18 @@ class ReLU(Module):
         return F.relu(input, self.inplace)
 
     def extra_repr(self):
-        return "inplace=True" * self.inplace
+        return "inplace=True" if self.inplace else ""
+
+
+class LeakyReLU(_Layer):
+    """Each element, or if it is negative `negative_slope` times it."""
+
+    def __init__(self, negative_slope=0.01):
+        super().__init__()
+        self.negative_slope = negative_slope
+
+    def forward(self, input):
+        return F.leaky_relu(input, self.negative_slope)
 
 
 class Sigmoid(Module):

@@ -8,40 +8,70 @@ from .module import Module
 
 
 class _Loss(Module):
-    """A loss that is reduced to its "mean" or "sum", both 0-d, or left as it is, "none"."""
+    """A loss that is reduced to its "mean" or "sum", both 0-d, or left as it is, "none".
 
-    def __init__(self, *, reduction="mean"):
+    `_function` is that of functional.py; `options` are what it is told besides.
+    """
+
+    def __init__(self, *, reduction="mean", **options):
         super().__init__()
-        self.reduction = reduction
+        self.reduction, self._options = reduction, options
+
+    def forward(self, input, target):
+        return self._function(input, target, reduction=self.reduction, **self._options)
 
 
 class MSELoss(_Loss):
     """The squared difference of input and target, both (*)."""
 
-    def forward(self, input, target):
-        return F.mse_loss(input, target, reduction=self.reduction)
+    _function = staticmethod(F.mse_loss)
+
+
+class L1Loss(_Loss):
+    """The size of the difference of input and target, both (*)."""
+
+    _function = staticmethod(F.l1_loss)
+
+
+class SmoothL1Loss(_Loss):
+    """`L1Loss` with a square in place of its corner, where the difference is below `beta`."""
+
+    _function = staticmethod(F.smooth_l1_loss)
+
+
+class BCELoss(_Loss):
+    """`-y log(p) - (1 - y) log(1 - p)` with probabilities p, the input, and targets y, both (*)."""
+
+    _function = staticmethod(F.binary_cross_entropy)
 
 
 class BCEWithLogitsLoss(_Loss):
     """`-y log(p) - (1 - y) log(1 - p)` with p = sigmoid(input) and targets y, both (*)."""
 
-    def forward(self, input, target):
-        return F.binary_cross_entropy_with_logits(input, target, reduction=self.reduction)
+    _function = staticmethod(F.binary_cross_entropy_with_logits)
 
 
 class NLLLoss(_Loss):
-    """Minus the log probability of the right class: input (N, C), target (N); `weight` (C)."""
+    """Minus the log probability of the right class: input (N, C), target (N); `weight` (C).
 
-    def __init__(self, weight=None, *, reduction="mean"):
-        super().__init__(reduction=reduction)
+    A target `ignore_index` does not count.
+    """
+
+    _function = staticmethod(F.nll_loss)
+
+    def __init__(self, weight=None, **options):
+        super().__init__(**options)
         self.register_buffer("weight", weight)
 
     def forward(self, input, target):
-        return F.nll_loss(input, target, self.weight, reduction=self.reduction)
+        options = {"reduction": self.reduction, **self._options}
+        return self._function(input, target, self.weight, **options)
 
 
 class CrossEntropyLoss(NLLLoss):
-    """`NLLLoss` of `log_softmax`: input (N, C) of scores, target (N) of class numbers."""
+    """`NLLLoss` of `log_softmax`: input (N, C) of scores, target (N) of class numbers.
 
-    def forward(self, input, target):
-        return F.cross_entropy(input, target, self.weight, reduction=self.reduction)
+    Or target (N, C) of probabilities.
+    """
+
+    _function = staticmethod(F.cross_entropy)

@@ -10,8 +10,10 @@ from collections import OrderedDict, namedtuple
 import numpy as np
 
 from .. import dtypes
-from ..errors import type_name
+from ..autograd.function import Function
+from ..errors import type_name, warn
 from ..hooks import Handle
+from ..modes import mode
 from ..ops.exchange import device
 from ..tensor import Meta, Tensor, make, meta_of
 
@@ -50,7 +52,8 @@ class Module:
     """The base class: call `super().__init__()` first, assign layers, define `forward`."""
 
     def __init__(self):
-        vars(self).update(training=True, _forward_hooks={}, **{kind: {} for kind in KINDS})
+        vars(self).update(training=True, _forward_hooks={}, _backward_hooks={})
+        vars(self).update({kind: {} for kind in KINDS})
 
     def forward(self, *input):
         """The computation; every subclass defines its own (else NotImplementedError)."""
@@ -58,15 +61,24 @@ class Module:
         raise NotImplementedError(f'Module [{name}] is missing the required "forward" function')
 
     def __call__(self, *args, **kwargs):
+        ends = _Ends(self, args) if self._backward_hooks else None
+        args = ends.args if ends else args
         result = self.forward(*args, **kwargs)
         for hook in list(self._forward_hooks.values()):
             found = hook(self, args, result)
             result = result if found is None else found
-        return result
+        return watched(result, ends.entered) if ends else result
 
     def register_forward_hook(self, hook):
         """Call `hook(module, args, output)` after each `forward`; what it returns replaces that."""
         return Handle(self._forward_hooks, hook)
+
+    def register_full_backward_hook(self, hook):
+        """Call `hook(module, grad_input, grad_output)`, tuples, when backward has passed.
+
+        What it returns replaces `grad_input`, the gradients for the arguments of `forward`.
+        """
+        return Handle(self._backward_hooks, hook)
 
     def __getattr__(self, name):
         for kind in KINDS:
@@ -246,6 +258,66 @@ class Module:
         lines = [extra] * bool(extra) + [f"{label}: {text}" for label, text in below]
         inner = "\n".join(lines).replace("\n", "\n  ")
         return f"{name}(\n  {inner}\n)"
+
+
+class BackwardHookFunction(Function):
+    """Tensors as they are; the node is where a module's backward hooks see their gradients."""
+
+    @staticmethod
+    def forward(ctx, *tensors):
+        ctx.mark_non_differentiable(*[x for x in tensors if not x.requires_grad])
+        return tensors
+
+    @staticmethod
+    def backward(ctx, *grads):
+        return grads
+
+
+def watched(values, hook):
+    """A tensor, or a tuple with some, through a node with a hook, if there are gradients to see."""
+    if not isinstance(values, tuple):
+        return watched((values,), hook)[0]
+    tensors = [x for x in values if isinstance(x, Tensor)]
+    if not (mode.enabled and any(x.requires_grad for x in tensors)):
+        return values
+    passed = BackwardHookFunction.apply(*tensors)
+    next(x.grad_fn for x in passed if x.requires_grad).register_hook(hook)
+    passed = iter(passed)
+    return tuple([next(passed) if isinstance(x, Tensor) else x for x in values])
+
+
+class _Ends:
+    """The two ends of one call of a module, where its backward hooks hear of gradients."""
+
+    def __init__(self, module, args):
+        self.module, self.args = module, watched(args, self.left)
+        self.alone, self.grad_output = self.args is args, ()  # no argument needs a gradient
+
+    def entered(self, _, grad_output):
+        """Backward comes in at the results."""
+        self.grad_output = grad_output
+        if self.alone:
+            warn(ALONE)
+            self.left((), _)
+
+    def left(self, grads, _):
+        """It has arrived at the arguments: the hooks are told of a gradient, or None, for each."""
+        grads, tensors = iter(grads), [isinstance(x, Tensor) and not self.alone for x in self.args]
+        grads = tuple([next(grads) if known else None for known in tensors])
+        for hook in [*self.module._backward_hooks.values()] if self.grad_output else ():
+            found = hook(self.module, grads, self.grad_output)
+            if found is not None and len(found) != len(grads):
+                raise RuntimeError(WRONG_NUMBER.format(len(found), len(grads)))
+            grads = grads if found is None else found
+        return tuple([grad for grad, known in zip(grads, tensors) if known]) or None
+
+
+ALONE = (
+    "Full backward hook is firing when gradients are computed with respect to module outputs since "
+    "no inputs require gradients. See https://docs.pytorch.org/docs/main/generated/torch.nn.Module."
+    "html#torch.nn.Module.register_full_backward_hook for more details."
+)
+WRONG_NUMBER = "Backward hook returned an invalid number of grad_input, got {}, but expected {}"
 
 
 # What a module holds: its class, and how messages call it.

@@ -1,4 +1,4 @@
-"""The operations: about 120 functions of a first course, each with its rule beside it.
+"""The operations: about 130 functions of a first course, each with its rule beside it.
 
 docs/torch-coverage.md lists them; `registry.FUNCTIONS` has those that are functions of the package.
 """

@@ -1,14 +1,14 @@
-"""Writing into a tensor: `x[...] = value`, `index_add`, `masked_fill`."""
+"""Writing into a tensor: `x[...] = value`, `masked_fill`."""
 
 import numpy as np
 
 from ..errors import type_name
 from ..inplace import in_place
 from ..operation import Operation
-from ..tensor import Tensor, make, wrap_dim
+from ..tensor import Tensor, make
 from .compare import Where
 from .index import Index, arrays, basic, picked
-from .registry import operator, publish
+from .registry import both, method, operator
 
 
 class IndexPut(Operation):
@@ -28,63 +28,49 @@ class IndexPut(Operation):
         return Index.apply(g, index)
 
 
-class IndexAdd(Operation):
-    """`x` with other numbers added at places of a dimension."""
-
-    broadcasts, tensors = True, ("index",)
-
-    def forward(x, dim, index, source):
-        x, places = np.array(x), (slice(None),) * wrap_dim(dim, x.ndim) + (index,)
-        if source.shape != x[places].shape:
-            raise RuntimeError(f"index_add: {list(source.shape)} is not the shape of these places")
-        np.add.at(x, places, source)
-        return x
-
-    def grad_x(g, _x, _dim, _index, _source):
-        return g
-
-    def grad_source(g, _x, dim, index, _source):
-        return g[(slice(None),) * wrap_dim(dim, g.ndim) + (index,)]
-
-
 class MaskedFill(Operation):
     """A number where a mask holds, `x` elsewhere."""
 
     broadcasts, tensors = True, ("mask",)
 
     def forward(x, mask, value):
-        if mask.dtype != bool or isinstance(value, np.ndarray):
-            raise RuntimeError("masked_fill takes a bool mask and a number; `where` takes tensors")
+        if mask.dtype != bool or np.ndim(value):
+            raise RuntimeError("masked_fill takes a bool mask, and a number or a 0-d tensor")
         return np.where(mask, x.dtype.type(value), x)
 
     def grad_x(g, _x, mask, _value):
         return Where.apply(mask, 0, g)
 
 
-def index_add(input, dim, index, source):
-    return IndexAdd.apply(input, dim, index, source)
+class MaskedFillTensor(MaskedFill, name="MaskedFillBackward1"):
+    """The number in a 0-d tensor where a mask holds, `x` elsewhere."""
+
+    def grad_value(g, _x, mask, _value):
+        return Where.apply(mask, g, 0)
 
 
+@both
 def masked_fill(input, mask, value):
-    return MaskedFill.apply(input, mask, value)
+    """A number, or that in a 0-d tensor, written wherever a bool mask (which broadcasts) holds."""
+    return _filling(value).apply(input, mask, value)
 
 
-publish(
-    IndexAdd, "index_add", "`source` added to the places `index` (n) of a dimension.", index_add
-)
-publish(
-    MaskedFill,
-    "masked_fill",
-    "A number written wherever a bool mask (which broadcasts) holds.",
-    masked_fill,
-)
+@method
+def masked_fill_(self, mask, value):
+    """`masked_fill`, stored in the tensor itself, which is returned."""
+    return in_place(_filling(value), self, mask, value)
+
+
+def _filling(value):
+    return MaskedFillTensor if isinstance(value, Tensor) else MaskedFill
 
 
 @operator
 def setitem(self, index, value):
     """`x[index] = value`, in place: a number, or a tensor that expands to what is picked."""
-    if not isinstance(value, (Tensor, int, float, np.generic)):
-        raise TypeError(f"can't assign a {type_name(value)} to elements of a tensor")
+    if not isinstance(value, (Tensor, int, float)):
+        kind = self.dtype.tensor_name
+        raise TypeError(f"can't assign a {type_name(value)} to a torch.{kind}Tensor")
     view, index = basic(self, index)
     if index:
         place = picked(Index, view.detach(), index)

@@ -117,25 +117,33 @@ for _name, _dtype in {**dtypes.ALIASES, "bool": dtypes.bool}.items():
             f"The tensor as {_dtype}; itself if it already is.",
         )
     )
-for _name, _call, _doc in (
-    ("type_as", lambda self, other: to(self, other), "The tensor in the dtype of another."),
-    ("cpu", lambda self: self, "The tensor itself: it is on the CPU."),
-    (
-        "copy_",
-        lambda self, src: in_place(Copy, self, src),
-        "Numbers, which broadcast, written over those of this tensor; returns it.",
-    ),
-    (
-        "fill_",
-        lambda self, value: in_place(
-            FillTensor if isinstance(value, Tensor) else Fill, self, value
-        ),
-        "One number written over all of this tensor; returns it.",
-    ),
-    (
-        "zero_",
-        lambda self: in_place(Zero, self, 0),
-        "Zero written over all of this tensor; returns it.",
-    ),
-):
-    method(named(_call, _name, _doc))
+
+
+@method
+def type_as(self, other):
+    """The tensor in the dtype of another."""
+    return to(self, other)
+
+
+@method
+def cpu(self):
+    """The tensor itself: it is on the CPU."""
+    return self
+
+
+@method
+def copy_(self, src):
+    """Numbers, which broadcast, written over those of this tensor; returns it."""
+    return in_place(Copy, self, src)
+
+
+@method
+def fill_(self, value):
+    """One number written over all of this tensor; returns it."""
+    return in_place(FillTensor if isinstance(value, Tensor) else Fill, self, value)
+
+
+@method
+def zero_(self):
+    """Zero written over all of this tensor; returns it."""
+    return in_place(Zero, self, 0)

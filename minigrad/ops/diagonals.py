@@ -20,6 +20,25 @@ class Diagonal(ViewOperation):
         return ScatterView.apply(g, x_shape, ((Diagonal, (offset, dim1, dim2)),))
 
 
+class DiagonalCopy(Operation, name="DiagonalBackward0_copy"):
+    """The diagonal of a matrix, in memory of its own."""
+
+    grad_x = Diagonal.grad_x
+
+    def forward(x, offset, dim1, dim2):
+        return x.diagonal(offset, dim1, dim2).copy()
+
+
+class DiagEmbed(Operation):
+    """The matrix with a diagonal, zeros elsewhere."""
+
+    def forward(x, offset):
+        return np.diag(x, offset)
+
+    def grad_x(g, _x, offset):
+        return DiagonalCopy.apply(g, offset, 0, 1)
+
+
 class Tril(Operation):
     """The triangle on one side of a diagonal of the last two dimensions, zeros on the other."""
 
@@ -39,6 +58,16 @@ Triu = renamed(Tril, "TriuBackward0")
 def diagonal(input, offset=0, dim1=0, dim2=1):
     """The diagonal of two dimensions, as the last dimension; `offset` moves it up. A view."""
     return Diagonal.apply(input, offset, *dimensions(input.ndim, dim1, dim2))
+
+
+@both
+def diag(input, diagonal=0):
+    """The matrix with a vector as its diagonal; of a matrix, or else RuntimeError, its diagonal."""
+    if input.ndim == 1:
+        return DiagEmbed.apply(input, diagonal)
+    if input.ndim != 2:
+        raise RuntimeError(f"diag() is for vectors and matrices, not for {input.ndim} dimensions")
+    return DiagonalCopy.apply(input, diagonal, 0, 1)
 
 
 @both

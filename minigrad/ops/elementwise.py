@@ -4,6 +4,8 @@ A line of a table has a name, how to compute it with NumPy, and a rule for each 
 gradient `g` of the result times the derivative.
 """
 
+import math
+
 import numpy as np
 
 from ..tensor import Tensor
@@ -21,6 +23,10 @@ def _sigmoid(x):
 def _passed(x, y):
     """`x` where y is positive, 0 elsewhere (as in PyTorch, nan counts as positive)."""
     return np.where(y <= 0, 0, x)
+
+
+def _erf(x):
+    return np.vectorize(math.erf, "d")(x).astype(x.dtype)  # NumPy has none
 
 
 # fmt: off
@@ -57,6 +63,12 @@ round = one("round", lambda x: np.round(x).astype(x.dtype), lambda g, _x: zeros_
             "The nearest whole number, at .5 the even one. Flat everywhere.", floats=False)
 sigmoid = one("sigmoid", _sigmoid, lambda g, _x, out: g * ((1 - out) * out),
               "1 / (1 + exp(-x)) of each element: between 0 and 1.")
+log10 = one("log10", np.log10, lambda g, x: g / (x * 2.302585092994046),
+            "The logarithm of each element to base 10.")
+sinh = one("sinh", np.sinh, lambda g, x: g * cosh(x), "The hyperbolic sine of each element.")
+cosh = one("cosh", np.cosh, lambda g, x: g * sinh(x), "The hyperbolic cosine of each element.")
+erf = one("erf", _erf, lambda g, x: g * (exp(-(x * x)) * 1.1283791670955126),
+          "The area under 2 / sqrt(pi) * exp(-t * t) from 0 to each element: between -1 and 1.")
 # fmt: on
 
 

@@ -2,6 +2,7 @@
 
 import copy
 import operator
+import pickle
 
 import numpy as np
 
@@ -10,7 +11,7 @@ from ..dtypes import Named
 from ..errors import warn
 from ..modes import mode
 from ..tensor import Tensor, make, meta_of, wrap_dim
-from .registry import FUNCTIONS, function, method, named
+from .registry import FUNCTIONS, function, method
 
 
 class device(metaclass=Named):
@@ -29,45 +30,65 @@ class device(metaclass=Named):
     def __repr__(self):
         return "device(type='cpu')"
 
-    __str__ = lambda self: "cpu"
-    __eq__ = lambda self, other: isinstance(other, device)
+    def __str__(self):
+        return "cpu"
+
+    def __eq__(self, other):
+        return isinstance(other, device)
 
 
 Tensor.device = property(lambda self: device(), doc="Where the tensor lies: always on the CPU.")
 
-for _name, _call, _doc in (
-    ("dim", lambda self: self._array.ndim, "The number of dimensions."),
-    ("numel", lambda input: input._array.size, "The number of elements."),
-    (
-        "is_contiguous",
-        lambda self: self._array.flags.c_contiguous,
-        "Whether the elements lie in memory row by row.",
-    ),
-    (
-        "stride",
-        lambda self: tuple([n // self._array.itemsize for n in self._array.strides]),
-        "How many elements in memory lie between neighbours, in each dimension.",
-    ),
-    (
-        "data_ptr",
-        lambda self: self._array.__array_interface__["data"][0],
-        "The address of the first element in memory.",
-    ),
-    (
-        "is_floating_point",
-        lambda self: self._array.dtype.kind == "f",
-        "Whether the elements are floating point numbers.",
-    ),
-    (
-        "tolist",
-        lambda self: self._array.tolist(),
-        "The elements as nested lists of Python numbers; of a 0-d tensor the number itself.",
-    ),
-):
-    method(named(_call, _name, _doc))
 
-FUNCTIONS["numel"] = Tensor.numel
-function(named(lambda obj: isinstance(obj, Tensor), "is_tensor", "Whether `obj` is a tensor."))
+@method
+def dim(self):
+    """The number of dimensions."""
+    return self._array.ndim
+
+
+@method
+def numel(input):
+    """The number of elements."""
+    return input._array.size
+
+
+@method
+def is_contiguous(self):
+    """Whether the elements lie in memory row by row."""
+    return self._array.flags.c_contiguous
+
+
+@method
+def stride(self):
+    """How many elements in memory lie between neighbours, in each dimension."""
+    return tuple([n // self._array.itemsize for n in self._array.strides])
+
+
+@method
+def data_ptr(self):
+    """The address of the first element in memory."""
+    return self._array.__array_interface__["data"][0]
+
+
+@method
+def is_floating_point(self):
+    """Whether the elements are floating point numbers."""
+    return self._array.dtype.kind == "f"
+
+
+@method
+def tolist(self):
+    """The elements as nested lists of Python numbers; of a 0-d tensor the number itself."""
+    return self._array.tolist()
+
+
+@function
+def is_tensor(obj):
+    """Whether `obj` is a tensor."""
+    return isinstance(obj, Tensor)
+
+
+FUNCTIONS["numel"], Tensor.nelement = numel, numel
 
 
 @method
@@ -138,6 +159,34 @@ Tensor.__format__ = lambda self, spec: (
     if type(self) is Tensor and not self.ndim
     else object.__format__(self, spec)
 )
+
+
+def _restored(kind, array, requires_grad, attributes):
+    """A leaf as it was pickled."""
+    tensor = make(array, kind)
+    tensor._requires_grad = requires_grad
+    vars(tensor).update(attributes)
+    return tensor
+
+
+@method
+def __reduce_ex__(self, protocol):
+    """What `pickle` keeps: the numbers, `requires_grad` and the user's attributes."""
+    return _restored, (type(self), self._array, self.requires_grad, vars(self))
+
+
+@function
+def save(obj, f):
+    """Write tensors, or lists and dictionaries of them, to a file, which PyTorch cannot read."""
+    with open(f, "wb") as file:
+        pickle.dump(obj, file)
+
+
+@function
+def load(f):
+    """Read what `save` wrote. Such a file can run any code: load only what you trust."""
+    with open(f, "rb") as file:
+        return pickle.load(file)
 
 
 # A shallow copy shares memory, and not the gradient.

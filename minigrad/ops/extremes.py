@@ -3,6 +3,8 @@
 The gradient goes to what was chosen; equal ones share it, but in `x.max(0)` the first takes all.
 """
 
+from collections import namedtuple
+
 import numpy as np
 
 from .. import dtypes
@@ -42,31 +44,56 @@ class Clamp(Operation, name="ClampBackward1"):
         return Where.apply((x >= low) & (x <= high), g, 0)
 
 
-def _numbers(*bounds):
-    """The bounds that there are. TypeError if there is none, or one that is no number."""
-    bounds = [bound for bound in bounds if bound is not None]
-    if not bounds or not {type(bound) for bound in bounds} <= {int, float, bool}:
-        raise TypeError("clamp() needs a Python number as `min` or `max`, or two of them")
-    return bounds
+class ClampTensor(Operation, name="ClampBackward0"):
+    """Every element between bounds that are tensors, which get the gradient of what they cut."""
+
+    broadcasts = True
+
+    def forward(x, min, max):
+        x = x if min is None else np.maximum(x, min)
+        return x if max is None else np.minimum(x, max)
+
+    def grad_x(g, x, min, max):
+        return Clamp.grad_x(g, x, min, max)
+
+    def grad_min(g, x, min, max):
+        return Where.apply((x < min) if max is None else (x < min) & (min < max), g, 0)
+
+    def grad_max(g, x, min, max):
+        return Where.apply((x > max) if min is None else (x > max) | (min > max), g, 0)
+
+
+def _bounded(min, max):
+    """The operation for two bounds, and both of them; TypeError for what is no bound."""
+    bounds = [bound.item() if isinstance(bound, np.generic) else bound for bound in (min, max)]
+    there = [bound for bound in bounds if bound is not None]
+    if there and all([isinstance(bound, Tensor) for bound in there]):
+        return ClampTensor, bounds
+    if not there or not all([isinstance(bound, (int, float)) for bound in there]):
+        raise TypeError("clamp() needs `min` or `max` or both: Python numbers, or tensors")
+    return Clamp, bounds
 
 
 @both
 def clamp(input, min=None, max=None):
-    """Every element, but at least `min` and at most `max`: numbers, or None for no bound.
+    """Every element, but at least `min` and at most `max`: numbers, tensors, or None.
 
     The gradient passes where nothing was cut, and on both edges. TypeError without any bound.
     """
-    dtype = dtypes.result_type(input._array, *_numbers(min, max))
-    return Clamp.apply(cast(input, dtype), min, max)
+    operation, bounds = _bounded(min, max)
+    arrays = [getattr(bound, "_array", bound) for bound in bounds if bound is not None]
+    dtype = dtypes.result_type(input._array, *arrays)
+    bounds = [cast(bound, dtype) if isinstance(bound, Tensor) else bound for bound in bounds]
+    return operation.apply(cast(input, dtype), *bounds)
 
 
-method(
-    named(
-        lambda self, min=None, max=None: _numbers(min, max) and in_place(Clamp, self, min, max),
-        "clamp_",
-        "`clamp`, stored in the tensor itself, which is returned.",
-    )
-)
+@method
+def clamp_(self, min=None, max=None):
+    """`clamp`, stored in the tensor itself, which is returned."""
+    operation, bounds = _bounded(min, max)
+    return in_place(operation, self, *bounds)
+
+
 FUNCTIONS["clip"], Tensor.clip = FUNCTIONS["clamp"], clamp
 
 
@@ -96,6 +123,13 @@ class MaxAll(Amax, name="MaxBackward1"):
         return Where.apply(chosen, shared(g, chosen, dims), 0)
 
 
+class MinAll(MaxAll, name="MinBackward1"):
+    """The smallest of all."""
+
+    def forward(x, dims, keepdim):
+        return np.minimum.reduce(x, axis=dims, keepdims=keepdim)
+
+
 class MedianAll(MaxAll, name="MedianBackward0"):
     """The middle of all."""
 
@@ -113,26 +147,24 @@ def _middle(x, axis, keepdims=False):
     return found if keepdims else found.squeeze(axis)
 
 
-MinAll = renamed(MaxAll, "MinBackward1")
-MinAll.forward = Amin.forward
 MaxDim, MinDim = renamed(Index, "MaxBackward0"), renamed(Index, "MinBackward0")
 MedianDim = renamed(Index, "MedianBackward1")
 
 
-class Picked(tuple, metaclass=dtypes.Named):
-    """A pair of tensors: `values`, and the `indices` where they were found."""
+def returned(name, *names):
+    """The class of a pair of results, which have names and print as PyTorch's do."""
 
-    _place = "torch.return_types."
-    values = property(lambda self: self[0])
-    indices = property(lambda self: self[1])
+    def text(self):
+        parts = [f"{part}={value!r}" for part, value in zip(names, self)]
+        return f"torch.return_types.{name}(\n" + ",\n".join(parts) + ")"
 
-    def __repr__(self):
-        return f"{self._place}{type(self).__name__}(\nvalues={self[0]!r},\nindices={self[1]!r})"
+    body = {"_place": "torch.return_types.", "__repr__": text, "__slots__": ()}
+    return dtypes.Named(name, (namedtuple(name, names),), body)
 
 
 def _extreme(name, whole, lines, find, says, of_two=None):
     """Publish `max` and its like."""
-    returned = type(Picked)(name, (Picked,), {"_place": Picked._place})
+    pair = returned(name, "values", "indices")
 
     def call(input, dim=None, keepdim=False):
         if of_two and isinstance(dim, Tensor):
@@ -141,7 +173,7 @@ def _extreme(name, whole, lines, find, says, of_two=None):
             return whole.apply(input, dims_of(None, input.ndim), False)
         dim, array = wrap_dim(dim, input.ndim), input._array
         index = np.asarray(find(array, axis=dim, keepdims=keepdim) if array.ndim else 0)
-        return returned((lines.apply(input, along(array, dim, index)), make(index)))
+        return pair(lines.apply(input, along(array, dim, index)), make(index))
 
     both(named(call, name, f"The {says} of all elements (0-d), or `values`, `indices` by `dim`."))
 

@@ -45,6 +45,8 @@ class ScatterAdd(Operation):
 
 Alias = renamed(Reshape, "AliasBackward0")  # `x[...]`
 Gather = renamed(Index, "GatherBackward0")
+IndexSelect = renamed(Index, "IndexSelectBackward0")
+Gather.called = IndexSelect.called = {}
 
 
 def arrays(index):
@@ -142,6 +144,15 @@ def along(x, dim, index):
     if x.ndim:
         places[dim : dim + 1 + index.ndim - x.ndim] = [index.copy()]
     return tuple([make(place) for place in places])
+
+
+@both
+def index_select(input, dim, index):
+    """What a vector of places picks of a dimension, as a copy; RuntimeError for an unfit one."""
+    if index.ndim != 1 or index._array.dtype.kind != "i" or (index._array < 0).any():
+        raise RuntimeError("index_select: the index has to be a vector of integers from 0 on")
+    places = (None,) * wrap_dim(dim, input.ndim) + (make(index._array.copy()),)
+    return picked(IndexSelect, input, places)
 
 
 @both

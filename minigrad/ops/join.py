@@ -1,11 +1,15 @@
-"""Several tensors made one: `cat` and `stack`. Their opposites are in shape.py."""
+"""Several tensors made one, `cat` and `stack`; and one made several, which are views of it."""
+
+import math
 
 import numpy as np
 
 from .. import dtypes
+from ..inplace import ViewOperation
 from ..operation import Operation
 from ..tensor import Tensor, wrap_dim
-from .registry import function
+from .registry import both, function
+from .shape import renamed
 
 
 class Joined(Operation):
@@ -42,6 +46,36 @@ class Stack(Joined):
 
     def grad_tensors(g, dim, *_tensors, which):
         return g[(slice(None),) * dim + (which, ...)]
+
+
+class Split(ViewOperation):
+    """Pieces of some lengths along a dimension, one after the other."""
+
+    def forward(x, dim, lengths):
+        return np.split(x, np.cumsum(lengths)[:-1], dim)
+
+    def grad_x(g, x_shape, dim, lengths):
+        return joined(Cat, g, dim, [(*x_shape[:dim], n, *x_shape[dim + 1 :]) for n in lengths])
+
+
+SplitWithSizes = renamed(Split, "SplitWithSizesBackward0")
+
+
+class Unbind(ViewOperation):
+    """The parts along a dimension, which disappears."""
+
+    def forward(x, dim):
+        return [x[(slice(None),) * dim + (i, ...)] for i in range(x.shape[dim])]
+
+    def grad_x(g, x_shape, dim):
+        return joined(Stack, g, dim, [x_shape[:dim] + x_shape[dim + 1 :]] * len(g))
+
+
+def joined(operation, gs, dim, shapes):
+    """The gradients of a node's outputs as one, with zeros for those that did not arrive."""
+    dtypes = [getattr(g, "_array", g).dtype for g in gs if g is not None]
+    gs = [np.zeros(shape, *dtypes[:1]) if g is None else g for g, shape in zip(gs, shapes)]
+    return operation.apply(dim, *gs) if dtypes else None
 
 
 def shapes_of(tensors):
@@ -81,3 +115,29 @@ def stack(tensors, dim=0):
                 f"entry 0 and {shape} at entry {i}"
             )
     return Stack.apply(wrap_dim(dim, len(first) + 1), *tensors)
+
+
+@both
+def split(tensor, split_size_or_sections, dim=0):
+    """Views of one length (the last may be shorter), or of those listed (RuntimeError if wrong)."""
+    dim, lengths = wrap_dim(dim, tensor.ndim), split_size_or_sections
+    whole, operation = tensor._array.shape[dim], SplitWithSizes
+    if isinstance(lengths, int):
+        operation = Split
+        starts = range(0, max(whole, 1), lengths)
+        lengths = [min(lengths, whole - start) for start in starts]
+    if sum(lengths) != whole:
+        raise RuntimeError(f"split: lengths {list(lengths)} do not add up to {whole}")
+    return operation.apply(tensor, dim, tuple(lengths))
+
+
+@both
+def chunk(input, chunks, dim=0):
+    """At most `chunks` views of one length (the last may be shorter)."""
+    return split(input, max(math.ceil(input.shape[dim] / chunks), 1), dim)
+
+
+@both
+def unbind(input, dim=0):
+    """The parts along a dimension, which disappears: (2, 3) gives two (3); views."""
+    return Unbind.apply(input, wrap_dim(dim, input.ndim))

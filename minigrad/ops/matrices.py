@@ -1,14 +1,12 @@
-"""Products of vectors and matrices; determinants and inverses."""
+"""Products of vectors and matrices."""
 
 import math
-
-import numpy as np
 
 from ..errors import type_name
 from ..operation import Operation
 from ..tensor import Tensor
 from .registry import both, named, operator
-from .shape import UnsafeView, renamed
+from .shape import SqueezeDimInPlace, UnsafeView
 
 
 class Mm(Operation):
@@ -70,8 +68,6 @@ class Addmm(Operation):
     def grad_z(g, _x, y, _z):
         return (g.mT @ y).mT  # row by row in memory where z is a transposed weight
 
-
-SqueezeInPlace = renamed(UnsafeView, "SqueezeBackward4")  # of a result that nobody else has
 
 # for operands of so many dimensions, the operation and what is said of lengths that do not fit
 MISMATCH = "mat1 and mat2 shapes cannot be multiplied ({0[0]}x{0[1]} and {1[0]}x{1[1]})"
@@ -139,7 +135,7 @@ def matmul(input, other):
     if len(a) < 3 and (len(a), len(b)) in PRODUCTS:
         return product(input, other, len(a), len(b))
     if len(a) == 1:
-        return SqueezeInPlace.apply(matmul(input.unsqueeze(0), other), b[:-2] + b[-1:])
+        return SqueezeDimInPlace.apply(matmul(input.unsqueeze(0), other), b[:-2] + b[-1:])
     if len(b) <= 2:  # one matrix for all that are in the batch
         tall = input.reshape(math.prod(a[:-1]), a[-1])
         return UnsafeView.apply(product(tall, other, 2, len(b)), a[:-1] + b[1:])
@@ -173,58 +169,27 @@ def linear(input, weight, bias=None):
     """
     if bias is None:
         return matmul(input, weight.t())
-    if input.dtype is not weight.dtype:
-        raise RuntimeError(
-            "mat1 and mat2 must have the same dtype, but got "
-            f"{input.dtype.tensor_name} and {weight.dtype.tensor_name}"
-        )
     shape, matrix = input._array.shape, weight.t()
     tall = input if len(shape) == 2 else input.reshape(math.prod(shape[:-1]), shape[-1])
-    if shape[-1] != matrix._array.shape[0]:
-        raise RuntimeError(MISMATCH.format(tall._array.shape, matrix._array.shape))
-    out = Addmm.apply(bias, tall, matrix)
+    out = addmm(bias, tall, matrix)
     return out if tall is input else out.view(*shape[:-1], matrix._array.shape[1])
 
 
-class Det(Operation, name="LinalgDetBackward0"):
-    """The determinant."""
-
-    def forward(x):
-        return np.linalg.det(x)
-
-    def grad_x(g, x, out):
-        if x.shape[-1] == 1:  # the number itself
-            return g[..., None, None]
-        return (g * out)[..., None, None] * Inverse.apply(x).mT
-
-
-class Inverse(Operation, name="LinalgInvExBackward0"):
-    """The inverse."""
-
-    called = {"out": "inverse"}
-
-    def forward(x):
-        return np.linalg.inv(x)
-
-    def grad_x(g, _x, out):
-        return -(out.mT @ g @ out.mT)
-
-
 @both
-def det(input):
-    """The determinant of a square matrix (n, n); 0-d."""
-    return Det.apply(input)
+def addmm(input, mat1, mat2, *, beta=1, alpha=1):
+    """`beta * input + alpha * mat1 @ mat2`, of (n, m) and (m, p); `input` expands to (n, p).
 
-
-@both
-def inverse(input):
-    """The inverse of a square matrix (n, n); NumPy's LinAlgError if there is none."""
-    return Inverse.apply(input)
-
-
-def solve(A, B):
-    """The X for which A X = B: A (n, n) and B (n, k), or a vector (n), give an X like B.
-
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.linalg.solve.html
+    RuntimeError for what is no matrix, for other shapes and for two dtypes.
     """
-    return inverse(A) @ B
+    if mat1.dtype is not mat2.dtype:
+        raise RuntimeError(
+            "mat1 and mat2 must have the same dtype, but got "
+            f"{mat1.dtype.tensor_name} and {mat2.dtype.tensor_name}"
+        )
+    a, b = mat1._array.shape, mat2._array.shape
+    if (len(a), len(b)) != (2, 2):
+        raise RuntimeError(f"addmm: two matrices are needed, not {len(a)}-D and {len(b)}-D")
+    if a[1] != b[0]:
+        raise RuntimeError(MISMATCH.format(a, b))
+    input = input if beta == 1 else input * beta
+    return Addmm.apply(input, mat1, mat2 if alpha == 1 else mat2 * alpha)

@@ -1,18 +1,17 @@
-"""Elements in order: `sort`, `argsort`, `topk`."""
+"""Elements in order: `sort`, `argsort`, `topk`; and counted: `histogram`."""
 
 import numpy as np
 
 from ..tensor import make, wrap_dim
-from .extremes import Picked
+from .extremes import returned
 from .index import Index, along
 from .registry import both
 from .shape import renamed
 
 Sort = renamed(Index, "SortBackward0")  # all elements of each line
 Topk = renamed(Index, "TopkBackward0")  # the first of them
-Sorted, Largest = [
-    type(Picked)(name, (Picked,), {"_place": Picked._place}) for name in ("sort", "topk")
-]
+Sorted, Largest = [returned(name, "values", "indices") for name in ("sort", "topk")]
+Histogram = returned("histogram", "hist", "bin_edges")
 
 
 @both
@@ -31,7 +30,7 @@ def argsort(input, dim=-1, descending=False, stable=False):
 def sort(input, dim=-1, descending=False, stable=False):
     """The elements of each line in order, and where they were: `values` and `indices`, both (*)."""
     index = argsort(input, dim, descending)
-    return Sorted((Sort.apply(input, along(input, wrap_dim(dim, input.ndim), index._array)), index))
+    return Sorted(Sort.apply(input, along(input, wrap_dim(dim, input.ndim), index._array)), index)
 
 
 @both
@@ -42,4 +41,14 @@ def topk(input, k, dim=-1, largest=True, sorted=True):
         raise RuntimeError("selected index k out of range")
     index = argsort(input, dim, largest)
     index = index[(slice(None),) * dim + (slice(k),)].clone() if input.ndim else index
-    return Largest((Topk.apply(input, along(input, dim, index._array)), index))
+    return Largest(Topk.apply(input, along(input, dim, index._array)), index)
+
+
+@both
+def histogram(input, bins=100, *, range=None, density=False):
+    """How many elements lie in each of `bins` equal parts of a range: `hist`, and `bin_edges`.
+
+    With `density` they are scaled so that the area under them is 1. There is no gradient.
+    """
+    found = np.histogram(input._array, bins, range, density)
+    return Histogram(*[make(array.astype(input._array.dtype)) for array in found])

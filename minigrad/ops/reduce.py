@@ -9,13 +9,13 @@ import numpy as np
 
 from .. import dtypes
 from ..errors import warn
-from ..operation import Operation
+from ..operation import Operation, undo_broadcast
 from ..tensor import make, wrap_dim
 from .compare import Where
 from .convert import zeros_like
 from .elementwise import sign
-from .registry import both, named
-from .shape import renamed
+from .registry import both, method, named
+from .shape import numbers, renamed
 
 
 def dims_of(dim, ndim):
@@ -91,6 +91,25 @@ class Cumsum(Operation):
         return Cumsum.apply(g, dim, not backwards)
 
 
+class Cumprod(Operation):
+    """The product of all elements up to each."""
+
+    def forward(x, dim):
+        return np.multiply.accumulate(x, axis=dim, dtype=x.dtype) if x.ndim else x.copy()
+
+    def grad_x(g, x, dim, out):
+        if not x.ndim:
+            return g
+        if (x != 0).all():
+            return Cumsum.apply(g * out, dim, True) / x
+        copies, n = _left_out(x, dim), x.shape[dim]  # a product has those up to its own place
+        later = np.triu(np.ones((n, n), bool)).reshape(n, n, *[1] * (x.ndim - dim - 1))
+        g = ExpandTo.apply(g, copies.shape, (dim,))
+        return Sum.apply(
+            Where.apply(later, g * Cumprod.apply(copies, dim + 1), 0), (dim + 1,), False
+        )
+
+
 SumAll, MeanAll = renamed(Sum, "SumBackward0"), renamed(Mean, "MeanBackward0")  # of all dimensions
 
 
@@ -133,6 +152,24 @@ def cumsum(input, dim):
     return Cumsum.apply(_summable(input), wrap_dim(dim, input.ndim), False)
 
 
+@both
+def cumprod(input, dim):
+    """The product of all elements up to each along `dim`; integers as int64."""
+    return Cumprod.apply(_summable(input), wrap_dim(dim, input.ndim))
+
+
+@method
+def sum_to_size(self, *size):
+    """The sum over dimensions that are not in `size`, or are 1 there: a broadcast undone.
+
+    RuntimeError for a size that does not expand to the tensor's.
+    """
+    size, shape = numbers(*size), self._array.shape
+    if len(size) > len(shape) or any(n not in (1, m) for n, m in zip(size[::-1], shape[::-1])):
+        raise RuntimeError(f"size {list(size)} does not expand to {list(shape)}")
+    return undo_broadcast(self, size, self._array.dtype) if size else self.sum()
+
+
 class Prod(Operation, name="ProdBackward1"):
     """The product of all elements, or over one dimension."""
 
@@ -149,11 +186,15 @@ class Prod(Operation, name="ProdBackward1"):
 
 def _product_of_others(x, dim):
     """For each element the product of the others along `dim`, zeros or not."""
+    return Prod.apply(_left_out(x, dim), (dim + 1,), False)
+
+
+def _left_out(x, dim):
+    """Copies of each line along a new dimension; in copy j, element j is replaced by 1."""
     n = x.shape[dim]
-    left_out = np.eye(n, dtype=bool).reshape(n, n, *[1] * (x.ndim - dim - 1))
-    # copies of each line along a new dimension; in copy j, element j is replaced by 1
+    diagonal = np.eye(n, dtype=bool).reshape(n, n, *[1] * (x.ndim - dim - 1))
     copies = ExpandTo.apply(x, (*x.shape[:dim], n, *x.shape[dim:]), (dim,))
-    return Prod.apply(Where.apply(left_out, 1, copies), (dim + 1,), False)
+    return Where.apply(diagonal, 1, copies)
 
 
 ProdAll = renamed(Prod, "ProdBackward0")

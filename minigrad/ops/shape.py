@@ -1,4 +1,4 @@
-"""The same numbers in another shape, and parts of them.
+"""The same numbers in another shape or order, and parts of them.
 
 Most of it copies nothing: it gives a view, which shares the memory of what it was made from.
 """
@@ -8,10 +8,10 @@ import operator
 
 import numpy as np
 
-from ..inplace import ViewOperation
+from ..inplace import ViewOperation, refuse_leaf
+from ..modes import mode
 from ..operation import Operation
-from ..tensor import Tensor, wrap_dim
-from .join import Cat, Stack
+from ..tensor import Tensor, current_node, make, meta_of, wrap_dim
 from .registry import both, method, named
 
 
@@ -41,6 +41,11 @@ class UnsafeView(Operation):
     forward, grad_x = Reshape.forward, Reshape.grad_x
 
 
+SqueezeInPlace = renamed(UnsafeView, "SqueezeBackward3")
+SqueezeDimInPlace = renamed(UnsafeView, "SqueezeBackward4")
+UnsqueezeInPlace = renamed(UnsafeView, "UnsqueezeBackward1")
+
+
 class Expand(ViewOperation):
     """Dimensions of length 1, and new ones in front, repeated without copying."""
 
@@ -68,6 +73,28 @@ class Permute(ViewOperation):
 
 Transpose = renamed(Permute, "TransposeBackward0")
 T = renamed(Permute, "TBackward0")
+
+
+class Flip(Operation):
+    """Some dimensions in reverse order."""
+
+    def forward(x, dims):
+        return np.flip(x, dims).copy()
+
+    def grad_x(g, _x, dims):
+        return Flip.apply(g, dims)
+
+
+class Repeat(Operation):
+    """A tensor beside copies of itself; each element gets the sum of its copies' gradients."""
+
+    def forward(x, repeats):
+        return np.tile(x, repeats)
+
+    def grad_x(g, x_shape, repeats):
+        shape = (1,) * (len(repeats) - len(x_shape)) + x_shape
+        pairs = [n for pair in zip(repeats, shape) for n in pair]
+        return g.reshape(tuple(pairs)).sum(tuple(range(0, len(pairs), 2))).reshape(x_shape)
 
 
 class Select(ViewOperation):
@@ -102,36 +129,6 @@ class Scatter(Operation):
 
     def grad_x(g, _x, _shape, index):
         return g[index]
-
-
-class Split(ViewOperation):
-    """Pieces of some lengths along a dimension, one after the other."""
-
-    def forward(x, dim, lengths):
-        return np.split(x, np.cumsum(lengths)[:-1], dim)
-
-    def grad_x(g, x_shape, dim, lengths):
-        return joined(Cat, g, dim, [(*x_shape[:dim], n, *x_shape[dim + 1 :]) for n in lengths])
-
-
-SplitWithSizes = renamed(Split, "SplitWithSizesBackward0")
-
-
-class Unbind(ViewOperation):
-    """The parts along a dimension, which disappears."""
-
-    def forward(x, dim):
-        return [x[(slice(None),) * dim + (i, ...)] for i in range(x.shape[dim])]
-
-    def grad_x(g, x_shape, dim):
-        return joined(Stack, g, dim, [x_shape[:dim] + x_shape[dim + 1 :]] * len(g))
-
-
-def joined(operation, gs, dim, shapes):
-    """The gradients of a node's outputs as one, with zeros for those that did not arrive."""
-    dtypes = [getattr(g, "_array", g).dtype for g in gs if g is not None]
-    gs = [np.zeros(shape, *dtypes[:1]) if g is None else g for g, shape in zip(gs, shapes)]
-    return operation.apply(dim, *gs) if dtypes else None
 
 
 # --- public names ---------------------------------------------------------------------------------
@@ -184,6 +181,12 @@ def reshape(input, *given, shape=()):
 
 
 @both
+def ravel(input):
+    """All elements in one dimension; a view where that is possible, else of a copy."""
+    return view(input.contiguous(), -1)
+
+
+@both
 def flatten(input, start_dim=0, end_dim=-1):
     """Dimensions made one: (2, 3, 4) from dim 1 on is (2, 12)."""
     start, end = dimensions(input.ndim, start_dim, end_dim)
@@ -209,6 +212,36 @@ def unsqueeze(input, dim):
 
 
 @method
+def squeeze_(self, dim=None):
+    """`squeeze` of the tensor itself, which is returned; its memory stays where it is."""
+    return _become(
+        SqueezeInPlace if dim is None else SqueezeDimInPlace, self, squeeze(self.data, dim)
+    )
+
+
+@method
+def unsqueeze_(self, dim):
+    """`unsqueeze` of the tensor itself, which is returned; its memory stays where it is."""
+    return _become(UnsqueezeInPlace, self, unsqueeze(self.data, dim))
+
+
+def _become(cls, x, other):
+    """Give a tensor the shape of another; a view stays one, and its base's node stays."""
+    meta, shape, recording = meta_of(x), other._array.shape, mode.enabled and x.requires_grad
+    if recording:
+        refuse_leaf(x)
+        before = make(x._array)
+        before._node, before._requires_grad = current_node(x), True
+        x._node = cls.apply(before, shape)._node
+    x._array = other._array
+    meta.version.bump()
+    if meta.view is not None:
+        meta.view.recipe += ((Reshape, (shape,)),)
+        meta.view.seen = meta.version.count
+    return x
+
+
+@method
 def expand(self, *shape):
     """Dimensions of length 1, no other (RuntimeError), repeated; -1 keeps a length. A view."""
     shape, old = numbers(*shape), self._array.shape
@@ -226,7 +259,13 @@ def expand(self, *shape):
     return Expand.apply(self, tuple([n if m == -1 else m for n, m in zip(old, shape)]))
 
 
-for _name, _call in (("view_as", view), ("expand_as", expand)):
+@both
+def broadcast_to(input, size):
+    """`expand` under NumPy's name: the tensor in a shape that it broadcasts to. A view."""
+    return expand(input, size)
+
+
+for _name, _call in (("view_as", view), ("reshape_as", reshape), ("expand_as", expand)):
     method(
         named(
             lambda self, other, call=_call: call(self, other.shape),
@@ -254,9 +293,58 @@ def t(input):
 
 
 @both
-def permute(input, *given, dims=()):
-    """All dimensions in another order; a view. (2, 3) with (1, 0) is (3, 2)."""
-    return Permute.apply(input, dimensions(input.ndim, *given or (dims,)))
+def permute(input, *given, dims=None):
+    """All dimensions in another order; a view. (2, 3) with (1, 0) is (3, 2).
+
+    RuntimeError for an order that has not each of them once, TypeError for none.
+    """
+    if not given and dims is None:
+        raise TypeError("permute() needs the dimensions in their new order")
+    order = dimensions(input.ndim, *given or (dims,))
+    if sorted(order) != list(range(input.ndim)):
+        raise RuntimeError(f"permute: {order} is no order of {input.ndim} dimensions")
+    return Permute.apply(input, order)
+
+
+@both
+def flip(input, *given, dims=()):
+    """Some dimensions in reverse order, as a copy. RuntimeError for one that is named twice."""
+    dims = dimensions(input.ndim, *given or (dims,))
+    if len({*dims}) < len(dims):
+        raise RuntimeError(f"flip: a dimension appears twice in {dims}")
+    return Flip.apply(input, dims if input.ndim else ())
+
+
+@method
+def repeat(self, *repeats):
+    """The tensor beside and below copies of itself: (2, 3) repeated (2, 1) is (4, 3).
+
+    RuntimeError for fewer numbers than dimensions.
+    """
+    repeats = numbers(*repeats)
+    if len(repeats) < self.ndim or min(repeats, default=0) < 0:
+        raise RuntimeError(f"repeat: {repeats} does not fit {self.ndim} dimensions")
+    return Repeat.apply(self, repeats)
+
+
+@both
+def select(input, dim, index):
+    """One place of a dimension, which disappears: a view. IndexError for one not there."""
+    dim, shape = wrap_dim(dim, input.ndim), input._array.shape
+    if not shape or not -shape[dim] <= index < shape[dim]:
+        raise IndexError(f"select: there is no index {index} in dimension {dim} of {list(shape)}")
+    return Select.apply(input, dim, operator.index(index) % shape[dim])
+
+
+@both
+def narrow(input, dim, start, length):
+    """`length` places of a dimension, from `start` on: a view. RuntimeError if there are fewer."""
+    dim = wrap_dim(dim, input.ndim)
+    n = input.size(dim)
+    start = start + n if start < 0 else start
+    if not 0 <= start <= start + length <= n:
+        raise RuntimeError(f"start ({start}) + length ({length}) exceeds dimension size ({n}).")
+    return Slice.apply(input, dim, start, start + length, 1)
 
 
 Tensor.T = property(
@@ -266,29 +354,3 @@ Tensor.T = property(
 Tensor.mT = property(
     lambda self: transpose(self, -2, -1), doc="The last two dimensions exchanged; a view."
 )
-
-
-@both
-def split(tensor, split_size_or_sections, dim=0):
-    """Views of one length (the last may be shorter), or of those listed (RuntimeError if wrong)."""
-    dim, lengths = wrap_dim(dim, tensor.ndim), split_size_or_sections
-    whole, operation = tensor._array.shape[dim], SplitWithSizes
-    if isinstance(lengths, int):
-        operation = Split
-        starts = range(0, max(whole, 1), lengths)
-        lengths = [min(lengths, whole - start) for start in starts]
-    if sum(lengths) != whole:
-        raise RuntimeError(f"split: lengths {list(lengths)} do not add up to {whole}")
-    return operation.apply(tensor, dim, tuple(lengths))
-
-
-@both
-def chunk(input, chunks, dim=0):
-    """At most `chunks` views of one length (the last may be shorter)."""
-    return split(input, max(math.ceil(input.shape[dim] / chunks), 1), dim)
-
-
-@both
-def unbind(input, dim=0):
-    """The parts along a dimension, which disappears: (2, 3) gives two (3); views."""
-    return Unbind.apply(input, wrap_dim(dim, input.ndim))

@@ -56,7 +56,8 @@ def _publish(name, operation):
         input = input if dtype is None else input.to(dtype)
         if not input.is_floating_point():
             raise NotImplementedError(f"\"{name}\" not implemented for '{input.dtype.tensor_name}'")
-        return operation.apply(input, (wrap_dim(dim, input.ndim),) if input.ndim else ())
+        dim = wrap_dim(dim, input.ndim)
+        return operation.apply(input, (dim,) if input.ndim else ())
 
     both(named(call, name, f"{operation.__doc__} NotImplementedError for integers."))
     return call

@@ -23,7 +23,7 @@ class Elementwise(Operation):
 
     @classmethod
     def unusual(cls, args, arrays):
-        """Bring `arrays` to one dtype.
+        """Bring `arrays` to one dtype. RuntimeError if their shapes cannot be broadcast.
 
         NotImplemented for strangers; the result itself if no operand is a tensor.
         """
@@ -39,6 +39,7 @@ class Elementwise(Operation):
         if cls.check is not None:
             cls.check(*values)
         arrays[:] = together(values, cls.floats)
+        check_shapes(*[array.shape for array in arrays])
         return None
 
     @classmethod
@@ -49,10 +50,6 @@ class Elementwise(Operation):
         if cls.floats:
             args = [arg if arg.dtype.kind == "f" else arg.astype(float) for arg in args]
         return cls.forward(*args)
-
-    @classmethod
-    def explained(cls, error, arrays):
-        return shape_error(*[array.shape for array in arrays])
 
 
 def elementwise(name, forward, *rules, **options):
@@ -84,6 +81,14 @@ def as_type(value, dtype):
     """An array or a Python number in another NumPy type, with inf where it does not fit."""
     with np.errstate(all="ignore"):
         return np.asarray(value).astype(dtype, copy=False)
+
+
+def check_shapes(*shapes):
+    """RuntimeError, in PyTorch's words, for shapes that cannot be broadcast."""
+    try:
+        np.broadcast_shapes(*shapes)
+    except ValueError:
+        raise shape_error(*shapes) from None
 
 
 def shape_error(*shapes):

@@ -6,9 +6,9 @@
         (x * x).backward(torch.tensor([1.0, 10.0]))
         return x.grad
 
-The program runs with torch and with minigrad. What it returns, what it warns of and the error it ends
-with have to agree: tensors in values, dtype, shape and place in the graph. Texts agree word for word
-where they concern backward (`QUOTED`); of other refusals only the kind of error counts.
+The program runs with torch and with minigrad. What it returns, what it warns of and the error it
+ends with have to agree: tensors in values, dtype, shape and place in the graph. Texts agree word
+for word where they concern backward (`QUOTED`); of other refusals only the kind of error counts.
 
 `play` does the same for a program that is a text, statement by statement.
 """
@@ -32,11 +32,13 @@ torch.set_num_threads(1)  # the sums of one thread are the same each time
 ROUNDING = {"float16": (1e-2, 1e-2), "float32": (1e-5, 2e-6), "float64": (1e-12, 1e-14)}
 # What a learner searches for: whatever is said about gradients and the graph, and about shapes.
 QUOTED = re.compile(
-    r"grad|[Bb]ackward|in-?place|differentia|detach|deepcopy|hook|Variable|save_for_|Anomaly|inputs. argument"
-    r"|been freed|nan values|element of the written-to|broadcast shape|desired output type|m1 and m2|numpy\(\)|copy construct"
-    r"|Scalar|Boolean value|0-d(im)? tensor|size of tensor|mat1 and mat2 shapes|size mismatch|inconsistent tensor"
-    r"|invalid for input of size|not compatible with input|stack expects|Sizes of tensors|expanded size"
-    r"|index -?\d+ is out of bounds|too many indices|Dimension out of range|sequence of length|infer output dtype"
+    r"grad|[Bb]ackward|in-?place|differentia|detach|deepcopy|hook|Variable|save_for_|Anomaly"
+    r"|inputs. argument|been freed|nan values|element of the written-to|broadcast shape"
+    r"|desired output type|m1 and m2|numpy\(\)|copy construct|Scalar|Boolean value|0-d(im)? tensor"
+    r"|size of tensor|mat1 and mat2 shapes|size mismatch|inconsistent tensor"
+    r"|invalid for input of size|not compatible with input|stack expects|Sizes of tensors"
+    r"|expanded size|index -?\d+ is out of bounds|too many indices|Dimension out of range"
+    r"|sequence of length|infer output dtype"
 )
 # Torch warns of these once in a process, whoever comes first.
 NOT_COMPARED = (
@@ -60,8 +62,8 @@ def same(program):
 def run(program, engine, *args, **given):
     """What `program(engine)` comes to: its result (an error, if it ends with one) and its warnings.
 
-    Only the program's own warnings: those of other threads are not, nor those of what other tests left
-    behind (an open socket, say) and the garbage collector happens to find now.
+    Only the program's own warnings: those of other threads are not, nor those of what other tests
+    left behind (an open socket, say) and the garbage collector happens to find now.
     """
     heard, here, collecting = [], threading.get_ident(), gc.isenabled()
 
@@ -99,7 +101,7 @@ def attempt(call, *args, **kwargs):
         return error
 
 
-# -- programs that are texts -------------------------------------------------------------------------
+# -- programs that are texts ---------------------------------------------------------------------
 
 
 def titled(text):
@@ -109,10 +111,16 @@ def titled(text):
     return dict(zip(parts[::2], parts[1::2]))
 
 
-def play(source, **names):
-    """Run a program statement by statement on both engines, and compare after each all there is to see.
+def rows(table):
+    """The expressions of a table; between two stands a `;` or a line's end."""
+    return [row.strip() for row in re.split("[;\n]", table.strip())]
 
-    What is to be refused, by both, says so at the end of its line: `x.backward(); y.backward()  # RuntimeError`.
+
+def play(source, scale=0.0, coarse=None, **names):
+    """Run a program statement by statement on both engines; after each, all there is to see agrees.
+
+    `scale` and `coarse` say which rounding errors are allowed, see `assert_close`.
+    What is to be refused, by both, says so at its end: `y.backward()  # RuntimeError`.
     """
     spaces = [
         {"torch": engine, "np": np, "function": functools.partial(function, engine), **names}
@@ -128,37 +136,31 @@ def play(source, **names):
             else ("exec", ast.Module([statement], []))
         )
         code = compile(tree, "program", kind)
-        theirs, ours = [
-            run(lambda _, space=space: eval(code, space), space["torch"]) for space in spaces
-        ]
+        theirs, ours = [run(evaluate, space["torch"], code, space) for space in spaces]
         try:
             refused = type(theirs[0]).__name__ if isinstance(theirs[0], Exception) else None
             assert refused == (expected and expected[1]), f"torch: {theirs[0]!r}"
-            compare(theirs, ours, named=named)
-            compare(
-                *[run(lambda _, space=space: seen(space), space["torch"])[0] for space in spaces],
-                named=named,
-            )
+            compare(theirs, ours, scale, coarse, named)
+            visible = [run(seen, space["torch"], space)[0] for space in spaces]
+            compare(*visible, scale, coarse, named)
         except AssertionError as error:
             raise AssertionError(f"{ast.unparse(statement)}\n{error}") from None
 
 
-def seen(space):
+def evaluate(torch, code, space):
+    return eval(code, space)
+
+
+def seen(torch, space):
     """All that a program has at hand: its tensors with their `.grad`, lists, numbers, texts."""
     plain = {
         name: value
         for name, value in space.items()
-        if isinstance(value, (space["torch"].Tensor, list, tuple, dict, int, float, str))
+        if isinstance(value, (torch.Tensor, list, tuple, dict, int, float, str))
         and not name.startswith("__")
     }
-    return [
-        plain,
-        {
-            name: value.grad
-            for name, value in plain.items()
-            if isinstance(value, space["torch"].Tensor)
-        },
-    ]
+    tensors = {name: value for name, value in plain.items() if isinstance(value, torch.Tensor)}
+    return [plain, {name: tensor.grad for name, tensor in tensors.items()}]
 
 
 def function(torch, forward, backward=None, **others):
@@ -168,15 +170,15 @@ def function(torch, forward, backward=None, **others):
     return type("F", (torch.autograd.Function,), methods)
 
 
-# -- comparing ---------------------------------------------------------------------------------------
+# -- comparing -----------------------------------------------------------------------------------
 
 
 def compare(theirs, ours, scale=0.0, coarse=None, named=True):
     """AssertionError unless minigrad's result `ours` agrees with torch's.
 
-    `scale` and `coarse` say which rounding errors are allowed, see `assert_close`. With `named=False`
-    the node that made a tensor may have another name: a backward pass that is recorded may compute
-    the same gradient by other operations.
+    `scale` and `coarse` say which rounding errors are allowed, see `assert_close`. With
+    `named=False` the node that made a tensor may have another name: a backward pass that is
+    recorded may compute the same gradient by other operations.
     """
     if (
         isinstance(theirs, (list, tuple))
@@ -219,7 +221,8 @@ def place(tensor, named=True):
     name = node.name() if node is not None and named else node is not None
     return (
         f"{tensor.dtype!s} {tuple(tensor.shape)} requires_grad={tensor.requires_grad} "
-        f"is_leaf={tensor.is_leaf} grad_fn={name} nr={tensor.output_nr} retains_grad={tensor.retains_grad}"
+        f"is_leaf={tensor.is_leaf} grad_fn={name} nr={tensor.output_nr} "
+        f"retains_grad={tensor.retains_grad}"
     )
 
 

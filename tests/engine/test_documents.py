@@ -1,8 +1,9 @@
-"""The programs of five texts about backward(gradient), in documents.txt, with only their imports changed.
+"""The programs of five texts about backward(gradient), in documents.txt; only imports are changed.
 
-Each program prints what its text says it prints, what stands after `#>` (line breaks apart): the numbers are the
-texts', in today's notation. Where a text drew random numbers, they are numbers that give every digit it shows.
-A program that PyTorch no longer runs ends with PyTorch's sentence of today.
+Each program prints what its text says it prints, what stands after `#>` (line breaks apart): the
+numbers are the texts', in today's notation. Where a text drew random numbers, they are numbers that
+give every digit it shows. A program that PyTorch no longer runs ends with PyTorch's sentence of
+today.
 """
 
 import contextlib
@@ -12,8 +13,12 @@ import re
 
 import pytest
 
-# Above each program stand `import torch` and `from torch.autograd import Variable`. A program `#= title: ...`
-# is that of another title with something replaced; the words in capitals stand for what follows.
+# What stands above each program. A program `#= title: ...` is that of another title with something
+# replaced; the words in capitals stand for what follows.
+IMPORTS = """
+import torch
+from torch.autograd import Variable
+"""
 NET = """
 import torch.nn as nn
 import torch.nn.functional as F
@@ -43,10 +48,10 @@ print('y gradient', y.grad)
 print('x gradient', x.grad) # note that x.grad is also a Variable
 """
 FREED = (
-    "Trying to backward through the graph a second time (or directly access saved tensors after they have already "
-    "been freed). Saved intermediate values of the graph are freed when you call .backward() or autograd.grad(). "
-    "Specify retain_graph=True if you need to backward through the graph a second time or if you need to access "
-    "saved tensors after calling backward."
+    "Trying to backward through the graph a second time (or directly access saved tensors after "
+    "they have already been freed). Saved intermediate values of the graph are freed when you call "
+    ".backward() or autograd.grad(). Specify retain_graph=True if you need to backward through the "
+    "graph a second time or if you need to access saved tensors after calling backward."
 )
 TEXTS = pathlib.Path(__file__).with_name("documents.txt").read_text("utf-8")
 
@@ -75,7 +80,7 @@ PROGRAMS = programs()
 @pytest.mark.parametrize("title", PROGRAMS)
 def test_a_program_prints_what_its_text_says(title, engine):
     source, printed = PROGRAMS[title]
-    source = f"import torch\nfrom torch.autograd import Variable\n{source.replace('NET', NET).replace('SHOW', SHOW)}"
+    source = IMPORTS + source.replace("NET", NET).replace("SHOW", SHOW)
     if engine == "minigrad":  # only the imports change
         source = source.replace("import torch\n", "import minigrad as torch\n")
         source = re.sub(r"(import|from) torch\.", r"\1 minigrad.", source)

@@ -1,4 +1,4 @@
-"""gradcheck: it has to catch what a learner gets wrong in a backward of their own, and nothing else."""
+"""gradcheck catches what a learner gets wrong in a backward of their own, and nothing else."""
 
 import pytest
 import torch

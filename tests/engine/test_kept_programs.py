@@ -98,11 +98,6 @@ t2 = torch.autograd.grad(t1, t0, torch.tensor([1.0, 1.0]), create_graph=True)
 t3, = t2
 t4 = torch.autograd.grad(t3.sum(), t0, create_graph=True)
 
-# the determinant of one number is that number
-t0 = torch.tensor([[1.0]], requires_grad=True)
-t1 = torch.linalg.det(t0)
-t2 = torch.autograd.grad(t1, t0, create_graph=True)
-
 # a gradient that is a view of the upstream gradient
 t0 = torch.tensor([1.0, 2.0], requires_grad=True)
 t1 = t0 * 2

@@ -1,6 +1,7 @@
-"""Programs as learners write them: both engines print the same, the errors they meet and end with included.
+"""Programs as learners write them: both engines print the same, errors included.
 
-They stand in learners_programs.txt, one after the other, with `---` between them: to add one, write it there.
+They stand in learners_programs.txt, one after the other, with `---` between them: to add one, write
+it there.
 """
 
 import contextlib
@@ -19,8 +20,8 @@ PROGRAMS = (
     pathlib.Path(__file__).with_name("learners_programs.txt").read_text("utf-8").split("\n---\n")
 )
 NUMBER = re.compile(r"-?\d+\.\d*(?:e[-+]\d+)?")
-# Elements that would be 0 but for float32's rounding: another processor makes others of them, or 0, and a 0
-# is printed otherwise.
+# Elements that would be 0 but for float32's rounding: another processor makes others of them, or 0,
+# and a 0 is printed otherwise.
 ROUNDING_ERROR = re.compile(r"\d\.\d{4}e-(?:0[789]|[1-9]\d)")
 
 

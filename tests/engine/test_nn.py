@@ -1,6 +1,7 @@
 """Modules, layers and losses against torch, with equal weights."""
 
 import copy
+import pickle
 
 import numpy as np
 import pytest
@@ -46,6 +47,7 @@ LAYERS = {
     "Flatten(1, 2)": IMAGE,
     "Flatten(0)": IMAGE,
     "ReLU()": ROWS,
+    "LeakyReLU(0.2)": ROWS,
     "Sigmoid()": ROWS,
     "Tanh()": ROWS,
     "Softmax(dim=1)": ROWS,
@@ -84,6 +86,14 @@ LOSSES = {
     "CrossEntropyLoss(reduction='sum')": CLASSES,
     "NLLLoss()": CLASSES,
     "NLLLoss(torch.arange(1.0, 5), reduction='none')": CLASSES,
+    "CrossEntropyLoss(ignore_index=1)": CLASSES,
+    "NLLLoss(torch.arange(1.0, 5), ignore_index=3)": CLASSES,
+    "CrossEntropyLoss(torch.arange(1.0, 5)) ": PROBABILITIES,
+    "CrossEntropyLoss() ": PROBABILITIES,
+    "L1Loss()": PROBABILITIES,
+    "L1Loss(reduction='none')": PROBABILITIES,
+    "SmoothL1Loss()": PROBABILITIES,
+    "SmoothL1Loss(reduction='sum', beta=0.4)": PROBABILITIES,
     "BCEWithLogitsLoss()": PROBABILITIES,
     "BCEWithLogitsLoss(reduction='none')": PROBABILITIES,
     "BCEWithLogitsLoss(reduction='sum')": PROBABILITIES,
@@ -136,102 +146,256 @@ def net(torch):
 PROGRAMS = titled("""
 ## what a module holds
 model, frozen = net(torch), net(torch).requires_grad_(False)
-[n for n, _ in model.named_parameters()], [n for n, _ in model.named_parameters(prefix="net", recurse=False)]
+(
+    [n for n, _ in model.named_parameters()],
+    [n for n, _ in model.named_parameters(prefix="net", recurse=False)],
+)
 [n for n, _ in model.named_modules()]
-[type(m).__name__ for m in model.modules()], len(list(model.parameters())), len(list(model.children()))
-model, repr(model.rest[1][0].weight), model.state_dict(), sum(p.numel() for p in model.parameters()), model.missing is None, model.training
+(
+    [type(m).__name__ for m in model.modules()],
+    len(list(model.parameters())),
+    len(list(model.children())),
+)
+(
+    model,
+    repr(model.rest[1][0].weight),
+    model.state_dict(),
+    sum(p.numel() for p in model.parameters()),
+    model.missing is None,
+    model.training,
+)
 [p.requires_grad for p in frozen.parameters()], hasattr(model, "nothing")
 model.nothing  # AttributeError
 
 ## it computes, and its gradients are taken away
-model = net(torch); out = model(torch.tensor([[1.0, 2.0], [3.0, -1.0]])); out.sum().backward()
-held = model.scale.grad; model.zero_grad(set_to_none=False)
-held is model.scale.grad, [p.grad for p in model.parameters()]; model.zero_grad()
+model = net(torch)
+out = model(torch.tensor([[1.0, 2.0], [3.0, -1.0]]))
+out.sum().backward()
+held = model.scale.grad
+model.zero_grad(set_to_none=False)
+held is model.scale.grad, [p.grad for p in model.parameters()]
+model.zero_grad()
 [p.grad for p in model.parameters()]
 
 ## modes, and what reaches all modules
-nn, names = torch.nn, []; model = nn.Sequential(nn.Dropout(), nn.Sequential(nn.Dropout()))
-[nn.functional.dropout(torch.ones(2), p, False) for p in (0, 1)]; nn.MaxPool2d(np.int64(2), padding=np.int32(1))(torch.ones(1, 3, 3))
-nn.functional.dropout(torch.ones(2), 50); nn.functional.dropout(torch.ones(2), -0.1, False)  # ValueError
+nn, names = torch.nn, []
+model = nn.Sequential(nn.Dropout(), nn.Sequential(nn.Dropout()))
+[nn.functional.dropout(torch.ones(2), p, False) for p in (0, 1)]
+nn.MaxPool2d(np.int64(2), padding=np.int32(1))(torch.ones(1, 3, 3))
+nn.functional.dropout(torch.ones(2), 50)  # ValueError
+nn.functional.dropout(torch.ones(2), -0.1, False)  # ValueError
 [m.training for m in model.eval().modules()], [m.training for m in model.train().modules()]
-model[1].eval() is model[1], [m.training for m in model.modules()], net(torch).apply(lambda m: names.append(type(m).__name__)).training
+(
+    model[1].eval() is model[1],
+    [m.training for m in model.modules()],
+    net(torch).apply(lambda m: names.append(type(m).__name__)).training,
+)
 
 ## attributes come and go
-nn, model = torch.nn, net(torch); model.first = nn.Linear(2, 2); model.note = nn.Parameter(torch.zeros(1))
-model.scale = None; model.seen = torch.ones(3); model.extra = torch.ones(1)
+nn, model = torch.nn, net(torch)
+model.first = nn.Linear(2, 2)
+model.note = nn.Parameter(torch.zeros(1))
+model.scale = None
+model.seen = torch.ones(3)
+model.extra = torch.ones(1)
 model, list(model.state_dict()), model.extra, model.scale
-model.first = 3; model.note = torch.zeros(1)  # TypeError
-model.register_parameter("first", None); model.register_buffer("a.b", None)  # KeyError
+model.first = 3  # TypeError
+model.note = torch.zeros(1)  # TypeError
+model.register_parameter("first", None)  # KeyError
+model.register_buffer("a.b", None)  # KeyError
 model.add_module("m", 3)  # TypeError
 
 ## a parameter is a tensor
-data, Parameter = torch.tensor([1.0, 2.0]), torch.nn.Parameter; p = Parameter(data); data[0] = 5.0
-with torch.no_grad(): q = p.mul_(2)
-p, str(p), isinstance(p, torch.Tensor), isinstance(p, Parameter), isinstance(data, Parameter), p.is_leaf, p._version
-[type(t).__name__ for t in (p, p * 2, p.detach(), p.data, p[0], p.clone(), copy.deepcopy(p), p.requires_grad_())]
+data, Parameter = torch.tensor([1.0, 2.0]), torch.nn.Parameter
+p = Parameter(data)
+data[0] = 5.0
+with torch.no_grad():
+    q = p.mul_(2)
+(
+    p,
+    str(p),
+    isinstance(p, torch.Tensor),
+    isinstance(p, Parameter),
+    isinstance(data, Parameter),
+    p.is_leaf,
+    p._version,
+)
+[
+    type(t).__name__
+    for t in (p, p * 2, p.detach(), p.data, p[0], p.clone(), copy.deepcopy(p), p.requires_grad_())
+]
 Parameter(torch.ones(2), requires_grad=False), Parameter(torch.ones(2, dtype=torch.float64))
 f"{p} {torch.nn.Parameter(torch.tensor(1.5))}"
-f"{p:.1f}"; f"{torch.nn.Parameter(torch.tensor(1.5)):.1f}"  # TypeError
+f"{p:.1f}"  # TypeError
+f"{torch.nn.Parameter(torch.tensor(1.5)):.1f}"  # TypeError
 p.grad = torch.ones(3)  # RuntimeError
 
 ## the version that an error names: layers fill their parameters in place
 def again():
     model = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.Linear(2, 1))
     loss, optimizer = model(torch.ones(1, 2)).sum(), torch.optim.SGD(model.parameters(), lr=0.1)
-    loss.backward(retain_graph=True); optimizer.step(); loss.backward()
+    loss.backward(retain_graph=True)
+    optimizer.step()
+    loss.backward()
+
+
 again()  # RuntimeError
 [p._version for p in torch.nn.Conv2d(1, 2, 2).parameters()]
 
 ## copies are independent
-model = net(torch); model(torch.ones(1, 2)).sum().backward(); twin = copy.deepcopy(model)
-with torch.no_grad(): model.scale.mul_(10)
-twin, twin.scale, twin.scale.grad, twin.tied is twin.first, twin.first is model.first, [n for n, _ in twin.named_parameters()]
+model = net(torch)
+model(torch.ones(1, 2)).sum().backward()
+twin = copy.deepcopy(model)
+with torch.no_grad():
+    model.scale.mul_(10)
+(
+    twin,
+    twin.scale,
+    twin.scale.grad,
+    twin.tied is twin.first,
+    twin.first is model.first,
+    [n for n, _ in twin.named_parameters()],
+)
 
 ## dtypes
-model = seeded(torch, torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.Linear(2, 1))); weight = model[0].weight
+model = seeded(torch, torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.Linear(2, 1)))
+weight = model[0].weight
 model(torch.ones(3, 2)).sum().backward()
-model.double() is model, weight is model[0].weight, weight.dtype, weight.grad.dtype, model(torch.ones(3, 2).double()), model.to("cpu") is model
+(
+    model.double() is model,
+    weight is model[0].weight,
+    weight.dtype,
+    weight.grad.dtype,
+    model(torch.ones(3, 2).double()),
+    model.to("cpu") is model,
+)
 model(torch.ones(3, 2))  # RuntimeError
 
 ## a row of modules
-nn = torch.nn; row = nn.Sequential(nn.Linear(2, 2), nn.ReLU())
+nn = torch.nn
+row = nn.Sequential(nn.Linear(2, 2), nn.ReLU())
 plain = nn.Sequential(nn.ReLU(), nn.Tanh(), nn.Sigmoid())
-row, row[0].weight.shape, row[-1], len(plain), [type(m).__name__ for m in plain], nn.Sequential()(torch.ones(1))
+(
+    row,
+    row[0].weight.shape,
+    row[-1],
+    len(plain),
+    [type(m).__name__ for m in plain],
+    nn.Sequential()(torch.ones(1)),
+)
 plain[5]  # IndexError
 plain.append(nn.ReLU())
 
 ## a state is saved and loaded
-model, held = net(torch), None; held = model.first.weight
+model, held = net(torch), None
+held = model.first.weight
 state = {name: value * 2 for name, value in net(torch).state_dict().items()}
-model.load_state_dict(state), model.state_dict(), held is model.first.weight, type(model.state_dict()).__name__
+(
+    model.load_state_dict(state),
+    model.state_dict(),
+    held is model.first.weight,
+    type(model.state_dict()).__name__,
+)
 model.load_state_dict({"scale": torch.tensor([7.0]), "more": torch.zeros(1)}, strict=False)
 model.load_state_dict({"scale": torch.tensor([7.0])})  # RuntimeError
 model.load_state_dict({**state, "scale": torch.ones(3)})  # RuntimeError
-with torch.no_grad(): z = model.scale.zero_()
+with torch.no_grad():
+    z = model.scale.zero_()
 model.state_dict()["scale"], type(model.state_dict()["scale"]).__name__
 
 ## hooks before and after forward
 seen, layer = [], seeded(torch, torch.nn.Linear(2, 2))
-h = layer.register_forward_hook(lambda m, args, out: seen.append((args[0], out))), layer.register_forward_hook(lambda m, args, out: out + 1)
-layer(torch.ones(1, 2)); [handle.remove() for handle in h]; layer(torch.ones(1, 2))
+h = (
+    layer.register_forward_hook(lambda m, args, out: seen.append((args[0], out))),
+    layer.register_forward_hook(lambda m, args, out: out + 1),
+)
+layer(torch.ones(1, 2))
+[handle.remove() for handle in h]
+layer(torch.ones(1, 2))
+
+## hooks after backward
+def heard(name):
+    return lambda module, grad_input, grad_output: seen.append((name, grad_input, grad_output))
+
+
+class Two(torch.nn.Module):
+    def forward(self, x, y):
+        return x * y, x + 1
+
+
+seen, layer, x = [], seeded(torch, torch.nn.Linear(2, 2)), torch.ones(1, 2)
+h = layer.register_full_backward_hook(heard("data"))
+y = layer(x)
+y.grad_fn.name(), y.sum().backward(), seen
+l = torch.ones(1, 2, requires_grad=True)
+y = layer(l)
+y.sum().backward()
+seen, y.grad_fn.next_functions[0][0].name()
+h.remove()
+layer(l).grad_fn.name()
+h = layer.register_full_backward_hook(lambda module, grad_input, grad_output: (grad_input[0] * 10,))
+layer(l).sum().backward()
+h.remove()
+h = layer.register_full_backward_hook(lambda module, grad_input, grad_output: (None, None))
+layer(l).sum().backward()  # RuntimeError
+two, seen = Two(), []
+h = two.register_full_backward_hook(heard("two"))
+two(l, 3.0)[0].sum().backward()
+seen, torch.no_grad()(two)(l, l)
+two(l, l * 2)[1].sum().backward()
+seen
+
+## modules and tensors are pickled
+def again(x):
+    return pickle.loads(pickle.dumps(x))
+
+
+model = seeded(torch, torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.Dropout(0.5).eval()))
+model.note = "kept"
+held = again(model)
+held.state_dict(), repr(held), held.note, held[0].weight.requires_grad, held[1].training
+w = torch.ones(2, requires_grad=True)
+w.note = "kept"
+w.grad = torch.ones(2)
+w, w.grad, again(w).note, again(w * 2).is_leaf
+again(w).grad, again(w), again(w * 2), again(torch.nn.Parameter(w)), again([torch.float64, w.shape])
+file = f"{folder}/{torch.__name__}.pt"
+torch.save({"state": model.state_dict(), "epoch": 3}, file)
+found = torch.load(file)
+del file
+found["epoch"], held.load_state_dict(found["state"])
 
 ## gradients are clipped
-model = net(torch); model(torch.ones(2, 2)).sum().backward()
+model = net(torch)
+model(torch.ones(2, 2)).sum().backward()
 torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0), [p.grad for p in model.parameters()]
-torch.nn.utils.clip_grad_norm_(model.parameters(), 1e6), torch.nn.utils.clip_grad_norm_(torch.nn.Parameter(torch.ones(2)), 1.0)
+(
+    torch.nn.utils.clip_grad_norm_(model.parameters(), 1e6),
+    torch.nn.utils.clip_grad_norm_(torch.nn.Parameter(torch.ones(2)), 1.0),
+)
 
 ## what is refused
 nn, F = torch.nn, torch.nn.functional
 F.mse_loss(torch.ones(2, 3), torch.ones(4))  # RuntimeError
 F.cross_entropy(torch.ones(2, 3), torch.tensor([0, 5]))  # IndexError
-nn.Linear(3, 2)(torch.ones(2, 4)); nn.Conv2d(1, 2, 3)(torch.ones(1, 3, 4, 4))  # RuntimeError
-nn.NoSuchLayer; F.no_such_function  # AttributeError
+F.nll_loss(torch.ones(2, 3), torch.tensor([0, -1]))  # IndexError
+F.cross_entropy(torch.ones(2, 3), torch.ones(2, 2))  # RuntimeError
+F.one_hot(torch.tensor([2]), 2)  # RuntimeError
+F.one_hot(torch.tensor([-1]))  # RuntimeError
+F.binary_cross_entropy(torch.ones(2) * 2, torch.ones(2))  # RuntimeError
+F.binary_cross_entropy(torch.ones(2), torch.ones(2) * 2)  # RuntimeError
+F.binary_cross_entropy(torch.ones(2), torch.ones(1))  # ValueError
+nn.Linear(3, 2)(torch.ones(2, 4))  # RuntimeError
+nn.Conv2d(1, 2, 3)(torch.ones(1, 3, 4, 4))  # RuntimeError
+nn.NoSuchLayer  # AttributeError
+F.no_such_function  # AttributeError
 """)
 
 
 @pytest.mark.parametrize("title", PROGRAMS)
-def test_program(title):
-    play(PROGRAMS[title], net=net, seeded=seeded, copy=copy)
+def test_program(title, tmp_path):
+    names = {"net": net, "seeded": seeded, "copy": copy, "pickle": pickle}
+    play(PROGRAMS[title], folder=tmp_path, **names)
 
 
 @pytest.mark.parametrize(
@@ -263,19 +427,13 @@ def test_random_numbers_come_from_manual_seed_and_dropout_keeps_the_mean():
 @settings(max_examples=60)
 @given(st.data())
 def test_convolution_and_pooling_of_any_shape(data):
-    """Any window that fits: outputs, gradients and their gradients of convolution, then pooling, are torch's."""
+    """Any window that fits: convolution, then pooling; outputs, gradients and those of these."""
     draw = lambda low, high: data.draw(st.integers(low, high))  # noqa: E731
-    kernel, stride, padding = (
-        (draw(1, 3), draw(1, 3)),
-        (draw(1, 3), draw(1, 2)),
-        (draw(0, 2), draw(0, 2)),
-    )
+    kernel, stride = (draw(1, 3), draw(1, 3)), (draw(1, 3), draw(1, 2))
+    padding = draw(0, 2), draw(0, 2)
     shape = (draw(1, 2), draw(1, 3), kernel[0] + draw(0, 4), kernel[1] + draw(0, 4))
-    pool, pool_stride, whole = (
-        draw(1, 2),
-        draw(1, 2),
-        data.draw(st.booleans()),
-    )  # whole numbers: ties within a window
+    pool, pool_stride = draw(1, 2), draw(1, 2)
+    whole = data.draw(st.booleans())  # whole numbers: ties within a window
 
     def program(torch):
         values = numbers(*shape, seed=1), numbers(2, shape[1], *kernel, seed=2), numbers(2)

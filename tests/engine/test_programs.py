@@ -1,6 +1,7 @@
-"""Random programs do the same on both engines: values, dtypes, gradients, graphs, errors and warnings.
+"""Random programs do the same on both engines: values, dtypes, gradients, graphs, errors, warnings.
 
-The test command runs some hundred programs of each kind, always the same ones. For 21,600, new ones each time:
+The test command runs some hundred programs of each kind, always the same ones. For 21,600, new ones
+each time:
 
     pytest tests/engine/test_programs.py --hypothesis-profile=long
 """

@@ -6,28 +6,42 @@ import weakref
 import pytest
 
 import minigrad
-from tests.engine.both import play, same, titled
+from tests.engine.both import play, rows, same, titled
 
-NAMES = """x + x; x - x; 1 - x; x * x; x * 2; x / x; x / 2; 1 / x; -x; x ** 2; x ** x; 2 ** x; x.mm(x); x @ x[0]; x[0].dot(x[0])
-    x @ x; x @ x[0]; x[0] @ x[0]; x[None] @ x[None]; x[None] @ x; x.sum(); x.sum(0); x.sum((0, 1)); x.mean(); x.mean(0)
-    x.norm(); x.norm(dim=0); x.view(4); x.reshape(4); x.reshape(2, 2); x.flatten(); x.transpose(0, 1); x.t(); x.T
-    x.permute(1, 0); x.squeeze(); x.squeeze(0); x.unsqueeze(0); x[0]; x[:1]; x[::2]; x[None]; x[...]; x[:]; x[torch.tensor([0])]
-    x[x > 0]; x[0, 1]; x[0, 1:]; x[:, 0]; x.expand(3, 2, 2); x[:1].expand(2, 2); torch.cat([x, x]); torch.stack([x, x])
-    torch.where(x > 0, x, 0); x.clone(); x.double(); x.contiguous(); x.exp(); x.log(); x.sqrt(); x.tanh(); x.sigmoid(); x.relu()
-    x.abs(); x.sin(); x.cos(); x.reciprocal(); x.rsqrt(); x.square(); x.log1p(); x.floor(); x.round(); x.sign()
-    torch.outer(x[0], x[0]); x.clone().add_(1); x.clone().mul_(2); x.clone().zero_(); x.clone().fill_(1)
-    x.clone().copy_(x); x.clone().exp_(); x.clone()[0].mul_(2); x.detach(); x > 0; x.argmax(); x.long(); x.type(torch.float64)
-    x.sub(1); x.max(); x.min(); x.max(0)[0]; x.max(0)[1]; x.prod(); x.prod(0); x.cumsum(0); x.clamp(0, 1); x.clamp(min=0)
-    x.split([1, 1])[1]; x.tan(); x.mv(x[0]); x[None].bmm(x[None]); x.index_add(1, i, x)
-    x.unbind(0)[1]; x.chunk(2)[0]; x.split(1)[1]; x.std(); x.var(); x.softmax(0); x.log_softmax(0); x.logsumexp(0)
-    x.triu(); x.gather(0, torch.zeros(2, 2, dtype=torch.int64)); x.amax(); x.median()
-    torch.maximum(x, x); torch.minimum(x, x); x.sort()[0]; x.topk(1)[0]; x.masked_fill(x > 0, 1)
-    nn.linear(x, x); nn.linear(x, x, x[0]); nn.mse_loss(x, x.detach()); nn.cross_entropy(x, i); nn.nll_loss(x, i)
-    nn.binary_cross_entropy_with_logits(x, x.detach()); nn.conv2d(x[None, None], x[None, None]); nn.max_pool2d(x[None], 2)
-    torch.linalg.inv(x); torch.linalg.det(x)"""
+NAMES = rows("""
+    x + x; x - x; 1 - x; x * x; x * 2; x / x; x / 2; 1 / x; -x; x ** 2; x ** x; 2 ** x; x.mm(x)
+    x @ x[0]; x[0].dot(x[0]); x @ x; x @ x[0]; x[0] @ x[0]; x[None] @ x[None]; x[None] @ x; x.sum()
+    x.sum(0); x.sum((0, 1)); x.mean(); x.mean(0); x.norm(); x.norm(dim=0); x.view(4); x.reshape(4)
+    x.reshape(2, 2); x.flatten(); x.transpose(0, 1); x.t(); x.T; x.permute(1, 0); x.squeeze()
+    x.squeeze(0); x.unsqueeze(0); x[0]; x[:1]; x[::2]; x[None]; x[...]; x[:]; x[torch.tensor([0])]
+    x[x > 0]; x[0, 1]; x[0, 1:]; x[:, 0]; x.expand(3, 2, 2); x[:1].expand(2, 2); torch.cat([x, x])
+    torch.stack([x, x]); torch.where(x > 0, x, 0); x.clone(); x.double(); x.contiguous(); x.exp()
+    x.log(); x.sqrt(); x.tanh(); x.sigmoid(); x.relu(); x.abs(); x.sin(); x.cos(); x.reciprocal()
+    x.rsqrt(); x.square(); x.log1p(); x.floor(); x.round(); x.sign(); torch.outer(x[0], x[0])
+    x.clone().add_(1); x.clone().mul_(2); x.clone().zero_(); x.clone().fill_(1); x.clone().copy_(x)
+    x.clone().exp_(); x.clone()[0].mul_(2); x.detach(); x > 0; x.argmax(); x.long()
+    x.type(torch.float64); x.sub(1); x.max(); x.min(); x.max(0)[0]; x.max(0)[1]; x.prod(); x.prod(0)
+    x.cumsum(0); x.clamp(0, 1); x.clamp(min=0); x.split([1, 1])[1]; x.tan(); x.mv(x[0])
+    x[None].bmm(x[None]); x.index_select(0, i); x.unbind(0)[1]; x.chunk(2)[0]; x.split(1)[1]
+    x.std(); x.var(); x.softmax(0); x.log_softmax(0); x.logsumexp(0); x.triu()
+    x.gather(0, torch.zeros(2, 2, dtype=torch.int64)); x.amax(); x.median(); torch.maximum(x, x)
+    torch.minimum(x, x); x.sort()[0]; x.topk(1)[0]; x.masked_fill(x > 0, 1); nn.linear(x, x)
+    nn.linear(x, x, x[0]); nn.mse_loss(x, x.detach()); nn.cross_entropy(x, i); nn.nll_loss(x, i)
+    nn.binary_cross_entropy_with_logits(x, x.detach()); nn.conv2d(x[None, None], x[None, None])
+    nn.max_pool2d(x[None], 2); x.repeat(2, 1); x.flip(0); x.ravel(); x.t().ravel(); x.reshape_as(x)
+    x.broadcast_to((2, 2, 2)); x.narrow(0, 0, 1)
+    x.select(0, 1); x.index_select(0, i); x.clone().unsqueeze_(0); x.clone().squeeze_()
+    x.clone().squeeze_(0); x.cumprod(0); x.addmm(x, x); torch.addmm(x[0], x, x); x.log10(); x.sinh()
+    x.cosh(); x.erf(); x.diag(); x[0].diag(); x.clamp(x * 0, x); x.clamp(max=x[0])
+    x.clone().clamp_(x); x.masked_fill(x > 0, x[0, 0]); x.clone().masked_fill_(x > 0, x[0, 0])
+    nn.leaky_relu(x); nn.gelu(x); nn.softplus(x); nn.l1_loss(x, x.detach())
+    nn.smooth_l1_loss(x, x.detach()); nn.binary_cross_entropy(x / 4, x.detach() / 4)
+    nn.cross_entropy(x, x.detach()); nn.cross_entropy(x, x.detach(), reduction="sum")
+    nn.cross_entropy(x, x.detach(), reduction="none"); nn.nll_loss(x, i, ignore_index=1)
+""")
 
 
-@pytest.mark.parametrize("formula", [row.strip() for row in NAMES.replace("\n", ";").split(";")])
+@pytest.mark.parametrize("formula", NAMES)
 @same
 def test_names(torch, formula):
     x = torch.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
@@ -47,50 +61,152 @@ def walked(node):
 PROGRAMS = titled("""
 ## edges
 x, w, plain = torch.ones(2, requires_grad=True), torch.ones(2, requires_grad=True), torch.ones(2)
-[walked(y.grad_fn) for y in (x * 2, 2 * x, x * plain, plain * x, (x * w + x).sum(), x ** 2, torch.cat([x, plain, w]))]
-[walked(y.grad_fn) for y in (torch.where(plain > 0, x, w), x.view(2, 1) @ w.view(1, 2), x.double() * 2, -(x / w).exp())]
-[walked(y.grad_fn) for y in (torch.stack([plain, x]), x.unbind()[1] * x[0], 1 / x, 1 - x, x + 1, x.float() + plain)]
+[
+    walked(y.grad_fn)
+    for y in (x * 2, 2 * x, x * plain, plain * x, (x * w + x).sum(), x**2, torch.cat([x, plain, w]))
+]
+[
+    walked(y.grad_fn)
+    for y in (
+        torch.where(plain > 0, x, w),
+        x.view(2, 1) @ w.view(1, 2),
+        x.double() * 2,
+        -(x / w).exp(),
+    )
+]
+[
+    walked(y.grad_fn)
+    for y in (torch.stack([plain, x]), x.unbind()[1] * x[0], 1 / x, 1 - x, x + 1, x.float() + plain)
+]
 
 ## edges of what was changed in part
-x, w, mask = torch.ones(3, requires_grad=True), torch.ones(2, requires_grad=True), torch.tensor([True, False])
+x, w, mask = (
+    torch.ones(3, requires_grad=True),
+    torch.ones(2, requires_grad=True),
+    torch.tensor([True, False]),
+)
+
+
 def part(change, base):
     change(base)
     return base.grad_fn and (walked(base.grad_fn), base[0].grad_fn, walked(base[:2].grad_fn))
-y, plain = x * 2, torch.ones(3); y[...] = 5; walked(y.grad_fn)
-def number(y): y[0] = 5
-def tensor(y): y[0] = w[1]
-[part(number, base) for base in (x * 2, plain * 2)], [part(tensor, base) for base in (x * 2, plain * 2)]
-[part(lambda y: y[:2].mul_(w), base) for base in (x * 2, plain * 2)], part(lambda y: y[:2].copy_(w.double()), x * 2)
-[part(change, x * 2) for change in (lambda y: y[0].fill_(5), lambda y: y[0].zero_(), lambda y: y[:2].add_(1), lambda y: y[:2].pow_(2))]
-[part(change, x * 2) for change in (lambda y: y[:2].masked_fill_(mask, 1), lambda y: y[0].exp_(), lambda y: y[:2][0].mul_(w[0]))]
+
+
+y, plain = x * 2, torch.ones(3)
+y[...] = 5
+walked(y.grad_fn)
+
+
+def number(y):
+    y[0] = 5
+
+
+def tensor(y):
+    y[0] = w[1]
+
+
+(
+    [part(number, base) for base in (x * 2, plain * 2)],
+    [part(tensor, base) for base in (x * 2, plain * 2)],
+)
+(
+    [part(lambda y: y[:2].mul_(w), base) for base in (x * 2, plain * 2)],
+    part(lambda y: y[:2].copy_(w.double()), x * 2),
+)
+[
+    part(change, x * 2)
+    for change in (
+        lambda y: y[0].fill_(5),
+        lambda y: y[0].zero_(),
+        lambda y: y[:2].add_(1),
+        lambda y: y[:2].pow_(2),
+    )
+]
+[
+    part(change, x * 2)
+    for change in (
+        lambda y: y[:2].masked_fill_(mask, 1),
+        lambda y: y[0].exp_(),
+        lambda y: y[:2][0].mul_(w[0]),
+    )
+]
 
 ## a hook on a node sees a gradient for each edge
 x, seen = torch.tensor([1.0, 2.0], requires_grad=True), []
+
+
 def told(y):
     y.grad_fn.register_hook(lambda sent, arrived: seen.append([sent, arrived]))
     y.sum().backward()
-told(x ** 2), told(1 - x), told(x * 2), told(2 ** x), told(x % 2), told(x.clone().fill_(2)), told(x + 1), told(x ** x); seen
+
+
+(
+    told(x**2),
+    told(1 - x),
+    told(x * 2),
+    told(2**x),
+    told(x % 2),
+    told(x.clone().fill_(2)),
+    told(x + 1),
+    told(x**x),
+)
+seen
 
 ## a leaf is one node
-x = torch.ones(2, requires_grad=True); y = x * x; (first, _), (second, number) = y.grad_fn.next_functions
-first is second, first is (x + 1).grad_fn.next_functions[0][0], first.variable is x, number, first.next_functions, first.name()
+x = torch.ones(2, requires_grad=True)
+y = x * x
+(first, _), (second, number) = y.grad_fn.next_functions
+(
+    first is second,
+    first is (x + 1).grad_fn.next_functions[0][0],
+    first.variable is x,
+    number,
+    first.next_functions,
+    first.name(),
+)
 first, repr(type(first)), y.grad_fn, type(y.grad_fn)
 
 ## outputs are numbered
-x = torch.arange(6.0).reshape(3, 2).requires_grad_(); a, b, c = x.unbind(0); values, indices = x.max(1)
-a.output_nr, b.output_nr, c.output_nr, a.grad_fn is c.grad_fn, values.output_nr, indices.grad_fn, walked((b * c).grad_fn)
+x = torch.arange(6.0).reshape(3, 2).requires_grad_()
+a, b, c = x.unbind(0)
+values, indices = x.max(1)
+(
+    a.output_nr,
+    b.output_nr,
+    c.output_nr,
+    a.grad_fn is c.grad_fn,
+    values.output_nr,
+    indices.grad_fn,
+    walked((b * c).grad_fn),
+)
 (b * c).sum().backward(), a.sum().backward()
 
 ## what is saved
-x = torch.tensor([1.0, 2.0], requires_grad=True); y = x * x.detach(); z = y.exp(); w = z ** 2.5
+x = torch.tensor([1.0, 2.0], requires_grad=True)
+y = x * x.detach()
+z = y.exp()
+w = z**2.5
 y.grad_fn._saved_other, z.grad_fn._saved_result, w.grad_fn._saved_self
-(x * x).grad_fn._saved_self is x, x.sum().grad_fn._saved_self_sym_sizes; (x * 2.0).grad_fn._saved_self
-(x ** 2).grad_fn._saved_exponent, (x ** -0.1).grad_fn._saved_exponent, (2 ** x).grad_fn._saved_self, (2 ** x).grad_fn._saved_exponent is x
-a = y.add_(1); z.sum().backward()
+(x * x).grad_fn._saved_self is x, x.sum().grad_fn._saved_self_sym_sizes
+(x * 2.0).grad_fn._saved_self
+(
+    (x**2).grad_fn._saved_exponent,
+    (x**-0.1).grad_fn._saved_exponent,
+    (2**x).grad_fn._saved_self,
+    (2**x).grad_fn._saved_exponent is x,
+)
+a = y.add_(1)
+z.sum().backward()
 
 ## a node has room for notes, and can be called
-x, w, v = torch.tensor([1.0, 2.0], requires_grad=True), torch.tensor([3.0, 4.0], requires_grad=True), torch.tensor([1.0, 10.0])
-y = x * w; y.grad_fn.metadata["note"] = 1; y.grad_fn.metadata, y.grad_fn.metadata is y.grad_fn.metadata
+x, w, v = (
+    torch.tensor([1.0, 2.0], requires_grad=True),
+    torch.tensor([3.0, 4.0], requires_grad=True),
+    torch.tensor([1.0, 10.0]),
+)
+y = x * w
+y.grad_fn.metadata["note"] = 1
+y.grad_fn.metadata, y.grad_fn.metadata is y.grad_fn.metadata
 y.grad_fn(v), x.exp().grad_fn(v), (x + 1).grad_fn(v)
 """)
 
@@ -100,13 +216,19 @@ def test_program(title):
     play(PROGRAMS[title], walked=walked)
 
 
-SAVED = """x * y; x / y; x ** 2; x ** 0.5; x ** y; x.exp(); x.log(); x.sqrt(); x.sin(); x.tanh()
-    x.sigmoid(); x.relu(); x.abs(); x.sum(0); x.prod(); x.max(); x.amax(0); x.max(1).values; x.sort(0)[0].sum(0); x.logsumexp(0)
-    x.softmax(0); x.cumsum(1); x @ y; x @ y[0]; x[0].dot(y[0]); x.permute(1, 0); x.transpose(0, 1); x[:1]; x[0]; x[x > 1]
-    x.expand(3, 2, 2); torch.where(x > 1, x, y); x.clamp(0, 1); torch.nn.functional.mse_loss(x, y); torch.linalg.inv(x)"""
+SAVED = rows("""
+    x * y; x / y; x ** 2; x ** 0.5; x ** y; x.exp(); x.log(); x.sqrt(); x.sin(); x.tanh()
+    x.sigmoid(); x.relu(); x.abs(); x.sum(0); x.prod(); x.max(); x.amax(0); x.max(1).values
+    x.sort(0)[0].sum(0); x.logsumexp(0); x.softmax(0); x.cumsum(1); x @ y; x @ y[0]; x[0].dot(y[0])
+    x.permute(1, 0); x.transpose(0, 1); x[:1]; x[0]; x[x > 1]; x.expand(3, 2, 2)
+    torch.where(x > 1, x, y); x.clamp(0, 1); torch.nn.functional.mse_loss(x, y); x.clamp(y, y)
+    x.repeat(2, 1); x.flip(0); x.index_select(0, torch.tensor([0])); x.cumprod(0); x.log10()
+    x.sinh(); x.diag(); x[0].diag(); torch.nn.functional.leaky_relu(x); torch.nn.functional.gelu(x)
+    x.masked_fill(x > 1, y[0, 0])
+""")
 
 
-@pytest.mark.parametrize("formula", [row.strip() for row in SAVED.replace("\n", ";").split(";")])
+@pytest.mark.parametrize("formula", SAVED)
 @same
 def test_what_a_node_keeps_under_pytorchs_names(torch, formula):
     x = torch.tensor([[0.5, 2.0], [3.0, 4.5]], requires_grad=True)
@@ -115,12 +237,11 @@ def test_what_a_node_keeps_under_pytorchs_names(torch, formula):
     return [getattr(node, name, None) for name in ("_saved_self", "_saved_other", "_saved_result")]
 
 
-# -- memory: no garbage collector is needed ------------------------------------------------------------
+# -- memory: no garbage collector is needed -------------------------------------------------------
 
 
 @pytest.fixture
 def no_collector():
-    gc.collect()
     gc.disable()
     yield
     gc.enable()

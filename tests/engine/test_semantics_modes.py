@@ -25,45 +25,88 @@ with torch.no_grad():
     note()
     with torch.enable_grad():
         note()
-        with torch.set_grad_enabled(False): note()
+        with torch.set_grad_enabled(False):
+            note()
         note()
     note()
-with torch.no_grad(): raise KeyError("lost")  # KeyError
+with torch.no_grad():
+    raise KeyError("lost")  # KeyError
 note()
-if True: torch.set_grad_enabled(False); note(); torch.set_grad_enabled(True); note()
+if True:
+    torch.set_grad_enabled(False)
+    note()
+    torch.set_grad_enabled(True)
+    note()
 mode = torch.no_grad()
-with mode: note()
 with mode:
-    with mode: note()
+    note()
+with mode:
+    with mode:
+        note()
     note()
 note()
 
 ## as decorators
 @torch.no_grad()
-def with_parentheses(x): return torch.is_grad_enabled(), (x * 2).requires_grad
+def with_parentheses(x):
+    return torch.is_grad_enabled(), (x * 2).requires_grad
+
+
 @torch.no_grad
 def without(x):
     "A docstring."
     return torch.is_grad_enabled()
+
+
 @torch.enable_grad()
-def enabled(): return torch.is_grad_enabled()
+def enabled():
+    return torch.is_grad_enabled()
+
+
 @torch.set_grad_enabled(False)
-def switched(): return torch.is_grad_enabled()
+def switched():
+    return torch.is_grad_enabled()
+
+
 @torch.no_grad()
-def recursive(n): return [torch.is_grad_enabled()] + (recursive(n - 1) if n else [])
+def recursive(n):
+    return [torch.is_grad_enabled()] + (recursive(n - 1) if n else [])
+
+
 x = torch.ones(2, requires_grad=True)
-with torch.no_grad(): inside = enabled()
-with_parentheses(x), without(x), without.__doc__, enabled(), switched(), recursive(2), inside, torch.is_grad_enabled()
+with torch.no_grad():
+    inside = enabled()
+(
+    with_parentheses(x),
+    without(x),
+    without.__doc__,
+    enabled(),
+    switched(),
+    recursive(2),
+    inside,
+    torch.is_grad_enabled(),
+)
 
 ## around generators
 @torch.no_grad()
 def numbers():
     try:
         got = yield torch.is_grad_enabled()
-        while True: got = yield (got, torch.is_grad_enabled())
-    finally: closed.append(torch.is_grad_enabled())
+        while True:
+            got = yield (got, torch.is_grad_enabled())
+    finally:
+        closed.append(torch.is_grad_enabled())
+
+
 closed, steps, other, name = [], numbers(), numbers(), numbers.__name__
-next(steps), torch.is_grad_enabled(), steps.send("sent"), torch.is_grad_enabled(), steps.close(), next(other)
+(
+    next(steps),
+    torch.is_grad_enabled(),
+    steps.send("sent"),
+    torch.is_grad_enabled(),
+    steps.close(),
+    next(other),
+)
 other.throw(ValueError("thrown"))  # ValueError
 torch.is_grad_enabled()
 
@@ -73,6 +116,8 @@ async def work():
     before = torch.is_grad_enabled()
     await asyncio.sleep(0)
     return before, torch.is_grad_enabled()
+
+
 asyncio.run(work()), torch.is_grad_enabled()
 
 ## each thread has its own mode
@@ -80,42 +125,77 @@ def other():
     before = torch.is_grad_enabled(), (torch.ones(2, requires_grad=True) * 2).requires_grad
     torch.set_grad_enabled(False)
     return before
-with torch.no_grad(): found = in_another_thread(other), torch.is_grad_enabled(), in_another_thread(other)
+
+
+with torch.no_grad():
+    found = in_another_thread(other), torch.is_grad_enabled(), in_another_thread(other)
 
 ## backward under no_grad, and the mode inside backward
-x, seen = torch.tensor([1.0, 2.0], requires_grad=True), []; y = (x * x).sum()
-with torch.no_grad(): y.backward(); z = x * 2
+x, seen = torch.tensor([1.0, 2.0], requires_grad=True), []
+y = (x * x).sum()
+with torch.no_grad():
+    y.backward()
+    z = x * 2
 for create_graph in (False, True):
     y = x * x
     h = y.register_hook(lambda g: seen.append(torch.is_grad_enabled()))
     torch.autograd.grad(y.sum(), x, create_graph=create_graph)
-y = x * x; h = y.register_hook(lambda g: {}["missing"])
+y = x * x
+h = y.register_hook(lambda g: {}["missing"])
 y.sum().backward()  # KeyError
 torch.is_grad_enabled()
 
 ## anomaly detection
 x = torch.tensor([0.0, 1.0], requires_grad=True)
+
+
 def found(f, **options):
-    with torch.autograd.detect_anomaly(**options): f().sum().backward()
-found(lambda: x.sqrt() * 0); found(lambda: x / x); found(lambda: x.log() * 0)  # RuntimeError
-found(lambda: (x.sqrt() * 0).unbind()[0]); found(lambda: x ** 0.5 * 0)  # RuntimeError
-found(lambda: x.exp()); found(lambda: x.sqrt() * 0, check_nan=False); (x.sqrt() * 0).sum().backward()
-with torch.autograd.detect_anomaly(): g, = torch.autograd.grad((x ** 1.5).sum(), x, create_graph=True)
+    with torch.autograd.detect_anomaly(**options):
+        f().sum().backward()
+
+
+found(lambda: x.sqrt() * 0)  # RuntimeError
+found(lambda: x / x)  # RuntimeError
+found(lambda: x.log() * 0)  # RuntimeError
+found(lambda: (x.sqrt() * 0).unbind()[0])  # RuntimeError
+found(lambda: x**0.5 * 0)  # RuntimeError
+found(lambda: x.exp())
+found(lambda: x.sqrt() * 0, check_nan=False)
+(x.sqrt() * 0).sum().backward()
+with torch.autograd.detect_anomaly():
+    (g,) = torch.autograd.grad((x**1.5).sum(), x, create_graph=True)
 
 ## the switch of anomaly detection
 x = torch.tensor([0.0], requires_grad=True)
-if True: torch.autograd.set_detect_anomaly(True); refused = attempt((x.sqrt() * 0).sum().backward); torch.autograd.set_detect_anomaly(False)
+if True:
+    torch.autograd.set_detect_anomaly(True)
+    refused = attempt((x.sqrt() * 0).sum().backward)
+    torch.autograd.set_detect_anomaly(False)
 (x.sqrt() * 0).sum().backward()
 with torch.autograd.detect_anomaly():
-    with torch.autograd.set_detect_anomaly(False): fine = attempt((x.sqrt() * 0).sum().backward)
+    with torch.autograd.set_detect_anomaly(False):
+        fine = attempt((x.sqrt() * 0).sum().backward)
     refused = attempt((x.sqrt() * 0).sum().backward)
 
 ## anomaly detection of other errors
 x = torch.tensor([1.0, 2.0], requires_grad=True)
-def bad(ctx, g): raise ValueError("bad")
-with torch.autograd.detect_anomaly(): function(lambda ctx, x: x * 2, bad).apply(x).sum().backward()  # ValueError
-with torch.autograd.detect_anomaly(): y = x.exp(); z = y.sum(); y.add_(1); z.backward()  # RuntimeError
-with torch.autograd.detect_anomaly(): w = (x * x).sum(); w.backward(); w.backward()  # RuntimeError
+
+
+def bad(ctx, g):
+    raise ValueError("bad")
+
+
+with torch.autograd.detect_anomaly():
+    function(lambda ctx, x: x * 2, bad).apply(x).sum().backward()  # ValueError
+with torch.autograd.detect_anomaly():
+    y = x.exp()
+    z = y.sum()
+    y.add_(1)
+    z.backward()  # RuntimeError
+with torch.autograd.detect_anomaly():
+    w = (x * x).sum()
+    w.backward()
+    w.backward()  # RuntimeError
 """)
 
 

@@ -1,4 +1,4 @@
-"""Element types and their promotion, values in and out, shapes that do not fit, gradients at awkward points."""
+"""Element types and their promotion, values in and out, shapes that do not fit, awkward points."""
 
 import itertools
 
@@ -7,40 +7,43 @@ import pytest
 import torch
 
 import minigrad
-from tests.engine.both import QUOTED, attempt, compare, play, run, same, titled
+from tests.engine.both import QUOTED, attempt, compare, play, rows, run, same, titled
 
 DTYPES = ["bool", "uint8", "int8", "int16", "int32", "int64", "float16", "float32", "float64"]
-PAIRS = """x + y; x - y; x * y; x / y; x ** y; x == y; x != y; x < y; x <= y; x > y; x >= y; x & y; x | y
+PAIRS = rows("""
+    x + y; x - y; x * y; x / y; x ** y; x == y; x != y; x < y; x <= y; x > y; x >= y; x & y; x | y
     torch.where(x > 0, x, y); torch.cat([x, y]); torch.stack([x, y]); x.to(y.dtype)
-    torch.maximum(x, y); x.clone().add_(y); x.clone().mul_(y); x.clone().sub_(y); x.clone().div_(y); x.clone().copy_(y)
-    x @ y; torch.outer(x, y)"""
-SCALARS = """x + c; c + x; x - c; c - x; x * c; x / c; c / x; x ** c; c ** x; x == c; x < c; x >= c; torch.where(x > 0, x, c)
-    x.clone().add_(c); x.clone().mul_(c); x.clone().sub_(c); x.clone().div_(c); x.clone().pow_(c); x.clone().fill_(c)
-    x // c; x % c"""
-OF_NUMBERS = "-x; abs(x); x.sign(); x.floor(); x.round(); x.relu(); x.square(); x.argmax(); x.clone().neg_(); x.clone().relu_()"
-SINGLES = """x.exp(); x.log(); x.sqrt(); x.rsqrt(); x.tanh()
-    x.sigmoid(); x.sin(); x.reciprocal(); x.sum(); x.sum(0); x.mean(); x.prod(); (x > 0).all(); (x > 2).any(); x.cumsum(0)
-    x.float(); x.long(); x.bool(); x.double(); x.half(); x.int(); x.tolist(); x.numpy(); x.clone().exp_()
-    x.clone().zero_(); x.type(); torch.zeros_like(x); torch.ones_like(x); x.is_floating_point(); repr(x); ~x
-    x.max(); x.sort()[0]; x.std(); x.norm()"""
+    torch.maximum(x, y); x.clone().add_(y); x.clone().mul_(y); x.clone().sub_(y); x.clone().div_(y)
+    x.clone().copy_(y); x @ y; torch.outer(x, y)
+""")
+SCALARS = rows("""
+    x + c; c + x; x - c; c - x; x * c; x / c; c / x; x ** c; c ** x; x == c; x < c; x >= c
+    torch.where(x > 0, x, c); x.clone().add_(c); x.clone().mul_(c); x.clone().sub_(c)
+    x.clone().div_(c); x.clone().pow_(c); x.clone().fill_(c); x // c; x % c
+""")
+OF_NUMBERS = rows("""
+    -x; abs(x); x.sign(); x.floor(); x.round(); x.relu(); x.square(); x.argmax(); x.clone().neg_()
+    x.clone().relu_()
+""")
+SINGLES = rows("""
+    x.exp(); x.log(); x.sqrt(); x.rsqrt(); x.tanh(); x.sigmoid(); x.sin(); x.reciprocal(); x.sum()
+    x.sum(0); x.mean(); x.prod(); (x > 0).all(); (x > 2).any(); x.cumsum(0); x.float(); x.long()
+    x.bool(); x.double(); x.half(); x.int(); x.tolist(); x.numpy(); x.clone().exp_()
+    x.clone().zero_(); x.type(); torch.zeros_like(x); torch.ones_like(x); x.is_floating_point()
+    repr(x); ~x; x.max(); x.sort()[0]; x.std(); x.norm()
+""")
 
 
-def rows(table):
-    return [row.strip() for line in table.splitlines() for row in line.split(";")]
+def evaluated(engine, expression, names):
+    return attempt(eval, expression, {"torch": engine, "np": np, **names})
 
 
 def agree(expression, cases):
-    """The expression comes to the same for each of some choices of its names; what torch refuses may be anything."""
+    """The expression comes to the same for each choice of its names, unless torch refuses it."""
     wrong = []
     for label, given in cases.items():
         theirs, ours = [
-            run(
-                lambda engine: attempt(
-                    eval, expression, {"torch": engine, "np": np, **given(engine)}
-                ),
-                engine,
-            )
-            for engine in (torch, minigrad)
+            run(evaluated, engine, expression, given(engine)) for engine in (torch, minigrad)
         ]
         if not isinstance(theirs[0], Exception) or QUOTED.search(str(theirs[0])):
             try:
@@ -54,7 +57,7 @@ def made(engine, values, dtype):
     return engine.tensor(values).to(getattr(engine, dtype))
 
 
-@pytest.mark.parametrize("expression", rows(PAIRS))
+@pytest.mark.parametrize("expression", PAIRS)
 def test_two_tensors(expression):
     agree(
         expression,
@@ -69,7 +72,7 @@ def test_two_tensors(expression):
     )
 
 
-@pytest.mark.parametrize("expression", rows(SCALARS))
+@pytest.mark.parametrize("expression", SCALARS)
 def test_a_tensor_and_a_number(expression):
     agree(
         expression,
@@ -86,7 +89,7 @@ def test_a_tensor_and_a_number(expression):
     )
 
 
-@pytest.mark.parametrize("expression", rows(SINGLES) + rows(OF_NUMBERS))
+@pytest.mark.parametrize("expression", SINGLES + OF_NUMBERS)
 def test_one_tensor(expression):
     agree(
         expression,
@@ -98,13 +101,16 @@ def test_one_tensor(expression):
     )
 
 
-DATA = """1.0; True; [1, 2]; [1, 2.0]; [True, 2]; [True, False]; []; [[]]; [[1], [2]]; (1, (2, 3)); [1, [2]]; [[1.5], [2]]
-    [[1, 2], [3]]; [[1, 2], 3]; [[1, 2, 3], [1, 2]]; [1.0, [2.0]]; float("nan"); [[[1.5]]]; np.array([1.0]); np.float64(2.0)
-    np.array([1], dtype=np.int32); [np.int64(3)]; np.float32(1.5); np.bool_(True); [np.float64(1.0), 2]; np.zeros((0, 3))
-    [torch.tensor(1.0), 2]; [torch.tensor([1.0])]; [[torch.tensor(1)], [2.5]]"""
+DATA = rows("""
+    1.0; True; [1, 2]; [1, 2.0]; [True, 2]; [True, False]; []; [[]]; [[1], [2]]; (1, (2, 3))
+    [1, [2]]; [[1.5], [2]]; [[1, 2], [3]]; [[1, 2], 3]; [[1, 2, 3], [1, 2]]; [1.0, [2.0]]
+    float("nan"); [[[1.5]]]; np.array([1.0]); np.float64(2.0); np.array([1], dtype=np.int32)
+    [np.int64(3)]; np.float32(1.5); np.bool_(True); [np.float64(1.0), 2]; np.zeros((0, 3))
+    [torch.tensor(1.0), 2]; [torch.tensor([1.0])]; [[torch.tensor(1)], [2.5]]
+""")
 
 
-@pytest.mark.parametrize("data", rows(DATA))
+@pytest.mark.parametrize("data", DATA)
 def test_data(data):
     for form in (
         "tensor(D)",
@@ -116,44 +122,58 @@ def test_data(data):
         agree(f"torch.{form}".replace("D", data), {"": lambda engine: {}})
 
 
-FACTORIES = (
-    """torch.zeros(2, 3); torch.zeros((2, 3)); torch.zeros([2]); torch.zeros(()); torch.zeros(2, dtype=torch.int64); torch.ones(0)
-    torch.zeros(torch.Size([2])); torch.ones(2, requires_grad=True); torch.full((2,), 3); torch.full((2,), 3.0); torch.full((2,), True)
-    torch.full([2, 1], 1, dtype=torch.float64); torch.eye(2); torch.eye(2, 3); torch.eye(0); torch.arange(3); torch.arange(3.0); torch.arange(1, 4)
-    torch.arange(0, 1, 0.3); torch.arange(5, 0, -2); torch.arange(3, dtype=torch.float64); torch.arange(1, 2.5); torch.arange(0)
-    torch.linspace(0, 1, 5); torch.linspace(1, 0, 2); torch.linspace(0, 1, 1); torch.zeros_like(torch.ones(2, dtype=torch.int32))
-    torch.ones_like(torch.ones(2), dtype=torch.float64); torch.empty(2).shape; torch.rand(2, 3).shape
-    torch.randn(3).dtype; torch.randint(5, (2,)).dtype; torch.randint(3, 5, (2, 2)).shape; torch.empty(0)
-    torch.rand(2, dtype=torch.float64).dtype; torch.zeros(2, device="cpu"); torch.zeros(2, dtype=float); torch.tensor([1], dtype=int)
-    torch.FloatTensor(2, 3).shape; torch.FloatTensor; [isinstance(x, torch.FloatTensor) for x in (torch.ones(1), torch.arange(2), 1.0)]
-    torch.LongTensor([1.5, 2]); torch.DoubleTensor([1]); torch.Tensor(2).shape; torch.FloatTensor(); torch.Tensor([])
-    torch.Tensor([1, 2]); torch.IntTensor([1]); torch.from_numpy(np.arange(3)); torch.is_tensor(1); torch.numel(torch.ones(3)); torch.zeros(2, requires_grad=True, dtype=torch.int64)"""
-    ""
-)
+FACTORIES = rows("""
+    torch.zeros(2, 3); torch.zeros((2, 3)); torch.zeros([2]); torch.zeros(())
+    torch.zeros(2, dtype=torch.int64); torch.ones(0); torch.zeros(torch.Size([2]))
+    torch.ones(2, requires_grad=True); torch.full((2,), 3); torch.full((2,), 3.0)
+    torch.full((2,), True); torch.full([2, 1], 1, dtype=torch.float64); torch.eye(2)
+    torch.eye(2, 3); torch.eye(0); torch.arange(3); torch.arange(3.0); torch.arange(1, 4)
+    torch.arange(0, 1, 0.3); torch.arange(5, 0, -2); torch.arange(3, dtype=torch.float64)
+    torch.arange(1, 2.5); torch.arange(0); torch.linspace(0, 1, 5); torch.linspace(1, 0, 2)
+    torch.linspace(0, 1, 1); torch.zeros_like(torch.ones(2, dtype=torch.int32))
+    torch.ones_like(torch.ones(2), dtype=torch.float64); torch.empty(2).shape
+    torch.rand(2, 3).shape; torch.randn(3).dtype; torch.randint(5, (2,)).dtype
+    torch.randint(3, 5, (2, 2)).shape; torch.empty(0); torch.rand(2, dtype=torch.float64).dtype
+    torch.zeros(2, device="cpu"); torch.zeros(2, dtype=float); torch.tensor([1], dtype=int)
+    torch.FloatTensor(2, 3).shape; torch.FloatTensor
+    [isinstance(x, torch.FloatTensor) for x in (torch.ones(1), torch.arange(2), 1.0)]
+    torch.LongTensor([1.5, 2]); torch.DoubleTensor([1]); torch.Tensor(2).shape; torch.FloatTensor()
+    torch.Tensor([]); torch.Tensor([1, 2]); torch.IntTensor([1]); torch.from_numpy(np.arange(3))
+    torch.is_tensor(1); torch.numel(torch.ones(3))
+    torch.zeros(2, requires_grad=True, dtype=torch.int64)
+""")
 
 
-@pytest.mark.parametrize("expression", rows(FACTORIES))
+@pytest.mark.parametrize("expression", FACTORIES)
 def test_factories(expression):
     agree(expression, {"": lambda engine: {}})
 
 
-REFUSED = """torch.zeros(-1); torch.ones("a"); torch.arange(0, 3, 0); torch.tensor([1], device="cuda"); torch.tensor(None); torch.tensor("abc")
-    torch.tensor([1], dtype="int"); torch.tensor({}); torch.tensor(object()); torch.tensor(np.array(["a"])); torch.from_numpy([1.0])
-    torch.ones(2) + "a"; torch.ones(2) * None; torch.exp(1.0); torch.cat(torch.ones(2)); torch.cat([]); torch.ones(2).sum("a")"""
+REFUSED = rows("""
+    torch.zeros(-1); torch.ones("a"); torch.arange(0, 3, 0); torch.tensor([1], device="cuda")
+    torch.tensor(None); torch.tensor("abc"); torch.tensor([1], dtype="int"); torch.tensor({})
+    torch.tensor(object()); torch.tensor(np.array(["a"])); torch.from_numpy([1.0])
+    torch.ones(2) + "a"; torch.ones(2) * None; torch.exp(1.0); torch.cat(torch.ones(2))
+    torch.cat([]); torch.ones(2).sum("a")
+""")
 
 
-@pytest.mark.parametrize("expression", rows(REFUSED))
+@pytest.mark.parametrize("expression", REFUSED)
 def test_what_is_refused(expression):
     for engine in (torch, minigrad):
         assert isinstance(attempt(eval, expression, {"torch": engine, "np": np}), Exception)
 
 
-OUT = """x.numpy(); np.asarray(x); x.tolist(); x.item(); float(x); int(x); bool(x); len(x); list(x); x.detach().numpy(); x * np.ones(2)
-    f"{x}"; f"{x:.2f}"; f"{x:>9}"; hash(x) == hash(x); x in [x]; x.sum().item(); not x; x and 1; x.dim(); x.size(0); x.size(5); x.numpy(force=True)
-    np.array(x.detach()); abs(x); x.detach().numpy().dtype.name; x.type("torch.DoubleTensor"); x.is_contiguous(); 1 in x; x.ndim; x.shape; x.device; x.dtype"""
+OUT = rows("""
+    x.numpy(); np.asarray(x); x.tolist(); x.item(); float(x); int(x); bool(x); len(x); list(x)
+    x.detach().numpy(); x * np.ones(2); f"{x}"; f"{x:.2f}"; f"{x:>9}"; hash(x) == hash(x); x in [x]
+    x.sum().item(); not x; x and 1; x.dim(); x.size(0); x.size(5); x.numpy(force=True)
+    np.array(x.detach()); abs(x); x.detach().numpy().dtype.name; x.type("torch.DoubleTensor")
+    x.is_contiguous(); 1 in x; x.ndim; x.shape; x.device; x.dtype
+""")
 
 
-@pytest.mark.parametrize("expression", rows(OUT))
+@pytest.mark.parametrize("expression", OUT)
 def test_out_of_the_tensor(expression):
     agree(
         expression,
@@ -171,52 +191,235 @@ def test_out_of_the_tensor(expression):
 
 PROGRAMS = titled("""
 ## gradients have the leaf's dtype
-single, half = torch.tensor([1.0, 2.0], requires_grad=True), torch.tensor([1.0, 2.0], dtype=torch.float16, requires_grad=True)
-double, number = torch.tensor([3.0, 4.0], dtype=torch.float64, requires_grad=True), torch.tensor(2.0, dtype=torch.float64, requires_grad=True)
-out = (single * double + half / single - number ** single).sum() + single.double().sum() + (half * number).sum()
-out.backward(); n = torch.tensor([2, 3], dtype=torch.uint8)
-(single * n + n ** single + single ** n + n / single + (single - n) ** 2 + torch.where(n > 2, single, n)).sum().backward()
+single, half = (
+    torch.tensor([1.0, 2.0], requires_grad=True),
+    torch.tensor([1.0, 2.0], dtype=torch.float16, requires_grad=True),
+)
+double, number = (
+    torch.tensor([3.0, 4.0], dtype=torch.float64, requires_grad=True),
+    torch.tensor(2.0, dtype=torch.float64, requires_grad=True),
+)
+out = (
+    (single * double + half / single - number**single).sum()
+    + single.double().sum()
+    + (half * number).sum()
+)
+out.backward()
+n = torch.tensor([2, 3], dtype=torch.uint8)
+(
+    single * n
+    + n**single
+    + single**n
+    + n / single
+    + (single - n) ** 2
+    + torch.where(n > 2, single, n)
+).sum().backward()
 torch.cat([single, double]).sum().backward(), torch.stack([double, single]).sum().backward()
 
 ## gradients stop at whole numbers
 x = torch.tensor([1.5, -2.5], requires_grad=True)
-x.long(), x > 0, x.argmax(), x.bool(), x == x, x.int(), x.sort()[1], x.max(0).indices, torch.isnan(x)
+(
+    x.long(),
+    x > 0,
+    x.argmax(),
+    x.bool(),
+    x == x,
+    x.int(),
+    x.sort()[1],
+    x.max(0).indices,
+    torch.isnan(x),
+)
 (x.floor() + x.round() + x.sign()).sum().backward()
 
 ## promotion in words
-torch.tensor([1, 2]) + 1.5, torch.tensor([1, 2]) / 2, torch.tensor([1, 2]) // 2, torch.tensor([1, 2]) ** 2, torch.tensor([True]) + True
-torch.ones(2) + torch.tensor(1.0, dtype=torch.float64), torch.ones(2) * torch.ones(2, dtype=torch.float64), torch.tensor([True, True]).sum()
-torch.tensor([1, 2]).mean(); torch.mm(torch.ones(2, 2), torch.ones(2, 2, dtype=torch.double))  # RuntimeError
+(
+    torch.tensor([1, 2]) + 1.5,
+    torch.tensor([1, 2]) / 2,
+    torch.tensor([1, 2]) // 2,
+    torch.tensor([1, 2]) ** 2,
+    torch.tensor([True]) + True,
+)
+(
+    torch.ones(2) + torch.tensor(1.0, dtype=torch.float64),
+    torch.ones(2) * torch.ones(2, dtype=torch.float64),
+    torch.tensor([True, True]).sum(),
+)
+torch.tensor([1, 2]).mean()  # RuntimeError
+torch.mm(torch.ones(2, 2), torch.ones(2, 2, dtype=torch.double))  # RuntimeError
 torch.get_default_dtype(), torch.float, torch.double, torch.long, torch.int, torch.half
 
 ## numpy shares memory
-x = torch.tensor([1.0, 2.0]); array = x.numpy(); array[0] = 5; y = torch.from_numpy(array); y[1] = 7
-x * np.float32(2), np.float32(2) * x, x[np.array([0, 0])], x[np.array([True, False])], x.reshape(np.int64(2), 1), x.add(np.float64(1))
-x.requires_grad_().numpy(); np.asarray(x); x * np.ones(2)  # RuntimeError
+x = torch.tensor([1.0, 2.0])
+array = x.numpy()
+array[0] = 5
+y = torch.from_numpy(array)
+y[1] = 7
+(
+    x * np.float32(2),
+    np.float32(2) * x,
+    x[np.array([0, 0])],
+    x[np.array([True, False])],
+    x.reshape(np.int64(2), 1),
+    x.add(np.float64(1)),
+)
+x.requires_grad_().numpy()  # RuntimeError
+np.asarray(x)  # RuntimeError
+x * np.ones(2)  # RuntimeError
 str(x.detach().numpy()), x.tolist(), x.sum().item(), x.numpy(force=True)
+
+## numpy's numbers are numbers
+x, i = torch.tensor([1.0, 2.0], requires_grad=True), torch.tensor([4, 5])
+[
+    x * np.float32(2),
+    np.float32(2) * x,
+    np.float64(3) * x,
+    x + np.int64(2),
+    np.int64(2) - x,
+    x / np.float64(2),
+    np.float64(2) / x,
+]
+[
+    x ** np.float64(2),
+    np.float64(2) ** x,
+    x.pow(np.int64(2)),
+    x > np.float64(1),
+    np.float64(1) < x,
+    x * np.bool_(True),
+]
+[
+    i * np.float64(2),
+    i * np.float32(2),
+    i // np.int64(2),
+    i % np.int64(2),
+    torch.tensor(3) * np.float32(2),
+    torch.mul(i, np.int64(2)),
+]
+[
+    x.clamp(np.float64(0), np.float64(1)),
+    torch.where(x > 1, x, np.float64(0)),
+    x.masked_fill(x > 1, np.float32(2)),
+    x.sum() * np.float64(2),
+]
+[
+    torch.tensor(np.float64(2)),
+    torch.full((2,), np.float64(2)),
+    torch.tensor([np.float32(1), np.float64(2)]),
+    torch.zeros(np.int64(2)),
+]
+[
+    x[np.int64(0)],
+    x.view(np.int64(2)),
+    x.sum(np.int64(0)),
+    torch.arange(np.int64(3)),
+    torch.full_like(x, np.float64(3)),
+]
+y = np.float64(3) * x
+y.backward(torch.tensor([1.0, 10.0]))
+x.detach() * np.array(2.0), x.mean().item(), type(x.detach().mean().numpy())
+x * np.array(2.0)  # RuntimeError
+
+## results are tensors of arrays, though NumPy gives a number
+c = torch.tensor(2.0, requires_grad=True)
+for f in (torch.exp, torch.cosh, torch.erf, torch.relu, torch.sum, torch.norm):
+    y = f(c)
+    y.numpy(force=True)[...] = 1
+[
+    f(c).data.add_(1)
+    for f in (torch.max, torch.mean, torch.prod, torch.amax, torch.median, torch.clone)
+]
+(
+    c.repeat(()),
+    c.flip(()),
+    c.ravel(),
+    c.broadcast_to(()),
+    c.sum_to_size(()),
+    c.clamp(c, c),
+    c.permute(()),
+    c.softmax(0),
+    c.log_softmax(-1),
+)
+(
+    torch.nn.functional.gelu(c),
+    torch.nn.functional.l1_loss(c, c.detach() * 2),
+)
+c.permute()  # TypeError
+c.permute(0)  # RuntimeError
+c.softmax(1)  # IndexError
+torch.ones(2, 3).permute(0, 0)  # RuntimeError
+torch.ones(2, 3).permute(1)  # RuntimeError
 
 ## shapes that do not fit
 x, v = torch.ones(2, 3), torch.ones(3)
-x + torch.ones(2); torch.ones(2) * v; x @ x; x.mm(x); x @ torch.ones(2); x @ torch.ones(2)  # RuntimeError
-v @ torch.ones(2); v.dot(torch.ones(2)); x.view(5); x.view(4, -1); x.reshape(5); x.t().view(6)  # RuntimeError
-torch.stack([torch.ones(2), v]); torch.cat([v.sum(), v.sum()]); torch.cat([x, torch.ones(2, 4)]); torch.cat([x, torch.ones(3, 4)], 1)  # RuntimeError
-v.expand(2); v.expand(2, 2)  # RuntimeError
-v[5]; x[0, 5]; x[-3]; v[0, 0]; torch.tensor(5.0)[0]; v.sum(1); x.transpose(0, 2); x.squeeze(3)  # IndexError
+x + torch.ones(2)  # RuntimeError
+torch.ones(2) * v  # RuntimeError
+x @ x  # RuntimeError
+x.mm(x)  # RuntimeError
+x @ torch.ones(2)  # RuntimeError
+x @ torch.ones(2)  # RuntimeError
+v @ torch.ones(2)  # RuntimeError
+v.dot(torch.ones(2))  # RuntimeError
+x.view(5)  # RuntimeError
+x.view(4, -1)  # RuntimeError
+x.reshape(5)  # RuntimeError
+x.t().view(6)  # RuntimeError
+torch.stack([torch.ones(2), v])  # RuntimeError
+torch.cat([v.sum(), v.sum()])  # RuntimeError
+torch.cat([x, torch.ones(2, 4)])  # RuntimeError
+torch.cat([x, torch.ones(3, 4)], 1)  # RuntimeError
+v.expand(2)  # RuntimeError
+v.expand(2, 2)  # RuntimeError
+v[5]  # IndexError
+x[0, 5]  # IndexError
+x[-3]  # IndexError
+v[0, 0]  # IndexError
+torch.tensor(5.0)[0]  # IndexError
+v.sum(1)  # IndexError
+x.transpose(0, 2)  # IndexError
+x.squeeze(3)  # IndexError
 torch.tensor([[1, 2], [3]])  # ValueError
-len(torch.tensor(1)); list(torch.tensor(1))  # TypeError
-x.item(); bool(v); bool(v[:0])  # RuntimeError
-x == x, (x == x).all(), v == 1, len({v, v}), v in [v], [1, 2, 3][torch.tensor(1)], range(torch.tensor(3))
+len(torch.tensor(1))  # TypeError
+list(torch.tensor(1))  # TypeError
+x.item()  # RuntimeError
+bool(v)  # RuntimeError
+bool(v[:0])  # RuntimeError
+(
+    x == x,
+    (x == x).all(),
+    v == 1,
+    len({v, v}),
+    v in [v],
+    [1, 2, 3][torch.tensor(1)],
+    range(torch.tensor(3)),
+)
 
 ## what a name that is not there says
 x = torch.ones(2)
-x.foo; torch.nothing  # AttributeError
+x.foo  # AttributeError
+torch.nothing  # AttributeError
+
+## what is picked at random
+(
+    torch.multinomial(torch.tensor([[0.0, 1.0], [1.0, 0.0]]), 3, replacement=True),
+    torch.multinomial(torch.tensor([0.0, 2.0, 0.0]), 1),
+)
+torch.multinomial(torch.ones(4), 4).sort()[0], torch.multinomial(torch.ones(2, 4).double(), 2).shape
+torch.Generator().manual_seed(3).device, type(torch.Generator())
+torch.multinomial(torch.ones(2), 3)  # RuntimeError
+torch.multinomial(torch.tensor([1.0, -1.0]), 1)  # RuntimeError
+torch.multinomial(torch.zeros(2), 1)  # RuntimeError
 
 ## random numbers repeat with the seed
 def drawn():
     torch.manual_seed(3)
     return torch.rand(4), torch.randn(4), torch.randint(9, (4,))
+
+
 [bool((a == b).all()) for a, b in zip(drawn(), drawn())]
-found = [bool(abs(torch.rand(5000).mean() - 0.5) < 0.1), bool(abs(torch.randn(5000).std() - 1) < 0.1), torch.rand(9).max() < 1]
+found = [
+    bool(abs(torch.rand(5000).mean() - 0.5) < 0.1),
+    bool(abs(torch.randn(5000).std() - 1) < 0.1),
+    torch.rand(9).max() < 1,
+]
 """)
 
 
@@ -227,18 +430,22 @@ def test_program(title):
 
 # Formulas and the points: gradients, ordinary and recorded, and the gradients of those.
 AWKWARD = """
-x.relu(); x.abs(); x.sqrt(); x.log(); 1 / x; x.rsqrt(); x ** 0; x ** 0.5; x ** 1; x ** 2; x ** -1; x.reciprocal(); x.sign() | 0 -1 2
+x.relu(); x.abs(); x.sqrt(); x.log(); 1 / x; x.rsqrt(); x ** 0; x ** 0.5; x ** 1; x ** 2 | 0 -1 2
+x ** -1; x.reciprocal(); x.sign() | 0 -1 2
 x ** 1.5; x ** 0.5; x ** 3 | -2 -0.5
 2 ** x; 0 ** x; 0.0 ** x; x ** x; x ** x * 1e999 | 0 1 -1 2
 torch.tensor([0.0, 0.0, 0.0]) ** x | -1 0 1
-x.max(); x.min(); x.amax(); x.amin(); x.max(0).values; x.min(0).values; x.amax(0); x.median(); x.sort()[0] | 1 1 0 1
-x.max(); x.min(); x.max(0)[0]; x.relu(); x.clamp(0, 1); x.sort()[0]; torch.maximum(x, x[[2, 1, 0]]) | nan 1 nan
+x.max(); x.min(); x.amax(); x.amin(); x.max(0).values; x.min(0).values; x.amax(0) | 1 1 0 1
+x.median(); x.sort()[0] | 1 1 0 1
+x.max(); x.min(); x.max(0)[0]; x.relu(); x.clamp(0, 1); x.sort()[0] | nan 1 nan
+torch.maximum(x, x[[2, 1, 0]]) | nan 1 nan
 x.median() | 1 4 2 3
-torch.nn.functional.max_pool2d(x.view(1, 2, 2), 2) | 1 1 1 0
+F.max_pool2d(x.view(1, 2, 2), 2) | 1 1 1 0
 torch.maximum(x, x[[2, 1, 0]]); torch.minimum(x, torch.tensor([1.0, 2.0, 3.0])) | 1 2 1
 x.clamp(0, 1); x.clamp(min=0); x.clamp(max=1); x.clamp(1, 0) | 0 1 -1 2 0.5
 x.norm(); x.norm(1); x.norm(3); x.norm(float("inf")); (x * x).sum().sqrt() | 0 0
-x.max() * 1e999; x.min() * 1e999; x.amax() * 1e999; x.amin(0) * 1e999; x.median() * 1e999; x.relu() * 1e999 | 1 -2 1
+x.max() * 1e999; x.min() * 1e999; x.amax() * 1e999; x.amin(0) * 1e999; x.median() * 1e999 | 1 -2 1
+x.relu() * 1e999 | 1 -2 1
 x.std(); x.var(); x.std(unbiased=False); x.std(0); x.var(0) | 3 3 3
 x.var(unbiased=False); x.std(unbiased=False) | 2
 x.prod(); x.prod(0) | 0 2 3
@@ -247,12 +454,16 @@ x.prod() | 2 -1 3
 x.sigmoid(); x.tanh(); x.softmax(0); x.log_softmax(0); x.logsumexp(0); x.exp() | 1000 -1000 0
 x.logsumexp(0); x.softmax(0) | -inf -inf
 x.logsumexp(0); x.max(); x.tanh(); x.sigmoid() | inf 1
-torch.where(x > 0, x.sqrt(), 0); torch.where(x > 0, x, x * 0); torch.where(x > 0, x.log(), torch.zeros(3)) | 1 -1 0
+torch.where(x > 0, x.sqrt(), 0); torch.where(x > 0, x, x * 0) | 1 -1 0
+torch.where(x > 0, x.log(), torch.zeros(3)) | 1 -1 0
 x % 2; x % -2; torch.remainder(x, 2); x // 2; x.floor(); x.round() | 2 -3 0.5 2.5
 x[[0, 0, 1]]; x[torch.tensor([1, 1])]; x.gather(0, torch.tensor([0, 0, 1])); x[x > 0] | 1 2 3
-torch.nn.functional.binary_cross_entropy_with_logits(x, torch.tensor([1.0, 0.0, 1.0])) | 1000 1000 -1000
-torch.nn.functional.cross_entropy(x[None], torch.tensor([1])); torch.nn.functional.mse_loss(x, x.detach()) | 1000 -1000 0
-x.expand(2, 3).sum(); x.view(3, 1).expand(3, 4); torch.outer(x, x); x.unsqueeze(0).expand(2, 3); x / x; x.detach() * x | 0 1 2"""
+F.binary_cross_entropy_with_logits(x, torch.tensor([1.0, 0.0, 1.0])) | 1000 1000 -1000
+F.cross_entropy(x[None], torch.tensor([1])) | 1000 -1000 0
+F.mse_loss(x, x.detach()) | 1000 -1000 0
+x.expand(2, 3).sum(); x.view(3, 1).expand(3, 4); torch.outer(x, x) | 0 1 2
+x.unsqueeze(0).expand(2, 3); x / x; x.detach() * x | 0 1 2
+"""
 CASES = [
     (formula.strip(), points.split())
     for line in AWKWARD.strip().splitlines()
@@ -265,7 +476,7 @@ CASES = [
 @same
 def test_awkward_points(torch, formula, points):
     x = torch.tensor([float(point) for point in points], requires_grad=True)
-    y = attempt(eval, formula, {"torch": torch, "x": x})
+    y = attempt(eval, formula, {"torch": torch, "F": torch.nn.functional, "x": x})
     if isinstance(y, Exception) or not y.requires_grad:
         return y
     v = torch.arange(1.0, y.numel() + 1).view(y.shape)

@@ -1,4 +1,4 @@
-"""The network of the classic tutorials learns to read digits as fast, and as well, as it does with torch."""
+"""The network of the classic tutorials learns to read digits as fast and as well as with torch."""
 
 import numpy as np
 import torch

@@ -57,7 +57,7 @@ def parted(doc):
 
 
 def raised(value):
-    """The errors that a function, or the constructor of a class, itself raises, and not one that it calls."""
+    """The errors that a function, or a class's constructor, itself raises, and no one it calls."""
     if inspect.isclass(value):
         value = vars(value).get("__init__")
     value = value.fget if isinstance(value, property) else value
@@ -166,9 +166,9 @@ def test_a_thin_docstring_is_noticed(doc, missing):
 @pytest.mark.parametrize("namespace", NAMESPACES)
 def test_every_namespace_says_what_it_does_not_have(namespace):
     with pytest.raises(AttributeError, match="PyTorch may have it"):
-        importlib.import_module(namespace).nothing
+        _ = importlib.import_module(namespace).nothing
 
 
 def test_a_tensor_says_what_it_does_not_have():
     with pytest.raises(AttributeError, match="'nothing'"):
-        minigrad.tensor(1.0).nothing
+        _ = minigrad.tensor(1.0).nothing

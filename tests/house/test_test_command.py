@@ -1,9 +1,12 @@
 """The test command finds a browser or fails in one sentence; it never leaves tests out unasked."""
 
+import os
+import subprocess
 import sys
 
 import pytest
 
+from tests.house.test_imports import NOTEBOOKS, ROOT, code_of
 from tools import test as command
 
 
@@ -104,7 +107,9 @@ def test_a_browser_is_looked_for_where_its_tests_are_among_those_asked_for(argum
 def test_pytest_gets_the_arguments_and_the_browser(machine, monkeypatch):
     machine.browsers = {"chromium"}
     command.main(["-x", "-k", "editor"])
-    assert machine.done == [(sys.executable, "-m", "pytest", "-x", "-k", "editor")]
+    [(python, *words)] = machine.done
+    assert python == sys.executable and words[:2] == ["-m", "pytest"]
+    assert words[-3:] == ["-x", "-k", "editor"]  # last: they may overrule any other
     assert command.os.environ["MINIGRAD_BROWSER"] == "chromium"
 
 
@@ -114,3 +119,18 @@ def test_only_what_runs_is_a_browser(tmp_path):
     note.chmod(0o755)
     assert not command.starts(str(note)) and not command.starts(str(tmp_path / "absent"))
     assert command.starts(sys.executable)
+
+
+def test_the_notebooks_are_compared_by_pytest_and_nbval_alone():
+    """As by someone who has installed requirements.txt and no more."""
+    alone = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTEST_ADDOPTS": ""}
+    run = subprocess.run(
+        [sys.executable, "-m", "pytest", "-p", "nbval.plugin", "--collect-only", "-q", "notebooks"],
+        cwd=ROOT,
+        env=alone,
+        capture_output=True,
+        text=True,
+    )
+    assert run.returncode == 0, run.stdout + run.stderr
+    with_code = [path for path in NOTEBOOKS if any(code_of(path))]
+    assert with_code and all(f"{path.name}::Cell 0" in run.stdout for path in with_code)

@@ -75,7 +75,7 @@ def test_what_cannot_be_read_reveals_nothing(text):
 def commit(card, guess):
     """The card as it opens, with this guess."""
     return type(card)(
-        card.question, card.answer, choices=card.choices, misconceptions=card._misconceptions
+        card.question, card.answer, choices=card.choices, misconceptions=card._known
     ).commit(guess)
 
 
@@ -86,6 +86,12 @@ def test_numbers():
     assert commit(card, "96.0001").right and not commit(card, "97").right
     assert commit(PredictCard("a third?", 1 / 3), "1/3").right
     assert commit(PredictCard("a third?", 1 / 3), "0.3333").right
+
+
+def test_wrong_guesses_may_be_values():
+    card = PredictCard("?", [1.0, 2.0], misconceptions=[([2.0, 4.0], "Twice."), ([0.0], "One.")])
+    assert commit(card, "[2, 4]").misconception == "Twice."
+    assert commit(card, "[0]").misconception == "One."
 
 
 def test_choices():
