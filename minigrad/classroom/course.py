@@ -10,6 +10,7 @@ A page that shows them is stored anew when they change.
 from dataclasses import dataclass
 from html import escape
 
+from .drawing.svg import Drawing
 from .formatting import wrapped
 
 ONE_LECTURE = ("02", "03", "04", "05")  # the heart of the course: their core cells, 50 minutes
@@ -82,8 +83,6 @@ class Shown:
 
 def picture():
     """The map of the course: four lessons in a row, the one-lecture path framed."""
-    from .widgets.shared.svg import Drawing  # ipywidgets is loaded with the widgets
-
     alt = (
         f"Lessons {COURSE[0].number} to {COURSE[-1].number}, one after the other. Lessons "
         f"{', '.join(ONE_LECTURE)} are framed: one lecture, 50 minutes."
@@ -141,8 +140,6 @@ def _chips(*chips):
     """A picture of numbers as a widget shows them: (value, largest value, marks) of each."""
 
     def draw(name):
-        from .widgets.shared.svg import Drawing  # ipywidgets is loaded with the widgets
-
         drawing = Drawing(100, 8, name)  # with the margin of an image 36 high
         for k, (value, largest, marks) in enumerate(chips):
             drawing.chip(16 + 64 * k, 4, value, largest, width=52, height=28, marks=marks)
@@ -153,8 +150,6 @@ def _chips(*chips):
 
 def _hand(name):
     """A picture of a slider, and a frame as round what has the focus."""
-    from .widgets.shared.svg import Drawing  # ipywidgets is loaded with the widgets
-
     drawing = Drawing(100, 8, name)
     drawing.line([(-8, 4), (44, 4)], "hand", 4)
     drawing.box(11, -5, 18, 18, "hand", "none", 0, 9)

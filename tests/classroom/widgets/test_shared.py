@@ -16,11 +16,12 @@ import torch
 
 import minigrad
 from minigrad.classroom import widgets
+from minigrad.classroom.drawing import palette
+from minigrad.classroom.drawing.svg import Drawing
 from minigrad.classroom.typed_numbers import Refused
 from minigrad.classroom.widgets.shared import controls, theme, view
 from minigrad.classroom.widgets.shared.functions import own_example
 from minigrad.classroom.widgets.shared.model import Model, action, at, whole
-from minigrad.classroom.widgets.shared.svg import Drawing
 from minigrad.classroom.widgets.shared.torch_answer import Question, ask, ask_record
 from tests.classroom.panels import named
 
@@ -305,7 +306,7 @@ def colour_of(text, paper):
 
 @pytest.mark.parametrize("name", ["light", "dark"])
 def test_words_and_marks_have_contrast_in_both_themes(name):
-    colours = theme.outside(name)
+    colours = palette.in_theme(name)
     paper = colour_of(colours["paper"], None)
 
     def contrast(one, other):

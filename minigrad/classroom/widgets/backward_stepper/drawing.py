@@ -4,11 +4,12 @@ Forward runs to the right, grey and solid; what came back is dashed beside it, t
 number where it came just now. The layout is made once, so that nothing moves between steps.
 """
 
+from html import escape
+
+from ...drawing.formulas import amount
+from ...drawing.layout import draw_edges, place
+from ...drawing.svg import Drawing, letters
 from ...formatting import nested, number, shape
-from ..shared.formulas import amount
-from ..shared.graph_layout import draw_edges, place
-from ..shared.svg import Drawing, letters
-from ..shared.theme import escape
 
 NARROW, WIDE = 494, 780  # room for the graph beside the ledger, and above it
 SHRUNK = 1.16  # a long graph is drawn a little smaller

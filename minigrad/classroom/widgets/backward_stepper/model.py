@@ -11,12 +11,12 @@ from functools import partial
 import numpy as np
 
 from ... import agreement
+from ...drawing.formulas import amount
+from ...drawing.graph import leaf_names
 from ...formatting import shape, wrapped
 from ...typed_numbers import Refused
 from ..predict_card.model import PredictCard
 from ..shared.example_model import WeighedModel
-from ..shared.formulas import amount
-from ..shared.graph import leaf_names
 from ..shared.model import action, one_of, shown, whole
 from ..shared.point import one_row_each
 from ..shared.torch_answer import Question

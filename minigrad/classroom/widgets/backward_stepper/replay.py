@@ -11,8 +11,8 @@ from functools import cached_property
 import numpy as np
 
 from ... import agreement
+from ...drawing.formulas import amount, in_numbers, in_symbols
 from ...formatting import shape
-from ..shared.formulas import amount, in_numbers, in_symbols
 from . import passes
 
 MODES = {

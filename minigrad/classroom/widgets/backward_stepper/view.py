@@ -6,10 +6,10 @@ import contextvars
 import numpy as np
 
 from ... import engines
+from ...drawing.formulas import amount
 from ...formatting import nested, number
 from ..predict_card.view import Cover
 from ..shared import controls, looks, theme
-from ..shared.formulas import amount
 from ..shared.view import View
 from .drawing import StepGraph, fitting
 from .model import BackwardStepper as StepperModel

@@ -4,10 +4,11 @@ import re
 
 import numpy as np
 
+from ...drawing import palette
+from ...drawing.svg import LETTER
 from ...formatting import MINUS, fitting, number
 from ..predict_card.view import Cover
 from ..shared import controls, looks, theme
-from ..shared.svg import LETTER
 from ..shared.view import View
 from .drawing import LONG, MAX_NODES, ROOM, draw_life, range_of
 from .model import GradLedger as LedgerModel
@@ -283,7 +284,7 @@ def _several(grads, changed):
 
 
 def _chips(name, values, changed, room):
-    largest = theme.largest_of(values)
+    largest = palette.largest_of(values)
     return "".join(
         theme.chip(
             value, largest, fitting(value, room), "mg-changed" if (name, index) in changed else ""

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ...drawing import palette
 from ...formatting import exact, number
 from ...typed_numbers import read_number
 from ..predict_card.view import Cover
@@ -189,6 +190,6 @@ class SeamCutter(View, of=SeamModel):
 
 def _chips(values):
     values = np.array(values)
-    largest = theme.largest_of(values)
+    largest = palette.largest_of(values)
     shown = [theme.chip(value, largest) for value in values.ravel()[:6]]
     return " ".join(shown) + (" \u2026" if values.size > 6 else "")

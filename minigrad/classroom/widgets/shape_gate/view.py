@@ -1,8 +1,8 @@
 """The shape gate on the screen: two pickers and a guess; all pairs beside the answers."""
 
+from ...drawing.svg import letters
 from ...formatting import nested, shape
 from ..shared import controls, theme
-from ..shared.svg import letters
 from ..shared.view import View
 from .drawing import HEIGHT, NO, YES, draw_grid
 from .model import NO_ARGUMENT, SHAPES

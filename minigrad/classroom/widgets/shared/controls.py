@@ -7,9 +7,10 @@ A `Text` keeps keyboard focus when its value is set: redrawing only sets values 
 import ipywidgets
 import numpy as np
 
+from ...drawing import palette
 from ...formatting import MINUS, exact, indices, nested, spoken
 from ...typed_numbers import Refused, read_array, read_number
-from . import looks, theme
+from . import looks
 
 
 def _control(kind, width, description_width=None, **traits):
@@ -198,7 +199,7 @@ class Weight:
         with self.box.hold_sync():  # one message
             if not stays:
                 set_text(self.box, value, read_number, signed)
-            looks.tint(self.box, theme.sign_class(value, largest))
+            looks.tint(self.box, palette.sign_class(value, largest))
             self.box.disabled = self.slider.disabled = not enabled
         reach = _reach(abs(value))
         if reach > -self.slider.low and value != self.slider.number:  # it was not slid there
@@ -231,7 +232,7 @@ class NumberGrid:
         """
         if values.shape != self._sizes:
             self._build(values.shape)
-        largest = theme.largest_of(values)
+        largest = palette.largest_of(values)
         for index, weight in self.weights.items():
             weight.show(values[index], largest, enabled, index == refused)
 
@@ -274,9 +275,9 @@ def set_list(field, values):
     set_text(field, values, read_array, lambda values: nested(values.tolist(), exact))
 
 
-def html_area(html=""):
+def html_area(html="", **look):
     """A place for a drawing, an HTML string."""
-    return _control(ipywidgets.HTML, {}, value=html)
+    return _control(ipywidgets.HTML, look, value=html)
 
 
 def classed(name, widget):

@@ -47,7 +47,7 @@ class View(ipywidgets.VBox):
         self._redrawing = False
         self._seen = {}
         self._busy = controls.html_area()
-        parts = [theme.style_sheet(self.style_more), *self.build(model), self._busy]
+        parts = [_style_sheet(self.style_more), *self.build(model), self._busy]
         model.watch(self.refresh)
         self.refresh()
         super().__init__(parts, _dom_classes=["mg-panel"])  # the browser hears of all, as it is now
@@ -172,3 +172,15 @@ class View(ipywidgets.VBox):
 
     def __repr__(self):
         return self.model.summary()
+
+
+def _style_sheet(more):
+    """The widget that carries the style; every panel has one among its children.
+
+    A style sheet tells when it has arrived on the page, so `arrival.js` needs no script tag, and
+    does nothing in a page that is not trusted. ipywidgets has no other way to what it does: a
+    widget cannot be given an attribute, or a key that presses it.
+    """
+    arrival = theme.escape(" ".join(theme.ARRIVAL.split()))
+    sheet = f'<style onload="{arrival}">{theme.STYLE}{more}</style>'
+    return controls.html_area(sheet, display="none")

@@ -6,8 +6,16 @@ from functools import partial
 
 import numpy as np
 
-from ...formatting import brackets, indices, nested, number, shape, subscript, sum_of_products
-from ...formatting import wrapped
+from ...formatting import (
+    brackets,
+    indices,
+    nested,
+    number,
+    shape,
+    subscript,
+    sum_of_products,
+    wrapped,
+)
 from ...typed_numbers import Refused, read_number
 from ..predict_card.model import PredictCard
 from ..shared.at_point import ModelAtPoint

@@ -6,9 +6,10 @@ gradient stands under the tensor whose shape it has. PyTorch and nudging stand r
 
 import numpy as np
 
+from ...drawing import svg
 from ...formatting import brackets, in_brackets, indices, number, shape
 from ..predict_card.view import Cover
-from ..shared import controls, looks, svg, theme
+from ..shared import controls, looks, theme
 from ..shared.view import View
 from .model import MAX_BOXES
 from .model import UpstreamEditor as UpstreamModel

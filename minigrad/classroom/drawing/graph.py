@@ -16,9 +16,9 @@ import numpy as np
 
 from minigrad.autograd import watching
 
-from ... import engines
-from ...formatting import nested
-from ...typed_numbers import Refused
+from .. import engines
+from ..formatting import nested
+from ..typed_numbers import Refused
 from .formulas import expression
 
 MAX_NODES = 30  # operations, and also leaves: more are not readable on one screen
