@@ -102,7 +102,11 @@ SLIDERS = {
         "slide upstream gradient, entry 1",
         ".mg-jac",
     ),
-    "SeamCutter": ("upstream gradient, entry 1", "slide upstream gradient, entry 1", ".mg-seam svg"),
+    "SeamCutter": (
+        "upstream gradient, entry 1",
+        "slide upstream gradient, entry 1",
+        ".mg-seam svg",
+    ),
     "NudgeMeter": ("eps =", "slide eps, a power of ten", ".mg-slopes"),
 }
 BARE = """\
@@ -199,7 +203,12 @@ def in_browser(asked):
                     handle.wait_for_element_state("enabled")
                     times.append(page.evaluate(ACT_AND_WAIT, [handle, what, value]))
                 drag = SLIDERS.get(name)
-                yield name, first, times[WARM_UP:], drag and dragged(page, notebook.panel(number), drag)
+                yield (
+                    name,
+                    first,
+                    times[WARM_UP:],
+                    drag and dragged(page, notebook.panel(number), drag),
+                )
 
 
 def dragged(page, panel, slider):

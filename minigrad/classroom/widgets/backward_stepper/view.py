@@ -155,7 +155,7 @@ class BackwardStepper(View, of=StepperModel):
     def _check(self):
         """PyTorch's gradients of the leaves, once the pass is done, and whether these agree."""
         model, answer = self.model, self.model.torch_answer()
-        by = f"{answer.text.replace('torch', 'PyTorch', 1)} · " if answer.found else ""
+        by = f"{answer.label()} · " if answer.found else ""
         self._by.value = theme.quiet(f"{by}keys N and P step")
         if answer.found is None:
             return _quiet(answer.text), ""

@@ -112,7 +112,7 @@ class GradLedger(View, of=LedgerModel):
         if first:
             name = "row 1" if first == 1 else f"rows 1\u2013{first}"
             fold = theme.fold(name, self._rows_html(range(first), answer, "earlier calls"))
-        source = theme.quiet(re.sub("^torch", "PyTorch", answer.text))
+        source = theme.quiet(answer.label())
         self._source.value = f'<div class="mg-source">{fold}{source}</div>'
         self._redraw_controls()
 

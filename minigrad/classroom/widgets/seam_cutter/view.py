@@ -128,9 +128,8 @@ class SeamCutter(View, of=SeamModel):
             parts.append(theme.escape(answer.text))
         else:  # its numbers are worth their place only where they are others
             theirs = _chips(answer.found[f"x.grad, {model.mistake}"].tolist())
-            told = "too" if model.agrees(answer) else f"<b>{theme.equal(False)}</b> {theirs}"
-            source = f'<span class="mg-quiet">{answer.text.replace("torch ", "")}</span>'
-            parts.append(f"\u00b7 in PyTorch, {told} {source}")
+            told = "also" if model.agrees(answer) else f"<b>{theme.equal(False)}</b> {theirs}"
+            parts.append(f'\u00b7 {told} <span class="mg-quiet">{answer.label()}</span>')
         return f'<div class="mg-result">{"".join(f"<span>{part}</span>" for part in parts)}</div>'
 
     def _told_html(self):

@@ -98,11 +98,10 @@ class ShapeGate(View, of=ShapeGateModel):
         model, answer = self.model, self.model.torch_answer()
         theirs = model.torch_said(answer)
         if theirs is None:
-            return _told("Today", model.answer(), f"minigrad. PyTorch: {answer.text}")
-        torch = f"PyTorch {answer.text.replace('torch ', '')}"
+            return _told("Today", model.answer(), f"minigrad. {answer.label()}")
         if model.agrees(answer):
-            return _told("Today", theirs, f"{torch} = minigrad")
-        return _told("Today", theirs, torch) + _told("\u2260", model.answer(), "minigrad")
+            return _told("Today", theirs, f"{answer.label()} = minigrad")
+        return _told("Today", theirs, answer.label()) + _told("\u2260", model.answer(), "minigrad")
 
     def picture(self):
         """The grid, and below it what is asked and answered."""

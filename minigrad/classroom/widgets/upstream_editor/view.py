@@ -119,11 +119,7 @@ class UpstreamEditor(View, of=UpstreamModel):
         found = answer.found and answer.found["x.grad"]
         by_torch = _check(
             name,
-            f"PyTorch: {answer.text}"
-            if found is None
-            else f"Py{answer.text.replace('torch', 'Torch', 1)}"
-            if answer.source == "live"
-            else f"PyTorch, {answer.text}",
+            answer.label(),
             grad if found is None else found,
             f"{name} by PyTorch",
             None if found is None else model.agreement_with(found),
