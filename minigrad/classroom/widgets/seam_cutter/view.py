@@ -12,7 +12,6 @@ from .drawing import draw_chain, plan
 from .model import SeamCutter as SeamModel
 
 _MISTAKES = {"none": "hand g over", "forget": "forget g", "twice": "count twice"}
-MAX_BOXES = 12  # more outputs than this are typed as a list
 _BESIDE = 2  # outputs whose boxes have a place beside the drawing; more stand under it
 _SUMS, _LINE = 3, 26  # entries whose sum is written out on either side; a line in pixels
 
@@ -30,25 +29,31 @@ class SeamCutter(View, of=SeamModel):
             "what is handed over at the cut", _MISTAKES, self.acting(model.choose_mistake)
         )
         self._cut = controls.slider("cut after function", 0, 1, 1, self.acting(model.move_cut))
-        self._grid = controls.NumberGrid("upstream gradient", self.acting(model.set_upstream_entry))
-        fields = [
-            ("x =", "the whole input, as a list", model.set_input, "160px"),
-            ("v =", "the whole upstream gradient, as a list", model.set_upstream, "160px"),
-            ("w =", "the weight of the loop over time", model.set_weight, "120px"),
-            ("x0 =", "the first state of the loop over time", model.set_start, "120px"),
-        ]
-        self._x, self._v, self._weight, self._start = (
-            controls.text_field(text, name, self.acting(action), width)
-            for text, name, action, width in fields
+        self._x = controls.ArrayInput(self, "input", "input", None, model.set_input, "x =", "160px")
+        self._v = controls.ArrayInput(
+            self,
+            "upstream",
+            "upstream gradient",
+            model.set_upstream_entry,
+            model.set_upstream,
+            width="160px",
+        )
+        self._weight, self._start = (
+            controls.text_field(
+                text, f"the {name} of the loop over time", self.acting(action), "120px"
+            )
+            for text, name, action in (
+                ("w =", "weight", model.set_weight),
+                ("x0 =", "first state", model.set_start),
+            )
         )
         bench = controls.bench(
-            [self._mistake.box, controls.row([self._x, self._v])], justify_content="space-between"
+            [self._mistake.box, controls.row([self._x.field, self._v.field])],
+            justify_content="space-between",
         )
         slide = controls.classed("mg-cut", controls.column([self._cut]))
         heading = controls.html_area(theme.heading("v", "you change"))
-        self._weighs = controls.classed(
-            "mg-seam-weighs", controls.column([heading, self._grid.box])
-        )
+        self._weighs = controls.classed("mg-seam-weighs", controls.column([heading, self._v.grid]))
         self._stage = controls.classed(
             "mg-seam", controls.column([slide, self._picture, self._weighs])
         )
@@ -138,15 +143,10 @@ class SeamCutter(View, of=SeamModel):
 
     def _redraw_boxes(self):
         model, v = self.model, np.array(self.model.upstream)
-        boxed = v.size <= MAX_BOXES
-        looks.show(self._weighs, boxed)
+        looks.show(self._weighs, v.size <= controls.MAX_BOXES)
         looks.mark(self._weighs, "mg-under", v.size > _BESIDE)
-        if boxed:
-            self._grid.show(v, refused=self.refused_entry("upstream"))
-        for place, field, values in (("upstream", self._v, v), ("input", self._x, model.input)):
-            looks.mark(field, "mg-wrong", model.refused_at == place)
-            if model.refused_at != place:
-                controls.set_list(field, np.array(values))
+        self._v.show(v)
+        self._x.show(model.input)
 
     def _redraw_loop(self):
         model = self.model

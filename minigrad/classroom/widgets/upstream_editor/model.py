@@ -23,7 +23,6 @@ from ..shared.model import action, at, index_in, one_of, shown
 from ..shared.point import rows_to_record, with_entry
 from .examples import EXAMPLES
 
-MAX_BOXES = 12  # more outputs than this are typed as a list
 BUTTONS = ("ones", "zero", "input", "example", "random")  # besides one-hot, which has a number
 
 _Shown = namedtuple("_Shown", "point v input_grad")

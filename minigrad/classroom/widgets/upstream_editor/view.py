@@ -11,7 +11,6 @@ from ...formatting import brackets, in_brackets, indices, number, shape
 from ..predict_card.view import Cover
 from ..shared import controls, looks, theme
 from ..shared.view import View
-from .model import MAX_BOXES
 from .model import UpstreamEditor as UpstreamModel
 
 _CHOOSE = "choose\u2026"  # the first entry of a list: nothing chosen
@@ -43,16 +42,16 @@ class UpstreamEditor(View, of=UpstreamModel):
         )
         more = [("more", ""), *((text, key) for key, text in _MORE.items())]
         self._more = controls.dropdown("more values", more, self._press_more, "92px", False)
-        self._field = controls.text_field(
-            "v =",
-            "the whole upstream gradient, as a list",
-            self.acting(model.set_upstream),
-            "290px",
+        self._v = controls.ArrayInput(
+            self,
+            "upstream",
+            "upstream gradient",
+            model.set_upstream_entry,
+            model.set_upstream,
+            width="290px",
         )
-        self._grid = controls.NumberGrid("upstream gradient", self.acting(model.set_upstream_entry))
-        self._input_grid = controls.NumberGrid("input", self.acting(model.set_input_entry), False)
-        self._input_field = controls.text_field(
-            "x =", "the whole input, as a list", self.acting(model.set_input), "220px"
+        self._x = controls.ArrayInput(
+            self, "input", "input", model.set_input_entry, model.set_input, "x =", "220px", False
         )
         self._chosen = controls.dropdown(
             "explain", [_CHOOSE], self.acting(model.select), labelled=False
@@ -66,16 +65,17 @@ class UpstreamEditor(View, of=UpstreamModel):
             ]
         )
         looks.show(fill, not model.lock_upstream)
-        looks.show(self._input_field, model.edit_input)
+        for part in (self._x.grid, self._x.field):
+            looks.show(part, model.edit_input)
         bench = controls.bench(
-            [fill, self._input_field, self._field], justify_content="space-between"
+            [fill, self._x.field, self._v.field], justify_content="space-between"
         )
-        weighs = controls.classed("mg-weighs", controls.column([self._weights, self._grid.box]))
+        weighs = controls.classed("mg-weighs", controls.column([self._weights, self._v.grid]))
         ways = controls.classed(
             "mg-ways",
             controls.grid(
                 [
-                    controls.column([self._input, self._input_grid.box]),
+                    controls.column([self._input, self._x.grid]),
                     self._forward,
                     self._output,
                     self._grad,
@@ -149,24 +149,14 @@ class UpstreamEditor(View, of=UpstreamModel):
         values = np.array(model.upstream)
         use = "given" if model.lock_upstream else "you change"
         self._weights.value = theme.heading("v", f"{use}, {shape(values.shape)}")
-        boxed = values.size <= MAX_BOXES
-        looks.show(self._grid.box, boxed)
-        if boxed:
-            self._grid.show(values, not model.lock_upstream, self.refused_entry("upstream"))
-        if model.refused_at != "upstream":
-            controls.set_list(self._field, values)
-        self._field.disabled = model.lock_upstream
+        self._v.show(values, not model.lock_upstream)
 
     def _redraw_given(self):
         model, example = self.model, self.model.example
         values, output = np.array(model.input), np.array(model.output)
-        boxed = model.edit_input and values.size <= MAX_BOXES
-        looks.show(self._input_grid.box, boxed)
+        boxed = model.edit_input and values.size <= controls.MAX_BOXES
         if model.edit_input:
-            if boxed:
-                self._input_grid.show(values, refused=self.refused_entry("input"))
-            if model.refused_at != "input":
-                controls.set_list(self._input_field, values)
+            self._x.show(values)
         table = "" if boxed else theme.matrix(values, example.input_name, model.selected, False)
         self._input.value = (
             theme.heading(example.input_name, f"given, {shape(values.shape)}") + table
@@ -192,7 +182,7 @@ class UpstreamEditor(View, of=UpstreamModel):
                 for index in indices(model.input_shape)
             ]
             self._buttons["input"].description = example.input_name
-            self._input_field.description = f"{example.input_name} ="
+            self._x.field.description = f"{example.input_name} ="
         self._one_hot.value = _one_hot_index(np.array(model.upstream))
         self._chosen.value = model.selected
 
