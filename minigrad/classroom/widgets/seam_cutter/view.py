@@ -21,9 +21,9 @@ class SeamCutter(View, of=SeamModel):
     _plan = None  # where the slider was put
 
     def build(self, model):
-        self._picture, self._sums, self._loop = (controls.html_area() for _ in range(3))
-        self._formulas, self._told = (
-            controls.classed(name, controls.html_area()) for name in ("mg-formulas", "mg-seam-told")
+        self._formulas, self._results, self._loop = (
+            controls.classed(f"mg-{name}", controls.html_area())
+            for name in ("formulas", "seam-parts", "seam-loop")
         )
         self._mistake = controls.Choices(
             "what is handed over at the cut", _MISTAKES, self.acting(model.choose_mistake)
@@ -55,17 +55,17 @@ class SeamCutter(View, of=SeamModel):
         heading = controls.html_area(theme.heading("v", "you change"))
         self._weighs = controls.classed("mg-seam-weighs", controls.column([heading, self._v.grid]))
         self._stage = controls.classed(
-            "mg-seam", controls.column([slide, self._picture, self._weighs])
+            "mg-seam", controls.grid([slide, self._results, self._weighs])
         )
+        self._told = controls.html_area()  # why a guess was refused, while all else is covered
         self._loop_box = controls.column([self._loop, controls.bench([self._weight, self._start])])
-        self._cover = Cover(model, [self._mistake.box, self._stage, self._sums])
+        self._cover = Cover(model, [self._mistake.box, self._stage])
         return [
             self.head(width="370px"),
             self._formulas,
             *self._cover.places,
             bench,
             self._stage,
-            self._sums,
             self._told,
             self._loop_box,
         ]
@@ -78,12 +78,16 @@ class SeamCutter(View, of=SeamModel):
         )
         under = np.size(model.upstream) > _BESIDE
         narrow = draw_chain(model, plan(model, spot), marks, True)
-        self._picture.value = (
+        told = "" if model.covered else theme.escape(model.mistake_line())
+        refusal, spoken = self.refusal(), theme.spoken(model.announcement())
+        self._results.value = (  # all that follows, in one message
             f'<div class="mg-seam-wide">{draw_chain(model, spot, marks, under).svg()}</div>'
             f'<div class="mg-seam-narrow">{narrow.svg()}</div>'
+            f'<div class="mg-seam-below">{self._sums_html()}{self._result_html()}'
+            f'<div class="mg-seam-told">{refusal or told}</div>'
+            f"{'' if model.covered else spoken}</div>"
         )
-        self._sums.value = self._sums_html() + self._result_html()
-        self._told.value = self._told_html() + theme.spoken(model.announcement())
+        self._told.value = refusal + spoken if model.covered else ""
         self._redraw_cut(spot)
         self._mistake.show(model.mistake)
         self._redraw_boxes()
@@ -98,7 +102,9 @@ class SeamCutter(View, of=SeamModel):
             self._plan = spot.width, spot.edge
             edge, wide = 100 * spot.edge / spot.width, 100 - 200 * spot.edge / spot.width
             looks.change(self._cut, margin=f"0 0 0 {edge:.3f}%", width=f"{wide:.3f}%")
-            looks.change(self._stage, width=f"{spot.width:g}px")
+            looks.change(
+                self._stage, grid_template_columns=f"minmax(0, min({spot.width:g}px, 100%))"
+            )
         if self._cut.max != len(self.model.links):
             self._cut.max = len(self.model.links)
         controls.set_slider(self._cut, self.model.cut)
@@ -136,10 +142,6 @@ class SeamCutter(View, of=SeamModel):
             told = "also" if model.agrees(answer) else f"<b>{theme.equal(False)}</b> {theirs}"
             parts.append(f'\u00b7 {told} <span class="mg-quiet">{answer.label()}</span>')
         return f'<div class="mg-result">{"".join(f"<span>{part}</span>" for part in parts)}</div>'
-
-    def _told_html(self):
-        told = "" if self.model.covered else theme.escape(self.model.mistake_line())
-        return self.refusal() or f"<div>{told}</div>"
 
     def _redraw_boxes(self):
         model, v = self.model, np.array(self.model.upstream)
