@@ -3,17 +3,17 @@ exercises, pictures, and the widgets.
 
     from minigrad.classroom import check, compare, hint, pictures, predict, solution, widgets
 
-In a notebook it brings three cell magics: `%%both x.grad` runs a cell on both engines, `%%mend 08-1`
-checks a program that the learner mends, and `%%stage 13-1` a part of an engine that the learner
-writes. The engine never imports this package. torch is imported only when a comparison first needs
-it, ipywidgets and matplotlib by what is drawn.
+In a notebook it brings three cell magics: `%%both x.grad` runs a cell on both engines,
+`%%mend 08-1` checks a program that the learner mends, and `%%stage 13-1` a part of an engine that
+the learner writes. The engine never imports this package. torch is imported only when a comparison
+first needs it, ipywidgets and matplotlib by what is drawn.
 """
 
 import sys
+from typing import Any
 
 from .both import both
 from .compare import compare
-from .errors import show_error
 from .lessons import check, hint, mend_cell, predict, progress, solution
 
 __all__ = [
@@ -23,13 +23,12 @@ __all__ = [
     "pictures",
     "predict",
     "progress",
-    "show_error",
     "solution",
     "widgets",
 ]
 
 
-def load_ipython_extension(shell):
+def load_ipython_extension(shell: Any) -> None:
     """Give an IPython shell the cell magics."""
     for name, run in (("both", both), ("mend", mend_cell), ("stage", mend_cell)):
 

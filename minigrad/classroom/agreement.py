@@ -8,6 +8,7 @@ on the processor, and stored outputs are compared.
 import math
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 # relative tolerance, and tolerance as a share of the largest value of the result
 ROUNDING = {
@@ -20,7 +21,10 @@ NUDGED = (1e-4, 1e-6)  # central differences in float64, shown to five digits
 NUDGED_FLOAT32 = (2e-2, 1e-2)  # where a function cannot run in float64
 
 
-def agree(first, second, tolerance=ROUNDING["float32"]):
+Tolerance = tuple[float, float]
+
+
+def agree(first: ArrayLike, second: ArrayLike, tolerance: Tolerance = ROUNDING["float32"]) -> bool:
     """Whether two arrays of one shape agree everywhere; nan agrees with nan, inf with inf."""
     first, second = np.asarray(first, dtype=float), np.asarray(second, dtype=float)
     if first.shape != second.shape:
@@ -35,7 +39,7 @@ def agree(first, second, tolerance=ROUNDING["float32"]):
     return bool(np.all(np.where(both_finite, close, same)))
 
 
-def largest_difference(first, second):
+def largest_difference(first: ArrayLike, second: ArrayLike) -> float:
     """The largest absolute difference of two arrays of one shape; inf where only one is finite."""
     first, second = np.asarray(first, dtype=float), np.asarray(second, dtype=float)
     if first.size == 0:
@@ -46,7 +50,7 @@ def largest_difference(first, second):
     return float(np.where(np.isnan(difference), math.inf, difference).max())
 
 
-def difference_text(first, second, agreed):
+def difference_text(first: ArrayLike, second: ArrayLike, agreed: bool) -> str:
     """The largest difference: "0" if equal and whole, "< 1e-06" for rounding, else its size."""
     difference = largest_difference(first, second)
     if not agreed:
@@ -59,7 +63,9 @@ def difference_text(first, second, agreed):
     return f"< 1e{power:+03d}"
 
 
-def compare(first, second, tolerance=ROUNDING["float32"]):
+def compare(
+    first: ArrayLike, second: ArrayLike, tolerance: Tolerance = ROUNDING["float32"]
+) -> tuple[bool, str]:
     """(whether two arrays agree, their largest difference as a text)."""
     agreed = agree(first, second, tolerance)
     return agreed, difference_text(first, second, agreed)

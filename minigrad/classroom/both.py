@@ -11,6 +11,8 @@ prints and for its last expression. An error is a result, with the line that fai
 cell's variables, from minigrad's run, are the notebook's.
 """
 
+from typing import Any
+
 from .cells import Cell, OfAnotherCell, expressions
 from .compare import Comparison, compare
 
@@ -21,16 +23,15 @@ _NOTHING = (
 )
 
 
-def both(line, source, notebook):
+def both(line: str, source: str, notebook: dict[str, Any]) -> Comparison:
     """Run a cell on both engines and compare. notebook: its names; those of the cell are added.
 
     Returns a `Comparison`; what cannot be run so is explained in its place.
     """
-    names = expressions(line)
-    if names is None:
-        return Comparison([], None, _NAMES)
     try:
-        cell = Cell(source, names, notebook, first_line=2)
+        cell = Cell(source, expressions(line), notebook, first_line=2)
+    except SyntaxError:
+        return Comparison([], None, _NAMES)
     except OfAnotherCell as refusal:
         return Comparison([], None, str(refusal))
     comparison = compare(cell)

@@ -12,13 +12,50 @@ import ast
 import builtins
 import copy
 import sys
+import traceback
 import types
+from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 
 from .fingerprint import is_plain_data, names_of
 
 FILE = "<cell>"  # what tracebacks call the source
+
+
+class Code:
+    """A cell's text, ready to be run as Jupyter runs it. last: its last expression, or None."""
+
+    def __init__(self, source: str) -> None:
+        tree = ast.parse(source, FILE)
+        self.parts = []  # of compiled code: the statements, then the last expression
+        self.last = None
+        if tree.body and isinstance(last := tree.body[-1], ast.Expr):
+            del tree.body[-1]
+            self.last = ast.get_source_segment(source, last)
+            self.parts.append(compile(ast.Expression(last.value), FILE, "eval"))
+        self.parts.insert(0, compile(tree, FILE, "exec"))
+
+    def names(self, what: str) -> set[str]:
+        """The names that it reads ("LOAD") or sets ("STORE")."""
+        return set().union(*(names_of(part, what) for part in self.parts))
+
+    def run(self, space: dict[str, Any]) -> Any:
+        """Run it among these names; the value of its last expression, or None."""
+        value = None
+        for part in self.parts:
+            value = eval(part, space)  # of statements, None
+        return value
+
+
+def line_of(error: BaseException, file: str = FILE) -> int | None:
+    """The line of a program that failed, the innermost one of its own; None if it ran none."""
+    if isinstance(error, SyntaxError) and error.filename == file:
+        return error.lineno or 1
+    steps = traceback.walk_tb(error.__traceback__)
+    lines = [line for frame, line in steps if frame.f_code.co_filename == file]
+    return lines[-1] if lines else None
 
 
 class OfAnotherCell(Exception):
@@ -40,28 +77,29 @@ class Cell:
     the editor counts. An error is a result, called "error in line 3"; values made before it stay.
     """
 
-    def __init__(self, source, names=(), outside=None, first_line=1):
+    def __init__(
+        self,
+        source: str,
+        names: Iterable[str] = (),
+        outside: dict[str, Any] | None = None,
+        first_line: int = 1,
+    ) -> None:
         self.source, self.names, self.first_line = source, list(names), first_line
-        self.variables = {}
-        self._problem = None
+        self.variables: dict[str, Any] = {}
+        self._problem: BaseException | None = None
         try:
-            tree = ast.parse(source, FILE)
+            self._code = Code(source)
         except SyntaxError as error:
-            self._problem, tree = error, ast.parse("")
-        self._last = None
-        if not self.names and tree.body and isinstance(tree.body[-1], ast.Expr):
-            last = tree.body.pop()
-            self._last = ast.get_source_segment(source, last)
-            self._value = compile(ast.Expression(last.value), FILE, "eval")
-        self._code = compile(tree, FILE, "exec")
+            self._problem, self._code = error, Code("")
         self._results = {name: compile(name.strip(), "<name>", "eval") for name in self.names}
         self.given = self._taken_from(outside or {})
 
     def _taken_from(self, outside):
         """{name: value} of what the cell reads from the notebook."""
-        codes = [self._code, *self._results.values(), *([self._value] if self._last else [])]
-        made = names_of(self._code, "STORE")
-        read = set().union(*(names_of(code, "LOAD") for code in codes)) - made - {"torch"}
+        read = self._code.names("LOAD").union(
+            *(names_of(code, "LOAD") for code in self._results.values())
+        )
+        read -= self._code.names("STORE") | {"torch"}
         found = {name: outside[name] for name in sorted(read) if name in outside}
         for name, value in found.items():
             if not (_may_be_shared(value) or hasattr(builtins, name)):
@@ -72,31 +110,32 @@ class Cell:
                 )
         return {name: value for name, value in found.items() if _may_be_shared(value)}
 
-    def fingerprint_parts(self):
+    def fingerprint_parts(self) -> list[str]:
         """What tells this cell from another: its lines, its names, and what it reads."""
         given = [f"{name}={_told(value)}" for name, value in self.given.items()]
         lines = [line.rstrip() for line in self.source.rstrip().splitlines()]
         return ["cell", *lines, f"line {self.first_line}", *self.names, *given]
 
-    def __call__(self, torch):
+    def __call__(self, torch: types.ModuleType) -> dict[str, Any]:
         space = {"__name__": "__main__", "__builtins__": builtins_for(torch), "torch": torch}
         space.update(
             (name, value if isinstance(value, types.ModuleType) else copy.deepcopy(value))
             for name, value in self.given.items()
         )
-        before, results, error = dict(space), {}, self._problem
+        before, error = dict(space), self._problem
+        results: dict[str, Any] = {}
         with torch.enable_grad():  # what a cell turns off is on again after it
             try:
                 if error is None:
-                    exec(self._code, space)
-                    if self._last and (value := eval(self._value, space)) is not None:
-                        results[self._last] = value
+                    value = self._code.run(space)
+                    if self._code.last and value is not None and not self.names:
+                        results[self._code.last] = value
             except (Exception, SystemExit) as raised:  # exit() ends the cell, not the notebook
                 error = raised
             for name, code in self._results.items():
                 results[name] = self._result(name, code, space, error)
         if error is not None:
-            line = self._line_of(error)
+            line = (line_of(error) or 1) + self.first_line - 1
             if isinstance(error, SyntaxError):  # without the name and the line that Python adds
                 error = type(error)(error.msg)
             results[f"error in line {line}"] = error
@@ -106,7 +145,7 @@ class Cell:
         return results
 
     def _result(self, name, code, space, error):
-        missing = names_of(code, "LOAD") & names_of(self._code, "STORE") - space.keys()
+        missing = names_of(code, "LOAD") & self._code.names("STORE") - space.keys()
         if error is not None and (missing or self._problem):
             return NotReached()
         try:
@@ -114,28 +153,14 @@ class Cell:
         except Exception as raised:
             return raised
 
-    def _line_of(self, error):
-        """The line that failed: the innermost one of the cell itself."""
-        if error is self._problem:
-            return (error.lineno or 1) + self.first_line - 1
-        line, step = 1, error.__traceback__
-        while step is not None:
-            if step.tb_frame.f_code.co_filename == FILE:
-                line = step.tb_lineno
-            step = step.tb_next
-        return line + self.first_line - 1
 
-
-def expressions(text):
-    """The Python expressions in "x.grad, y", or None if it cannot be read so."""
+def expressions(text: str) -> list[str]:
+    """The Python expressions in "x.grad, y"; SyntaxError if it cannot be read so."""
     whole = f"({text.rstrip(' ,')},)" if text.strip() else "()"
-    try:
-        tree = ast.parse(whole, mode="eval").body
-    except SyntaxError:
-        return None
+    tree = ast.parse(whole, mode="eval").body
     if not isinstance(tree, ast.Tuple):
-        return None
-    return [ast.get_source_segment(whole, part) for part in tree.elts]
+        raise SyntaxError(f"no expressions with commas between them: {text}")
+    return [ast.get_source_segment(whole, part) or "" for part in tree.elts]
 
 
 def _may_be_shared(value):
@@ -151,7 +176,7 @@ def _told(value):
     return repr(value.tolist()) + str(value.dtype) if isinstance(value, np.ndarray) else repr(value)
 
 
-def builtins_for(engine):
+def builtins_for(engine: types.ModuleType) -> dict[str, Any]:
     """Python's builtins, with an `import` that finds the engine where torch is asked for."""
     python_import = builtins.__import__
 

@@ -16,18 +16,22 @@ import builtins
 import inspect
 import re
 import textwrap
-from html import escape
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
 
 from . import engines, recorded
 from .fingerprint import fingerprint
 from .formatting import WIDTH, table
-from .results import difference, run, written
+from .results import Record, difference, run, written
+from .shown import Shown, escape, page_table, td, th
+
+listeners: list[
+    Callable[[str, Any], object]
+] = []  # called with the key of a program and PyTorch's answer; record.py listens
 
 
-listeners = []  # called with the key of a program and PyTorch's answer; record.py listens
-
-
-def compare(program):
+def compare(program: Callable) -> "Comparison":
     """Run `program(torch)` with minigrad and with PyTorch and compare what it returns.
 
     program: a function of the engine that returns a dict {name: result}. Results may be tensors,
@@ -60,22 +64,23 @@ _NOT_RECORDED = (
 )
 
 
-class Comparison:
+class Comparison(Shown):
     """What `compare` found: one line for each result.
 
     lines: a list of `Line`; agrees: whether every line agrees; label: where PyTorch's side is from;
     problem: a sentence where something could not be compared, else None.
     """
 
-    def __init__(self, lines, label, problem=None):
+    def __init__(self, lines: list["Line"], label: str | None, problem: str | None = None) -> None:
         self.lines, self.label, self.problem = lines, label, problem
+        super().__init__(self._as_text(), self._as_html())
 
     agrees = property(lambda self: self.problem is None and all(line.agrees for line in self.lines))
 
-    def __getitem__(self, name):
+    def __getitem__(self, name: str) -> "Line":
         return {line.name: line for line in self.lines}[name]
 
-    def __repr__(self):
+    def _as_text(self):
         parts = []
         if self.lines:
             names = min(20, max(len(line.name) for line in self.lines))
@@ -90,72 +95,69 @@ class Comparison:
             parts.append(textwrap.fill(self.problem, WIDTH))
         return "\n".join(parts)
 
-    def _repr_html_(self):
+    def _as_html(self):
         problem = f"<p>{escape(self.problem)}</p>" if self.problem else ""
         if not self.lines:
             return problem
-        head = "".join(
-            f'<th scope="col" {_cell(text)}</th>'
-            for text in ("result", "minigrad", self.label, "equal")
-        )
-        body = "".join(map(_row, self.lines))
-        return (
-            '<div style="overflow-x: auto"><table style="table-layout: auto; margin: 0">'
-            '<caption style="text-align: left">One program, two engines</caption>'
-            f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>{problem}"
-        )
+        names = ("result", "minigrad", self.label, "equal")
+        head = [_cell(th, name, "col") for name in names]
+        rows = map(_row, self.lines)
+        caption, style = "One program, two engines", "table-layout: auto; margin: 0"
+        return page_table(rows, head, caption, style) + problem
 
 
+@dataclass(frozen=True)
 class Line:
-    """One result: minigrad's and PyTorch's record of it, and whether they agree."""
+    """One result: its records, what differs and whether they agree. compared: PyTorch was asked."""
 
-    def __init__(self, name, ours, theirs, compared=True):
-        self.name, self.minigrad, self.torch, self.compared = name, ours, theirs, compared
-        self.difference, self.agrees = difference(ours, theirs) if compared else ("", False)
+    name: str
+    minigrad: Record | None
+    torch: Record | None
+    compared: bool
+    difference: str
+    agrees: bool
 
-    def cells(self):
+    def cells(self) -> tuple[str, str, str, str, str]:
         """Its name, both results, their difference and whether they agree, as texts."""
         first = written(self.minigrad, self.difference == "dtype")
         if not self.compared:
             return self.name, first, "not recorded", "", ""
         second = written(self.torch, self.difference == "dtype")
-        if (
-            self.agrees
-            and self.minigrad["kind"] in ("error", "text", "warning")
-            and len(self.minigrad["value"]) > 24
-        ):
-            second = "the same text"
+        if self.agrees and self.minigrad and self.minigrad["kind"] in ("error", "text", "warning"):
+            second = "the same text" if len(self.minigrad["value"]) > _SHORT else second
         return self.name, first, second, self.difference, "=" if self.agrees else "\u2260"
 
 
+def line(name: str, ours: Record | None, theirs: Record | None, compared: bool = True) -> Line:
+    """The line of two records; None stands for a result that is missing on one side."""
+    found = difference(ours, theirs) if compared else ("", False)
+    return Line(name, ours, theirs, compared, *found)
+
+
 def _lines(ours, theirs):
-    names = dict.fromkeys([*ours, *(theirs or ())])
-    return [
-        Line(name, ours.get(name), (theirs or {}).get(name), theirs is not None) for name in names
-    ]
+    names, other = dict.fromkeys([*ours, *(theirs or ())]), theirs or {}
+    return [line(name, ours.get(name), other.get(name), theirs is not None) for name in names]
 
 
 _CELL = "text-align: left; vertical-align: top; white-space: normal; padding: 4px 6px"
 _SHORT, _WORD = 24, 16  # letters of a text that has a line of its own, of a word that stays whole
 
 
-def _cell(text):
-    """A cell's style and text: a short one is not squeezed beside a long message, but on a phone,
-    where four have to stand in 350 pixels; then a name breaks behind a bracket."""
+def _cell(kind, text, *scope):
+    """A cell of a kind, `th` or `td`: a short text is not squeezed beside a long message, but on a
+    phone, where four have to stand in 350 pixels; then a name breaks behind a bracket."""
     look = f"; min-width: min({len(text)}ch, 16vw)" if len(text) <= _SHORT else ""
     if any(len(word) > _WORD for word in text.replace("(", "( ").split()):
         look += "; overflow-wrap: anywhere"
     html = re.sub(r"\((?!\))", "(<wbr>", escape(text)).replace("\n", "<br>")
-    return f'style="{_CELL}{look}">{html}'
+    return kind(html, *scope, style=_CELL + look)
 
 
 def _row(line):
-    *texts, difference, sign = line.cells()
+    name, first, second, difference, sign = line.cells()
     if difference not in ("", "0"):
         sign += " " + difference.replace("< ", "within ")
-    name, *cells = map(_cell, (*texts, sign))
-    body = "".join(f"<td {cell}</td>" for cell in cells)
-    return f'<tr><th scope="row" {name}</th>{body}</tr>'
+    return [_cell(th, name, "row"), *(_cell(td, text) for text in (first, second, sign))]
 
 
 def _not_a_program(program):

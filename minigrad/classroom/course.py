@@ -8,10 +8,10 @@ A page that shows them is stored anew when they change.
 """
 
 from dataclasses import dataclass
-from html import escape
 
 from .drawing.svg import Drawing
 from .formatting import wrapped
+from .shown import Shown, escape, page_table, td, th
 
 ONE_LECTURE = ("02", "03", "04", "05")  # the heart of the course: their core cells, 50 minutes
 _COLUMNS, _ROWS = 4, 4  # of the map
@@ -68,20 +68,7 @@ COURSE = (
 )
 
 
-class Shown:
-    """What a page shows: its text, and its HTML."""
-
-    def __init__(self, text, html):
-        self.text, self.html = text, html
-
-    def __repr__(self):
-        return self.text
-
-    def _repr_html_(self):
-        return self.html
-
-
-def picture():
+def picture() -> Shown:
     """The map of the course: four lessons in a row, the one-lecture path framed."""
     alt = (
         f"Lessons {COURSE[0].number} to {COURSE[-1].number}, one after the other. Lessons "
@@ -114,7 +101,7 @@ def _way_on(drawing, x, y, next_x, next_y, width, height):
     drawing.line(turns, arrow=True)
 
 
-def table():
+def table() -> Shown:
     """The lessons in their order, with links."""
     lines, rows = [], []
     for lesson in COURSE:
@@ -127,7 +114,7 @@ def table():
     return Shown("\n".join(lines), _html_table(caption, head, rows))
 
 
-def signs():
+def signs() -> Shown:
     """The colours and signs of all widgets and tables, each shown as it looks there."""
     lines, rows = [], []
     for name, draw, meaning in _SIGNS:
@@ -185,11 +172,5 @@ _SIGNS = (
 def _html_table(caption, head, rows):
     """A table that a narrow page breaks between words, and scrolls at worst."""
     look = "text-align: left; vertical-align: middle; white-space: normal; padding: 2px 8px"
-    heads = "".join(f'<th scope="col" style="{look}">{text}</th>' for text in head)
-    body = ""
-    for row in rows:
-        body += "<tr>" + "".join(f'<td style="{look}">{text}</td>' for text in row) + "</tr>"
-    return (
-        f'<div style="overflow-x: auto"><table style="margin: 0"><caption style="text-align: left">'
-        f"{caption}</caption><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table></div>"
-    )
+    cells = ([td(text, style=look) for text in row] for row in rows)
+    return page_table(cells, [th(text, "col", style=look) for text in head], caption)

@@ -1,4 +1,4 @@
-"""Handwritten digits to train on, from `digits.txt` beside this file: source and licence stand there.
+"""Handwritten digits to train on, from `digits.txt`, where source and licence stand.
 
 train, test = digits()
 train.pixels        an array of shape (1297, 64): 8 x 8 pixels in a row, 0 paper to 1 full ink
@@ -19,7 +19,7 @@ class Digits(NamedTuple):
     names: np.ndarray
 
 
-def digits():
+def digits() -> tuple[Digits, Digits]:
     """(training digits, test digits), in the order of the file: always the same."""
     text = Path(__file__).with_name("digits.txt").read_text(encoding="utf-8")
     lines = [line.split() for line in text.splitlines() if not line.startswith("#")]

@@ -11,27 +11,29 @@ import contextvars
 import importlib.util
 import sys
 import threading
+from collections.abc import Callable
+from types import ModuleType
 
-import minigrad
+import minigrad  # noqa: F401  handed on, as engines.minigrad
 
 _lock = threading.Lock()
 _broken = False  # torch is on the disk but its import failed
 _warm = False  # a first backward has run: it alone takes half a second
 
 
-def torch_installed():
+def torch_installed() -> bool:
     """Whether importing torch is worth trying. Imports nothing."""
     with contextlib.suppress(ImportError, ValueError):
         return not _broken and importlib.util.find_spec("torch") is not None
     return False
 
 
-def torch_if_loaded():
+def torch_if_loaded() -> ModuleType | None:
     """The torch module if it is imported and has run once, else None. Never waits."""
     return sys.modules.get("torch") if _warm else None
 
 
-def torch_now():
+def torch_now() -> ModuleType | None:
     """The torch module, imported if need be (seconds, the first time); None where there is none."""
     global _broken, _warm
     if not torch_installed():
@@ -50,7 +52,7 @@ def torch_now():
     return torch
 
 
-def later_is_possible():
+def later_is_possible() -> bool:
     """Whether something can be done after the cell that runs: in a kernel, not in a script."""
     try:
         asyncio.get_running_loop()
@@ -59,7 +61,7 @@ def later_is_possible():
     return True
 
 
-def torch_later(then, delay=0.2):
+def torch_later(then: Callable[[], object], delay: float = 0.2) -> None:
     """Import torch in the background, then call `then()` on the running event loop.
 
     The delay lets the cell that asked be drawn first.
@@ -71,14 +73,12 @@ def torch_later(then, delay=0.2):
 
     def work():
         torch_now()
-        try:
+        with contextlib.suppress(RuntimeError):  # the kernel has shut down meanwhile
             loop.call_soon_threadsafe(then, context=context)
-        except RuntimeError:
-            pass  # the kernel has shut down meanwhile
 
     loop.call_later(delay, lambda: threading.Thread(target=work, daemon=True).start())
 
 
-def version(torch):
+def version(torch: ModuleType) -> str:
     """The version to print, without the build: 2.13.0+cpu is 2.13.0."""
     return str(torch.__version__).split("+")[0]

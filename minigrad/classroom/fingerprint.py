@@ -8,9 +8,11 @@ import hashlib
 import inspect
 import textwrap
 import types
+from collections.abc import Callable
+from typing import Any
 
 
-def fingerprint(program):
+def fingerprint(program: Callable) -> str | None:
     """A name for exactly this program: its source, and the data and functions that it reads.
 
     None where that cannot be told (no source, or objects from outside that are not plain data);
@@ -55,7 +57,7 @@ def _read_from_outside(function):
     return found
 
 
-def names_of(code, what):
+def names_of(code: types.CodeType, what: str) -> set[str]:
     """The global names that code, with all functions in it, reads ("LOAD") or sets ("STORE").
 
     What a class sets in its body, and reads there, is its own.
@@ -71,7 +73,7 @@ def names_of(code, what):
     return names
 
 
-def is_plain_data(value):
+def is_plain_data(value: Any) -> bool:
     """Whether a value is made of numbers, text, lists, tuples and dicts alone."""
     if isinstance(value, (list, tuple)):
         return all(is_plain_data(item) for item in value)

@@ -3,8 +3,10 @@
 import base64
 import math
 import textwrap
+from collections.abc import Callable, Iterable, Sequence
 from html import escape
 from itertools import product, zip_longest
+from typing import Any, SupportsFloat
 
 import numpy as np
 
@@ -15,6 +17,7 @@ _SUBSCRIPTS = str.maketrans(
     "0123456789,", "\u2080\u2081\u2082\u2083\u2084\u2085\u2086\u2087\u2088\u2089,"
 )
 MINUS = "\u2212"
+Index = tuple[int, ...]
 # Paper cannot be scrolled: a drawing is at most as wide as the page, and a long line, of the page's
 # cells too, goes on below. In 7 points an A4 page holds the WIDTH of our texts.
 _ON_PAPER = (
@@ -24,7 +27,7 @@ _ON_PAPER = (
 )
 
 
-def kind_of(value):
+def kind_of(value: object) -> str:
     """What a learner gave or returned, by its type: "a float", "an int", "nothing" for None."""
     if value is None:
         return "nothing"
@@ -32,7 +35,7 @@ def kind_of(value):
     return f"{'an' if name[0] in 'aeiouAEIOU' else 'a'} {name}"
 
 
-def number(value, signed=False, digits=5, minus=False):
+def number(value: SupportsFloat, signed: bool = False, digits: int = 5, minus: bool = False) -> str:
     """Five significant digits without trailing zeros: 8, 0.3, 0.016667, 1.25e-05, nan.
 
     signed=True writes the sign always, with a typographic minus; zero has no sign. Colour is never
@@ -53,53 +56,53 @@ def number(value, signed=False, digits=5, minus=False):
     return text if text == "0" or not signed else "+" + text
 
 
-def fitting(value, room):
+def fitting(value: SupportsFloat, room: int) -> str:
     """A number with its sign in so many letters, with as many digits as they hold."""
     texts = [number(value, signed=True, digits=digits) for digits in (5, 4, 3, 2, 1)]
     return next((text for text in texts if len(text) <= room), texts[-1])
 
 
-def in_brackets(value, **look):
+def in_brackets(value: float, **look: Any) -> str:
     """A number as a factor: a negative one in brackets."""
     text = number(value, **look)
     return f"({text})" if value < 0 else text
 
 
-def exact(value):
+def exact(value: float) -> str:
     """The shortest text that reads back as the same float32, for boxes: 2, 0.33333334."""
     value = float(str(np.float32(value)))
     return str(int(value)) if value == int(value) and abs(value) < 1e7 else repr(value)
 
 
-def nested(values, write=number):
+def nested(values: Any, write: Callable[[Any], str] = number) -> str:
     """Nested lists as one line of text: [[1, 2], [3, 4]]; a plain number as that number."""
     if isinstance(values, (list, tuple)):
         return "[" + ", ".join(nested(value, write) for value in values) + "]"
     return write(values)
 
 
-def shape(sizes):
+def shape(sizes: Iterable[int]) -> str:
     """A shape as PyTorch and NumPy write it in prose: (2, 3), (3,), ()."""
     return str(tuple(int(size) for size in sizes))
 
 
-def indices(sizes):
+def indices(sizes: Iterable[int]) -> list[Index]:
     """Every index of a shape, row by row: (0, 0), (0, 1), ...; one empty index for a scalar."""
     return list(product(*map(range, sizes)))
 
 
-def subscript(index):
+def subscript(index: Index) -> str:
     """An index as a mathematician writes it, counted from 1: (0, 1) gives the small digits 12."""
     separator = "," if any(position >= 9 for position in index) else ""
     return separator.join(str(position + 1) for position in index).translate(_SUBSCRIPTS)
 
 
-def brackets(index):
+def brackets(index: Index) -> str:
     """An index as Python writes it, counted from 0: (0, 1) gives [0, 1]; a scalar has none."""
     return "[" + ", ".join(str(position) for position in index) + "]" if index else ""
 
 
-def spoken(index):
+def spoken(index: Index) -> str:
     """An index as a person says it, counted from 1: "row 1, column 2", "entry 3"."""
     if len(index) == 2:
         return f"row {index[0] + 1}, column {index[1] + 1}"
@@ -107,7 +110,7 @@ def spoken(index):
     return what + ", ".join(str(place + 1) for place in index) if index else "the only entry"
 
 
-def sum_of_products(weights, factors):
+def sum_of_products(weights: Iterable[SupportsFloat], factors: Iterable[str]) -> str:
     """Weights times factors as one line: "1·y₁ - 0.5·y₂".
 
     factors: texts. More than MAX_TERMS terms are cut; the line then says how many are left out.
@@ -116,18 +119,19 @@ def sum_of_products(weights, factors):
     if len(terms) > MAX_TERMS:
         telling = [term for term in terms if term[0] != 0 and term[1] != "0"] or terms
         zeros, rest = len(terms) - len(telling), len(telling[MAX_TERMS:])
-        parts = [f"{rest} more"] * (rest > 0) + [f"{zeros} that are 0"] * (zeros > 0)
+        counts = ((rest, "more"), (zeros, "that are 0"))
+        parts = [f"{count} {what}" for count, what in counts if count]
         left_out, terms = f" + \u2026 ({', '.join(parts)})", telling[:MAX_TERMS]
     text = ""
     for weight, factor in terms:
         sign = "-" if weight < 0 else "+"
-        joint = f" {sign} " if text else "-" * (weight < 0)
+        joint = f" {sign} " if text else sign.strip("+")
         factor = f"({factor})" if factor.startswith("-") else factor
         text += f"{joint}{number(abs(weight))}\u00b7{factor}"
     return text + left_out
 
 
-def image(svg, width, alt, widest="none"):
+def image(svg: str, width: float | str, alt: str, widest: str = "none") -> str:
     """An SVG drawing as HTML: it keeps its type size, and scrolls on a narrow page.
 
     A page that is not trusted strips inline SVG, but shows an image. widest: in CSS.
@@ -140,7 +144,7 @@ def image(svg, width, alt, widest="none"):
     )
 
 
-def wrapped(label, text, width=WIDTH):
+def wrapped(label: str, text: str, width: int = WIDTH) -> str:
     """`label` followed by text, broken at spaces and indented under its first word."""
     lines = textwrap.wrap(
         text, width - len(label), break_long_words=True, break_on_hyphens=False
@@ -148,7 +152,7 @@ def wrapped(label, text, width=WIDTH):
     return "\n".join([label + lines[0], *(" " * len(label) + line for line in lines[1:])]).rstrip()
 
 
-def table(rows, widths, gap="  "):
+def table(rows: Sequence[Sequence[str]], widths: Iterable[int], gap: str = "  ") -> str:
     """Rows of cells as aligned text; a cell that is too wide goes on in further lines.
 
     widths: the widest each column may become; a column is no wider than its widest cell.

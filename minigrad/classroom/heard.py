@@ -8,6 +8,7 @@ import io
 import re
 import threading
 import warnings
+from collections.abc import Iterator
 
 # Python keeps one list of warnings and one place to print to for the whole process, so one block
 # listens at a time.
@@ -15,7 +16,7 @@ _one_at_a_time = threading.RLock()
 
 
 @contextlib.contextmanager
-def caught_warnings():
+def caught_warnings() -> Iterator[list[warnings.WarningMessage]]:
     """Within the block every warning is kept, and none is shown; yields the list of them."""
     with _one_at_a_time, warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -23,19 +24,19 @@ def caught_warnings():
 
 
 @contextlib.contextmanager
-def caught_printing():
+def caught_printing() -> Iterator[io.StringIO]:
     """Within the block nothing is printed; yields an `io.StringIO` that gets it instead."""
     with _one_at_a_time, contextlib.redirect_stdout(io.StringIO()) as printed:
         yield printed
 
 
 @contextlib.contextmanager
-def hear_warnings():
+def hear_warnings() -> Iterator[list[str]]:
     """As `caught_warnings`, but yields the list of their texts, which is filled when it ends.
 
     What PyTorch appends about its own source files is left out: it differs between machines.
     """
-    texts = []
+    texts: list[str] = []
     with caught_warnings() as caught:
         try:
             yield texts

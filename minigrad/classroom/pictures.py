@@ -8,14 +8,15 @@
     pictures.graph(loss, x=x, w=w, alt="...")
 
 `alt` says in a sentence what is to be seen. A picture prints as that sentence and its numbers, and
-shows itself as SVG on white paper, which keeps its type size and scrolls on a narrow page; on paper it
-shrinks to the page's width.
+shows itself as SVG on white paper, which keeps its type size and scrolls on a narrow page; on paper
+it shrinks to the page's width.
 """
 
 import functools
 import io
 import re
-from html import escape
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import matplotlib
 import numpy as np
@@ -28,6 +29,7 @@ from .drawing.palette import LIGHT
 from .drawing.palette import SERIES as COLOURS
 from .drawing.svg import Drawing, letters
 from .formatting import image, nested, number, wrapped
+from .shown import Shown, escape
 
 PLUS_COLOUR, MINUS_COLOUR, INK, PALE = (LIGHT[name] for name in ("plus", "minus", "ink", "line"))
 DASHES = ("-", (0, (6, 2)), (0, (2, 2)), (0, (8, 2, 2, 2)), "-")  # colour is never the only mark
@@ -58,24 +60,18 @@ _STYLE = {
 }
 
 
-class Picture:
+class Picture(Shown):
     """svg: the drawing; alt: what it shows, a sentence; rows: its numbers, {label: text}."""
 
-    def __init__(self, svg, alt, rows):
+    def __init__(self, svg: str, alt: str, rows: dict[str, str]) -> None:
         self.svg, self.alt, self.rows = svg, alt, rows
-
-    def __repr__(self):
-        lines = [wrapped("Picture: ", self.alt)]
-        widest = min(24, max(map(len, self.rows), default=0))
-        for label, text in self.rows.items():
-            lines.append(wrapped(f"  {label:<{widest}}  ", text))
-        return "\n".join(lines)
-
-    def _repr_html_(self):
-        width = re.search(r'width="([\d.]+)', self.svg)[1]
+        longest = min(24, max(map(len, rows), default=0))
+        told = [wrapped(f"  {label:<{longest}}  ", text) for label, text in rows.items()]
+        [width] = re.findall(r'^<svg[^>]* width="([\d.]+)', svg)
         # On a screen a wide graph shrinks to a page beside the list of files, and no further.
         widest = "max(100%, 760px)" if float(width) > 760 else "none"
-        return image(self.svg, width, self.alt, widest)
+        text = "\n".join([wrapped("Picture: ", alt), *told])
+        super().__init__(text, image(svg, width, alt, widest))
 
 
 def _styled(draw):
@@ -90,7 +86,17 @@ def _styled(draw):
 
 
 @_styled
-def lines(series, x=None, *, alt, x_label="step", y_label="", log=False, width=560, height=320):
+def lines(
+    series: Mapping[str, Any],
+    x: Any = None,
+    *,
+    alt: str,
+    x_label: str = "step",
+    y_label: str = "",
+    log: bool = False,
+    width: int = 560,
+    height: int = 320,
+) -> Picture:
     """A line for each label. series: {label: values}; x: their places, else 0, 1, 2, ...
 
     log: a logarithmic scale upwards. A value that is not finite interrupts its line.
@@ -116,7 +122,17 @@ def lines(series, x=None, *, alt, x_label="step", y_label="", log=False, width=5
 
 
 @_styled
-def points(groups, *, alt, fits=(), x_label="", y_label="", sizes=None, width=560, height=320):
+def points(
+    groups: Mapping[str, Any],
+    *,
+    alt: str,
+    fits: Mapping[str, Any] | tuple = (),
+    x_label: str = "",
+    y_label: str = "",
+    sizes: Any = None,
+    width: int = 560,
+    height: int = 320,
+) -> Picture:
     """Points, and lines fitted to them. groups, fits: {label: (x, y)}.
 
     sizes: how large each point is drawn, beside the others: 10 has ten times the area of 1.
@@ -127,8 +143,8 @@ def points(groups, *, alt, fits=(), x_label="", y_label="", sizes=None, width=56
     for k, (label, (x, y)) in enumerate({**fits, **groups}.items()):
         x, y = _numbers(x), _numbers(y)
         rows[label] = ", ".join(f"({number(a)}, {number(b)})" for a, b in zip(x, y))
-        order, area = np.argsort(x), 64.0 * (1 if sizes is None else _numbers(sizes))
-        area = np.broadcast_to(area, x.shape)
+        order = np.argsort(x)
+        area = np.broadcast_to(64 if sizes is None else 64 * _numbers(sizes), x.shape)
         if label in fits:
             axes.plot(x[order], y[order], color=COLOURS[k % 5], linestyle=DASHES[k % 5])
         else:
@@ -142,14 +158,21 @@ def points(groups, *, alt, fits=(), x_label="", y_label="", sizes=None, width=56
 
 
 @_styled
-def bars(groups, *, alt, names=None, width=560, height=260):
+def bars(
+    groups: Mapping[str, Any],
+    *,
+    alt: str,
+    names: Iterable[Any] | None = None,
+    width: int = 560,
+    height: int = 260,
+) -> Picture:
     """A panel of bars for each label, side by side, each with its own scale and its numbers.
 
     groups: {label: values}; names: of the bars, else 1, 2, 3, ...
     """
     groups = {label: _numbers(values) for label, values in groups.items()}
     count = max(map(len, groups.values()))
-    names = [str(k + 1) for k in range(count)] if names is None else list(map(str, names))
+    names = list(map(str, range(1, count + 1) if names is None else names))
     figure, panels = _figure(alt, width, height, len(groups))
     for axes, (label, values) in zip(np.atleast_1d(panels), groups.items()):
         colours = [PLUS_COLOUR if value >= 0 else MINUS_COLOUR for value in values]
@@ -176,7 +199,9 @@ def bars(groups, *, alt, names=None, width=560, height=260):
 
 
 @_styled
-def heat(array, *, alt, rows="outputs", columns="inputs"):
+def heat(
+    array: Any, *, alt: str, rows: str | list = "outputs", columns: str | list = "inputs"
+) -> Picture:
     """A matrix as tinted cells with their numbers: blue above zero, orange below, white at zero.
 
     rows, columns: what they stand for; a list names each.
@@ -217,20 +242,20 @@ def heat(array, *, alt, rows="outputs", columns="inputs"):
     return _picture(figure, alt, told)
 
 
-def tiles(images, names, *, alt, columns=8):
+def tiles(images: Iterable[Any], names: Sequence[object], *, alt: str, columns: int = 8) -> Picture:
     """Small square images side by side, each with its name under it: 0 is paper, 1 is full ink."""
-    drawn = [np.asarray(_values(image)) for image in images]
+    drawn = [np.asarray(_values(one)) for one in images]
     if not isinstance(alt, str) or not alt.strip():
         raise ValueError("a picture needs alt=: a sentence that says what is to be seen")
-    side, pixels = 72, max([len(image) for image in drawn], default=8)
+    side, pixels = 72, max(map(len, drawn), default=8)
     unit, step, down = (side - 16) / pixels, side, side + 14
     width, height = columns * step, -(-len(drawn) // columns) * down
     parts = [f'<rect width="{width}" height="{height}" fill="white"/>']
-    for k, (image, name) in enumerate(zip(drawn, names)):
+    for k, (ink, name) in enumerate(zip(drawn, names)):
         x, y = k % columns * step + 8, k // columns * down + 6
         parts.append(f'<g transform="translate({x} {y})">')
         for shade in range(1, 9):  # eight greys: a path for each, of runs of pixels
-            runs = _runs(np.ceil(image * 8).astype(int) == shade)
+            runs = _runs(np.ceil(ink * 8).astype(int) == shade)
             path = "".join(
                 f"M{a * unit:g} {row * unit:g}h{(b - a) * unit:g}v{unit:g}H{a * unit:g}z"
                 for row, a, b in runs
@@ -242,7 +267,7 @@ def tiles(images, names, *, alt, columns=8):
         parts.append(
             f'<rect width="{size:g}" height="{size:g}" fill="none" stroke="{PALE}"/>'
             f'<text x="{size / 2:g}" y="{size + 17:g}" text-anchor="middle" '
-            f'font-family="sans-serif" font-size="14" fill="{INK}">{escape(str(name))}'
+            f'font-family="sans-serif" font-size="14" fill="{INK}">{escape(name)}'
             "</text></g>"
         )
     svg = f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}">'
@@ -259,7 +284,7 @@ def _runs(flags):
     return found
 
 
-def graph(tensor, *, alt, **tensors):
+def graph(tensor: Any, *, alt: str, **tensors: Any) -> Picture:
     """The graph that was recorded for a tensor of minigrad's, from its leaves on the left to it.
 
     tensors: the program's names, `x=x`; other nodes are called t1, t2, ... in their order.

@@ -11,6 +11,8 @@ import json
 import sys
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 from . import engines, load_ipython_extension, recorded, widgets
 from .compare import listeners
@@ -20,12 +22,12 @@ from .results import run
 NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
 
 
-def answers(torch, folder=NOTEBOOKS):
+def answers(torch: ModuleType, folder: Path = NOTEBOOKS) -> dict[str, Any]:
     """{key: results} of all that is recorded, by torch."""
     return {**widget_answers(torch), **notebook_answers(folder)}
 
 
-def widget_answers(torch):
+def widget_answers(torch: ModuleType) -> dict[str, Any]:
     """{key: results} of what the widgets' rooms ask to be recorded."""
     found = {}
     for room in sorted(widgets._ROOMS.values()):
@@ -36,11 +38,11 @@ def widget_answers(torch):
     return found
 
 
-def notebook_answers(folder=NOTEBOOKS):
+def notebook_answers(folder: Path = NOTEBOOKS) -> dict[str, Any]:
     """{key: results} of all programs that the notebooks of a folder compare; torch is installed."""
     from IPython.core.interactiveshell import InteractiveShell
 
-    found = {}
+    found: dict[str, Any] = {}
     for path in sorted(Path(folder).glob("*.ipynb")):
         shell = InteractiveShell()
         load_ipython_extension(shell)
@@ -55,7 +57,7 @@ def notebook_answers(folder=NOTEBOOKS):
     return found
 
 
-def main(arguments):
+def main(arguments: list[str]) -> None:
     torch = engines.torch_now()
     if torch is None:
         sys.exit("torch is not installed here: nothing was recorded.")

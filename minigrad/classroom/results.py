@@ -6,6 +6,9 @@ bool, None, list, tuple or dict. Two engines' records agree when kind, dtype, sh
 
 import math
 import re
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
 
 import numpy as np
 
@@ -16,7 +19,10 @@ from .heard import caught_printing, caught_warnings
 MAX_SHOWN = 60  # elements of a tensor written out; all are compared
 
 
-def run(program, engine):
+Record = dict[str, Any]
+
+
+def run(program: Callable, engine: ModuleType) -> tuple[dict[str, Record] | None, str | None]:
     """(results, problem): the program's results on one engine as plain records, by name.
 
     A record is a dict of plain JSON values with a "kind"; see `record`. problem is a sentence, or
@@ -49,49 +55,50 @@ def run(program, engine):
     return results, None
 
 
-def record(value, depth=0):
+def record(value: Any, depth: int = 0) -> Record:
     """A result as plain JSON values, for both engines alike: kind, type, dtype, shape, values."""
     if depth > 8:
         return {"kind": "text", "value": "\u2026"}
     if isinstance(value, BaseException):
         return {"kind": "error", "type": type(value).__name__, "value": str(value)}
-    is_tensor = hasattr(value, "detach") and hasattr(value, "tolist")
-    if is_tensor or isinstance(value, np.ndarray):
-        values = value.detach().tolist() if is_tensor else value.tolist()
-        flat = np.asarray(values, dtype=object).ravel().tolist()
-        return {
-            "kind": "tensor" if is_tensor else "array",
-            "dtype": str(value.dtype).split(".")[-1],
-            "shape": [int(size) for size in value.shape],
-            "values": [_plain(number) for number in flat],
-        }
-    if isinstance(value, np.generic):
-        value = value.item()
-    if value is None or isinstance(value, (bool, str)):
-        kind = {bool: "bool", str: "text"}.get(type(value), "None")
-        return {"kind": kind, "value": value}
-    if isinstance(value, int):
-        return {"kind": "int", "value": value if abs(value) < 2**53 else str(value)}
-    if isinstance(value, float):
-        return {"kind": "float", "value": _plain(value)}
+    if hasattr(value, "detach") and hasattr(value, "tolist"):
+        return _numbers("tensor", value, value.detach().tolist())
+    if isinstance(value, np.ndarray):
+        return _numbers("array", value, value.tolist())
     if type(value).__name__ == "Size":
         return {"kind": "text", "value": f"torch.Size({[int(size) for size in value]})"}
     if isinstance(value, (list, tuple)):
-        return {
-            "kind": "tuple" if isinstance(value, tuple) else "list",
-            "values": [record(item, depth + 1) for item in value],
-        }
+        kind = "tuple" if isinstance(value, tuple) else "list"
+        return {"kind": kind, "values": [record(item, depth + 1) for item in value]}
     if isinstance(value, dict):
-        return {
-            "kind": "dict",
-            "names": [str(name) for name in value],
-            "values": [record(item, depth + 1) for item in value.values()],
-        }
+        values = [record(item, depth + 1) for item in value.values()]
+        return {"kind": "dict", "names": [str(name) for name in value], "values": values}
+    return _single(value.item() if isinstance(value, np.generic) else value)
+
+
+def _numbers(kind, value, values):
+    return {
+        "kind": kind,
+        "dtype": str(value.dtype).split(".")[-1],
+        "shape": [int(size) for size in value.shape],
+        "values": [_plain(one) for one in np.asarray(values, dtype=object).ravel().tolist()],
+    }
+
+
+def _single(value):
+    """The record of one number or text, or of what is told by its text."""
+    if value is None:
+        return {"kind": "None", "value": None}
+    for kind, name in ((bool, "bool"), (str, "text"), (float, "float")):
+        if isinstance(value, kind):
+            return {"kind": name, "value": _plain(value)}
+    if isinstance(value, int):
+        return {"kind": "int", "value": value if abs(value) < 2**53 else str(value)}
     text = re.sub(r" at 0x[0-9a-fA-F]+", "", repr(value))  # addresses differ from run to run
     return {"kind": "text", "value": text.replace("minigrad.", "torch.")}
 
 
-def value_of(record):
+def value_of(record: Record) -> Any:
     """A record as a plain value: a tensor as an array, an error as (type, text)."""
     kind = record["kind"]
     if kind in ("tensor", "array"):
@@ -113,40 +120,41 @@ def _plain(number):
     return str(number) if odd else number
 
 
-def first_sentence(text):
+def first_sentence(text: str) -> str:
     """What a message says first, without the place where PyTorch's own code said it."""
     text = re.sub(r"\s*\((?:Triggered|function) .*\)\s*$", "", text.strip(), flags=re.DOTALL)
     return re.split(r"(?<=[.!?])\s+(?=[A-Z])", text, maxsplit=1)[0]
 
 
-def difference(ours, theirs):
+def difference(ours: Record | None, theirs: Record | None) -> tuple[str, bool]:
     """(what differs, agrees) for two records; None stands for a result missing on one side."""
     if ours is None or theirs is None:
         return "missing", False
     if ours["kind"] != theirs["kind"]:
         return "type", False
+    for name in ("shape", "dtype", "names", "type"):  # of a tensor, a dict, an error
+        if ours.get(name) != theirs.get(name):
+            return name, False
     kind = ours["kind"]
     if kind in ("tensor", "array"):
-        for name in ("shape", "dtype"):
-            if ours[name] != theirs[name]:
-                return name, False
         return _number_difference(ours["values"], theirs["values"], ours["dtype"])
     if kind == "float":
         return _number_difference([ours["value"]], [theirs["value"]], "float32")
     if kind in ("list", "tuple", "dict"):
-        if ours.get("names") != theirs.get("names"):
-            return "names", False
-        if len(ours["values"]) != len(theirs["values"]):
-            return "length", False
-        found = [difference(*pair) for pair in zip(ours["values"], theirs["values"])]
-        wrong = [text for text, agrees in found if not agrees]
-        # The one difference to show for several: a bound before zero before nothing.
-        texts = sorted((text.startswith("<"), text == "0", text) for text, _ in found)
-        return (wrong[0], False) if wrong else (texts[-1][-1] if texts else "", True)
-    if kind in ("error", "warning") and ours["type"] != theirs["type"]:
-        return "type", False
-    agrees = ours["value"] == theirs["value"]
-    return ("" if agrees else "text" if kind in ("error", "warning", "text") else "value"), agrees
+        return _difference_of_several(ours["values"], theirs["values"])
+    if ours["value"] == theirs["value"]:
+        return "", True
+    return ("text" if kind in ("error", "warning", "text") else "value"), False
+
+
+def _difference_of_several(ours, theirs):
+    if len(ours) != len(theirs):
+        return "length", False
+    found = list(map(difference, ours, theirs))
+    wrong = [text for text, agrees in found if not agrees]
+    # The one difference to show for several: a bound before zero before nothing.
+    texts = sorted((text.startswith("<"), text == "0", text) for text, _ in found)
+    return (wrong[0], False) if wrong else (texts[-1][-1] if texts else "", True)
 
 
 def _number_difference(ours, theirs, dtype):
@@ -162,7 +170,7 @@ def _number_difference(ours, theirs, dtype):
     return agreement.difference_text(first, second, agrees), agrees
 
 
-def written(result, shows_dtype=False):
+def written(result: Record | None, shows_dtype: bool = False) -> str:
     """A record as a learner reads it."""
     if result is None:
         return "no such result"
@@ -173,7 +181,7 @@ def written(result, shows_dtype=False):
         items = [written(item, shows_dtype) for item in result["values"]]
         if kind == "dict":
             items = [f"{name}: {item}" for name, item in zip(result["names"], items)]
-        opening, closing = {"list": "[]", "tuple": "()", "dict": "{}"}[kind]
+        opening, closing = {"list": ("[", "]"), "tuple": ("(", ")"), "dict": ("{", "}")}[kind]
         single = "," if kind == "tuple" and len(items) == 1 else ""
         return f"{opening}{', '.join(items)}{single}{closing}"
     if kind in ("error", "warning"):
@@ -186,13 +194,13 @@ def written(result, shows_dtype=False):
 def _written_tensor(result, shows_dtype):
     sizes, dtype, values = result["shape"], result["dtype"], result["values"]
     if not 0 < len(values) <= MAX_SHOWN:
-        first = ", ".join(map(_number, values[:12])) + ", \u2026" * bool(values)
-        text = f"[{first}] of shape {shape(sizes)}"
+        first = [*map(_number, values[:12]), *(["\u2026"] if values else [])]
+        text = f"[{', '.join(first)}] of shape {shape(sizes)}"
     else:
         text = nested(np.array(values, dtype=object).reshape(sizes).tolist(), _number)
-    shows_dtype = shows_dtype or dtype not in ("float32", "bool")
-    kind = " (NumPy)" if result["kind"] == "array" else ""
-    return text + f" {dtype}" * shows_dtype + kind
+    if shows_dtype or dtype not in ("float32", "bool"):
+        text += f" {dtype}"
+    return text + (" (NumPy)" if result["kind"] == "array" else "")
 
 
 def _number(value):

@@ -13,6 +13,7 @@ import math
 import re
 from decimal import Decimal
 from numbers import Real
+from typing import Any
 
 import numpy as np
 
@@ -41,7 +42,7 @@ class Refused(ValueError):
     by: "reader", or "engine" where the words are PyTorch's or the learner's function's own.
     """
 
-    def __init__(self, sentence, place=None, by="reader"):
+    def __init__(self, sentence: str, place: Any = None, by: str = "reader") -> None:
         super().__init__(sentence)
         self.place = place
         self.by = by
@@ -51,7 +52,7 @@ class Refused(ValueError):
         return [f"Refused: {self}"]
 
 
-def read_number(text):
+def read_number(text: Any) -> float:
     """Read one number: `2`, `-0.5`, `.5`, `1/3`, `-2e-3`; a typographic minus sign is one, too.
 
     Returns a float that float32, PyTorch's default, can hold. Raises `Refused` otherwise.
@@ -79,7 +80,7 @@ def read_number(text):
     return _for_float32(-value if sign == "-" else value, stripped, is_zero=not nonzero_digits)
 
 
-def read_array(value):
+def read_array(value: Any) -> np.ndarray:
     """Read a number or regular nested lists of numbers, typed or as Python values, arrays, tensors.
 
     Typed lists may carry a name or PyTorch's wrapping: `v = [1, 0]`, `tensor([1., 0.])`.
@@ -118,39 +119,41 @@ def _read_brackets(text):
     """Nested Python lists of floats from text in brackets. An own stack: nesting cannot recurse."""
     whole, open_lists, after_value = None, [], False
     for token in filter(str.strip, re.findall(r"[\[\],]|[^\[\],]+", text)):
-        if whole is not None or not open_lists and token not in "[,]":
-            where = "before the first [" if whole is None else "after the last ]"
-            raise Refused(
-                f"There is something {where}: {_quote(token)}. Type one list, such as "
-                "[[1, 0], [0, 2]]."
-            )
-        if token == ",":
-            if not after_value:
-                raise Refused("There is a comma with no number before it. Type such as [1, 0].")
-            after_value = False
-        elif token == "]":
-            if not open_lists:
-                raise Refused("There is a ] without its [. Type a list such as [1, 0].")
-            closed, after_value = open_lists.pop(), True
-            whole = None if open_lists else closed
-        elif after_value:
-            raise Refused(
-                f"A comma is missing before {_quote(token)}. Type such as [[1, 0], [0, 2]]."
-            )
-        elif token == "[":
-            if len(open_lists) == MAX_DEPTH:
-                raise Refused(f"Brackets are nested deeper than {MAX_DEPTH} levels.")
+        if why := _why_not_here(token, whole is not None, open_lists, after_value):
+            raise Refused(why)
+        after_value = token not in "[,"
+        if token == "[":
             inner = []
             if open_lists:
                 open_lists[-1].append(inner)
             open_lists.append(inner)
-        else:
+        elif token == "]":
+            closed = open_lists.pop()
+            whole = None if open_lists else closed
+        elif token != ",":
             open_lists[-1].append(_list_entry(token))
-            after_value = True
     if whole is None:
         missing = "]" * len(open_lists)
         raise Refused(f"The list is not closed: {missing} is missing at the end.")
     return whole
+
+
+def _why_not_here(token, done, open_lists, after_value):
+    """The sentence for what may not stand at this place of a list, or None."""
+    if done or not open_lists and token not in "[,]":
+        where = "after the last ]" if done else "before the first ["
+        return (
+            f"There is something {where}: {_quote(token)}. Type one list, such as [[1, 0], [0, 2]]."
+        )
+    if token == "," and not after_value:
+        return "There is a comma with no number before it. Type such as [1, 0]."
+    if token == "]" and not open_lists:
+        return "There is a ] without its [. Type a list such as [1, 0]."
+    if token not in ",]" and after_value:
+        return f"A comma is missing before {_quote(token)}. Type such as [[1, 0], [0, 2]]."
+    if token == "[" and len(open_lists) == MAX_DEPTH:
+        return f"Brackets are nested deeper than {MAX_DEPTH} levels."
+    return None
 
 
 def _list_entry(token):

@@ -10,7 +10,7 @@ from minigrad.classroom import engines
 
 @pytest.fixture(autouse=True)
 def no_event_loop():
-    """A widget outside a kernel never waits; a loop that other tests left running must not count."""
+    """A widget outside a kernel never waits; a loop that other tests left must not count."""
     loop = asyncio._get_running_loop()
     asyncio._set_running_loop(None)
     yield

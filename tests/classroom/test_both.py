@@ -136,16 +136,18 @@ def test_a_class_and_its_module_run():
         ("x", ["x"]),
         ("x.grad, y", ["x.grad", "y"]),
         ("f(a, b), (1, 2)", ["f(a, b)", "(1, 2)"]),
-        ("x y", None),
-        ("x =", None),
-        ("x)", None),
         ("x,", ["x"]),
     ],
 )
 def test_what_stands_after_both_is_read_as_expressions(text, found):
     assert expressions(text) == found
-    if found is None:
-        assert "stand Python expressions" in both(text, "x = 1", {}).problem
+
+
+@pytest.mark.parametrize("text", ["x y", "x =", "x)", "x) + (y"])
+def test_what_is_no_expressions_after_both_is_explained(text):
+    with pytest.raises(SyntaxError):
+        expressions(text)
+    assert "stand Python expressions" in both(text, "x = 1", {}).problem
 
 
 def test_a_fingerprint_knows_the_cell_and_what_it_reads():

@@ -26,7 +26,7 @@ WIDGETS = {
 
 
 def said(make, function):
-    """What a widget says of a function that it cannot show: a refusal in one sentence, or an error."""
+    """What a widget says of a function that it cannot show: a refusal in a sentence, or an error."""
     try:
         model = make(function).model
     except Refused as refusal:

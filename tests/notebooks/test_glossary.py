@@ -1,4 +1,4 @@
-"""The glossary and the lessons know each other: each word is linked where a lesson introduces it."""
+"""The glossary and the lessons know each other: each word is linked where one introduces it."""
 
 import re
 

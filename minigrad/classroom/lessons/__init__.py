@@ -14,19 +14,23 @@ Nothing is hidden: read them if you like.
 import importlib
 import re
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
+from ..shown import Shown
 from ..typed_numbers import Refused, read_number
 from .exercises import Mend
 from .progress import progress, remember
 from .stages import Stage
-from .verdict import Text, Verdict
+from .verdict import Verdict, code, sentence
 
 __all__ = ["check", "hint", "mend_cell", "predict", "progress", "solution"]
 
+_HERE = Path(__file__).parent
 _INTERRUPTED = "You interrupted it. Did it run without end? Look at what should stop its loop."
 
 
-def predict(question, answer=None, **options):
+def predict(question: str, answer: Any = None, **options: Any) -> Any:
     """Open a predict card: ask, let the learner commit a guess, then reveal.
 
     question: the name of a lesson's card, "03-a"; or a question of one's own, with its `answer` and
@@ -35,7 +39,7 @@ def predict(question, answer=None, **options):
     if answer is None and not options:
         card, problem = _find(question, "CARDS")
         if problem:
-            return Text(problem)
+            return sentence(problem)
         options = card.options()
         question, answer = options.pop("question"), options.pop("answer")
     from .. import widgets  # ipywidgets is loaded when a card is first asked for
@@ -43,7 +47,7 @@ def predict(question, answer=None, **options):
     return widgets.PredictCard(question, answer, **options)
 
 
-def check(name, *answer):
+def check(name: str, *answer: Any) -> Verdict:
     """Check an answer to the exercise `name`, "03-1": a `Verdict`. No answer makes it raise."""
     found, problem = _find(name, "EXERCISES")
     if problem:
@@ -57,30 +61,30 @@ def check(name, *answer):
     return _remembered(found, verdict)
 
 
-def hint(name, number=1):
+def hint(name: str, number: int = 1) -> Shown:
     """Hint `number` of the exercise, counted from 1; each says more than the one before."""
     found, problem = _find(name, "EXERCISES")
     if problem:
-        return Text(problem)
+        return sentence(problem)
+    count = len(found.hints)
     try:
         wanted = read_number(number)
     except Refused:
-        wanted = None
-    count = len(found.hints)
+        wanted = 0
     if wanted not in range(1, count + 1):
-        return Text(f"{found.name} has hints 1 to {count}; there is no hint {number}.")
-    wanted = int(wanted)
-    more = f"  ({count - wanted} more)" if wanted < count else ""
-    return Text(f"Hint {wanted}: {found.hints[wanted - 1]}{more}")
+        return sentence(f"{found.name} has hints 1 to {count}; there is no hint {number}.")
+    *before, told = found.hints[: int(wanted)]
+    more = f"  ({count - len(before) - 1} more)" if wanted < count else ""
+    return sentence(f"Hint {len(before) + 1}: {told}{more}")
 
 
-def solution(name):
+def solution(name: str) -> Shown:
     """One solution of the exercise, as code to read and run."""
     found, problem = _find(name, "EXERCISES")
-    return Text(problem) if problem else Text(found.solution, code=True)
+    return sentence(problem) if problem else code(found.solution)
 
 
-def mend_cell(line, source, notebook):
+def mend_cell(line: str, source: str, notebook: dict) -> Any:
     """The cell magics `%%mend 08-1` and `%%stage 13-1`: check a program that the learner mends, or
     a part of an engine that the learner writes, and run it.
 
@@ -106,10 +110,14 @@ def mend_cell(line, source, notebook):
     return _remembered(found, verdict)
 
 
-def every_lesson():
+def every_lesson() -> dict[str, ModuleType]:
     """{number of the lesson: its module}."""
-    numbers = sorted(path.stem[1:] for path in Path(__file__).parent.glob("l[0-9][0-9].py"))
-    return {number: importlib.import_module(f".l{number}", __name__) for number in numbers}
+    numbers = sorted(path.stem[1:] for path in _HERE.glob("l[0-9][0-9].py"))
+    return {number: _lesson(number) for number in numbers}
+
+
+def _lesson(number):
+    return importlib.import_module(f".l{number}", __name__)
 
 
 def _remembered(exercise, verdict):
@@ -118,8 +126,8 @@ def _remembered(exercise, verdict):
     return verdict
 
 
-_KINDS = {  # of what a lesson has: what is looked for, how it is called, after which letters
-    "CARDS": ("card", '"03-a": lesson, then letter', "[a-z]"),
+_KINDS = {  # of what a lesson has: what is looked for, and how it is called
+    "CARDS": ("card", '"03-a": lesson, then name', "[a-z][a-z0-9-]*"),
     "EXERCISES": ("exercise", '"03-1": lesson, then number', "0*([1-9][0-9]?)"),
 }
 
@@ -131,8 +139,8 @@ def _find(name, kind):
     if match is None:
         return None, f"{word.capitalize()}s are called like {called}; not {name!r}."
     lesson, own = f"{int(match[1]):02}", match.groups()[-1]
-    module = every_lesson().get(lesson)
-    known = {} if module is None else getattr(module, kind, {})
+    is_there = (_HERE / f"l{lesson}.py").exists()
+    known = getattr(_lesson(lesson), kind, {}) if is_there else {}
     if kind == "EXERCISES":
         known = {exercise.name: exercise for exercise in known}
     if not known:

@@ -1,11 +1,10 @@
 """A predict card of a lesson, as data: it is opened by its name, `predict("03-a")`."""
 
 from dataclasses import dataclass, field
+from types import ModuleType
 from typing import Any
 
 import minigrad
-
-from ..formatting import nested
 
 
 @dataclass(frozen=True)
@@ -26,27 +25,19 @@ class Card:
     why: str = ""
     choices: list | None = None
 
-    def options(self, torch=minigrad):
-        """The arguments of a `PredictCard`."""
-        wrong = {_text(_run(guess, torch)): line for guess, line in self.misconceptions.items()}
+    def options(self, torch: ModuleType = minigrad) -> dict[str, Any]:
+        """The arguments of a `PredictCard`; guesses are values, with the sentence to each."""
+        wrong = [(_value(guess, torch), line) for guess, line in self.misconceptions.items()]
         return {
             "question": self.question,
-            "answer": _plain(_run(self.answer, torch)),
+            "answer": _value(self.answer, torch),
             "misconceptions": wrong,
             "why": self.why,
             "choices": self.choices,
         }
 
 
-def _run(value, torch):
-    return value(torch) if callable(value) else value
-
-
-def _plain(value):
-    """A tensor as lists, or as a number."""
+def _value(given, torch):
+    """What was given, or what a function of the engine gives: a tensor as lists, or as a number."""
+    value = given(torch) if callable(given) else given
     return value.detach().tolist() if hasattr(value, "detach") else value
-
-
-def _text(guess):
-    guess = _plain(guess)
-    return guess if isinstance(guess, str) else nested(guess, repr)

@@ -15,8 +15,10 @@
 A program is source text in which `torch` is the engine, as a learner would write it. The solution
 is the reference; a mistake is a wrong program with the sentence that names it. A check runs the
 reference and the answer on the same inputs and tells the first difference; then it runs the
-mistakes, and tells the sentence of the one that gives just what the learner's gives. Tests hand
-each mistake in as an answer. So an exercise is tested by being there.
+mistakes, and tells the sentence of the one that gives just what the learner's gives. Nothing is
+run that is not asked for, and nothing twice: what follows from the solution and from the mistakes
+is kept for the next check. Tests hand each mistake in as an answer. So an exercise is tested by
+being there.
 
 Instead of a whole program one may write what to change, ("old", "new", ...): in the solution of a
 function, in the broken program of `mend`.
@@ -25,8 +27,11 @@ function, in the broken program of `mend`.
 import ast
 import math
 import textwrap
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Callable
+from functools import cache, partial
+from types import ModuleType
+from typing import Any, NamedTuple
 
 import minigrad
 from minigrad.autograd import watch
@@ -37,10 +42,23 @@ from ..formatting import kind_of, nested
 from ..heard import caught_printing, caught_warnings
 from .verdict import Verdict, as_minigrad, difference, form_difference, is_tensor, read, said, same
 
+Program = str | tuple[str, ...]  # a whole program, or what to change in one
+
+
+class Step(NamedTuple):
+    """A result to be compared. where: with which input; name: what it is called; value: it, or an
+    error. heard: what the engine did meanwhile, where that is asked."""
+
+    where: str
+    name: str
+    value: Any
+    heard: "Heard | None" = None
+
 
 @dataclass(frozen=True, kw_only=True)
 class _Exercise:
-    """What all exercises have. The subclasses say how an answer is run: `steps`."""
+    """What all exercises have. A kind of them says what is made of a program, with which inputs it
+    is tried, and what follows."""
 
     name: str = field(kw_only=False)
     praise: str  # one sentence shown with "Right."
@@ -49,13 +67,26 @@ class _Exercise:
     also_right: tuple  # programs or changes that are odd but right, at least one
     answer: str = ""  # the name of what the learner makes
     solution: str = ""
+    _known: dict = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __post_init__(self):
         for text in ("solution", "given", "program"):
             if hasattr(self, text):
                 object.__setattr__(self, text, textwrap.dedent(getattr(self, text)).strip("\n"))
 
-    def verdict(self, answer):
+    def made(self, program: Program, torch: ModuleType = minigrad) -> Any:
+        """The answer that a program or a change makes."""
+        raise NotImplementedError
+
+    def cases(self) -> Iterable[str]:
+        """The names of the inputs with which an answer is tried."""
+        raise NotImplementedError
+
+    def trial(self, answer: Any, case: str, torch: ModuleType = minigrad) -> list[Step]:
+        """What follows from an answer with one of these inputs."""
+        raise NotImplementedError
+
+    def verdict(self, answer: Any) -> Verdict:
         """Check an answer: a `Verdict`. Whatever is given, it does not raise."""
         if answer is None or answer is Ellipsis:
             found = "None." if answer is None else "still ..."  # the dots of the cell
@@ -63,29 +94,53 @@ class _Exercise:
         lines = self.objections(answer)
         return Verdict(False, lines) if lines else Verdict(True, [self.praise])
 
-    def objections(self, answer):
+    def objections(self, answer: Any) -> list[str]:
         """Sentences on the first thing that is wrong with an answer; empty if nothing is."""
-        yours, true = self.steps(answer), self.steps(self.solved())
-        for k, ((where, name, mine), (_, _, right)) in enumerate(zip(yours, true)):
-            if sentence := difference(name, mine, right):
-                return [line for line in (where, sentence, self._mistake(yours, k)) if line]
+        return self._first_wrong(self._tried(answer))
+
+    def _first_wrong(self, yours):
+        true = self._outcome(self.solution)
+        for case in self.cases():
+            for k, (mine, right) in enumerate(zip(yours(case), true(case))):
+                if found := difference(mine.value, right.value):
+                    lines = mine.where, found.told(mine.name), self._mistake(yours, case, k)
+                    return [line for line in lines if line]
         return []
 
-    def _mistake(self, yours, k):
-        """The sentence of the mistake that gives what the learner's gives: everywhere, or at k."""
-        here = None
+    def _mistake(self, yours, case, k):
+        """The sentence of the mistake that gives what the learner's gives: everywhere, or there."""
+        there = None
         for program, sentence in self.mistakes.items():
-            theirs = self.steps(self.made(program))
-            pairs = [(mine, their) for (_, _, mine), (_, _, their) in zip(yours, theirs)]
-            if len(yours) == len(theirs) and all(same(*pair) for pair in pairs):
+            theirs = self._outcome(program)
+            if not _same_steps(yours(case)[k : k + 1], theirs(case)[k : k + 1]):
+                continue
+            if all(_same_steps(yours(one), theirs(one)) for one in self.cases()):
                 return sentence
-            if here is None and k < len(pairs) and same(*pairs[k]):
-                here = sentence
-        return here
+            there = there or sentence
+        return there
 
-    def solved(self, torch=minigrad):
+    def _tried(self, answer):
+        """What follows from an answer: a function of the case, which runs each once."""
+        return cache(partial(self.trial, answer))
+
+    def _outcome(self, program):
+        """As `_tried`, for the solution or a mistake: always the same, and kept."""
+        if program not in self._known:
+            made = self.solved() if program == self.solution else self.made(program)
+            self._known[program] = self._tried(made)
+        return self._known[program]
+
+    def steps(self, answer: Any, *engine: ModuleType) -> list[Step]:
+        """What follows from an answer, in all cases."""
+        return [step for case in self.cases() for step in self.trial(answer, case, *engine)]
+
+    def solved(self, torch: ModuleType = minigrad) -> Any:
         """The reference, as an answer."""
         return self.made(self.solution, torch)
+
+
+def _same_steps(first, second):
+    return len(first) == len(second) and all(same(a.value, b.value) for a, b in zip(first, second))
 
 
 # --- an answer made of numbers -------------------------------------------------------------------
@@ -105,7 +160,7 @@ class Numbers(_Exercise):
     then: str = ""
     shows: str = ""
 
-    def made(self, program, torch=minigrad):
+    def made(self, program: Program, torch: ModuleType = minigrad) -> Any:
         """An answer that a program makes, anew for each input; a mistake is an expression."""
         text = program if program == self.solution else f"{self.answer} = {program}"
         space = {"torch": torch}
@@ -113,37 +168,36 @@ class Numbers(_Exercise):
         exec(text, space)
         return _Made(text, space[self.answer])
 
-    def objections(self, answer):
+    def cases(self) -> Iterable[str]:
+        return ["", *self.others]
+
+    def objections(self, answer: Any) -> list[str]:
         answer = as_minigrad(answer)
         value, true = answer.value if isinstance(answer, _Made) else answer, self.solved().value
-        form = form_difference(self.answer, value, true)
-        if not form:
-            return super().objections(answer)
-        yours = self.steps(answer)
-        outcome = yours[0][2]
+        yours, other = self._tried(answer), form_difference(value, true)
+        if other is None:
+            return self._first_wrong(yours)
+        outcome = yours("")[0].value
         says = f"PyTorch says: {said(outcome)}" if isinstance(outcome, Exception) else None
-        likely = self._mistake(yours, 0)
+        likely = self._mistake(yours, "", 0)
         if self.then and is_tensor(true) and not is_tensor(value):
             likely = f"An upstream gradient is a tensor: {self.answer} = torch.tensor(...)."
-        return [line for line in (form, says, likely) if line]
+        return [line for line in (other.told(self.answer), says, likely) if line]
 
-    def steps(self, answer, torch=minigrad):
-        """What follows from an answer: (where, name, value) for each input and expression."""
-        found = []
-        for where, change in {"": (), **self.others}.items():
-            space = {"torch": torch}
-            try:
-                with torch.enable_grad(), caught_warnings(), caught_printing():
-                    exec(changed(self.given, change), space)
-                    if isinstance(answer, _Made):
-                        exec(answer.text, space)
-                    else:
-                        space[self.answer] = answer
-                    exec(self.then, space)
-                    for name in expressions(self.shows or self.answer):
-                        found.append((where, name, eval(name, space)))
-            except Exception as error:
-                found.append((where, f"With this {self.answer} PyTorch says:", error))
+    def trial(self, answer: Any, case: str, torch: ModuleType = minigrad) -> list[Step]:
+        space, found = {"torch": torch}, []
+        try:
+            with torch.enable_grad(), caught_warnings(), caught_printing():
+                exec(changed(self.given, self.others.get(case, ())), space)
+                if isinstance(answer, _Made):
+                    exec(answer.text, space)
+                else:
+                    space[self.answer] = answer
+                exec(self.then, space)
+                for name in expressions(self.shows or self.answer):
+                    found.append(Step(case, name, eval(name, space)))
+        except Exception as error:
+            found.append(Step(case, f"With this {self.answer} PyTorch says:", error))
         return found
 
 
@@ -169,53 +223,46 @@ class Function(_Exercise):
     inputs: Callable
     forbids: dict = field(default_factory=dict)
 
-    def made(self, program, torch=minigrad):
+    def made(self, program: Program, torch: ModuleType = minigrad) -> Any:
         space = {"torch": torch}
         exec(changed(self.solution, program), space)
         return space[self.answer]
 
-    def verdict(self, answer):
+    def verdict(self, answer: Any) -> Verdict:
         if answer is not None and answer is not Ellipsis and not callable(answer):
             return Verdict(False, [f"{self.answer} is {kind_of(answer)}; it should be a function."])
         return super().verdict(answer)
 
-    def objections(self, answer):
-        return super().objections(answer) or self._forbidden(answer)
+    def cases(self) -> Iterable[str]:
+        return self.inputs(minigrad).keys()
 
-    def _forbidden(self, answer):
-        heard = []
-        if self.forbids:
-            self.steps(answer, heard=heard)
+    def _first_wrong(self, yours):
+        return super()._first_wrong(yours) or self._forbidden(yours)
+
+    def _forbidden(self, yours):
+        heard = [step.heard for case in self.cases() for step in yours(case) if step.heard]
         found = [why for why, unwanted in self.forbids.items() if any(map(unwanted, heard))]
         return found[:1]
 
-    def steps(self, answer, torch=None, heard=None):
-        """(where, name, value) of each call, and of its arguments afterwards."""
+    def trial(self, answer: Any, case: str, torch: ModuleType | None = None) -> list[Step]:
+        """The results of three calls with the same input, and its arguments after each."""
         torch = torch or _engine_of(answer)
         found, names = [], _parameters(self.solution, self.answer)
-        for label, arguments in self.inputs(torch).items():
-            told = [
-                f"{name} = {nested(read(value).tolist())}"
-                for name, value in zip(names, arguments)
-                if is_tensor(value)
-            ]
-            where = f"For {', '.join([label, *told])}:"
-            for when in ("", "Called a second time: ", "With an old .grad: "):
-                if when.startswith("With"):
-                    for leaf in arguments:
-                        if is_tensor(leaf) and leaf.requires_grad:
-                            leaf.grad = torch.full(tuple(leaf.shape), 100.0, dtype=leaf.dtype)
-                result, error, one = _call(answer, arguments)
-                name = f"{when or 'Then '}your function raised" if error else f"{when}result"
-                found.append((where, name, error or _kept(result)))
-                for name, value in zip(names, arguments):
-                    if is_tensor(value):
-                        found += [
-                            (where, f"After the call {name}", value.detach().clone()),
-                            (where, f"After the call {name}.requires_grad", value.requires_grad),
-                        ]
-                if heard is not None:
-                    heard.append(one)
+        arguments = self.inputs(torch)[case]
+        tensors = {n: value for n, value in zip(names, arguments) if is_tensor(value)}
+        told = [f"{name} = {nested(read(value).tolist())}" for name, value in tensors.items()]
+        where = f"For {', '.join([case, *told])}:"
+        for when in ("", "Called a second time: ", "With an old .grad: "):
+            if when.startswith("With"):
+                for leaf in (value for value in tensors.values() if value.requires_grad):
+                    leaf.grad = torch.full(tuple(leaf.shape), 100.0, dtype=leaf.dtype)
+            result, error, heard = _call(answer, arguments)
+            name = f"{when or 'Then '}your function raised" if error else f"{when}result"
+            found.append(Step(where, name, error or _kept(result), heard))
+            for name, value in tensors.items():
+                asks = value.requires_grad
+                found.append(Step(where, f"After the call {name}", value.detach().clone()))
+                found.append(Step(where, f"After the call {name}.requires_grad", asks))
         return found
 
 
@@ -223,16 +270,17 @@ class Heard:
     """What the engine did in a call. began: how many numbers the first backward pass was given,
     None without one; operations: the names of all nodes that were recorded."""
 
-    def __init__(self):
-        self.began, self.operations = None, []
+    def __init__(self) -> None:
+        self.began: int | None = None
+        self.operations: list[str] = []
 
-    def recorded(self, node, operands, result):
+    def recorded(self, node: Any, operands: Any, result: Any) -> None:
         self.operations.append(node.name())
 
-    def ran(self, node, g, grads):
+    def ran(self, node: Any, g: Any, grads: Any) -> None:
         self.began = self.began or math.prod(g.shape)  # an array, or a tensor that is recorded
 
-    def accumulated(self, leaf, g):
+    def accumulated(self, leaf: Any, g: Any) -> None:
         pass
 
 
@@ -290,15 +338,15 @@ class Mend(_Exercise):
         super().__post_init__()
         object.__setattr__(self, "solution", changed(self.program, self.repair))
 
-    def made(self, program, torch=None):
+    def made(self, program: Program, torch: ModuleType = minigrad) -> str:
         return program if program == self.solution else changed(self.program, program)
 
-    def verdict(self, answer):
+    def verdict(self, answer: Any) -> Verdict:
         sentence = f"{self.name} is a program to mend: begin a cell with %%mend {self.name}."
         return super().verdict(answer) if isinstance(answer, str) else Verdict(False, [sentence])
 
-    def objections(self, answer):
-        for where, change in self.others.items():
+    def objections(self, answer: Any) -> list[str]:
+        for change in self.others.values():
             if change[0] not in answer:
                 line = next(line for line in self.program.splitlines() if change[0] in line)
                 return [f"Leave this as it was: {line.strip()}"]
@@ -309,27 +357,31 @@ class Mend(_Exercise):
         words = _words(answer)
         return lines or [sentence for word, sentence in self.forbids.items() if word in words][:1]
 
-    def is_as_handed_out(self, source):
+    def is_as_handed_out(self, source: str) -> bool:
         """Whether nothing was changed yet, white space at the ends of lines apart."""
         given, found = (
             [line.rstrip() for line in text.strip().splitlines()] for text in (self.program, source)
         )
         return given == found
 
-    def steps(self, answer, torch=minigrad):
-        """(where, name, value) for each input and expression; an error stands for them all."""
+    def cases(self) -> Iterable[str]:
+        return ["", *self.others]
+
+    def trial(self, answer: Any, case: str, torch: ModuleType = minigrad) -> list[Step]:
+        """A step for each expression; an error stands for them all."""
         found, names = [], expressions(self.compares)
-        for where, change in {"": (), **self.others}.items():
-            with caught_printing(), caught_warnings():
-                results = Cell(changed(answer, change), names, first_line=2)(torch)
-            stops = [name for name in results if name.startswith("error in line")]
-            for name in stops or names:
-                failed = isinstance(results[name], BaseException)
-                label = f"{name.replace('error', 'Your program stops')}:" if failed else name
-                found.append((where, label, results[name]))
+        with caught_printing(), caught_warnings():
+            for old, new in _pairs(self.others.get(case, ())):
+                answer = answer.replace(old, new)  # wherever the learner has it
+            results = Cell(answer, names, first_line=2)(torch)
+        stops = [name for name in results if name.startswith("error in line")]
+        for name in stops or names:
+            failed = isinstance(results[name], BaseException)
+            label = f"{name.replace('error', 'Your program stops')}:" if failed else name
+            found.append(Step(case, label, results[name]))
         return found
 
-    def run(self, source):
+    def run(self, source: str) -> tuple[Verdict, dict[str, Any]]:
         """(verdict, variables) of a program; beside the verdict both engines' results."""
         verdict = self.verdict(source)
         try:
@@ -351,15 +403,22 @@ def _words(source):
     return names - {None}
 
 
-def changed(program, change):
-    """A program after a change: ("old", "new", "old", "new", ...), or another whole program."""
+def changed(program: str, change: Program) -> str:
+    """A program after a change: ("old", "new", "old", "new", ...), or another whole program.
+
+    ValueError unless what is to be changed stands there once.
+    """
     if isinstance(change, str):
         return textwrap.dedent(change).strip("\n")
-    for old, new in zip(change[::2], change[1::2], strict=True):
-        if old not in program:
-            raise ValueError(f"nothing to change: {old!r} is not in\n{program}")
+    for old, new in _pairs(change):
+        if (count := program.count(old)) != 1:
+            raise ValueError(f"{old!r} stands {count} times, not once, in\n{program}")
         program = program.replace(old, new)
     return program
+
+
+def _pairs(change):
+    return zip(change[::2], change[1::2], strict=True)
 
 
 numbers, function, mend = Numbers, Function, Mend  # as the lessons call them

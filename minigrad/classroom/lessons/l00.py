@@ -56,10 +56,14 @@ EXERCISES = [
         ),
         mistakes={
             "torch.tensor([1, 2, 3, 4, 5, 6])": "Six numbers in one row: give a list of two lists.",
-            "torch.tensor([[1., 2.], [3., 4.], [5., 6.]])": "Rows come first: (2, 3) is two rows of three.",
-            "torch.tensor([[1, 2, 3], [4, 5, 6]])": "Only floating-point tensors can have gradients: write 1., 2., 3. with dots.",
-            "torch.tensor([[1., 3., 5.], [2., 4., 6.]], requires_grad=True)": "You filled the columns first; a list of lists holds the rows.",
-            "torch.tensor([[1., 2., 3.], [4., 5., 6.]])": "No derivatives are asked for: add requires_grad=True.",
+            "torch.tensor([[1., 2.], [3., 4.], [5., "
+            "6.]])": "Rows come first: (2, 3) is two rows of three.",
+            "torch.tensor([[1, 2, 3], [4, 5, "
+            "6]])": "Only floating-point tensors can have gradients: write 1., 2., 3. with dots.",
+            "torch.tensor([[1., 3., 5.], [2., 4., 6.]], "
+            "requires_grad=True)": "You filled the columns first; a list of lists holds the rows.",
+            "torch.tensor([[1., 2., 3.], [4., 5., "
+            "6.]])": "No derivatives are asked for: add requires_grad=True.",
             "[[1., 2., 3.], [4., 5., 6.]]": "A list is no tensor: torch.tensor(...) makes it one.",
         },
     ),

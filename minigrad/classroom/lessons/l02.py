@@ -90,8 +90,8 @@ CARDS = {
         misconceptions={
             _ADDED: "\u22122 \u2212 6 + 0 \u2212 4 = \u221212 is the slope of loss.sum(), "
             "but no sum was asked for.",
-            _AVERAGED: "\u221212 / 4 = \u22123 is the slope of loss.mean(), "
-            "but no mean was asked for.",
+            _AVERAGED: "\u221212 / 4 = \u22123 is the slope of loss.mean(), but no mean was asked "
+            "for.",
             _APART: "b is one number, so b.grad has room for one number only.",
         },
     ),
@@ -131,7 +131,8 @@ CARDS = {
         why="The step is four times as long. It carries b from 0 to 3.6, past the best b, 1, to a "
         "place further away than before: each squared error grows.",
         misconceptions={
-            "it falls to 3.3, four times 0.82": "That would be so if w and b moved as before. Their step is four times as long.",
+            "it falls to 3.3, four times 0.82": "That would be so if w and b moved as before. "
+            "Their step is four times as long.",
             "it falls to 0.82": "Neither the loss nor the step is that of the mean.",
             "it stays at 14": "w.grad is not zero, so w moves, and the loss with it.",
         },
@@ -164,13 +165,15 @@ EXERCISES = [
         also_right=("torch.ones(3, 2) / 6", "torch.ones_like(out) / out.numel()"),
         mistakes={
             "torch.ones(3, 2)": "Ones make the sum. A mean is a sixth of it.",
-            "torch.full((6,), 1 / 6)": "v needs the shape of out: three rows of two, not six numbers in a row.",
+            "torch.full((6,), 1 / 6)": "v needs the shape of out: three rows of two, not six "
+            "numbers in a row.",
             "torch.full((2, 3), 1 / 6)": "Rows come first: out has three rows of two.",
             "torch.tensor(1 / 6)": "One weight is not stretched over six outputs: give all six.",
             "torch.full((3, 2), 1 / 3)": "You divided by the rows. There are six outputs.",
             "torch.full((3, 2), 1 / 2)": "You divided by the columns. There are six outputs.",
             "torch.full((3, 2), 6.)": "A mean divides by 6; this multiplies.",
-            "torch.tensor([[1., 0.], [0., 0.], [0., 0.]])": "This asks for the first output alone. A mean counts all six.",
+            "torch.tensor([[1., 0.], [0., 0.], [0., "
+            "0.]])": "This asks for the first output alone. A mean counts all six.",
         },
     ),
     mend(

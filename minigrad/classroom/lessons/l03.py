@@ -34,8 +34,8 @@ def _three_losses(torch):
 
 CARDS = {
     "03-a": Card(
-        "Four squared errors, then backward(torch.tensor([1., 1., 1., 10.])). "
-        "What does this line ask for?",
+        "Four squared errors, then backward(torch.tensor([1., 1., 1., 10.])). What does this line "
+        "ask for?",
         answer="all four squared errors, the last one ten times",
         choices=[
             "the last squared error only",
@@ -43,12 +43,15 @@ CARDS = {
             "a step ten times as large",
             "nothing: it is refused",
         ],
-        why="One weight for each squared error. The last one alone gives w.grad = [-4, -4]: it counts "
-        "ten times, the other three count once.",
+        why="One weight for each squared error. The last one alone gives w.grad = [-4, -4]: it "
+        "counts ten times, the other three count once.",
         misconceptions={
-            "the last squared error only": "The other weights are 1, not 0. The last one alone would give w.grad = [-40, -40].",
-            "a step ten times as large": "Then each number of w.grad would become ten times as large: [-40, -100].",
-            "nothing: it is refused": "backward refuses a wrong shape. Four weights for four outputs are what it wants.",
+            "the last squared error only": "The other weights are 1, not 0. The last one alone "
+            "would give w.grad = [-40, -40].",
+            "a step ten times as large": "Then each number of w.grad would become ten times as "
+            "large: [-40, -100].",
+            "nothing: it is refused": "backward refuses a wrong shape. Four weights for four "
+            "outputs are what it wants.",
         },
     ),
     "03-b": Card(
@@ -78,12 +81,13 @@ CARDS = {
         },
     ),
     "03-d": Card(
-        "Alone the losses give w.grad = [2, 0], [0, 4] and [6, 6]. "
-        "What do they give together, v = [1, 1, 1]?",
+        "Alone the losses give w.grad = [2, 0], [0, 4] and [6, 6]. What do they give together, v = "
+        "[1, 1, 1]?",
         answer=_grad(_three_losses),
         why="Two inputs, so two numbers: the weighted gradients of all outputs are added.",
         misconceptions={
-            "[[2, 0], [0, 4], [6, 6]]": "That keeps them apart: the whole table J. Only their sum arrives in w.grad.",
+            "[[2, 0], [0, 4], [6, 6]]": "That keeps them apart: the whole table J. Only their sum "
+            "arrives in w.grad.",
             "[6, 6]": "That is the last one alone: nothing is overwritten, all are added.",
             "[2, 4, 12]": "That adds along each loss. w.grad has one number for each input.",
             "[1, 4, 9]": "Those are the losses' values; backward gives derivatives.",
@@ -156,14 +160,18 @@ EXERCISES = [
         hints=(
             "a.grad is v times 2a, element by element: nothing is mixed, because out = a * a is "
             "computed element by element.",
-            "For the element 1 the derivative 2a is 2, so its weight is 6. Do the same for the others.",
+            "For the element 1 the derivative 2a is 2, so its weight is 6. Do the same for the "
+            "others.",
         ),
         also_right=("6 / a", "(6 / a).double()", "torch.tensor([[6, 1.5], [3, 1.2], [2, 1]]).t()"),
         mistakes={
-            "torch.full((2, 3), 12.)": "You used 12 everywhere: each weight is still multiplied by 2a.",
-            "torch.ones(2, 3)": "You used ones: that gives 2a. Choose each weight so that v times 2a is 12.",
+            "torch.full((2, 3), 12.)": "You used 12 everywhere: each weight is still multiplied by "
+            "2a.",
+            "torch.ones(2, 3)": "You used ones: that gives 2a. Choose each weight so that v times "
+            "2a is 12.",
             "a": "You used a itself: that gives 2a times a.",
-            "torch.full((2, 3), 6.)": "You used 6 everywhere: each weight is still multiplied by its a.",
+            "torch.full((2, 3), 6.)": "You used 6 everywhere: each weight is still multiplied by "
+            "its a.",
             "12 / a": "You divided 12 by a; the derivative of a*a is 2a.",
             "12 * a": "You multiplied by a instead of dividing: v times 2a should be 12.",
             "3 / a": "Half of it: a.grad is v times 2a, so v is 12 divided by 2a.",
@@ -182,21 +190,29 @@ EXERCISES = [
         then="losses.backward(v)",
         shows="w.grad",
         solution="v = torch.tensor([0., 1., 0.])",
-        praise="A one-hot v keeps one output and drops the others: w.grad is the gradient of losses[1].",
+        praise="A one-hot v keeps one output and drops the others: w.grad is the gradient of "
+        "losses[1].",
         hints=(
-            "The loss that v makes is v[0]*losses[0] + v[1]*losses[1] + v[2]*losses[2]. Which weights "
-            "leave losses[1] alone?",
-            "An output with weight 0 adds nothing to w.grad; one with weight 1 adds its own gradient.",
+            "The loss that v makes is v[0]*losses[0] + v[1]*losses[1] + v[2]*losses[2]. Which "
+            "weights leave losses[1] alone?",
+            "An output with weight 0 adds nothing to w.grad; one with weight 1 adds its own "
+            "gradient.",
         ),
         also_right=("torch.tensor([0, 1, 0])", "torch.eye(3)[1]"),
         mistakes={
-            "torch.tensor([0., 0., 1.])": "That is output 3, losses[2]: output 2 is losses[1], counted from 1.",
-            "torch.tensor([1., 0., 0.])": "That is output 1: the first weight belongs to the first output.",
-            "torch.ones(3)": "You weighed all three outputs with 1: that is the gradient of their sum.",
-            "torch.tensor([0., 2., 0.])": "You wrote the output's number as its weight; the weight that keeps it is 1.",
-            "torch.tensor([0., 4., 0.])": "You wrote the output's value as its weight; the weight that keeps it is 1.",
+            "torch.tensor([0., 0., 1.])": "That is output 3, losses[2]: output 2 is losses[1], "
+            "counted from 1.",
+            "torch.tensor([1., 0., 0.])": "That is output 1: the first weight belongs to the first "
+            "output.",
+            "torch.ones(3)": "You weighed all three outputs with 1: that is the gradient of their "
+            "sum.",
+            "torch.tensor([0., 2., 0.])": "You wrote the output's number as its weight; the weight "
+            "that keeps it is 1.",
+            "torch.tensor([0., 4., 0.])": "You wrote the output's value as its weight; the weight "
+            "that keeps it is 1.",
             "torch.zeros(3)": "With zeros no output counts at all.",
-            "torch.tensor([6., 4., -2.])": "Other outputs still count. To isolate one, the other weights are 0.",
+            "torch.tensor([6., 4., -2.])": "Other outputs still count. To isolate one, the other "
+            "weights are 0.",
             "torch.tensor([0., 1.])": "v has one weight for each loss, not for each entry of w.",
         },
     ),
@@ -213,10 +229,10 @@ EXERCISES = [
         """,
         praise="Weigh, sum, backward: for every f the same as f(x).backward(v).",
         hints=(
-            "y.backward(v) gives the gradient of one number: the sum of the outputs, each times its "
-            "weight.",
-            "Compute that number from f(x) and v, call its backward() without an argument, and return "
-            "x.grad.",
+            "y.backward(v) gives the gradient of one number: the sum of the outputs, each times "
+            "its weight.",
+            "Compute that number from f(x) and v, call its backward() without an argument, and "
+            "return x.grad.",
             "x may carry a .grad from before, and backward() adds to it: clear it first.",
         ),
         also_right=(
@@ -261,8 +277,8 @@ EXERCISES = [
             (
                 "(f(x) * v)",
                 "(f(x.detach()) * v)",
-            ): "Nothing leads back to x: x.detach() is cut off from it, and under no_grad() nothing "
-            "is recorded. Call f with x itself.",
+            ): "Nothing leads back to x: x.detach() is cut off from it, and under no_grad() "
+            "nothing is recorded. Call f with x itself.",
             (
                 "x.grad = None\n    (f(x) * v).sum().backward()\n    return x.grad",
                 "return torch.func.vjp(f, x)[1](v)[0]",

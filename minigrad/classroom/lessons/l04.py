@@ -43,7 +43,8 @@ CARDS = {
         answer=_all_predictions,
         why="One number for each entry of w: each column of the table X, added up.",
         misconceptions={
-            _corners: "Those are all eight derivatives, the whole table. w.grad has the shape of w.",
+            _corners: "Those are all eight derivatives, the whole table. w.grad has the shape of "
+            "w.",
             lambda torch: _corners(torch).sum(
                 dim=1
             ): "That adds up each row: a number for each output. w.grad has one for each entry "
@@ -77,8 +78,8 @@ CARDS = {
         },
     ),
     "04-c": Card(
-        "y = A @ x with A = [[1, 2, 3], [4, 5, 6]]. "
-        "What does y.backward(torch.tensor([0., 1.])) leave in x.grad?",
+        "y = A @ x with A = [[1, 2, 3], [4, 5, 6]]. What does y.backward(torch.tensor([0., 1.])) "
+        "leave in x.grad?",
         answer=_ROW,
         why="Weight 0 drops row 1, weight 1 keeps row 2: how y[1] changes with each input.",
         misconceptions={
@@ -96,8 +97,8 @@ CARDS = {
         misconceptions={
             _ADDED: "ones(2, 2) give that: J has the rows [2, 0], [2, 1], [2, 1], [0, 4], and each "
             "column adds up to 6. A v of shape (4,) has not the shape of y.",
-            _TABLE: "That is J: a row for each of the four products. "
-            "A backward pass gives v\u00b7J.",
+            _TABLE: "That is J: a row for each of the four products. A backward pass gives "
+            "v\u00b7J.",
             _ONES: "Those are the weights. And y has another shape than they.",
         },
         choices=[_ADDED, _TABLE, _ONES, _MESSAGE],
@@ -220,8 +221,8 @@ EXERCISES = [
                 "rows, y = [], f(x)",
                 "f(x).backward(v)",
                 "y.backward(v)",
-            ): "The first backward() frees the graph of y. Compute f(x) anew for each v, or keep the "
-            "graph with retain_graph=True.",
+            ): "The first backward() frees the graph of y. Compute f(x) anew for each v, or keep "
+            "the graph with retain_graph=True.",
             (
                 "x.grad = None\n        ",
                 "",
@@ -260,14 +261,17 @@ EXERCISES = [
         ),
         also_right=("torch.tensor([-2, 1])", "torch.tensor([-1., 0.5]) * 2"),
         mistakes={
-            "torch.tensor([2., 1., 0.])": "That is what x.grad should be. v has one weight for each output, and y has two.",
+            "torch.tensor([2., 1., 0.])": "That is what x.grad should be. v has one weight for "
+            "each output, and y has two.",
             "torch.tensor([1., -2.])": "Right weights, wrong rows: the first weight is for row 1.",
             "torch.tensor([2., -1.])": "Every sign is the other way round.",
             "torch.tensor([2., 1.])": "Row 1 must count negatively, else nothing can become 0.",
             "torch.tensor([-1., 1.])": "That is row 2 minus row 1. The last number must become 0.",
             "torch.ones(2)": "That adds up each column of J as it is: both rows count alike.",
-            "torch.tensor([4., 13.])": "That is J\u00b7[2, 1, 0]: backward multiplies J from the left.",
-            "torch.tensor([[-2., 1.]])": "The right numbers in one row too many: v has the shape of y.",
+            "torch.tensor([4., 13.])": "That is J\u00b7[2, 1, 0]: backward multiplies J from the "
+            "left.",
+            "torch.tensor([[-2., 1.]])": "The right numbers in one row too many: v has the shape "
+            "of y.",
         },
     ),
 ]

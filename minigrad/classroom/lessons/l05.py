@@ -23,16 +23,15 @@ def _row_sums(torch):
 
 CARDS = {
     "05-a": Card(
-        "y = [7, 6] is a leaf, made of plain numbers, and "
-        "z = (y\u2081\u00b7y\u2082, y\u2081 + 2\u00b7y\u2082). "
-        "What is y.grad after z.backward(torch.ones(2))?",
+        "y = [7, 6] is a leaf, made of plain numbers, and z = (y\u2081\u00b7y\u2082, y\u2081 + "
+        "2\u00b7y\u2082). What is y.grad after z.backward(torch.ones(2))?",
         answer=_handed_back,
         why="Each y gets a share from both outputs. For y\u2081 they are y\u2082 = 6 and 1, "
         "together 7. For y\u2082 they are y\u2081 = 7 and 2, together 9. The first sum is 7, "
         "like y\u2081, by chance.",
         misconceptions={
-            _row_sums: "That adds up each row of J, one number for each z. "
-            "y.grad adds up each column, one number for each y.",
+            _row_sums: "That adds up each row of J, one number for each z. y.grad adds up each "
+            "column, one number for each y.",
             "[42, 19]": "That is z. backward gives derivatives, not outputs.",
             "[1, 1]": "That is v. It still has to go through F2.",
             "[6, 7]": "That is the share of z\u2081 alone; z\u2082 has the weight 1, too.",
@@ -48,12 +47,12 @@ CARDS = {
         why="newOutput rises by 3 for each 1 that a number of output rises. The left half itself "
         "knows how output changes with x, 2x.",
         misconceptions={
-            "[2, 4, 6]": "That is how output changes with x. The left half multiplies by 2x itself: with "
-            "[2, 4, 6] x.grad is [4, 16, 36].",
-            "[6, 12, 18]": "That is how newOutput changes with x, x.grad already. Times 2x once more it "
-            "becomes [12, 48, 108].",
-            "[1, 4, 9]": "That is output itself. A value is no derivative: with [1, 4, 9] x.grad is "
-            "[2, 16, 54].",
+            "[2, 4, 6]": "That is how output changes with x. The left half multiplies by 2x "
+            "itself: with [2, 4, 6] x.grad is [4, 16, 36].",
+            "[6, 12, 18]": "That is how newOutput changes with x, x.grad already. Times 2x once "
+            "more it becomes [12, 48, 108].",
+            "[1, 4, 9]": "That is output itself. A value is no derivative: with [1, 4, 9] x.grad "
+            "is [2, 16, 54].",
         },
     ),
 }
@@ -143,16 +142,22 @@ EXERCISES = [
             "torch.autograd.grad(((p - t)**2).mean(), p)[0]",
         ),
         mistakes={
-            "torch.zeros(4)": "With zeros you say that no p changes the loss, so nothing reaches w and b.",
-            "torch.tensor([1., 4., 1., 0.])": "Those are the squared errors. Hand back how the loss changes with each p.",
-            "torch.tensor([-1., -2., 1., 0.])": "Those are the errors p - t: the square brings a factor 2, the mean divides by 4.",
-            "torch.tensor([-2., -4., 2., 0.])": "That belongs to the sum of the squares. The mean divides by 4.",
-            "torch.tensor([-0.25, -0.5, 0.25, 0.])": "The derivative of (p - t)\u00b2 is 2(p - t): a factor 2 is missing.",
-            "torch.tensor([0.5, 1., -0.5, 0.])": "The sign is the other way round: where p is too small, more p lowers the loss.",
+            "torch.zeros(4)": "With zeros you say that no p changes the loss, so nothing reaches w "
+            "and b.",
+            "torch.tensor([1., 4., 1., "
+            "0.])": "Those are the squared errors. Hand back how the loss changes with each p.",
+            "torch.tensor([-1., -2., 1., 0.])": "Those are the errors p - t: the square brings a "
+            "factor 2, the mean divides by 4.",
+            "torch.tensor([-2., -4., 2., "
+            "0.])": "That belongs to the sum of the squares. The mean divides by 4.",
+            "torch.tensor([-0.25, -0.5, 0.25, "
+            "0.])": "The derivative of (p - t)\u00b2 is 2(p - t): a factor 2 is missing.",
+            "torch.tensor([0.5, 1., -0.5, 0.])": "The sign is the other way round: where p is too "
+            "small, more p lowers the loss.",
             "torch.ones(4)": "With ones the left half differentiates p.sum(), not the loss.",
             "torch.tensor([0., 1., 1., 2.])": "That is p. Hand back how the loss changes with it.",
-            "torch.tensor([0., -1., -0.5])": "That has one number for each of w and b. Four numbers p crossed the cut, and four "
-            "come back.",
+            "torch.tensor([0., -1., -0.5])": "That has one number for each of w and b. Four "
+            "numbers p crossed the cut, and four come back.",
             "torch.tensor(1.5)": "That is the loss. One number for each p comes back.",
         },
     ),
@@ -179,7 +184,8 @@ EXERCISES = [
         also_right=(
             ("torch.tensor(y.tolist(), requires_grad=True)", "y.detach().requires_grad_()"),
             (
-                "    right(seam).backward(v)\n    y.backward(seam.grad)\n    return seam.grad, x.grad",
+                "    right(seam).backward(v)\n    y.backward(seam.grad)\n    return seam.grad, "
+                "x.grad",
                 "    g, = torch.autograd.grad(right(seam), seam, v)\n"
                 "    return [g, torch.autograd.grad(y, x, g)[0]]",
             ),

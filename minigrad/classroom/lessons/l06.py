@@ -49,17 +49,20 @@ CARDS = {
         ],
         why="Run it: both numbers of w end near 0, so every point is given b alone.",
         misconceptions={
-            "it stops with a message about shapes": "No message comes: PyTorch stretches both shapes until they fit. Run it.",
-            "it learns the four targets as before": "Then w would end near [-1, 2]. Run the program, and look at w.",
-            "it runs, and the loss grows without end": "The loss does fall, from 3.5. Run the program, and see how far.",
+            "it stops with a message about "
+            "shapes": "No message comes: PyTorch stretches both shapes until they fit. Run it.",
+            "it learns the four targets as "
+            "before": "Then w would end near [-1, 2]. Run the program, and look at w.",
+            "it runs, and the loss grows without "
+            "end": "The loss does fall, from 3.5. Run the program, and see how far.",
         },
     ),
     "06-b": Card(
-        "x = [[1, 2]], a = [[1, 2], [3, 4]] and out = x @ a. "
-        "What is x.grad after out.backward(torch.tensor([[1., 10.]]))?",
+        "x = [[1, 2]], a = [[1, 2], [3, 4]] and out = x @ a. What is x.grad after "
+        "out.backward(torch.tensor([[1., 10.]]))?",
         answer=_product,
-        why="x\u2081 meets the first row of a, 1 and 2: 1\u00b71 + 10\u00b72. "
-        "x\u2082 meets 3 and 4: 1\u00b73 + 10\u00b74.",
+        why="x\u2081 meets the first row of a, 1 and 2: 1\u00b71 + 10\u00b72. x\u2082 meets 3 and "
+        "4: 1\u00b73 + 10\u00b74.",
         misconceptions={
             lambda torch: (
                 _weights(torch) @ _square(torch)
@@ -68,7 +71,8 @@ CARDS = {
                 torch.ones(1, 2) @ _square(torch).T
             ): "That is right for v = [[1, 1]]. The second output has the weight 10.",
             "[[7, 10]]": "That is out. backward gives derivatives.",
-            "[[1, 20], [3, 40]]": "Those are a's columns, weighed. They still have to be added, for each x.",
+            "[[1, 20], [3, 40]]": "Those are a's columns, weighed. They still have to be added, "
+            "for each x.",
             "[[1, 20]]": "That is x times v. The derivatives of out are numbers of a.",
             "[21, 43]": "The numbers are right. x.grad has the shape of x, one row of two.",
         },
@@ -90,10 +94,11 @@ CARDS = {
         "a = [[1], [2]], b = [10, 20, 30], y = a * b. What is a.grad after "
         "y.backward(torch.tensor([[1., 0., 0.], [0., 2., 0.]]))?",
         answer=_column_times_row,
-        why="Row 1 of y is a[0] times 10, 20, 30, weighed by 1, 0, 0. Row 2 is a[1] times the same, "
-        "weighed by 0, 2, 0.",
+        why="Row 1 of y is a[0] times 10, 20, 30, weighed by 1, 0, 0. Row 2 is a[1] times the "
+        "same, weighed by 0, 2, 0.",
         misconceptions={
-            "[[10, 0, 0], [0, 40, 0]]": "Those are all six shares. a has one number for each row: add them up.",
+            "[[10, 0, 0], [0, 40, 0]]": "Those are all six shares. a has one number for each row: "
+            "add them up.",
             "[[60], [60]]": "That is right for six ones. Most of the weights here are 0.",
             "[[10], [20]]": "The weight 2 is missing: 2\u00b720.",
             "[[1], [2]]": "Those are the weights, added. Each still multiplies its number of b.",
@@ -173,7 +178,8 @@ EXERCISES = [
             ("[[1.], [3.], [0.], [2.]]", "[1., 3., 0., 2.]"),
         ),
         mistakes={
-            (): "Each p is still pulled to the mean of all four targets. Look at the shape of p - t.",
+            (): "Each p is still pulled to the mean of all four targets. Look at the shape of p - "
+            "t.",
             ("b - t)", "b - t[0])"): "That takes the first target for all four points.",
             (
                 "b - t)",
@@ -222,18 +228,26 @@ EXERCISES = [
         ),
         also_right=(
             "torch.tensor([[1, 2], [4, 0]])",
-            "torch.stack([torch.tensor([1., 2.]), torch.tensor([5., 2.]) - torch.tensor([1., 2.])])",
+            "torch.stack([torch.tensor([1., 2.]), torch.tensor([5., 2.]) - torch.tensor([1., "
+            "2.])])",
         ),
         mistakes={
             "torch.ones(2, 2)": "With ones x.grad holds the sums of a's rows. Weigh its columns.",
-            "torch.tensor([[1., 2.], [5., 2.]])": "[5, 2] is the sum of both rows of v, not its second row.",
-            "torch.tensor([[1., 2.], [0., 0.]])": "Row 1 is right. b reaches both rows of out, so row 2 counts, too.",
-            "torch.tensor([[1., 2.], [1., 2.]])": "Row 1 is right. Row 2 need not be the same: see what is missing in b.grad.",
-            "torch.tensor([[1., 4.], [2., 0.]])": "Rows and columns are exchanged: a row of v belongs to a row of out.",
-            "torch.tensor([[5., 2.], [5., 2.]])": "b.grad is a sum over the rows of v, not each of them.",
-            "torch.tensor([[1., 4., 6.], [0., 0., 0.]])": "That has the shape of x. v has the shape of out, (2, 2).",
+            "torch.tensor([[1., 2.], [5., "
+            "2.]])": "[5, 2] is the sum of both rows of v, not its second row.",
+            "torch.tensor([[1., 2.], [0., "
+            "0.]])": "Row 1 is right. b reaches both rows of out, so row 2 counts, too.",
+            "torch.tensor([[1., 2.], [1., "
+            "2.]])": "Row 1 is right. Row 2 need not be the same: see what is missing in b.grad.",
+            "torch.tensor([[1., 4.], [2., "
+            "0.]])": "Rows and columns are exchanged: a row of v belongs to a row of out.",
+            "torch.tensor([[5., 2.], [5., "
+            "2.]])": "b.grad is a sum over the rows of v, not each of them.",
+            "torch.tensor([[1., 4., 6.], [0., 0., "
+            "0.]])": "That has the shape of x. v has the shape of out, (2, 2).",
             "torch.tensor([1., 2.])": "That is row 1 alone. v has one weight for each output.",
-            "torch.tensor([[9., 22.], [-4., -20.]])": "That multiplies [1, 4, 6] by a once more. Look for v in v @ a.T = [1, 4, 6].",
+            "torch.tensor([[9., 22.], [-4., -20.]])": "That multiplies [1, 4, 6] by a once more. "
+            "Look for v in v @ a.T = [1, 4, 6].",
         },
     ),
     function(
@@ -306,7 +320,12 @@ EXERCISES = [
                 "g.sum(dim=0)",
                 "g[0]",
             ): "That keeps one copy and forgets the others. All of them count: sum.",
-            ("g.sum(", "g.mean("): "That takes the mean of the copies. Each counts in full: sum.",
+            (
+                "g.sum(dim=0",
+                "g.mean(dim=0",
+                "g.sum(dim=k",
+                "g.mean(dim=k",
+            ): "That takes the mean of the copies. Each counts in full: sum.",
             (
                 "g.sum(dim=0)",
                 "g.sum(dim=-1)",

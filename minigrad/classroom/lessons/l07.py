@@ -26,8 +26,8 @@ def _doubled_twice(a):
 
 CARDS = {
     "07-a": Card(
-        "x is made by hand, y = x * x and z = 3 * y. backward starts at z. "
-        "True or false: z is a leaf.",
+        "x is made by hand, y = x * x and z = 3 * y. backward starts at z. True or false: z is a "
+        "leaf.",
         answer=_end_is_leaf,
         choices=["True", "False"],
         why="An operation made z. Only x was made by none.",

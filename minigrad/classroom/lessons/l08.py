@@ -40,9 +40,12 @@ CARDS = {
         ],
         why="Run the program: the third loss is larger than the second, the fifth is small again.",
         misconceptions={
-            "it falls to nearly 0 all the same": "Then the missing line would do nothing. Run the program, read the third loss.",
-            "it falls, only more slowly": "The second loss is as small as ever. Run the program, read the third one.",
-            "it grows without end": "It comes back every time: run the program, read the fifth loss.",
+            "it falls to nearly 0 all the "
+            "same": "Then the missing line would do nothing. Run the program, read the third loss.",
+            "it falls, only more slowly": "The second loss is as small as ever. Run the program, "
+            "read the third one.",
+            "it grows without end": "It comes back every time: run the program, read the fifth "
+            "loss.",
         },
     ),
     "08-b": Card(
@@ -53,15 +56,16 @@ CARDS = {
         why="The second pass finds [-1, -2.5] once more, and adds it to what is there.",
         misconceptions={
             "[-1, -2.5]": "That would be right if the second pass replaced the first. It adds.",
-            "[[-1, -2.5], [-1, -2.5]]": "That is a list of both. w.grad keeps one number for each number of w.",
+            "[[-1, -2.5], [-1, -2.5]]": "That is a list of both. w.grad keeps one number for each "
+            "number of w.",
             "[1, 6.25]": "That multiplies the two gradients. They are added.",
             "[0, 0]": "Nothing is taken away: the second pass finds the same gradient, and adds.",
             "[-0.5, -1.25]": "That is half. Two passes at one place give more, not less.",
         },
     ),
     "08-c": Card(
-        "x = [1, 2] and v = [1, 10]. (x * x).backward(v) runs twice. "
-        "True or false: afterwards v holds [2, 20].",
+        "x = [1, 2] and v = [1, 10]. (x * x).backward(v) runs twice. True or false: afterwards v "
+        "holds [2, 20].",
         answer=_v_is_added_up,
         choices=["True", "False"],
         why="backward only reads v. The sum is in x.grad.",
@@ -117,8 +121,8 @@ def _batches(torch):
 
 
 _EMPTY = (
-    "The step finds .grad empty: it was cleared before it was used, or w = w - \u2026 has made a new "
-    "tensor, which has none. Clear after the step, and leave the step as it was."
+    "The step finds .grad empty: it was cleared before it was used, or w = w - \u2026 has made a "
+    "new tensor, which has none. Clear after the step, and leave the step as it was."
 )
 
 EXERCISES = [
@@ -256,8 +260,8 @@ EXERCISES = [
             (
                 "    w.grad = b.grad = None\n",
                 "    w.grad.zero_()\n    b.grad.zero_()\n",
-            ): "Before the first backward() both .grad are None: w.grad = b.grad = None clears them "
-            "in every case.",
+            ): "Before the first backward() both .grad are None: w.grad = b.grad = None clears "
+            "them in every case.",
             (
                 "return w.grad, b.grad",
                 "return b.grad, w.grad",
@@ -293,15 +297,22 @@ EXERCISES = [
         ),
         mistakes={
             "torch.zeros(3)": "Zeros add nothing: [4, 0, 18] stays.",
-            "torch.ones(3)": "You added a whole [2, 4, 6] to what was there. Add only what is missing.",
-            "torch.tensor([-2., 0., -3.])": "That takes the first pass back, to zeros. Then [2, 4, 6] is still to come.",
-            "torch.tensor([-2., 4., -12.])": "That is what has to be added. Each number of v is still multiplied by 2x.",
-            "torch.tensor([2., 4., 6.])": "That is the x.grad to be reached. v holds weights; what it gives is added.",
-            "torch.tensor([0., 1., 0.])": "Only the second number is right. From the others something has to be taken away: "
-            "a weight may be negative.",
-            "torch.tensor([1., 1., 2.])": "The first and the third grow. They have to become smaller: use negative weights.",
-            "torch.tensor([-2., 1., -3.])": "The first and the third are back at 0. A share of 1 has to stay.",
-            "torch.tensor([0.5, 1., 1/3])": "That would multiply what is there. The second pass adds.",
+            "torch.ones(3)": "You added a whole [2, 4, 6] to what was there. Add only what is "
+            "missing.",
+            "torch.tensor([-2., 0., "
+            "-3.])": "That takes the first pass back, to zeros. Then [2, 4, 6] is still to come.",
+            "torch.tensor([-2., 4., "
+            "-12.])": "That is what has to be added. Each number of v is still multiplied by 2x.",
+            "torch.tensor([2., 4., 6.])": "That is the x.grad to be reached. v holds weights; what "
+            "it gives is added.",
+            "torch.tensor([0., 1., 0.])": "Only the second number is right. From the others "
+            "something has to be taken away: a weight may be negative.",
+            "torch.tensor([1., 1., 2.])": "The first and the third grow. They have to become "
+            "smaller: use negative weights.",
+            "torch.tensor([-2., 1., "
+            "-3.])": "The first and the third are back at 0. A share of 1 has to stay.",
+            "torch.tensor([0.5, 1., "
+            "1/3])": "That would multiply what is there. The second pass adds.",
         },
     ),
 ]

@@ -37,18 +37,21 @@ CARDS = {
         why="retain_graph=True says what this pass leaves for the next one. The pass before did "
         "not have it.",
         misconceptions={
-            "x.grad is a tenth of before: [[0.03, 1.22], [1.23, 0.11]]": "That needs the values that y**3 had kept. Ask which call should have kept them.",
-            "x.grad stays zeros, without a message": "PyTorch does not go on in silence without its saved values.",
+            "x.grad is a tenth of before: [[0.03, 1.22], [1.23, 0.11]]": "That needs the values "
+            "that y**3 had kept. Ask which call should have kept them.",
+            "x.grad stays zeros, without a "
+            "message": "PyTorch does not go on in silence without its saved values.",
         },
     ),
     "09-b": Card(
         "w = 2, a = 3, b = 1; h = w\u00b7w, l1 = a\u00b7h, l2 = b\u00b7h\u00b7h. l1 alone gives w "
-        "the gradient 12, l2 alone 32. What are [w.grad, a.grad, b.grad] after "
-        "(l1 + l2).backward()?",
+        "the gradient 12, l2 alone 32. What are [w.grad, a.grad, b.grad] after (l1 + "
+        "l2).backward()?",
         answer=_two_heads,
         why="w is under both losses, and gets both gradients. a is only in l1, and b only in l2.",
         misconceptions={
-            "[44, 20, 20]": "That gives each head both losses. But l2 does not depend on a, nor l1 on b.",
+            "[44, 20, 20]": "That gives each head both losses. But l2 does not depend on a, nor l1 "
+            "on b.",
             "[32, 4, 16]": "That keeps the last loss alone for w. The sum depends on w twice.",
             "[22, 2, 8]": "That is the mean of the losses. Here they are added.",
             "[12, 4, 16]": "That is l1 alone for w. w is under l2, too.",
@@ -68,9 +71,10 @@ CARDS = {
         ],
         why="The graph has kept w2 itself, not a copy, and w2 is no longer what it was.",
         misconceptions={
-            "w1.grad becomes 30: 15 again, since the graph was kept": "That needs w2 = 5. The graph has kept the tensor w2, and it holds 2 now.",
-            "w1.grad becomes 21: 3\u00b72 = 6 more, for the new w2": "That would be a new forward run. loss is still 30, from the old numbers; PyTorch "
-            "mixes no old and new ones.",
+            "w1.grad becomes 30: 15 again, since the graph was "
+            "kept": "That needs w2 = 5. The graph has kept the tensor w2, and it holds 2 now.",
+            "w1.grad becomes 21: 3\u00b72 = 6 more, for the new w2": "That would be a new forward "
+            "run. loss is still 30, from the old numbers; PyTorch mixes no old and new ones.",
         },
     ),
     "09-d": Card(
@@ -153,7 +157,8 @@ EXERCISES = [
             ): "detach cuts l2 off from w and b: it has no gradient to give.",
             (
                 "l1.backward()\nl2.backward()",
-                "l1.backward()\nw.grad = b.grad = None\n((X @ w + b - 1)**2 * 0.1).mean().backward()",
+                "l1.backward()\nw.grad = b.grad = None\n((X @ w + b - 1)**2 * "
+                "0.1).mean().backward()",
             ): "Only the gradient of l2 is there: l1 is left out, or was cleared away.",
             (
                 "l1.backward()\nl2.backward()",

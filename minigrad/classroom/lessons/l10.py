@@ -49,9 +49,12 @@ CARDS = {
         ],
         why="The step made a new tensor and called it w. Run the program and see.",
         misconceptions={
-            "[0.575, -0.7], the second gradient": "That would be right if w were still the tensor that was made at the top.",
-            "[-1, -2.5], still the first one": "The first gradient belongs to the old tensor. w is another one now.",
-            "[-0.425, -3.2], both added": "Nothing can be added: w is another tensor now, and .grad was cleared, too.",
+            "[0.575, -0.7], the second "
+            "gradient": "That would be right if w were still the tensor that was made at the top.",
+            "[-1, -2.5], still the first "
+            "one": "The first gradient belongs to the old tensor. w is another one now.",
+            "[-0.425, -3.2], both added": "Nothing can be added: w is another tensor now, and "
+            ".grad was cleared, too.",
         },
     ),
     "10-b": Card(
@@ -65,8 +68,8 @@ CARDS = {
         },
     ),
     "10-c": Card(
-        "x = [2, 3], y = (7, 6), and [7, 9] comes back to y. A hook on y returns "
-        "g * torch.tensor([1., 0.]). The left half has J = [[4, 1], [3, 2]]. What is x.grad?",
+        "x = [2, 3], y = (7, 6), and [7, 9] comes back to y. A hook on y returns g * "
+        "torch.tensor([1., 0.]). The left half has J = [[4, 1], [3, 2]]. What is x.grad?",
         answer=_only_y1,
         why="What the hook returns goes on: [7, 0] weighs the rows of J. 7\u00b7[4, 1] + "
         "0\u00b7[3, 2] = [28, 7].",
@@ -80,8 +83,8 @@ CARDS = {
         },
     ),
     "10-d": Card(
-        "x = 2. d = x.detach(), p = x.data, n = x * 1 under no_grad, c = x.clone(). "
-        "z = d + 10p + 100n + 1000c. What is x.grad after z.backward()?",
+        "x = 2. d = x.detach(), p = x.data, n = x * 1 under no_grad, c = x.clone(). z = d + 10p + "
+        "100n + 1000c. What is x.grad after z.backward()?",
         answer=_four_copies,
         why="Only the clone is recorded. Each digit of the answer tells of one copy.",
         misconceptions={
@@ -96,8 +99,8 @@ CARDS = {
         },
     ),
     "10-e": Card(
-        "w = [1, 2] requires grad, and w.grad is [2, 4]. What is w after the line "
-        "w -= 0.1 * w.grad, without no_grad?",
+        "w = [1, 2] requires grad, and w.grad is [2, 4]. What is w after the line w -= 0.1 * "
+        "w.grad, without no_grad?",
         answer="[1, 2]: the line is refused",
         choices=[
             "[0.8, 1.6], still a leaf",
@@ -107,8 +110,10 @@ CARDS = {
         ],
         why="A leaf that requires grad may not be changed in place while operations are recorded.",
         misconceptions={
-            "[0.8, 1.6], still a leaf": "That is what you want. But while operations are recorded, the line is refused.",
-            "[0.8, 1.6], a leaf no more": "So it would be with w = w - 0.1 * w.grad, which makes a new tensor.",
+            "[0.8, 1.6], still a leaf": "That is what you want. But while operations are recorded, "
+            "the line is refused.",
+            "[0.8, 1.6], a leaf no more": "So it would be with w = w - 0.1 * w.grad, which makes a "
+            "new tensor.",
             "[-0.2, -0.4]": "That is the step alone; -= adds it to what is there.",
         },
     ),
@@ -130,7 +135,8 @@ CARDS = {
         choices=["18, the second derivative", "27 once more", "0", "it is refused"],
         why="g is a plain number here: nobody recorded how it was computed.",
         misconceptions={
-            "18, the second derivative": "6x is 18, yes. But g has no grad_fn: its way back to x was not recorded.",
+            "18, the second derivative": "6x is 18, yes. But g has no grad_fn: its way back to x "
+            "was not recorded.",
             "27 once more": "The second call differentiates g, not x\u00b3. And it cannot.",
             "0": "g does not depend on x as far as the engine knows, but it does not say 0.",
         },
@@ -250,10 +256,11 @@ EXERCISES = [
                 *_RECORDED,
                 *_COPIED,
                 "    w = w - 0.3 * w.grad\n    b -= 0.3 * b.grad",
-                "    with torch.no_grad():\n        w = w - 0.3 * w.grad\n        b = b - 0.3 * b.grad",
+                "    with torch.no_grad():\n        w = w - 0.3 * w.grad\n        b = b - 0.3 * "
+                "b.grad",
             ): _NO_WAY,
-            _RECORDED: "error is squared, so its numbers are saved for backward; abs_() overwrites them. "
-            "Take abs(), which makes a new tensor.",
+            _RECORDED: "error is squared, so its numbers are saved for backward; abs_() overwrites "
+            "them. Take abs(), which makes a new tensor.",
             (
                 *_RECORDED,
                 "error.abs_()",
@@ -355,16 +362,26 @@ EXERCISES = [
             "((1, 1, 1), (1, 0, 0), (0, 1, 0), (1, 0, 0), (0, 1, 0))",
         ),
         mistakes={
-            "[[1, 1, 1], [0, 0, 0], [0, 1, 0], [1, 0, 0], [0, 1, 0]]": "q is computed, but from plain numbers: nothing was recorded, so it is a leaf.",
-            "[[1, 1, 1], [1, 0, 0], [0, 1, 0], [0, 0, 0], [0, 1, 0]]": "d has no recorded operation behind it: detach makes a leaf.",
-            "[[1, 1, 1], [0, 0, 0], [0, 1, 0], [0, 0, 0], [0, 1, 0]]": "q and d were computed, but nothing of it is recorded: both are leaves.",
-            "[[1, 1, 1], [1, 0, 0], [0, 1, 1], [1, 0, 0], [0, 1, 1]]": "m and s are no leaves: a gradient passes through, and is not kept.",
-            "[[1, 1, 1], [1, 0, 0], [0, 1, 1], [1, 0, 0], [0, 1, 0]]": "m is no leaf: a gradient passes through it, and is not kept.",
-            "[[1, 1, 1], [1, 1, 1], [0, 1, 0], [1, 0, 0], [0, 1, 0]]": "Nobody asked for a gradient of q: no requires_grad=True is behind it.",
-            "[[1, 1, 1], [1, 0, 0], [0, 1, 0], [1, 1, 0], [0, 1, 0]]": "A detached tensor requires no grad until somebody asks for it again.",
-            "[[1, 1, 1], [1, 0, 0], [0, 1, 0], [1, 1, 1], [0, 1, 0]]": "A detached tensor requires no grad, so it gets none.",
-            "[[1, 1, 1], [1, 0, 0], [0, 0, 0], [1, 0, 0], [0, 0, 0]]": "What is computed from something that requires grad requires grad, too.",
-            "[[1, 1, 1], [0, 0, 0], [0, 0, 0], [0, 0, 0], [0, 0, 0]]": "Only the row of a is filled in. Begin with q: was anything behind it recorded?",
+            "[[1, 1, 1], [0, 0, 0], [0, 1, 0], [1, 0, 0], [0, 1, "
+            "0]]": "q is computed, but from plain numbers: nothing was recorded, so it is a leaf.",
+            "[[1, 1, 1], [1, 0, 0], [0, 1, 0], [0, 0, 0], [0, 1, "
+            "0]]": "d has no recorded operation behind it: detach makes a leaf.",
+            "[[1, 1, 1], [0, 0, 0], [0, 1, 0], [0, 0, 0], [0, 1, "
+            "0]]": "q and d were computed, but nothing of it is recorded: both are leaves.",
+            "[[1, 1, 1], [1, 0, 0], [0, 1, 1], [1, 0, 0], [0, 1, "
+            "1]]": "m and s are no leaves: a gradient passes through, and is not kept.",
+            "[[1, 1, 1], [1, 0, 0], [0, 1, 1], [1, 0, 0], [0, 1, "
+            "0]]": "m is no leaf: a gradient passes through it, and is not kept.",
+            "[[1, 1, 1], [1, 1, 1], [0, 1, 0], [1, 0, 0], [0, 1, "
+            "0]]": "Nobody asked for a gradient of q: no requires_grad=True is behind it.",
+            "[[1, 1, 1], [1, 0, 0], [0, 1, 0], [1, 1, 0], [0, 1, "
+            "0]]": "A detached tensor requires no grad until somebody asks for it again.",
+            "[[1, 1, 1], [1, 0, 0], [0, 1, 0], [1, 1, 1], [0, 1, "
+            "0]]": "A detached tensor requires no grad, so it gets none.",
+            "[[1, 1, 1], [1, 0, 0], [0, 0, 0], [1, 0, 0], [0, 0, "
+            "0]]": "What is computed from something that requires grad requires grad, too.",
+            "[[1, 1, 1], [0, 0, 0], [0, 0, 0], [0, 0, 0], [0, 0, "
+            "0]]": "Only the row of a is filled in. Begin with q: was anything behind it recorded?",
         },
     ),
 ]

@@ -56,8 +56,8 @@ CARDS = {
         },
     ),
     "11-b": Card(
-        "y = torch.FloatTensor([[1, 2, 3], [4, 5, 6]]) and z = Variable(y). "
-        "Then z[0, 0] = 7. What is y[0, 0] now?",
+        "y = torch.FloatTensor([[1, 2, 3], [4, 5, 6]]) and z = Variable(y). Then z[0, 0] = 7. What "
+        "is y[0, 0] now?",
         answer=_wrapped_and_changed,
         why="Variable copies no number: y and z are two names for the same six.",
         misconceptions={
@@ -90,9 +90,12 @@ CARDS = {
         ],
         why="The weight needs the shape of the output. A mean has shape (), [1] has shape (1,).",
         misconceptions={
-            "[2, 4, 6], the same": "So it was when a mean had shape (1,). Today its shape is (), and [1] has (1,).",
-            "[6, 12, 18], a 1 for each of three": "The weight belongs to the output, and the mean is one output.",
-            "[2, 0, 0], a 1 for the first of three": "The weight belongs to the output, not to the numbers of x.",
+            "[2, 4, 6], the same": "So it was when a mean had shape (1,). Today its shape is (), "
+            "and [1] has (1,).",
+            "[6, 12, 18], a 1 for each of "
+            "three": "The weight belongs to the output, and the mean is one output.",
+            "[2, 0, 0], a 1 for the first of "
+            "three": "The weight belongs to the output, not to the numbers of x.",
         },
     ),
     "11-e": Card(
@@ -186,7 +189,8 @@ EXERCISES = [
             (
                 "loss.data[0]",
                 "loss",
-            ): "losses holds a tensor. In 2017 loss.data[0] was a plain number: take it with .item().",
+            ): "losses holds a tensor. In 2017 loss.data[0] was a plain number: take it with "
+            ".item().",
             _NUMBER: _STILL_VARIABLE,
             _NEW_TENSORS: _STILL_DATA,
             (*_NEW_DATA[2:], *_MOVE, *_CLEAR): _STILL_VARIABLE,
@@ -341,14 +345,21 @@ EXERCISES = [
             "torch.tensor([[4., -2.], [12., -4.], [20., -6.]]) / (2 * x.detach())",
         ),
         mistakes={
-            "torch.tensor([2., -0.5])": "That is what the page wrote in 2017. Today v needs the shape of z.",
-            "torch.ones(3, 2)": "Ones give 2x. By which weight was each number of 2x multiplied for the page?",
-            "torch.tensor([[4., -2.], [12., -4.], [20., -6.]])": "Those are the printed numbers. Each weight is still multiplied by 2x.",
-            "torch.tensor([[4., -1.], [4., -1.], [4., -1.]])": "You divided by x. The derivative of x\u00b2 is 2x.",
-            "torch.tensor([[2., -0.5], [0., 0.], [0., 0.]])": "Only the first row is right. The page's weights were used for each row.",
+            "torch.tensor([2., -0.5])": "That is what the page wrote in 2017. Today v needs the "
+            "shape of z.",
+            "torch.ones(3, 2)": "Ones give 2x. By which weight was each number of 2x multiplied "
+            "for the page?",
+            "torch.tensor([[4., -2.], [12., -4.], [20., "
+            "-6.]])": "Those are the printed numbers. Each weight is still multiplied by 2x.",
+            "torch.tensor([[4., -1.], [4., -1.], [4., "
+            "-1.]])": "You divided by x. The derivative of x\u00b2 is 2x.",
+            "torch.tensor([[2., -0.5], [0., 0.], [0., "
+            "0.]])": "Only the first row is right. The page's weights were used for each row.",
             "torch.tensor([[-0.5, 2.], [-0.5, 2.], [-0.5, 2.]])": "The two columns are exchanged.",
-            "torch.tensor([[2., 2.], [-0.5, -0.5], [2., 2.]])": "That changes from row to row. The weights change from column to column.",
-            "torch.tensor([[2., 0.5], [2., 0.5], [2., 0.5]])": "The signs of the second column are lost.",
+            "torch.tensor([[2., 2.], [-0.5, -0.5], [2., "
+            "2.]])": "That changes from row to row. The weights change from column to column.",
+            "torch.tensor([[2., 0.5], [2., 0.5], [2., "
+            "0.5]])": "The signs of the second column are lost.",
         },
     ),
 ]

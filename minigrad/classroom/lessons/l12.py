@@ -48,27 +48,33 @@ CARDS = {
         "Case 1. Why is loss.backward() refused?",
         {
             "loss holds four numbers, and nobody said how to make one of them": None,
-            "w starts at 0, so there is nothing to differentiate": "The slopes at w = 0 are not 0: healthy, w.grad is [-1, -2.5] there.",
-            "loss does not lead back to w": "It does: X @ w is in it. Then the message would not speak of scalar outputs.",
+            "w starts at 0, so there is nothing to "
+            "differentiate": "The slopes at w = 0 are not 0: healthy, w.grad is [-1, -2.5] there.",
+            "loss does not lead back to "
+            "w": "It does: X @ w is in it. Then the message would not speak of scalar outputs.",
         },
         why='With reduction="none" no mean is taken. Scalar means: one number.',
     ),
     "12-b": _cause(
         "Case 2. What is wrong with the argument?",
         {
-            "its numbers are floats, and PyTorch wants whole ones": "Weights may be floats. The message names float, because it looked into the list.",
-            "it has four numbers, and w has two": "The weights belong to p, and p has four numbers, too.",
+            "its numbers are floats, and PyTorch wants whole ones": "Weights may be floats. The "
+            "message names float, because it looked into the list.",
+            "it has four numbers, and w has "
+            "two": "The weights belong to p, and p has four numbers, too.",
             "it is a list, and weights are a tensor": None,
         },
-        why="backward reads a list as one gradient for each of several outputs. "
-        "The first of them is 1.0, a float and no tensor.",
+        why="backward reads a list as one gradient for each of several outputs. The first of them "
+        "is 1.0, a float and no tensor.",
     ),
     "12-c": _cause(
         "Case 3. What does not fit?",
         {
             "the argument has one dimension, and this loss has none": None,
-            "the argument is one weight, and four squared errors need four": "The mean has already made one number of the four squared errors.",
-            "the argument follows w, so it needs two numbers": "It follows the output, here the loss, never the parameters.",
+            "the argument is one weight, and four squared errors need "
+            "four": "The mean has already made one number of the four squared errors.",
+            "the argument follows w, so it needs two "
+            "numbers": "It follows the output, here the loss, never the parameters.",
         },
         why="[1] is a list of one number. [] is a number that stands alone, as every mean does.",
     ),
@@ -77,7 +83,8 @@ CARDS = {
         {
             "(2,), the shape of x": "So has the result g. The weights belong to the outputs.",
             "(2, 2), the shape of y": None,
-            "(), because only one number can be differentiated": "With one weight for each output, four can be differentiated, too.",
+            "(), because only one number can be "
+            "differentiated": "With one weight for each output, four can be differentiated, too.",
         },
         why="grad_outputs is the argument of backward under another name: one weight for each "
         "output, in the output's shape.",
@@ -85,8 +92,10 @@ CARDS = {
     "12-e": _cause(
         "Case 5. Why does the loss have no grad_fn?",
         {
-            "w is 0, so the loss does not depend on w": "It depends on w at 0, too: healthy, w.grad is [-1, -2.5] there.",
-            "the loss is a mean, and a mean keeps no grad_fn": "A mean is recorded as everything else is: MeanBackward0.",
+            "w is 0, so the loss does not depend on "
+            "w": "It depends on w at 0, too: healthy, w.grad is [-1, -2.5] there.",
+            "the loss is a mean, and a mean keeps no "
+            "grad_fn": "A mean is recorded as everything else is: MeanBackward0.",
             "it was computed where nothing is recorded": None,
         },
         why="Within no_grad numbers are computed, but no graph is made. Nothing leads back to w.",
@@ -94,9 +103,11 @@ CARDS = {
     "12-f": _cause(
         "Case 6. No message at all. Why is w.grad None?",
         {
-            "the gradient is 0, and 0 is shown as None": "A gradient of 0 is shown as 0. None says that nothing arrived.",
+            "the gradient is 0, and 0 is shown as "
+            "None": "A gradient of 0 is shown as 0. None says that nothing arrived.",
             "the losses became plain numbers on the way": None,
-            "only one tensor of a program may have requires_grad=True": "Many may: w and b of the training program both have it.",
+            "only one tensor of a program may have "
+            "requires_grad=True": "Many may: w and b of the training program both have it.",
         },
         why="item() takes the number and leaves its history behind. Nor can requires_grad=True "
         "bring it back: it makes a new leaf, and backward ends there.",
@@ -113,9 +124,11 @@ CARDS = {
     "12-h": _cause(
         "Case 8. What has to change, at the root?",
         {
-            "backward(retain_graph=True) is needed": "That ends the message, but every step then uses the first loss. Try it, read w.",
+            "backward(retain_graph=True) is needed": "That ends the message, but every step then "
+            "uses the first loss. Try it, read w.",
             "each step needs a loss of its own": None,
-            "w.grad must not be cleared": "Clearing is right: without it old gradients would add up. The graph is the point.",
+            "w.grad must not be cleared": "Clearing is right: without it old gradients would add "
+            "up. The graph is the point.",
         },
         why="The loss is computed once, at w = 0. After a step it is the loss of a w that is gone.",
     ),
@@ -123,16 +136,18 @@ CARDS = {
         "Case 9. Which \u201cinplace operation\u201d is meant, and why does it harm?",
         {
             "add_: sqrt had saved this y, and y is another now": None,
-            "add_: no tensor of a graph may ever be changed in place": "It may, where nobody has saved it: (x * 2).add_(1) is harmless.",
+            "add_: no tensor of a graph may ever be changed in "
+            "place": "It may, where nobody has saved it: (x * 2).add_(1) is harmless.",
             "sqrt: it writes its result into x": "It makes a new tensor. x is as it was.",
         },
-        why="The slope of \u221ax is 1/(2\u221ax), so sqrt saves its result y. "
-        "Version 1, expected 0: y was changed once since.",
+        why="The slope of \u221ax is 1/(2\u221ax), so sqrt saves its result y. Version 1, expected "
+        "0: y was changed once since.",
     ),
     "12-j": _cause(
         "Case 10. Which line changed a saved tensor?",
         {
-            "loss.backward(): it frees the graph of penalty": "penalty has a graph of its own. A freed graph has case 8's message.",
+            "loss.backward(): it frees the graph of "
+            "penalty": "penalty has a graph of its own. A freed graph has case 8's message.",
             "optimizer.step(): it moves w in place": None,
             "penalty.backward(): it clears w.grad": "backward adds to w.grad, and clears nothing.",
         },
@@ -143,7 +158,8 @@ CARDS = {
         "Case 11. Why may w not be changed by this line?",
         {
             "w.grad and w share their memory": "They are two tensors, with different numbers.",
-            "w.grad has to be cleared before": "Clearing matters for the next backward, not for this line.",
+            "w.grad has to be cleared "
+            "before": "Clearing matters for the next backward, not for this line.",
             "w is a leaf, and this change would be recorded": None,
         },
         why="A recorded change would make w the result of an operation: a leaf no longer. "
@@ -153,8 +169,10 @@ CARDS = {
         "Case 12. Step 1 works. Why is w.grad None in step 2?",
         {
             "after step 1 the name w means another tensor, a branch": None,
-            "the last line clears w.grad too early": "It clears after the use, which is right. In step 2, backward comes first again.",
-            "the loss does not depend on w any more": "It does: the gradient goes through this w, back to the first one.",
+            "the last line clears w.grad too early": "It clears after the use, which is right. In "
+            "step 2, backward comes first again.",
+            "the loss does not depend on w any "
+            "more": "It does: the gradient goes through this w, back to the first one.",
         },
         why="w - 0.3 * w.grad makes a new tensor. It has a grad_fn, so it is a branch and "
         "keeps no .grad, as in case 7.",
@@ -164,9 +182,11 @@ CARDS = {
         "for some uncommon differentiation needs.",
         "Which of these needs does one call of backward meet?",
         {
-            "the whole Jacobian, as a table": "One call gives v\u00b7J, one number for each input, and no table.",
+            "the whole Jacobian, as a "
+            "table": "One call gives v\u00b7J, one number for each input, and no table.",
             "each output counts by a factor of its own": None,
-            "the result as a new tensor, with .grad untouched": "backward adds to .grad. autograd.grad returns a new tensor, as in case 4.",
+            "the result as a new tensor, with .grad untouched": "backward adds to .grad. "
+            "autograd.grad returns a new tensor, as in case 4.",
         },
         why="One call finds all gradients, and its argument weighs the outputs, as in case 2.",
     ),
@@ -174,7 +194,8 @@ CARDS = {
         "For non-scalar Variables, we need to specify grad_variables.",
         "y has two elements, and each is to count once. Which line works today?",
         {
-            "y.backward(grad_variables=torch.ones(2))": "That was its name in S4's day. Tensor.backward refuses it now.",
+            "y.backward(grad_variables=torch.ones(2))": "That was its name in S4's day. "
+            "Tensor.backward refuses it now.",
             "y.backward()": "Two elements still need weights: that is case 1.",
             "y.backward(gradient=torch.ones(2))": None,
         },
@@ -188,7 +209,8 @@ CARDS = {
         {
             "for all": "A graph of additions alone saves no number, and so has nothing to lose.",
             "only for those that have saved something": None,
-            "for none: today a second pass is never refused": "It often is: case 8 has its message.",
+            "for none: today a second pass is never "
+            "refused": "It often is: case 8 has its message.",
         },
         why="Only what operations have saved is freed. A graph that saves nothing serves twice; "
         "and in case 8, retain_graph would have been the wrong cure.",
@@ -198,8 +220,10 @@ CARDS = {
         "accumulation.",
         "For which calls of backward is it so?",
         {
-            "only for those with retain_graph=True": "retain_graph keeps saved tensors. It has nothing to do with .grad.",
-            "for none: backward clears .grad first": "It clears nothing: two calls leave the sum of both in .grad.",
+            "only for those with retain_graph=True": "retain_graph keeps saved tensors. It has "
+            "nothing to do with .grad.",
+            "for none: backward clears .grad "
+            "first": "It clears nothing: two calls leave the sum of both in .grad.",
             "for all": None,
         },
         why="backward adds, and only you clear.",
@@ -475,10 +499,12 @@ EXERCISES = [
                 "",
             ): "w.grad is still None: torch.tensor makes a new leaf, without history.",
             (
-                ", requires_grad=True",
-                "",
-            ): "Now PyTorch tells at least: the message of case 5. item(), detach() and new tensors "
-            "of old numbers all cut w off.",
+                "zeros(2, requires_grad=True)",
+                "zeros(2)",
+                "losses, requires_grad=True",
+                "losses",
+            ): "Now PyTorch tells at least: the message of case 5. item(), detach() and new "
+            "tensors of old numbers all cut w off.",
             (
                 ".item()",
                 "",
@@ -506,7 +532,7 @@ EXERCISES = [
     ),
     mend(
         "12-7",
-        program=_patient(f"""
+        program=_patient("""
             p = X @ w
             loss = ((p - t)**2).mean()
             loss.backward()

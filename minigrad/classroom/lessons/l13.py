@@ -3,7 +3,7 @@
 import minigrad
 
 from .. import results
-from ..compare import Comparison, Line
+from ..compare import Comparison, line
 from ..heard import caught_printing, caught_warnings
 from . import stages
 from .cards import Card
@@ -24,19 +24,21 @@ CARDS = {
         misconceptions={
             "4": "That is the derivative of c = 4a. But the line value.grad = g adds nothing up.",
             "2": "That is what b.grad should be. But the line value.grad = g adds nothing up.",
-            "8": "That is lesson 07's recursion, which adds. The line value.grad = g adds nothing up.",
+            "8": "That is lesson 07's recursion, which adds. The line value.grad = g adds nothing "
+            "up.",
             "0": "The rule of + hands g itself to both parents, and g begins as 1.",
         },
     ),
     "13-b": Card(
-        "The stages so far, X of shape (2, 3), w of shape (3,) and out = X * w. "
-        "What does w.grad look like after out.backward(np.ones((2, 3)))?",
+        "The stages so far, X of shape (2, 3), w of shape (3,) and out = X * w. What does w.grad "
+        "look like after out.backward(np.ones((2, 3)))?",
         answer="it has shape (2, 3)",
         choices=["it has shape (3,)", "it has shape (2, 3)", "there is none: it is refused"],
         why="The rule of * gives g * X, and g has the shape of out. Nothing makes it smaller yet.",
         misconceptions={
             "it has shape (3,)": "So it should be. But no line of the engine adds up the rows yet.",
-            "there is none: it is refused": "NumPy stretches w without a word, forward. Backward nobody asks for a shape.",
+            "there is none: it is refused": "NumPy stretches w without a word, forward. Backward "
+            "nobody asks for a shape.",
         },
     ),
 }
@@ -253,7 +255,7 @@ START = stage(
             if v.shape != out.data.shape:
                 raise mismatch(v, out)
             return v
-    """,
+    """,  # noqa: E501
     examples={
         "For out of shape (), here 5:": ("out = Value(5.)", "start(out, None), start(out, 0.5)"),
         "For out of shape (3,):": (
@@ -268,8 +270,8 @@ START = stage(
         "For out of shape (1, 1):": ("out = Value([[5.]])", "start(out, None), start(out, [2.])"),
         "For out of shape (2, 3):": (
             "out, w = Value(np.zeros((2, 3))), Value([[1., 2., 3.], [4., 5., 6.]])",
-            "start(out, w), start(out, np.ones(6)), start(out, np.ones(3)), "
-            "start(out, np.ones((2, 4))), start(out, np.ones((2, 1)))",
+            "start(out, w), start(out, np.ones(6)), start(out, np.ones(3)), start(out, np.ones((2, "
+            "4))), start(out, np.ones((2, 1)))",
         ),
     },
     praise="Nothing is guessed and nothing is stretched: one weight for each output, or a refusal.",
@@ -350,8 +352,8 @@ START = stage(
 )
 
 _NOT_ARRIVED = (
-    "Nothing has arrived there yet. Begin at the end: reversed. And a first share finds nothing to be "
-    "added to: arrived.get(parent, 0)."
+    "Nothing has arrived there yet. Begin at the end: reversed. And a first share finds nothing to "
+    "be added to: arrived.get(parent, 0)."
 )
 
 PASS = stage(
@@ -560,7 +562,8 @@ SHRINK = stage(
             "a.grad, b.grad",
         ),
     },
-    praise="A number that was used in many places gets the sum of what comes back from all of them.",
+    praise="A number that was used in many places gets the sum of what comes back from all of "
+    "them.",
     hints=(
         "A stretched number stands in many places, and each of them sends something back. What "
         "happens to several shares of one number?",
@@ -788,7 +791,7 @@ def beside(*programs):
     lines = []
     for program in programs:
         ours, theirs = (results.record(_outcome(program, torch)) for torch in (minigrad, own))
-        lines.append(Line(program.__name__, ours, theirs))
+        lines.append(line(program.__name__, ours, theirs))
     return Comparison(lines, "your engine" if made.own else "the reference engine")
 
 

@@ -8,17 +8,18 @@ to be stored. Where nothing can be written nothing is kept, and no lesson stops 
 import contextlib
 import json
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 VARIABLE = "MINIGRAD_PROGRESS"
 
 
-def progress():
+def progress() -> "Progress":
     """Which exercises are solved, and where that is kept: a `Progress`, which prints itself."""
     return Progress(place(), _read(place()))
 
 
-def remember(name):
+def remember(name: str) -> None:
     """Note that an exercise is solved."""
     file = place()
     solved = _read(file)
@@ -33,7 +34,7 @@ def remember(name):
         pass
 
 
-def place():
+def place() -> Path | None:
     """The file, or None where nothing is to be kept."""
     named = os.environ.get(VARIABLE)
     if named is None:
@@ -42,7 +43,7 @@ def place():
 
 
 @contextlib.contextmanager
-def kept_nowhere():
+def kept_nowhere() -> Iterator[None]:
     """Within the block nothing is remembered: a lesson runs, but nobody learns."""
     before = os.environ.get(VARIABLE)
     os.environ[VARIABLE] = ""
@@ -66,7 +67,7 @@ def _read(file):
 class Progress:
     """solved: the names of the solved exercises; place: the file that keeps them, or None."""
 
-    def __init__(self, place, solved):
+    def __init__(self, place: Path | None, solved: list[str]) -> None:
         self.place, self.solved = place, solved
 
     def __repr__(self):

@@ -1,32 +1,31 @@
-"""A backward pass round by round, as the variables of the engine's own `run` have it.
+"""A backward pass round by round, as it really goes.
 
-    rounds(loss, w=w, b=b, loss=loss)       # calls loss.backward(), and looks inside `run`
+    rounds(loss, w=w, b=b, loss=loss)       # calls loss.backward(), and listens
 
-Each round of the loop in `run` takes one node. The table tells which, what had arrived there, and
-what it sends on. Nothing is computed here: Python's own tracing reads the variables.
+Each round of the engine's loop takes one node. The table tells which, what had arrived there, and
+what it sends on. Nothing is computed here: the engine's observer tells it.
 """
 
-import inspect
-import sys
-from html import escape
+from typing import Any
 
 import numpy as np
 
-from ...backward import run
-from ...graph import edge
-from ..formatting import nested
+from minigrad.autograd import watch
 
-TAKES, SENDS = "g = arrived.pop(node)", "edges = node._next"  # the two lines of `run` to look at
+from ..formatting import nested
+from ..shown import Shown, escape, page_table, td, th
+
 HEAD = ("round", "takes", "had arrived", "sends on")
 
 
-class Rounds:
+class Rounds(Shown):
     """rows: (round, name of the node, what had arrived, what it sends) as texts."""
 
-    def __init__(self, rows):
+    def __init__(self, rows: list[tuple[str, str, str, str]]) -> None:
         self.rows = rows
+        super().__init__(self._as_text(), self._as_html())
 
-    def __repr__(self):
+    def _as_text(self):
         widths = [max(len(row[k]) for row in [HEAD, *self.rows]) for k in range(3)]
         lines = []
         for *cells, sends in [HEAD, *self.rows]:
@@ -35,66 +34,50 @@ class Rounds:
             lines += [f"{start}  {first}", *(" " * (len(start) + 2) + line for line in more)]
         return "\n".join(line.rstrip() for line in lines)
 
-    def _repr_html_(self):
+    def _as_html(self):
         look = "text-align: left; vertical-align: top; padding: 2px 8px"
-        heads = "".join(f'<th scope="col" style="{look}">{head}</th>' for head in HEAD)
-        rows = "".join(
-            "<tr>"
-            + "".join(
-                f'<td style="{look}; white-space: nowrap">{escape(cell).replace("; ", "<br>")}</td>'
-                for cell in row
-            )
-            + "</tr>"
+        whole = look + "; white-space: nowrap"
+        rows = (
+            [td(escape(cell).replace("; ", "<br>"), style=whole) for cell in row]
             for row in self.rows
         )
-        return (
-            f'<div style="overflow-x: auto"><table style="margin: 0"><thead><tr>{heads}</tr>'
-            f"</thead><tbody>{rows}</tbody></table></div>"
-        )
+        return page_table(rows, [th(name, "col", style=look) for name in HEAD])
 
 
-def rounds(root, v=None, **tensors):
+def rounds(root: Any, v: Any = None, **tensors: Any) -> Rounds:
     """Call `root.backward(v)` and tell each round of the engine's loop: `Rounds`.
 
     tensors: the program's names, `w=w`; other nodes are called by their kind.
     """
-    names = {id(edge(tensor)): name for name, tensor in tensors.items()}
-    lines = _lines_of(run)
-    seen = []
-
-    def called(n):
-        return names.get(id(n), n.name() if n._is_node else "a leaf")
-
-    def trace(frame, event, _):
-        if frame.f_code is not run.__code__:
-            return None
-        here = frame.f_locals
-        if event == "line" and frame.f_lineno == lines[TAKES]:
-            seen.append([called(here["node"]), _told(here["arrived"][here["node"]])])
-        elif event == "line" and frame.f_lineno == lines[SENDS]:
-            pairs = zip(here["node"]._next, here["grads"])
-            seen[-1].append([f"to {called(n)}: {_told(g)}" for n, g in pairs if n is not None])
-        return trace
-
-    before = sys.gettrace()
-    sys.settrace(trace)
-    try:
+    heard = _Listener(tensors)
+    with watch(heard):
         root.backward(v)
-    finally:
-        sys.settrace(before)
-    return Rounds(
-        [
-            (str(k), name, arrived, "; ".join(sent))
-            for k, (name, arrived, sent) in enumerate(seen, 1)
-        ]
-    )
+    return Rounds(heard.rows)
 
 
-def _lines_of(function):
-    """{text: number} of the lines to look at."""
-    source, first = inspect.getsourcelines(function)
-    found = {line.strip(): first + k for k, line in enumerate(source)}
-    return {text: found[text] for text in (TAKES, SENDS)}
+class _Listener:
+    """Hears a pass, a row for each node that runs."""
+
+    def __init__(self, tensors):
+        self.rows = []
+        self._names = {id(t if t.grad_fn is None else t.grad_fn): n for n, t in tensors.items()}
+
+    def ran(self, node, g, grads):
+        targets = [n for n, _ in node.next_functions if n is not None]
+        shares = [grad for grad in grads if grad is not None]
+        sent = [f"to {self._called(n)}: {_told(share)}" for n, share in zip(targets, shares)]
+        self.rows.append((str(len(self.rows) + 1), self._called(node), _told(g), "; ".join(sent)))
+
+    def accumulated(self, leaf, g):
+        pass
+
+    def _called(self, node):
+        leaf = getattr(
+            node, "variable", None
+        )  # the end of the way, where a leaf's gradient arrives
+        return self._names.get(id(node if leaf is None else leaf)) or (
+            node.name() if leaf is None else "a leaf"
+        )
 
 
 def _told(g):

@@ -6,30 +6,15 @@ source(run, ("if n in arrived", "if uses"))             # from one line up to an
 
 import inspect
 import textwrap
-from html import escape
+from collections.abc import Callable
 from pathlib import Path
+
+from ..shown import Shown, escape
 
 PROJECT = Path(__file__).resolve().parents[3]
 
 
-class Source:
-    """file: where the lines stand; text: the lines."""
-
-    def __init__(self, file, text):
-        self.file, self.text = file, text
-
-    def __repr__(self):
-        return f"{self.file}\n\n{self.text}"
-
-    def _repr_html_(self):
-        return (
-            f"<p><code>{escape(self.file)}</code></p>"
-            '<pre style="font-family: monospace; overflow-x: auto; white-space: pre">'
-            f"{escape(self.text)}</pre>"
-        )
-
-
-def source(function, *parts):
+def source(function: Callable | type, *parts: tuple[str, str]) -> Shown:
     """The lines of a function, or parts of them: (how the first begins, how the one after begins).
 
     ValueError if there is no such line.
@@ -38,9 +23,12 @@ def source(function, *parts):
     found = [lines[_place(lines, first) : _place(lines, after)] for first, after in parts] or [
         lines
     ]
-    file = Path(inspect.getsourcefile(function)).resolve().relative_to(PROJECT)
+    file = Path(inspect.getfile(function)).resolve().relative_to(PROJECT).as_posix()
     texts = [textwrap.dedent("\n".join(part)).rstrip() for part in found]
-    return Source(file.as_posix(), "\n\n\u2026\n\n".join(texts))
+    text = "\n\n\u2026\n\n".join(texts)
+    look = "font-family: monospace; overflow-x: auto; white-space: pre"
+    html = f'<p><code>{escape(file)}</code></p><pre style="{look}">{escape(text)}</pre>'
+    return Shown(f"{file}\n\n{text}", html)
 
 
 def _place(lines, start):

@@ -9,18 +9,23 @@ the solutions, and one sentence says which.
 
 import ast
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from types import ModuleType
+from typing import Any
 
 import numpy as np
 
-from ..cells import expressions
+import minigrad
+
+from ..cells import expressions, line_of
 from ..formatting import kind_of
 from ..heard import caught_printing, caught_warnings
-from .exercises import _Exercise, changed
+from .exercises import Program, Step, _Exercise, changed
 from .verdict import Verdict, same
 
 FILE = "<stage>"  # what tracebacks call the learner's piece
-OWN = {}  # {name of a stage: the learner's text}, of the stages that pass
+OWN: dict[str, str] = {}  # {name of a stage: the learner's text}, of the stages that pass
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,58 +39,62 @@ class Stage(_Exercise):
     examples: dict = field(default_factory=dict)
     after: "Stage | None" = None
 
-    def made(self, program, torch=None):
+    def made(self, program: Program, torch: ModuleType = minigrad) -> str:
         return changed(self.solution, program)
 
-    def solved(self, torch=None):
+    def solved(self, torch: ModuleType = minigrad) -> str:
         return self.solution
 
     @property
-    def stages(self):
+    def stages(self) -> "list[Stage]":
         """This stage and those before it, in their order."""
         return [*(self.after.stages if self.after else ()), self]
 
-    def verdict(self, answer):
+    def verdict(self, answer: Any) -> Verdict:
         sentence = f"{self.name} is a part to write: begin a cell with %%stage {self.name}."
         return super().verdict(answer) if isinstance(answer, str) else Verdict(False, [sentence])
 
-    def steps(self, answer, torch=None):
-        """(where, name, value) for each expression of each example."""
-        before = "\n".join(stage.solution for stage in self.stages[:-1])
-        return self._steps(before, answer)
+    def cases(self) -> Iterable[str]:
+        return self.examples.keys()
 
-    def _steps(self, before, answer):
-        found = []
+    def trial(
+        self,
+        answer: str,
+        case: str,
+        torch: ModuleType = minigrad,
+        before: str | None = None,
+    ) -> list[Step]:
+        """A step for each expression of an example. before: the stages before this one, if not
+        their solutions."""
+        program, names = self.examples[case]
+        if before is None:
+            before = "\n".join(stage.solution for stage in self.stages[:-1])
+        space: dict[str, Any] = {}
         with caught_printing(), caught_warnings(), np.errstate(all="ignore"):
-            for where, (program, names) in self.examples.items():
-                space = {}
-                error, label = _ran(before, "<before>", space), "The stages before"
-                if error is None:
-                    error, label = _ran(answer, FILE, space), "Your cell"
-                space["named"] = lambda values, space=space: _named(values, space)
-                space["kind"] = _kind
-                if error is None:
-                    error, label = _ran(program, "<example>", space), "Your cell"
-                for name in expressions(names):
-                    if error is not None:
-                        found.append((where, f"{label} stops{_line_of(error)}:", error))
-                        continue
-                    shown = re.sub(r"(?:named|kind)\((.*)\)", r"\1", name)
-                    try:
-                        found.append((where, shown, _plain(eval(name, space))))
-                    except (Exception, SystemExit) as raised:
-                        label = f"{shown} stops{_line_of(raised)}:"
-                        found.append((where, label, _without_address(raised)))
-        return found
+            label = "The stages before"
+            error = _ran(before, "<before>", space)
+            if error is None:
+                label = "Your cell"
+                error = _ran(answer, FILE, space)
+                space |= {"named": lambda values: _named(values, space), "kind": _kind}
+            error = error or _ran(program, "<example>", space)
+            if error is None:
+                return [_result(case, name, space) for name in expressions(names)]
+            stops = f"{label} stops{_in_line(error)}:"
+            return [Step(case, stops, error) for _ in expressions(names)]
 
-    def agrees(self, before, answer):
+    def agrees(self, before: str, answer: str) -> bool:
         """Whether a piece does the same after other pieces as the solutions do together."""
-        yours, true = self._steps(before, answer), self.steps(self.solution)
-        return all(same(mine, right) for (_, _, mine), (_, _, right) in zip(yours, true))
+        true = self._outcome(self.solution)
+        return all(
+            same(mine.value, right.value)
+            for case in self.cases()
+            for mine, right in zip(self.trial(answer, case, before=before), true(case))
+        )
 
-    def run(self, source):
+    def run(self, source: str) -> tuple[Verdict, dict[str, Any]]:
         """(verdict, variables): what is wrong, if anything, and the engine so far."""
-        space = {}
+        space: dict[str, Any] = {}
         _ran("\n".join(stage.solution for stage in self.stages[:-1]), "<before>", space)
         _ran(source, FILE, space)  # once openly: what the learner prints is shown
         verdict = self.verdict(source)
@@ -100,20 +109,20 @@ class Stage(_Exercise):
 class Engine:
     """What the stages make together. own: the names of those that the learner wrote."""
 
-    stages: list
-    own: tuple
+    stages: list[Stage]
+    own: tuple[str, ...]
     text: str
-    space: dict
+    space: dict[str, Any]
 
     @property
-    def lines(self):
+    def lines(self) -> int:
         """How many lines it has, without blank ones and comments."""
         return sum(bool(line.strip()) and line.strip()[0] != "#" for line in self.text.split("\n"))
 
     @property
-    def whose(self):
+    def whose(self) -> str:
         """One sentence that says who wrote the engine."""
-        numbers = {True: [], False: []}
+        numbers: dict[bool, list[str]] = {True: [], False: []}
         for stage in self.stages:
             numbers[stage.name in self.own].append(stage.name)
         own, other = (_listed(numbers[which]) for which in (True, False))
@@ -130,7 +139,7 @@ class Engine:
         return f"{head}\n\n{self.text}" if is_whole else head
 
 
-def engine(last):
+def engine(last: Stage) -> Engine:
     """The engine up to the stage `last`: the learner's own pieces where they pass together."""
     stages = last.stages
     for own in (tuple(stage.name for stage in stages if stage.name in OWN), ()):
@@ -138,11 +147,21 @@ def engine(last):
         before = "\n".join(pieces[:-1])
         if not own or last.agrees(before, pieces[-1]):
             break
-    text, space = _without_replaced("\n\n".join(piece.strip("\n") for piece in pieces)), {}
+    text = _without_replaced("\n\n".join(piece.strip("\n") for piece in pieces))
+    space: dict[str, Any] = {}
     with caught_printing():
         exec(compile(text, "<engine>", "exec"), space)
     space = {name: value for name, value in space.items() if name != "__builtins__"}
     return Engine(stages, own, text, space)
+
+
+def _result(case, name, space):
+    """What an expression gives; an error is a result, too."""
+    shown = re.sub(r"(?:named|kind)\((.*)\)", r"\1", name)
+    try:
+        return Step(case, shown, _plain(eval(name, space)))
+    except (Exception, SystemExit) as raised:
+        return Step(case, f"{shown} stops{_in_line(raised)}:", _without_address(raised))
 
 
 def _ran(text, file, space):
@@ -162,15 +181,9 @@ def _without_address(error):
     return told.with_traceback(error.__traceback__)
 
 
-def _line_of(error):
+def _in_line(error):
     """The line of the learner's cell that failed: " in line 5", as the editor counts."""
-    if isinstance(error, SyntaxError) and error.filename == FILE:
-        return f" in line {(error.lineno or 1) + 1}"
-    line, step = None, error.__traceback__
-    while step is not None:
-        if step.tb_frame.f_code.co_filename == FILE:
-            line = step.tb_lineno
-        step = step.tb_next
+    line = line_of(error, FILE)
     return f" in line {line + 1}" if line else ""
 
 

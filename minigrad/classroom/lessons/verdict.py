@@ -1,150 +1,201 @@
-"""How a check answers: the first difference of two results, told in a fixed order.
+"""How a check answers: the first difference of two results, found and told in a fixed order.
 
 Kind, then shape, then the first wrong element (yours and expected), then the dtype.
 """
 
 import contextlib
-import html
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 import minigrad
 
 from ..agreement import ROUNDING, agree
+from ..compare import Comparison
 from ..fingerprint import is_plain_data
 from ..formatting import brackets, indices, kind_of, number, shape, wrapped
 from ..results import first_sentence
+from ..shown import Shown, escape
 from ..typed_numbers import Refused, read_array
 
 TOLERANCE = (1e-4, ROUNDING["float32"][1])  # an answer typed to five digits is right
 
 
-class Verdict:
+class Verdict(Shown):
     """What a check found. passed: whether the answer is right; lines: sentences.
 
     comparison: the table of both engines under it, if there is one.
     """
 
-    def __init__(self, passed, lines, comparison=None):
+    def __init__(
+        self, passed: bool, lines: list[str], comparison: Comparison | None = None
+    ) -> None:
         self.passed, self.lines, self.comparison = bool(passed), list(lines), comparison
+        first, mark = ("Right.", "\u2713") if passed else ("Not yet.", "\u2717")
+        labels = [f"{first} ", *[" " * (len(first) + 1)] * len(self.lines)]
+        text = "\n".join(map(wrapped, labels, self.lines or [""]))
+        html = (
+            f'<div role="status"><strong><span aria-hidden="true">{mark}</span> {first}</strong> '
+            f"{'<br>'.join(map(escape, self.lines))}</div>"
+        )
+        if comparison:
+            text, html = f"{text}\n{comparison.text}", html + comparison.html
+        super().__init__(text, html)
 
-    def __bool__(self):
+    def __bool__(self) -> bool:
         return self.passed
 
-    def __repr__(self):
-        first = "Right. " if self.passed else "Not yet. "
-        lines = [
-            wrapped(first if k == 0 else " " * len(first), line)
-            for k, line in enumerate(self.lines or [""])
-        ]
-        return "\n".join([*lines, *([repr(self.comparison)] if self.comparison else [])])
 
-    def _repr_html_(self):
-        first, mark = ("Right.", "\u2713") if self.passed else ("Not yet.", "\u2717")
-        lines = "<br>".join(html.escape(line) for line in self.lines)
-        return (
-            f'<div role="status"><strong><span aria-hidden="true">{mark}</span> {first}</strong> '
-            f"{lines}</div>" + (self.comparison._repr_html_() if self.comparison else "")
-        )
+def sentence(text: str) -> Shown:
+    """A hint or another sentence, wrapped."""
+    return Shown(wrapped("", text), f"<p>{escape(text)}</p>")
 
 
-class Text:
-    """A hint, a solution or a sentence, shown as it is."""
-
-    def __init__(self, text, code=False):
-        self.text, self.code = text, code
-
-    def __repr__(self):
-        return self.text if self.code else wrapped("", self.text)
-
-    __str__ = __repr__
-
-    def _repr_html_(self):
-        text = html.escape(self.text)
-        return f"<pre><code>{text}</code></pre>" if self.code else f"<p>{text}</p>"
+def code(text: str) -> Shown:
+    """Lines of a program, as they are."""
+    return Shown(text, f"<pre><code>{escape(text)}</code></pre>")
 
 
-def difference(name, yours, true):
-    """One sentence on the first difference of two results, or None. Errors are results, too."""
-    try:
-        return _difference(name, yours, true)
-    except Refused as refusal:
-        return f"{name} cannot be read. {refusal}"
-    except Exception as error:  # an object of the learner's own that fails when looked at
-        return f"{name} cannot be read: {said(error)}"
+# --- where two results part ----------------------------------------------------------------------
 
 
-def same(yours, true):
-    """Whether two results are one and the same to a check."""
-    return difference("", yours, true) is None
+@dataclass(frozen=True)
+class Difference:
+    """The first difference of two results. yours, true: what stands there; place: "[1]", behind the
+    name of the result. `tell(name, yours, true)` makes the sentence of it."""
+
+    tell: Callable[[str, Any, Any], str]
+    yours: Any
+    true: Any
+    place: str = ""
+
+    def told(self, name: str) -> str:
+        """One sentence on it. name: what the result is called."""
+        return self.tell(name + self.place, self.yours, self.true)
 
 
-def form_difference(name, yours, true):
+def difference(yours: Any, true: Any) -> Difference | None:
+    """The first difference of two results, or None. Errors are results, too."""
+    return _found(_first_difference, yours, true)
+
+
+def form_difference(yours: Any, true: Any) -> Difference | None:
     """As `difference`, but of kind and shape alone."""
+    return _found(_of_form, yours, true)
+
+
+def same(yours: Any, true: Any) -> bool:
+    """Whether two results are one and the same to a check."""
+    return difference(yours, true) is None
+
+
+def _found(test, yours, true):
     try:
-        return _form_difference(name, yours, true)
-    except Refused as refusal:
-        return f"{name} cannot be read. {refusal}"
-    except Exception as error:
-        return f"{name} cannot be read: {said(error)}"
+        return test(yours, true)
+    except Exception as error:  # it cannot be read, or fails when looked at
+        return Difference(_unreadable, error, true)
 
 
-def _form_difference(name, yours, true):
-    if isinstance(true, (bool, str, dict)) or true is None:
-        return None
-    if yours is None or is_tensor(true) and not is_tensor(yours):
-        wanted = "a tensor" if is_tensor(true) else kind_of(true)
-        return f"{name} is {kind_of(yours)}; it should be {wanted}."
-    found, wanted = (tuple(np.shape(values)) for values in (read(yours), read(true)))
-    if found != wanted:
-        return f"{name} has shape {shape(found)}; it should be {shape(wanted)}."
+def _first_difference(yours, true):
+    if isinstance(yours, BaseException) or isinstance(true, BaseException):
+        return None if said(yours) == said(true) else Difference(_other_error, yours, true)
+    if _is_plain(true):
+        equal = type(yours) is type(true) and yours == true
+        return None if equal else Difference(_other_value, yours, true)
+    if isinstance(true, (tuple, list)) and any(is_tensor(entry) for entry in true):
+        return _of_several(yours, true)
+    tests = (_of_form, _of_elements, _of_dtype)
+    return next((found for test in tests if (found := test(yours, true))), None)
+
+
+def _of_several(yours, true):
+    if not isinstance(yours, (tuple, list)) or len(yours) != len(true):
+        return Difference(_other_count, yours, true)
+    for k, pair in enumerate(zip(yours, true)):
+        if found := difference(*pair):
+            return Difference(found.tell, found.yours, found.true, f"[{k}]{found.place}")
     return None
 
 
-def _difference(name, yours, true):
-    if isinstance(yours, BaseException) or isinstance(true, BaseException):
-        if said(yours) == said(true):
-            return None
-        if isinstance(yours, BaseException):
-            wanted = f"; it should be {said(true)}" if isinstance(true, BaseException) else ""
-            return f"{name} {first_sentence(said(yours))}{wanted}"
-        return f"{name}: there is no error; it should be {said(true).rstrip('.')}."
-    if isinstance(true, (bool, str, dict)) or true is None:
-        if type(yours) is type(true) and yours == true:
-            return None
-        is_short = yours is not None and is_plain_data(yours) and len(repr(yours)) < 60
-        shown = repr(yours) if is_short else kind_of(yours)
-        return f"{name} is {shown}; it should be {true!r}."
-    if isinstance(true, (tuple, list)) and any(is_tensor(entry) for entry in true):
-        count = f" of {len(yours)}" if isinstance(yours, (tuple, list)) else ""
-        if not count or len(yours) != len(true):
-            mine = f"{kind_of(yours)}{count}"
-            return f"{name} is {mine}; it should be {len(true)} results: a, b, ..."
-        found = (difference(f"{name}[{k}]", *pair) for k, pair in enumerate(zip(yours, true)))
-        return next((sentence for sentence in found if sentence), None)
-    tests = (_form_difference, _element, _dtype)
-    return next((found for test in tests if (found := test(name, yours, true))), None)
+def _of_form(yours, true):
+    if _is_plain(true):
+        return None
+    if yours is None or is_tensor(true) and not is_tensor(yours):
+        return Difference(_other_kind, yours, true)
+    found, wanted = np.shape(read(yours)), np.shape(read(true))
+    return None if found == wanted else Difference(_other_shape, found, wanted)
 
 
-def _element(name, yours, true):
+def _of_elements(yours, true):
     yours, true = np.asarray(read(yours)), np.asarray(read(true))
     if agree(yours, true, TOLERANCE):
         return None
     for index in indices(true.shape):
         if not agree([yours[index], *true.ravel()], [true[index], *true.ravel()], TOLERANCE):
-            mine, right = number(yours[index]), number(true[index])
-            return f"{name}{brackets(index)} is {mine}; it should be {right}."
+            return Difference(_other_element, yours[index], true[index], brackets(index))
     return None
 
 
-def _dtype(name, yours, true):
+def _of_dtype(yours, true):
     if not is_tensor(true) or is_floating(yours) == is_floating(true):
         return None
-    dtype, wanted = (str(tensor.dtype).split(".")[-1] for tensor in (yours, true))
-    return f"{name} has dtype {dtype}; it should be {wanted}."
+    return Difference(_other_dtype, yours, true)
 
 
-def read(value):
+def _is_plain(value):
+    """Whether a result is compared as it is, and is no numbers to read."""
+    return value is None or isinstance(value, (bool, str, dict))
+
+
+# --- the sentences -------------------------------------------------------------------------------
+
+
+def _unreadable(name, error, _):
+    told = f". {error}" if isinstance(error, Refused) else f": {said(error)}"
+    return f"{name} cannot be read{told}"
+
+
+def _other_error(name, yours, true):
+    if not isinstance(yours, BaseException):
+        return f"{name}: there is no error; it should be {said(true).rstrip('.')}."
+    wanted = f"; it should be {said(true)}" if isinstance(true, BaseException) else ""
+    return f"{name} {first_sentence(said(yours))}{wanted}"
+
+
+def _other_value(name, yours, true):
+    is_short = yours is not None and is_plain_data(yours) and len(repr(yours)) < 60
+    return f"{name} is {repr(yours) if is_short else kind_of(yours)}; it should be {true!r}."
+
+
+def _other_count(name, yours, true):
+    count = f" of {len(yours)}" if isinstance(yours, (tuple, list)) else ""
+    return f"{name} is {kind_of(yours)}{count}; it should be {len(true)} results: a, b, ..."
+
+
+def _other_kind(name, yours, true):
+    wanted = "a tensor" if is_tensor(true) else kind_of(true)
+    return f"{name} is {kind_of(yours)}; it should be {wanted}."
+
+
+def _other_shape(name, yours, true):
+    return f"{name} has shape {shape(yours)}; it should be {shape(true)}."
+
+
+def _other_element(name, yours, true):
+    return f"{name} is {number(yours)}; it should be {number(true)}."
+
+
+def _other_dtype(name, yours, true):
+    found, wanted = (str(tensor.dtype).split(".")[-1] for tensor in (yours, true))
+    return f"{name} has dtype {found}; it should be {wanted}."
+
+
+# --- reading what was given ----------------------------------------------------------------------
+
+
+def read(value: Any) -> np.ndarray:
     """The numbers of a tensor, nan and inf included, or of what was given instead of one."""
     if is_tensor(value):
         return np.array(value.detach().tolist(), dtype=float).reshape(tuple(value.shape))
@@ -158,7 +209,7 @@ def read(value):
         raise
 
 
-def is_tensor(value):
+def is_tensor(value: Any) -> bool:
     """Whether a value is a tensor, minigrad's or PyTorch's; the class itself is none."""
     try:
         names = ("detach", "backward", "dtype")
@@ -167,25 +218,25 @@ def is_tensor(value):
         return False
 
 
-def is_floating(tensor):
+def is_floating(tensor: Any) -> bool:
     """Whether a tensor, minigrad's or PyTorch's, holds floating-point numbers."""
     return tensor.dtype.is_floating_point
 
 
-def as_minigrad(value):
+def as_minigrad(value: Any) -> Any:
     """A tensor of PyTorch's as one of minigrad's; all else as it is, and what cannot be turned."""
     if not is_tensor(value) or isinstance(value, minigrad.Tensor):
         return value
     try:
         dtype = getattr(minigrad, str(value.dtype).split(".")[-1])
-        found = minigrad.tensor(value.detach().tolist(), dtype=dtype)
+        found = minigrad.tensor(value.detach().tolist(), dtype=dtype)  # type: ignore
         return found.requires_grad_(bool(value.requires_grad))
     except Exception:
         return value
 
 
-def said(error):
-    """An error's type and text: "ValueError: too large"."""
+def said(error: Any) -> str | None:
+    """An error's type and text: "ValueError: too large"; None for what is no error."""
     if not isinstance(error, BaseException):
         return None
     text = error.msg if isinstance(error, SyntaxError) else str(error)  # without file and line

@@ -7,6 +7,7 @@ line with live torch.
 import json
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 _FILE = Path(__file__).parent / "answers.jsonl"
 
@@ -21,18 +22,18 @@ def _load():
     return json.loads(first)["torch"], {entry["key"]: entry["answer"] for entry in entries}
 
 
-def answer(key):
+def answer(key: str) -> tuple[Any, str | None]:
     """(answer, torch's version) recorded under `key`, or (None, None)."""
     version, answers = _load()
     return (answers[key], version) if key in answers else (None, None)
 
 
-def answers():
+def answers() -> dict[str, Any]:
     """{key: answer} of all that is recorded."""
     return dict(_load()[1])
 
 
-def save(version, answers):
+def save(version: str, answers: dict[str, Any]) -> None:
     """Write all answers; the same answers always give the same bytes."""
     lines = [{"torch": version}]
     lines += [{"key": key, "answer": answers[key]} for key in sorted(answers)]

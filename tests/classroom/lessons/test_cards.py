@@ -2,11 +2,14 @@
 be read, differ from the answer and from each other, and are told in whole sentences.
 """
 
+import subprocess
+import sys
+
 import pytest
 import torch
 
 from minigrad.classroom import predict
-from minigrad.classroom.lessons import every_lesson
+from minigrad.classroom.lessons import _find, every_lesson
 from minigrad.classroom.lessons.cards import Card
 from minigrad.classroom.widgets.predict_card.model import PredictCard
 
@@ -37,7 +40,7 @@ def test_both_engines_give_the_answer(name):
 def test_each_wrong_guess_is_wrong_and_gets_its_own_sentence(name):
     wrong = CARDS[name].options()["misconceptions"]
     assert len(wrong) == len(CARDS[name].misconceptions) > 0
-    for guess, sentence in wrong.items():
+    for guess, sentence in wrong:
         card = opened(CARDS[name])
         card.commit(guess)
         assert not card.message and not card.right, (guess, card.message)
@@ -58,10 +61,21 @@ def test_the_question_does_not_hold_its_answer(name):
     assert isinstance(answer, (str, float)) or str(answer) not in CARDS[name].question
 
 
-def test_names_count_up_within_a_lesson():
+def test_a_card_is_found_by_its_own_name():
+    """Names are free after the lesson's number: a new card renames no other one."""
     for number, lesson in every_lesson().items():
-        letters = "abcdefghijklmnop"[: len(lesson.CARDS)]
-        assert list(lesson.CARDS) == [f"{number}-{letter}" for letter in letters]
+        for name in lesson.CARDS:
+            assert name.startswith(f"{number}-") and _find(name, "CARDS") == (CARDS[name], None)
+
+
+def test_a_card_loads_its_own_lesson_alone():
+    program = (
+        "import sys; from minigrad.classroom import predict; predict('03-b')\n"
+        "lessons = 'minigrad.classroom.lessons.l'\n"
+        "found = [name for name in sys.modules if name.startswith(lessons)]\n"
+        "assert found == [lessons + '03'], found"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@ with its own sentence, odd right answers are accepted, and junk gets a sentence.
 here: an exercise is tested by being in a lesson.
 """
 
+import dataclasses
 import random
 from decimal import Decimal
 
@@ -13,12 +14,11 @@ import torch as pytorch  # `torch` is the engine of a program
 
 import minigrad
 from minigrad.classroom import check, hint, solution
-from minigrad.classroom.lessons import every_lesson, mend_cell
+from minigrad.classroom.lessons import every_lesson, exercises, mend_cell
 from minigrad.classroom.lessons.exercises import Function, Mend, Numbers, function, mend, numbers
 from minigrad.classroom.lessons.stages import Stage
 from minigrad.classroom.lessons.verdict import is_tensor, same
 from tools.notebooks import all_notebooks
-
 
 # Three that are made for the tests, one of a kind, besides those of the lessons.
 
@@ -117,10 +117,10 @@ def test_the_solution_gives_the_same_on_pytorch(exercise):
     ours = exercise.steps(exercise.solved())
     theirs = exercise.steps(exercise.solved(pytorch), pytorch)
     assert len(ours) == len(theirs) > 0
-    for (_, name, mine), (_, _, their) in zip(ours, theirs):
+    for mine, their in zip(ours, theirs):
         refused = isinstance(exercise, Stage)  # an engine's refusals are results, too
-        assert refused or not isinstance(mine, Exception), (name, mine)
-        assert same(mine, their), (name, mine, their)
+        assert refused or not isinstance(mine.value, Exception), mine
+        assert same(mine.value, their.value), (mine, their)
 
 
 @each
@@ -517,6 +517,27 @@ def test_checking_does_not_change_the_answer():
     assert v.tolist() == [[1.0] * 3] * 2 and v.grad is None
 
 
-def test_changes_that_change_nothing_are_told_to_the_author():
-    with pytest.raises(ValueError, match="nothing to change"):
-        PATIENT.made(("no such line", ""))
+def test_a_change_is_told_to_the_author_unless_it_can_be_made_once():
+    for times, line in ((0, "no such line"), (2, "loss")):
+        with pytest.raises(ValueError, match=f"stands {times} times, not once"):
+            PATIENT.made((line, ""))
+
+
+# --- how much a check runs ------------------------------------------------------------------------
+
+
+def test_a_check_runs_nothing_twice_and_keeps_what_follows_from_the_solution(monkeypatch):
+    exercise, calls = dataclasses.replace(NAMED["03-3"]), []
+    call = exercises._call
+    monkeypatch.setattr(exercises, "_call", lambda *given: calls.append(1) or call(*given))
+
+    def made_by(answer):
+        calls.clear()
+        exercise.verdict(answer)
+        return len(calls)
+
+    right, listed, odd = learners_answer(exercise), exercise.made(("f(x)", "-f(x)")), lambda *a: 5
+    one = 3 * len(exercise.inputs(minigrad))  # an answer in all cases: six, with three calls each
+    assert made_by(odd) <= 3 * (2 + len(exercise.mistakes))  # all of them, in the first case alone
+    assert [made_by(odd), made_by(right), made_by(right)] == [3, 2 * one - 3, one]
+    assert made_by(listed) == 2 * one - 3 and made_by(listed) == one

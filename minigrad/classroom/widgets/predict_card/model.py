@@ -1,5 +1,8 @@
 """The predict card: a question, a committed guess, then the answer beside it."""
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 
 from ...agreement import ROUNDING, agree, largest_difference
@@ -18,13 +21,23 @@ class PredictCard(Model):
         without arguments that returns it, asked only when the card is revealed.
     kind: "number", "array" or "choice"; read off the answer when left out.
     why: one sentence, shown with the answer.
-    misconceptions: {wrong guess: the line to show for it}; array guesses are written as text,
-        {"[[2, 4, 6], [8, 10, 12]]": "That is 2a: ..."}; or a function that returns them.
+    misconceptions: {wrong guess: the line to show for it}, where lists are written as text,
+        {"[[2, 4, 6], [8, 10, 12]]": "That is 2a: ..."}; or such pairs, (guess, line), with lists
+        as they are; or a function that returns either.
     """
 
     shows = ("question", "kind", "choices", "guess", "revealed", "right", "message", "lines")
 
-    def __init__(self, question, answer, *, kind=None, choices=None, why="", misconceptions=None):
+    def __init__(
+        self,
+        question: str,
+        answer: Any,
+        *,
+        kind: str | None = None,
+        choices: Sequence[object] | None = None,
+        why: str = "",
+        misconceptions: Any = None,
+    ) -> None:
         super().__init__()
         self.question, self.why = str(question), why
         self._answer = answer if callable(answer) else (lambda: answer)
@@ -48,7 +61,9 @@ class PredictCard(Model):
         self.shown = False  # revealed without a guess
 
     def _wrong_guesses(self):
-        return [(self._read(wrong), line) for wrong, line in self._misconceptions().items()]
+        known = self._misconceptions()
+        pairs = known.items() if isinstance(known, dict) else known
+        return [(self._read(wrong), line) for wrong, line in pairs]
 
     def _read(self, guess):
         if self.kind == "choice":
@@ -60,7 +75,7 @@ class PredictCard(Model):
         return read_number(guess) if self.kind == "number" else read_array(guess).tolist()
 
     @action
-    def commit(self, guess):
+    def commit(self, guess: Any) -> None:
         """Commit a guess (a value, or text as typed) and reveal.
 
         What cannot be read is refused: `message` says why, and nothing is revealed. The first
@@ -72,7 +87,7 @@ class PredictCard(Model):
             self.guess = self._read(guess)
 
     @action
-    def show(self):
+    def show(self) -> None:
         """Reveal without a guess."""
         self.shown = not self.committed
 
@@ -80,7 +95,7 @@ class PredictCard(Model):
     revealed = property(lambda self: self.committed or self.shown)
 
     @property
-    def answer(self):
+    def answer(self) -> Any:
         """The answer, as a number, nested lists or a choice. Asking does not reveal the card."""
         answer = self._answer()
         if self.kind == "choice":
@@ -91,7 +106,7 @@ class PredictCard(Model):
         return values.tolist()
 
     @property
-    def right(self):
+    def right(self) -> bool | None:
         """True or False once a guess is committed; None before."""
         if not self.committed:
             return None
@@ -99,7 +114,7 @@ class PredictCard(Model):
         return same if self.kind == "choice" else _same(self.guess, self.answer)
 
     @property
-    def difference(self):
+    def difference(self) -> float | None:
         """The largest difference of guess and answer; None without one, or of another shape."""
         comparable = self.committed and self.kind != "choice"
         if not comparable or np.shape(self.guess) != np.shape(self.answer):
@@ -107,7 +122,7 @@ class PredictCard(Model):
         return largest_difference(self.guess, self.answer)
 
     @property
-    def misconception(self):
+    def misconception(self) -> str | None:
         """The line for a known wrong way to the committed guess, or None."""
         if not self.committed or self.right:
             return None
@@ -116,7 +131,7 @@ class PredictCard(Model):
                 return line
         return None
 
-    def lines(self):
+    def lines(self) -> list[tuple[str, str]]:
         """What is revealed, as (label, text) pairs; empty while the card is covered."""
         if not self.revealed:
             return []
@@ -132,7 +147,7 @@ class PredictCard(Model):
         told = (("likely", self.misconception), ("why", self.why))
         return lines + [(label, text) for label, text in told if text]
 
-    def text(self, answer=None):
+    def text(self, answer: Any = None) -> str:
         text = [wrapped("Predict: ", self.question)]
         if self.kind == "choice":
             text.append(wrapped("  choices     ", " | ".join(self.choices)))
@@ -144,10 +159,10 @@ class PredictCard(Model):
     def _told(self):
         return "; ".join(f"{label}: {text}" for label, text in self.lines())
 
-    def summary(self):
+    def summary(self) -> str:
         return self.text()
 
-    def stored_answer(self):
+    def stored_answer(self) -> None:
         """A card asks PyTorch nothing."""
 
 

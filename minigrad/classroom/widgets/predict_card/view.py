@@ -1,5 +1,8 @@
 """The predict card on the screen, and the question before another panel's result."""
 
+from collections.abc import Iterable
+from typing import Any
+
 from ..shared import controls, looks, theme
 from ..shared.view import View
 from .model import PredictCard as PredictModel
@@ -12,7 +15,7 @@ class PredictCard(View, of=PredictModel):
     _choices = None  # or one button for each choice
     _chosen = None
 
-    def build(self, model):
+    def build(self, model: PredictModel) -> list[Any]:
         if model.kind == "choice":
             options = {choice: choice for choice in model.choices}
             self._choices = controls.Choices("your guess", options, self._choose)
@@ -48,7 +51,7 @@ class PredictCard(View, of=PredictModel):
             self._chosen = choice
             self.refresh()
 
-    def redraw(self):
+    def redraw(self) -> None:
         model = self.model
         done = model.revealed
         if self._choices is not None:
@@ -82,12 +85,12 @@ class Cover:
     `places` says where it is asked: a list for the panel's children, empty unless the model asks.
     """
 
-    def __init__(self, model, parts=()):
+    def __init__(self, model: Any, parts: Iterable[Any] = ()) -> None:
         self.places = [controls.column([])] if model.asks else []
         self._parts = parts
         self._card = None
 
-    def redraw(self, view):
+    def redraw(self, view: View) -> None:
         """Ask what the view's model asks, and hide or show the parts."""
         if not self.places:
             return

@@ -234,8 +234,11 @@ def index_in(index, sizes, place=None):
 
 
 def _signature(function):
-    """How a function is called, without `self`, folded where it is long."""
-    text = str(inspect.signature(function)).replace("(self, ", "(").replace("(self)", "()")
+    """How a function is called, without `self` and types, folded where it is long."""
+    signature = inspect.signature(function)
+    names = [one.replace(annotation=one.empty) for one in signature.parameters.values()]
+    text = str(signature.replace(parameters=names, return_annotation=signature.empty))
+    text = text.replace("(self, ", "(").replace("(self)", "()")
     return text if len(text) < WIDTH - 30 else text.replace(", ", ",\n      ")
 
 

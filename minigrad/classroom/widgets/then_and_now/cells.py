@@ -3,9 +3,7 @@
 Only the course's own text is run here, what documents printed; never anything a learner types.
 """
 
-import ast
-
-from ...cells import builtins_for
+from ...cells import Code, builtins_for
 from ...results import run
 
 
@@ -30,11 +28,7 @@ def run_cells(sources, torch):
 
 def _run_cell(source, names):
     """Run one cell; the value of a last expression is shown, as Jupyter shows it."""
-    tree = ast.parse(source)
-    last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
-    exec(compile(tree, "<cell>", "exec"), names)
-    if last is not None:
-        value = eval(compile(ast.Expression(last.value), "<cell>", "eval"), names)
-        if value is not None:
-            print(repr(value))
+    value = Code(source).run(names)
+    if value is not None:
+        print(repr(value))
     return {}
