@@ -63,7 +63,7 @@ class NudgeMeter(View, of=NudgeModel):
         right = controls.column([wrong, self._errors, slide, self._slopes])
         stage = controls.classed("mg-meter", controls.grid([left, right]))
         self._cover = Cover(model, [x, stage, self._best])
-        head = controls.classed("mg-meter-head", self.head(x))
+        head = controls.classed("mg-meter-head", self.head(x, width="230px"))
         return [head, self._note, *self._cover.places, self._message, stage, self._best]
 
     def redraw(self):
