@@ -43,10 +43,10 @@ class Call:
             return " = ".join(f"{name}.grad" for name in leaves) + " = None"
         return self.what
 
-    detail = property(
-        lambda self: "" if self.v is None else f"v = {nested(self.v)}",
-        doc='"v = [1, 0, 2]" for a backward that is given one, else "".',
-    )
+    @property
+    def detail(self):
+        """ "v = [1, 0, 2]" for a backward that is given one, else ""."""
+        return "" if self.v is None else f"v = {nested(self.v)}"
 
 
 class Session:

@@ -155,25 +155,32 @@ class JacobianPicture(ModelAtPoint):
     direction = shown("u", "u, one number for each input, in the input's shape.")
 
     output_change = shown("output_change", "J\u00b7u, in the output's shape; None where it is not.")
-    full_shape = property(lambda self: self.output_shape + self.input_shape)
-    full_jacobian = property(
-        lambda self: np.reshape(self.jacobian, self.full_shape).tolist(),
-        doc="J in its full shape, as PyTorch returns it.",
-    )
+
+    @property
+    def full_shape(self):
+        return self.output_shape + self.input_shape
+
+    @property
+    def full_jacobian(self):
+        """J in its full shape, as PyTorch returns it."""
+        return np.reshape(self.jacobian, self.full_shape).tolist()
+
     folded_shape = shown("point.jacobian.shape")
 
-    foldable = property(
-        lambda self: self.full_shape != self.folded_shape,
-        doc="Whether folding changes anything: not where all are vectors.",
-    )
-    folded = property(
-        lambda self: self._folded or not self.foldable,
-        doc="Whether J is shown as a matrix, outputs and inputs counted row by row.",
-    )
-    collected = property(
-        lambda self: self.collection.matrix,
-        doc="What the loop has collected so far, [row][column].",
-    )
+    @property
+    def foldable(self):
+        """Whether folding changes anything: not where all are vectors."""
+        return self.full_shape != self.folded_shape
+
+    @property
+    def folded(self):
+        """Whether J is shown as a matrix, outputs and inputs counted row by row."""
+        return self._folded or not self.foldable
+
+    @property
+    def collected(self):
+        """What the loop has collected so far, [row][column]."""
+        return self.collection.matrix
 
     @property
     def goal(self):
@@ -252,10 +259,10 @@ class JacobianPicture(ModelAtPoint):
             ("J\u00b7u", "forward, jvp", f"{j}\u00b7{x} \u2192 {y}", change),
         ]
 
-    wrong_pairing = property(
-        lambda self: PRODUCTS[MODES.index(self.mode)],
-        doc="The product that does not belong to what is looked at.",
-    )
+    @property
+    def wrong_pairing(self):
+        """The product that does not belong to what is looked at."""
+        return PRODUCTS[MODES.index(self.mode)]
 
     def wrong_sizes(self):
         """Why it may not fit, in a few words: "v has 2, J wants 3"."""

@@ -103,17 +103,21 @@ class NudgeMeter(ExampleModel):
 
     x = shown("x", "The point, as float32 holds it: so both precisions start from the same number.")
     y = shown("y")
-    power = property(
-        lambda self: round(math.log10(self.eps), 4), doc="log10 of eps: where the slider stands."
-    )
-    derivative = property(
-        lambda self: self._shown.derivatives["float64"],
-        doc="x.grad by minigrad's backward, in float64.",
-    )
-    derivatives = property(
-        lambda self: dict(self._shown.derivatives),
-        doc="x.grad by minigrad's backward, for each precision.",
-    )
+
+    @property
+    def power(self):
+        """log10 of eps: where the slider stands."""
+        return round(math.log10(self.eps), 4)
+
+    @property
+    def derivative(self):
+        """x.grad by minigrad's backward, in float64."""
+        return self._shown.derivatives["float64"]
+
+    @property
+    def derivatives(self):
+        """x.grad by minigrad's backward, for each precision."""
+        return dict(self._shown.derivatives)
 
     @property
     def slopes(self):

@@ -121,6 +121,8 @@ class Cover:
             self._question.children = [] if card is None else [self._card]
         answered = card is not None and card.revealed
         looks.show(self._question, not answered)
-        self._answer.value = _in_a_line(card) + theme.spoken(card.announcement()) if answered else ""
+        self._answer.value = (
+            _in_a_line(card) + theme.spoken(card.announcement()) if answered else ""
+        )
         for part in self._parts:
             looks.show(part, not model.covered)

@@ -104,23 +104,29 @@ class SeamCutter(WeighedModel):
             self._shown = self._shown._replace(start=read_number(value))
 
     example = shown("cut.example")
-    links = property(
-        lambda self: self.example.more,
-        doc="The functions of the chain, each with its name and what it does.",
-    )
-    names = property(
-        lambda self: (self.example.input_name, *(link.value for link in self.links)),
-        doc="What x, all that is between, and the output are called.",
-    )
+
+    @property
+    def links(self):
+        """The functions of the chain, each with its name and what it does."""
+        return self.example.more
+
+    @property
+    def names(self):
+        """What x, all that is between, and the output are called."""
+        return (self.example.input_name, *(link.value for link in self.links))
+
     cut = shown("cut.place", "After how many functions the chain is cut.")
     input = shown("cut.x", "x, as nested lists.")
-    values = property(
-        lambda self: [value.tolist() for value in self._shown.cut.values],
-        doc="x, what is between, and the output, as nested lists.",
-    )
-    seam_name = property(
-        lambda self: self.names[self.cut], doc="The name of the value that is cut."
-    )
+
+    @property
+    def values(self):
+        """x, what is between, and the output, as nested lists."""
+        return [value.tolist() for value in self._shown.cut.values]
+
+    @property
+    def seam_name(self):
+        """The name of the value that is cut."""
+        return self.names[self.cut]
 
     seam_gradient = _found("handed, none", "g: what the right half computes, as nested lists.")
     handed = _found("handed, {}", "What is really handed over: g, or with a mistake another.")
@@ -128,17 +134,20 @@ class SeamCutter(WeighedModel):
     right_grad = _found("x.grad, none", "x.grad of the two halves when g is handed over as it is.")
     uncut_grad = _found("uncut", "x.grad of the uncut chain.")
 
-    same = property(
-        lambda self: agreement.agree(self.input_grad, self.uncut_grad),
-        doc="Whether what is shown as x.grad is that of the uncut chain.",
-    )
-    loop_numbers = property(
-        lambda self: (self._shown.weight, self._shown.start), doc="(w, x0) of the loop over time."
-    )
-    loop_grads = property(
-        lambda self: loop.last_gradients(engines.minigrad, *self.loop_numbers),
-        doc='w.grad of the loop over time, {"right": ..., "twice": ...}.',
-    )
+    @property
+    def same(self):
+        """Whether what is shown as x.grad is that of the uncut chain."""
+        return agreement.agree(self.input_grad, self.uncut_grad)
+
+    @property
+    def loop_numbers(self):
+        """(w, x0) of the loop over time."""
+        return (self._shown.weight, self._shown.start)
+
+    @property
+    def loop_grads(self):
+        """w.grad of the loop over time, {"right": ..., "twice": ...}."""
+        return loop.last_gradients(engines.minigrad, *self.loop_numbers)
 
     def question(self):
         """Both halves by PyTorch; as recorded they are linear in v, a row for each one-hot v."""

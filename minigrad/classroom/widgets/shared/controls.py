@@ -131,10 +131,10 @@ class Slider(ipywidgets.IntSlider):
 
     low, unit = 0.0, 1.0
 
-    number = property(
-        lambda self: round(self.low + self.unit * self.value, 12),
-        doc="Where it stands, free of the dust of adding up.",
-    )
+    @property
+    def number(self):
+        """Where it stands, free of the dust of adding up."""
+        return round(self.low + self.unit * self.value, 12)
 
 
 def slider(name, low, high, step, moved):

@@ -23,8 +23,14 @@ class Example:
     more: Any = None  # what only one widget needs, such as a script of calls
     source: Callable | None = None  # a learner's own function as it was given
 
-    is_own = property(lambda self: self.source is not None)
-    input_name = property(lambda self: next(iter(self.inputs)), doc="The first tensor's name.")
+    @property
+    def is_own(self):
+        return self.source is not None
+
+    @property
+    def input_name(self):
+        """The first tensor's name."""
+        return next(iter(self.inputs))
 
     @property
     def title(self):

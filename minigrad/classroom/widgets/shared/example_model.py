@@ -56,9 +56,18 @@ class ExampleModel(Model):
         with at("example"):
             self._open(self._find(name))
 
-    example = property(lambda self: self._shown.example, doc="The `Example` that is loaded.")
-    example_name = property(lambda self: self.example.name)
-    formula = property(lambda self: self.example.formula)
+    @property
+    def example(self):
+        """The `Example` that is loaded."""
+        return self._shown.example
+
+    @property
+    def example_name(self):
+        return self.example.name
+
+    @property
+    def formula(self):
+        return self.example.formula
 
     def torch_answer(self, wait=False):
         """PyTorch's side, a `TorchAnswer`; wait=False never imports torch."""
@@ -69,10 +78,10 @@ class ExampleModel(Model):
             self._asked = (self._shown, answer) if keep else (None, None)
         return answer
 
-    covered = property(
-        lambda self: self.card is not None and not self.card.revealed,
-        doc="Whether the result is still hidden behind the question.",
-    )
+    @property
+    def covered(self):
+        """Whether the result is still hidden behind the question."""
+        return self.card is not None and not self.card.revealed
 
     def told(self, note):
         """An example's note, unless it would answer the question that is asked."""

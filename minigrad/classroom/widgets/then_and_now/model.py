@@ -56,24 +56,34 @@ class ThenAndNow(ExampleModel):
                 raise Refused(f"In {self.example.name} nothing has to be mended.")
             self.side, self._old = side, self._act_out(side)
 
-    document = property(lambda self: self.example.more)
-    cells = property(lambda self: self.document.cells, doc="The document's cells.")
-    now = property(
-        lambda self: self._shown.runs["now"],
-        doc="What each cell shows today by minigrad; nothing after a cell that failed.",
-    )
-    mended = property(
-        lambda self: self._shown.runs["mended"],
-        doc="The same after the smallest edit; None where nothing has to be mended.",
-    )
-    old = property(
-        lambda self: self._old and self._old[0],
-        doc="The same by the old rule; None unless it is acted out.",
-    )
-    how = property(
-        lambda self: self._old[1] if self._old else [],
-        doc="A sentence for each gradient that the old rule made fit.",
-    )
+    @property
+    def document(self):
+        return self.example.more
+
+    @property
+    def cells(self):
+        """The document's cells."""
+        return self.document.cells
+
+    @property
+    def now(self):
+        """What each cell shows today by minigrad; nothing after a cell that failed."""
+        return self._shown.runs["now"]
+
+    @property
+    def mended(self):
+        """The same after the smallest edit; None where nothing has to be mended."""
+        return self._shown.runs["mended"]
+
+    @property
+    def old(self):
+        """The same by the old rule; None unless it is acted out."""
+        return self._old and self._old[0]
+
+    @property
+    def how(self):
+        """A sentence for each gradient that the old rule made fit."""
+        return self._old[1] if self._old else []
 
     def shown(self, side=None):
         """What each cell shows on a side, by default the chosen one."""

@@ -108,10 +108,10 @@ class UpstreamEditor(ModelAtPoint):
         """Choose the input whose sum is written out."""
         self.selected = index_in(index, self.input_shape, "explain")
 
-    weighted_loss = property(
-        lambda self: float(np.sum(self._shown.v * self._shown.point.y)),
-        doc="L = sum(v * y), the scalar that backward(v) differentiates.",
-    )
+    @property
+    def weighted_loss(self):
+        """L = sum(v * y), the scalar that backward(v) differentiates."""
+        return float(np.sum(self._shown.v * self._shown.point.y))
 
     @property
     def nudge_grad(self):
