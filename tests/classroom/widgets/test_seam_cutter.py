@@ -19,7 +19,7 @@ from minigrad.classroom.widgets.seam_cutter.examples import EXAMPLES
 from minigrad.classroom.widgets.seam_cutter.model import MISTAKES, SeamCutter, programs_to_record
 from tests.classroom.panels import named, shown_in
 
-PLACES = [(name, cut) for name in EXAMPLES for cut in range(len(EXAMPLES[name].more) + 1)]
+PLACES = [(name, cut) for name in EXAMPLES for cut in range(len(EXAMPLES[name].links) + 1)]
 
 
 def apply(links, value):

@@ -16,10 +16,11 @@ from ...drawing.graph import leaf_names
 from ...formatting import shape, wrapped
 from ...typed_numbers import Refused
 from ..predict_card.model import PredictCard
-from ..shared.example_model import WeighedModel
+from ..shared.example_model import ExampleModel
 from ..shared.model import action, one_of, shown, whole
 from ..shared.point import one_row_each
 from ..shared.torch_answer import Question
+from ..shared.weighing import Weighing
 from .examples import EXAMPLES
 from .program import first_upstream, record, run_program
 from .replay import MODES, replays
@@ -28,7 +29,7 @@ from .replay import MODES, replays
 _Shown = namedtuple("_Shown", "example run graph v replays")
 
 
-class BackwardStepper(WeighedModel):
+class BackwardStepper(Weighing, ExampleModel):
     """Step through a real backward pass, one node at a time, forward and back.
 
     what: the name of an example ("diamond"), or a program of your own: a function that returns one
@@ -280,7 +281,7 @@ class BackwardStepper(WeighedModel):
         self.step, self.playing = 0, False
         self._show(example, run, graph, first_upstream(example, run))
 
-    def _set_upstream(self, v):
+    def _weigh(self, v):
         now = self._shown
         self._show(now.example, now.run, now.graph, v)
         self.step = min(self.step, self.steps)

@@ -19,7 +19,7 @@ from ..shared.example_model import ExampleModel
 from ..shared.functions import advice, own_example
 from ..shared.model import action, at, one_of, plain, truth
 from ..shared.torch_answer import Question
-from .examples import EXAMPLES
+from .examples import EXAMPLES, Scripted
 from .session import Call, Session
 
 MAX_CALLS = 100
@@ -97,7 +97,7 @@ class GradLedger(ExampleModel):
     `message` says why and nothing changes.
     """
 
-    known = EXAMPLES
+    known, _example_type = EXAMPLES, Scripted
     shows = (
         "example_name",
         "values",
@@ -220,7 +220,7 @@ class GradLedger(ExampleModel):
     @property
     def script(self):
         """The calls that the example proposes, after its first forward."""
-        return self.example.more or ()
+        return self.example.script
 
     def calls(self):
         """The calls so far."""
@@ -332,7 +332,7 @@ class GradLedger(ExampleModel):
         return self._joined(parts)
 
     def _own(self, function, inputs, named, v, few):
-        example = own_example(function, inputs, named, v)
+        example = own_example(function, inputs, named, v, kind=Scripted)
         if not example.inputs:
             raise Refused("Give a function of its leaves, with their numbers: lambda a, b: a * b.")
         return example
@@ -452,6 +452,6 @@ def _records(example, calls, lr, torch):
 
 def programs_to_record():
     return {
-        f"GradLedger {key}": partial(_records, one, [Call("forward"), *one.more], LEARNING_RATE)
+        f"GradLedger {key}": partial(_records, one, [Call("forward"), *one.script], LEARNING_RATE)
         for key, one in EXAMPLES.items()
     }

@@ -118,7 +118,7 @@ class LeafInspector(ExampleModel):
     @property
     def names(self):
         """The names of the tensors, in order of appearance."""
-        return [*dict.fromkeys(sum((s.names for s in self.example.more), ()))]
+        return [*dict.fromkeys(sum((s.names for s in self.example.steps), ()))]
 
     @property
     def lines(self):
@@ -184,7 +184,7 @@ class LeafInspector(ExampleModel):
 
     def why_no_tick(self, name, what):
         """Why a tick cannot be had in a learner's function, which runs as a whole; or None."""
-        steps = self.example.more
+        steps = self.example.steps
         step = steps[maker(steps, name)]
         if step.whole and step is steps[-1]:
             return (
@@ -296,7 +296,7 @@ class LeafInspector(ExampleModel):
         self.predicting = ""
 
     def _run(self, example, ticks):
-        steps = with_ticks(example.more, ticks)
+        steps = with_ticks(example.steps, ticks)
         found = found_by_minigrad([step for step, _ in steps])
         self._shown = _Shown(example, ticks, steps, found)
         self.revealed, self.guesses = False, {}
@@ -342,11 +342,11 @@ def programs_to_record():
     """{key: program}: every example as it opens, and the first with each single tick."""
     asked = [(example, {}) for example in EXAMPLES.values()]
     flags = EXAMPLES["flags"]
-    for step in flags.more:
+    for step in flags.steps:
         for name in step.names:
             asked += [
                 (flags, {(name, what): what != "requires_grad" or name == "c"}) for what in TICKS
             ]
     return {
-        _key(example, ticks): _program(with_ticks(example.more, ticks)) for example, ticks in asked
+        _key(example, ticks): _program(with_ticks(example.steps, ticks)) for example, ticks in asked
     }
