@@ -10,7 +10,7 @@ from ..predict_card.view import Cover
 from ..shared import controls, looks, theme
 from ..shared.view import View
 from .drawing import StepGraph, fitting
-from .model import BackwardStepper as StepperModel
+from .model import BackwardStepper
 from .replay import MODES
 
 _ROW = 28  # of the ledger, in pixels
@@ -18,7 +18,7 @@ _ROOMY = 5  # so many rows may each have several lines
 SECONDS = 1.2  # between two steps while playing
 
 
-class BackwardStepper(View, of=StepperModel):
+class BackwardStepperPanel(View, of=BackwardStepper):
     use = "step through the pass"
     _drawn = None  # the drawing of the graph that is shown
     _timer = None  # of the next step, while playing

@@ -11,8 +11,7 @@ from ..predict_card.view import Cover
 from ..shared import controls, looks, theme
 from ..shared.view import View
 from .drawing import LONG, MAX_NODES, ROOM, draw_life, range_of
-from .model import GradLedger as LedgerModel
-from .model import written
+from .model import GradLedger, written
 
 _OBJECTS = {"None": "", "new": "new", "same": "same", "another": "other"}
 MOST, LEAST = 4, 2  # rows that are shown; earlier ones are folded
@@ -24,7 +23,7 @@ _LETTERS = {1: 12, 2: 7, 3: 4}  # of small numbers, by how many stand side by si
 _WIDTHS = (40, 250, 152, 152, 60, 76, 65)
 
 
-class GradLedger(View, of=LedgerModel):
+class GradLedgerPanel(View, of=GradLedger):
     use = "make calls"
 
     def build(self, model):

@@ -11,7 +11,7 @@ from ..shared import controls, looks, theme
 from ..shared.view import View
 from .collection import BUGS
 from .drawing import Picture
-from .model import JacobianPicture as JacobianModel
+from .model import JacobianPicture
 
 _MODES = {"backward": "v\u00b7J, from the left", "forward": "J\u00b7u, from the top"}
 _EMPTY = "\u00b7"  # a number that is not there yet
@@ -21,7 +21,7 @@ _STOPS = {
 }
 
 
-class JacobianPicture(View, of=JacobianModel):
+class JacobianPicturePanel(View, of=JacobianPicture):
     use = "edit v and to scale J"
     _listed = None  # what the lists were made for: example and shapes
     _open = False  # whether the collecting part is unfolded

@@ -5,17 +5,17 @@ from typing import Any
 
 from ..shared import controls, looks, theme
 from ..shared.view import View
-from .model import PredictCard as PredictModel
+from .model import PredictCard
 
 
-class PredictCard(View, of=PredictModel):
+class PredictCardPanel(View, of=PredictCard):
     shows_torch = False
     use = "commit a guess"
     _typed = None  # the field for a number or a list
     _choices = None  # or one button for each choice
     _chosen = None
 
-    def build(self, model: PredictModel) -> list[Any]:
+    def build(self, model: PredictCard) -> list[Any]:
         if model.kind == "choice":
             options = {choice: choice for choice in model.choices}
             self._choices = controls.Choices("your guess", options, self._choose)
@@ -117,7 +117,7 @@ class Cover:
         if card is not (self._card and self._card.model):
             if card is not None:
                 card.watch(view.refresh)  # a committed guess uncovers the result
-            self._card = None if card is None else PredictCard(card)
+            self._card = None if card is None else PredictCardPanel(card)
             self._question.children = [] if card is None else [self._card]
         answered = card is not None and card.revealed
         looks.show(self._question, not answered)

@@ -9,15 +9,14 @@ from ..predict_card.view import Cover
 from ..shared import controls, looks, theme
 from ..shared.view import View
 from .drawing import draw_chain, plan
-from .model import Halves
-from .model import SeamCutter as SeamModel
+from .model import Halves, SeamCutter
 
 _MISTAKES = {"none": "hand g over", "forget": "forget g", "twice": "count twice"}
 _BESIDE = 2  # outputs whose boxes have a place beside the drawing; more stand under it
 _SUMS, _LINE = 3, 26  # entries whose sum is written out on either side; a line in pixels
 
 
-class SeamCutter(View, of=SeamModel):
+class SeamCutterPanel(View, of=SeamCutter):
     use = "move the cut"
     _plan = None  # where the slider was put
 

@@ -5,14 +5,13 @@ from ...formatting import nested, shape
 from ..shared import controls, theme
 from ..shared.view import View
 from .drawing import HEIGHT, NO, YES, draw_grid
-from .model import NO_ARGUMENT, SHAPES
-from .model import ShapeGate as ShapeGateModel
+from .model import NO_ARGUMENT, SHAPES, ShapeGate
 
 COLUMNS = 58  # of the text under a still's grid: the two are about as wide, and fit on paper
 _OLD = "the rule before the check of 2019, acted out"
 
 
-class ShapeGate(View, of=ShapeGateModel):
+class ShapeGatePanel(View, of=ShapeGate):
     use = "guess"
 
     def build(self, model):

@@ -20,7 +20,7 @@ LIMIT = 15.0  # seconds, then an action is stopped
 class View(ipywidgets.VBox):
     """A panel over a model, `.model`; it takes the same arguments, or a model.
 
-    A subclass names its model's class, `class Meter(View, of=MeterModel)`; it builds its controls
+    A subclass names its model's class, `class MeterPanel(View, of=Meter)`; it builds its controls
     once, in `build`, which returns them from top to bottom, hands what learners do to the model
     through `act`, and says in `redraw` what the controls show, what the learner waits for first:
     every value that is set is a message of its own. Whatever the view does not have,
@@ -141,6 +141,7 @@ class View(ipywidgets.VBox):
         return controls.head(self._title, *beside, self._example)
 
     def __getattr__(self, name):
+        """A learner's actions and numbers are the model's; the panel adds none of its own."""
         if name.startswith("_") or "model" not in self.__dict__:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         return getattr(self.model, name)

@@ -12,7 +12,7 @@ from ...formatting import brackets, in_brackets, indices, number, shape
 from ..predict_card.view import Cover
 from ..shared import controls, looks, theme
 from ..shared.view import View
-from .model import UpstreamEditor as UpstreamModel
+from .model import UpstreamEditor
 
 _CHOOSE = "choose\u2026"  # the first entry of a list: nothing chosen
 _MORE = {"example": "[0.1, 1, 0.0001]", "random": "random"}
@@ -22,7 +22,7 @@ _ROOM, _WIDEST = 795, 1146  # pixels across a panel beside the list of files, an
 _LEAST = 200  # pixels: the width of v's slider, and of the words over a check
 
 
-class UpstreamEditor(View, of=UpstreamModel):
+class UpstreamEditorPanel(View, of=UpstreamEditor):
     use = "edit v"
     _listed = None  # what the lists were made for: example and shapes
 
