@@ -5,14 +5,15 @@
     python benchmarks/redraw.py SeamCutter     of this widget alone, or of several
 
 Prints milliseconds, median and 95th percentile, and the load of the machine; for a widget with a
-slider also how many pictures a second a drag shows. In Python alone the
-time is that of the model and of all drawings, without sending anything. The browser part opens a
-JupyterLab of its own and works the controls; the time runs from the click, the choice or the key
-Enter to the last change that it makes on the panel. torch is imported before anything is timed, so
-PyTorch's side is live. A drag is a mouse that moves a slider's handle to and fro, sixty times a
-second; a picture is a frame of the page in which the numbers that follow are new. The first row is the least that can be: a bare text box whose text a bare
-HTML widget repeats. Edits come half a second apart, as a learner's do: quicker ones wait for each
-other's receipts on the way from the server to the browser, up to 40 ms.
+slider also how many pictures a second a drag shows. In Python alone the time is that of the model
+and of all drawings, without sending anything. The browser part opens a JupyterLab of its own and
+works the controls; the time runs from the click, the choice or the key Enter to the last change
+that it makes on the panel. torch is imported before anything is timed, so PyTorch's side is live. A
+drag is a mouse that moves a slider's handle to and fro in each frame of the page; a picture is a
+frame in which the numbers that follow are new. The first row is the least that can be: a bare text
+box, or slider, whose value a bare HTML widget repeats. Edits come half a second apart, as a
+learner's do: quicker ones wait for each other's receipts on the way from the server to the browser,
+up to 40 ms.
 """
 
 import argparse
@@ -111,10 +112,13 @@ SLIDERS = {
 }
 BARE = """\
 import ipywidgets
-box, area = ipywidgets.Text(description="bare", continuous_update=False), ipywidgets.HTML("nothing was typed yet")
+box = ipywidgets.Text(description="bare", continuous_update=False)
+area = ipywidgets.HTML("nothing was typed yet")
+def echo(change):
+    area.value = f"<p>this is {change['new']}</p>"
 slide = ipywidgets.IntSlider(description="bare slider", max=40, readout=False)
 for control in (box, slide):
-    control.observe(lambda change: setattr(area, "value", f"<p>this is {change['new']}</p>"), "value")
+    control.observe(echo, "value")
 bare = ipywidgets.VBox([box, slide, area])
 _ = bare.add_class("mg-panel")
 bare"""
@@ -123,7 +127,7 @@ HERE = {name: found for name, found in WIDGETS.items() if hasattr(widgets, name)
 
 
 def in_python(asked):
-    """(widget, milliseconds of making and first drawing, [milliseconds of each edit]), one by one."""
+    """(widget, milliseconds of making and first drawing, [those of each edit], None), in turn."""
     engines.torch_now()
     for name, (line, edits, _) in asked.items():
         eval(f"widgets.{line}")  # what is done once in a kernel is not counted  # noqa: S307
@@ -172,7 +176,7 @@ ACT_AND_WAIT = """([control, what, value]) => new Promise((resolve, reject) => {
 
 
 def in_browser(asked):
-    """(widget, milliseconds from running its cell to its panel, [milliseconds of each edit])."""
+    """(widget, milliseconds from its cell to its panel, [those of edits], its drag), in turn."""
     from playwright.sync_api import sync_playwright
 
     from tests.browser.lab import running_lab
@@ -254,7 +258,7 @@ RUN_AND_WAIT = """number => new Promise((resolve, reject) => {
         if (panel && panel.innerText.trim().length > 10) resolve(performance.now() - begun);
         else requestAnimationFrame(look);
     };
-    // The cell after the one with the import; typing into a panel has made that panel's cell active.
+    // The cell after the one with the import; typing into a panel has made its cell active.
     window.jupyterapp.shell.currentWidget.content.activeCellIndex = number + 1;
     window.jupyterapp.commands.execute('notebook:run-cell');
     look();

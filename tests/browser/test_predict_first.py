@@ -1,4 +1,4 @@
-"""Predict first in a real JupyterLab: what is covered cannot be seen or reached, by a guess it opens."""
+"""Predict first in a real JupyterLab: what is covered cannot be reached; a guess opens it."""
 
 import pytest
 from playwright.sync_api import expect

@@ -4,6 +4,7 @@ Forward runs to the right, grey and solid; what came back is dashed beside it, t
 number where it came just now. The layout is made once, so that nothing moves between steps.
 """
 
+from functools import partial
 from html import escape
 
 from ...drawing.formulas import amount
@@ -161,9 +162,11 @@ class StepGraph:
 
 def fitting(values, room, signed=False):
     """Numbers in so many letters, with fewer digits if need be; or else their shape."""
-    line = shape(values.shape)
-    for digits in (5, 3, 2, 1) if values.size <= room // 2 or values.size == 1 else ():
-        line = nested(values.tolist(), lambda value: number(value, signed, digits, minus=True))
+    if 1 < values.size > room // 2:
+        return shape(values.shape)
+    for digits in (5, 3, 2, 1):
+        write = partial(number, signed=signed, digits=digits, minus=True)
+        line = nested(values.tolist(), write)
         if len(line) <= room:
             return line
     return line if values.size == 1 else shape(values.shape)

@@ -4,6 +4,7 @@ What J and the products are, the engine says (`products.py`); the model only mul
 numbers, to show the way there.
 """
 
+import contextlib
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -310,10 +311,8 @@ class JacobianPicture(Weighing, ExampleModel):
             found = asked.program(torch)
             jacobian = torch.autograd.functional.jacobian(function, x)
             found["J"] = jacobian.reshape(point.jacobian.shape)
-            try:
+            with contextlib.suppress(Exception):  # PyTorch can differentiate it only once
                 found["J\u00b7u"] = torch.autograd.functional.jvp(function, x, u)[1].detach()
-            except Exception:
-                pass  # a function that PyTorch can differentiate only once
             return found
 
         def recall(found):

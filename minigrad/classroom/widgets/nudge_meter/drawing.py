@@ -44,11 +44,9 @@ def curve_svg(model):
     slopes, example = model.slopes["float64"], model.example
     found = svg.Drawing(
         *CURVE_SIZE,
-        (
-            f"{example.formula} around {example.input_name} = {digits(model.x)}: tangent of slope "
-            f"{digits(model.derivative)}, forward secant of slope {digits(slopes['forward'])}, central "
-            f"secant of slope {digits(slopes['central'])}"
-        ),
+        f"{example.formula} around {example.input_name} = {digits(model.x)}: tangent of slope "
+        f"{digits(model.derivative)}, forward secant of slope {digits(slopes['forward'])}, "
+        f"central secant of slope {digits(slopes['central'])}",
     )
     draw_curve(found, model)
     return found.svg()

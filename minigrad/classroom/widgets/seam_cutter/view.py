@@ -111,7 +111,7 @@ class SeamCutterPanel(View, of=SeamCutter):
 
     def _sums_html(self):
         model = self.model
-        sides = (("left", 0 < model.cut), ("right", model.cut < len(model.links)))
+        sides = (("left", model.cut > 0), ("right", model.cut < len(model.links)))
         sizes = [np.size(value) for value in model.values[:-1]]  # what is cut, or the input
         lines = min(max(sizes), _SUMS) + (max(sizes) > _SUMS)
         halves = ""

@@ -13,7 +13,7 @@ from .torch_answer import Question
 
 
 class Weighing:
-    """The actions on v of a model that keeps it in `_shown.v`, and does `_weigh(v)` with another."""
+    """The actions on v of a model that keeps it in `_shown.v`; it shows another, `_weigh(v)`."""
 
     upstream = shown("v", "v, the upstream gradient: one weight for each output, as nested lists.")
 

@@ -96,12 +96,14 @@ class UpstreamEditorPanel(View, of=UpstreamEditor):
         minigrad = theme.heading(name, "follows, minigrad") + theme.matrix(
             grad, f"{name} by minigrad", **marks
         )
+        checks = (
+            f'<div class="mg-torch">{self._by_torch(name, grad, marks)}</div>'
+            f'<div class="mg-nudge">{self._by_nudging(name, marks)}</div>'
+        )
         return (
             f'<div class="mg-minigrad">{minigrad}</div><div class="mg-arrow mg-back">'
             f'<strong class="mg-code">backward(v)</strong>{svg.arrow(_ARROW, True)}</div>'
-            f'<div class="mg-checks"><div class="mg-torch">{self._by_torch(name, grad, marks)}</div>'
-            f'<div class="mg-nudge">{self._by_nudging(name, marks)}</div></div>'
-            f'<div class="mg-sums">{self._sums_html()}</div>'
+            f'<div class="mg-checks">{checks}</div><div class="mg-sums">{self._sums_html()}</div>'
         )
 
     def _by_torch(self, name, grad, marks):
@@ -143,11 +145,13 @@ class UpstreamEditorPanel(View, of=UpstreamEditor):
         table = "" if boxed else theme.matrix(values, example.input_name, model.selected, False)
         rule = example.formula.partition(" = ")[2]
         rule = rule if len(rule) < 9 else "f"
+        x = theme.heading(example.input_name, f"given, {shape(values.shape)}") + table
+        y = theme.heading(example.output, f"given, {shape(output.shape)}") + theme.matrix(
+            output, example.output, signed=False
+        )
         self._given.value = (
-            f'<div class="mg-x">{theme.heading(example.input_name, f"given, {shape(values.shape)}")}'
-            f'{table}</div><div class="mg-arrow mg-on">{theme.code(rule)}{svg.arrow(_ARROW)}</div>'
-            f'<div class="mg-y">{theme.heading(example.output, f"given, {shape(output.shape)}")}'
-            f"{theme.matrix(output, example.output, signed=False)}</div>"
+            f'<div class="mg-x">{x}</div><div class="mg-arrow mg-on">{theme.code(rule)}'
+            f'{svg.arrow(_ARROW)}</div><div class="mg-y">{y}</div>'
         )
 
     def _redraw_width(self, v):
