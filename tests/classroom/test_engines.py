@@ -45,7 +45,7 @@ def test_an_editor_shown_in_a_kernel_says_loading_and_then_fills_its_column():
             while ", live" not in editor._results.value:
                 await asyncio.sleep(0.01)
             checks = editor._results.value.partition("mg-checks")[2].partition("mg-sums")[0]
-    assert checks.count("+4") == 2  # by nudging, too
+            assert checks.count("+4") == 2  # by nudging, too
 
         asyncio.run(asyncio.wait_for(main(), 120))
     """)
