@@ -79,10 +79,11 @@ def set_up(requirements):
 
 
 def share_settings():
-    """Let JupyterLab save the widgets' state, and send them what learners do in its order."""
-    place = ENV / "share" / "jupyter" / "lab" / "settings"
-    place.mkdir(parents=True, exist_ok=True)
-    shutil.copy(ROOT / "binder" / "overrides.json", place)
+    """Let JupyterLab save the widgets' state, and send what is done in its order and at once."""
+    server, lab = "jupyter_server_config.py", "overrides.json"
+    for name, folder in ((server, "etc/jupyter"), (lab, "share/jupyter/lab/settings")):
+        (ENV / folder).mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / "binder" / name, ENV / folder)
 
 
 def is_done(requirements):

@@ -4,13 +4,16 @@
     python benchmarks/redraw.py --python   in Python alone
     python benchmarks/redraw.py SeamCutter     of this widget alone, or of several
 
-Prints milliseconds, median and 95th percentile, and the load of the machine. In Python alone the
-time is that of the model and of all drawings, without sending anything. The browser part opens a
-JupyterLab of its own and works the controls; the time runs from the click, the choice or the key
-Enter to the last change that it makes on the panel. torch is imported before anything is timed, so
-PyTorch's side is live. The first row is the least that can be: a bare text box whose text a bare
-HTML widget repeats. Edits come half a second apart, as a learner's do: quicker ones wait for each
-other's receipts on the way from the server to the browser, up to 40 ms.
+Prints milliseconds, median and 95th percentile, and the load of the machine; for a widget with a
+slider also how many pictures a second a drag shows. In Python alone the time is that of the model
+and of all drawings, without sending anything. The browser part opens a JupyterLab of its own and
+works the controls; the time runs from the click, the choice or the key Enter to the last change
+that it makes on the panel. torch is imported before anything is timed, so PyTorch's side is live. A
+drag is a mouse that moves a slider's handle to and fro in each frame of the page; a picture is a
+frame in which the numbers that follow are new. The first row is the least that can be: a bare text
+box, or slider, whose value a bare HTML widget repeats. Edits come half a second apart, as a
+learner's do: quicker ones wait for each other's receipts on the way from the server to the browser,
+up to 40 ms.
 """
 
 import argparse
@@ -23,10 +26,11 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from minigrad.classroom import engines, widgets
+from minigrad.classroom import engines, widgets  # noqa: E402
 
 EDITS, WARM_UP = 30, 6
 APART = 380  # milliseconds from the end of one edit's wait to the next edit
+DRAGGED = 4.0  # seconds of a drag
 
 # For each widget: how it opens; two edits of its model, taken in turn; the same by its controls,
 # as (what is done, role, spoken name, value).
@@ -86,12 +90,36 @@ WIDGETS = {
         ],
     ),
 }
+# {widget: (the box whose focus shows the slider, the slider, what follows, in CSS)}
+SLIDERS = {
+    "a bare box and its echo": ("bare", "bare slider", "p"),
+    "UpstreamEditor": (
+        "upstream gradient, row 1, column 2",
+        "slide upstream gradient, row 1, column 2",
+        ".mg-minigrad",
+    ),
+    "JacobianPicture": (
+        "upstream gradient, entry 1",
+        "slide upstream gradient, entry 1",
+        ".mg-jac",
+    ),
+    "SeamCutter": (
+        "upstream gradient, entry 1",
+        "slide upstream gradient, entry 1",
+        ".mg-seam svg",
+    ),
+    "NudgeMeter": ("eps =", "slide eps, a power of ten", ".mg-slopes"),
+}
 BARE = """\
 import ipywidgets
 box = ipywidgets.Text(description="bare", continuous_update=False)
 area = ipywidgets.HTML("nothing was typed yet")
-box.observe(lambda change: setattr(area, "value", f"<p>the text is {change['new']}</p>"), "value")
-bare = ipywidgets.VBox([box, area])
+def echo(change):
+    area.value = f"<p>this is {change['new']}</p>"
+slide = ipywidgets.IntSlider(description="bare slider", max=40, readout=False)
+for control in (box, slide):
+    control.observe(echo, "value")
+bare = ipywidgets.VBox([box, slide, area])
 _ = bare.add_class("mg-panel")
 bare"""
 BARE_EDITS = [("type", "textbox", "bare", text) for text in "34"]
@@ -99,12 +127,12 @@ HERE = {name: found for name, found in WIDGETS.items() if hasattr(widgets, name)
 
 
 def in_python(asked):
-    """(widget, milliseconds until it is drawn, [milliseconds of each edit]), one by one."""
+    """(widget, milliseconds of making and first drawing, [those of each edit], None), in turn."""
     engines.torch_now()
     for name, (line, edits, _) in asked.items():
-        eval(f"widgets.{line}")  # what is done once in a kernel is not counted
+        eval(f"widgets.{line}")  # what is done once in a kernel is not counted  # noqa: S307
         start = time.perf_counter()
-        widget = eval(f"widgets.{line}")
+        widget = eval(f"widgets.{line}")  # noqa: S307
         widget._repr_mimebundle_()
         first = _milliseconds_since(start)
         times = []
@@ -112,7 +140,7 @@ def in_python(asked):
             start = time.perf_counter()
             edits[number % 2](widget)
             times.append(_milliseconds_since(start))
-        yield name, first, times[WARM_UP:]
+        yield name, first, times[WARM_UP:], None
 
 
 def _milliseconds_since(start):
@@ -148,7 +176,7 @@ ACT_AND_WAIT = """([control, what, value]) => new Promise((resolve, reject) => {
 
 
 def in_browser(asked):
-    """(widget, milliseconds from running its cell to its panel, [milliseconds of each edit])."""
+    """(widget, milliseconds from its cell to its panel, [those of edits], its drag), in turn."""
     from playwright.sync_api import sync_playwright
 
     from tests.browser.lab import running_lab
@@ -178,9 +206,50 @@ def in_browser(asked):
                     handle = control.element_handle()
                     handle.wait_for_element_state("enabled")
                     times.append(page.evaluate(ACT_AND_WAIT, [handle, what, value]))
-                yield name, first, times[WARM_UP:]
+                drag = SLIDERS.get(name)
+                yield (
+                    name,
+                    first,
+                    times[WARM_UP:],
+                    drag and dragged(page, notebook.panel(number), drag),
+                )
 
 
+def dragged(page, panel, slider):
+    """How many pictures a second a panel shows while its slider is dragged."""
+    opens, slides, follows = slider
+    panel.get_by_role("textbox", name=opens, exact=True).focus()
+    handle = panel.locator(".widget-slider").filter(has_text=slides).locator(".noUi-handle")
+    return page.evaluate(DRAG, [handle.element_handle(), follows, 1000 * DRAGGED]) / DRAGGED
+
+
+# In the page: drags a slider's handle to and fro, once a second, and resolves with the number of
+# frames in which the text of what follows was new.
+DRAG = """([handle, follows, milliseconds]) => new Promise(resolve => {
+    const panel = handle.closest('.mg-panel');
+    const {left, width} = handle.closest('.noUi-target').getBoundingClientRect();
+    const at = handle.getBoundingClientRect();
+    const send = (what, to, x) => to.dispatchEvent(new MouseEvent(what, {
+        clientX: x, clientY: at.top + at.height / 2, buttons: what === 'mouseup' ? 0 : 1,
+        bubbles: true, cancelable: true}));
+    const text = () => panel.querySelector(follows)?.textContent;
+    let pictures = 0, before = text();
+    const begun = performance.now();
+    const frame = () => {
+        const passed = performance.now() - begun, now = text();
+        if (now !== before) { pictures += 1; before = now; }
+        if (passed > milliseconds) {
+            send('mouseup', document.body, 0);
+            resolve(pictures);
+        } else {
+            const share = Math.abs(1 - 2 * ((passed / 1000) % 1));
+            send('mousemove', document.body, left + share * width);
+            requestAnimationFrame(frame);
+        }
+    };
+    send('mousedown', handle.firstElementChild, at.left + at.width / 2);
+    requestAnimationFrame(frame);
+})"""
 RUN_AND_WAIT = """number => new Promise((resolve, reject) => {
     const begun = performance.now();
     setTimeout(() => reject(new Error('no panel')), 30000);
@@ -201,13 +270,13 @@ def report(where, found):
         f" (load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores)" if os.name == "posix" else ""
     )
     print(f"\n{where}, milliseconds{load}", flush=True)
-    print(f"{'':<40}first   median     95 %", flush=True)
-    for name, first, times in found:
+    print(f"{'':<40}first   median     95 %   dragged", flush=True)
+    for name, first, times, rate in found:
         line = f"  {name:<36}{first:7.1f}"
         if times:
             late = sorted(times)[int(0.95 * (len(times) - 1))]
             line += f"{statistics.median(times):9.1f}{late:9.1f}"
-        print(line, flush=True)
+        print(line + (f"{rate:8.1f}/s" if rate else ""), flush=True)
 
 
 if __name__ == "__main__":

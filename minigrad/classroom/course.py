@@ -9,6 +9,7 @@ A page that shows them is stored anew when they change.
 
 from dataclasses import dataclass
 
+from .drawing.svg import Drawing
 from .formatting import wrapped
 from .shown import Shown, escape, page_table, td, th
 
@@ -69,8 +70,6 @@ COURSE = (
 
 def picture() -> Shown:
     """The map of the course: four lessons in a row, the one-lecture path framed."""
-    from .widgets.shared.svg import Drawing  # ipywidgets is loaded with the widgets
-
     alt = (
         f"Lessons {COURSE[0].number} to {COURSE[-1].number}, one after the other. Lessons "
         f"{', '.join(ONE_LECTURE)} are framed: one lecture, 50 minutes."
@@ -128,8 +127,6 @@ def _chips(*chips):
     """A picture of numbers as a widget shows them: (value, largest value, marks) of each."""
 
     def draw(name):
-        from .widgets.shared.svg import Drawing  # ipywidgets is loaded with the widgets
-
         drawing = Drawing(100, 8, name)  # with the margin of an image 36 high
         for k, (value, largest, marks) in enumerate(chips):
             drawing.chip(16 + 64 * k, 4, value, largest, width=52, height=28, marks=marks)
@@ -140,8 +137,6 @@ def _chips(*chips):
 
 def _hand(name):
     """A picture of a slider, and a frame as round what has the focus."""
-    from .widgets.shared.svg import Drawing  # ipywidgets is loaded with the widgets
-
     drawing = Drawing(100, 8, name)
     drawing.line([(-8, 4), (44, 4)], "hand", 4)
     drawing.box(11, -5, 18, 18, "hand", "none", 0, 9)

@@ -23,11 +23,15 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
+from .drawing.graph import read_graph
+from .drawing.layout import place
+from .drawing.palette import LIGHT
+from .drawing.palette import SERIES as COLOURS
+from .drawing.svg import Drawing, letters
 from .formatting import image, nested, number, wrapped
 from .shown import Shown, escape
 
-PLUS_COLOUR, MINUS_COLOUR, INK, PALE = "#006ba4", "#c85200", "#14171a", "#d3d8dd"
-COLOURS = (PLUS_COLOUR, MINUS_COLOUR, "#595959", "#5f9ed1", "#898989")  # tableau-colorblind10
+PLUS_COLOUR, MINUS_COLOUR, INK, PALE = (LIGHT[name] for name in ("plus", "minus", "ink", "line"))
 DASHES = ("-", (0, (6, 2)), (0, (2, 2)), (0, (8, 2, 2, 2)), "-")  # colour is never the only mark
 MARKS = "osD^v"
 SHOWN = 8  # values of a row written out in words, and the last one
@@ -285,10 +289,6 @@ def graph(tensor: Any, *, alt: str, **tensors: Any) -> Picture:
 
     tensors: the program's names, `x=x`; other nodes are called t1, t2, ... in their order.
     """
-    from .widgets.shared.graph import read_graph  # ipywidgets is loaded with the widgets
-    from .widgets.shared.graph_layout import place
-    from .widgets.shared.svg import Drawing, letters
-
     found = read_graph(tensor, tensors.items())
     told = {node.key: _node_lines(node) for node in found.nodes}
     sizes = [(max(map(letters, lines)) + 24, 60 if lines[1] else 36) for lines in told.values()]

@@ -61,7 +61,7 @@ def page(browsing):
 
 @pytest.fixture(scope="module")
 def open_notebook(page, address, folder):
-    """open_notebook(*cells) writes a notebook of these cells and opens it; a path opens that one."""
+    """open_notebook(*cells) writes a notebook of cells and opens it; a path opens that one."""
     opened = []
 
     def open_one(*cells, path=None):

@@ -59,6 +59,7 @@ def running_lab(folder, private, theme="JupyterLab Light"):
     environment = {
         **os.environ,
         "JUPYTER_CONFIG_DIR": str(private / "config"),
+        "JUPYTER_CONFIG_PATH": str(_REPOSITORY / "binder"),  # as run.py and Binder set it up, too
         "JUPYTER_DATA_DIR": str(private / "data"),
         "JUPYTER_RUNTIME_DIR": str(private / "runtime"),
         "IPYTHONDIR": str(private / "ipython"),

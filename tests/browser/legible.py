@@ -24,8 +24,8 @@ def check_legible(panel, texts):
     assert narrow["cut"] == [], narrow["cut"]
 
 
-# In the page: how many texts there are, those with little contrast to what is behind them, those that
-# are cut off, and where the panel ends.
+# In the page: how many texts there are, those with little contrast to what is behind them, those
+# that are cut off, and where the panel ends.
 FOUND = """panel => {
     const parse = text => (text.match(/[\\d.]+/g) ?? []).map(Number);
     const over = (front, back) => {
@@ -60,7 +60,8 @@ FOUND = """panel => {
         const box = element.getBoundingClientRect();
         const own = element.matches('input, select')
             ? element.value || element.placeholder
-            : [...element.childNodes].filter(n => n.nodeType === 3).map(n => n.data).join('').trim();
+            : [...element.childNodes].filter(n => n.nodeType === 3)
+                .map(n => n.data).join('').trim();
         if (!own || box.width < 3 || box.height < 3) continue;
         texts += 1;
         const style = getComputedStyle(element), back = behind(element);

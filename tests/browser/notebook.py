@@ -18,7 +18,7 @@ _FLAGS = [
 
 
 def launch(playwright):
-    """Chromium: the one named in MINIGRAD_BROWSER, else one of this machine, else Playwright's own."""
+    """Chromium: that named in MINIGRAD_BROWSER, else one of this machine, else Playwright's own."""
     found = os.environ.get("MINIGRAD_BROWSER") or next(
         filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
     )
@@ -116,9 +116,10 @@ class Notebook:
         self.page.wait_for_function(
             """() => {
                 const cells = [...window.jupyterapp.shell.currentWidget.content.model.cells];
+                const kind = 'application/vnd.jupyter.widget-view+json';
                 const widgets = cells.filter(cell => cell.type === 'code')
                     .flatMap(cell => cell.outputs.toJSON())
-                    .filter(output => 'application/vnd.jupyter.widget-view+json' in (output.data ?? {}));
+                    .filter(output => kind in (output.data ?? {}));
                 const panels = [...document.querySelectorAll('.mg-panel')]
                     .filter(panel => !panel.parentElement.closest('.mg-panel'));
                 // An empty lm-Widget holds the place of a part that is still to come.

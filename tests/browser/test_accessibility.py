@@ -4,6 +4,8 @@ The gallery notebook holds all ten widgets. They are looked at as they open, aft
 might do next, and once more with refusals and long results; in the light and in the dark theme.
 """
 
+from functools import partial
+
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
@@ -25,8 +27,8 @@ LAST = {  # what is done last: calls of the widget
     "NudgeMeter": ".set_power(-8)",
     "ThenAndNow": ".load('S3-5')",
 }
-# Actions, and in which themes their result is looked at: what axe takes longest for is contrast, and each
-# widget's own test has that in both.
+# Actions, and in which themes their result is looked at: what axe takes longest for is contrast,
+# and each widget's own test has that in both.
 ROUNDS = {
     "as they open": (dict.fromkeys(NAMES), THEMES[:1]),
     "next": ({name: calls for name, (calls, _) in NEXT.items()}, THEMES[1:]),
@@ -54,14 +56,18 @@ def notebook(open_notebook, page):
     notebook.use_theme(THEMES[0])
 
 
+def _is_new(before, said):
+    return said not in before
+
+
 @pytest.mark.parametrize("actions, themes", ROUNDS.values(), ids=ROUNDS)
 def test_axe_finds_nothing_grave_and_results_are_announced(notebook, actions, themes):
     for name, calls in actions.items():
-        before = announced(notebook, name)
+        before = {"", announced(notebook, name)}
         if calls is not None:
             problem = notebook.execute(f"after = shown[{name!r}]{calls}")
             assert not problem, f"{name}{calls}: {problem}"
-            wait_until(lambda: announced(notebook, name), lambda said: said not in ("", before))
+            wait_until(partial(announced, notebook, name), partial(_is_new, before))
     for theme in themes:
         notebook.use_theme(theme)
         found = grave(notebook)
@@ -126,12 +132,13 @@ def grave(notebook):
     ]
 
 
-# In the page: the spoken name of every control that Tab should reach, and its number left on it. The
-# slider of a weight is there only while the weight has focus.
+# In the page: the spoken name of every control that Tab should reach, and its number left on it.
+# The slider of a weight is there only while the weight has focus.
 CONTROLS = """panel => {
     const names = [];
     axe.setup(panel);
-    for (const control of panel.querySelectorAll('button, input, select, summary, [tabindex="0"]')) {
+    const reached = 'button, input, select, summary, [tabindex="0"]';
+    for (const control of panel.querySelectorAll(reached)) {
         if (control.disabled || control.getBoundingClientRect().width === 0) continue;
         if (control.closest('.mg-weight .widget-slider')) continue;
         if (control.type === 'radio' && !control.checked) continue;  // a group is one stop

@@ -232,7 +232,7 @@ def test_an_edit_leaves_the_copy_as_it_is_and_running_the_cell_again_no_ghost(fr
 
 
 @pytest.mark.parametrize(
-    "name", ["UpstreamEditor", "JacobianPicture", "BackwardStepper", "SeamCutter"]
+    "name", ["UpstreamEditor", "JacobianPicture", "BackwardStepper", "SeamCutter", "NudgeMeter"]
 )
 def test_every_example_fits_a_laptops_screen(fresh, name):
     panel, execute = fresh(name).panel, fresh(name).notebook.execute

@@ -1,4 +1,4 @@
-"""Predict first in a real JupyterLab: what is covered cannot be seen or reached, by a guess it opens."""
+"""Predict first in a real JupyterLab: what is covered cannot be reached; a guess opens it."""
 
 import pytest
 from playwright.sync_api import expect
@@ -60,6 +60,9 @@ def test_a_guess_typed_or_chosen_by_keyboard_uncovers_the_result(notebook, numbe
     if button is not None:
         expect(button).to_be_enabled()
     assert notebook.execute(f"print(taken[{number}].model.covered)").strip() == "False"
+    panel.evaluate("panel => panel.style.width = '829px'")  # beside the list of files
+    assert panel.bounding_box()["height"] <= 620  # question, answer and result share a screen
+    panel.evaluate("panel => panel.style.width = ''")
 
 
 def test_what_is_locked_offers_no_buttons(notebook):

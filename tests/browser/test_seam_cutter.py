@@ -38,7 +38,7 @@ def wait_for(notebook, values):
         return [float(text.replace("\u2212", "-")) for text in texts]
 
     wait_until(chips, lambda found: found == values, 60)
-    row.get_by_text("in PyTorch, too").wait_for()
+    row.get_by_text("also PyTorch").wait_for()
 
 
 def handle(panel):

@@ -259,7 +259,7 @@ def test_inside_a_container_the_column_of_pytorch_is_filled_too():
             editor = widgets.UpstreamEditor(lambda x: x * x, [1, 2])
             ipywidgets.Tab([editor])._repr_mimebundle_()
             assert "torch" not in sys.modules
-            while ", live" not in editor._checks.value:
+            while ", live" not in editor._results.value:
                 await asyncio.sleep(0.01)
 
         asyncio.run(asyncio.wait_for(main(), 120))

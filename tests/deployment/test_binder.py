@@ -148,8 +148,12 @@ def test_post_build_silences_the_news_and_tries_what_lessons_import(tmp_path):
     run = run_post_build(tmp_path)
     assert run.returncode == 0, run.stderr
     assert (tmp_path / "told").read_text().split()[:2] == ["labextension", "disable"]
-    settings = Path(sys.prefix) / "share" / "jupyter" / "lab" / "settings" / "overrides.json"
-    assert settings.read_bytes() == (ROOT / "binder" / "overrides.json").read_bytes()
+    for folder, name in (
+        ("share/jupyter/lab/settings", "overrides.json"),
+        ("etc/jupyter", "jupyter_server_config.py"),
+    ):
+        copied = Path(sys.prefix) / folder / name
+        assert copied.read_bytes() == (ROOT / "binder" / name).read_bytes()
 
 
 def test_post_build_fails_where_the_lessons_would(tmp_path):

@@ -34,9 +34,8 @@ def launcher(tmp_path, monkeypatch):
     for name in ("pyproject.toml", "requirements.txt", "requirements-test.txt"):
         (tmp_path / name).write_bytes((ROOT / name).read_bytes())
     (tmp_path / "binder").mkdir()
-    (tmp_path / "binder" / "overrides.json").write_bytes(
-        (ROOT / "binder/overrides.json").read_bytes()
-    )
+    for name in ("overrides.json", "jupyter_server_config.py"):
+        (tmp_path / "binder" / name).write_bytes((ROOT / "binder" / name).read_bytes())
     monkeypatch.setattr(module, "ROOT", tmp_path)
     monkeypatch.setattr(module, "ENV", tmp_path / ".venv")
     monkeypatch.setattr(module, "PYTHON", tmp_path / ".venv" / "python")
@@ -119,9 +118,8 @@ def test_without_network_it_says_so_and_leaves_no_false_success(tmp_path):
     for name in ("run.py", "pyproject.toml", "requirements.txt", "requirements-test.txt"):
         (tmp_path / name).write_bytes((ROOT / name).read_bytes())
     (tmp_path / "binder").mkdir()
-    (tmp_path / "binder" / "overrides.json").write_bytes(
-        (ROOT / "binder/overrides.json").read_bytes()
-    )
+    for name in ("overrides.json", "jupyter_server_config.py"):
+        (tmp_path / "binder" / name).write_bytes((ROOT / "binder" / name).read_bytes())
     # The pip of this test finds no package anywhere: no index answers, no folder holds wheels.
     closed = "http://127.0.0.1:9"
     nowhere = {

@@ -12,7 +12,8 @@
     widgets.SeamCutter("S2-4")                          cut a chain, hand the gradient across
     widgets.NudgeMeter("S3-3")                          secant and tangent: which eps is best?
 
-Each is a view over a model in plain Python (`.model`), which also works alone and prints as text.
+Each is a panel over a model in plain Python (`.model`), which also works alone and prints as text:
+`widgets.UpstreamEditor` opens an `UpstreamEditorPanel` over an `UpstreamEditor`.
 `<Tab>` after a widget and a point lists what it can do, `.help()` says it on a page, and
 `.examples()` names what it opens. A widget is imported when it is first asked for: a lesson shows
 one or two of the ten.
@@ -40,8 +41,8 @@ _ROOMS = {name: re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower() for name in __
 def __getattr__(name):
     if name not in _ROOMS:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    view = getattr(import_module(f".{_ROOMS[name]}.view", __package__), name)
-    return globals().setdefault(name, view)
+    panel = getattr(import_module(f".{_ROOMS[name]}.view", __package__), f"{name}Panel")
+    return globals().setdefault(name, panel)
 
 
 def __dir__():

@@ -157,7 +157,7 @@ def test_ticks_put_their_lines_after_the_one_that_makes_the_tensor():
     assert [line.text for line in inspector.lines if line.ticked] == ticked
     assert inspector.rows["y"]["grad"] == [10, 10, 10] and inspector.rows["y"]["_version"] == "1"
     assert inspector.tick("y", "hook", False).rows["x"]["grad"] == [2, 2, 2]
-    assert text_of(inspector.untick_all()) == [step.text for step in inspector.example.more]
+    assert text_of(inspector.untick_all()) == [step.text for step in inspector.example.steps]
 
 
 def test_requires_grad_of_a_leaf_is_written_where_it_is_made():

@@ -19,7 +19,7 @@ from minigrad.classroom.widgets.seam_cutter.examples import EXAMPLES
 from minigrad.classroom.widgets.seam_cutter.model import MISTAKES, SeamCutter, programs_to_record
 from tests.classroom.panels import named, shown_in
 
-PLACES = [(name, cut) for name in EXAMPLES for cut in range(len(EXAMPLES[name].more) + 1)]
+PLACES = [(name, cut) for name in EXAMPLES for cut in range(len(EXAMPLES[name].links) + 1)]
 
 
 def apply(links, value):
@@ -332,7 +332,7 @@ def test_matrices_and_long_values():
         [lambda x: x @ x, lambda y: y.reshape(-1), lambda y: y.expand(4, 4).reshape(-1)],
         [[1, 2], [3, 4]],
     )
-    for picture in re.findall(r"<svg.*?</svg>", cutter._picture.value, re.DOTALL):
+    for picture in re.findall(r"<svg.*?</svg>", cutter._results.value, re.DOTALL):
         ElementTree.fromstring(picture)
     assert named(cutter, "v =").value.count("1") == 16
 

@@ -114,8 +114,8 @@ def test_the_old_rule_gives_the_documents_numbers_without_the_edit_of_a_shape(na
         (
             "S4-15",
             [
-                "Mismatch in shape: grad_output[0] has a shape of torch.Size([2]) and output[0] has "
-                "a shape of torch.Size([2, 2]).",
+                "Mismatch in shape: grad_output[0] has a shape of torch.Size([2]) and output[0] "
+                "has a shape of torch.Size([2, 2]).",
                 "+ z.backward(torch.ones(2, 2), retain_graph=True)",
                 "26.7135,  5.1188",
                 "broadcast to [[1, 1], [1, 1]]",

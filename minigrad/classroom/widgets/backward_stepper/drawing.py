@@ -4,11 +4,13 @@ Forward runs to the right, grey and solid; what came back is dashed beside it, t
 number where it came just now. The layout is made once, so that nothing moves between steps.
 """
 
+from functools import partial
+from html import escape
+
+from ...drawing.formulas import amount
+from ...drawing.layout import draw_edges, place
+from ...drawing.svg import Drawing, letters
 from ...formatting import nested, number, shape
-from ..shared.formulas import amount
-from ..shared.graph_layout import draw_edges, place
-from ..shared.svg import Drawing, letters
-from ..shared.theme import escape
 
 NARROW, WIDE = 494, 780  # room for the graph beside the ledger, and above it
 SHRUNK = 1.16  # a long graph is drawn a little smaller
@@ -160,9 +162,11 @@ class StepGraph:
 
 def fitting(values, room, signed=False):
     """Numbers in so many letters, with fewer digits if need be; or else their shape."""
-    line = shape(values.shape)
-    for digits in (5, 3, 2, 1) if values.size <= room // 2 or values.size == 1 else ():
-        line = nested(values.tolist(), lambda value: number(value, signed, digits, minus=True))
+    if 1 < values.size > room // 2:
+        return shape(values.shape)
+    for digits in (5, 3, 2, 1):
+        write = partial(number, signed=signed, digits=digits, minus=True)
+        line = nested(values.tolist(), write)
         if len(line) <= room:
             return line
     return line if values.size == 1 else shape(values.shape)

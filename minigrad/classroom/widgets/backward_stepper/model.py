@@ -11,15 +11,16 @@ from functools import partial
 import numpy as np
 
 from ... import agreement
+from ...drawing.formulas import amount
+from ...drawing.graph import leaf_names
 from ...formatting import shape, wrapped
 from ...typed_numbers import Refused
 from ..predict_card.model import PredictCard
-from ..shared.example_model import WeighedModel
-from ..shared.formulas import amount
-from ..shared.graph import leaf_names
+from ..shared.example_model import ExampleModel
 from ..shared.model import action, one_of, shown, whole
 from ..shared.point import one_row_each
 from ..shared.torch_answer import Question
+from ..shared.weighing import Weighing
 from .examples import EXAMPLES
 from .program import first_upstream, record, run_program
 from .replay import MODES, replays
@@ -28,7 +29,7 @@ from .replay import MODES, replays
 _Shown = namedtuple("_Shown", "example run graph v replays")
 
 
-class BackwardStepper(WeighedModel):
+class BackwardStepper(Weighing, ExampleModel):
     """Step through a real backward pass, one node at a time, forward and back.
 
     what: the name of an example ("diamond"), or a program of your own: a function that returns one
@@ -110,25 +111,36 @@ class BackwardStepper(WeighedModel):
             self.playing = self.step < self.steps
 
     graph = shown("graph", "The recorded graph: `.nodes`, operands first.")
-    root = property(
-        lambda self: self.graph.nodes[self.graph.root[0]], doc="The node at which the pass starts."
-    )
-    replay = property(
-        lambda self: self._shown.replays[self.mode],
-        doc="The pass of this mode, which can be looked at after any step.",
-    )
-    steps = property(
-        lambda self: self.replay.steps, doc="How many steps the pass of this mode takes."
-    )
-    order = property(
-        lambda self: [self.graph.nodes[one.key].name for one in self.replay.visits],
-        doc="The names of the nodes in the order in which this pass visits them.",
-    )
-    v = property(lambda self: self._shown.v, doc="The upstream gradient of the root, as an array.")
-    current = property(
-        lambda self: self.replay.node_at(self.step),
-        doc="The node that ran last, or None at the start.",
-    )
+
+    @property
+    def root(self):
+        """The node at which the pass starts."""
+        return self.graph.nodes[self.graph.root[0]]
+
+    @property
+    def replay(self):
+        """The pass of this mode, which can be looked at after any step."""
+        return self._shown.replays[self.mode]
+
+    @property
+    def steps(self):
+        """How many steps the pass of this mode takes."""
+        return self.replay.steps
+
+    @property
+    def order(self):
+        """The names of the nodes in the order in which this pass visits them."""
+        return [self.graph.nodes[one.key].name for one in self.replay.visits]
+
+    @property
+    def v(self):
+        """The upstream gradient of the root, as an array."""
+        return self._shown.v
+
+    @property
+    def current(self):
+        """The node that ran last, or None at the start."""
+        return self.replay.node_at(self.step)
 
     def told_now(self):
         """What the step that was done last did, in one sentence."""
@@ -146,10 +158,10 @@ class BackwardStepper(WeighedModel):
         """{node: what has arrived there so far, as nested lists, or None}."""
         return {one.name: _listed(one.total) for one in self.ledger()}
 
-    wrong = property(
-        lambda self: [account.name for account in self.ledger() if account.wrong],
-        doc="The names of the nodes that are marked in the ledger now.",
-    )
+    @property
+    def wrong(self):
+        """The names of the nodes that are marked in the ledger now."""
+        return [account.name for account in self.ledger() if account.wrong]
 
     def waiting(self):
         """What has yet to run, in the order in which it will: a list of `Waiting`."""
@@ -269,7 +281,7 @@ class BackwardStepper(WeighedModel):
         self.step, self.playing = 0, False
         self._show(example, run, graph, first_upstream(example, run))
 
-    def _set_upstream(self, v):
+    def _weigh(self, v):
         now = self._shown
         self._show(now.example, now.run, now.graph, v)
         self.step = min(self.step, self.steps)

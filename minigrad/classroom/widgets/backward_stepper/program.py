@@ -11,10 +11,10 @@ import numpy as np
 from minigrad.autograd import watch
 
 from ... import engines
+from ...drawing.graph import Notes, read_graph
 from ...formatting import kind_of
 from ...typed_numbers import Refused, read_array
 from ..shared.functions import TAKES_TORCH, replaced, variables_of
-from ..shared.graph import Notes, read_graph
 
 # What came of running a program in one engine: the tensor from which to go backward, the gradient
 # with which it called backward, whether it did, and (name, tensor) for each variable it could see.

@@ -11,8 +11,8 @@ from functools import cached_property
 import numpy as np
 
 from ... import agreement
+from ...drawing.formulas import amount, in_numbers, in_symbols
 from ...formatting import shape
-from ..shared.formulas import amount, in_numbers, in_symbols
 from . import passes
 
 MODES = {
@@ -48,10 +48,10 @@ class Part:
         numbers, note = f" = {self.numbers}" * bool(telling), f", {self.note}," * bool(self.note)
         return self.symbols + numbers + note
 
-    short = property(
-        lambda self: self.formula if len(self.formula) <= 40 else self.symbols,
-        doc="The rule in numbers where they are short; the log has them all.",
-    )
+    @property
+    def short(self):
+        """The rule in numbers where they are short; the log has them all."""
+        return self.formula if len(self.formula) <= 40 else self.symbols
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,9 @@ class Waiting:
     arrived: int
     expected: int
 
-    ready = property(lambda self: self.arrived >= self.expected)
+    @property
+    def ready(self):
+        return self.arrived >= self.expected
 
     @property
     def told(self):

@@ -3,25 +3,22 @@
 import asyncio
 import contextvars
 
-import numpy as np
-
 from ... import engines
+from ...drawing.formulas import amount
 from ...formatting import nested, number
 from ..predict_card.view import Cover
 from ..shared import controls, looks, theme
-from ..shared.formulas import amount
 from ..shared.view import View
 from .drawing import StepGraph, fitting
-from .model import BackwardStepper as StepperModel
+from .model import BackwardStepper
 from .replay import MODES
 
-MAX_BOXES = 12  # more weights than this are typed as a list
 _ROW = 28  # of the ledger, in pixels
 _ROOMY = 5  # so many rows may each have several lines
 SECONDS = 1.2  # between two steps while playing
 
 
-class BackwardStepper(View, of=StepperModel):
+class BackwardStepperPanel(View, of=BackwardStepper):
     use = "step through the pass"
     _drawn = None  # the drawing of the graph that is shown
     _timer = None  # of the next step, while playing
@@ -50,19 +47,24 @@ class BackwardStepper(View, of=StepperModel):
             "180px",
             labelled=False,
         )
-        self._grid = controls.NumberGrid("upstream gradient", self.acting(model.set_upstream_entry))
-        self._field = controls.text_field(
-            "v =",
-            "the whole upstream gradient, as a list",
-            self.acting(model.set_upstream),
-            "210px",
+        self._weights = controls.ArrayInput(
+            self,
+            "upstream",
+            "upstream gradient",
+            model.set_upstream_entry,
+            model.set_upstream,
+            width="210px",
         )
-        looks.mark(self._field, "mg-unlabelled", True)
+        looks.mark(self._weights.field, "mg-unlabelled", True)
         moves = controls.row([*self._moves.values(), self._where], gap="6px")
         self._v = controls.classed(
             "mg-v",
             controls.row(
-                [controls.html_area("<b class='mg-code'>v</b>"), self._grid.box, self._field]
+                [
+                    controls.html_area("<b class='mg-code'>v</b>"),
+                    self._weights.grid,
+                    self._weights.field,
+                ]
             ),
         )
         bench = controls.bench([moves, self._mode, self._v], gap="6px")
@@ -119,16 +121,10 @@ class BackwardStepper(View, of=StepperModel):
         self._refusal.value = self.refusal()
 
     def _redraw_v(self):
-        model = self.model
-        values = np.array(model.upstream)
-        boxed = values.size <= MAX_BOXES
-        looks.mark(self._v, "mg-single", values.ndim == 0)
-        looks.show(self._grid.box, boxed)
-        looks.show(self._field, bool(values.ndim))
-        if boxed:
-            self._grid.show(values, refused=self.refused_entry("upstream"))
-        if model.refused_at != "upstream":
-            controls.set_list(self._field, values)
+        v = self.model.v
+        looks.mark(self._v, "mg-single", v.ndim == 0)
+        looks.show(self._weights.field, bool(v.ndim))
+        self._weights.show(v)
 
     def _ledger_html(self, ledger, changed):
         model, rows, now = self.model, [], None
@@ -155,7 +151,7 @@ class BackwardStepper(View, of=StepperModel):
     def _check(self):
         """PyTorch's gradients of the leaves, once the pass is done, and whether these agree."""
         model, answer = self.model, self.model.torch_answer()
-        by = f"{answer.text.replace('torch', 'PyTorch', 1)} · " if answer.found else ""
+        by = f"{answer.label()} · " if answer.found else ""
         self._by.value = theme.quiet(f"{by}keys N and P step")
         if answer.found is None:
             return _quiet(answer.text), ""
@@ -208,7 +204,7 @@ class BackwardStepper(View, of=StepperModel):
             return theme.chip(values.item(), self.model.replay.largest, text, marks)
         text = (
             amount(values)
-            if values.size > MAX_BOXES
+            if values.size > controls.MAX_BOXES
             else nested(values.tolist(), lambda value: number(value, signed=True, digits=3))
         )
         chip = theme.chip(0.0, text=text, marks=marks)

@@ -1,11 +1,19 @@
 """The examples of the ledger of .grad, with the scripts that replay the documents.
 
-"S3-7" is example 4 of document S3; "S4-12" starts at that cell of document S4. `more` is the
-script: the calls after the first forward.
+"S3-7" is example 4 of document S3; "S4-12" starts at that cell of document S4.
 """
+
+from dataclasses import dataclass
 
 from ..shared.example import Example, by_name
 from .session import Call
+
+
+@dataclass(frozen=True)
+class Scripted(Example):
+    """A function and a script: the calls after the first forward."""
+
+    script: tuple = ()
 
 
 def _back(root, v=None, retain=False):
@@ -35,14 +43,14 @@ _V = [1.0, 0.0, 2.0]
 _ONES = {"a": 1.0, "b": 1.0, "c": 1.0}
 
 EXAMPLES = by_name(
-    Example(
+    Scripted(
         "x * x",
         "y = x * x",
         lambda torch, x: x * x,
         {"x": [1.0, 2.0, 3.0]},
         _V,
         note="x * x keeps x for backward. A plain backward frees it; .grad stays.",
-        more=(
+        script=(
             _back("y", _V, True),
             _back("y", _V),
             _back("y", _V),
@@ -51,23 +59,23 @@ EXAMPLES = by_name(
             _back("y", _V),
         ),
     ),
-    Example(
+    Scripted(
         "S3-7",
         "y = 3*a + 2*b*b + log(c)",
         _example_4,
         _ONES,
         note="Two passes, each adds 3, 4 and 1: the first must keep the graph.",
-        more=(_back("y", None, True), _back("y")),
+        script=(_back("y", None, True), _back("y")),
     ),
-    Example(
+    Scripted(
         "S3-7 freed",
         "y = 3*a + 2*b*b + log(c)",
         _example_4,
         _ONES,
         note="Without retain_graph the second pass finds the saved values freed.",
-        more=(_back("y"), _back("y")),
+        script=(_back("y"), _back("y")),
     ),
-    Example(
+    Scripted(
         "S4-12",
         "y = 2*x; z = y**3",
         lambda torch, x: (2 * x) ** 3,
@@ -75,9 +83,14 @@ EXAMPLES = by_name(
         [[1.0]],
         "z",
         "0.1 scales this gradient; it is no learning rate, and x stays where it is.",
-        more=(_back("z", [1.0], True), _back("z", [[1.0]], True), _ZERO, _back("z", [[0.1]], True)),
+        script=(
+            _back("z", [1.0], True),
+            _back("z", [[1.0]], True),
+            _ZERO,
+            _back("z", [[0.1]], True),
+        ),
     ),
-    Example(
+    Scripted(
         "S4-21",
         "y = 2*x; z = y**3; out = z.mean()",
         lambda torch, x: ((2 * x) ** 3).mean(),
@@ -85,27 +98,27 @@ EXAMPLES = by_name(
         None,
         "out",
         "The last call is the line that the document left commented out.",
-        more=(_back("out", [1.0]), _back("out"), _ZERO, _back("out", 0.1, True)),
+        script=(_back("out", [1.0]), _back("out"), _ZERO, _back("out", 0.1, True)),
     ),
-    Example(
+    Scripted(
         "a + b",
         "y = a + b",
         lambda torch, a, b: a + b,
         {"a": 2.0, "b": 5.0},
         1.0,
         note="A sum keeps nothing: there is nothing to free, and backward may run again.",
-        more=(_back("y", 1.0), _back("y", 1.0)),
+        script=(_back("y", 1.0), _back("y", 1.0)),
     ),
-    Example(
+    Scripted(
         "3 * a",
         "y = 3 * a",
         lambda torch, a: 3 * a,
         {"a": 2.0},
         1.0,
         note="A product with a number keeps that number, and a plain backward frees it.",
-        more=(_back("y", 1.0), _back("y", 1.0)),
+        script=(_back("y", 1.0), _back("y", 1.0)),
     ),
-    Example(
+    Scripted(
         "two losses",
         "h = x.exp(); l1 = h.sum(); l2 = (h*h).sum()",
         _two_losses,
@@ -113,9 +126,9 @@ EXAMPLES = by_name(
         1.0,
         "l1",
         "Two losses share h. Adding them first needs one pass and nothing retained.",
-        more=(_back("l1", 1.0), _back("l2", 1.0), _NONE, _FORWARD, _back("l1 + l2", 1.0)),
+        script=(_back("l1", 1.0), _back("l2", 1.0), _NONE, _FORWARD, _back("l1 + l2", 1.0)),
     ),
-    Example(
+    Scripted(
         "step between",
         "h = 3 * w1; loss = h * w2",
         lambda torch, w1, w2: 3 * w1 * w2,
@@ -123,9 +136,9 @@ EXAMPLES = by_name(
         1.0,
         "loss",
         "step changes w2, which the graph has kept: backward must not use it any more.",
-        more=(_back("loss", 1.0, True), _STEP, _back("loss", 1.0), _FORWARD, _back("loss", 1.0)),
+        script=(_back("loss", 1.0, True), _STEP, _back("loss", 1.0), _FORWARD, _back("loss", 1.0)),
     ),
-    Example(
+    Scripted(
         "training",
         "loss = ((w*x - target)**2).mean()",
         _error_of_fit,
@@ -133,7 +146,7 @@ EXAMPLES = by_name(
         1.0,
         "loss",
         "Without zero_() or None the second pass adds to the old gradient.",
-        more=(
+        script=(
             _back("loss", 1.0),
             _STEP,
             _FORWARD,

@@ -19,7 +19,7 @@ from ..shared.example_model import ExampleModel
 from ..shared.functions import advice, own_example
 from ..shared.model import action, at, one_of, plain, truth
 from ..shared.torch_answer import Question
-from .examples import EXAMPLES
+from .examples import EXAMPLES, Scripted
 from .session import Call, Session
 
 MAX_CALLS = 100
@@ -97,7 +97,7 @@ class GradLedger(ExampleModel):
     `message` says why and nothing changes.
     """
 
-    known = EXAMPLES
+    known, _example_type = EXAMPLES, Scripted
     shows = (
         "example_name",
         "values",
@@ -174,36 +174,53 @@ class GradLedger(ExampleModel):
             self._next()
         self.card = None
 
-    rows = property(lambda self: list(self._shown.rows), doc="What each call did, a list of `Row`.")
-    leaf_names = property(lambda self: list(self._last.entries))
-    roots = property(
-        lambda self: list(self.outputs),
-        doc="The names of the results that backward can start from.",
-    )
+    @property
+    def rows(self):
+        """What each call did, a list of `Row`."""
+        return list(self._shown.rows)
 
-    _last = property(lambda self: self._shown.rows[-1])
-    values = property(
-        lambda self: {name: one.value for name, one in self._last.entries.items()},
-        doc="{leaf: its numbers now, nested lists}.",
-    )
-    grads = property(
-        lambda self: {name: one.grad for name, one in self._last.entries.items()},
-        doc="{leaf: its .grad now, nested lists or None}.",
-    )
-    outputs = property(
-        lambda self: plain(self._last.record["outputs"]), doc="{result: its numbers, nested lists}."
-    )
-    error = property(
-        lambda self: self._last.error, doc='The last call\'s error, "RuntimeError: ...", or None.'
-    )
-    nodes = property(
-        lambda self: list(self._last.nodes),
-        doc="The graph of the last forward as it is now: a list of `session.Node`.",
-    )
-    script = property(
-        lambda self: self.example.more or (),
-        doc="The calls that the example proposes, after its first forward.",
-    )
+    @property
+    def leaf_names(self):
+        return list(self._last.entries)
+
+    @property
+    def roots(self):
+        """The names of the results that backward can start from."""
+        return list(self.outputs)
+
+    @property
+    def _last(self):
+        return self._shown.rows[-1]
+
+    @property
+    def values(self):
+        """{leaf: its numbers now, nested lists}."""
+        return {name: one.value for name, one in self._last.entries.items()}
+
+    @property
+    def grads(self):
+        """{leaf: its .grad now, nested lists or None}."""
+        return {name: one.grad for name, one in self._last.entries.items()}
+
+    @property
+    def outputs(self):
+        """{result: its numbers, nested lists}."""
+        return plain(self._last.record["outputs"])
+
+    @property
+    def error(self):
+        """The last call's error, "RuntimeError: ...", or None."""
+        return self._last.error
+
+    @property
+    def nodes(self):
+        """The graph of the last forward as it is now: a list of `session.Node`."""
+        return list(self._last.nodes)
+
+    @property
+    def script(self):
+        """The calls that the example proposes, after its first forward."""
+        return self.example.script
 
     def calls(self):
         """The calls so far."""
@@ -315,7 +332,7 @@ class GradLedger(ExampleModel):
         return self._joined(parts)
 
     def _own(self, function, inputs, named, v, few):
-        example = own_example(function, inputs, named, v)
+        example = own_example(function, inputs, named, v, kind=Scripted)
         if not example.inputs:
             raise Refused("Give a function of its leaves, with their numbers: lambda a, b: a * b.")
         return example
@@ -435,6 +452,6 @@ def _records(example, calls, lr, torch):
 
 def programs_to_record():
     return {
-        f"GradLedger {key}": partial(_records, one, [Call("forward"), *one.more], LEARNING_RATE)
+        f"GradLedger {key}": partial(_records, one, [Call("forward"), *one.script], LEARNING_RATE)
         for key, one in EXAMPLES.items()
     }

@@ -9,11 +9,11 @@ from minigrad.autograd import watch
 from minigrad.autograd.watching import freed, saved
 
 from ... import engines
+from ...drawing.graph import leaf_of, nodes_below
 from ...formatting import nested, shape
 from ...heard import hear_warnings
 from ...typed_numbers import Refused
 from ..shared.functions import advice, one_tensor
-from ..shared.graph import leaf_of, nodes_below
 
 MAX_ELEMENTS = 12  # of a leaf, so that a row of the ledger can be read
 KEPT_LETTERS = 12  # of a saved value that is written out
@@ -43,10 +43,10 @@ class Call:
             return " = ".join(f"{name}.grad" for name in leaves) + " = None"
         return self.what
 
-    detail = property(
-        lambda self: "" if self.v is None else f"v = {nested(self.v)}",
-        doc='"v = [1, 0, 2]" for a backward that is given one, else "".',
-    )
+    @property
+    def detail(self):
+        """ "v = [1, 0, 2]" for a backward that is given one, else ""."""
+        return "" if self.v is None else f"v = {nested(self.v)}"
 
 
 class Session:

@@ -4,14 +4,14 @@ import re
 
 import numpy as np
 
+from ...drawing import palette
+from ...drawing.svg import LETTER
 from ...formatting import MINUS, fitting, number
 from ..predict_card.view import Cover
 from ..shared import controls, looks, theme
-from ..shared.svg import LETTER
 from ..shared.view import View
 from .drawing import LONG, MAX_NODES, ROOM, draw_life, range_of
-from .model import GradLedger as LedgerModel
-from .model import written
+from .model import GradLedger, written
 
 _OBJECTS = {"None": "", "new": "new", "same": "same", "another": "other"}
 MOST, LEAST = 4, 2  # rows that are shown; earlier ones are folded
@@ -23,7 +23,7 @@ _LETTERS = {1: 12, 2: 7, 3: 4}  # of small numbers, by how many stand side by si
 _WIDTHS = (40, 250, 152, 152, 60, 76, 65)
 
 
-class GradLedger(View, of=LedgerModel):
+class GradLedgerPanel(View, of=GradLedger):
     use = "make calls"
 
     def build(self, model):
@@ -111,7 +111,7 @@ class GradLedger(View, of=LedgerModel):
         if first:
             name = "row 1" if first == 1 else f"rows 1\u2013{first}"
             fold = theme.fold(name, self._rows_html(range(first), answer, "earlier calls"))
-        source = theme.quiet(re.sub("^torch", "PyTorch", answer.text))
+        source = theme.quiet(answer.label())
         self._source.value = f'<div class="mg-source">{fold}{source}</div>'
         self._redraw_controls()
 
@@ -283,7 +283,7 @@ def _several(grads, changed):
 
 
 def _chips(name, values, changed, room):
-    largest = theme.largest_of(values)
+    largest = palette.largest_of(values)
     return "".join(
         theme.chip(
             value, largest, fitting(value, room), "mg-changed" if (name, index) in changed else ""

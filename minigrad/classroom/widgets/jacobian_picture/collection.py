@@ -39,7 +39,9 @@ class Collection:
     bug: str = "none"
     count: int = 0
 
-    done = property(lambda self: self.count == self.point.y.size)
+    @property
+    def done(self):
+        return self.count == self.point.y.size
 
     @cached_property
     def matrix(self):

@@ -6,8 +6,9 @@ cell, and the cell under focus or pointer says its own sentence, without a messa
 
 import numpy as np
 
+from ...drawing import palette, svg
 from ...formatting import MINUS, fitting, in_brackets, indices, number, shape
-from ..shared import svg, theme
+from ..shared import theme
 
 _SIZES = {48: (4, 5), 64: (6, 7), 80: (7, 9)}  # width: letters of 16 px, of 14 px
 _LETTER = 9.64  # width of a letter of a name
@@ -88,7 +89,7 @@ class Picture:
             count = model.folded_shape[model.mode == "backward"]
             return [f'<td class="mg-sum">{"?" * (model.stop == 2)}</td>'] * count
         values = np.ravel(total)
-        largest = theme.largest_of(values)
+        largest = palette.largest_of(values)
         return [
             f'<td class="mg-sum {self._classes(k, value, largest)}">{self._value(value)}</td>'
             for k, value in enumerate(values)
@@ -127,7 +128,7 @@ class Picture:
     def _cells_html(self):
         inputs = list(enumerate(indices(self.model.input_shape)))
         weights = np.broadcast_to(self.model.weights(), self.model.folded_shape)
-        largest = theme.largest_of(self.cells)
+        largest = palette.largest_of(self.cells)
         return [
             [self._cell(i, j, output, entry, weights[i, j], largest) for j, entry in inputs]
             for i, output in enumerate(indices(self.model.output_shape))
@@ -152,7 +153,7 @@ class Picture:
         )
 
     def _classes(self, key, value, largest):
-        return f"{theme.sign_class(value, largest)}{' mg-changed' * (key in self.changed)}"
+        return f"{palette.sign_class(value, largest)}{' mg-changed' * (key in self.changed)}"
 
     def _value(self, value):
         """A number as large as its cell allows, with fewer digits where it has to be."""

@@ -4,8 +4,8 @@ What J and the products are, the engine says (`products.py`); the model only mul
 numbers, to show the way there.
 """
 
-from collections import namedtuple
-from dataclasses import replace
+import contextlib
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -14,12 +14,13 @@ from ... import agreement, engines
 from ...formatting import brackets, in_brackets, indices, nested, number, shape, wrapped
 from ...typed_numbers import Refused, read_array, read_number
 from ..predict_card.model import PredictCard
-from ..shared.at_point import ModelAtPoint
+from ..shared.example_model import ExampleModel
 from ..shared.model import action, at, index_in, one_of, refusal_of, shown, truth
 from ..shared.point import forward, in_float32, rows_to_record, values_of, with_entry
+from ..shared.weighing import Weighed, Weighing
 from . import products
 from .collection import BUGS, Collection
-from .examples import EXAMPLES
+from .examples import EXAMPLES, Map
 from .products import PRODUCTS
 
 MAX_LINES = 12  # more rows or columns than this are not readable
@@ -30,12 +31,22 @@ STOPS = {
 }
 COUNTED = (10, 1_000, 100_000)  # sizes n whose bytes are counted
 
-# input_grad: v·J; output_change: J·u, None if it cannot be had, and note: why; whole_steps:
-# [output, input], an output's real change if the input rises by 1.
-_Shown = namedtuple("_Shown", "point v input_grad u output_change note whole_steps")
+
+@dataclass(frozen=True)
+class Mapped(Weighed):
+    """J at one point, v at its left and u at its top.
+
+    output_change: J·u, None if it cannot be had, and note: why. whole_steps: [output, input], an
+    output's real change if the input rises by 1.
+    """
+
+    u: np.ndarray | None = None
+    output_change: np.ndarray | None = None
+    note: str = ""
+    whole_steps: np.ndarray | None = None
 
 
-class JacobianPicture(ModelAtPoint):
+class JacobianPicture(Weighing, ExampleModel):
     """See J, and how v from its left makes x.grad while u from its top makes J·u.
 
     what: the name of an example ("A @ x"), or a function, `lambda x: x * x`. A parameter named
@@ -48,7 +59,7 @@ class JacobianPicture(ModelAtPoint):
     predict: True covers the products until a guess is committed or "show me" is asked.
     """
 
-    known = EXAMPLES
+    known, _example_type = EXAMPLES, Map
     shows = (
         "example_name",
         "formula",
@@ -85,6 +96,12 @@ class JacobianPicture(ModelAtPoint):
                 self._set_direction(read_array(u))
             except Exception as error:
                 raise refusal_of(error) from None
+
+    @action
+    def set_input(self, value):
+        """Set all of x; its shape may change, if the function allows it."""
+        with at("input"):
+            self._show(self._shown.moved(read_array(value)))
 
     @action
     def set_direction(self, value):
@@ -152,28 +169,42 @@ class JacobianPicture(ModelAtPoint):
         """The rest of the one-hots, one after another."""
         self._collect(self.folded_shape[0])
 
+    example = shown("point.example", "The example that is loaded.")
+    input = shown("point.x", "x, as nested lists.")
+    output = shown("point.y", "y = f(x), as nested lists, computed by minigrad.")
+    input_shape = shown("point.x.shape")
+    output_shape = shown("point.y.shape")
+    input_grad = shown("input_grad", "x.grad = v\u00b7J after y.backward(v), by minigrad.")
+    jacobian = shown("point.jacobian", "\u2202y/\u2202x as [output][input], counted row by row.")
     direction = shown("u", "u, one number for each input, in the input's shape.")
 
     output_change = shown("output_change", "J\u00b7u, in the output's shape; None where it is not.")
-    full_shape = property(lambda self: self.output_shape + self.input_shape)
-    full_jacobian = property(
-        lambda self: np.reshape(self.jacobian, self.full_shape).tolist(),
-        doc="J in its full shape, as PyTorch returns it.",
-    )
+
+    @property
+    def full_shape(self):
+        return self.output_shape + self.input_shape
+
+    @property
+    def full_jacobian(self):
+        """J in its full shape, as PyTorch returns it."""
+        return np.reshape(self.jacobian, self.full_shape).tolist()
+
     folded_shape = shown("point.jacobian.shape")
 
-    foldable = property(
-        lambda self: self.full_shape != self.folded_shape,
-        doc="Whether folding changes anything: not where all are vectors.",
-    )
-    folded = property(
-        lambda self: self._folded or not self.foldable,
-        doc="Whether J is shown as a matrix, outputs and inputs counted row by row.",
-    )
-    collected = property(
-        lambda self: self.collection.matrix,
-        doc="What the loop has collected so far, [row][column].",
-    )
+    @property
+    def foldable(self):
+        """Whether folding changes anything: not where all are vectors."""
+        return self.full_shape != self.folded_shape
+
+    @property
+    def folded(self):
+        """Whether J is shown as a matrix, outputs and inputs counted row by row."""
+        return self._folded or not self.foldable
+
+    @property
+    def collected(self):
+        """What the loop has collected so far, [row][column]."""
+        return self.collection.matrix
 
     @property
     def goal(self):
@@ -252,10 +283,10 @@ class JacobianPicture(ModelAtPoint):
             ("J\u00b7u", "forward, jvp", f"{j}\u00b7{x} \u2192 {y}", change),
         ]
 
-    wrong_pairing = property(
-        lambda self: PRODUCTS[MODES.index(self.mode)],
-        doc="The product that does not belong to what is looked at.",
-    )
+    @property
+    def wrong_pairing(self):
+        """The product that does not belong to what is looked at."""
+        return PRODUCTS[MODES.index(self.mode)]
 
     def wrong_sizes(self):
         """Why it may not fit, in a few words: "v has 2, J wants 3"."""
@@ -271,8 +302,8 @@ class JacobianPicture(ModelAtPoint):
 
     def question(self):
         """J and both products by PyTorch; as recorded, both are linear in J."""
-        shown, asked = self._shown, super().question()
-        point = shown.point
+        shown, point = self._shown, self._shown.point
+        asked = shown.question(self._recorded_as(point.x))
 
         def program(torch):
             x, u = (torch.tensor(one.tolist(), dtype=torch.float32) for one in (point.x, shown.u))
@@ -280,10 +311,8 @@ class JacobianPicture(ModelAtPoint):
             found = asked.program(torch)
             jacobian = torch.autograd.functional.jacobian(function, x)
             found["J"] = jacobian.reshape(point.jacobian.shape)
-            try:
+            with contextlib.suppress(Exception):  # PyTorch can differentiate it only once
                 found["J\u00b7u"] = torch.autograd.functional.jvp(function, x, u)[1].detach()
-            except Exception:
-                pass  # a function that PyTorch can differentiate only once
             return found
 
         def recall(found):
@@ -398,31 +427,35 @@ class JacobianPicture(ModelAtPoint):
     def _open(self, example):
         self._shown = self.card = None  # nothing of the example before is kept
         self._folded = True
-        super()._open(example)
+        self._show(Mapped.opened(example))
+        self._cover()
         self.stop = 0 if self.covered else self.stop
 
-    def _make(self, point, v, input_grad):
-        old, self.tried = self._shown, None
-        if old is not None and point is old.point:  # the chosen cell and collected rows stay
-            return old._replace(v=v, input_grad=input_grad)
-        example = point.example
-        for name, count in ((example.input_name, point.x.size), (example.output, point.y.size)):
-            if count > MAX_LINES:
-                raise Refused(
-                    f"{name} has {count} elements; a picture of J is readable up to {MAX_LINES}."
-                )
-        same_shapes = old is not None and (point.x.shape, point.y.shape) == (
-            old.point.x.shape,
-            old.point.y.shape,
-        )
-        if same_shapes:
-            u = old.u
+    def _weigh(self, v):
+        self._show(Mapped.by(self._shown.point, v))
+
+    def _show(self, new):
+        """Show J at a point; where only v is another, the chosen cell and collected rows stay."""
+        old, point, self.tried = self._shown, new.point, None
+        if old is not None and point is old.point:
+            self._shown = replace(old, v=new.v, input_grad=new.input_grad)
         else:
-            self.selected = _telling_cell(point)
-            first = old is None and example.more is not None
-            u = read_array(example.more) if first else np.ones(point.x.shape)
-        self.collection = Collection(point, self.bug)
-        return _Shown(point, v, input_grad, u, *_change(point, u), _whole_steps(point))
+            _check_readable(point)
+            u = self._direction_at(point)
+            change, note = _change(point, u)
+            steps = _whole_steps(point)
+            self._shown = replace(new, u=u, output_change=change, note=note, whole_steps=steps)
+            self.collection = Collection(point, self.bug)
+        self._ask_anew()
+
+    def _direction_at(self, point):
+        """u at a new point: as it was, where the shapes are the same; else another cell is told."""
+        old, first = self._shown, point.example.u
+        sizes = point.x.shape, point.y.shape
+        if old is not None and sizes == (old.point.x.shape, old.point.y.shape):
+            return old.u
+        self.selected = _telling_cell(point)
+        return np.ones(point.x.shape) if old or first is None else read_array(first)
 
     def _set_direction(self, u):
         shown, u = self._shown, in_float32(u)
@@ -432,7 +465,7 @@ class JacobianPicture(ModelAtPoint):
                 f"needs the input's shape {shape(self.input_shape)}."
             )
         change, note = _change(shown.point, u)
-        self._shown = shown._replace(u=u, output_change=change, note=note)
+        self._shown = replace(shown, u=u, output_change=change, note=note)
         self.tried = None
 
     def _cover(self):
@@ -461,6 +494,15 @@ class JacobianPicture(ModelAtPoint):
         if not self.collects:
             raise Refused("This picture leaves collecting J to you; collect=True shows it.", "bug")
         self.collection = Collection(self._shown.point, self.bug, count)
+
+
+def _check_readable(point):
+    example = point.example
+    for name, count in ((example.input_name, point.x.size), (example.output, point.y.size)):
+        if count > MAX_LINES:
+            raise Refused(
+                f"{name} has {count} elements; a picture of J is readable up to {MAX_LINES}."
+            )
 
 
 def programs_to_record():

@@ -11,7 +11,7 @@ from ..shared import controls, looks, theme
 from ..shared.view import View
 from .collection import BUGS
 from .drawing import Picture
-from .model import JacobianPicture as JacobianModel
+from .model import JacobianPicture
 
 _MODES = {"backward": "v\u00b7J, from the left", "forward": "J\u00b7u, from the top"}
 _EMPTY = "\u00b7"  # a number that is not there yet
@@ -21,7 +21,7 @@ _STOPS = {
 }
 
 
-class JacobianPicture(View, of=JacobianModel):
+class JacobianPicturePanel(View, of=JacobianPicture):
     use = "edit v and to scale J"
     _listed = None  # what the lists were made for: example and shapes
     _open = False  # whether the collecting part is unfolded
@@ -41,9 +41,7 @@ class JacobianPicture(View, of=JacobianModel):
             self._loop,
             self._collected,
         ) = areas
-        self._x = controls.text_field(
-            "x =", "the whole input, as a list", self.acting(model.set_input), "150px"
-        )
+        self._x = controls.ArrayInput(self, "input", "input", None, model.set_input, "x =", "150px")
         self._stop = controls.Choices("stop", _STOPS["backward"], self.acting(model.go_to))
         self._mode = controls.Choices("the way to look", _MODES, self.acting(model.look))
         self._fold = controls.button(
@@ -52,8 +50,10 @@ class JacobianPicture(View, of=JacobianModel):
             lambda: self.act(model.fold, not model.folded),
         )
         # In the page's order; it is drawn left of J.
-        self._v = controls.NumberGrid("upstream gradient", self.acting(model.set_upstream_entry))
-        self._u = controls.NumberGrid("direction", self.acting(model.set_direction_entry))
+        self._v = controls.ArrayInput(
+            self, "upstream", "upstream gradient", model.set_upstream_entry
+        )
+        self._u = controls.ArrayInput(self, "direction", "direction", model.set_direction_entry)
         self._row = controls.dropdown(
             "row", [("", "")], lambda index: self.act(model.select, index, model.selected[1])
         )
@@ -81,15 +81,15 @@ class JacobianPicture(View, of=JacobianModel):
             "Run the rest of the one-hots, one by one",
             self.acting(model.collect_all),
         )
-        head = self.head(self._x, width="300px")
+        head = self.head(self._x.field, width="300px")
         looks.mark(self._example, "mg-unlabelled", True)  # there is no room for its name
         bench = controls.bench(
             [self._stop.box, self._fold, self._mode.box], justify_content="space-between"
         )
-        self._left = controls.classed("mg-left", controls.column([self._v_heading, self._v.box]))
-        self._above = controls.classed("mg-above", controls.column([self._u_heading, self._u.box]))
+        self._left = controls.classed("mg-left", controls.column([self._v_heading, self._v.grid]))
+        self._above = controls.classed("mg-above", controls.column([self._u_heading, self._u.grid]))
         for grid in (self._v, self._u):
-            grid.box.add_class("mg-hands")
+            grid.grid.add_class("mg-hands")
         picture = controls.column([self._above, self._picture], min_width="0")
         self._main = controls.classed("mg-main-part", controls.column([self._left, picture]))
         self._tries = controls.row([self._try, self._sizes])
@@ -150,15 +150,15 @@ class JacobianPicture(View, of=JacobianModel):
         words = "" if picture.tight else "you change, "
         self._v_heading.value = theme.heading("v", words + shape(v.shape))
         self._u_heading.value = theme.heading("u", shape(u.shape))
-        self._v.show(v, refused=self.refused_entry("upstream"))
-        self._u.show(u, refused=self.refused_entry("direction"))
+        self._v.show(v)
+        self._u.show(u)
         looks.mark(self._main, "mg-tight", picture.tight)
         looks.mark(self._main, "mg-unfolded", not model.folded)
         across, width, indent = u.size, picture.cell_width, picture.names_width + 8
         if not model.folded:
             across, width, indent = (u.shape[-1] if u.shape else 1), max(width, 56), 0
         looks.change(
-            self._u.box,
+            self._u.grid,
             grid_template_columns=f"repeat({across}, {width}px)",
             margin=f"0 0 0 {indent}px",
         )
@@ -170,11 +170,10 @@ class JacobianPicture(View, of=JacobianModel):
         self._note.value = theme.quiet(model.told(example.note))
         if listed != self._listed:
             self._listed = listed
-            self._x.description = f"{example.input_name} ="
+            self._x.field.description = f"{example.input_name} ="
             self._row.options = list(zip(model.row_names(), indices(model.output_shape)))
             self._column.options = list(zip(model.column_names(), indices(model.input_shape)))
-        if model.refused_at != "input":
-            controls.set_list(self._x, np.array(model.input))
+        self._x.show(model.input)
         self._row.value, self._column.value = model.selected
         looks.show(self._choose, not model.message and model.tried is None)
 

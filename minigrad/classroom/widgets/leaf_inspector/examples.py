@@ -8,8 +8,8 @@ import re
 from pathlib import Path
 
 from ...typed_numbers import read_array
-from ..shared.example import Example, by_name
-from .program import leaf, line
+from ..shared.example import by_name
+from .program import Program, leaf, line
 
 _LEAF = re.compile(r"(\w+) = torch\.tensor\((\[[^]]*\])(, requires_grad=True)?\)")
 
@@ -17,7 +17,7 @@ _LEAF = re.compile(r"(\w+) = torch\.tensor\((\[[^]]*\])(, requires_grad=True)?\)
 def _program(text):
     head, note, *lines = text.splitlines()
     name, question = head.split(": ", 1)
-    return Example(name, question, None, {}, note=note, more=tuple(map(_step, lines)))
+    return Program(name, question, None, {}, note=note, steps=tuple(map(_step, lines)))
 
 
 def _step(text):

@@ -115,10 +115,10 @@ class LeafInspector(ExampleModel):
 
     ticks = shown("ticks", "{(tensor, tick): True or False}; False switches requires_grad off.")
 
-    names = property(
-        lambda self: [*dict.fromkeys(sum((s.names for s in self.example.more), ()))],
-        doc="The names of the tensors, in order of appearance.",
-    )
+    @property
+    def names(self):
+        """The names of the tensors, in order of appearance."""
+        return [*dict.fromkeys(sum((s.names for s in self.example.steps), ()))]
 
     @property
     def lines(self):
@@ -128,26 +128,30 @@ class LeafInspector(ExampleModel):
         states = ["ran"] * failed + ["failed"] + ["not reached"] * len(steps)
         return [Line(step.text, ticked, state) for (step, ticked), state in zip(steps, states)]
 
-    rows = property(
-        lambda self: {name: row_of(self._shown.found, name) for name in self.names},
-        doc='{tensor: {column: text, "grad": lists or None}}; None: not reached.',
-    )
-    error = property(
-        lambda self: self._shown.found["stopped"],
-        doc='The error that stopped the program, "RuntimeError: ...", or None.',
-    )
-    failed_line = property(
-        lambda self: next((line.text for line in self.lines if line.state == "failed"), None),
-        doc="The text of the line that failed, or None.",
-    )
-    warnings = property(
-        lambda self: self._shown.found["warned"],
-        doc="What was warned while the program ran, and when .grad was read.",
-    )
-    covered = property(
-        lambda self: bool(self.predicting) and not self.revealed,
-        doc="Whether a column is hidden until it is compared.",
-    )
+    @property
+    def rows(self):
+        """{tensor: {column: text, "grad": lists or None}}; None: not reached."""
+        return {name: row_of(self._shown.found, name) for name in self.names}
+
+    @property
+    def error(self):
+        """The error that stopped the program, "RuntimeError: ...", or None."""
+        return self._shown.found["stopped"]
+
+    @property
+    def failed_line(self):
+        """The text of the line that failed, or None."""
+        return next((line.text for line in self.lines if line.state == "failed"), None)
+
+    @property
+    def warnings(self):
+        """What was warned while the program ran, and when .grad was read."""
+        return self._shown.found["warned"]
+
+    @property
+    def covered(self):
+        """Whether a column is hidden until it is compared."""
+        return bool(self.predicting) and not self.revealed
 
     @property
     def choices(self):
@@ -180,7 +184,7 @@ class LeafInspector(ExampleModel):
 
     def why_no_tick(self, name, what):
         """Why a tick cannot be had in a learner's function, which runs as a whole; or None."""
-        steps = self.example.more
+        steps = self.example.steps
         step = steps[maker(steps, name)]
         if step.whole and step is steps[-1]:
             return (
@@ -292,7 +296,7 @@ class LeafInspector(ExampleModel):
         self.predicting = ""
 
     def _run(self, example, ticks):
-        steps = with_ticks(example.more, ticks)
+        steps = with_ticks(example.steps, ticks)
         found = found_by_minigrad([step for step, _ in steps])
         self._shown = _Shown(example, ticks, steps, found)
         self.revealed, self.guesses = False, {}
@@ -338,11 +342,11 @@ def programs_to_record():
     """{key: program}: every example as it opens, and the first with each single tick."""
     asked = [(example, {}) for example in EXAMPLES.values()]
     flags = EXAMPLES["flags"]
-    for step in flags.more:
+    for step in flags.steps:
         for name in step.names:
             asked += [
                 (flags, {(name, what): what != "requires_grad" or name == "c"}) for what in TICKS
             ]
     return {
-        _key(example, ticks): _program(with_ticks(example.more, ticks)) for example, ticks in asked
+        _key(example, ticks): _program(with_ticks(example.steps, ticks)) for example, ticks in asked
     }

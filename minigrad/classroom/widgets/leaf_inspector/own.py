@@ -6,7 +6,6 @@ from ... import engines
 from ...formatting import kind_of
 from ...heard import hear_warnings
 from ...typed_numbers import Refused, read_array
-from ..shared.example import Example
 from ..shared.functions import (
     YOURS,
     name_of,
@@ -16,7 +15,7 @@ from ..shared.functions import (
     source_of,
     variables_of,
 )
-from .program import Step, backward, leaf
+from .program import Program, Step, backward, leaf
 
 MAX_TENSORS = 8  # rows of the table
 MAX_ELEMENTS = 12  # of a .grad that is written out
@@ -124,7 +123,7 @@ def _is_tensor(value):
 
 
 def _program(steps):
-    return Example(YOURS, _QUESTION, None, {}, more=tuple(steps), source=own_function)
+    return Program(YOURS, _QUESTION, None, {}, steps=tuple(steps), own=True)
 
 
 def _leaf(name, numbers):

@@ -9,6 +9,7 @@ from ...formatting import exact, nested
 from ...heard import hear_warnings
 from ...results import record, value_of
 from ...typed_numbers import Refused
+from ..shared.example import Example
 from ..shared.functions import advice
 
 COLUMNS = ("is_leaf", "requires_grad", "grad_fn", "retains_grad", "_version", "grad")
@@ -35,6 +36,18 @@ class Step:
     names: tuple = ()
     leaf: Any = None
     whole: bool = False
+
+
+@dataclass(frozen=True)
+class Program(Example):
+    """A program that is inspected line by line. steps: its lines, each a `Step`."""
+
+    steps: tuple = ()
+    own: bool = False  # whether a learner gave it
+
+    @property
+    def is_own(self):
+        return self.own
 
 
 def line(text):

@@ -11,8 +11,7 @@ import numpy as np
 from ...typed_numbers import Refused, read_array
 from ..shared import controls, looks, theme
 from ..shared.view import View
-from .model import COLUMNS, TICKS
-from .model import LeafInspector as InspectorModel
+from .model import COLUMNS, TICKS, LeafInspector
 
 _TICKS = {  # {tick: (the column it stands in, what stands above it, its name, spoken)}
     "requires_grad": ("requires_grad", "set", "{} requires_grad"),
@@ -26,7 +25,7 @@ _UNKNOWN = "?"  # the first entry of a list: nothing guessed
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
 
 
-class LeafInspector(View, of=InspectorModel):
+class LeafInspectorPanel(View, of=LeafInspector):
     use = "tick and predict"
     _listed = _asked = None  # what the ticks and the guesses were made for
 

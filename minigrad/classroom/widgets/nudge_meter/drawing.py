@@ -6,8 +6,8 @@ square; the tangent, by backward, is dashed ink.
 
 import math
 
+from ...drawing import svg
 from ...formatting import MINUS, number
-from ..shared import svg
 from .model import DTYPES, HIGHEST, KINDS, LOWEST, digits
 
 CURVE_SIZE, ERROR_SIZE = (372, 200), (400, 262)
@@ -44,11 +44,9 @@ def curve_svg(model):
     slopes, example = model.slopes["float64"], model.example
     found = svg.Drawing(
         *CURVE_SIZE,
-        (
-            f"{example.formula} around {example.input_name} = {digits(model.x)}: tangent of slope "
-            f"{digits(model.derivative)}, forward secant of slope {digits(slopes['forward'])}, central "
-            f"secant of slope {digits(slopes['central'])}"
-        ),
+        f"{example.formula} around {example.input_name} = {digits(model.x)}: tangent of slope "
+        f"{digits(model.derivative)}, forward secant of slope {digits(slopes['forward'])}, "
+        f"central secant of slope {digits(slopes['central'])}",
     )
     draw_curve(found, model)
     return found.svg()

@@ -19,7 +19,7 @@ from ..shared.functions import check_steady
 from ..shared.model import action, at, shown, truth
 from ..shared.point import forward, in_float32, pull_back
 from ..shared.torch_answer import Question
-from .examples import EXAMPLES
+from .examples import EXAMPLES, Curve
 
 DTYPES = ("float64", "float32")
 KINDS = ("forward", "central")
@@ -46,7 +46,7 @@ class NudgeMeter(ExampleModel):
     predict: True covers the result until a guess is committed or "show me" is asked.
     """
 
-    known = EXAMPLES
+    known, _example_type = EXAMPLES, Curve
     shows = (
         "example_name",
         "formula",
@@ -103,17 +103,21 @@ class NudgeMeter(ExampleModel):
 
     x = shown("x", "The point, as float32 holds it: so both precisions start from the same number.")
     y = shown("y")
-    power = property(
-        lambda self: round(math.log10(self.eps), 4), doc="log10 of eps: where the slider stands."
-    )
-    derivative = property(
-        lambda self: self._shown.derivatives["float64"],
-        doc="x.grad by minigrad's backward, in float64.",
-    )
-    derivatives = property(
-        lambda self: dict(self._shown.derivatives),
-        doc="x.grad by minigrad's backward, for each precision.",
-    )
+
+    @property
+    def power(self):
+        """log10 of eps: where the slider stands."""
+        return round(math.log10(self.eps), 4)
+
+    @property
+    def derivative(self):
+        """x.grad by minigrad's backward, in float64."""
+        return self._shown.derivatives["float64"]
+
+    @property
+    def derivatives(self):
+        """x.grad by minigrad's backward, for each precision."""
+        return dict(self._shown.derivatives)
 
     @property
     def slopes(self):
@@ -158,7 +162,7 @@ class NudgeMeter(ExampleModel):
 
     def derivative_line(self):
         """ "b.grad = 4\u00b7b = 4" """
-        value, rule = digits(self.derivative), self.example.more
+        value, rule = digits(self.derivative), self.example.derivative
         rule = f"{rule} = " if rule and rule != value else ""
         return f"{self.example.input_name}.grad = {rule}{value}"
 

@@ -9,14 +9,13 @@ from ..predict_card.view import Cover
 from ..shared import controls, looks, theme
 from ..shared.view import View
 from .drawing import curve_svg, drawing, errors_svg
-from .model import DTYPES, HIGHEST, KINDS, LOWEST, PER_DECADE, digits, error_text
-from .model import NudgeMeter as NudgeModel
+from .model import DTYPES, HIGHEST, KINDS, LOWEST, PER_DECADE, NudgeMeter, digits, error_text
 
 _ZOOM = {False: "whole", True: "zoom to eps"}
 _MARKS = {"forward": "\u25cf", "central": "\u25a0"}
 
 
-class NudgeMeter(View, of=NudgeModel):
+class NudgeMeterPanel(View, of=NudgeMeter):
     use = "move eps"
 
     def build(self, model):
@@ -63,7 +62,7 @@ class NudgeMeter(View, of=NudgeModel):
         right = controls.column([wrong, self._errors, slide, self._slopes])
         stage = controls.classed("mg-meter", controls.grid([left, right]))
         self._cover = Cover(model, [x, stage, self._best])
-        head = controls.classed("mg-meter-head", self.head(x))
+        head = controls.classed("mg-meter-head", self.head(x, width="230px"))
         return [head, self._note, *self._cover.places, self._message, stage, self._best]
 
     def redraw(self):

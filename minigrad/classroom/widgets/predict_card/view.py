@@ -5,17 +5,17 @@ from typing import Any
 
 from ..shared import controls, looks, theme
 from ..shared.view import View
-from .model import PredictCard as PredictModel
+from .model import PredictCard
 
 
-class PredictCard(View, of=PredictModel):
+class PredictCardPanel(View, of=PredictCard):
     shows_torch = False
     use = "commit a guess"
     _typed: Any = None  # the field for a number or a list
     _choices: Any = None  # or one button for each choice
     _chosen = None
 
-    def build(self, model: PredictModel) -> list[Any]:
+    def build(self, model: PredictCard) -> list[Any]:
         if model.kind == "choice":
             options = {choice: choice for choice in model.choices}
             self._choices = controls.Choices("your guess", options, self._choose)
@@ -63,12 +63,29 @@ class PredictCard(View, of=PredictModel):
             looks.mark(self._typed, "mg-wrong", model.refused_at == "guess")
         for control in self._buttons:
             looks.show(control, not done)
-        rows = [(theme.escape(label), _marked(model, label, text)) for label, text in model.lines()]
         self._result.value = (
             (theme.message("Not read.", model.message) if model.message and not done else "")
-            + (theme.table(rows, label="your guess and the answer") if rows else "")
+            + _answers_html(model)
             + theme.spoken(model.announcement())
         )
+
+
+def _answers_html(model):
+    """What is revealed, as a table; "" while the card is covered."""
+    rows = [(theme.escape(label), _marked(model, label, text)) for label, text in model.lines()]
+    return theme.table(rows, label="your guess and the answer") if rows else ""
+
+
+def _in_a_line(model):
+    """An answered question in one line, the rest folded: the panel's result needs the room."""
+    told = {label: theme.minus(text) for label, text in model.lines()}
+    said = f"The answer is {told['the answer']}."
+    if model.right:
+        said = f"= You predicted it: {told['the answer']}"
+    elif model.committed:
+        said = f"\u2260 You said {told['your guess']}. {said} {told.get('likely', '')}"
+    question = f'<div class="mg-line">{theme.escape(model.question)}</div>'
+    return f'<div class="mg-answered">{theme.fold(said, question + _answers_html(model))}</div>'
 
 
 def _marked(model, label, text):
@@ -83,10 +100,12 @@ class Cover:
     """The question before a panel's result: it hides `parts` until a guess is committed.
 
     `places` says where it is asked: a list for the panel's children, empty unless the model asks.
+    Once it is answered, one line tells how.
     """
 
     def __init__(self, model: Any, parts: Iterable[Any] = ()) -> None:
-        self.places = [controls.column([])] if model.asks else []
+        self._question, self._answer = controls.column([]), controls.html_area()
+        self.places = [self._question, self._answer] if model.asks else []
         self._parts = parts
         self._card: PredictCard | None = None
 
@@ -98,7 +117,12 @@ class Cover:
         if card is not (self._card and self._card.model):
             if card is not None:
                 card.watch(view.refresh)  # a committed guess uncovers the result
-            self._card = None if card is None else PredictCard(card)
-            self.places[0].children = [] if card is None else [self._card]
+            self._card = None if card is None else PredictCardPanel(card)
+            self._question.children = [] if card is None else [self._card]
+        answered = card is not None and card.revealed
+        looks.show(self._question, not answered)
+        self._answer.value = (
+            _in_a_line(card) + theme.spoken(card.announcement()) if answered else ""
+        )
         for part in self._parts:
             looks.show(part, not model.covered)

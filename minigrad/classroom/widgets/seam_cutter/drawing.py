@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...drawing.palette import largest_of
+from ...drawing.svg import LETTER, Drawing, letters
 from ...formatting import number
-from ..shared.svg import LETTER, Drawing, letters
-from ..shared.theme import largest_of
 
 ROOM = 795  # pixels across a panel
 _MARGIN = 56  # to the first line: "cut" stands left of the slider
@@ -39,9 +39,19 @@ class Plan:
     columns: tuple  # of each value
     rows: int
 
-    back = property(lambda self: _TOP + self.tall + 36, doc="The top of the gradients' boxes.")
-    tall = property(lambda self: 10 + _ROW * self.rows, doc="The height of a box.")
-    height = property(lambda self: self.back + max(self.tall + 8, self.tall / 2 + _V_BOX))
+    @property
+    def back(self):
+        """The top of the gradients' boxes."""
+        return _TOP + self.tall + 36
+
+    @property
+    def tall(self):
+        """The height of a box."""
+        return 10 + _ROW * self.rows
+
+    @property
+    def height(self):
+        return self.back + max(self.tall + 8, self.tall / 2 + _V_BOX)
 
 
 def plan(model, wide=None):

@@ -21,8 +21,15 @@ class Link:
     function: Callable  # function(torch, tensor)
 
 
+@dataclass(frozen=True)
+class Chain(Example):
+    """Functions applied one after another. links: those functions, each a `Link`."""
+
+    links: tuple = ()
+
+
 def _chain(name, x, v, note, *links, input_name="x", **more):
-    """Functions applied one after another, as an example; its `more` are the links."""
+    """Functions applied one after another, as an example."""
     inner = input_name
     for link in links:
         inner = f"{link.name}({inner})"
@@ -32,7 +39,7 @@ def _chain(name, x, v, note, *links, input_name="x", **more):
             value = link.function(torch, value)
         return value
 
-    return Example(
+    return Chain(
         name,
         f"{links[-1].value} = {inner}",
         function,
@@ -40,7 +47,7 @@ def _chain(name, x, v, note, *links, input_name="x", **more):
         v,
         links[-1].value,
         note,
-        more=links,
+        links=links,
         **more,
     )
 

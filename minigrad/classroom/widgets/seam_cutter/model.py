@@ -6,7 +6,9 @@ and count it twice (the seam's `.grad` was not cleared after an earlier backward
 """
 
 from collections import namedtuple
+from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -14,30 +16,61 @@ from ... import agreement, engines
 from ...formatting import brackets, indices, nested, number, shape, sum_of_products, wrapped
 from ...typed_numbers import Refused, read_array, read_number
 from ..predict_card.model import PredictCard
-from ..shared.example_model import WeighedModel
+from ..shared.example_model import ExampleModel
 from ..shared.functions import check_steady, check_untouched, one_tensor
 from ..shared.model import action, at, one_of, shown, whole
 from ..shared.point import in_float32, jacobian_of, one_row_each, values_of
 from ..shared.torch_answer import Question, ask
+from ..shared.weighing import Weighing
 from . import loop
 from .examples import EXAMPLES, own_chain
 
 MAX_ENTRIES = 24  # of one value: more are not drawn
 MISTAKES = ("none", "forget", "twice")
+_NAMES = {mistake: (f"handed, {mistake}", f"x.grad, {mistake}") for mistake in MISTAKES}
 
 # place: after so many functions; values: of the whole chain; left: ∂seam/∂x, [entry of the seam,
 # entry of x]; right: ∂z/∂seam.
 _Cut = namedtuple("_Cut", "example x place values left right")
-# found: see `halves`; weight, start: of the loop over time.
+# found: `Halves` as arrays; weight, start: of the loop over time.
 _Shown = namedtuple("_Shown", "cut v found weight start", defaults=(loop.WEIGHT, loop.START))
 
 
-def _found(name, doc):
-    """A property of the cutter: one of `halves`, with the chosen mistake in place of {}."""
-    return property(lambda self: self._shown.found[name.format(self.mistake)].tolist(), doc=doc)
+@dataclass(frozen=True)
+class Halves:
+    """What a cut chain gives: handed over at the seam, and x.grad, {mistake: gradient} of both.
+
+    uncut: x.grad of the whole chain.
+    """
+
+    handed: dict
+    input_grad: dict
+    uncut: Any
+
+    def each(self, change):
+        """The same with every gradient changed."""
+        handed, grads = (
+            {mistake: change(one) for mistake, one in both.items()}
+            for both in (self.handed, self.input_grad)
+        )
+        return Halves(handed, grads, change(self.uncut))
+
+    def told(self):
+        """{name: gradient}, as answers are recorded."""
+        found = {_NAMES[mistake][0]: one for mistake, one in self.handed.items()}
+        found |= {_NAMES[mistake][1]: one for mistake, one in self.input_grad.items()}
+        return {**found, "uncut": self.uncut}
+
+    @classmethod
+    def of(cls, found):
+        """What `told` names."""
+        handed, grads = (
+            {mistake: found[names[k]] for mistake, names in _NAMES.items()} for k in (0, 1)
+        )
+        return cls(handed, grads, found["uncut"])
 
 
-class SeamCutter(WeighedModel):
+class SeamCutter(Weighing, ExampleModel):
     """Cut a chain of functions anywhere and hand g, the upstream gradient at the seam, across.
 
     what: the name of an example ("S2-4"), or a list of functions, each of one tensor:
@@ -104,41 +137,66 @@ class SeamCutter(WeighedModel):
             self._shown = self._shown._replace(start=read_number(value))
 
     example = shown("cut.example")
-    links = property(
-        lambda self: self.example.more,
-        doc="The functions of the chain, each with its name and what it does.",
-    )
-    names = property(
-        lambda self: (self.example.input_name, *(link.value for link in self.links)),
-        doc="What x, all that is between, and the output are called.",
-    )
+
+    @property
+    def links(self):
+        """The functions of the chain, each with its name and what it does."""
+        return self.example.links
+
+    @property
+    def names(self):
+        """What x, all that is between, and the output are called."""
+        return (self.example.input_name, *(link.value for link in self.links))
+
     cut = shown("cut.place", "After how many functions the chain is cut.")
     input = shown("cut.x", "x, as nested lists.")
-    values = property(
-        lambda self: [value.tolist() for value in self._shown.cut.values],
-        doc="x, what is between, and the output, as nested lists.",
-    )
-    seam_name = property(
-        lambda self: self.names[self.cut], doc="The name of the value that is cut."
-    )
 
-    seam_gradient = _found("handed, none", "g: what the right half computes, as nested lists.")
-    handed = _found("handed, {}", "What is really handed over: g, or with a mistake another.")
-    input_grad = _found("x.grad, {}", "x.grad of the two halves, with the mistake if there is one.")
-    right_grad = _found("x.grad, none", "x.grad of the two halves when g is handed over as it is.")
-    uncut_grad = _found("uncut", "x.grad of the uncut chain.")
+    @property
+    def values(self):
+        """x, what is between, and the output, as nested lists."""
+        return [value.tolist() for value in self._shown.cut.values]
 
-    same = property(
-        lambda self: agreement.agree(self.input_grad, self.uncut_grad),
-        doc="Whether what is shown as x.grad is that of the uncut chain.",
-    )
-    loop_numbers = property(
-        lambda self: (self._shown.weight, self._shown.start), doc="(w, x0) of the loop over time."
-    )
-    loop_grads = property(
-        lambda self: loop.last_gradients(engines.minigrad, *self.loop_numbers),
-        doc='w.grad of the loop over time, {"right": ..., "twice": ...}.',
-    )
+    @property
+    def seam_name(self):
+        """The name of the value that is cut."""
+        return self.names[self.cut]
+
+    @property
+    def seam_gradient(self):
+        """g: what the right half computes, as nested lists."""
+        return self._shown.found.handed["none"].tolist()
+
+    @property
+    def handed(self):
+        """What is really handed over: g, or with a mistake another."""
+        return self._shown.found.handed[self.mistake].tolist()
+
+    @property
+    def input_grad(self):
+        """x.grad of the two halves, with the mistake if there is one."""
+        return self._shown.found.input_grad[self.mistake].tolist()
+
+    @property
+    def right_grad(self):
+        """x.grad of the two halves when g is handed over as it is."""
+        return self._shown.found.input_grad["none"].tolist()
+
+    uncut_grad = shown("found.uncut", "x.grad of the uncut chain.")
+
+    @property
+    def same(self):
+        """Whether what is shown as x.grad is that of the uncut chain."""
+        return agreement.agree(self.input_grad, self.uncut_grad)
+
+    @property
+    def loop_numbers(self):
+        """(w, x0) of the loop over time."""
+        return (self._shown.weight, self._shown.start)
+
+    @property
+    def loop_grads(self):
+        """w.grad of the loop over time, {"right": ..., "twice": ...}."""
+        return loop.last_gradients(engines.minigrad, *self.loop_numbers)
 
     def question(self):
         """Both halves by PyTorch; as recorded they are linear in v, a row for each one-hot v."""
@@ -146,13 +204,21 @@ class SeamCutter(WeighedModel):
         example, v = cut.example, shown.v
 
         def recall(rows):
-            found = {name: v.ravel() @ row for name, row in rows.items()}
-            found |= {name: rows[name][0] for name in rows if "forget" in name}  # whatever v is
-            return {name: value.reshape(shown.found[name].shape) for name, value in found.items()}
+            rows = Halves.of(rows)
+            found = rows.each(lambda rows: v.ravel() @ rows)
+            forgotten = rows.each(lambda rows: rows[0])  # the same whatever v is
+            found.handed["forget"] = forgotten.handed["forget"]
+            found.input_grad["forget"] = forgotten.input_grad["forget"]
+            return {
+                name: value.reshape(shape_of.shape)
+                for (name, value), shape_of in zip(
+                    found.told().items(), shown.found.told().values()
+                )
+            }
 
         key = _key(example, cut.place) if self._recorded_as(cut.x) else None
         return Question(
-            lambda torch: halves(torch, example, cut.x, v, cut.place),
+            lambda torch: halves(torch, example, cut.x, v, cut.place).told(),
             key,
             recall,
             "for these functions and this input",
@@ -167,13 +233,10 @@ class SeamCutter(WeighedModel):
     def agrees(self, answer=None):
         """Whether PyTorch's g and x.grad are minigrad's; None without an answer."""
         theirs = (answer or self.torch_answer(wait=True)).found
-        return (
-            None
-            if theirs is None
-            else all(
-                agreement.agree(value, theirs[name]) for name, value in self._shown.found.items()
-            )
-        )
+        if theirs is None:
+            return None
+        ours = self._shown.found.told()
+        return all(agreement.agree(value, theirs[name]) for name, value in ours.items())
 
     def call_line(self):
         """The call of the left half, with the actual numbers."""
@@ -277,7 +340,7 @@ class SeamCutter(WeighedModel):
         line = answer.text
         if answer.found is not None:
             sign = "=" if self.agrees(answer) else "\u2260"
-            theirs = answer.found[f"x.grad, {self.mistake}"].tolist()
+            theirs = Halves.of(answer.found).input_grad[self.mistake].tolist()
             line = answer.labelled(f"{sign} {nested(theirs)}")
         rows += [("PyTorch", line), ("mistake", f"{self.mistake}. {self.mistake_line()}")]
         if self.mistake == "twice":
@@ -295,7 +358,7 @@ class SeamCutter(WeighedModel):
     def _own(self, what, inputs, named, v, few):
         return own_chain(what, inputs, named, v)
 
-    def _set_upstream(self, v):
+    def _weigh(self, v):
         self._show(self._shown.cut, v)
 
     def _open(self, example):
@@ -316,7 +379,7 @@ class SeamCutter(WeighedModel):
 
     def _cut_at(self, example, x, place, values=None):
         """The chain at x, cut; `values` as they are known. Raises whatever is wrong with it."""
-        links, x = example.more, in_float32(x)
+        links, x = example.links, in_float32(x)
         place = whole(place, 0, len(links), "The cut", "cut")
         if values is None:
             values, again = (
@@ -335,8 +398,7 @@ class SeamCutter(WeighedModel):
     def _show(self, cut, v):
         """Run both halves with this cut and this v, which refuse every shape but the output's."""
         v = np.ones(cut.values[-1].shape) if v is None else in_float32(read_array(v))
-        found = halves(engines.minigrad, cut.example, cut.x, v, cut.place)
-        found = {name: values_of(value) for name, value in found.items()}
+        found = halves(engines.minigrad, cut.example, cut.x, v, cut.place).each(values_of)
         loop_numbers = self.loop_numbers if self._shown else ()
         self._shown = _Shown(cut, v, found, *loop_numbers)
         self._ask_anew()
@@ -352,11 +414,8 @@ def forward(torch, links, x):
 
 
 def halves(torch, example, x, v, cut):
-    """Cut a chain, in one engine: right half, then left half with g, and with each mistake.
-
-    Gives {"handed, none": g, "x.grad, none": x.grad, ..., "uncut": x.grad of the whole chain}.
-    """
-    links = example.more
+    """Cut a chain, in one engine: right half, then left half with g, and with each mistake."""
+    links = example.links
 
     def weights():  # new ones for each call: PyTorch may keep the tensor it is given as a .grad
         return torch.tensor(v.tolist(), dtype=torch.float32)
@@ -368,20 +427,20 @@ def halves(torch, example, x, v, cut):
         raise Refused("Nothing crosses this cut: the right half does not use its input.")
     g = seam.grad.clone()
     z.backward(weights(), inputs=[seam])  # and once more: .grad adds up
-    found = {}
-    for name, given in zip(MISTAKES, (g, torch.ones_like(g), seam.grad)):
+    handed, grads = dict(zip(MISTAKES, (g, torch.ones_like(g), seam.grad))), {}
+    for mistake, given in handed.items():
         start.grad = None
         y.backward(gradient=given.clone(), retain_graph=True, inputs=[start])
-        found |= {f"handed, {name}": given, f"x.grad, {name}": _grad(start)}
+        grads[mistake] = _grad(start)
     whole_start, (*_, z) = forward(torch, links, x)
     z.backward(weights(), inputs=[whole_start])
-    return {**found, "uncut": _grad(whole_start)}
+    return Halves(handed, grads, _grad(whole_start))
 
 
 def programs_to_record():
     programs = {_LOOP: loop.last_gradients}
     for example in EXAMPLES.values():
-        for cut in range(len(example.more) + 1):
+        for cut in range(len(example.links) + 1):
             programs[_key(example, cut)] = partial(_rows_to_record, example, cut)
     return programs
 
@@ -395,8 +454,8 @@ def _key(example, cut):
 
 def _rows_to_record(example, cut, torch):
     x = in_float32(example.inputs[example.input_name])
-    sizes = forward(torch, example.more, x)[1][-1].shape
-    return one_row_each(torch, sizes, lambda v: halves(torch, example, x, v, cut))
+    sizes = forward(torch, example.links, x)[1][-1].shape
+    return one_row_each(torch, sizes, lambda v: halves(torch, example, x, v, cut).told())
 
 
 def _grad(start):

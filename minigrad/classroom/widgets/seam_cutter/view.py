@@ -2,64 +2,70 @@
 
 import numpy as np
 
+from ...drawing import palette
 from ...formatting import exact, number
 from ...typed_numbers import read_number
 from ..predict_card.view import Cover
 from ..shared import controls, looks, theme
 from ..shared.view import View
 from .drawing import draw_chain, plan
-from .model import SeamCutter as SeamModel
+from .model import Halves, SeamCutter
 
 _MISTAKES = {"none": "hand g over", "forget": "forget g", "twice": "count twice"}
-MAX_BOXES = 12  # more outputs than this are typed as a list
 _BESIDE = 2  # outputs whose boxes have a place beside the drawing; more stand under it
 _SUMS, _LINE = 3, 26  # entries whose sum is written out on either side; a line in pixels
 
 
-class SeamCutter(View, of=SeamModel):
+class SeamCutterPanel(View, of=SeamCutter):
     use = "move the cut"
     _plan = None  # where the slider was put
 
     def build(self, model):
-        self._picture, self._sums, self._loop = (controls.html_area() for _ in range(3))
-        self._formulas, self._told = (
-            controls.classed(name, controls.html_area()) for name in ("mg-formulas", "mg-seam-told")
+        self._formulas, self._results, self._loop = (
+            controls.classed(f"mg-{name}", controls.html_area())
+            for name in ("formulas", "seam-parts", "seam-loop")
         )
         self._mistake = controls.Choices(
             "what is handed over at the cut", _MISTAKES, self.acting(model.choose_mistake)
         )
         self._cut = controls.slider("cut after function", 0, 1, 1, self.acting(model.move_cut))
-        self._grid = controls.NumberGrid("upstream gradient", self.acting(model.set_upstream_entry))
-        fields = [
-            ("x =", "the whole input, as a list", model.set_input, "160px"),
-            ("v =", "the whole upstream gradient, as a list", model.set_upstream, "160px"),
-            ("w =", "the weight of the loop over time", model.set_weight, "120px"),
-            ("x0 =", "the first state of the loop over time", model.set_start, "120px"),
-        ]
-        self._x, self._v, self._weight, self._start = (
-            controls.text_field(text, name, self.acting(action), width)
-            for text, name, action, width in fields
+        self._x = controls.ArrayInput(self, "input", "input", None, model.set_input, "x =", "160px")
+        self._v = controls.ArrayInput(
+            self,
+            "upstream",
+            "upstream gradient",
+            model.set_upstream_entry,
+            model.set_upstream,
+            width="160px",
+        )
+        self._weight, self._start = (
+            controls.text_field(
+                text, f"the {name} of the loop over time", self.acting(action), "120px"
+            )
+            for text, name, action in (
+                ("w =", "weight", model.set_weight),
+                ("x0 =", "first state", model.set_start),
+            )
         )
         bench = controls.bench(
-            [self._mistake.box, controls.row([self._x, self._v])], justify_content="space-between"
+            [self._mistake.box, controls.row([self._x.field, self._v.field])],
+            justify_content="space-between",
         )
         slide = controls.classed("mg-cut", controls.column([self._cut]))
         heading = controls.html_area(theme.heading("v", "you change"))
-        self._weighs = controls.classed(
-            "mg-seam-weighs", controls.column([heading, self._grid.box])
-        )
+        self._weighs = controls.classed("mg-seam-weighs", controls.column([heading, self._v.grid]))
         self._stage = controls.classed(
-            "mg-seam", controls.column([slide, self._picture, self._weighs])
+            "mg-seam", controls.grid([slide, self._results, self._weighs])
         )
+        self._told = controls.html_area()  # why a guess was refused, while all else is covered
         self._loop_box = controls.column([self._loop, controls.bench([self._weight, self._start])])
-        self._cover = Cover(model, [self._mistake.box, self._stage, self._sums])
+        self._cover = Cover(model, [self._mistake.box, self._stage])
         return [
             self.head(width="370px"),
             self._formulas,
             *self._cover.places,
             bench,
             self._stage,
-            self._sums,
             self._told,
             self._loop_box,
         ]
@@ -72,12 +78,16 @@ class SeamCutter(View, of=SeamModel):
         )
         under = np.size(model.upstream) > _BESIDE
         narrow = draw_chain(model, plan(model, spot), marks, True)
-        self._picture.value = (
+        told = "" if model.covered else theme.escape(model.mistake_line())
+        refusal, spoken = self.refusal(), theme.spoken(model.announcement())
+        self._results.value = (  # all that follows, in one message
             f'<div class="mg-seam-wide">{draw_chain(model, spot, marks, under).svg()}</div>'
             f'<div class="mg-seam-narrow">{narrow.svg()}</div>'
+            f'<div class="mg-seam-below">{self._sums_html()}{self._result_html()}'
+            f'<div class="mg-seam-told">{refusal or told}</div>'
+            f"{'' if model.covered else spoken}</div>"
         )
-        self._sums.value = self._sums_html() + self._result_html()
-        self._told.value = self._told_html() + theme.spoken(model.announcement())
+        self._told.value = refusal + spoken if model.covered else ""
         self._redraw_cut(spot)
         self._mistake.show(model.mistake)
         self._redraw_boxes()
@@ -92,14 +102,16 @@ class SeamCutter(View, of=SeamModel):
             self._plan = spot.width, spot.edge
             edge, wide = 100 * spot.edge / spot.width, 100 - 200 * spot.edge / spot.width
             looks.change(self._cut, margin=f"0 0 0 {edge:.3f}%", width=f"{wide:.3f}%")
-            looks.change(self._stage, width=f"{spot.width:g}px")
+            looks.change(
+                self._stage, grid_template_columns=f"minmax(0, min({spot.width:g}px, 100%))"
+            )
         if self._cut.max != len(self.model.links):
             self._cut.max = len(self.model.links)
         controls.set_slider(self._cut, self.model.cut)
 
     def _sums_html(self):
         model = self.model
-        sides = (("left", 0 < model.cut), ("right", model.cut < len(model.links)))
+        sides = (("left", model.cut > 0), ("right", model.cut < len(model.links)))
         sizes = [np.size(value) for value in model.values[:-1]]  # what is cut, or the input
         lines = min(max(sizes), _SUMS) + (max(sizes) > _SUMS)
         halves = ""
@@ -126,27 +138,17 @@ class SeamCutter(View, of=SeamModel):
         if answer.found is None:
             parts.append(theme.escape(answer.text))
         else:  # its numbers are worth their place only where they are others
-            theirs = _chips(answer.found[f"x.grad, {model.mistake}"].tolist())
-            told = "too" if model.agrees(answer) else f"<b>{theme.equal(False)}</b> {theirs}"
-            source = f'<span class="mg-quiet">{answer.text.replace("torch ", "")}</span>'
-            parts.append(f"\u00b7 in PyTorch, {told} {source}")
+            theirs = _chips(Halves.of(answer.found).input_grad[model.mistake].tolist())
+            told = "also" if model.agrees(answer) else f"<b>{theme.equal(False)}</b> {theirs}"
+            parts.append(f'\u00b7 {told} <span class="mg-quiet">{answer.label()}</span>')
         return f'<div class="mg-result">{"".join(f"<span>{part}</span>" for part in parts)}</div>'
-
-    def _told_html(self):
-        told = "" if self.model.covered else theme.escape(self.model.mistake_line())
-        return self.refusal() or f"<div>{told}</div>"
 
     def _redraw_boxes(self):
         model, v = self.model, np.array(self.model.upstream)
-        boxed = v.size <= MAX_BOXES
-        looks.show(self._weighs, boxed)
+        looks.show(self._weighs, v.size <= controls.MAX_BOXES)
         looks.mark(self._weighs, "mg-under", v.size > _BESIDE)
-        if boxed:
-            self._grid.show(v, refused=self.refused_entry("upstream"))
-        for place, field, values in (("upstream", self._v, v), ("input", self._x, model.input)):
-            looks.mark(field, "mg-wrong", model.refused_at == place)
-            if model.refused_at != place:
-                controls.set_list(field, np.array(values))
+        self._v.show(v)
+        self._x.show(model.input)
 
     def _redraw_loop(self):
         model = self.model
@@ -189,6 +191,6 @@ class SeamCutter(View, of=SeamModel):
 
 def _chips(values):
     values = np.array(values)
-    largest = theme.largest_of(values)
+    largest = palette.largest_of(values)
     shown = [theme.chip(value, largest) for value in values.ravel()[:6]]
     return " ".join(shown) + (" \u2026" if values.size > 6 else "")

@@ -29,7 +29,9 @@ class Answer:
     grad: list | float | None = None
     text: str = ""  # what the old rule did
 
-    accepted = property(lambda self: self.message is None)
+    @property
+    def accepted(self):
+        return self.message is None
 
     @classmethod
     def of(cls, found):
@@ -105,30 +107,42 @@ class ShapeGate(Model):
         """Lay all pairs open, or cover those again that were neither guessed nor shown."""
         self.grid = truth(visible)
 
-    pair = property(
-        lambda self: (self.output, self.gradient), doc="(output's shape, gradient's shape)."
-    )
-    guess = property(
-        lambda self: self.guesses.get(self.pair), doc="The guess for this pair, or None."
-    )
-    revealed = property(lambda self: self.is_open(self.pair))
+    @property
+    def pair(self):
+        """(output's shape, gradient's shape)."""
+        return (self.output, self.gradient)
+
+    @property
+    def guess(self):
+        """The guess for this pair, or None."""
+        return self.guesses.get(self.pair)
+
+    @property
+    def revealed(self):
+        return self.is_open(self.pair)
 
     def is_open(self, pair):
         """Whether a pair's answer may be seen."""
         return self.grid or pair in self.guesses or pair in self.opened
 
-    right = property(
-        lambda self: self.was_right(self.pair),
-        doc="Whether the guess for this pair was right; None without one.",
-    )
+    @property
+    def right(self):
+        """Whether the guess for this pair was right; None without one."""
+        return self.was_right(self.pair)
 
     def was_right(self, pair):
         """Whether the guess for a pair was right; None without one."""
         guess = self.guesses.get(pair)
         return None if guess is None else (guess == "accept") == minigrad_answer(*pair).accepted
 
-    asked = property(lambda self: len(self.guesses), doc="How many guesses were made.")
-    right_guesses = property(lambda self: sum(map(self.was_right, self.guesses)))
+    @property
+    def asked(self):
+        """How many guesses were made."""
+        return len(self.guesses)
+
+    @property
+    def right_guesses(self):
+        return sum(map(self.was_right, self.guesses))
 
     @property
     def program(self):

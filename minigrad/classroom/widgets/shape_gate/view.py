@@ -1,18 +1,17 @@
 """The shape gate on the screen: two pickers and a guess; all pairs beside the answers."""
 
+from ...drawing.svg import letters
 from ...formatting import nested, shape
 from ..shared import controls, theme
-from ..shared.svg import letters
 from ..shared.view import View
 from .drawing import HEIGHT, NO, YES, draw_grid
-from .model import NO_ARGUMENT, SHAPES
-from .model import ShapeGate as ShapeGateModel
+from .model import NO_ARGUMENT, SHAPES, ShapeGate
 
 COLUMNS = 58  # of the text under a still's grid: the two are about as wide, and fit on paper
 _OLD = "the rule before the check of 2019, acted out"
 
 
-class ShapeGate(View, of=ShapeGateModel):
+class ShapeGatePanel(View, of=ShapeGate):
     use = "guess"
 
     def build(self, model):
@@ -98,11 +97,10 @@ class ShapeGate(View, of=ShapeGateModel):
         model, answer = self.model, self.model.torch_answer()
         theirs = model.torch_said(answer)
         if theirs is None:
-            return _told("Today", model.answer(), f"minigrad. PyTorch: {answer.text}")
-        torch = f"PyTorch {answer.text.replace('torch ', '')}"
+            return _told("Today", model.answer(), f"minigrad. {answer.label()}")
         if model.agrees(answer):
-            return _told("Today", theirs, f"{torch} = minigrad")
-        return _told("Today", theirs, torch) + _told("\u2260", model.answer(), "minigrad")
+            return _told("Today", theirs, f"{answer.label()} = minigrad")
+        return _told("Today", theirs, answer.label()) + _told("\u2260", model.answer(), "minigrad")
 
     def picture(self):
         """The grid, and below it what is asked and answered."""

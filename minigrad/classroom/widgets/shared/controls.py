@@ -4,12 +4,17 @@ Numbers are typed into `Text`, never `FloatText`, which silently turns 1/3 into 
 A `Text` keeps keyboard focus when its value is set: redrawing only sets values of what exists.
 """
 
+from functools import partial
+
 import ipywidgets
 import numpy as np
 
+from ...drawing import palette
 from ...formatting import MINUS, exact, indices, nested, spoken
 from ...typed_numbers import Refused, read_array, read_number
-from . import looks, theme
+from . import looks
+
+MAX_BOXES = 12  # more numbers than this are typed as a list
 
 
 def _control(kind, width, description_width=None, **traits):
@@ -126,10 +131,10 @@ class Slider(ipywidgets.IntSlider):
 
     low, unit = 0.0, 1.0
 
-    number = property(
-        lambda self: round(self.low + self.unit * self.value, 12),
-        doc="Where it stands, free of the dust of adding up.",
-    )
+    @property
+    def number(self):
+        """Where it stands, free of the dust of adding up."""
+        return round(self.low + self.unit * self.value, 12)
 
 
 def slider(name, low, high, step, moved):
@@ -198,7 +203,7 @@ class Weight:
         with self.box.hold_sync():  # one message
             if not stays:
                 set_text(self.box, value, read_number, signed)
-            looks.tint(self.box, theme.sign_class(value, largest))
+            looks.tint(self.box, palette.sign_class(value, largest))
             self.box.disabled = self.slider.disabled = not enabled
         reach = _reach(abs(value))
         if reach > -self.slider.low and value != self.slider.number:  # it was not slid there
@@ -231,19 +236,16 @@ class NumberGrid:
         """
         if values.shape != self._sizes:
             self._build(values.shape)
-        largest = theme.largest_of(values)
+        largest = palette.largest_of(values)
         for index, weight in self.weights.items():
             weight.show(values[index], largest, enabled, index == refused)
 
     def _build(self, sizes):
         self._sizes = sizes
-        self.weights = {
-            index: Weight(
-                f"{self._name}, {spoken(index)}" if index else self._name,
-                lambda value, index=index: self._typed(index, value),
-            )
-            for index in indices(sizes)
-        }
+        self.weights.clear()
+        for index in indices(sizes):
+            name = f"{self._name}, {spoken(index)}" if index else self._name
+            self.weights[index] = Weight(name, partial(self._typed, index))
         columns = sizes[-1] if sizes else 1
         looks.change(
             self.box, grid_template_columns=f"repeat({columns}, max-content)", grid_gap="4px"
@@ -251,6 +253,43 @@ class NumberGrid:
         self.box.children = [
             weight.both if self._sliders else weight.box for weight in self.weights.values()
         ]
+
+
+class ArrayInput:
+    """An array of numbers that a learner edits: a box for each, and a field for all of it.
+
+    view: whose model it is; what learners do goes through its `act`. place: what the model calls
+    the array where it refuses something, "upstream"; name: what it is called aloud. entered(index,
+    text or number) takes one of its numbers, where it has boxes; typed(text) the whole list, where
+    it has a field, with `label` before it. sliders: whether each box has one.
+
+    `.grid` is the boxes' box, None without them, `.field` the field.
+    """
+
+    def __init__(
+        self, view, place, name, entered=None, typed=None, label="v =", width="", sliders=True
+    ):
+        self._view, self._place, self.grid, self.field = view, place, None, None
+        if entered:
+            self._boxes = NumberGrid(name, view.acting(entered), sliders)
+            self.grid, self.weights = self._boxes.box, self._boxes.weights
+        if typed:
+            said = f"the whole {name}, as a list"
+            self.field = text_field(label, said, view.acting(typed), width)
+
+    def show(self, values, enabled=True):
+        """Show an array: in boxes where they are few; what was refused stays, to be corrected."""
+        values, refused_at = np.array(values), self._view.model.refused_at
+        if self.grid is not None:
+            few = values.size <= MAX_BOXES
+            looks.show(self.grid, few)
+            if few:
+                self._boxes.show(values, enabled, self._view.refused_entry(self._place))
+        if self.field is not None:
+            looks.mark(self.field, "mg-wrong", refused_at == self._place)
+            if refused_at != self._place:
+                set_list(self.field, values)
+            self.field.disabled = not enabled
 
 
 def set_text(box, values, read, write):
@@ -274,9 +313,9 @@ def set_list(field, values):
     set_text(field, values, read_array, lambda values: nested(values.tolist(), exact))
 
 
-def html_area(html=""):
+def html_area(html="", **look):
     """A place for a drawing, an HTML string."""
-    return _control(ipywidgets.HTML, {}, value=html)
+    return _control(ipywidgets.HTML, look, value=html)
 
 
 def classed(name, widget):

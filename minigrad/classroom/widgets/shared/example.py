@@ -8,6 +8,7 @@ from typing import Any, Callable
 class Example:
     """One example of any widget; a learner's own function is one, too.
 
+    A room whose examples hold more has a type of its own for them: a chain of functions, a script.
     The names are those of the five documents the course grew out of: "S3-1 b" is example 1 of
     document S3, differentiated with respect to its b.
     """
@@ -19,12 +20,16 @@ class Example:
     v: Any = None  # the first upstream gradient; None is ones
     output: str = "y"  # what the result is called
     note: str = ""  # what to look for, one sentence
-    group: str = ""  # its heading in the list of examples
-    more: Any = None  # what only one widget needs, such as a script of calls
     source: Callable | None = None  # a learner's own function as it was given
 
-    is_own = property(lambda self: self.source is not None)
-    input_name = property(lambda self: next(iter(self.inputs)), doc="The first tensor's name.")
+    @property
+    def is_own(self):
+        return self.source is not None
+
+    @property
+    def input_name(self):
+        """The first tensor's name."""
+        return next(iter(self.inputs))
 
     @property
     def title(self):

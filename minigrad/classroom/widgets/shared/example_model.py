@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from ...typed_numbers import Refused, read_array, read_number
+from ...typed_numbers import Refused
 from .example import Example
 from .functions import own_example
-from .model import Model, action, at, index_in, one_of, refusal_of, shown
-from .point import in_float32, with_entry
+from .model import Model, action, at, one_of, refusal_of
+from .point import in_float32
 from .torch_answer import ask
 
 
@@ -22,6 +22,7 @@ class ExampleModel(Model):
     """
 
     known = {}  # {name: example}: what can be loaded
+    _example_type = Example
     _shown = None
     _asked = (None, None)  # a state, and PyTorch's live answer to it
     own = None  # the learner's own function as an example
@@ -56,9 +57,18 @@ class ExampleModel(Model):
         with at("example"):
             self._open(self._find(name))
 
-    example = property(lambda self: self._shown.example, doc="The `Example` that is loaded.")
-    example_name = property(lambda self: self.example.name)
-    formula = property(lambda self: self.example.formula)
+    @property
+    def example(self):
+        """The `Example` that is loaded."""
+        return self._shown.example
+
+    @property
+    def example_name(self):
+        return self.example.name
+
+    @property
+    def formula(self):
+        return self.example.formula
 
     def torch_answer(self, wait=False):
         """PyTorch's side, a `TorchAnswer`; wait=False never imports torch."""
@@ -69,10 +79,10 @@ class ExampleModel(Model):
             self._asked = (self._shown, answer) if keep else (None, None)
         return answer
 
-    covered = property(
-        lambda self: self.card is not None and not self.card.revealed,
-        doc="Whether the result is still hidden behind the question.",
-    )
+    @property
+    def covered(self):
+        """Whether the result is still hidden behind the question."""
+        return self.card is not None and not self.card.revealed
 
     def told(self, note):
         """An example's note, unless it would answer the question that is asked."""
@@ -84,7 +94,7 @@ class ExampleModel(Model):
         return [(one.title, one.name) for one in [*own, *self.known.values()]]
 
     def _own(self, function, inputs, named, v, few):
-        return own_example(function, inputs, named, v, few)
+        return own_example(function, inputs, named, v, few, self._example_type)
 
     def _first_upstream(self, v):
         """Set an example's first v to one that was given; raises what it raises."""
@@ -123,28 +133,3 @@ class ExampleModel(Model):
         own = {} if self.own is None else {self.own.name: self.own}
         known = {**own, **self.known}
         return known[one_of(name, known, "example", "example")]
-
-
-class WeighedModel(ExampleModel):
-    """A model that holds v; a subclass says what another v does, `_set_upstream(v)`."""
-
-    upstream = shown("v", "v, the upstream gradient: one weight for each output, as nested lists.")
-
-    @action
-    def set_upstream(self, value):
-        """Set all of v: text as typed, nested lists, an array or a tensor.
-
-        Another shape than the output's is refused in PyTorch's own words.
-        """
-        with at("upstream"):
-            self._first_upstream(value)
-
-    @action
-    def set_upstream_entry(self, index, value):
-        """Set one weight of v; index as in Python, (0, 1) or 2, () for a scalar."""
-        index = index_in(index, self._shown.v.shape, "upstream")
-        with at(("upstream", index)):
-            self._set_upstream(with_entry(self._shown.v, index, read_number(value)))
-
-    def _first_upstream(self, v):
-        self._set_upstream(read_array(v))

@@ -39,12 +39,12 @@ def advice(error):
     return ""
 
 
-def own_example(function, inputs=(), named=None, v=None, few=None):
+def own_example(function, inputs=(), named=None, v=None, few=None, kind=Example):
     """A learner's function, and the numbers for its tensors, as an `Example`; else `Refused`.
 
     inputs: numbers or nested lists, one for each parameter in order, `torch` left out; named: the
     same by the parameter's name. v: the upstream gradient, if one came along. few: how many tensors
-    it may take at most.
+    it may take at most. kind: the type of the example.
     """
     if not callable(function):
         raise Refused(f"Give a function of tensors, or an example's name, not {kind_of(function)}.")
@@ -67,7 +67,7 @@ def own_example(function, inputs=(), named=None, v=None, few=None):
         return called(*by_place, **by_name)
 
     v = None if v is None else read_array(v).tolist()
-    return Example(YOURS, formula, run, values, v, source=function)
+    return kind(YOURS, formula, run, values, v, source=function)
 
 
 def _has_place(parameter):
@@ -195,7 +195,7 @@ def _code_of(function):
         function = function.func
     function = inspect.unwrap(getattr(function, "forward", function))
     if not hasattr(function, "__code__") and not hasattr(function, "__func__"):
-        function = getattr(type(function), "__call__", None)
+        function = getattr(type(function), "__call__", None)  # noqa: B004 (itself is wanted)
     if re.match(r"minigrad\.(?!classroom\.)", getattr(function, "__module__", None) or ""):
         return None
     return getattr(getattr(function, "__func__", function), "__code__", None)

@@ -54,7 +54,7 @@ def mark(widget, name, wanted):
 
 
 def tint(widget, name):
-    """Give a widget one class of a sign, `theme.sign_class`, in place of another; "" for none."""
+    """Give a widget one class of a sign, `palette.sign_class`, in place of another; "" for none."""
     others = [c for c in widget._dom_classes if not c.startswith(("mg-plus-", "mg-minus-"))]
     widget._dom_classes = (*others, name) if name else tuple(others)
 

@@ -1,52 +1,16 @@
-"""The visual language of all widgets: colours, type, matrices, tables; light and dark.
+"""The visual language of all widgets in HTML: style, matrices, tables, lines; light and dark.
 
-What is *given* in plain ink, what *you change* on the grey bench, what *follows* tinted by sign.
-Sign is told three times: by + or \u2212, by a bar above or below, by blue or orange. Violet is the
-learner's hand. 16 px text on a projector 1280 px wide, controls and cells 32 px high.
+The colours and what they mean stand in `drawing/palette.py`. 16 px text on a projector 1280 px
+wide, controls and cells 32 px high.
 """
 
-import html
 import re
+from html import escape
 from pathlib import Path
 
-import ipywidgets
-
+from ...drawing import palette
+from ...drawing.palette import largest_of, sign_class
 from ...formatting import MINUS, brackets, indices, number, shape
-from . import looks
-
-LEVELS = 4  # of a tint: the larger a number among its neighbours, the stronger
-
-_TOKENS = {  # name: (light, dark)
-    "ink": ("#14171a", "#f1f3f4"),
-    "paper": ("#ffffff", "#111111"),
-    "quiet": ("#444b52", "#c6ccd1"),
-    "edge": ("#6f767d", "#8d959c"),
-    "line": ("#d3d8dd", "#3b4249"),
-    "bench": ("#eff1f4", "#1e2226"),
-    "plus": ("#006ba4", "#5f9ed1"),
-    "minus": ("#c85200", "#ff800e"),
-    "hand": ("#6a3fa0", "#bfa2f2"),
-    "hand-tint": ("#e9e2f1", "#38314a"),
-    "on-hand": ("#ffffff", "#14171a"),
-}
-_PLUS, _MINUS = "0, 107, 164", "255, 128, 14"  # tableau-colorblind10, told apart by every eye
-_OPACITY = {"light": (0.10, 0.38), "dark": (0.16, 0.43)}  # of the weakest and the strongest tint
-
-
-def colour(name):
-    """A colour or tint for SVG and CSS: the theme's in a panel, a light colour in a picture."""
-    return f"var(--mg-{name}, {_TOKENS[name][0]})" if name in _TOKENS else f"var(--mg-{name})"
-
-
-def outside(theme="light"):
-    """{name: colour} of a theme: for pictures that stand outside of a panel."""
-    weakest, strongest = _OPACITY[theme]
-    found = {name: values[theme == "dark"] for name, values in _TOKENS.items()}
-    for level in range(1, LEVELS + 1):
-        opacity = weakest + (strongest - weakest) * level / LEVELS
-        found[f"plus-{level}"] = f"rgba({_PLUS}, {opacity:.2f})"
-        found[f"minus-{level}"] = f"rgba({_MINUS}, {opacity:.2f})"
-    return found
 
 
 def beside(module_file, name="style.css"):
@@ -58,50 +22,21 @@ def beside(module_file, name="style.css"):
 def _computed():
     """The colours of both themes as variables, and the tints of signed numbers."""
     light, dark = (
-        " ".join(f"--mg-{name}: {value};" for name, value in outside(theme).items())
+        " ".join(f"--mg-{name}: {value};" for name, value in palette.in_theme(theme).items())
         for theme in ("light", "dark")
     )
     signed = "".join(
         f".mg-panel .mg-{sign}-{level}:not(.mg-box), .mg-panel .mg-{sign}-{level} input {{"
         f" background: linear-gradient(var(--mg-{sign}-{level}) 0 0) var(--mg-paper); }}\n"
         for sign in ("plus", "minus")
-        for level in range(1, LEVELS + 1)
+        for level in range(1, palette.LEVELS + 1)
     )
     dark_page = 'body[data-jp-theme-light="false"] .mg-panel'
     return f".mg-panel {{ {light} }}\n{dark_page} {{ {dark} }}\n{signed}"
 
 
 STYLE = _computed() + beside(__file__)  # of every widget
-_ARRIVAL = re.sub(r"/\*.*?\*/", "", beside(__file__, "arrival.js"), flags=re.DOTALL)
-
-
-def style_sheet(more=""):
-    """The widget that carries the style; every panel has one among its children.
-
-    A style sheet tells when it has arrived on the page, so `arrival.js` needs no script tag, and
-    does nothing in a page that is not trusted.
-    """
-    arrival = escape(" ".join(_ARRIVAL.split()))
-    kind, sheet = ipywidgets.HTML, f'<style onload="{arrival}">{STYLE}{more}</style>'
-    return looks.late(kind)(sheet, style=looks.style(kind), layout=looks.layout(display="none"))
-
-
-def escape(text):
-    return html.escape(str(text))
-
-
-def sign_class(value, largest):
-    """The class that tints a number by its sign, the stronger the larger it is; "" for zero."""
-    if value == 0 or value != value or not largest:
-        return ""
-    share = min(1.0, abs(value) / largest) if abs(value) != float("inf") else 1.0
-    return f"mg-{'plus' if value > 0 else 'minus'}-{max(1, round(share * LEVELS))}"
-
-
-def largest_of(values):
-    """The largest absolute value of an array that is finite; 0 for none."""
-    finite = (abs(float(value)) for value in values.ravel())
-    return max((value for value in finite if value < float("inf")), default=0.0)
+ARRIVAL = re.sub(r"/\*.*?\*/", "", beside(__file__, "arrival.js"), flags=re.DOTALL)
 
 
 def matrix(values, label, chosen=None, signed=True, cover=None, changed=()):

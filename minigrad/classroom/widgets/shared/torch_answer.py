@@ -35,13 +35,25 @@ class TorchAnswer:
 
     source: "live", "stored" (recorded), "loading", "missing", or "error" (PyTorch does not take
         what the learner gave).
-    text: by which version, or why there is no answer.
+    said: by which version, or why there is no answer.
     found: the answer, {name: value} with tensors as NumPy arrays; None without one.
     """
 
     source: str
-    text: str
+    said: str
     found: dict | None = None
+
+    @property
+    def text(self):
+        """By which version, "torch 2.13.0, live", or why there is no answer."""
+        known = {"live": f"torch {self.said}, live", "stored": f"stored from torch {self.said}"}
+        return known.get(self.source, self.said)
+
+    def label(self):
+        """The same after PyTorch's name, as it stands over an answer on a panel."""
+        if self.source == "live":
+            return f"PyTorch {self.said}, live"
+        return f"PyTorch, {self.text}" if self.source == "stored" else f"PyTorch: {self.text}"
 
     def labelled(self, line, gap=" "):
         """A line that tells the answer; behind it by which version it was recorded, if it was."""
@@ -60,7 +72,7 @@ def ask_live(question, torch):
         text = text if text.endswith((".", "!", "?")) else f"{text}."
         return TorchAnswer("error", f"PyTorch could not run this. {text} {TAKES_TORCH}")
     found = {name: value_of(result) for name, result in results.items()}
-    return TorchAnswer("live", f"torch {engines.version(torch)}, live", found)
+    return TorchAnswer("live", engines.version(torch), found)
 
 
 def ask_record(question):
@@ -71,7 +83,7 @@ def ask_record(question):
         return TorchAnswer("missing", sentence)
     found = {name: value_of(result) for name, result in found.items()}
     recall = question.recall or (lambda found: found)
-    return TorchAnswer("stored", f"stored from torch {version}", recall(found))
+    return TorchAnswer("stored", version, recall(found))
 
 
 def ask(question, wait=False):

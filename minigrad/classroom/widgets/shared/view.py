@@ -20,7 +20,7 @@ LIMIT = 15.0  # seconds, then an action is stopped
 class View(ipywidgets.VBox):
     """A panel over a model, `.model`; it takes the same arguments, or a model.
 
-    A subclass names its model's class, `class Meter(View, of=MeterModel)`; it builds its controls
+    A subclass names its model's class, `class MeterPanel(View, of=Meter)`; it builds its controls
     once, in `build`, which returns them from top to bottom, hands what learners do to the model
     through `act`, and says in `redraw` what the controls show, what the learner waits for first:
     every value that is set is a message of its own. Whatever the view does not have,
@@ -47,7 +47,7 @@ class View(ipywidgets.VBox):
         self._redrawing = False
         self._seen = {}
         self._busy = controls.html_area()
-        parts = [theme.style_sheet(self.style_more), *self.build(model), self._busy]
+        parts = [_style_sheet(self.style_more), *self.build(model), self._busy]
         model.watch(self.refresh)
         self.refresh()
         super().__init__(parts, _dom_classes=["mg-panel"])  # the browser hears of all, as it is now
@@ -141,6 +141,7 @@ class View(ipywidgets.VBox):
         return controls.head(self._title, *beside, self._example)
 
     def __getattr__(self, name):
+        """A learner's actions and numbers are the model's; the panel adds none of its own."""
         if name.startswith("_") or "model" not in self.__dict__:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         return getattr(self.model, name)
@@ -172,3 +173,15 @@ class View(ipywidgets.VBox):
 
     def __repr__(self):
         return self.model.summary()
+
+
+def _style_sheet(more):
+    """The widget that carries the style; every panel has one among its children.
+
+    A style sheet tells when it has arrived on the page, so `arrival.js` needs no script tag, and
+    does nothing in a page that is not trusted. ipywidgets has no other way to what it does: a
+    widget cannot be given an attribute, or a key that presses it.
+    """
+    arrival = theme.escape(" ".join(theme.ARRIVAL.split()))
+    sheet = f'<style onload="{arrival}">{theme.STYLE}{more}</style>'
+    return controls.html_area(sheet, display="none")

@@ -31,7 +31,7 @@ class Change:
 
 @dataclass(frozen=True)
 class Document:
-    """Some cells of a document that belong together: `more` of an example.
+    """Some cells of a document that belong together.
 
     inputs: what has to stand in for random numbers, today and then. edits: the smallest edit with
     which the cells print today what they printed then.
@@ -48,6 +48,14 @@ class Document:
         for change in changes:
             sources = [source.replace(change.old, change.new) for source in sources]
         return sources
+
+
+@dataclass(frozen=True)
+class Excerpt(Example):
+    """An example of a document. group: its heading in the list of examples."""
+
+    document: Document | None = None
+    group: str = ""
 
 
 def _read(text):
@@ -81,7 +89,7 @@ def _example(block, cells, group):
         tuple(change for key, change in changes if key != "input"),
         told["year"],
     )
-    return Example(name, title, None, {}, note=told["note"], group=group, more=document)
+    return Excerpt(name, title, None, {}, note=told["note"], group=group, document=document)
 
 
 EXAMPLES = by_name(*_read(Path(__file__).with_name("documents.txt").read_text("utf-8")))

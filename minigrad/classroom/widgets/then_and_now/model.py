@@ -9,7 +9,6 @@ from ...formatting import kind_of, wrapped
 from ...results import difference, run, written
 from ...typed_numbers import Refused
 from ..predict_card.model import PredictCard
-from ..shared.example import Example
 from ..shared.example_model import ExampleModel
 from ..shared.functions import name_of
 from ..shared.model import action, at, one_of
@@ -17,14 +16,11 @@ from ..shared.old_rule import old_rule
 from ..shared.torch_answer import Question
 from .alignment import same_numbers
 from .cells import run_cells
-from .examples import EXAMPLES, Document, OldCell
+from .examples import EXAMPLES, Document, Excerpt, OldCell
 
 TODAY, EDITED, OLD_RULE = SIDES = ("today", "edited", "old rule")
-_FORETOLD = {  # how a verdict begins: the choice of who predicts it
-    "The document's numbers": "the document's numbers",
-    "Other numbers": "other numbers",
-    "Refused": "an error",
-}
+# What came of a run, as who predicts it chooses.
+SAME, OTHER, ERROR, RAN = "the document's numbers", "other numbers", "an error", "it runs"
 
 # runs: what minigrad showed, {side: for each cell that was reached its records}.
 _Shown = namedtuple("_Shown", "example runs")
@@ -56,24 +52,34 @@ class ThenAndNow(ExampleModel):
                 raise Refused(f"In {self.example.name} nothing has to be mended.")
             self.side, self._old = side, self._act_out(side)
 
-    document = property(lambda self: self.example.more)
-    cells = property(lambda self: self.document.cells, doc="The document's cells.")
-    now = property(
-        lambda self: self._shown.runs["now"],
-        doc="What each cell shows today by minigrad; nothing after a cell that failed.",
-    )
-    mended = property(
-        lambda self: self._shown.runs["mended"],
-        doc="The same after the smallest edit; None where nothing has to be mended.",
-    )
-    old = property(
-        lambda self: self._old and self._old[0],
-        doc="The same by the old rule; None unless it is acted out.",
-    )
-    how = property(
-        lambda self: self._old[1] if self._old else [],
-        doc="A sentence for each gradient that the old rule made fit.",
-    )
+    @property
+    def document(self):
+        return self.example.document
+
+    @property
+    def cells(self):
+        """The document's cells."""
+        return self.document.cells
+
+    @property
+    def now(self):
+        """What each cell shows today by minigrad; nothing after a cell that failed."""
+        return self._shown.runs["now"]
+
+    @property
+    def mended(self):
+        """The same after the smallest edit; None where nothing has to be mended."""
+        return self._shown.runs["mended"]
+
+    @property
+    def old(self):
+        """The same by the old rule; None unless it is acted out."""
+        return self._old and self._old[0]
+
+    @property
+    def how(self):
+        """A sentence for each gradient that the old rule made fit."""
+        return self._old[1] if self._old else []
 
     def shown(self, side=None):
         """What each cell shows on a side, by default the chosen one."""
@@ -121,21 +127,31 @@ class ThenAndNow(ExampleModel):
             _agree(ours, found[name]) for name, ours in self._shown.runs.items()
         )
 
-    def verdict(self, side=None):
-        """What to say of a run beside what the document printed, in a sentence."""
+    def outcome(self, side=None):
+        """What came of a run beside what the document printed: SAME, OTHER, ERROR or RAN."""
         shown = self.shown(side)
         if any("error" in results for results in shown):
-            return "Refused."
+            return ERROR
         looked_at = [pair for pair in zip(self.cells, shown) if not pair[0].given]
         then = "\n".join(cell.printed for cell, _ in looked_at)
         now = "\n".join(results.get("printed", {}).get("value", "") for _, results in looked_at)
-        warned = any(name.startswith("warning") for _, results in looked_at for name in results)
         if not then.strip():
-            said = "It runs" + "; the document prints nothing here" * (not self.example.is_own)
-        else:
-            same = same_numbers(then, now)
-            said = "The document's numbers" if same else "Other numbers than the document's"
-        return said + (", with a warning." if warned else ".")
+            return RAN
+        return SAME if same_numbers(then, now) else OTHER
+
+    def verdict(self, side=None):
+        """The same in a sentence."""
+        outcome = self.outcome(side)
+        if outcome == ERROR:
+            return "Refused."
+        said = {
+            SAME: "The document's numbers",
+            OTHER: "Other numbers than the document's",
+            RAN: "It runs" if self.example.is_own else "It runs; the document prints nothing here",
+        }[outcome]
+        looked_at = (r for cell, r in zip(self.cells, self.shown(side)) if not cell.given)
+        warned = any(name.startswith("warning") for results in looked_at for name in results)
+        return f"{said}, with a warning." if warned else f"{said}."
 
     def torch_line(self, answer):
         """PyTorch's side in one sentence."""
@@ -217,13 +233,13 @@ class ThenAndNow(ExampleModel):
             source = f"{name_of(function, 'program')}(torch)"
         document = Document((OldCell("", source),), year="then")
         note = 'No document printed this, so there is no "then".'
-        return Example(
+        return Excerpt(
             "your program",
             "on both engines",
             function,
             {},
             note=note,
-            more=document,
+            document=document,
             source=function,
         )
 
@@ -251,13 +267,10 @@ class ThenAndNow(ExampleModel):
 
     def _question(self):
         printed = any(cell.printed and not cell.given for cell in self.cells)
-        answers = _FORETOLD if printed else {"It runs": "it runs", "Refused": "an error"}
         return PredictCard(
             f"{self.example.name}, run as it stands: what does it show today?",
-            lambda: next(
-                answers[start] for start in answers if self.verdict(TODAY).startswith(start)
-            ),
-            choices=list(answers.values()),
+            lambda: self.outcome(TODAY),
+            choices=[SAME, OTHER, ERROR] if printed else [RAN, ERROR],
             why=self.example.note,
         )
 
@@ -275,7 +288,7 @@ def run_example(example, torch):
     """{"now": what each cell shows on one engine, "mended": the same after the edit, or None}."""
     if example.is_own:
         return {"now": [_run_program(example.function, torch)], "mended": None}
-    document = example.more
+    document = example.document
     now = run_cells(document.code(*document.inputs), torch)
     edited = document.code(*document.inputs, *document.edits)
     return {"now": now, "mended": run_cells(edited, torch) if document.edits else None}

@@ -9,13 +9,12 @@ from ..predict_card.view import Cover
 from ..shared import controls, theme
 from ..shared.view import View
 from .alignment import changes, numbers_in, side_by_side
-from .model import EDITED, OLD_RULE, TODAY
-from .model import ThenAndNow as ThenAndNowModel
+from .model import EDITED, OLD_RULE, TODAY, ThenAndNow
 
 _SIDES = {TODAY: "as it stands", EDITED: "with the smallest edit", OLD_RULE: "by the old rule"}
 
 
-class ThenAndNow(View, of=ThenAndNowModel):
+class ThenAndNowPanel(View, of=ThenAndNow):
     use = "choose another example"
 
     def build(self, model):

@@ -1,27 +1,32 @@
 """The upstream editor: v can be edited, and x.grad = v·J by minigrad, by PyTorch and by nudging."""
 
 import random
-from collections import namedtuple
 from functools import partial
 
 import numpy as np
 
-from ...formatting import brackets, indices, nested, number, shape, subscript, sum_of_products
-from ...formatting import wrapped
-from ...typed_numbers import Refused, read_number
+from ...formatting import (
+    brackets,
+    indices,
+    nested,
+    number,
+    shape,
+    subscript,
+    sum_of_products,
+    wrapped,
+)
+from ...typed_numbers import Refused, read_array, read_number
 from ..predict_card.model import PredictCard
-from ..shared.at_point import ModelAtPoint
+from ..shared.example_model import ExampleModel
 from ..shared.model import action, at, index_in, one_of, shown
 from ..shared.point import rows_to_record, with_entry
+from ..shared.weighing import Weighed, Weighing
 from .examples import EXAMPLES
 
-MAX_BOXES = 12  # more outputs than this are typed as a list
 BUTTONS = ("ones", "zero", "input", "example", "random")  # besides one-hot, which has a number
 
-_Shown = namedtuple("_Shown", "point v input_grad")
 
-
-class UpstreamEditor(ModelAtPoint):
+class UpstreamEditor(Weighing, ExampleModel):
     """Edit the upstream gradient v of y = f(x) and see x.grad = v·J at once.
 
     what: the name of an example ("S0-1"), or a function, `lambda torch, x: torch.log(x)`: a
@@ -62,17 +67,24 @@ class UpstreamEditor(ModelAtPoint):
         predict=False,
         **named,
     ):
-        self.edit_input, self.lock_upstream = bool(edit_input), False
+        self.edit_input = bool(edit_input)
+        self.lock_upstream = False  # until the first v is there
         self.selected = None
         super().__init__(what, inputs, named, v=v, predict=predict)
         self.lock_upstream = bool(lock_upstream)
+
+    @action
+    def set_input(self, value):
+        """Set all of x; its shape may change, if the function allows it."""
+        with at("input"):
+            self._move(read_array(value))
 
     @action
     def set_input_entry(self, index, value):
         """Set one element of x, where `edit_input` allows it."""
         index = index_in(index, self.input_shape, "input")
         with at(("input", index)):
-            self._set_input(with_entry(self._shown.point.x, index, read_number(value)))
+            self._move(with_entry(self._shown.point.x, index, read_number(value)))
 
     @action
     def press(self, button):
@@ -87,24 +99,38 @@ class UpstreamEditor(ModelAtPoint):
             "random": np.reshape([round(source.uniform(-2, 2), 1) for _ in indices(sizes)], sizes),
         }
         with at("upstream"):
-            self._set_upstream(values[button])
+            self._weigh(values[button])
 
     @action
     def one_hot(self, index):
         """Weigh one output with 1 and all others with 0."""
         index = index_in(index, self.output_shape, "upstream")
         with at("upstream"):
-            self._set_upstream(with_entry(np.zeros(self.output_shape), index, 1.0))
+            self._weigh(with_entry(np.zeros(self.output_shape), index, 1.0))
 
     @action
     def select(self, index):
         """Choose the input whose sum is written out."""
         self.selected = index_in(index, self.input_shape, "explain")
 
-    weighted_loss = property(
-        lambda self: float(np.sum(self._shown.v * self._shown.point.y)),
-        doc="L = sum(v * y), the scalar that backward(v) differentiates.",
-    )
+    example = shown("point.example", "The example that is loaded.")
+    input = shown("point.x", "x, as nested lists.")
+    output = shown("point.y", "y = f(x), as nested lists, computed by minigrad.")
+    input_shape = shown("point.x.shape")
+    output_shape = shown("point.y.shape")
+    input_grad = shown("input_grad", "x.grad = v\u00b7J after y.backward(v), by minigrad.")
+    jacobian = shown("point.jacobian", "\u2202y/\u2202x as [output][input], counted row by row.")
+
+    @property
+    def torch_grad(self):
+        """x.grad by PyTorch (imported now, if it must be), or as recorded; else None."""
+        found = self.torch_answer(wait=True).found
+        return None if found is None else found["x.grad"].tolist()
+
+    @property
+    def weighted_loss(self):
+        """L = sum(v * y), the scalar that backward(v) differentiates."""
+        return float(np.sum(self._shown.v * self._shown.point.y))
 
     @property
     def nudge_grad(self):
@@ -120,7 +146,7 @@ class UpstreamEditor(ModelAtPoint):
     def nudge_comparison(self):
         """(agrees, text): nudging beside minigrad's x.grad."""
         tolerance = self._shown.point.nudge_tolerance
-        agreed, text = self.agreement_with(self.nudge_grad, tolerance)
+        agreed, text = self._shown.agreement_with(self.nudge_grad, tolerance)
         return agreed, f"within {tolerance[0]:.0e}" if agreed else text
 
     def derivatives(self):
@@ -170,7 +196,7 @@ class UpstreamEditor(ModelAtPoint):
             answer = answer or self.torch_answer(wait=True)
             blank = " " * width
             rows.append(wrapped(f"{a + '.grad':<{width}}minigrad  ", nested(self.input_grad)))
-            rows.append(wrapped(f"{blank}PyTorch   ", self.torch_line(answer)))
+            rows.append(wrapped(f"{blank}PyTorch   ", self._shown.torch_line(answer)))
             line = self.nudge_note
             if self.nudge_grad is not None:
                 agreed, told = self.nudge_comparison()
@@ -179,11 +205,13 @@ class UpstreamEditor(ModelAtPoint):
             rows.append(wrapped("", self.sum_line()))
         return self._joined(rows)
 
-    def _make(self, point, v, input_grad):
-        if self._shown is None or point.x.shape != self._shown.point.x.shape:
-            # The second input where there is one: its index is no accident.
-            self.selected = indices(point.x.shape)[:2][-1]
-        return _Shown(point, v, input_grad)
+    def question(self):
+        """x.grad by PyTorch."""
+        return self._shown.question(self._recorded_as(self._shown.point.x))
+
+    def agreement_with(self, values):
+        """(agrees, text): another x.grad beside minigrad's."""
+        return self._shown.agreement_with(values)
 
     def _question(self):
         a, out = self.example.input_name, self.example.output
@@ -193,15 +221,27 @@ class UpstreamEditor(ModelAtPoint):
             why="Each weight of v multiplies one output's derivatives; x.grad is their sum.",
         )
 
-    def _set_upstream(self, v):
+    def _open(self, example):
+        self._show(Weighed.opened(example))
+        self._cover()
+
+    def _weigh(self, v):
         if self.lock_upstream:
             raise Refused("v is locked in this editor.")
-        super()._set_upstream(v)
+        self._show(Weighed.by(self._shown.point, v))
 
-    def _set_input(self, x):
+    def _move(self, x):
         if not self.edit_input:
             raise Refused(f"{self.example.input_name} is locked in this editor.")
-        super()._set_input(x)
+        self._show(self._shown.moved(x))
+
+    def _show(self, weighed):
+        sizes = weighed.point.x.shape
+        if self._shown is None or sizes != self._shown.point.x.shape:
+            # The second input where there is one: its index is no accident.
+            self.selected = indices(sizes)[:2][-1]
+        self._shown = weighed
+        self._ask_anew()
 
 
 def programs_to_record():

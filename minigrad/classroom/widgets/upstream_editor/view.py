@@ -6,29 +6,31 @@ gradient stands under the tensor whose shape it has. PyTorch and nudging stand r
 
 import numpy as np
 
+from ...drawing import svg
+from ...drawing.svg import letters
 from ...formatting import brackets, in_brackets, indices, number, shape
 from ..predict_card.view import Cover
-from ..shared import controls, looks, svg, theme
+from ..shared import controls, looks, theme
 from ..shared.view import View
-from .model import MAX_BOXES
-from .model import UpstreamEditor as UpstreamModel
+from .model import UpstreamEditor
 
 _CHOOSE = "choose\u2026"  # the first entry of a list: nothing chosen
 _MORE = {"example": "[0.1, 1, 0.0001]", "random": "random"}
 _ARROW = 94  # pixels, between the tensors
-_TERMS, _ROOM = 6, 44  # of a sum that is written as a table: terms, and letters of them
+_TERMS, _LETTERS = 6, 44  # of a sum that is written as a table: terms, and letters of them
+_ROOM, _WIDEST = 795, 1146  # pixels across a panel beside the list of files, and at most
+_LEAST = 200  # pixels: the width of v's slider, and of the words over a check
 
 
-class UpstreamEditor(View, of=UpstreamModel):
+class UpstreamEditorPanel(View, of=UpstreamEditor):
     use = "edit v"
     _listed = None  # what the lists were made for: example and shapes
 
     def build(self, model):
-        self._input, self._output, self._weights = (controls.html_area() for _ in range(3))
-        self._forward, self._backward, self._grad, self._checks, self._sums = (
-            controls.classed(f"mg-{name}", controls.html_area())
-            for name in ("arrow", "arrow", "minigrad", "checks", "sums")
-        )
+        self._given, self._weights = (controls.html_area() for _ in range(2))
+        self._results = controls.html_area()
+        for area in (self._given, self._results):
+            area.add_class("mg-parts")
         self._buttons = {
             key: controls.button(key, name, self.acting(model.press, key))
             for key, name in (
@@ -42,65 +44,48 @@ class UpstreamEditor(View, of=UpstreamModel):
         )
         more = [("more", ""), *((text, key) for key, text in _MORE.items())]
         self._more = controls.dropdown("more values", more, self._press_more, "92px", False)
-        self._field = controls.text_field(
-            "v =",
-            "the whole upstream gradient, as a list",
-            self.acting(model.set_upstream),
-            "290px",
-        )
-        self._grid = controls.NumberGrid("upstream gradient", self.acting(model.set_upstream_entry))
-        self._input_grid = controls.NumberGrid("input", self.acting(model.set_input_entry), False)
-        self._input_field = controls.text_field(
-            "x =", "the whole input, as a list", self.acting(model.set_input), "220px"
-        )
         self._chosen = controls.dropdown(
             "explain", [_CHOOSE], self.acting(model.select), labelled=False
         )
-        fill = controls.row(
-            [
-                controls.html_area("fill <b class='mg-code'>v</b>"),
-                *self._buttons.values(),
-                self._one_hot,
-                self._more,
-            ]
+        self._v = controls.ArrayInput(
+            self,
+            "upstream",
+            "upstream gradient",
+            model.set_upstream_entry,
+            model.set_upstream,
+            width="290px",
         )
+        self._x = controls.ArrayInput(
+            self, "input", "input", model.set_input_entry, model.set_input, "x =", "220px", False
+        )
+        label = controls.html_area("fill <b class='mg-code'>v</b>")
+        fill = controls.row([label, *self._buttons.values(), self._one_hot, self._more])
         looks.show(fill, not model.lock_upstream)
-        looks.show(self._input_field, model.edit_input)
+        for part in (self._x.grid, self._x.field):
+            looks.show(part, model.edit_input)
         bench = controls.bench(
-            [fill, self._input_field, self._field], justify_content="space-between"
+            [fill, self._x.field, self._v.field], justify_content="space-between"
         )
-        weighs = controls.classed("mg-weighs", controls.column([self._weights, self._grid.box]))
-        ways = controls.classed(
-            "mg-ways",
-            controls.grid(
-                [
-                    controls.column([self._input, self._input_grid.box]),
-                    self._forward,
-                    self._output,
-                    self._grad,
-                    self._backward,
-                    weighs,
-                ]
-            ),
+        weighs = controls.classed("mg-weighs", controls.column([self._weights, self._v.grid]))
+        self._stage = controls.classed(
+            "mg-upstream",
+            controls.grid([self._given, self._x.grid, self._results, weighs, self._chosen]),
         )
-        stage = controls.classed(
-            "mg-upstream", controls.row([ways, self._checks], align="flex-start")
-        )
-        below = controls.classed("mg-below", controls.column([self._sums, self._chosen]))
         self._cover = Cover(model)
-        return [self.head(width="370px"), bench, *self._cover.places, stage, below]
+        return [self.head(width="370px"), bench, *self._cover.places, self._stage]
 
     def _press_more(self, key):
         self.act(self.model.press, key)
         self._more.value = ""
 
     def redraw(self):
-        self._redraw_results()
+        self._results.value = self._results_html() + theme.spoken(self.model.announcement())
         self._redraw_upstream()
         self._redraw_given()
         self._redraw_lists()
 
-    def _redraw_results(self):
+    def _results_html(self):
+        """All that follows from v, in one message: x.grad, the checks beside it, the sums below."""
         model, name = self.model, f"{self.model.example.input_name}.grad"
         grad = np.array(model.input_grad)
         marks = {
@@ -108,78 +93,75 @@ class UpstreamEditor(View, of=UpstreamModel):
             "cover": "?" if model.covered else None,
             "changed": self.changed("grad", dict(np.ndenumerate(grad))),
         }
-        self._grad.value = theme.heading(name, "follows, minigrad") + theme.matrix(
+        minigrad = theme.heading(name, "follows, minigrad") + theme.matrix(
             grad, f"{name} by minigrad", **marks
         )
-        self._backward.value = '<strong class="mg-code">backward(v)</strong>' + svg.arrow(
-            _ARROW, True
+        checks = (
+            f'<div class="mg-torch">{self._by_torch(name, grad, marks)}</div>'
+            f'<div class="mg-nudge">{self._by_nudging(name, marks)}</div>'
         )
-        answer = model.torch_answer()
-        found = answer.found and answer.found["x.grad"]
-        by_torch = _check(
+        return (
+            f'<div class="mg-minigrad">{minigrad}</div><div class="mg-arrow mg-back">'
+            f'<strong class="mg-code">backward(v)</strong>{svg.arrow(_ARROW, True)}</div>'
+            f'<div class="mg-checks">{checks}</div><div class="mg-sums">{self._sums_html()}</div>'
+        )
+
+    def _by_torch(self, name, grad, marks):
+        answer, label = self.model.torch_answer(), f"{name} by PyTorch"
+        if answer.found is None:
+            return _check(name, answer.label(), grad, label, None, {**marks, "cover": "\u2026"})
+        found = answer.found["x.grad"]
+        verdict = self.model.agreement_with(found)
+        return _check(name, answer.label(), found, label, verdict, marks)
+
+    def _by_nudging(self, name, marks):
+        model, nudged = self.model, self.model.nudge_grad
+        if nudged is None:
+            return theme.heading(name, "nudging") + theme.quiet(model.nudge_note)
+        return _check(
             name,
-            f"PyTorch: {answer.text}"
-            if found is None
-            else f"Py{answer.text.replace('torch', 'Torch', 1)}"
-            if answer.source == "live"
-            else f"PyTorch, {answer.text}",
-            grad if found is None else found,
-            f"{name} by PyTorch",
-            None if found is None else model.agreement_with(found),
-            marks | ({"cover": "\u2026"} if found is None else {}),
+            f"nudging {model.example.input_name}",
+            np.array(nudged),
+            f"{name} by nudging",
+            model.nudge_comparison(),
+            marks,
+            model.nudge_note,
         )
-        nudged = model.nudge_grad
-        by_nudging = (
-            theme.heading(name, "nudging") + theme.quiet(model.nudge_note)
-            if nudged is None
-            else _check(
-                name,
-                f"nudging {model.example.input_name}",
-                np.array(nudged),
-                f"{name} by nudging",
-                model.nudge_comparison(),
-                marks,
-                model.nudge_note,
-            )
-        )
-        self._checks.value = (
-            f'<div class="mg-torch">{by_torch}</div><div class="mg-nudge">{by_nudging}</div>'
-        )
-        self._sums.value = self._sums_html() + theme.spoken(model.announcement())
 
     def _redraw_upstream(self):
         model = self.model
         values = np.array(model.upstream)
         use = "given" if model.lock_upstream else "you change"
         self._weights.value = theme.heading("v", f"{use}, {shape(values.shape)}")
-        boxed = values.size <= MAX_BOXES
-        looks.show(self._grid.box, boxed)
-        if boxed:
-            self._grid.show(values, not model.lock_upstream, self.refused_entry("upstream"))
-        if model.refused_at != "upstream":
-            controls.set_list(self._field, values)
-        self._field.disabled = model.lock_upstream
+        self._v.show(values, not model.lock_upstream)
+        self._redraw_width(values)
 
     def _redraw_given(self):
         model, example = self.model, self.model.example
         values, output = np.array(model.input), np.array(model.output)
-        boxed = model.edit_input and values.size <= MAX_BOXES
-        looks.show(self._input_grid.box, boxed)
+        boxed = model.edit_input and values.size <= controls.MAX_BOXES
         if model.edit_input:
-            if boxed:
-                self._input_grid.show(values, refused=self.refused_entry("input"))
-            if model.refused_at != "input":
-                controls.set_list(self._input_field, values)
+            self._x.show(values)
         table = "" if boxed else theme.matrix(values, example.input_name, model.selected, False)
-        self._input.value = (
-            theme.heading(example.input_name, f"given, {shape(values.shape)}") + table
-        )
-        self._output.value = theme.heading(
-            example.output, f"given, {shape(output.shape)}"
-        ) + theme.matrix(output, example.output, signed=False)
         rule = example.formula.partition(" = ")[2]
         rule = rule if len(rule) < 9 else "f"
-        self._forward.value = theme.code(rule) + svg.arrow(_ARROW)
+        x = theme.heading(example.input_name, f"given, {shape(values.shape)}") + table
+        y = theme.heading(example.output, f"given, {shape(output.shape)}") + theme.matrix(
+            output, example.output, signed=False
+        )
+        self._given.value = (
+            f'<div class="mg-x">{x}</div><div class="mg-arrow mg-on">{theme.code(rule)}'
+            f'{svg.arrow(_ARROW)}</div><div class="mg-y">{y}</div>'
+        )
+
+    def _redraw_width(self, v):
+        """Where numbers are long the checks stand under the two ways, not beside them."""
+        model, grad = self.model, _width(np.array(self.model.input_grad))
+        left = max(grad, _width(np.array(model.input), False))
+        right = max(_LEAST, _width(v) + 4, _width(np.array(model.output), False))
+        needed = left + _ARROW + right + max(_LEAST, grad + 34) + 3 * 8
+        looks.mark(self._stage, "mg-checks-under", needed > _ROOM)
+        looks.mark(self._stage, "mg-checks-always", needed > _WIDEST)
 
     def _redraw_lists(self):
         model, example = self.model, self.model.example
@@ -195,7 +177,7 @@ class UpstreamEditor(View, of=UpstreamModel):
                 for index in indices(model.input_shape)
             ]
             self._buttons["input"].description = example.input_name
-            self._input_field.description = f"{example.input_name} ="
+            self._x.field.description = f"{example.input_name} ="
         self._one_hot.value = _one_hot_index(np.array(model.upstream))
         self._chosen.value = model.selected
 
@@ -217,8 +199,8 @@ class UpstreamEditor(View, of=UpstreamModel):
             f'<div class="mg-line mg-code">{theme.escape(theme.minus(line))}</div>'
             for line in (model.loss_line(), model.sum_line())
         )
-        letters = (sum(map(len, map(_term, v, factors))) for _, factors, _ in rows)
-        if v.size > _TERMS or max(letters) > _ROOM:
+        long = max(sum(map(len, map(_term, v, factors))) for _, factors, _ in rows)
+        if v.size > _TERMS or long > _LETTERS:
             return lines
         changed = self.changed("sums", {k: row[2] for k, row in enumerate(rows)})
         head = "<td></td>".join(
@@ -241,6 +223,13 @@ class UpstreamEditor(View, of=UpstreamModel):
             f"<tr><td></td><td></td>{head}<td></td><td></td></tr></thead><tbody>{body}</tbody>"
             f"</table></div>{lines}"
         )
+
+
+def _width(values, signed=True):
+    """About how wide an array stands on a panel, in pixels."""
+    columns = values.reshape(-1, values.shape[-1] if values.ndim else 1).T
+    texts = ([number(value, signed) for value in column] for column in columns)
+    return 12 + sum(10 + max(50, letters(max(column, key=len))) for column in texts)
 
 
 def _term(weight, factor):

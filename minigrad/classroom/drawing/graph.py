@@ -16,9 +16,9 @@ import numpy as np
 
 from minigrad.autograd import watching
 
-from ... import engines
-from ...formatting import nested
-from ...typed_numbers import Refused
+from .. import engines
+from ..formatting import nested
+from ..typed_numbers import Refused
 from .formulas import expression
 
 MAX_NODES = 30  # operations, and also leaves: more are not readable on one screen
@@ -102,7 +102,9 @@ class GraphNode:
     rules: tuple = ()  # the engine's own rules, functions, where it has one for each operand
     outputs: int = 1
 
-    is_leaf = property(lambda self: self.kind == "leaf")
+    @property
+    def is_leaf(self):
+        return self.kind == "leaf"
 
     @property
     def title(self):
@@ -118,7 +120,9 @@ class Graph:
         self._places = places  # one of the engine's nodes for each, or a leaf tensor
         self._keys = {place: key for key, place in enumerate(places)}
 
-    leaves = property(lambda self: [node for node in self.nodes if node.is_leaf])
+    @property
+    def leaves(self):
+        return [node for node in self.nodes if node.is_leaf]
 
     def key_of(self, place):
         """The key of one of the engine's nodes, or of a leaf tensor; None if it is not in it."""

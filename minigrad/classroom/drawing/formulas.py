@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ...formatting import MINUS, nested, number, shape
+from ..formatting import MINUS, nested, number, shape
 
 
 def _read(text):

@@ -6,9 +6,10 @@ trusted strips inline SVG, but shows this, in the light theme's colours on paper
 
 import re
 import textwrap
+from html import escape
 
-from ...formatting import image, number
-from .theme import colour, escape, outside, sign_class
+from ..formatting import image, number
+from .palette import LIGHT, colour, sign_class
 
 LETTER = 0.602  # width of a monospaced letter, as a share of its size
 _FONTS = {"text": "sans-serif", "code": "var(--jp-code-font-family, monospace)"}
@@ -111,7 +112,7 @@ class Drawing:
             f'<rect x="-14" y="-14" width="{width:g}" height="{height:g}" fill="#ffffff"/>'
             f"{''.join(self.parts)}</svg>"
         )
-        for name, value in outside().items():  # not every reader of SVG knows variables
+        for name, value in LIGHT.items():  # not every reader of SVG knows variables
             text = re.sub(rf"var\(--mg-{name}(, #\w+)?\)", value, text)
         return text.replace("var(--jp-code-font-family, monospace)", "monospace")
 

@@ -1,0 +1,87 @@
+"""What models do that hold v, and what two of them hold: a function at a point, weighed by v."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ... import agreement, engines
+from ...formatting import nested
+from ...typed_numbers import read_array, read_number
+from .model import action, at, index_in, shown
+from .point import Point, in_float32, point_at, pull_back, values_of, with_entry
+from .torch_answer import Question
+
+
+class Weighing:
+    """The actions on v of a model that keeps it in `_shown.v`; it shows another, `_weigh(v)`."""
+
+    upstream = shown("v", "v, the upstream gradient: one weight for each output, as nested lists.")
+
+    @action
+    def set_upstream(self, value):
+        """Set all of v: text as typed, nested lists, an array or a tensor.
+
+        Another shape than the output's is refused in PyTorch's own words.
+        """
+        with at("upstream"):
+            self._weigh(read_array(value))
+
+    @action
+    def set_upstream_entry(self, index, value):
+        """Set one weight of v; index as in Python, (0, 1) or 2, () for a scalar."""
+        index = index_in(index, self._shown.v.shape, "upstream")
+        with at(("upstream", index)):
+            self._weigh(with_entry(self._shown.v, index, read_number(value)))
+
+    def _first_upstream(self, v):
+        self._weigh(read_array(v))
+
+
+@dataclass(frozen=True)
+class Weighed:
+    """A function at one point, its outputs weighed by v. input_grad: what backward(v) leaves."""
+
+    point: Point
+    v: np.ndarray
+    input_grad: np.ndarray
+
+    @classmethod
+    def opened(cls, example):
+        """An example's function at its own input, with its own v or ones."""
+        point = point_at(example, example.inputs[example.input_name])
+        return cls.by(point, np.ones(point.y.shape) if example.v is None else read_array(example.v))
+
+    @classmethod
+    def by(cls, point, v):
+        """Run f again and backward(v), which refuses every shape but the output's."""
+        v = in_float32(v)
+        grad = pull_back(engines.minigrad, point.example, point.x, v)[1]
+        return cls(point, v, values_of(grad))
+
+    def moved(self, x):
+        """The same function at another x; where its output has another shape, v becomes ones."""
+        point = point_at(self.point.example, x)
+        return self.by(point, self.v if point.y.shape == self.v.shape else np.ones(point.y.shape))
+
+    def question(self, key):
+        """x.grad by PyTorch; as recorded it is linear in v, from one row for each one-hot v."""
+        point, v = self.point, self.v
+        return Question(
+            lambda torch: {"x.grad": pull_back(torch, point.example, point.x, v)[1]},
+            key,
+            lambda found: {"x.grad": (v.ravel() @ found["rows"]).reshape(point.x.shape)},
+            "for this function and input",
+        )
+
+    def agreement_with(self, values, tolerance=agreement.ROUNDING["float32"]):
+        """(agrees, text): another x.grad beside minigrad's."""
+        agreed, text = agreement.compare(self.input_grad, values, tolerance)
+        return agreed, f"largest difference {text}"
+
+    def torch_line(self, answer):
+        """PyTorch's x.grad in a text, or why there is none."""
+        if answer.found is None:
+            return answer.text
+        agreed, text = self.agreement_with(answer.found["x.grad"])
+        sign = "=" if agreed else "\u2260"
+        return answer.labelled(f"{nested(answer.found['x.grad'].tolist())}  {sign}  {text}", "  ")
