@@ -26,7 +26,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from minigrad.classroom import engines, widgets  # noqa: E402
+from minigrad.classroom import engines, widgets
 
 EDITS, WARM_UP = 30, 6
 APART = 380  # milliseconds from the end of one edit's wait to the next edit
@@ -130,9 +130,9 @@ def in_python(asked):
     """(widget, milliseconds of making and first drawing, [those of each edit], None), in turn."""
     engines.torch_now()
     for name, (line, edits, _) in asked.items():
-        eval(f"widgets.{line}")  # what is done once in a kernel is not counted  # noqa: S307
+        eval(f"widgets.{line}")  # what is done once in a kernel is not counted
         start = time.perf_counter()
-        widget = eval(f"widgets.{line}")  # noqa: S307
+        widget = eval(f"widgets.{line}")
         widget._repr_mimebundle_()
         first = _milliseconds_since(start)
         times = []
