@@ -1,17 +1,29 @@
 """minigrad: a small NumPy engine that does what PyTorch's `backward(gradient)` does.
 
 `import minigrad as torch` runs a first course's programs unchanged: names, arguments, dtypes,
-printing and what is said about backward are PyTorch 2.13's. It is to be read in this order:
+printing and what is said about backward are PyTorch 2.13's. It is to be read in this order
+(docs/engine.md follows `a * a` and its backward pass through it):
 
-    tensor.py       what a tensor is (modes.py: whether anything is recorded)
-    graph.py        nodes, and the edges that lead back
-    operation.py    how an operation is written and recorded
-    backward.py     the backward pass
+    tensor.py       what a tensor is, and which operation each of Python's operators is
+    dtypes.py       types of elements, and shapes; errors.py: what is refused, and with which words
     ops/            the operations: elementwise.py first, with table.py and registry.py
+    operation.py    how an operation is applied and recorded, and its node undone
+    plan.py         what is read off an operation's rules before it is applied
+    modes.py        whether anything is recorded
+    graph.py        nodes, and the edges that lead back; look.py: how PyTorch shows them
+    autograd/       passes.py: backward() and grad(); later function.py, and what is built on it
+    backward.py     the backward pass: plain_pass first
+    hooks.py        what a pass asks the user's functions; anomaly.py: how it looks for nan
     inplace.py      views, and changing tensors in place
-    hooks.py        what a pass asks the user's functions (backward.py leans on it)
-    autograd/       backward(), grad(), Function, ...
+
+Besides, in any order:
+
+    creation.py     new tensors
+    printing.py     how tensors print
+    func.py         functions that turn functions into their gradients
+    linalg.py       the norm, under its new name
     nn/, optim.py   layers and steps, for the lessons that train
+    absent.py       what PyTorch's tensors have and these have not
 """
 
 from functools import partial as _partial
