@@ -76,7 +76,7 @@ def plain_pass(roots, gradients, keep_graph, arrived):
 
 
 def full_pass(arrived, keep_graph, create_graph, allowed, captured):
-    """Go on from what has arrived at some nodes and leaves, for whoever asks something of the pass.
+    """Go on from what has arrived at some nodes and leaves, for whoever asks more of the pass.
 
     No array is added into here: whoever was shown one may have kept it.
     """
@@ -178,7 +178,7 @@ def accumulate(leaf, g, ours=False, create_graph=False):
     meta = meta_of(leaf)
     before = meta.grad
     if create_graph:
-        # PyTorch's node: the gradient written into new memory
+        # a copy in new memory; its node is that of PyTorch's copy_
         meta.grad = Copy.apply(g.detach(), g) if before is None else before + g
     elif before is not None:
         before._array += g

@@ -26,7 +26,7 @@ class Node(metaclass=NodeType):
     __slots__ = ("_number", "_next", "_hooks", "__weakref__")
 
     _is_node = True
-    _frees = False  # whether a pass frees what it saved, in `_saved`
+    _frees = False  # whether it has something in `_saved` that a pass frees
     _outputs = 1  # how many results; with more than one, gradients arrive as `OutputGrads`
     _output_nr = 0  # which output of its owner this is
 
@@ -103,7 +103,7 @@ def _end(n):
 
 
 def placed(node, edges):
-    """A new node in its place: behind its edges, younger than what they lead to."""
+    """A new node with its edges, no hooks, and its number: younger than what the edges lead to."""
     node._next = edges
     node._hooks = None
     node._number = tick()
@@ -151,7 +151,7 @@ def accumulator(leaf):
 
 
 class OutputGrads(list):
-    """The gradients of a node's several outputs, None where none came; `+` fills this list in."""
+    """The gradients of a node's several outputs, None where none came; `+` adds into this list."""
 
     def __add__(self, other):
         for i, g in enumerate(other):

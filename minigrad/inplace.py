@@ -229,7 +229,7 @@ def rebase(x, result, args):
     if recorders:
         tell((base, *args), base)
     meta.view.seen = None
-    current_node(x)
+    current_node(x)  # makes the node of the view anew
 
 
 def shown_operands_of(slices, node, before):

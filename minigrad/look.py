@@ -7,6 +7,7 @@ node's operands. Mirrors https://docs.pytorch.org/docs/2.13/autograd.html#grad-f
 
 from .errors import FREED
 
+# how rules call what is saved: how PyTorch does
 SAVED_NAMES = {"x": "self", "y": "other", "out": "result", "x_shape": "self_sym_sizes"}
 
 

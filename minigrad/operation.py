@@ -15,9 +15,9 @@ result into that of `x`: a vector-Jacobian product.
             return g * x
 
 A rule's parameters after `g` are those of `forward`, and say what is saved for it: `x` is saved,
-`_x` is not, of `x_shape` only the shape; `out`, at the end of all rules, is the result. So `x * c`
-with a constant `c` saves only `c`. A rule is a formula that serves plain arrays (an ordinary
-backward pass) and tensors (`create_graph=True`, where it is recorded in turn).
+`_x` is not, of `x_shape` only the shape; `out`, at the end, is the result (if one rule needs it,
+all name it). So `x * c` with a constant `c` saves only `c`. A rule is a formula that serves plain
+arrays (an ordinary backward pass) and tensors (`create_graph=True`, where it is recorded in turn).
 
 `Mul.apply(x, y)` applies the operation. If an operand requires grad, the result gets a node: an
 instance of the class. Operations on each element are such classes, too, made from one line each
@@ -44,9 +44,10 @@ class Operation(Node):
     """A node that a differentiable operation left behind; `apply` makes one.
 
     `_plan` says which rules it runs. `_saved` has what they need, in the order of forward's
-    parameters, and is None once freed; `_versions` tells at which versions, if any of it was ever
-    changed in place. `_restore` says, for operands that were expanded or promoted, to what shape
-    and dtype their gradients have to be brought back.
+    parameters and with the result at the end, None for what they do not need; once freed, it is
+    None itself. `_versions` tells at which versions, if an operand was ever changed in place.
+    `_restore` says, for operands that were expanded or promoted, to what shape and dtype their
+    gradients have to be brought back.
     """
 
     __slots__ = ("_plan", "_saved", "_versions", "_restore")
@@ -57,7 +58,7 @@ class Operation(Node):
     rules = {}  # the operands that have a rule, by name
     saves_output = False  # a rule needs the result
     tensors = ()  # the names of parameters without a rule that are tensors, such as an index
-    numbers = frozenset()  # the types of Python numbers that `apply` takes for arrays
+    numbers = frozenset()  # the types of Python numbers that `apply` turns into arrays
     broadcasts = False  # forward brings its operands to one shape and dtype
     called = {}  # PyTorch's names for what is saved, where they are not those of look.SAVED_NAMES
 
@@ -88,6 +89,7 @@ class Operation(Node):
         forward, numbers, plans = cls.forward, cls.numbers, cls.plans
 
         def apply(*args):
+            # `wanted` becomes the key of the plan; `changed` and `usual` are explained in `record`
             arrays, edges, wanted, changed, usual = [], (), 1, False, True
             for arg in args:
                 wanted += wanted  # one more digit: whether this operand requires grad
@@ -193,7 +195,7 @@ constants = Constants()
 
 
 def other_results(out):
-    """A tensor for a number of NumPy's, which is no array; for a list of arrays a tuple of them."""
+    """A tensor for a NumPy number, which is no array; for a list of arrays a tuple of tensors."""
     return tuple(map(make, out)) if isinstance(out, list) else make(np.asarray(out))
 
 
@@ -255,7 +257,10 @@ def saved_output(result):
 
 
 def from_node(saved, maker):
-    """A saved tensor with the node that it had then: the result, or one detached in place since."""
+    """A saved tensor with the node that it had when it was saved, `maker`.
+
+    The result was saved without it; another tensor may have lost it since, by `detach_`.
+    """
     if maker is None or maker is saved or maker is current_node(saved):
         return saved
     alias = make(saved._array)

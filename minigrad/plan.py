@@ -24,10 +24,10 @@ def signature(function):
 
 
 def needs(cls, operands):
-    """What the rules of some operands need: {forward's parameter: "x", "x_shape", "out"}.
+    """What the rules of some operands need: {"x": "x", "y": "y_shape", "out": "out"}.
 
-    TypeError for a class one of whose rules needs an operand, another only its shape: what is saved
-    serves all rules.
+    The keys are parameters of forward, and "out" for the result. TypeError if one rule needs an
+    operand and another only its shape: what is saved serves all rules.
     """
     found = {}
     for operand in operands:
@@ -48,7 +48,12 @@ def needs(cls, operands):
 
 
 class Plan:
-    """What a node does if certain operands, `wanted` by their places, require grad."""
+    """What a node does if certain operands, `wanted` by their places, require grad.
+
+    `rules` has their rules, and `saved` what these need: {place: name}. `tensors` are the places
+    of what is saved whole, `shapes` of what is saved as a shape. `nothing` is what a node saves if
+    nothing is needed. `shown` is for look.py.
+    """
 
     def __init__(self, cls, wanted, count):
         names = cls.params + (cls.rest,) * (count - len(cls.params))
@@ -80,7 +85,7 @@ class Plans(dict):
     """The plans of a class, each made when first needed.
 
     The key is a number whose digits in base two say, after a 1, for each operand in turn whether
-    it requires grad.
+    it requires grad: for `a * a` it is 7, which is 111.
     """
 
     def __init__(self, cls):

@@ -52,9 +52,10 @@ def parameters(node):
 
 
 def saved(node):
-    """The tensors that a node keeps for backward: {PyTorch's name for it: (state, value)}.
+    """The tensors that a node saved for backward: {PyTorch's name for it: (state, value)}.
 
-    The state is "kept", "freed" by a pass, or "changed" in place; the value is None unless kept.
+    The state is "kept", "freed" by a pass, or "changed" in place since; the value is None
+    unless kept.
     """
     if isinstance(node, Operation):
         tensors = {"out", *node.tensors, *node.rules}
@@ -75,10 +76,10 @@ def _state(node, name):
 
 
 def freed(node):
-    """Whether a pass has freed what a node kept; None for a node that keeps nothing to be freed.
+    """Whether a pass has freed what a node saved; None for a node that never has anything to free.
 
-    A node may keep what has no value of its own, and so is not among `saved`: that of CopySlices
-    keeps the node of the change.
+    A node may save what has no value of its own, and so is not among `saved`: that of CopySlices
+    saves the node of the change.
     """
     return node._saved is None if node._frees else None
 
