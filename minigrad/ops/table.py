@@ -17,6 +17,8 @@ NUMBERS = frozenset((float, int, bool))
 class Elementwise(Operation):
     """The base of the operations of the table."""
 
+    __slots__ = ()
+
     numbers, broadcasts = NUMBERS, True
     floats = False  # integers are converted to the default floating point type first
     check = None  # check(x, y) refuses arrays by their dtypes and values
