@@ -16,7 +16,9 @@ WORDS = {"AttributeError", "_"}  # in backticks, and no names of the engine
 
 
 def of_tensor():
-    return {name for name in dir(minigrad.Tensor) if name[0] != "_"}
+    return {
+        name for name in dir(minigrad.Tensor) if name[0] != "_" and hasattr(minigrad.Tensor, name)
+    }
 
 
 def constants():
