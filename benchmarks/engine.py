@@ -80,6 +80,39 @@ def small():
     return {"torch": program(torch), "NumPy": by_hand, "minigrad": program(minigrad)}
 
 
+def sums():
+    """x = x * w + b on 4 numbers, 500 times; three leaves get gradients, two of them sums."""
+
+    def program(t):
+        x0, v = t.ones(4, requires_grad=True), t.ones(4)
+        w = t.full((4,), 1.0001, requires_grad=True)
+        b = t.full((4,), 0.01, requires_grad=True)
+
+        def run():
+            x = x0
+            for _ in range(500):
+                x = x * w + b
+            x.backward(v)
+            x0.grad = w.grad = b.grad = None
+
+        return run
+
+    w, b = np.full(4, 1.0001, np.float32), np.full(4, 0.01, np.float32)
+
+    def by_hand():
+        xs = [np.ones(4, np.float32)]
+        for _ in range(500):
+            xs.append(xs[-1] * w + b)
+        g = np.ones(4, np.float32)
+        gw, gb = np.zeros(4, np.float32), np.zeros(4, np.float32)
+        for x in reversed(xs[:-1]):
+            gb += g
+            gw += g * x
+            g = g * w
+
+    return {"torch": program(torch), "NumPy": by_hand, "minigrad": program(minigrad)}
+
+
 def vectors():
     """y = 3a + 2b*b + log c on 3-vectors, lists in, gradients out (10 times)."""
 
@@ -367,6 +400,7 @@ def print_bytes():
 
 WORKLOADS = {
     "small": small,
+    "sums": sums,
     "vectors": vectors,
     "training": training,
     "plain": plain,

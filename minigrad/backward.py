@@ -31,25 +31,27 @@ def run(roots, gradients, keep_graph, create_graph=False, allowed=None, captured
     With `allowed` only the nodes and leaves in it are run and given their gradients. What arrives
     at the nodes and leaves that the dictionary `captured` has is put into it.
     """
-    arrived = {}
-    asked = create_graph or allowed is not None or mode.watcher or anomaly.enabled
-    try:
-        if asked:
-            start(arrived, roots, gradients, allowed, captured or {})
-            full = True
-        else:
-            full = not plain_pass(roots, gradients, keep_graph, arrived)
-        if full:
-            full_pass(arrived, keep_graph, create_graph, allowed, captured or {})
-    except Exception:  # refused: leaves that wait for nothing else still get their gradient
-        give_complete(arrived, leaf_uses(reached(arrived)), create_graph, captured or {})
-        raise
+    arrived, captured = {}, {} if captured is None else captured
+    if create_graph or allowed is not None or mode.watcher or anomaly.enabled:
+        start(arrived, roots, gradients, allowed, captured)
+    else:
+        try:
+            plain_pass(roots, gradients, keep_graph, arrived)
+        except Exception:  # refused: leaves that wait for nothing else still get their gradient
+            give_complete(arrived, leaf_uses(reached(arrived)), create_graph, captured)
+            raise
+    if arrived:
+        full_pass(arrived, keep_graph, create_graph, allowed, captured)
 
 
 def plain_pass(roots, gradients, keep_graph, arrived):
-    """Walk from the roots to the leaves; False if it meets a hook, with the rest in `arrived`."""
-    ready, summed = [], set()  # nodes to run; where what arrived is a sum that this pass made
-    edges, grads, hooked = roots, gradients, False
+    """Walk from the roots to the leaves, and give each leaf the sum of what arrived there.
+
+    `ready` has the nodes to run, `summed` those for which the pass made an array of its own: into
+    that it may add, into what a rule handed on it must not. If a hook is met on the way the pass
+    ends, and what is left to do is in `arrived`.
+    """
+    edges, grads, ready, summed, hooked = roots, gradients, [], set(), False
     while True:
         for n, g in zip(edges, grads):
             if n not in arrived:
@@ -58,21 +60,21 @@ def plain_pass(roots, gradients, keep_graph, arrived):
                 if n._is_node:
                     heappush(ready, n)
             elif n in summed:
-                arrived[n] += g  # into our own array; into what a rule handed on we must not add
+                arrived[n] += g
             else:
                 arrived[n] = arrived[n] + g
                 summed.add(n)
-        if hooked or not ready:
+        if hooked:
+            return
+        if not ready:
             break
         node = heappop(ready)  # the youngest
         edges, grads = node._next, node._vjp(arrived[node])
         del arrived[node]
         if node._frees and not keep_graph:
             node._saved = None
-    if not hooked:
-        for leaf, g in arrived.items():
-            accumulate(leaf, g, leaf in summed)
-    return not hooked
+    for leaf in list(arrived):
+        accumulate(leaf, arrived.pop(leaf), leaf in summed)
 
 
 def full_pass(arrived, keep_graph, create_graph, allowed, captured):

@@ -23,7 +23,8 @@ class NodeType(type):
 def short_name(node):
     """A node's name as error messages give it: AddBackward0 is Add, PowBackward1 is Pow1."""
     name = type(node._owner).name(node._owner)  # a user may keep a `ctx.name`
-    return name if "::" in name else name.removesuffix("Backward0").replace("Backward", "")
+    kind, backward, number = name.rpartition("Backward")
+    return kind + number.removeprefix("0") if backward and "::" not in name else name
 
 
 # --- operands -------------------------------------------------------------------------------------

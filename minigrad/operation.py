@@ -90,7 +90,8 @@ class Operation(Node):
 
         def apply(*args):
             # `wanted` becomes the key of the plan; `changed` and `usual` are explained in `record`
-            arrays, edges, wanted, changed, usual = [], (), 1, False, True
+            call = [forward]  # what to call, and with which arrays
+            edges, wanted, changed, usual = (), 1, False, True
             for arg in args:
                 wanted += wanted  # one more digit: whether this operand requires grad
                 if isinstance(arg, Tensor):
@@ -102,30 +103,30 @@ class Operation(Node):
                         edges += (arg._node or arg,)
                     array = arg._array
                     usual = usual and array.dtype is float32
-                    usual = usual and (not arrays or array.shape == arrays[0].shape)
+                    usual = usual and (len(call) == 1 or array.shape == call[1].shape)
                 elif arg.__class__ in numbers:
                     array = constants[arg]
                 else:
                     array, usual = arg, False
-                arrays.append(array)
+                call.append(array)
             if not usual:
-                answer = cls.unusual(args, arrays)
+                answer = cls.unusual(args, call)
                 if answer is not None:
                     return answer
-            out = mode.without_warnings(forward, *arrays)
+            out = mode.without_warnings(*call)
             result = make(out) if out.__class__ is ndarray else other_results(out)
             if edges and mode.enabled:
-                record(plans[wanted], edges, args, arrays, result, changed, usual)
+                record(plans[wanted], edges, args, call, result, changed, usual)
             return result
 
         return apply
 
     @classmethod
-    def unusual(cls, args, arrays):
+    def unusual(cls, args, call):
         """Look at arguments that are not all float32 tensors of one shape, or numbers.
 
         Whatever is returned, unless it is None, is the result. Operations of the table
-        (ops/table.py) bring `arrays` to one dtype here.
+        (ops/table.py) bring the arrays in `call`, behind forward, to one dtype here.
         """
         return None if any([isinstance(arg, Tensor) for arg in args]) else cls.forward(*args)
 
@@ -138,20 +139,21 @@ class Operation(Node):
             return (None,) * len(self._next)
         if self._saved is None:
             raise RuntimeError(FREED)
-        plan, values = self._plan, self._saved
+        plan, values = self._plan, [g]  # what each rule is called with
         if create_graph:
-            values = [self._unpacked(place) for place in range(len(values))]
+            values += [self._unpacked(place) for place in range(len(self._saved))]
         elif plan.saves:
-            values = []
             for value in self._saved:
                 if isinstance(value, Tensor):
                     if value._meta is not None and value._meta.version.count:
                         check_versions(self)
                     value = value._array
                 values.append(value)
+        else:
+            values += self._saved
         grads = []
         for rule in plan.rules:
-            grads.append(rule(g, *values))
+            grads.append(rule(*values))
         return grads if self._restore is None else restored(grads, self._restore)
 
     def _unpacked(self, place):
@@ -206,8 +208,8 @@ def was_changed(tensor):
     return tensor._meta.version.count > 0
 
 
-def record(plan, edges, args, arrays, result, changed, usual):
-    """Give a result its node. `arrays` has what forward was given for `args`.
+def record(plan, edges, args, call, result, changed, usual):
+    """Give a result its node. `call` has forward, and what it was given for `args`.
 
     `changed` is False if no operand was ever changed in place, `usual` is True if all had the
     shape and dtype of the result.
@@ -222,7 +224,7 @@ def record(plan, edges, args, arrays, result, changed, usual):
         saved = list(plan.nothing)
         for place in plan.tensors:
             arg = args[place]
-            saved[place] = arg if isinstance(arg, Tensor) else arrays[place]
+            saved[place] = arg if isinstance(arg, Tensor) else call[place + 1]
         for place in plan.shapes:
             saved[place] = shape_of(args[place])
         if plan.saves_output:

@@ -224,48 +224,24 @@ class Tensor(metaclass=Named):
 
 
 # Python's operators, and which operation of ops/ each of them is: `x + y` is `add`, and so on.
-# (They are put on the class by `fill_operators` in ops/registry.py, once the operations are there.)
+# (`fill_operators` in ops/registry.py puts them on the class, once the operations are there.)
+# fmt: off
 OPERATORS = {
-    "__add__": "add",
-    "__radd__": "add",
-    "__iadd__": "add_",
-    "__sub__": "sub",
-    "__rsub__": "rsub",
-    "__isub__": "sub_",
-    "__mul__": "mul",
-    "__rmul__": "mul",
-    "__imul__": "mul_",
-    "__truediv__": "div",
-    "__rtruediv__": "rdiv",
-    "__itruediv__": "div_",
-    "__floordiv__": "floor_divide",
-    "__rfloordiv__": "rfloor_divide",
-    "__mod__": "remainder",
-    "__rmod__": "rremainder",
-    "__imod__": "remainder_",
-    "__pow__": "pow",
-    "__rpow__": "rpow",
-    "__ipow__": "pow_",
+    "__add__": "add", "__radd__": "add", "__iadd__": "add_",
+    "__sub__": "sub", "__rsub__": "rsub", "__isub__": "sub_",
+    "__mul__": "mul", "__rmul__": "mul", "__imul__": "mul_",
+    "__truediv__": "div", "__rtruediv__": "rdiv", "__itruediv__": "div_",
+    "__floordiv__": "floor_divide", "__rfloordiv__": "rfloor_divide",
+    "__mod__": "remainder", "__rmod__": "rremainder", "__imod__": "remainder_",
+    "__pow__": "pow", "__rpow__": "rpow", "__ipow__": "pow_",
     "__matmul__": "matrix_product",
-    "__neg__": "neg",
-    "__pos__": "positive",
-    "__abs__": "abs",
-    "__eq__": "eq",
-    "__ne__": "ne",
-    "__lt__": "lt",
-    "__le__": "le",
-    "__gt__": "gt",
-    "__ge__": "ge",
-    "__and__": "and",
-    "__rand__": "and",
-    "__or__": "or",
-    "__ror__": "or",
-    "__xor__": "xor",
-    "__rxor__": "xor",
-    "__invert__": "invert",
-    "__getitem__": "getitem",
-    "__setitem__": "setitem",
+    "__neg__": "neg", "__pos__": "positive", "__abs__": "abs", "__invert__": "invert",
+    "__eq__": "eq", "__ne__": "ne", "__lt__": "lt", "__le__": "le", "__gt__": "gt", "__ge__": "ge",
+    "__and__": "and", "__or__": "or", "__xor__": "xor",
+    "__rand__": "and", "__ror__": "or", "__rxor__": "xor",
+    "__getitem__": "getitem", "__setitem__": "setitem",
 }
+# fmt: on
 
 
 def make(array, kind=Tensor):

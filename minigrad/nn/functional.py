@@ -12,7 +12,7 @@ import numpy as np
 from ..errors import warn
 from ..operation import Operation
 from ..ops.compare import Where
-from ..ops.elementwise import abs, erf, exp, log, sigmoid, sign, tanh  # noqa: F401
+from ..ops.elementwise import abs, erf, exp, log, sign
 from ..ops.extremes import maximum
 from ..ops.matrices import linear  # noqa: F401
 from ..ops.reduce import ExpandTo
@@ -22,6 +22,8 @@ from ..ops.softmax import log_softmax, softmax  # noqa: F401
 from ..ops.table import elementwise
 from ..tensor import make
 from .windows import conv2d, max_pool2d  # noqa: F401
+
+sigmoid, tanh = FUNCTIONS["sigmoid"], FUNCTIONS["tanh"]
 
 
 def relu(input, inplace=False):

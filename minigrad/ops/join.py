@@ -18,12 +18,13 @@ class Joined(Operation):
     broadcasts = True
 
     @classmethod
-    def unusual(cls, args, arrays):
+    def unusual(cls, args, call):
         dim, *tensors = args
         if not any([isinstance(tensor, Tensor) for tensor in tensors]):
             return cls.forward(dim, *tensors)
-        dtype = dtypes.result_type(*arrays[1:])
-        arrays[1:] = [array.astype(dtype, copy=False) for array in arrays[1:]]
+        arrays = call[2:]  # behind forward and dim
+        dtype = dtypes.result_type(*arrays)
+        call[2:] = [array.astype(dtype, copy=False) for array in arrays]
         return None
 
 

@@ -2,14 +2,13 @@
 
 import functools
 
-from .. import tensor
 from ..inplace import in_place
-from ..tensor import Tensor
+from ..tensor import OPERATORS, Tensor
 from .table import elementwise
 
 PAGES = "https://docs.pytorch.org/docs/2.13/"
 FUNCTIONS = {}  # public name -> function; minigrad/__init__.py publishes them
-OPERATORS = {}  # name -> what may be one of Python's operators, see tensor.OPERATORS
+OPERATIONS = {}  # name -> what may be one of Python's operators, see tensor.OPERATORS
 _ALIASES = {"axis": "dim", "keepdims": "keepdim"}
 
 
@@ -100,7 +99,7 @@ def publish(cls, name, doc, call=None, in_place_too=True):
 
 def operator(call, name=None):
     """Keep what serves as one of Python's operators (tensor.OPERATORS), under a name."""
-    OPERATORS[name or call.__name__] = call
+    OPERATIONS[name or call.__name__] = call
     return call
 
 
@@ -121,6 +120,6 @@ def as_function(operation, name):
 
 def fill_operators():
     """Give `Tensor` Python's operators, as tensor.OPERATORS says."""
-    for special, name in tensor.OPERATORS.items():
-        found = OPERATORS[name] if name in OPERATORS else getattr(Tensor, name)
+    for special, name in OPERATORS.items():
+        found = OPERATIONS[name] if name in OPERATIONS else getattr(Tensor, name)
         setattr(Tensor, special, found)

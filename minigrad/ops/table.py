@@ -17,13 +17,15 @@ NUMBERS = frozenset((float, int, bool))
 class Elementwise(Operation):
     """The base of the operations of the table."""
 
+    __slots__ = ()
+
     numbers, broadcasts = NUMBERS, True
     floats = False  # integers are converted to the default floating point type first
     check = None  # check(x, y) refuses arrays by their dtypes and values
 
     @classmethod
-    def unusual(cls, args, arrays):
-        """Bring `arrays` to one dtype. RuntimeError if their shapes cannot be broadcast.
+    def unusual(cls, args, call):
+        """Bring the arrays to one dtype. RuntimeError if their shapes cannot be broadcast.
 
         NotImplemented for strangers; the result itself if no operand is a tensor.
         """
@@ -38,8 +40,8 @@ class Elementwise(Operation):
             values.append(arg._array if isinstance(arg, Tensor) else arg)
         if cls.check is not None:
             cls.check(*values)
-        arrays[:] = together(values, cls.floats)
-        check_shapes(*[array.shape for array in arrays])
+        call[1:] = together(values, cls.floats)
+        check_shapes(*[array.shape for array in call[1:]])
         return None
 
     @classmethod

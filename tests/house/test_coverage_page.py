@@ -16,9 +16,9 @@ WORDS = {"AttributeError", "_"}  # in backticks, and no names of the engine
 
 
 def of_tensor():
-    """What a tensor has; the class also has names that say that they are absent (absent.py)."""
-    tensor = minigrad.tensor(0.0)
-    return {name for name in dir(tensor) if name[0] != "_"}
+    return {
+        name for name in dir(minigrad.Tensor) if name[0] != "_" and hasattr(minigrad.Tensor, name)
+    }
 
 
 def constants():

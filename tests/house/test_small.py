@@ -13,7 +13,7 @@ from tests.house.test_imports import ENGINE, ROOT
 
 CLASSROOM = ROOT / "minigrad" / "classroom"
 BASIC_PATH = """tensor graph operation backward modes errors dtypes inplace hooks anomaly
-    ops/table ops/registry autograd/passes autograd/watching"""
+    ops/table ops/registry plan look autograd/passes autograd/watching"""
 
 
 def lines_of(paths):
@@ -21,7 +21,7 @@ def lines_of(paths):
 
 
 def total(paths):
-    lengths = {path.name: len(lines) for path, lines in lines_of(paths).items()}
+    lengths = {path.as_posix(): len(lines) for path, lines in lines_of(paths).items()}
     return sum(lengths.values()), lengths
 
 

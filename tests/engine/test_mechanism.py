@@ -1,0 +1,97 @@
+"""What writing an operation promises, and what a reader of the engine relies on."""
+
+import numpy as np
+import pytest
+import torch
+
+import minigrad
+from minigrad.absent import NAMES, Absent
+from minigrad.operation import Operation
+from minigrad.ops.registry import OPERATIONS
+from minigrad.tensor import OPERATORS
+
+
+def test_rules_that_disagree_about_what_is_saved_are_refused_when_the_class_is_made():
+    with pytest.raises(TypeError, match="one rule names x, another x_shape; let both name x"):
+
+        class Scaled(Operation):
+            def forward(x, y):
+                return x * y
+
+            def grad_x(g, x_shape, y):
+                return (g * y).reshape(x_shape)
+
+            def grad_y(g, x, _y):
+                return (g * x).sum()
+
+
+def test_an_operand_without_a_rule_is_refused_when_it_requires_grad():
+    class Halved(Operation):
+        def forward(x, weight):
+            return x * weight / 2
+
+        def grad_x(g, _x, weight):
+            return g * weight / 2
+
+    x, weight = minigrad.ones(2, requires_grad=True), minigrad.ones(2)
+    Halved.apply(x, weight).sum().backward()
+    assert x.grad.tolist() == [0.5, 0.5]
+    with pytest.raises(RuntimeError, match="the derivative for 'weight' is not implemented"):
+        Halved.apply(x, weight.requires_grad_())
+
+
+def test_any_number_of_operands_go_through_the_same_lines():
+    class Total(Operation):
+        def forward(scale, *xs):
+            return scale * sum(xs)
+
+        def grad_xs(g, scale, *_xs, which):
+            return g * scale * (which + 1)
+
+    xs = [minigrad.ones(2, requires_grad=i != 1) for i in range(4)]
+    y = Total.apply(3.0, *xs)
+    y.sum().backward()
+    grads = [None if x.grad is None else x.grad.tolist() for x in xs]
+    assert grads == [[3, 3], None, [9, 9], [12, 12]]
+    assert len(y.grad_fn.next_functions) == 4 and y.grad_fn.next_functions[1] == (None, 0)
+
+
+def test_an_operator_is_the_apply_of_its_class():
+    x = minigrad.ones(2, requires_grad=True)
+    assert minigrad.Tensor.__mul__ is type((x * x).grad_fn).apply
+    assert minigrad.Tensor.__matmul__ is OPERATIONS["matrix_product"]
+    assert all(hasattr(minigrad.Tensor, special) for special in OPERATORS)
+
+
+def test_what_a_node_saved_is_let_go_of():
+    """`x * c` saves c alone; a pass frees it."""
+    x, c = minigrad.ones(2, requires_grad=True), minigrad.ones(2)
+    node = (x * c).grad_fn
+    assert node._saved_self is None and node._saved_other is c
+    node(minigrad.ones(2))
+    assert node._saved_other is c
+
+
+@pytest.mark.parametrize("number", [np.float32(3), np.float64(3), np.int64(3)])
+def test_numbers_of_numpy_give_tensors_of_arrays(number):
+    x = minigrad.tensor(2.0, requires_grad=True)
+    for y in (x * number, x + number, x**number, minigrad.exp(x), -x):
+        assert type(y) is minigrad.Tensor and type(y._array) is np.ndarray
+        x.grad = None
+        y.backward()
+        assert type(x.grad._array) is np.ndarray and x.grad.dtype is minigrad.float32
+
+
+def test_all_that_pytorch_has_and_we_have_not_is_on_the_list():
+    theirs = {name for name in dir(torch.Tensor) if not name.startswith("_")}
+    here = {name for name in theirs if not isinstance(_on_class(name), (Absent, type(None)))}
+    assert set(NAMES.split()) == theirs - here
+    with pytest.raises(AttributeError, match="no attribute 'svd' in minigrad.*PyTorch"):
+        minigrad.ones(2).svd()
+    with pytest.raises(AttributeError, match="^'Tensor' object has no attribute 'gard'$"):
+        minigrad.ones(2).gard  # noqa: B018
+    assert "svd" not in dir(minigrad.ones(2)) and "grad" in dir(minigrad.ones(2))
+
+
+def _on_class(name):
+    return vars(minigrad.Tensor).get(name)
