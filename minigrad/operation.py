@@ -91,13 +91,12 @@ class Operation(Node):
         def apply(*args):
             # `wanted` becomes the key of the plan; `changed` and `usual` are explained in `record`
             call = [forward]  # what to call, and with which arrays
-            edges, wanted, changed, usual = (), 1, False, True
+            edges, wanted, usual = (), 1, True
             for arg in args:
                 wanted += wanted  # one more digit: whether this operand requires grad
                 if isinstance(arg, Tensor):
-                    meta = arg._meta
-                    if meta is not None and (meta.version.count or meta.view is not None):
-                        changed = was_changed(arg) or changed
+                    if arg._meta is not None and arg._meta.view is not None:
+                        refresh(arg)
                     if arg._requires_grad:
                         wanted += 1
                         edges += (arg._node or arg,)
@@ -116,7 +115,7 @@ class Operation(Node):
             out = mode.without_warnings(*call)
             result = make(out) if out.__class__ is ndarray else other_results(out)
             if edges and mode.enabled:
-                record(plans[wanted], edges, args, call, result, changed, usual)
+                record(plans[wanted], edges, args, call, result, usual)
             return result
 
         return apply
@@ -201,18 +200,16 @@ def other_results(out):
     return tuple(map(make, out)) if isinstance(out, list) else make(np.asarray(out))
 
 
-def was_changed(tensor):
-    """Whether a tensor was ever changed in place; a view of a changed base gets its new node."""
+def refresh(view):
+    """Give a view its new node if its base was changed in place since, and that is recorded."""
     if mode.enabled:
-        current_node(tensor)
-    return tensor._meta.version.count > 0
+        current_node(view)
 
 
-def record(plan, edges, args, call, result, changed, usual):
+def record(plan, edges, args, call, result, usual):
     """Give a result its node. `call` has forward, and what it was given for `args`.
 
-    `changed` is False if no operand was ever changed in place, `usual` is True if all had the
-    shape and dtype of the result.
+    `usual` is True if all operands had the shape and dtype of the result.
     """
     node = new(plan.operation)
     node._plan = plan
@@ -220,18 +217,24 @@ def record(plan, edges, args, call, result, changed, usual):
     node._hooks = None
     node._number = tick()
     node._saved = plan.nothing
+    node._versions = None
     if plan.saves:
-        saved = list(plan.nothing)
+        saved, changed = list(plan.nothing), False
         for place in plan.tensors:
-            arg = args[place]
-            saved[place] = arg if isinstance(arg, Tensor) else call[place + 1]
+            value = args[place]
+            if not isinstance(value, Tensor):
+                value = call[place + 1]
+            elif value._meta is not None and value._meta.version.count:
+                changed = True
+            saved[place] = value
         for place in plan.shapes:
             saved[place] = shape_of(args[place])
         if plan.saves_output:
             saved.append(saved_output(result))
         node._saved = tuple(saved)
+        if changed:
+            node._versions = versions(saved)
     node._restore = None if usual else restoration(plan, args, result)
-    node._versions = versions(node._saved) if changed else None
     if result.__class__ is tuple:
         several_outputs(node, result)
     else:

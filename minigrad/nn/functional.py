@@ -13,6 +13,7 @@ from ..errors import warn
 from ..operation import Operation
 from ..ops.compare import Where
 from ..ops.elementwise import abs, erf, exp, log, sign
+from ..ops.elementwise import sigmoid as logistic
 from ..ops.extremes import maximum
 from ..ops.matrices import linear  # noqa: F401
 from ..ops.reduce import ExpandTo
@@ -69,7 +70,7 @@ class Softplus(Operation):
         return np.where(x * beta > threshold, x, np.log1p(np.exp(x * beta)) / beta)
 
     def grad_x(g, x, beta, threshold):
-        return Where.apply(x * beta > threshold, g, g * sigmoid(x * beta))
+        return Where.apply(x * beta > threshold, g, g * logistic(x * beta))
 
 
 def softplus(input, beta=1, threshold=20):
@@ -232,7 +233,7 @@ class BinaryCrossEntropyWithLogits(Operation):
         return _reduced((1 - y) * x + np.logaddexp(-x, 0), reduction)
 
     def grad_x(g, x, y, reduction):
-        return _share(g, x, reduction) * (sigmoid(x) - y)
+        return _share(g, x, reduction) * (logistic(x) - y)
 
     def grad_y(g, x, _y, reduction):
         return _share(g, x, reduction) * -x
