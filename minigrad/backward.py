@@ -47,9 +47,9 @@ def run(roots, gradients, keep_graph, create_graph=False, allowed=None, captured
 def plain_pass(roots, gradients, keep_graph, arrived):
     """Walk from the roots to the leaves, and give each leaf the sum of what arrived there.
 
-    `ready` has the nodes to run, `summed` those for which the pass made an array of its own: into
-    that it may add, into what a rule handed on it must not. If a hook is met on the way the pass
-    ends, and what is left to do is in `arrived`.
+    `ready` has the nodes to run, `summed` the nodes and leaves for which the pass has made an array
+    of its own. Into that it may add, into one that a rule handed on it must not. At the first hook
+    the pass ends; what is left to do is in `arrived`.
     """
     edges, grads, ready, summed, hooked = roots, gradients, [], set(), False
     while True:

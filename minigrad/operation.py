@@ -45,9 +45,9 @@ class Operation(Node):
 
     `_plan` says which rules it runs. `_saved` has what they need, in the order of forward's
     parameters and with the result at the end, None for what they do not need; once freed, it is
-    None itself. `_versions` tells at which versions, if an operand was ever changed in place.
-    `_restore` says, for operands that were expanded or promoted, to what shape and dtype their
-    gradients have to be brought back.
+    None itself. `_versions` tells at which versions, if any of it had been changed in place
+    by then. `_restore` says, for operands that were expanded or promoted, to what shape and dtype
+    their gradients have to be brought back.
     """
 
     __slots__ = ("_plan", "_saved", "_versions", "_restore")
@@ -89,7 +89,7 @@ class Operation(Node):
         forward, numbers, plans = cls.forward, cls.numbers, cls.plans
 
         def apply(*args):
-            # `wanted` becomes the key of the plan; `changed` and `usual` are explained in `record`
+            # `wanted` becomes the key of the plan (plan.py); `usual`: see `unusual`
             call = [forward]  # what to call, and with which arrays
             edges, wanted, usual = (), 1, True
             for arg in args:
@@ -209,7 +209,8 @@ def refresh(view):
 def record(plan, edges, args, call, result, usual):
     """Give a result its node. `call` has forward, and what it was given for `args`.
 
-    `usual` is True if all operands had the shape and dtype of the result.
+    `usual` is True if the operands were float32 tensors of one shape, or numbers: then no operand
+    was expanded or promoted.
     """
     node = new(plan.operation)
     node._plan = plan
