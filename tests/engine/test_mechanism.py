@@ -72,6 +72,37 @@ def test_what_a_node_saved_is_let_go_of():
     assert node._saved_other is c
 
 
+@pytest.mark.parametrize("requires_grad", [True, False])
+def test_a_base_shows_what_its_view_was_changed_with(requires_grad):
+    """The edges of CopySlices, with and without a gradient for what was there before."""
+    shown = []
+    for engine in (torch, minigrad):
+        w = engine.ones(2, requires_grad=True)
+        base = engine.ones(3, requires_grad=requires_grad) * 1
+        base[:2].mul_(w)
+        ends = [node and node.name() for node, _ in base.grad_fn.next_functions]
+        base.sum().backward()
+        shown.append([base.grad_fn.name(), ends, w.grad.tolist()])
+    assert shown[0] == shown[1]
+
+
+def test_a_watcher_alone_hears_of_a_pass():
+    heard = []
+
+    class Watcher:
+        def ran(self, node, g, grads):
+            heard.append((node.name(), g.tolist(), [grad.tolist() for grad in grads]))
+
+        def accumulated(self, leaf, g):
+            heard.append(g.tolist())
+
+    x = minigrad.tensor([1.0, 2.0], requires_grad=True)
+    y = x * x
+    with minigrad.autograd.watch(Watcher()):
+        y.backward(minigrad.ones(2))
+    assert heard == [("MulBackward0", [1.0, 1.0], [[1.0, 2.0]] * 2), [2.0, 4.0]]
+
+
 @pytest.mark.parametrize("number", [np.float32(3), np.float64(3), np.int64(3)])
 def test_numbers_of_numpy_give_tensors_of_arrays(number):
     x = minigrad.tensor(2.0, requires_grad=True)
