@@ -18,6 +18,7 @@ import numpy as np
 from .anomaly import anomaly, watchful_vjp
 from .graph import leaf_uses, reached
 from .hooks import after_leaf, after_node, before_node, tensor_hooks, through
+from .inplace import refuse_expanded
 from .look import shown
 from .modes import mode
 from .ops.convert import Copy
@@ -32,18 +33,16 @@ def run(roots, gradients, keep_graph, create_graph=False, allowed=None, captured
     at the nodes and leaves that the dictionary `captured` has is put into it.
     """
     arrived = {}
-    asked = create_graph or allowed is not None or mode.watcher or anomaly.enabled
-    try:
-        if asked:
-            start(arrived, roots, gradients, allowed, captured or {})
-            full = True
-        else:
-            full = not plain_pass(roots, gradients, keep_graph, arrived)
-        if full:
-            full_pass(arrived, keep_graph, create_graph, allowed, captured or {})
-    except Exception:  # refused: leaves that wait for nothing else still get their gradient
-        give_complete(arrived, leaf_uses(reached(arrived)), create_graph, captured or {})
-        raise
+    if create_graph or allowed is not None or mode.watcher or anomaly.enabled:
+        start(arrived, roots, gradients, allowed, captured or {})
+    else:
+        try:
+            if plain_pass(roots, gradients, keep_graph, arrived):
+                return
+        except Exception:  # refused: leaves that wait for nothing else still get their gradient
+            give_complete(arrived, leaf_uses(reached(arrived)), create_graph, {})
+            raise
+    full_pass(arrived, keep_graph, create_graph, allowed, captured or {})
 
 
 def plain_pass(roots, gradients, keep_graph, arrived):
@@ -69,10 +68,18 @@ def plain_pass(roots, gradients, keep_graph, arrived):
         del arrived[node]
         if node._frees and not keep_graph:
             node._saved = None
-    if not hooked:
+    if hooked:
+        latest_last(arrived, edges)
+    else:
         for leaf, g in arrived.items():
             accumulate(leaf, g, leaf in summed)
     return not hooked
+
+
+def latest_last(arrived, edges):
+    """Put the leaves of the last edges behind the others: they were complete later."""
+    for n in edges:
+        arrived[n] = arrived.pop(n)
 
 
 def full_pass(arrived, keep_graph, create_graph, allowed, captured):
@@ -104,6 +111,8 @@ def start(arrived, roots, gradients, allowed, captured):
     for n, g in zip(roots, gradients):
         if allowed is None or n in allowed or n in captured:
             receive(arrived, [], n, g)
+        elif len(roots) == 1:  # even if nothing leads from there to what is asked for
+            tensor_hooks(n._hooks, g)
 
 
 def receive(arrived, ready, n, g):
@@ -181,6 +190,8 @@ def accumulate(leaf, g, ours=False, create_graph=False):
         # PyTorch's node: the gradient written into new memory
         meta.grad = Copy.apply(g.detach(), g) if before is None else before + g
     elif before is not None:
+        if 0 in before._array.strides:
+            refuse_expanded(before)
         before._array += g
         meta_of(before).version.bump()
     else:
