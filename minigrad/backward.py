@@ -18,6 +18,7 @@ import numpy as np
 from .anomaly import anomaly, watchful_vjp
 from .graph import leaf_uses, reached
 from .hooks import after_leaf, after_node, before_node, tensor_hooks, through
+from .inplace import refuse_expanded
 from .look import shown
 from .modes import mode
 from .ops.convert import Copy
@@ -106,6 +107,8 @@ def start(arrived, roots, gradients, allowed, captured):
     for n, g in zip(roots, gradients):
         if allowed is None or n in allowed or n in captured:
             receive(arrived, [], n, g)
+        elif len(roots) == 1:  # even if nothing leads from there to what is asked for
+            tensor_hooks(n._hooks, g)
 
 
 def receive(arrived, ready, n, g):
@@ -183,6 +186,7 @@ def accumulate(leaf, g, ours=False, create_graph=False):
         # a copy in new memory; its node is that of PyTorch's copy_
         meta.grad = Copy.apply(g.detach(), g) if before is None else before + g
     elif before is not None:
+        refuse_expanded(before)
         before._array += g
         meta_of(before).version.bump()
     else:

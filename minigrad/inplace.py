@@ -22,12 +22,18 @@ from .tensor import Meta, Tensor, current_node, make, meta_of, new
 class View:
     """Whose memory a view shares (`base`), and by which operations one gets from there to it."""
 
-    __slots__ = ("base", "recipe", "seen", "origin")
+    __slots__ = ("base", "shape", "steps", "seen", "origin")
 
-    def __init__(self, base, recipe, origin):
-        self.base, self.recipe = base, recipe
+    def __init__(self, base, steps, origin):
+        self.base, self.shape, self.steps = base, base._array.shape, steps
         self.seen = base._meta.version.count  # the version that the view's node belongs to
         self.origin = origin  # "no_grad" or "several": why it is not to be changed in place
+
+    @property
+    def recipe(self):
+        """The operations, from the base as it is now: `squeeze_` gives it another shape."""
+        same = self.base._array.shape == self.shape
+        return self.steps if same else ((Shaped, (self.shape,)), *self.steps)
 
     def refresh(self, view):
         """Make the view's node anew if its base was changed in place since."""
@@ -72,6 +78,13 @@ def share(view, base, recipe, origin):
     view._meta.view = View(base, recipe, origin)
     if origin == "no_grad":  # not recorded, and yet it says that it requires grad, as in PyTorch
         view._requires_grad = base._requires_grad
+
+
+class Shaped(Operation):
+    """The shape that a base had when a view was made of it, as a step of a recipe."""
+
+    def forward(x, shape):
+        return x.reshape(shape)
 
 
 class Nth(Operation):
@@ -241,15 +254,16 @@ def shown_operands_of(slices, node, before):
 
 def take_over(x, node):
     """Give a tensor its new node; `retain_grad` goes over to it."""
-    if x._meta.retains and x._node is not None:
+    if x._meta.retains and x._node is not None and x._node._hooks is not None:
         node._make_hooks().retain, x._node._hooks.retain = x._node._hooks.retain, None
     x._node, x._requires_grad = node, True
 
 
 def refuse_expanded(x):
     """RuntimeError for a tensor whose elements share memory: dimensions that were expanded."""
-    steps = zip(x._array.strides, x._array.shape)
-    if x._array.size and any([step == 0 and n > 1 for step, n in steps]):
+    if 0 not in x._array.strides or not x._array.size:
+        return
+    if any([step == 0 and n > 1 for step, n in zip(x._array.strides, x._array.shape)]):
         raise RuntimeError(errors.EXPANDED)
 
 

@@ -29,7 +29,7 @@ import numpy as np
 
 from . import dtypes
 from .anomaly import anomaly
-from .errors import FREED, HINT, HINT_IN_ANOMALY_MODE, MODIFIED
+from .errors import DETACHED, FREED, HINT, HINT_IN_ANOMALY_MODE, MODIFIED
 from .graph import Node, several_outputs
 from .look import short_name, show_saved
 from .modes import mode, recorders
@@ -136,16 +136,21 @@ class Operation(Node):
         """
         if g is None:
             return (None,) * len(self._next)
+        plan = self._plan
         if self._saved is None:
-            raise RuntimeError(FREED)
-        plan, values = self._plan, [g]  # what each rule is called with
+            if plan.saves:
+                raise RuntimeError(FREED)
+            self._saved = plan.nothing  # there was nothing to free
+        values = [g]  # what each rule is called with
         if create_graph:
+            check_saved(self)
             values += [self._unpacked(place) for place in range(len(self._saved))]
         elif plan.saves:
             for value in self._saved:
                 if isinstance(value, Tensor):
-                    if value._meta is not None and value._meta.version.count:
-                        check_versions(self)
+                    meta = value._meta
+                    if meta is not None and (meta.version.count or meta.detached):
+                        check_saved(self)
                     value = value._array
                 values.append(value)
         else:
@@ -160,16 +165,10 @@ class Operation(Node):
         value = self._saved[place]
         if isinstance(value, Tensor):
             check_versions(self)
-            return from_node(value, self._edge_of(place))
+            return from_node(value, self) if self._is_result(place) else value
         if isinstance(value, ndarray):  # a number, whose array all nodes share
             return make(value.copy())
         return value
-
-    def _edge_of(self, place):
-        """The edge of a saved value as it was then; the result's leads to this node."""
-        if self._is_result(place):
-            return self
-        return self._next[self._plan.wanted.index(place)] if place in self._plan.wanted else None
 
     def _is_result(self, place):
         return self._plan.saved.get(place) == "out"
@@ -263,12 +262,7 @@ def saved_output(result):
 
 
 def from_node(saved, maker):
-    """A saved tensor with the node that it had when it was saved, `maker`.
-
-    The result was saved without it; another tensor may have lost it since, by `detach_`.
-    """
-    if maker is None or maker is saved or maker is current_node(saved):
-        return saved
+    """A saved result with the way back to its node, `maker`."""
     alias = make(saved._array)
     alias._node, alias._requires_grad = maker, True
     alias._meta = Meta(saved._meta.version) if saved._meta else None
@@ -289,6 +283,15 @@ def versions(saved):
     """The version of each saved tensor; 0 for all else."""
     tensors = [isinstance(value, Tensor) and value._meta is not None for value in saved]
     return [value._meta.version.count if known else 0 for value, known in zip(saved, tensors)]
+
+
+def check_saved(node):
+    """RuntimeError if a tensor that a node saved was detached, or changed, in place since."""
+    for place, n in zip(node._plan.wanted, node._next):
+        value = node._saved[place]
+        if n._is_node and isinstance(value, Tensor) and value._node is None:
+            raise RuntimeError(DETACHED)
+    check_versions(node)
 
 
 def check_versions(node):

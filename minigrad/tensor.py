@@ -38,13 +38,14 @@ class Version:
 class Meta:
     """What only some tensors need. A tensor that has none is at version 0 and is no view."""
 
-    __slots__ = ("grad", "hooks", "accumulator", "retains", "view", "version")
+    __slots__ = ("grad", "hooks", "accumulator", "retains", "detached", "view", "version")
 
     def __init__(self, version=None):
         self.grad = None  # Tensor, what `.grad` shows
         self.hooks = None  # Hooks of a leaf
         self.accumulator = None  # weak reference to a leaf's AccumulateGrad node
         self.retains = False  # retain_grad() was called
+        self.detached = False  # detach_() was called: what saved it cannot use it any more
         self.view = None  # inplace.View: whose memory this tensor shares, and how to get there
         self.version = version or Version()
 
@@ -191,6 +192,8 @@ class Tensor(metaclass=Named):
         """Cut this tensor from the graph, in place; returns it. RuntimeError for a view."""
         if self._base is not None:
             raise RuntimeError(errors.NO_DETACH_OF_A_VIEW)
+        if self._node is not None:
+            meta_of(self).detached = True
         self._node, self._requires_grad = None, False
         return self
 

@@ -81,7 +81,8 @@ def freed(node):
     A node may save what has no value of its own, and so is not among `saved`: that of CopySlices
     saves the node of the change.
     """
-    return node._saved is None if node._frees else None
+    frees = node._frees and (not isinstance(node, Operation) or node._plan.saves)
+    return node._saved is None if frees else None
 
 
 def age(node):

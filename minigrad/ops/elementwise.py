@@ -163,8 +163,13 @@ Tensor.multiply, Tensor.true_divide = Tensor.mul, Tensor.div
 def _power(x, y):
     if x.dtype.kind in "iu" and np.any(y < 0):
         raise RuntimeError("Integers to negative integer powers are not allowed.")
-    if y.ndim:
-        return np.power(x, y)
+    # One exponent 0.5 for many numbers would be taken for a square root, which -inf has none of.
+    return np.power(x, np.broadcast_to(y, np.broadcast_shapes(x.shape, y.shape)).copy())
+
+
+def _by_number(x, y):
+    if x.dtype.kind in "iu":
+        return _power(x, y)
     n = y.item()  # NumPy has fast ways for some
     return x * x * x if n == 3 else x**n
 
@@ -189,7 +194,7 @@ def _of_exponent_alone(g, x, y, out):
 
 
 # fmt: off
-pow_number = elementwise("PowBackward0", _power, _of_number, called={"y": "exponent"})  # x ** 2
+pow_number = elementwise("PowBackward0", _by_number, _of_number, called={"y": "exponent"})  # x ** 2
 pow_tensor = elementwise("PowBackward1", _power, _of_base, _of_exponent,  # x ** y
                          called={"y": "exponent"})
 rpow = elementwise("PowBackward2", lambda x, y: _power(y, x), _of_exponent_alone,  # 2 ** x

@@ -148,11 +148,18 @@ def along(x, dim, index):
 
 @both
 def index_select(input, dim, index):
-    """What a vector of places picks of a dimension, as a copy; RuntimeError for an unfit one."""
+    """What a vector of places picks of a dimension, as a copy; a 0-d tensor has the place 0.
+
+    RuntimeError for what is no vector of integers from 0 on, IndexError for places not there.
+    """
     if index.ndim != 1 or index._array.dtype.kind != "i" or (index._array < 0).any():
         raise RuntimeError("index_select: the index has to be a vector of integers from 0 on")
-    places = (None,) * wrap_dim(dim, input.ndim) + (make(index._array.copy()),)
-    return picked(IndexSelect, input, places)
+    dim = wrap_dim(dim, input.ndim)
+    if input.ndim == 0:
+        if index._array.tolist() != [0]:
+            raise IndexError("index_select: a 0-d tensor has the place 0 and no other")
+        return IndexSelect.apply(input, ())
+    return picked(IndexSelect, input, (None,) * dim + (make(index._array.copy()),))
 
 
 @both

@@ -109,13 +109,14 @@ def cat(tensors, dim=0):
 def stack(tensors, dim=0):
     """Tensors of one shape (*), or else RuntimeError, in a new dimension: n of them give (n, *)."""
     first, *rest = map(list, shapes_of(tensors))
+    dim = wrap_dim(dim, len(first) + 1)
     for i, shape in enumerate(rest, 1):
         if shape != first:
             raise RuntimeError(
                 f"stack expects each tensor to be equal size, but got {first} at "
                 f"entry 0 and {shape} at entry {i}"
             )
-    return Stack.apply(wrap_dim(dim, len(first) + 1), *tensors)
+    return Stack.apply(dim, *tensors)
 
 
 @both

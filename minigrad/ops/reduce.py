@@ -98,7 +98,7 @@ class Cumprod(Operation):
         return np.multiply.accumulate(x, axis=dim, dtype=x.dtype) if x.ndim else x.copy()
 
     def grad_x(g, x, dim, out):
-        if not x.ndim:
+        if math.prod(x.shape) == 1:
             return g
         if (x != 0).all():
             return Cumsum.apply(g * out, dim, True) / x
@@ -167,7 +167,10 @@ def sum_to_size(self, *size):
     size, shape = numbers(*size), self._array.shape
     if len(size) > len(shape) or any(n not in (1, m) for n, m in zip(size[::-1], shape[::-1])):
         raise RuntimeError(f"size {list(size)} does not expand to {list(shape)}")
-    return undo_broadcast(self, size, self._array.dtype) if size else self.sum()
+    if not size:
+        return self.sum()
+    kept = size == shape or self.is_floating_point()
+    return undo_broadcast(self, size, self._array.dtype if kept else np.dtype(np.int64))
 
 
 class Prod(Operation, name="ProdBackward1"):
@@ -181,6 +184,8 @@ class Prod(Operation, name="ProdBackward1"):
             return ExpandTo.apply(g * out, x.shape, dims) / x
         if len(dims) != 1:  # of all elements
             return Prod.grad_x(g, x.reshape(-1), (0,), False, out).reshape(x.shape)
+        if x.shape[dims[0]] == 1:  # the product is the number itself
+            return ExpandTo.apply(g, x.shape, dims)
         return ExpandTo.apply(g, x.shape, dims) * _product_of_others(x, *dims)
 
 

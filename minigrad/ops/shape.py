@@ -236,8 +236,9 @@ def _become(cls, x, other):
     x._array = other._array
     meta.version.bump()
     if meta.view is not None:
-        meta.view.recipe += ((Reshape, (shape,)),)
-        meta.view.seen = meta.version.count
+        meta.view.steps += ((Reshape, (shape,)),)
+        if recording:  # otherwise its node is made anew, or the view is refused
+            meta.view.seen = meta.version.count
     return x
 
 
