@@ -64,9 +64,9 @@ class Operation(Node):
 
     def __init_subclass__(cls, name=None):
         """Read off the class what applying it takes, and prepare that."""
-        cls.__name__ = name or f"{cls.__name__}Backward0"
         if cls.forward is None:
             return
+        cls.__name__ = name or f"{cls.__name__}Backward0"
         cls.params, cls.rest = signature(cls.forward)
         operands = (*cls.params, cls.rest) if cls.rest else cls.params
         found = {operand: getattr(cls, f"grad_{operand}", None) for operand in operands}
@@ -91,14 +91,14 @@ class Operation(Node):
         def apply(*args):
             # `wanted` becomes the key of the plan (plan.py); `usual`: see `unusual`
             call = [forward]  # what to call, and with which arrays
-            edges, wanted, usual = (), 1, True
+            edges, key, usual = (), 1, True
             for arg in args:
-                wanted += wanted  # one more digit: whether this operand requires grad
+                key += key  # one more digit: whether this operand requires grad
                 if isinstance(arg, Tensor):
                     if arg._meta is not None and arg._meta.view is not None:
                         refresh(arg)
                     if arg._requires_grad:
-                        wanted += 1
+                        key += 1
                         edges += (arg._node or arg,)
                     array = arg._array
                     usual = usual and array.dtype is float32
@@ -112,12 +112,13 @@ class Operation(Node):
                 answer = cls.unusual(args, call)
                 if answer is not None:
                     return answer
-            out = mode.without_warnings(*call)
+            out = mode.without_warnings(*call)  # inf and nan are answers
             result = make(out) if out.__class__ is ndarray else other_results(out)
             if edges and mode.enabled:
-                record(plans[wanted], edges, args, call, result, usual)
+                record(plans[key], edges, args, call, result, usual)
             return result
 
+        apply.__qualname__ = f"{cls.__name__}.apply"
         return apply
 
     @classmethod
