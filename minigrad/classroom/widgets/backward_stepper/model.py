@@ -43,19 +43,8 @@ class BackwardStepper(Weighing, ExampleModel):
 
     known = EXAMPLES
     shows = (
-        "example_name",
-        "formula",
-        "mode",
-        "step",
-        "steps",
-        "upstream",
-        "told_now",
-        "sums",
-        "queue_line",
-        "leaf_grads",
-        "covered",
-        "message",
-        "refused_at",
+        "example_name formula mode step steps upstream told_now sums queue_line leaf_grads "
+        "covered message refused_at"
     )
 
     def __init__(self, what="diamond", *inputs, v=None, mode="ordered", predict=False, **named):

@@ -55,19 +55,7 @@ class ShapeGate(Model):
     for good, and so is its cell in the grid of all pairs.
     """
 
-    shows = (
-        "output",
-        "gradient",
-        "guess",
-        "revealed",
-        "right",
-        "grid",
-        "asked",
-        "right_guesses",
-        "message",
-        "refused_at",
-        "lines",
-    )
+    shows = "output gradient guess revealed right grid asked right_guesses message refused_at lines"
 
     def __init__(self, output=(1,), gradient=()):
         super().__init__()
