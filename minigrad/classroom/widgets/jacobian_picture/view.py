@@ -6,6 +6,7 @@ At the first two stops the places of product and facts stay empty; the last show
 import numpy as np
 
 from ...formatting import indices, number, shape
+from ...shown import td
 from ..predict_card.view import Cover
 from ..shared import controls, looks, theme
 from ..shared.view import View
@@ -236,14 +237,8 @@ class JacobianPicturePanel(View, of=JacobianPicture):
 
 
 def _plain_table(values):
-    cells = (
-        "".join(
-            f"<td>{_EMPTY if value is None else number(value, minus=True)}</td>" for value in row
-        )
+    rows = [
+        [td(_EMPTY if value is None else number(value, minus=True)) for value in row]
         for row in values
-    )
-    rows = "".join(f"<tr>{row}</tr>" for row in cells)
-    return (
-        '<div class="mg-scroll"><table class="mg-matrix mg-collected" '
-        f'aria-label="rows collected"><tbody>{rows}</tbody></table></div>'
-    )
+    ]
+    return theme.scrolling(rows, class_="mg-matrix mg-collected", aria_label="rows collected")

@@ -9,6 +9,7 @@ import numpy as np
 from ...drawing import svg
 from ...drawing.svg import letters
 from ...formatting import brackets, in_brackets, indices, number, shape
+from ...shown import td, th
 from ..predict_card.view import Cover
 from ..shared import controls, looks, theme
 from ..shared.view import View
@@ -203,26 +204,20 @@ class UpstreamEditorPanel(View, of=UpstreamEditor):
         if v.size > _TERMS or long > _LETTERS:
             return lines
         changed = self.changed("sums", {k: row[2] for k, row in enumerate(rows)})
-        head = "<td></td>".join(
-            f"<td>{brackets(index).replace(' ', '')}</td>" for index in indices(model.output_shape)
-        )
-        body = ""
+        head = [td(""), td("")]
+        for index in indices(model.output_shape):
+            head += [td(brackets(index).replace(" ", "")), td("")]
+        table = []
         for k, (label, factors, total) in enumerate(rows):
-            terms = "<td>+</td>".join(
-                f'<td class="{"mg-nil" if weight == 0 or factor == 0 else ""}">'
-                f"{_term(weight, factor)}</td>"
-                for weight, factor in zip(v, factors)
-            )
-            marks = "mg-changed" if k in changed else ""
-            body += (
-                f'<tr><th scope="row">{theme.escape(label)}</th><td>=</td>{terms}<td>=</td>'
-                f"<td>{theme.chip(total, marks=marks)}</td></tr>"
-            )
-        return (
-            f'<div class="mg-scroll"><table aria-label="L and the sum behind {name}"><thead>'
-            f"<tr><td></td><td></td>{head}<td></td><td></td></tr></thead><tbody>{body}</tbody>"
-            f"</table></div>{lines}"
-        )
+            row, sign = [th(theme.escape(label), "row")], "="
+            for weight, factor in zip(v, factors):
+                nil = theme.classes(nil=weight == 0 or factor == 0)
+                row += [td(sign), td(_term(weight, factor), class_=nil)]
+                sign = "+"
+            chip = theme.chip(total, marks=theme.classes(changed=k in changed))
+            table.append([*row, td("="), td(chip)])
+        label = f"L and the sum behind {name}"
+        return theme.scrolling(table, [*head, td("")], aria_label=label) + lines
 
 
 def _width(values, signed=True):
