@@ -4,6 +4,7 @@ import base64
 import math
 import textwrap
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from html import escape
 from itertools import product, zip_longest
 from typing import Any, SupportsFloat
@@ -56,10 +57,20 @@ def number(value: SupportsFloat, signed: bool = False, digits: int = 5, minus: b
     return text if text == "0" or not signed else "+" + text
 
 
-def fitting(value: SupportsFloat, room: int) -> str:
-    """A number with its sign in so many letters, with as many digits as they hold."""
-    texts = [number(value, signed=True, digits=digits) for digits in (5, 4, 3, 2, 1)]
-    return next((text for text in texts if len(text) <= room), texts[-1])
+def fitting(values: Any, room: int, signed: bool = True) -> str:
+    """A number, or an array of them, in so many letters, with as many digits as they hold.
+
+    Several that do not fit are told by their shape; one has a digit at least.
+    """
+    values = np.asarray(values)
+    if 1 < values.size > room // 2:
+        return shape(values.shape)
+    for digits in (5, 3, 2, 1):
+        write = partial(number, signed=signed, digits=digits, minus=True)
+        text = nested(values.tolist(), write)
+        if len(text) <= room:
+            return text
+    return text if values.size == 1 else shape(values.shape)
 
 
 def in_brackets(value: float, **look: Any) -> str:

@@ -6,12 +6,12 @@ from functools import partial
 
 from ... import engines
 from ...drawing.formulas import amount
-from ...formatting import nested, number
+from ...formatting import fitting, nested, number
 from ...shown import element
 from ..predict_card.view import Cover
 from ..shared import controls, looks, theme
 from ..shared.view import View
-from .drawing import StepGraph, fitting
+from .drawing import StepGraph
 from .model import BackwardStepper
 from .replay import MODES
 
@@ -170,7 +170,7 @@ class BackwardStepperPanel(View, of=BackwardStepper):
         if values is None:
             return _quiet("None")
         if values.size == 1:
-            text = fitting(values, 12, signed=True)
+            text = fitting(values, 12)
             return theme.chip(values.item(), self.model.replay.largest, text, marks)
         text = nested(values.tolist(), partial(number, signed=True, digits=3))
         text = amount(values) if values.size > controls.MAX_BOXES else text
