@@ -98,11 +98,7 @@ class JacobianPicture(PointModel):
     @action
     def select(self, output, input):
         """Choose the cell that is put into a sentence, by its output's and its input's index."""
-        self.selected = (
-            index_in(output, self.output_shape, "explain"),
-            index_in(input, self.input_shape, "explain"),
-        )
-        self.tried = None
+        self.selected, self.tried = self._cell(output, input), None
 
     @action
     def try_product(self, name):
@@ -202,8 +198,7 @@ class JacobianPicture(PointModel):
         """One cell in words: "If x[1] rises by 1, y[0] rises by 2." The chosen cell if left out."""
         if output is None:
             output, input = self.selected
-        output = index_in(output, self.output_shape, "explain")
-        input = index_in(input, self.input_shape, "explain")
+        output, input = self._cell(output, input)
         i, j = indices(self.output_shape).index(output), indices(self.input_shape).index(input)
         y, x = self.row_names()[i], self.column_names()[j]
         slope = float(self._shown.point.jacobian[i, j])
@@ -226,6 +221,10 @@ class JacobianPicture(PointModel):
             goal = f"({self.goal}){_place(output)}" if output else self.goal
         product = f"{number(weight)}\u00b7{in_brackets(slope)} = {number(self.cells()[i, j])}"
         return f"{said}. {counts} {product}" + (f", a part of {goal}." if self.stop == 2 else ".")
+
+    def _cell(self, output, input):
+        sizes = self.output_shape, self.input_shape
+        return index_in(output, sizes[0], "explain"), index_in(input, sizes[1], "explain")
 
     def pairings(self):
         """Both products that exist for every map, as (name, what it is, shapes, value) of texts."""
