@@ -82,9 +82,8 @@ class Cell:
     ) -> None:
         self.source, self.names, self.first_line = source, list(names), first_line
         self.variables: dict[str, Any] = {}
-        self.stopped: tuple[int, BaseException] | None = (
-            None  # the last run, in which line, by what
-        )
+        # The last run: in which line it stopped, and by what.
+        self.stopped: tuple[int, BaseException] | None = None
         self._problem: BaseException | None = None
         try:
             self._code = Code(source)
@@ -95,10 +94,8 @@ class Cell:
 
     def _taken_from(self, outside):
         """{name: value} of what the cell reads from the notebook."""
-        read = self._code.names("LOAD").union(
-            *(names_of(code, "LOAD") for code in self._results.values())
-        )
-        read -= self._code.names("STORE") | {"torch"}
+        told = (names_of(code, "LOAD") for code in self._results.values())
+        read = self._code.names("LOAD").union(*told) - self._code.names("STORE") - {"torch"}
         found = {name: outside[name] for name in sorted(read) if name in outside}
         for name, value in found.items():
             if not (_may_be_shared(value) or hasattr(builtins, name)):
@@ -117,10 +114,8 @@ class Cell:
 
     def __call__(self, torch: types.ModuleType) -> dict[str, Any]:
         space = {"__name__": "__main__", "__builtins__": builtins_for(torch), "torch": torch}
-        space.update(
-            (name, value if isinstance(value, types.ModuleType) else copy.deepcopy(value))
-            for name, value in self.given.items()
-        )
+        for name, value in self.given.items():
+            space[name] = value if isinstance(value, types.ModuleType) else copy.deepcopy(value)
         before, error = dict(space), self._problem
         self.stopped = None
         results: dict[str, Any] = {}

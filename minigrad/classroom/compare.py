@@ -26,9 +26,8 @@ from .formatting import WIDTH, table
 from .results import Record, difference, run, written
 from .shown import Shown, escape, page_table, td, th
 
-listeners: list[
-    Callable[[str, Any], object]
-] = []  # called with the key of a program and PyTorch's answer; record.py listens
+# Called with the key of a program and PyTorch's answer; record.py listens.
+listeners: list[Callable[[str, Any], object]] = []
 
 
 def compare(program: Callable) -> "Comparison":
@@ -86,10 +85,8 @@ class Comparison(Shown):
             names = min(20, max(len(line.name) for line in self.lines))
             differences = max(10, *(len(line.difference) for line in self.lines))
             values = (WIDTH - names - differences - 1 - 8) // 2
-            rows = [
-                ("", "minigrad", self.label, "largest\ndifference", ""),
-                *(line.cells() for line in self.lines),
-            ]
+            head = ("", "minigrad", self.label, "largest\ndifference", "")
+            rows = [head, *(line.cells() for line in self.lines)]
             parts.append(table(rows, [names, values, values, differences, 1]))
         if self.problem:
             parts.append(textwrap.fill(self.problem, WIDTH))
@@ -163,12 +160,9 @@ def _row(line):
 def _not_a_program(program):
     """The sentence for something that is no function of one argument, or None."""
     example = "def program(torch): ... return {'a.grad': a.grad}"
+    takes = "compare(program) takes a function of the engine"
     if not callable(program):
-        kind = type(program).__name__
-        return (
-            "compare(program) takes a function of the engine, not something of type "
-            f"{kind}: {example}"
-        )
+        return f"{takes}, not something of type {type(program).__name__}: {example}"
     try:
         inspect.signature(program).bind(None)
     except TypeError:
@@ -176,5 +170,5 @@ def _not_a_program(program):
         return f"compare(program) calls {name}(torch) with one argument, the engine: {example}"
     except ValueError:
         if program in vars(builtins).values():
-            return f"compare(program) takes a function of the engine: {example}"
+            return f"{takes}: {example}"
     return None

@@ -4,6 +4,7 @@ import base64
 import math
 import textwrap
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from html import escape
 from itertools import product, zip_longest
 from typing import Any, SupportsFloat
@@ -13,9 +14,7 @@ import numpy as np
 WIDTH = 100  # columns of any text a learner is shown
 MAX_TERMS = 12  # of a sum written out in one line
 
-_SUBSCRIPTS = str.maketrans(
-    "0123456789,", "\u2080\u2081\u2082\u2083\u2084\u2085\u2086\u2087\u2088\u2089,"
-)
+_SUBSCRIPTS = {ord("0") + digit: 0x2080 + digit for digit in range(10)}
 MINUS = "\u2212"
 Index = tuple[int, ...]
 # Paper cannot be scrolled: a drawing is at most as wide as the page, and a long line, of the page's
@@ -56,10 +55,20 @@ def number(value: SupportsFloat, signed: bool = False, digits: int = 5, minus: b
     return text if text == "0" or not signed else "+" + text
 
 
-def fitting(value: SupportsFloat, room: int) -> str:
-    """A number with its sign in so many letters, with as many digits as they hold."""
-    texts = [number(value, signed=True, digits=digits) for digits in (5, 4, 3, 2, 1)]
-    return next((text for text in texts if len(text) <= room), texts[-1])
+def fitting(values: Any, room: int, signed: bool = True) -> str:
+    """A number, or an array of them, in so many letters, with as many digits as they hold.
+
+    Several that do not fit are told by their shape; one has a digit at least.
+    """
+    values = np.asarray(values)
+    if 1 < values.size > room // 2:
+        return shape(values.shape)
+    for digits in (5, 3, 2, 1):
+        write = partial(number, signed=signed, digits=digits, minus=True)
+        text = nested(values.tolist(), write)
+        if len(text) <= room:
+            return text
+    return text if values.size == 1 else shape(values.shape)
 
 
 def in_brackets(value: float, **look: Any) -> str:
@@ -146,9 +155,7 @@ def image(svg: str, width: float | str, alt: str, widest: str = "none") -> str:
 
 def wrapped(label: str, text: str, width: int = WIDTH) -> str:
     """`label` followed by text, broken at spaces and indented under its first word."""
-    lines = textwrap.wrap(
-        text, width - len(label), break_long_words=True, break_on_hyphens=False
-    ) or [""]
+    lines = textwrap.wrap(text, width - len(label), break_on_hyphens=False) or [""]
     return "\n".join([label + lines[0], *(" " * len(label) + line for line in lines[1:])]).rstrip()
 
 
@@ -163,14 +170,13 @@ def table(rows: Sequence[Sequence[str]], widths: Iterable[int], gap: str = "  ")
     ]
     lines = []
     for row in rows:
-        cells = [
-            [
-                part
-                for line in cell.split("\n")
-                for part in textwrap.wrap(line, width, break_on_hyphens=False) or [""]
-            ]
-            for cell, width in zip(row, wide)
-        ]
+        cells = [_broken(cell, width) for cell, width in zip(row, wide)]
         for parts in zip_longest(*cells, fillvalue=""):
             lines.append(gap.join(map(str.ljust, parts, wide)).rstrip())
     return "\n".join(lines)
+
+
+def _broken(cell, width):
+    """The lines of a cell, each broken at spaces."""
+    lines = (textwrap.wrap(one, width, break_on_hyphens=False) for one in cell.split("\n"))
+    return [part for line in lines for part in line or [""]]

@@ -12,7 +12,6 @@ shows itself as SVG on white paper, which keeps its type size and scrolls on a n
 it shrinks to the page's width.
 """
 
-import functools
 import io
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -36,34 +35,28 @@ DASHES = ("-", (0, (6, 2)), (0, (2, 2)), (0, (8, 2, 2, 2)), "-")  # colour is ne
 MARKS = "osD^v"
 SHOWN = 8  # values of a row written out in words, and the last one
 
-_STYLE = {
-    "svg.hashsalt": "minigrad",
-    "svg.fonttype": "none",
-    "font.family": "sans-serif",
-    "font.size": 16,
-    "axes.labelsize": 16,
-    "axes.titlesize": 16,
-    "xtick.labelsize": 14,
-    "ytick.labelsize": 14,
-    "text.color": INK,
-    "axes.labelcolor": INK,
-    "axes.edgecolor": INK,
-    "xtick.color": INK,
-    "ytick.color": INK,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "lines.linewidth": 2.5,
-    "lines.markersize": 8,
-    "figure.facecolor": "white",
-    "axes.facecolor": "white",
-    "axes.grid": False,
-}
+# One style, whatever a learner has set.
+_styled = matplotlib.rc_context(
+    {
+        **matplotlib.rcParamsDefault,
+        **dict.fromkeys(("font.size", "axes.labelsize", "axes.titlesize"), 16),
+        **dict.fromkeys(("xtick.labelsize", "ytick.labelsize"), 14),
+        **dict.fromkeys(("text.color", "axes.labelcolor", "axes.edgecolor"), INK),
+        **dict.fromkeys(("xtick.color", "ytick.color"), INK),
+        **dict.fromkeys(("axes.spines.top", "axes.spines.right", "axes.grid"), False),
+        **dict.fromkeys(("figure.facecolor", "axes.facecolor"), "white"),
+        **{"font.family": "sans-serif", "lines.linewidth": 2.5, "lines.markersize": 8},
+        **{"svg.hashsalt": "minigrad", "svg.fonttype": "none"},
+    }
+)
 
 
 class Picture(Shown):
     """svg: the drawing; alt: what it shows, a sentence; rows: its numbers, {label: text}."""
 
     def __init__(self, svg: str, alt: str, rows: dict[str, str]) -> None:
+        if not isinstance(alt, str) or not alt.strip():
+            raise ValueError("a picture needs alt=: a sentence that says what is to be seen")
         self.svg, self.alt, self.rows = svg, alt, rows
         longest = min(24, max(map(len, rows), default=0))
         told = [wrapped(f"  {label:<{longest}}  ", text) for label, text in rows.items()]
@@ -72,17 +65,6 @@ class Picture(Shown):
         widest = "max(100%, 760px)" if float(width) > 760 else "none"
         text = "\n".join([wrapped("Picture: ", alt), *told])
         super().__init__(text, image(svg, width, alt, widest))
-
-
-def _styled(draw):
-    """Draw in one style, whatever a learner has set."""
-
-    @functools.wraps(draw)
-    def styled(*arguments, **options):
-        with matplotlib.rc_context({**matplotlib.rcParamsDefault, **_STYLE}):
-            return draw(*arguments, **options)
-
-    return styled
 
 
 @_styled
@@ -95,7 +77,6 @@ def lines(
     y_label: str = "",
     log: bool = False,
     width: int = 560,
-    height: int = 320,
 ) -> Picture:
     """A line for each label. series: {label: values}; x: their places, else 0, 1, 2, ...
 
@@ -103,8 +84,7 @@ def lines(
     """
     series = {label: _numbers(values) for label, values in series.items()}
     places = {label: _numbers(range(len(v)) if x is None else x) for label, v in series.items()}
-    figure, axes = _figure(alt, width, height)
-    ends = []
+    (figure, axes), ends = _figure(width, 320), []
     for k, (label, values) in enumerate(series.items()):
         finite = np.where(np.isfinite(values), values, np.nan)
         axes.plot(places[label], finite, color=COLOURS[k % 5], linestyle=DASHES[k % 5])
@@ -130,16 +110,13 @@ def points(
     x_label: str = "",
     y_label: str = "",
     sizes: Any = None,
-    width: int = 560,
-    height: int = 320,
 ) -> Picture:
     """Points, and lines fitted to them. groups, fits: {label: (x, y)}.
 
     sizes: how large each point is drawn, beside the others: 10 has ten times the area of 1.
     """
     groups, fits = dict(groups), dict(fits)
-    figure, axes = _figure(alt, width, height)
-    ends, rows = [], {}
+    (figure, axes), ends, rows = _figure(560, 320), [], {}
     for k, (label, (x, y)) in enumerate({**fits, **groups}.items()):
         x, y = _numbers(x), _numbers(y)
         rows[label] = ", ".join(f"({number(a)}, {number(b)})" for a, b in zip(x, y))
@@ -158,14 +135,7 @@ def points(
 
 
 @_styled
-def bars(
-    groups: Mapping[str, Any],
-    *,
-    alt: str,
-    names: Iterable[Any] | None = None,
-    width: int = 560,
-    height: int = 260,
-) -> Picture:
+def bars(groups: Mapping[str, Any], *, alt: str, names: Iterable[Any] | None = None) -> Picture:
     """A panel of bars for each label, side by side, each with its own scale and its numbers.
 
     groups: {label: values}; names: of the bars, else 1, 2, 3, ...
@@ -173,7 +143,7 @@ def bars(
     groups = {label: _numbers(values) for label, values in groups.items()}
     count = max(map(len, groups.values()))
     names = list(map(str, range(1, count + 1) if names is None else names))
-    figure, panels = _figure(alt, width, height, len(groups))
+    figure, panels = _figure(560, 260, len(groups))
     for axes, (label, values) in zip(np.atleast_1d(panels), groups.items()):
         colours = [PLUS_COLOUR if value >= 0 else MINUS_COLOUR for value in values]
         axes.bar(range(len(values)), np.nan_to_num(values), color=colours, width=0.7)
@@ -210,7 +180,7 @@ def heat(
     height, width = values.shape
     shows_numbers = width <= 8 and height <= 8
     cell = (64, 40) if shows_numbers else (min(64, 480 / width), min(40, 300 / height))
-    figure, axes = _figure(alt, width * cell[0] + 90, max(height * cell[1], 70) + 76)
+    figure, axes = _figure(width * cell[0] + 90, max(height * cell[1], 70) + 76)
     largest = np.abs(values[np.isfinite(values)]).max(initial=0) or 1.0
     for (row, column), value in np.ndenumerate(values):
         share = abs(value) / largest if np.isfinite(value) else 0
@@ -230,24 +200,21 @@ def heat(
     for axis, what, count in ((axes.xaxis, columns, width), (axes.yaxis, rows, height)):
         is_word = isinstance(what, str)
         axis.set_label_text(what if is_word else "")
-        axis.set_ticks(
-            range(count) if count <= 8 else [0, count - 1],
-            [*map(str, range(1, count + 1) if is_word else what)]
-            if count <= 8
-            else ["1", str(count)],
-        )
+        names = [str(name) for name in (range(1, count + 1) if is_word else what)]
+        if count <= 8:
+            axis.set_ticks(range(count), names)
+        else:
+            axis.set_ticks([0, count - 1], ["1", str(count)])
     told = {f"row {k + 1}": _told(row) for k, row in enumerate(values[:SHOWN])}
     if height > SHOWN:
         told["\u2026"] = f"{height} rows and {width} columns"
     return _picture(figure, alt, told)
 
 
-def tiles(images: Iterable[Any], names: Sequence[object], *, alt: str, columns: int = 8) -> Picture:
+def tiles(images: Iterable[Any], names: Sequence[object], *, alt: str) -> Picture:
     """Small square images side by side, each with its name under it: 0 is paper, 1 is full ink."""
     drawn = [np.asarray(_values(one)) for one in images]
-    if not isinstance(alt, str) or not alt.strip():
-        raise ValueError("a picture needs alt=: a sentence that says what is to be seen")
-    side, pixels = 72, max(map(len, drawn), default=8)
+    columns, side, pixels = 8, 72, max(map(len, drawn), default=8)
     unit, step, down = (side - 16) / pixels, side, side + 14
     width, height = columns * step, -(-len(drawn) // columns) * down
     parts = [f'<rect width="{width}" height="{height}" fill="white"/>']
@@ -318,10 +285,8 @@ def graph(tensor: Any, *, alt: str, **tensors: Any) -> Picture:
     return Picture(_steady(drawing.alone()), alt, rows)
 
 
-def _figure(alt, width, height, panels=1):
-    """A figure of so many pixels, and its axes. Without words for it there is no picture."""
-    if not isinstance(alt, str) or not alt.strip():
-        raise ValueError("a picture needs alt=: a sentence that says what is to be seen")
+def _figure(width, height, panels=1):
+    """A figure of so many pixels, and its axes."""
     figure = Figure(figsize=(width / 72, min(height, 400) / 72), dpi=72, layout="constrained")
     return figure, figure.subplots(1, panels)
 

@@ -24,12 +24,9 @@ MAX_DEPTH = 8  # levels of brackets
 _DECIMAL = r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 _NUMBER = re.compile(rf"\s*([+-]?)\s*({_DECIMAL})\s*(?:/\s*([+-]?{_DECIMAL})\s*)?", re.ASCII)
 _COMMA_NUMBER = re.compile(r"\s*([+-]?[0-9]+),([0-9]+)\s*", re.ASCII)
-_TYPOGRAPHY = str.maketrans(
-    {
-        **dict.fromkeys("\u2212\u2010\u2011\u2012\u2013\ufe63\uff0d", "-"),  # minus signs
-        **dict.fromkeys("\u200b\u2060\ufeff\u00ad", ""),  # not to be seen, yet copied along
-    }
-)
+# Minus signs; and what is not to be seen, yet copied along.
+_MINUSES, _UNSEEN = "\u2212\u2010\u2011\u2012\u2013\ufe63\uff0d", "\u200b\u2060\ufeff\u00ad"
+_TYPOGRAPHY = str.maketrans(_MINUSES, "-" * len(_MINUSES), _UNSEEN)
 _NAME = re.compile(r"\s*[A-Za-z_][\w.]*\s*=(.*)", re.DOTALL)
 _TENSOR = re.compile(r"\s*(?:[A-Za-z_]\w*\.)?(?:[A-Za-z]*[Tt]ensor)\s*\((.*)\)\s*", re.DOTALL)
 _NOT_FINITE = {"nan": "nan", "inf": "inf", "infinity": "inf", "\u221e": "inf"}
@@ -64,8 +61,7 @@ def read_number(text: Any) -> float:
     stripped = text.translate(_TYPOGRAPHY).strip()
     if not stripped:
         raise Refused("This box is empty. Type a number, for example 0.")
-    match = _NUMBER.fullmatch(stripped)
-    if match is None:
+    if (match := _NUMBER.fullmatch(stripped)) is None:
         raise Refused(_why_no_number(stripped))
     sign, above, below = match.groups()
     value = float(above)
@@ -94,9 +90,8 @@ def read_array(value: Any) -> np.ndarray:
 def _read_lists(text):
     """Nested Python lists of floats, or one float, from typed text."""
     if len(text) > MAX_CHARACTERS:
-        raise Refused(
-            f"That is {len(text):,} characters long; at most {MAX_CHARACTERS:,} are read."
-        )
+        most = f"at most {MAX_CHARACTERS:,} are read"
+        raise Refused(f"That is {len(text):,} characters long; {most}.")
     text = text.translate(_TYPOGRAPHY)
     if (named := _NAME.fullmatch(text)) is not None:
         text = named.group(1)
@@ -142,9 +137,8 @@ def _why_not_here(token, done, open_lists, after_value):
     """The sentence for what may not stand at this place of a list, or None."""
     if done or not open_lists and token not in "[,]":
         where = "after the last ]" if done else "before the first ["
-        return (
-            f"There is something {where}: {_quote(token)}. Type one list, such as [[1, 0], [0, 2]]."
-        )
+        what = f"There is something {where}: {_quote(token)}."
+        return f"{what} Type one list, such as [[1, 0], [0, 2]]."
     if token == "," and not after_value:
         return "There is a comma with no number before it. Type such as [1, 0]."
     if token == "]" and not open_lists:
@@ -170,15 +164,11 @@ def _why_no_number(text):
         return f"{_NOT_FINITE[word]} cannot be used here. Type a finite number, such as 0 or 1e6."
     if (comma := _COMMA_NUMBER.fullmatch(text)) is not None:
         whole, decimals = comma.groups()
+        decimal = f"{whole}.{decimals}"
         if len(decimals) == 3 and whole.lstrip("+-") != "0":
-            return (
-                f"{quoted} has a comma. Type {whole}{decimals} for the whole number, "
-                f"{whole}.{decimals} for a decimal."
-            )
-        return (
-            f"{quoted} has a comma. For a decimal type {whole}.{decimals}; two numbers go into "
-            "two boxes."
-        )
+            either = f"{whole}{decimals} for the whole number, {decimal} for a decimal"
+            return f"{quoted} has a comma. Type {either}."
+        return f"{quoted} has a comma. For a decimal type {decimal}; two numbers go into two boxes."
     if "[" in text or "]" in text:
         return f"{quoted} is a list; this box takes one number, such as 2."
     if "," in text:
@@ -213,10 +203,8 @@ def _plain_number(value):
     if isinstance(value, (bool, np.bool_)):
         raise Refused(f"{value} is not a number. Use 1 or 0.")
     if not isinstance(value, (Real, Decimal)):
-        raise Refused(
-            f"A value of type {type(value).__name__} is not a number. Give a number or "
-            "lists of numbers."
-        )
+        kind = type(value).__name__
+        raise Refused(f"A value of type {kind} is not a number. Give a number or lists of numbers.")
     try:
         real = float(value)
     except OverflowError:  # an integer beyond float64, perhaps thousands of digits long
@@ -237,9 +225,8 @@ def _for_float32(value, text, is_zero=None):
     if np.isinf(single):
         raise Refused(_too_large(text))
     if single == 0 and not (value == 0 if is_zero is None else is_zero):
-        raise Refused(
-            f"{_quote(text)} is too small: in float32 it would become 0. Type 0 if that is meant."
-        )
+        why = "is too small: in float32 it would become 0. Type 0 if that is meant."
+        raise Refused(f"{_quote(text)} {why}")
     return float(value)
 
 

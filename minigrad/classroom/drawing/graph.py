@@ -221,20 +221,11 @@ def _described(place, keys, names, notes, tensors):
             of_several = f"[{source[1]}]" if _outputs(source[0]) > 1 else ""
             value_given = arguments.get(operand, (None, None))[1]
             arguments[operand] = (names[source[0]] + of_several, value_given)
-    kind = place.name().rpartition("::")[2]
-    return GraphNode(
-        key,
-        name,
-        kind,
-        value if outputs == 1 else None,
-        operands,
-        tuple(source and (keys[source[0]], source[1]) for source in sources),
-        params,
-        arguments,
-        expression(kind, params, operands, arguments),
-        tuple(rules.values()),
-        outputs,
-    )
+    kind, value = place.name().rpartition("::")[2], value if outputs == 1 else None
+    targets = tuple(source and (keys[source[0]], source[1]) for source in sources)
+    told, rules = expression(kind, params, operands, arguments), tuple(rules.values())
+    reads = operands, targets, params, arguments
+    return GraphNode(key, name, kind, value, *reads, told, rules, outputs)
 
 
 def _plain(arg):

@@ -15,9 +15,9 @@ import minigrad
 from minigrad.autograd import watch
 from minigrad.classroom import widgets
 from minigrad.classroom.agreement import agree
+from minigrad.classroom.formatting import fitting
 from minigrad.classroom.typed_numbers import Refused
 from minigrad.classroom.widgets.backward_stepper import passes, view
-from minigrad.classroom.widgets.backward_stepper.drawing import fitting
 from minigrad.classroom.widgets.backward_stepper.examples import EXAMPLES
 from minigrad.classroom.widgets.backward_stepper.model import MODES, BackwardStepper
 from minigrad.classroom.widgets.shared.functions import YOURS
@@ -462,7 +462,7 @@ def test_a_guess_comes_first():
     ],
 )
 def test_numbers_fit_into_their_box(values, letters, text):
-    assert fitting(np.array(values), letters) == text
+    assert fitting(np.array(values), letters, False) == text
 
 
 def test_the_graph_keeps_its_place_while_it_is_stepped_through():

@@ -4,13 +4,12 @@ Forward runs to the right, grey and solid; what came back is dashed beside it, t
 number where it came just now. The layout is made once, so that nothing moves between steps.
 """
 
-from functools import partial
 from html import escape
 
 from ...drawing.formulas import amount
 from ...drawing.layout import draw_edges, place
 from ...drawing.svg import Drawing, letters
-from ...formatting import nested, number, shape
+from ...formatting import fitting
 
 NARROW, WIDE = 494, 780  # room for the graph beside the ledger, and above it
 SHRUNK = 1.16  # a long graph is drawn a little smaller
@@ -57,7 +56,7 @@ class StepGraph:
         if node.outputs > 1:
             value = f"{node.outputs} results"
         else:
-            value = "" if node.value is None else fitting(node.value, self._room(node))
+            value = "" if node.value is None else fitting(node.value, self._room(node), False)
         title = node.title
         for sign in "·+−/@" + "=" * self._tight:
             title = title.replace(f" {sign} ", sign)
@@ -69,12 +68,8 @@ class StepGraph:
         drawing = Drawing(self.width, self.height, label)
         drawing.add('<g transform="translate(6 12)">')
         self._largest = model.replay.largest  # numbers are tinted by their share of it
-        ways = [
-            (node.key, place)
-            for node in self.graph.nodes
-            for place, target in enumerate(node.targets)
-            if target
-        ]
+        nodes = self.graph.nodes
+        ways = [(node.key, k) for node in nodes for k, to in enumerate(node.targets) if to]
         visits, kinds = model.replay.visits[: model.step], {}
         for visit in visits:
             kind = "now" if visit is visits[-1] else "back"
@@ -83,7 +78,7 @@ class StepGraph:
         x, y = self._at_v
         drawing.line([(x, y - 12), (x, y - _SEED + 16)], "ink", 1.8, "6 4", arrow=True)
         room = SCALAR if self._letters == SCALAR else 12
-        away = max(26, letters(fitting(model.v, room, signed=True)) / 2 + 6)
+        away = max(26, letters(fitting(model.v, room)) / 2 + 6)
         drawing.text(x - away, y + 5, "v", font="code", bold=True, anchor="end")
         self._chip(drawing, x, y, model.v, room)
         accounts = {one.name: one for one in model.ledger()}
@@ -106,15 +101,8 @@ class StepGraph:
         (x, y), (width, height) = self._placed.centres[node.key], self._placed.sizes[node.key]
         left, top = x - width / 2, y - height / 2
         drawing.add(f"<g><title>{escape(_aloud(node, accounts))}</title>")
-        drawing.box(
-            left,
-            top,
-            width,
-            height,
-            "paper",
-            "edge" if state == "waits" else "ink",
-            3.5 if state == "now" else 1.5,
-        )
+        edge, thick = _edge(state), 3.5 if state == "now" else 1.5
+        drawing.box(left, top, width, height, "paper", edge, thick)
         title, value = self._standing(node)
         drawing.text(x, y - 16, title, font="code", bold=True, anchor="middle")
         drawing.text(x, y + 6, value, font="code", anchor="middle", ink="quiet")
@@ -139,7 +127,7 @@ class StepGraph:
     def _chip(self, drawing, x, y, values, room, width=None, changed=False):
         """A gradient in so many letters: tinted where it is one number."""
         value = values.item() if values.size == 1 else 0.0
-        text = fitting(values, room, signed=True)
+        text = fitting(values, room)
         drawing.chip(x, y, value, self._largest, text, width, 24, "changed" if changed else "")
 
     def _draw_sent(self, drawing, visit, routes):
@@ -148,28 +136,13 @@ class StepGraph:
         for operand, _, value in visit.sent:
             if value.size > 1:  # there is no room for several
                 continue
-            start, *_, end = next(
-                curve
-                for curve in reversed(routes[visit.key, operand])
-                if curve[3][0] - curve[0][0] > 20
-            )
+            curves = reversed(routes[visit.key, operand])
+            start, *_, end = next(one for one in curves if one[3][0] - one[0][0] > 20)
             x, y = (start[0] + end[0]) / 2, (start[1] + end[1]) / 2 + 5
             while any(abs(y - other) < 27 for other in taken):
                 y += 4
             taken.append(y)
             self._chip(drawing, x, y, value, 6)
-
-
-def fitting(values, room, signed=False):
-    """Numbers in so many letters, with fewer digits if need be; or else their shape."""
-    if 1 < values.size > room // 2:
-        return shape(values.shape)
-    for digits in (5, 3, 2, 1):
-        write = partial(number, signed=signed, digits=digits, minus=True)
-        line = nested(values.tolist(), write)
-        if len(line) <= room:
-            return line
-    return line if values.size == 1 else shape(values.shape)
 
 
 def _pill(state, waiting):
@@ -179,20 +152,16 @@ def _pill(state, waiting):
     return "ready" if waiting.ready else f"{waiting.arrived}/{waiting.expected} arrived"
 
 
+def _edge(state):
+    return "edge" if state == "waits" else "ink"
+
+
 def _draw_pill(drawing, x, y, text, state):
     now, half = state == "now", letters(text, 14) / 2 + 7
     x = max(x, half - 3)  # within the drawing
-    drawing.box(
-        x - half,
-        y - 11,
-        2 * half,
-        20,
-        "ink" if now else "paper",
-        "edge" if state == "waits" else "ink",
-        1.5,
-        10,
-    )
-    drawing.text(x, y + 4, text, 14, bold=now, anchor="middle", ink="paper" if now else "ink")
+    paper, ink = ("ink", "paper") if now else ("paper", "ink")
+    drawing.box(x - half, y - 11, 2 * half, 20, paper, _edge(state), 1.5, 10)
+    drawing.text(x, y + 4, text, 14, bold=now, anchor="middle", ink=ink)
 
 
 def _draw_mark(drawing, x, y, wrong):

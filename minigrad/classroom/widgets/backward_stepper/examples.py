@@ -39,13 +39,8 @@ def _column_times_row(torch, a, b):
 
 
 EXAMPLES = by_name(
-    Example(
-        "diamond",
-        "s = 2*x; p = s*s; q = 3*s; y = p*q",
-        _diamond,
-        {"x": 1.0},
-        1.0,
-        note="Three contributions meet at s, from two sides.",
+    Example("diamond", "s = 2*x; p = s*s; q = 3*s; y = p*q", _diamond, {"x": 1.0}, 1.0).noting(
+        "Three contributions meet at s, from two sides."
     ),
     Example(
         "3a+2b²+log c",
@@ -53,16 +48,9 @@ EXAMPLES = by_name(
         _three_terms,
         {"a": 0.1, "b": 1.0, "c": 0.1},
         1.0,
-        note="b is used twice: two contributions arrive at it, and .grad is their sum.",
-    ),
-    Example(
-        "b=a+a; c=b+b",
-        "b = a + a; c = b + b",
-        _doubled_twice,
-        {"a": 1.0},
-        1.0,
-        "c",
-        "b has to wait for both contributions before it sends anything on.",
+    ).noting("b is used twice: two contributions arrive at it, and .grad is their sum."),
+    Example("b=a+a; c=b+b", "b = a + a; c = b + b", _doubled_twice, {"a": 1.0}, 1.0, "c").noting(
+        "b has to wait for both contributions before it sends anything on."
     ),
     Example(
         "mm",
@@ -71,16 +59,9 @@ EXAMPLES = by_name(
         {"x": [[1.0] * 3] * 2, "a": [[1.0] * 4] * 3},
         [[1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0]],
         "out",
-        "One node, two operands: x receives v @ aᵀ, a receives xᵀ @ v.",
-    ),
-    Example(
-        "chain",
-        "y = 2*x; z = y**3",
-        _chain,
-        {"x": -0.644444},
-        1.0,
-        "z",
-        "No branches: each node hands one number to the next, nothing is summed.",
+    ).noting("One node, two operands: x receives v @ aᵀ, a receives xᵀ @ v."),
+    Example("chain", "y = 2*x; z = y**3", _chain, {"x": -0.644444}, 1.0, "z").noting(
+        "No branches: each node hands one number to the next, nothing is summed."
     ),
     Example(
         "broadcast",
@@ -89,14 +70,12 @@ EXAMPLES = by_name(
         {"a": [[1.0], [2.0]], "b": [10.0, 20.0, 30.0]},
         [[1.0, 0.0, 0.0], [0.0, 2.0, 0.0]],
         "out",
-        "What was repeated on the way forward is summed on the way back.",
-    ),
+    ).noting("What was repeated on the way forward is summed on the way back."),
     Example(
         "vectors",
         "y = 3*a + 2*b*b + log(c), three numbers each",
         _three_terms,
         {"a": [1.0, 2.0, 3.0], "b": [3.0, 4.0, 5.0], "c": [6.0, 7.0, 8.0]},
         [0.1, 1.0, 0.0001],
-        note="The same graph: v has one weight for each output.",
-    ),
+    ).noting("The same graph: v has one weight for each output."),
 )

@@ -43,19 +43,8 @@ class BackwardStepper(Weighing, ExampleModel):
 
     known = EXAMPLES
     shows = (
-        "example_name",
-        "formula",
-        "mode",
-        "step",
-        "steps",
-        "upstream",
-        "told_now",
-        "sums",
-        "queue_line",
-        "leaf_grads",
-        "covered",
-        "message",
-        "refused_at",
+        "example_name formula mode step steps upstream told_now sums queue_line leaf_grads "
+        "covered message refused_at"
     )
 
     def __init__(self, what="diamond", *inputs, v=None, mode="ordered", predict=False, **named):
@@ -228,19 +217,16 @@ class BackwardStepper(Weighing, ExampleModel):
         return f"{head}, {self.steps} step{'s' * (self.steps != 1)} to {', '.join(grads)}"
 
     def text(self, answer=None):
-        sign = {True: "=", False: "→"}
         forward = "; ".join(
-            f"{node.title} {sign[node.is_leaf]} {amount(node.value)}" for node in self.graph.nodes
+            f"{node.title} {'=' if node.is_leaf else '→'} {amount(node.value)}"
+            for node in self.graph.nodes
         )
+        at_root = f"{self.root.name}, shape {shape(self.v.shape)}"
         rows = [
             wrapped("", f"Backward stepper, {self.example.title}"),
             wrapped("mode      ", f"{self.mode}. {MODES[self.mode]}"),
             wrapped("forward   ", forward),
-            wrapped(
-                "v         ",
-                f"{amount(self.v)}, the upstream gradient of "
-                f"{self.root.name}, shape {shape(self.v.shape)}",
-            ),
+            wrapped("v         ", f"{amount(self.v)}, the upstream gradient of {at_root}"),
         ]
         if self.covered:
             rows.append(repr(self.card))
@@ -250,7 +236,8 @@ class BackwardStepper(Weighing, ExampleModel):
                 queue = self.replay.queue_line(step)
                 rows.append(wrapped(f"{step:>{width}}. ", line))
                 rows.append(wrapped(" " * (width + 2) + "waiting: ", queue))
-            rows += [wrapped("", self.verdict())] * bool(self.verdict())
+            if self.verdict():
+                rows.append(wrapped("", self.verdict()))
             answer = answer or self.torch_answer(wait=True)
             rows += [wrapped("check     ", line) for line in self._check(answer)]
         return self._joined(rows)

@@ -45,8 +45,8 @@ class Part:
         """ "v · b = 1 · 3": the rule in symbols, then in numbers where they tell more."""
         plain = (self.numbers or "").replace("(", "").replace(")", "")
         telling = plain and plain != self.symbols and self.numbers != amount(self.value)
-        numbers, note = f" = {self.numbers}" * bool(telling), f", {self.note}," * bool(self.note)
-        return self.symbols + numbers + note
+        numbers = f" = {self.numbers}" if telling else ""
+        return self.symbols + numbers + (f", {self.note}," if self.note else "")
 
     @property
     def short(self):
@@ -70,20 +70,21 @@ class Waiting:
     def told(self):
         """How much of what it waits for has arrived, in a few words."""
         count = f"{self.arrived} of {self.expected}"
-        return "ready" if self.ready and self.expected == 1 else count + ", ready" * self.ready
+        if not self.ready:
+            return count
+        return "ready" if self.expected == 1 else f"{count}, ready"
 
 
 def replays(graph, root, v):
     """{mode: Replay} of the engine's pass and of the two wrong ones."""
     right = Replay("ordered", graph, v, passes.ordered(graph, root, v))
+    order = [visit.key for visit in right.visits]
     wrong = {
         "naive recursion": passes.recursing(graph, v),
-        "overwrite": passes.overwriting(graph, v, [visit.key for visit in right.visits]),
+        "overwrite": passes.overwriting(graph, v, order),
     }
-    return {
-        "ordered": right,
-        **{mode: Replay(mode, graph, v, visits, right) for mode, visits in wrong.items()},
-    }
+    judged = {mode: Replay(mode, graph, v, visits, right) for mode, visits in wrong.items()}
+    return {"ordered": right, **judged}
 
 
 class Replay:
@@ -166,14 +167,12 @@ class Replay:
         moments = {}  # of each node: the steps at which something arrives
         for (key, _), entries in self._arrivals.items():
             moments.setdefault(key, []).extend(entry.step for entry in entries)
-        return [
-            Waiting(
-                self.graph.nodes[visit.key].name,
-                sum(at <= step for at in moments[visit.key]),
-                len(moments[visit.key]),
-            )
-            for visit in self.visits[step:]
-        ]
+        waiting = []
+        for visit in self.visits[step:]:
+            every = moments[visit.key]
+            arrived = sum(at <= step for at in every)
+            waiting.append(Waiting(self.graph.nodes[visit.key].name, arrived, len(every)))
+        return waiting
 
     def leaf_grads(self, step):
         """{leaf: array}: what the steps so far leave in `.grad`; None where nothing arrived."""
@@ -227,7 +226,7 @@ class Replay:
         waiting, waits = self.waiting(step), self.mode != "naive recursion"
         told = [(one.name, one.told * waits) for one in waiting[:MAX_LISTED]]
         more = len(waiting) - len(told)
-        return told + [(f"… {more} more", "")] * bool(more)
+        return [*told, (f"… {more} more", "")] if more else told
 
     def queue_line(self, step):
         """ "t1 (ready), b (1 of 2)": what waits, in order, and how much of it has arrived."""

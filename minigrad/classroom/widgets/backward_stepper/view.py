@@ -2,14 +2,16 @@
 
 import asyncio
 import contextvars
+from functools import partial
 
 from ... import engines
 from ...drawing.formulas import amount
-from ...formatting import nested, number
+from ...formatting import fitting, nested, number
+from ...shown import element
 from ..predict_card.view import Cover
 from ..shared import controls, looks, theme
 from ..shared.view import View
-from .drawing import StepGraph, fitting
+from .drawing import StepGraph
 from .model import BackwardStepper
 from .replay import MODES
 
@@ -24,9 +26,7 @@ class BackwardStepperPanel(View, of=BackwardStepper):
     _timer = None  # of the next step, while playing
 
     def build(self, model):
-        self._where, self._refusal, self._ledger, self._lines = (
-            controls.html_area() for _ in range(4)
-        )
+        self._where, self._refusal, self._ledger, self._lines = controls.html_areas(4)
         self._graph, self._log, self._by = (
             controls.classed(f"mg-{name}", controls.html_area()) for name in ("scroll", "log", "by")
         )
@@ -40,48 +40,26 @@ class BackwardStepperPanel(View, of=BackwardStepper):
                 ("play", "Play", "step by itself, or stop", None),
             )
         }
-        self._mode = controls.dropdown(
-            "mode",
-            [("in order" if mode == "ordered" else mode, mode) for mode in MODES],
-            self.acting(model.set_mode),
-            "180px",
-            labelled=False,
-        )
+        modes = [("in order" if mode == "ordered" else mode, mode) for mode in MODES]
+        choose = self.acting(model.set_mode)
+        self._mode = controls.dropdown("mode", modes, choose, "180px", labelled=False)
+        one, every = model.set_upstream_entry, model.set_upstream
         self._weights = controls.ArrayInput(
-            self,
-            "upstream",
-            "upstream gradient",
-            model.set_upstream_entry,
-            model.set_upstream,
-            width="210px",
+            self, "upstream", "upstream gradient", one, every, width="210px"
         )
         looks.mark(self._weights.field, "mg-unlabelled", True)
         moves = controls.row([*self._moves.values(), self._where], gap="6px")
-        self._v = controls.classed(
-            "mg-v",
-            controls.row(
-                [
-                    controls.html_area("<b class='mg-code'>v</b>"),
-                    self._weights.grid,
-                    self._weights.field,
-                ]
-            ),
-        )
+        name = controls.html_area("<b class='mg-code'>v</b>")
+        self._v = controls.row([name, self._weights.grid, self._weights.field])
+        self._v.add_class("mg-v")
         bench = controls.bench([moves, self._mode, self._v], gap="6px")
         told = controls.classed("mg-step-told", controls.column([self._refusal]))
         self._stage = controls.classed("mg-run", controls.grid([self._graph, self._ledger]))
         fold = controls.html_area("<details><summary>log</summary></details>")
         foot = controls.classed("mg-foot", controls.column([fold, self._log, self._by]))
         self._cover = Cover(model, [moves, self._ledger, self._lines, foot])
-        return [
-            self.head(width="240px", names=True),
-            bench,
-            told,
-            *self._cover.places,
-            self._stage,
-            self._lines,
-            foot,
-        ]
+        head, below = self.head(width="240px", names=True), [self._stage, self._lines, foot]
+        return [head, bench, told, *self._cover.places, *below]
 
     def redraw(self):
         model = self.model
@@ -92,9 +70,8 @@ class BackwardStepperPanel(View, of=BackwardStepper):
         self._graph.value = self._drawn.draw(model, changed).svg()
         self._ledger.value = self._ledger_html(ledger, changed)
         self._lines.value = self._lines_html()
-        self._where.value = f"<strong>step {model.step} of {model.steps}</strong>" + theme.spoken(
-            model.announcement()
-        )
+        where = f"<strong>step {model.step} of {model.steps}</strong>"
+        self._where.value = where + theme.spoken(model.announcement())
         self._redraw_controls()
         self._redraw_v()
         done = "".join(
@@ -129,24 +106,15 @@ class BackwardStepperPanel(View, of=BackwardStepper):
     def _ledger_html(self, ledger, changed):
         model, rows, now = self.model, [], None
         for account in ledger:
-            if (
-                now is None
-                and model.current
-                and (account.name.partition("[")[0] == model.current.name)
-            ):
-                now = len(rows)
+            here = model.current and account.name.partition("[")[0] == model.current.name
+            now = len(rows) if here and now is None else now
             entries = "".join(self._entry(entry, account) for entry in account.contributions)
-            rows.append(
-                (
-                    theme.code(account.name),
-                    entries or _quiet("nothing yet"),
-                    self._sum(account, account.name in changed),
-                )
-            )
+            total = self._sum(account, account.name in changed)
+            rows.append((theme.code(account.name), entries or _quiet("nothing yet"), total))
         rows.append((_quiet("torch"), *self._check()))
         table = theme.table(rows, ("node", "arrived, from", "sum"), "ledger of contributions", now)
-        brief = ' class="mg-brief"' * (len(rows) > _ROOMY)
-        return f'<div{brief} style="min-height: {_ROW * (len(rows) + 1) + 4}px">{table}</div>'
+        brief, height = theme.classes(brief=len(rows) > _ROOMY), _ROW * (len(rows) + 1) + 4
+        return element("div", table, class_=brief, style=f"min-height: {height}px")
 
     def _check(self):
         """PyTorch's gradients of the leaves, once the pass is done, and whether these agree."""
@@ -178,11 +146,13 @@ class BackwardStepperPanel(View, of=BackwardStepper):
             name, gets = (f"{node.name}.grad", "=") if node.is_leaf else (node.title, "gets v =")
             arrived = theme.code(theme.minus(model.replay.received_line(model.step)))
             now = f"<strong>{theme.code(name)}</strong> {gets} {arrived}"
-            sends = " &emsp;".join(
-                theme.code(f"to {part.to}: {theme.minus(part.short)} =")
-                + f" {self._number(part.value)}"
+            sent = (
+                f"{theme.code(f'to {part.to}: {theme.minus(part.short)} =')} "
+                f"{self._number(part.value)}"
                 for part in model.sent()
-            ) or _quiet("nothing: a leaf keeps it" if node.is_leaf else "nothing")
+            )
+            nothing = _quiet("nothing: a leaf keeps it" if node.is_leaf else "nothing")
+            sends = " &emsp;".join(sent) or nothing
         following = " ".join(
             f'<span class="mg-queue {"mg-on" if place == 0 else ""}">{theme.code(name)} '
             f"{_quiet(arrived)}</span>"
@@ -200,13 +170,10 @@ class BackwardStepperPanel(View, of=BackwardStepper):
         if values is None:
             return _quiet("None")
         if values.size == 1:
-            text = fitting(values, 12, signed=True)
+            text = fitting(values, 12)
             return theme.chip(values.item(), self.model.replay.largest, text, marks)
-        text = (
-            amount(values)
-            if values.size > controls.MAX_BOXES
-            else nested(values.tolist(), lambda value: number(value, signed=True, digits=3))
-        )
+        text = nested(values.tolist(), partial(number, signed=True, digits=3))
+        text = amount(values) if values.size > controls.MAX_BOXES else text
         chip = theme.chip(0.0, text=text, marks=marks)
         return f'<span class="mg-many" title="{text}">{chip}</span>'
 
@@ -217,12 +184,12 @@ class BackwardStepperPanel(View, of=BackwardStepper):
 
     def _entry(self, entry, account):
         lost = self.model.mode == "overwrite" and entry is not account.contributions[-1]
-        marks = "mg-changed " * (entry.step == self.model.step > 0) + "mg-lost" * lost
-        spoken = '<span class="mg-spoken">overwritten</span>' * lost
+        marks = theme.classes(changed=entry.step == self.model.step > 0, lost=lost)
+        spoken = '<span class="mg-spoken">overwritten</span>' if lost else ""
         return self._from(entry.value, entry.source, marks) + spoken
 
     def _sum(self, account, changed):
-        marks = "mg-changed " * changed + "mg-different" * account.wrong
+        marks = theme.classes(changed=changed, different=account.wrong)
         if account.wrong and account.total is not None:
             return self._from(account.total, f"not {amount(account.right, signed=True)}", marks)
         if len(account.contributions) == 1 and account.total.size > 1:

@@ -6,8 +6,10 @@ cell, and the cell under focus or pointer says its own sentence, without a messa
 
 import numpy as np
 
+from ... import shown
 from ...drawing import palette, svg
 from ...formatting import MINUS, fitting, in_brackets, indices, number, shape
+from ...shown import col, element, td, th, tr
 from ..shared import theme
 
 _SIZES = {48: (4, 5), 64: (6, 7), 80: (7, 9)}  # width: letters of 16 px, of 14 px
@@ -51,47 +53,45 @@ class Picture:
 
     def _matrix(self):
         """J folded; the product's place is kept at the stops before."""
-        model = self.model
+        model, total = self.model, self._totals()
         backward, columns = model.mode == "backward", model.column_names()
-        sizes = shape(model.folded_shape)
-        total, unseen = self._totals(), "" if model.stop == 2 else " mg-unseen"
-        heads = "".join(f'<th scope="col">{theme.escape(name)}</th>' for name in columns)
+        sizes, unseen = shape(model.folded_shape), theme.classes(unseen=model.stop < 2)
+        head = [th(f'J <span class="mg-quiet">{sizes}</span>', class_="mg-corner")]
+        head += [th(theme.escape(name), "col") for name in columns]
         if not backward:
-            heads += f'<td></td><th scope="col" class="mg-goal{unseen}">{model.goal}</th>'
-        times, rows = "\u00d7" if backward and model.stop else "", ""
+            head += [td(""), th(model.goal, "col", class_=f"mg-goal {unseen}")]
+        rows: list = []
+        times = "\u00d7" if backward and model.stop else ""
         for i, (name, cells) in enumerate(zip(model.row_names(), self._cells_html())):
-            body = "".join(cells)
+            rows.append([th(f"<span>{times}</span>{theme.escape(name)}", "row"), *cells])
             if not backward:
-                body += f'<td class="mg-to{unseen}" aria-hidden="true">\u2192</td>{total[i]}'
-            rows += f'<tr><th scope="row"><span>{times}</span>{theme.escape(name)}</th>{body}</tr>'
+                arrow = td("\u2192", class_=f"mg-to {unseen}", aria_hidden="true")
+                rows[-1] += [arrow, total[i]]
         if backward:
             down = svg.Drawing(16, 20, "added")
             down.line([(8, 0), (8, 19)], "ink", 2, "5 3", arrow=True)
-            arrows = f'<td aria-hidden="true">{down.svg()}</td>' * len(columns)
-            rows += (
-                f'<tr class="mg-down{unseen}"><th></th>{arrows}</tr>'
-                f'<tr class="mg-total{unseen}"><th scope="row"><b>'
-                f"{theme.escape(model.goal)}</b></th>{''.join(total)}</tr>"
-            )
-        widths = f'<col style="width: {self.names_width}px">' + (
-            f'<col class="mg-cells" style="width: {self.cell_width}px">' * len(columns)
-        )
-        return (
-            f'<table class="mg-jac{" mg-tight" * self.tight}" aria-label="J, rows are outputs, '
-            f'columns are inputs, {sizes}"><colgroup>{widths}</colgroup><thead><tr>'
-            f'<th class="mg-corner">J <span class="mg-quiet">{sizes}</span></th>{heads}'
-            f"</tr></thead><tbody>{rows}</tbody></table>"
+            arrows = [td(down.svg(), aria_hidden="true")] * len(columns)
+            goal = th(f"<b>{theme.escape(model.goal)}</b>", "row")
+            rows.append(tr([th(""), *arrows], class_=f"mg-down {unseen}"))
+            rows.append(tr([goal, *total], class_=f"mg-total {unseen}"))
+        cells = col(class_="mg-cells", style=f"width: {self.cell_width}px")
+        return shown.table(
+            rows,
+            head,
+            columns=[col(style=f"width: {self.names_width}px"), cells * len(columns)],
+            class_=theme.classes("mg-jac", tight=self.tight),
+            aria_label=f"J, rows are outputs, columns are inputs, {sizes}",
         )
 
     def _totals(self):
         model, total = self.model, self.model.total()
         if total is None:
             count = model.folded_shape[model.mode == "backward"]
-            return [f'<td class="mg-sum">{"?" * (model.stop == 2)}</td>'] * count
+            return [td("?" if model.stop == 2 else "", class_="mg-sum")] * count
         values = np.ravel(total)
         largest = palette.largest_of(values)
         return [
-            f'<td class="mg-sum {self._classes(k, value, largest)}">{self._value(value)}</td>'
+            td(self._value(value), class_=self._classes("mg-sum", k, value, largest))
             for k, value in enumerate(values)
         ]
 
@@ -101,29 +101,20 @@ class Picture:
         across, columns = (shape[-1] if shape else 1 for shape in (model.output_shape, sizes))
         weights = np.broadcast_to(model.weights(), model.folded_shape)[:, 0]
         scaled = model.stop and model.mode == "backward"
-        widths, blocks = f'<col style="width: {self.cell_width}px">' * columns, ""
+        widths, blocks = [col(style=f"width: {self.cell_width}px")] * columns, ""
         for name, weight, cells in zip(model.row_names(), weights, self._cells_html()):
             factor = f"{in_brackets(weight, minus=True)}\u00b7" if scaled else ""
             title = theme.escape(f"{factor}\u2202{name}/\u2202{model.example.input_name}")
-            rows = "".join(
-                f"<tr>{''.join(cells[k : k + columns])}</tr>" for k in range(0, len(cells), columns)
-            )
-            blocks += (
-                f'<div><div class="mg-code">{title}</div>'
-                '<table class="mg-jac mg-tight mg-block">'
-                f"<colgroup>{widths}</colgroup><tbody>{rows}</tbody></table></div>"
-            )
-        html = (
-            f'<div class="mg-blocks" style="grid-template-columns: '
-            f'repeat({across}, max-content)">{blocks}</div>'
-        )
-        if model.stop == 2:
-            backward, total = model.mode == "backward", model.total()
-            html += theme.heading(
-                model.goal, "the blocks added" if backward else "each block added up"
-            )
-            html += "?" if total is None else theme.matrix(np.array(total), model.goal)
-        return html
+            rows = [cells[k : k + columns] for k in range(0, len(cells), columns)]
+            block = shown.table(rows, columns=widths, class_="mg-jac mg-tight mg-block")
+            blocks += f'<div><div class="mg-code">{title}</div>{block}</div>'
+        layout = f"grid-template-columns: repeat({across}, max-content)"
+        html = element("div", blocks, class_="mg-blocks", style=layout)
+        if model.stop < 2:
+            return html
+        what = "the blocks added" if model.mode == "backward" else "each block added up"
+        total = "?" if model.total() is None else theme.matrix(np.array(model.total()), model.goal)
+        return html + theme.heading(model.goal, what) + total
 
     def _cells_html(self):
         inputs = list(enumerate(indices(self.model.input_shape)))
@@ -144,16 +135,18 @@ class Picture:
             how = f"{number(weight, minus=True)}\u00b7{slope}"
             # A longer one would widen its column; the sentence tells it.
             how = f'<span class="mg-how">{how}</span>' if len(how) < 10 else ""
-        return (
-            f'<td class="{self._classes((i, j), value, largest)}{" mg-chosen" * chosen}">'
+        marks = theme.classes(self._classes("", (i, j), value, largest), chosen=chosen)
+        return td(
             f'<label class="mg-jac-cell"><input type="radio" name="{self.group}" '
-            f'aria-label="{said}"{" checked" * chosen}><span class="mg-number">{how}'
+            f'aria-label="{said}"{" checked" if chosen else ""}><span class="mg-number">{how}'
             f'{self._value(value)}</span><span class="mg-tip" aria-hidden="true">{said}</span>'
-            "</label></td>"
+            "</label>",
+            class_=marks,
         )
 
-    def _classes(self, key, value, largest):
-        return f"{palette.sign_class(value, largest)}{' mg-changed' * (key in self.changed)}"
+    def _classes(self, name, key, value, largest):
+        tint = palette.sign_class(value, largest)
+        return theme.classes(name, tint, changed=key in self.changed)
 
     def _value(self, value):
         """A number as large as its cell allows, with fewer digits where it has to be."""

@@ -25,76 +25,44 @@ def _second_layer(torch, y):
     return torch.stack([y[0] * y[1], y[0] + 2 * y[1]])
 
 
-def _from_editor(name, v, u, note):
+def _from_editor(name, v, u=None, called=None):
     """An example of the upstream editor, with what the picture shows first."""
     known = OF_EDITOR[name]
-    return Map(name, known.formula, known.function, known.inputs, v, known.output, note, u=u)
+    return Map(called or name, known.formula, known.function, known.inputs, v, known.output, u=u)
 
 
-_V, _ONES = [0.1, 1.0, 0.0001], [1.0, 1.0, 1.0]
+_V = [0.1, 1.0, 0.0001]
 _DIAGONAL = "Output k depends on input k alone, so J is diagonal: the documents write {} for it."
 _A = OF_EDITOR["S0-1"].inputs["a"]
+_FIRST, _EYE = [1.0, 0.0, 0.0], [[1.0, 0.0], [0.0, 1.0]]
 
 EXAMPLES = by_name(
-    _from_editor(
-        "A @ x",
-        [1.0, 10.0],
-        [1.0, 0.0, 2.0],
-        "Two outputs, three inputs: J is A itself, 2 rows and 3 columns.",
+    _from_editor("A @ x", [1.0, 10.0], [1.0, 0.0, 2.0]).noting(
+        "Two outputs, three inputs: J is A itself, 2 rows and 3 columns."
     ),
-    _from_editor("S3-1 a", _V, _ONES, _DIAGONAL.format("3")),
-    _from_editor("S3-1 b", _V, _ONES, _DIAGONAL.format("4*b")),
-    _from_editor("S3-1 c", _V, _ONES, _DIAGONAL.format("1/c")),
-    Map(
-        "S0-4",
-        "out = a * a",
-        OF_EDITOR["S0-1"].function,
-        {"a": _A},
-        _A,
-        "out",
-        "a is 2x3, so J is 2x3x2x3; folded it is 6x6.",
-        u=[[1.0, 0.0, 0.0], [0.0, 0.0, 0.0]],
+    _from_editor("S3-1 a", _V).noting(_DIAGONAL.format("3")),
+    _from_editor("S3-1 b", _V).noting(_DIAGONAL.format("4*b")),
+    _from_editor("S3-1 c", _V).noting(_DIAGONAL.format("1/c")),
+    _from_editor("S0-1", _A, [_FIRST, [0.0] * 3], "S0-4").noting(
+        "a is 2x3, so J is 2x3x2x3; folded it is 6x6."
     ),
-    Map(
-        "F1",
-        "y = (x₁·x₁ + x₂, x₁·x₂)",
-        _first_layer,
-        {"x": [2.0, 3.0]},
-        [7.0, 9.0],
-        "y",
-        "The left half of z = F2(F1(x)): v is what the right half hands back.",
-        u=[1.0, 1.0],
+    Map("F1", "y = (x₁·x₁ + x₂, x₁·x₂)", _first_layer, {"x": [2.0, 3.0]}, [7.0, 9.0]).noting(
+        "The left half of z = F2(F1(x)): v is what the right half hands back."
     ),
-    Map(
-        "F2",
-        "z = (y₁·y₂, y₁ + 2·y₂)",
-        _second_layer,
-        {"y": [7.0, 6.0]},
-        [1.0, 1.0],
-        "z",
-        "The right half of z = F2(F1(x)): ones give (7, 9) where the two meet.",
-        u=[1.0, 1.0],
+    Map("F2", "z = (y₁·y₂, y₁ + 2·y₂)", _second_layer, {"y": [7.0, 6.0]}, output="z").noting(
+        "The right half of z = F2(F1(x)): ones give (7, 9) where the two meet."
     ),
-    Map(
-        "F2(F1)",
-        "z = F2(F1(x))",
-        lambda torch, x: _second_layer(torch, _first_layer(torch, x)),
-        {"x": [2.0, 3.0]},
-        [1.0, 1.0],
-        "z",
-        "Square but not symmetric: ones from the left give (55, 25), from the top (65, 15).",
-        u=[1.0, 1.0],
+    _from_editor("S2-6", None, called="F2(F1)").noting(
+        "Square but not symmetric: ones from the left give (55, 25), from the top (65, 15)."
     ),
     Map(
         "S3-10",
         "z = 2 * x",
         lambda torch, x: 2 * x,
         {"x": [[1.0, 2.0, 3.0, 4.0]]},
-        [[1.0, 0.0, 0.0, 0.0]],
+        [_FIRST + [0.0]],
         "z",
-        "A one-hot v picks one row of J.",
-        u=[[1.0] * 4],
-    ),
+    ).noting("A one-hot v picks one row of J."),
     Map(
         "S2-1",
         "loss = (x * x).sum()",
@@ -102,49 +70,36 @@ EXAMPLES = by_name(
         {"x": [1.0, 2.0, 3.0]},
         1.0,
         "loss",
-        "One output: J is one row, 1x3, and v is one number.",
-        u=[1.0, 0.0, 0.0],
-    ),
-    _from_editor(
-        "S1-7",
-        [[1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0]],
-        [[1.0, 0.0, 0.0], [0.0, 0.0, 0.0]],
-        "8 outputs, 6 inputs, a is ones(3, 4): a row of out depends on its own row of x.",
+        u=_FIRST,
+    ).noting("One output: J is one row, 1x3, and v is one number."),
+    _from_editor("S1-7", OF_EDITOR["S1-7"].v, [_FIRST, [0.0] * 3]).noting(
+        "8 outputs, 6 inputs, a is ones(3, 4): a row of out depends on its own row of x."
     ),
     Map(
         "outer",
         "y = outer(x, x)",
         lambda torch, x: torch.outer(x, x),
         {"x": [1.0, 2.0]},
-        [[1.0, 0.0], [0.0, 1.0]],
-        "y",
-        "v has the output's shape (2, 2), not its number of elements (4,).",
-        u=[1.0, 0.0],
-    ),
+        _EYE,
+        u=_EYE[0],
+    ).noting("v has the output's shape (2, 2), not its number of elements (4,)."),
     Map(
         "broadcast",
         "y = X + b",
         lambda torch, b, X: X + b,
         {"b": [1.0, 2.0, 3.0], "X": _A},
         _A,
-        "y",
-        "b is added to both rows of X: b[k] reaches two outputs, and both add up in b.grad.",
-        u=[1.0, 0.0, 0.0],
-    ),
+        u=_FIRST,
+    ).noting("b is added to both rows of X: b[k] reaches two outputs, and both add up in b.grad."),
     Map(
         "mean",
         "y = x.mean(dim=1)",
         lambda torch, x: x.mean(dim=1),
         {"x": [[1.0, 2.0], [3.0, 4.0]]},
         [1.0, 10.0],
-        "y",
-        "A mean of two: each input counts half, in its own row's mean alone.",
         u=[[1.0, 1.0], [0.0, 0.0]],
-    ),
-    _from_editor(
-        "S4-18",
-        1.0,
-        [[1.0, 0.0], [0.0, 0.0]],
-        "A mean has one output, so J is one row: each entry is divided by 4.",
+    ).noting("A mean of two: each input counts half, in its own row's mean alone."),
+    _from_editor("S4-18", 1.0, [[1.0, 0.0], [0.0, 0.0]]).noting(
+        "A mean has one output, so J is one row: each entry is divided by 4."
     ),
 )

@@ -58,9 +58,10 @@ def attempt(shown, name):
 
     shown: the picture's state. Where J is square the product exists, and is another one.
     """
-    letter, vector, product, right = "v", shown.v, from_the_top, shown.input_grad
-    meant, what = "v\u00b7J", "what backward computes"
-    if name == "u\u00b7J":
+    if name == "J\u00b7v":
+        letter, vector, product, right = "v", shown.v, from_the_top, shown.input_grad
+        meant, what = "v\u00b7J", "what backward computes"
+    else:
         letter, vector, product, right = "u", shown.u, from_the_left, shown.output_change
         meant, what = "J\u00b7u", "what a step along u changes"
     try:

@@ -6,6 +6,7 @@ At the first two stops the places of product and facts stay empty; the last show
 import numpy as np
 
 from ...formatting import indices, number, shape
+from ...shown import td
 from ..predict_card.view import Cover
 from ..shared import controls, looks, theme
 from ..shared.view import View
@@ -28,20 +29,26 @@ class JacobianPicturePanel(View, of=JacobianPicture):
 
     def build(self, model):
         self._group = f"mg-cells-{id(self)}"  # radio buttons of one picture belong together
-        areas = (controls.html_area() for _ in range(10))
-        (
-            self._note,
-            self._picture,
-            self._v_heading,
-            self._u_heading,
-            self._products,
-            self._sizes,
-            self._bytes,
-            self._sentence,
-            self._loop,
-            self._collected,
-        ) = areas
+        self._note, self._picture, self._v_heading, self._u_heading = controls.html_areas(4)
+        self._products, self._sizes, self._bytes, self._sentence = controls.html_areas(4)
         self._x = controls.ArrayInput(self, "input", "input", None, model.set_input, "x =", "150px")
+        # In the page's order; v is drawn left of J.
+        bench = self._build_bench(model)
+        self._v = controls.ArrayInput(
+            self, "upstream", "upstream gradient", model.set_upstream_entry
+        )
+        self._u = controls.ArrayInput(self, "direction", "direction", model.set_direction_entry)
+        for vector in (self._v, self._u):
+            vector.grid.add_class("mg-hands")
+        part, facts = self._build_stage(model)
+        collect = self._build_loops(model)
+        looks.show(collect, model.collects)
+        head = self.head(self._x.field, width="300px")
+        looks.mark(self._example, "mg-unlabelled", True)  # there is no room for its name
+        self._cover = Cover(model, [facts])
+        return [head, self._note, bench, *self._cover.places, part, collect]
+
+    def _build_bench(self, model):
         self._stop = controls.Choices("stop", _STOPS["backward"], self.acting(model.go_to))
         self._mode = controls.Choices("the way to look", _MODES, self.acting(model.look))
         self._fold = controls.button(
@@ -49,11 +56,11 @@ class JacobianPicturePanel(View, of=JacobianPicture):
             "Show J as a matrix, or in its full shape",
             lambda: self.act(model.fold, not model.folded),
         )
-        # In the page's order; it is drawn left of J.
-        self._v = controls.ArrayInput(
-            self, "upstream", "upstream gradient", model.set_upstream_entry
-        )
-        self._u = controls.ArrayInput(self, "direction", "direction", model.set_direction_entry)
+        parts = [self._stop.box, self._fold, self._mode.box]
+        return controls.bench(parts, justify_content="space-between")
+
+    def _build_stage(self, model):
+        """J with v or u beside it, the facts, and the chosen cell; and the facts alone."""
         self._row = controls.dropdown(
             "row", [("", "")], lambda index: self.act(model.select, index, model.selected[1])
         )
@@ -65,58 +72,41 @@ class JacobianPicturePanel(View, of=JacobianPicture):
             "Try the product that does not belong here",
             lambda: self.act(model.try_product, model.wrong_pairing),
         )
+        self._left = controls.classed("mg-left", controls.column([self._v_heading, self._v.grid]))
+        self._above = controls.classed("mg-above", controls.column([self._u_heading, self._u.grid]))
+        picture = controls.column([self._above, self._picture], min_width="0")
+        self._main = controls.classed("mg-main-part", controls.column([self._left, picture]))
+        self._tries = controls.row([self._try, self._sizes])
+        facts = controls.column([self._products, self._tries, self._bytes])
+        facts.add_class("mg-facts")
+        stage = controls.row([self._main, facts], gap="8px 20px", align="flex-start")
+        self._choose = controls.row([self._row, self._column], wrap=False)
+        said = controls.row([self._sentence, self._choose], align="flex-start", wrap=False)
+        said.add_class("mg-said")
+        return controls.classed("mg-jacobian", controls.column([stage, said])), facts
+
+    def _build_loops(self, model):
+        """The part that collects J row by row, closed at first."""
+        self._loop, self._collected = controls.html_areas(2)
         self._opens = controls.button(
             "", "Show or hide how J is collected, row by row", self._open_or_close
         )
         self._opens.add_class("mg-opener")
-        bugs = [
-            (what if name == "none" else f"{name}: {what}", name) for name, what in BUGS.items()
-        ]
+        bugs = [(f"{name}: {what}", name) for name, what in BUGS.items()]
+        bugs[0] = (BUGS["none"], "none")
         self._bug = controls.dropdown("bug", bugs, self.acting(model.choose_bug))
-        self._next = controls.button(
-            "next one-hot", "Run backward with the next one-hot v", self.acting(model.collect_next)
-        )
-        self._all = controls.button(
-            "collect all",
-            "Run the rest of the one-hots, one by one",
-            self.acting(model.collect_all),
-        )
-        head = self.head(self._x.field, width="300px")
-        looks.mark(self._example, "mg-unlabelled", True)  # there is no room for its name
-        bench = controls.bench(
-            [self._stop.box, self._fold, self._mode.box], justify_content="space-between"
-        )
-        self._left = controls.classed("mg-left", controls.column([self._v_heading, self._v.grid]))
-        self._above = controls.classed("mg-above", controls.column([self._u_heading, self._u.grid]))
-        for grid in (self._v, self._u):
-            grid.grid.add_class("mg-hands")
-        picture = controls.column([self._above, self._picture], min_width="0")
-        self._main = controls.classed("mg-main-part", controls.column([self._left, picture]))
-        self._tries = controls.row([self._try, self._sizes])
-        facts = controls.classed(
-            "mg-facts", controls.column([self._products, self._tries, self._bytes])
-        )
-        stage = controls.row([self._main, facts], gap="8px 20px", align="flex-start")
-        self._choose = controls.row([self._row, self._column], wrap=False)
-        said = controls.classed(
-            "mg-said", controls.row([self._sentence, self._choose], align="flex-start", wrap=False)
-        )
-        self._loops = controls.column(
-            [
-                controls.row([self._bug, self._next, self._all]),
-                controls.row([self._loop, self._collected], gap="4px 26px", align="flex-start"),
-            ]
-        )
-        note = controls.html_area(
-            theme.quiet("one backward for each one-hot v, with the three classic bugs")
-        )
-        collect = controls.classed(
-            "mg-opens", controls.column([controls.row([self._opens, note]), self._loops])
-        )
-        looks.show(collect, model.collects)
-        self._cover = Cover(model, [facts])
-        part = controls.classed("mg-jacobian", controls.column([stage, said]))
-        return [head, self._note, bench, *self._cover.places, part, collect]
+        steps = [
+            controls.button(text, spoken, self.acting(action))
+            for text, spoken, action in (
+                ("next one-hot", "Run backward with the next one-hot v", model.collect_next),
+                ("collect all", "Run the rest of the one-hots, one by one", model.collect_all),
+            )
+        ]
+        results = controls.row([self._loop, self._collected], gap="4px 26px", align="flex-start")
+        self._loops = controls.column([controls.row([self._bug, *steps]), results])
+        words = "one backward for each one-hot v, with the three classic bugs"
+        top = controls.row([self._opens, controls.html_area(theme.quiet(words))])
+        return controls.classed("mg-opens", controls.column([top, self._loops]))
 
     def _open_or_close(self):
         self._open = not self._open
@@ -236,14 +226,8 @@ class JacobianPicturePanel(View, of=JacobianPicture):
 
 
 def _plain_table(values):
-    cells = (
-        "".join(
-            f"<td>{_EMPTY if value is None else number(value, minus=True)}</td>" for value in row
-        )
+    rows = [
+        [td(_EMPTY if value is None else number(value, minus=True)) for value in row]
         for row in values
-    )
-    rows = "".join(f"<tr>{row}</tr>" for row in cells)
-    return (
-        '<div class="mg-scroll"><table class="mg-matrix mg-collected" '
-        f'aria-label="rows collected"><tbody>{rows}</tbody></table></div>'
-    )
+    ]
+    return theme.scrolling(rows, class_="mg-matrix mg-collected", aria_label="rows collected")

@@ -32,15 +32,8 @@ def draw_grid(model, changed=(), below=0):
     for r, gradient in enumerate(GRADIENTS):
         bare = gradient == NO_ARGUMENT
         y, here = _TOP + ROW * r + _APART * bare, gradient == model.gradient
-        drawing.text(
-            _LEFT - 8,
-            y + 17,
-            short_name(gradient),
-            14,
-            "text" if bare else "code",
-            bold=here,
-            anchor="end",
-        )
+        name, font = short_name(gradient), "text" if bare else "code"
+        drawing.text(_LEFT - 8, y + 17, name, 14, font, bold=here, anchor="end")
         places |= {(output, gradient): (_LEFT + PITCH * k, y) for k, output in enumerate(SHAPES)}
     for accepted, look in _LOOKS.items():
         _draw_cells(drawing, [places[pair] for pair in table if table[pair] is accepted], *look)
@@ -73,10 +66,7 @@ def _draw_cells(drawing, places, mark, fill, edge, ink):
 
 def _label(table):
     opened = [accepted for accepted in table.values() if accepted is not None]
-    accepted = ", ".join(
-        f"output {shape(output)} with {short_name(gradient)}"
-        for (output, gradient), yes in table.items()
-        if yes
-    )
+    pairs = (pair for pair, yes in table.items() if yes)
+    accepted = ", ".join(f"output {shape(y)} with {short_name(v)}" for y, v in pairs)
     told = f" Accepted: {accepted}." if accepted else ""
     return f"All pairs: {len(opened)} of {len(table)} are open.{told}"

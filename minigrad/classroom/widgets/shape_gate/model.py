@@ -55,19 +55,7 @@ class ShapeGate(Model):
     for good, and so is its cell in the grid of all pairs.
     """
 
-    shows = (
-        "output",
-        "gradient",
-        "guess",
-        "revealed",
-        "right",
-        "grid",
-        "asked",
-        "right_guesses",
-        "message",
-        "refused_at",
-        "lines",
-    )
+    shows = "output gradient guess revealed right grid asked right_guesses message refused_at lines"
 
     def __init__(self, output=(1,), gradient=()):
         super().__init__()
@@ -210,15 +198,18 @@ class ShapeGate(Model):
         answer = answer or self.torch_answer(wait=True)
         theirs, old, line = self.torch_said(answer), self.old_answer(), answer.text
         if theirs is not None:
-            line = answer.labelled(f"{'=' if self.agrees(answer) else chr(0x2260)} {theirs.told}")
-        guessed = f"{self.guess}: {'right' if self.right else 'not so'}"
-        return [
-            *[("your guess", guessed)] * (self.guess is not None),
+            sign = "=" if self.agrees(answer) else "\u2260"
+            line = answer.labelled(f"{sign} {theirs.told}")
+        lines = [
             ("minigrad", self.answer().told),
             ("PyTorch", line),
             ("before 2019", f"{old.told}. {old.text}" if old.accepted else old.text),
             ("why", self.reason()),
         ]
+        if self.guess is not None:
+            judged = "right" if self.right else "not so"
+            lines.insert(0, ("your guess", f"{self.guess}: {judged}"))
+        return lines
 
     def score(self):
         """The guesses so far, as a sentence."""

@@ -5,7 +5,7 @@ from ...formatting import nested, shape
 from ..shared import controls, theme
 from ..shared.view import View
 from .drawing import HEIGHT, NO, YES, draw_grid
-from .model import NO_ARGUMENT, SHAPES, ShapeGate
+from .model import GUESSES, NO_ARGUMENT, SHAPES, ShapeGate
 
 COLUMNS = 58  # of the text under a still's grid: the two are about as wide, and fit on paper
 _OLD = "the rule before the check of 2019, acted out"
@@ -17,41 +17,30 @@ class ShapeGatePanel(View, of=ShapeGate):
     def build(self, model):
         shapes = [(shape(sizes), sizes) for sizes in SHAPES]
         self._output = controls.dropdown("output", shapes, self.acting(model.choose_output))
-        self._gradient = controls.dropdown(
-            "gradient", [*shapes, (NO_ARGUMENT, NO_ARGUMENT)], self.acting(model.choose_gradient)
-        )
+        shapes = [*shapes, (NO_ARGUMENT, NO_ARGUMENT)]
+        self._gradient = controls.dropdown("gradient", shapes, self.acting(model.choose_gradient))
+        accepts, refuses = (self.acting(model.commit, guess) for guess in GUESSES)
         self._guesses = [
-            controls.button(
-                "it accepts",
-                "Guess: backward accepts this gradient",
-                self.acting(model.commit, "accept"),
-            ),
-            controls.button(
-                "it refuses",
-                "Guess: backward refuses this gradient",
-                self.acting(model.commit, "refuse"),
-            ),
-            controls.button(
-                "Show me", "Reveal the answer without a guess", self.acting(model.show)
-            ),
+            controls.button(text, spoken, action)
+            for text, spoken, action in (
+                ("it accepts", "Guess: backward accepts this gradient", accepts),
+                ("it refuses", "Guess: backward refuses this gradient", refuses),
+                ("Show me", "Reveal the answer without a guess", self.acting(model.show)),
+            )
         ]
         self._all = controls.button(
             "show all pairs",
             "Lay all pairs open, or cover them again",
             lambda: self.act(model.show_grid, not model.grid),
         )
-        self._score, self._program, self._grid = (controls.html_area() for _ in range(3))
-        self._answers = controls.html_area()
+        self._score, self._program, self._grid, self._answers = controls.html_areas(4)
         title = controls.html_area(
             '<div class="mg-title">Which gradient does '
             '<span class="mg-code">y.backward(gradient)</span> let through?</div>'
         )
+        asked = controls.row([self._output, self._gradient], gap="8px 16px")
         bench = controls.bench(
-            [
-                controls.row([self._output, self._gradient], gap="8px 16px"),
-                controls.row(self._guesses),
-            ],
-            justify_content="space-between",
+            [asked, controls.row(self._guesses)], justify_content="space-between"
         )
         pairs = controls.column([self._grid, controls.row([self._all, self._score])])
         stage = controls.classed("mg-gate", controls.grid([pairs, self._answers]))
@@ -63,9 +52,8 @@ class ShapeGatePanel(View, of=ShapeGate):
         self._grid.value = draw_grid(model, self.changed("cells", model.table())).svg()
         self._output.value, self._gradient.value = model.output, model.gradient
         first, second, call = model.program
-        self._program.value = f'<div class="mg-program">{theme.escape(f"{first}; {second}")}\n' + (
-            f"{theme.escape(call)}</div>"
-        )
+        program = theme.escape(f"{first}; {second}\n{call}")
+        self._program.value = f'<div class="mg-program">{program}</div>'
         self._score.value = theme.quiet(model.score())
         self._all.description = "cover them again" if model.grid else "show all pairs"
         for control in self._guesses:
@@ -82,14 +70,11 @@ class ShapeGatePanel(View, of=ShapeGate):
         wrong = '<span class="mg-chip mg-different">\u2260</span> <strong>Not so.</strong>'
         old = _told("Before 2019", model.old_answer(), _OLD)
         guess = {None: "", True: f"<strong>{YES} Right.</strong>", False: wrong}[model.right]
+        why = f'<div class="mg-line">{theme.escape(model.reason())}</div>'
         return (
             f'<div class="mg-guessed">{guess}</div>'
             f'<div class="mg-today">{self._today_html()}</div>'
-            + (
-                told
-                or f'<div class="mg-old">{old}</div>'
-                f'<div class="mg-line">{theme.escape(model.reason())}</div>'
-            )
+            + (told or f'<div class="mg-old">{old}</div>{why}')
         )
 
     def _today_html(self):

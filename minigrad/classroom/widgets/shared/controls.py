@@ -20,9 +20,8 @@ MAX_BOXES = 12  # more numbers than this are typed as a list
 def _control(kind, width, description_width=None, **traits):
     """A control with the look that all have; description_width: of the name before it."""
     style = {} if description_width is None else {"description_width": description_width}
-    return looks.late(kind)(
-        style=looks.style(kind, **style), layout=looks.layout(**{"margin": "0", **width}), **traits
-    )
+    look = {"style": looks.style(kind, **style), "layout": looks.layout(**{"margin": "0", **width})}
+    return looks.late(kind)(**look, **traits)
 
 
 def _box(kind, children, **look):
@@ -30,30 +29,17 @@ def _box(kind, children, **look):
     return looks.late(kind)(children, layout=looks.layout(**{"overflow": "visible", **look}))
 
 
-def number_box(name, width="56px"):
+def _number_box(name, width="56px"):
     """A box for one number with a spoken name that is not drawn."""
-    return classed(
-        "mg-box",
-        _control(
-            ipywidgets.Text,
-            {"width": width, "min_width": width},
-            "0px",
-            description=name,
-            continuous_update=False,
-        ),
-    )
+    look = {"width": width, "min_width": width}
+    box = _control(ipywidgets.Text, look, "0px", description=name, continuous_update=False)
+    return classed("mg-box", box)
 
 
 def text_field(description, name, typed=None, width="100%"):
     """A field for a list of numbers. name: what it is for; typed(text) runs when it was changed."""
-    field = _control(
-        ipywidgets.Text,
-        {"width": width},
-        "initial",
-        description=description,
-        tooltip=name,
-        continuous_update=False,
-    )
+    said = {"description": description, "tooltip": name}
+    field = _control(ipywidgets.Text, {"width": width}, "initial", continuous_update=False, **said)
     if typed:
         field.observe(lambda change: typed(change["new"]), names="value")
     return classed("mg-field", field)
@@ -86,8 +72,9 @@ def button(text, name, action, key=None, main=False):
     main: the one that a panel is about.
     """
     control = _control(ipywidgets.Button, {"width": "auto"}, description=text, tooltip=name)
-    for name in ["mg-main"] * main + [f"mg-key-{key}"] * (key is not None):
-        control.add_class(name)
+    looks.mark(control, "mg-main", main)
+    if key is not None:
+        control.add_class(f"mg-key-{key}")
     control.on_click(lambda _: action())
     return control
 
@@ -115,9 +102,8 @@ def dropdown(description, options, action, width="auto", labelled=True):
 
 def checkbox(text, name, action):
     """A box to tick; `action(ticked)`. name: what it is for, spoken where `text` is short."""
-    control = _control(
-        ipywidgets.Checkbox, {"width": "auto"}, description=text, tooltip=name, indent=False
-    )
+    said = {"description": text, "tooltip": name}
+    control = _control(ipywidgets.Checkbox, {"width": "auto"}, indent=False, **said)
     control.observe(lambda change: action(change["new"]), names="value")
     return control
 
@@ -139,15 +125,9 @@ class Slider(ipywidgets.IntSlider):
 
 def slider(name, low, high, step, moved):
     """A `Slider` whose every movement runs `moved(number)`. name: what it moves, spoken."""
-    control = _control(
-        Slider,
-        {"width": "auto"},
-        "0px",
-        description=name,
-        tooltip=name,
-        max=round((high - low) / step),
-        readout=False,
-    )
+    said = {"description": name, "tooltip": name}
+    steps = round((high - low) / step)
+    control = _control(Slider, {"width": "auto"}, "0px", max=steps, readout=False, **said)
     control.low, control.unit = low, step
     control.observe(lambda change: moved(control.number), names="value")
     return control
@@ -192,7 +172,7 @@ class Weight:
     """
 
     def __init__(self, name, typed):
-        self.box = number_box(name)
+        self.box = _number_box(name)
         self.box.observe(lambda change: typed(change["new"]), names="value")
         self.slider = slider(f"slide {name}", -2.0, 2.0, 0.1, typed)
         self.both = classed("mg-weight", column([self.box, self.slider], margin="0"))
@@ -217,23 +197,46 @@ def _reach(size):
     return next((reach for reach in reaches if size < reach), size)
 
 
-class NumberGrid:
-    """Boxes in the shape of an array, one for each element. `.box` is the grid.
+class ArrayInput:
+    """An array of numbers that a learner edits: a box for each, and a field for all of it.
 
-    name: what the array is called aloud ("upstream gradient"). typed(index, text or number) runs
-    when one was changed by the learner. sliders: whether each has one, under the grid.
+    view: whose model it is; what learners do goes through its `act`. place: what the model calls
+    the array where it refuses something, "upstream"; name: what it is called aloud. entered(index,
+    text or number) takes one of its numbers, where it has boxes; typed(text) the whole list, where
+    it has a field, with `label` before it. sliders: whether each box has one, under the grid.
+
+    `.grid` is the boxes' box, None without them, `.field` the field.
     """
 
-    def __init__(self, name, typed, sliders=True):
-        self._name, self._typed, self._sliders = name, typed, sliders
-        self._sizes, self.weights = None, {}
-        self.box = classed("mg-weights", grid([]))
+    def __init__(
+        self, view, place, name, entered=None, typed=None, label="v =", width="", sliders=True
+    ):
+        self._view, self._place, self._name, self._sliders = view, place, name, sliders
+        self._sizes, self.weights, self.grid, self.field = None, {}, None, None
+        if entered:
+            self._entered, self.grid = view.acting(entered), classed("mg-weights", grid([]))
+        if typed:
+            said = f"the whole {name}, as a list"
+            self.field = text_field(label, said, view.acting(typed), width)
 
-    def show(self, values, enabled=True, refused=None):
-        """Make the boxes say `values`; what the learner typed for the same number stays as typed.
+    def show(self, values, enabled=True):
+        """Show an array: in boxes where they are few; what was refused stays, to be corrected.
 
-        refused: the index of a box whose text could not be used; it stays, to be corrected.
+        What the learner typed for the same number stays as typed, too.
         """
+        values, refused_at = np.array(values), self._view.model.refused_at
+        if self.grid is not None:
+            few = values.size <= MAX_BOXES
+            looks.show(self.grid, few)
+            if few:
+                self._show_boxes(values, enabled, self._view.refused_entry(self._place))
+        if self.field is not None:
+            looks.mark(self.field, "mg-wrong", refused_at == self._place)
+            if refused_at != self._place:
+                set_list(self.field, values)
+            self.field.disabled = not enabled
+
+    def _show_boxes(self, values, enabled, refused):
         if values.shape != self._sizes:
             self._build(values.shape)
         largest = palette.largest_of(values)
@@ -245,51 +248,11 @@ class NumberGrid:
         self.weights.clear()
         for index in indices(sizes):
             name = f"{self._name}, {spoken(index)}" if index else self._name
-            self.weights[index] = Weight(name, partial(self._typed, index))
-        columns = sizes[-1] if sizes else 1
-        looks.change(
-            self.box, grid_template_columns=f"repeat({columns}, max-content)", grid_gap="4px"
-        )
-        self.box.children = [
-            weight.both if self._sliders else weight.box for weight in self.weights.values()
-        ]
-
-
-class ArrayInput:
-    """An array of numbers that a learner edits: a box for each, and a field for all of it.
-
-    view: whose model it is; what learners do goes through its `act`. place: what the model calls
-    the array where it refuses something, "upstream"; name: what it is called aloud. entered(index,
-    text or number) takes one of its numbers, where it has boxes; typed(text) the whole list, where
-    it has a field, with `label` before it. sliders: whether each box has one.
-
-    `.grid` is the boxes' box, None without them, `.field` the field.
-    """
-
-    def __init__(
-        self, view, place, name, entered=None, typed=None, label="v =", width="", sliders=True
-    ):
-        self._view, self._place, self.grid, self.field = view, place, None, None
-        if entered:
-            self._boxes = NumberGrid(name, view.acting(entered), sliders)
-            self.grid, self.weights = self._boxes.box, self._boxes.weights
-        if typed:
-            said = f"the whole {name}, as a list"
-            self.field = text_field(label, said, view.acting(typed), width)
-
-    def show(self, values, enabled=True):
-        """Show an array: in boxes where they are few; what was refused stays, to be corrected."""
-        values, refused_at = np.array(values), self._view.model.refused_at
-        if self.grid is not None:
-            few = values.size <= MAX_BOXES
-            looks.show(self.grid, few)
-            if few:
-                self._boxes.show(values, enabled, self._view.refused_entry(self._place))
-        if self.field is not None:
-            looks.mark(self.field, "mg-wrong", refused_at == self._place)
-            if refused_at != self._place:
-                set_list(self.field, values)
-            self.field.disabled = not enabled
+            self.weights[index] = Weight(name, partial(self._entered, index))
+        columns = f"repeat({sizes[-1] if sizes else 1}, max-content)"
+        looks.change(self.grid, grid_template_columns=columns, grid_gap="4px")
+        boxes = self.weights.values()
+        self.grid.children = [one.both if self._sliders else one.box for one in boxes]
 
 
 def set_text(box, values, read, write):
@@ -316,6 +279,11 @@ def set_list(field, values):
 def html_area(html="", **look):
     """A place for a drawing, an HTML string."""
     return _control(ipywidgets.HTML, look, value=html)
+
+
+def html_areas(count):
+    """So many places for drawings, which a panel fills when it is drawn."""
+    return [html_area() for _ in range(count)]
 
 
 def classed(name, widget):
@@ -348,7 +316,5 @@ def grid(children):
 
 def head(title, *right):
     """A panel's first row: its title, and what stands at the right edge, such as the examples."""
-    return classed(
-        "mg-head",
-        row([title, row(list(right))], justify_content="space-between", align="flex-start"),
-    )
+    parts = [title, row(list(right))]
+    return classed("mg-head", row(parts, justify_content="space-between", align="flex-start"))

@@ -1,6 +1,6 @@
 """What a widget opens: a function of tensors, written once for both engines, and first numbers."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Callable
 
 
@@ -30,6 +30,10 @@ class Example:
     def input_name(self):
         """The first tensor's name."""
         return next(iter(self.inputs))
+
+    def noting(self, note):
+        """The same with what to look for."""
+        return replace(self, note=note)
 
     @property
     def title(self):

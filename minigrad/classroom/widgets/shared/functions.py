@@ -51,20 +51,17 @@ def own_example(function, inputs=(), named=None, v=None, few=None, kind=Example)
     parameters = parameters_of(function)
     values = _values(function, parameters, inputs, dict(named or {}))
     if few is not None and len(values) > few:
-        raise Refused(
-            f"This widget shows a function of {few} tensor{'s' * (few != 1)}; "
-            f"{name_of(function)} was given {len(values)}."
-        )
+        tensors = "1 tensor" if few == 1 else f"{few} tensors"
+        given = f"{name_of(function)} was given {len(values)}"
+        raise Refused(f"This widget shows a function of {tensors}; {given}.")
     formula = "y = " + (source_of(function) or f"{name_of(function)}({', '.join(values)})")
     called = printing_once(function)
 
     def run(torch, *tensors):
         given = dict(zip(values, tensors), torch=torch)
-        by_place = [given[p.name] for p in parameters if p.name in given and _has_place(p)]
-        by_name = {
-            p.name: given[p.name] for p in parameters if p.name in given and not _has_place(p)
-        }
-        return called(*by_place, **by_name)
+        taken = [p for p in parameters if p.name in given]
+        by_name = {p.name: given[p.name] for p in taken if not _has_place(p)}
+        return called(*(given[p.name] for p in taken if _has_place(p)), **by_name)
 
     v = None if v is None else read_array(v).tolist()
     return kind(YOURS, formula, run, values, v, source=function)
@@ -87,31 +84,22 @@ def parameters_of(function):
 def _values(function, parameters, inputs, named):
     """{parameter: its numbers as nested lists}, in the order of the parameters."""
     tensors = [p for p in parameters if p.name != "torch"]
-    places = [p.name for p in tensors if _has_place(p)]
+    places, f = [p.name for p in tensors if _has_place(p)], name_of(function)
+    names = ", ".join(p.name for p in tensors) or "no tensors"
     if len(inputs) > len(places):
-        raise Refused(
-            f"{name_of(function)} takes {_listed(places)}; numbers for {len(inputs)} "
-            "tensors were given."
-        )
+        taken = ", ".join(places) or "no tensors"
+        raise Refused(f"{f} takes {taken}; numbers for {len(inputs)} tensors were given.")
     given = {**dict(zip(places, inputs)), **named}
     for p in tensors:
         if p.default is p.empty and p.name not in given:
             raise Refused(
-                f"{name_of(function)} takes {_listed([t.name for t in tensors])}: give "
-                f"numbers for {p.name}, too, such as [1, 2]. A parameter for the engine "
-                "is called torch."
+                f"{f} takes {names}: give numbers for {p.name}, too, such as [1, 2]. A parameter "
+                "for the engine is called torch."
             )
     for name in given:
         if name not in [p.name for p in tensors]:
-            raise Refused(
-                f"{name_of(function)} has no parameter {name}; it takes "
-                f"{_listed([t.name for t in tensors])}."
-            )
+            raise Refused(f"{f} has no parameter {name}; it takes {names}.")
     return {p.name: read_array(given[p.name]).tolist() for p in tensors if p.name in given}
-
-
-def _listed(names):
-    return ", ".join(names) or "no tensors"
 
 
 def one_tensor(result, who="The function"):
@@ -206,11 +194,8 @@ def source_of(function):
     code = getattr(function, "__code__", None)
     if code is None or code.co_name != "<lambda>":
         return None
-    places = [
-        place
-        for place in code.co_positions()
-        if None not in place and place[2:] != (0, 0) and place[0::2] != place[1::2]
-    ]
+    known = (place for place in code.co_positions() if None not in place)
+    places = [one for one in known if one[2:] != (0, 0) and one[0::2] != one[1::2]]
     lines = linecache.getlines(code.co_filename)
     if not places or not lines:
         return None

@@ -31,7 +31,7 @@ class Model:
     `_told()` is what is to be said after a change, in one sentence.
     """
 
-    shows = ()  # the names of what a learner sees, for `state`
+    shows: str | tuple = ""  # the names of what a learner sees, for `state`: a text, or a tuple
     covered = False  # whether what follows is hidden until it was guessed
     hidden = "The result is covered until you commit a guess."
 
@@ -47,7 +47,8 @@ class Model:
 
     def state(self):
         """Everything the widget shows, as plain values: {name: value} for the names in `shows`."""
-        found = {name: getattr(self, name) for name in self.shows}
+        names = self.shows.split() if isinstance(self.shows, str) else self.shows
+        found = {name: getattr(self, name) for name in names}
         return {name: plain(value() if callable(value) else value) for name, value in found.items()}
 
     def announcement(self):

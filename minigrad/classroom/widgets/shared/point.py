@@ -128,10 +128,8 @@ def _nudge(example, x, outputs):
         except Exception as error:  # the learner's function's, for this dtype or these values
             note = f"This function could not be nudged: {error}"
             continue
-        note = (
-            f"each input nudged by \u00b1{step:.1g} in {dtype}; equal means within "
-            f"{tolerance[0]:.0e} of the value"
-        )
+        how = f"each input nudged by \u00b1{step:.1g} in {dtype}"
+        note = f"{how}; equal means within {tolerance[0]:.0e} of the value"
         return np.array(columns).T, note, tolerance
     return None, note, agreement.NUDGED
 

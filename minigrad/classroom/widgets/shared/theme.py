@@ -5,12 +5,13 @@ wide, controls and cells 32 px high.
 """
 
 import re
-from html import escape
 from pathlib import Path
 
+from ... import shown
 from ...drawing import palette
 from ...drawing.palette import largest_of, sign_class
 from ...formatting import MINUS, brackets, indices, number, shape
+from ...shown import element, escape, td, th, tr
 
 
 def beside(module_file, name="style.css"):
@@ -49,21 +50,24 @@ def matrix(values, label, chosen=None, signed=True, cover=None, changed=()):
     sizes, largest, cells = values.shape, largest_of(values), []
     for index in indices(sizes):
         value = float(values[index])
-        classes = [sign_class(value, largest)] if signed and cover is None else []
-        classes += ["mg-cover"] * (cover is not None) + ["mg-chosen"] * (index == chosen)
-        classes += ["mg-changed"] * (index in changed)
-        text = number(value, signed, minus=True) if cover is None else escape(cover)
-        cells.append(f'<td class="{" ".join(filter(None, classes))}">{text}</td>')
-    rows, columns = "", sizes[-1] if sizes else 1
-    for k in range(0, len(cells), columns):
-        before = indices(sizes)[k][:-1]
-        head = f'<th scope="row">{brackets(before)}</th>' if len(sizes) > 2 else ""
-        rows += f"<tr>{head}{''.join(cells[k : k + columns])}</tr>"
-    described = escape(f"{label}, shape {shape(sizes)}")
-    return (
-        f'<div class="mg-scroll"><table class="mg-matrix" aria-label="{described}">'
-        f"<tbody>{rows}</tbody></table></div>"
-    )
+        if cover is None:
+            text = number(value, signed, minus=True)
+            tint = sign_class(value, largest) if signed else ""
+        else:
+            text, tint = escape(cover), "mg-cover"
+        marks = classes(tint, chosen=index == chosen, changed=index in changed)
+        cells.append(td(text, class_=marks))
+    columns = sizes[-1] if sizes else 1
+    rows = [cells[k : k + columns] for k in range(0, len(cells), columns)]
+    if len(sizes) > 2:
+        heads = (brackets(index) for index in indices(sizes[:-1]))
+        rows = [[th(head, "row"), *row] for head, row in zip(heads, rows)]
+    return scrolling(rows, class_="mg-matrix", aria_label=f"{label}, shape {shape(sizes)}")
+
+
+def classes(*names, **marks):
+    """Names of classes and, of the marks that are wanted, "mg-" and the mark; for `class_`."""
+    return " ".join([*filter(None, names), *(f"mg-{mark}" for mark, on in marks.items() if on)])
 
 
 def chip(value, largest=None, text=None, marks=""):
@@ -75,16 +79,17 @@ def chip(value, largest=None, text=None, marks=""):
 
 def table(rows, head=(), label="", now=None):
     """A table of HTML cells; the first of each row is its heading. now: the row to mark."""
-    top = "".join(f'<th scope="col">{cell}</th>' for cell in head)
-    body = ""
-    for place, (first, *cells) in enumerate(rows):
-        mark = ' class="mg-now"' if place == now else ""
-        data = "".join(f"<td>{cell}</td>" for cell in cells)
-        body += f'<tr{mark}><th scope="row">{first}</th>{data}</tr>'
-    return (
-        f'<div class="mg-scroll"><table class="mg-table" aria-label="{escape(label)}">'
-        f"{f'<thead><tr>{top}</tr></thead>' if head else ''}<tbody>{body}</tbody></table></div>"
+    body = (
+        tr([th(first, "row"), *map(td, cells)], class_="mg-now" if place == now else "")
+        for place, (first, *cells) in enumerate(rows)
     )
+    head = [th(cell, "col") for cell in head]
+    return scrolling(body, head, class_="mg-table", aria_label=label)
+
+
+def scrolling(rows, head=(), **attributes):
+    """A `shown.table` that scrolls where a panel is too narrow for it."""
+    return element("div", shown.table(rows, head, **attributes), class_="mg-scroll")
 
 
 def title(formula="", words="", note=""):

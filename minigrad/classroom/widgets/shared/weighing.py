@@ -1,14 +1,16 @@
 """What models do that hold v, and what two of them hold: a function at a point, weighed by v."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
 from ... import agreement, engines
 from ...formatting import nested
 from ...typed_numbers import read_array, read_number
+from .example_model import ExampleModel
 from .model import action, at, index_in, shown
-from .point import Point, in_float32, point_at, pull_back, values_of, with_entry
+from .point import Point, in_float32, point_at, pull_back, rows_to_record, values_of, with_entry
 from .torch_answer import Question
 
 
@@ -58,6 +60,11 @@ class Weighed:
         grad = pull_back(engines.minigrad, point.example, point.x, v)[1]
         return cls(point, v, values_of(grad))
 
+    def weighed(self, v):
+        """The same with another v."""
+        new = self.by(self.point, v)
+        return replace(self, v=new.v, input_grad=new.input_grad)
+
     def moved(self, x):
         """The same function at another x; where its output has another shape, v becomes ones."""
         point = point_at(self.point.example, x)
@@ -85,3 +92,46 @@ class Weighed:
         agreed, text = self.agreement_with(answer.found["x.grad"])
         sign = "=" if agreed else "\u2260"
         return answer.labelled(f"{nested(answer.found['x.grad'].tolist())}  {sign}  {text}", "  ")
+
+
+class PointModel(Weighing, ExampleModel):
+    """A model of one function at one point, weighed by v: its `_shown` is a `Weighed`.
+
+    A subclass shows another state by `_show`.
+    """
+
+    @action
+    def set_input(self, value):
+        """Set all of x; its shape may change, if the function allows it."""
+        with at("input"):
+            self._move(read_array(value))
+
+    example = shown("point.example", "The example that is loaded.")
+    input = shown("point.x", "x, as nested lists.")
+    output = shown("point.y", "y = f(x), as nested lists, computed by minigrad.")
+    input_shape = shown("point.x.shape")
+    output_shape = shown("point.y.shape")
+    input_grad = shown("input_grad", "x.grad = v\u00b7J after y.backward(v), by minigrad.")
+    jacobian = shown("point.jacobian", "\u2202y/\u2202x as [output][input], counted row by row.")
+
+    def question(self):
+        """x.grad by PyTorch."""
+        return self._shown.question(self._recorded_as(self._shown.point.x))
+
+    def _move(self, x):
+        self._show(self._shown.moved(x))
+
+    def _weigh(self, v):
+        self._show(self._shown.weighed(v))
+
+    def _grad_line(self):
+        """The end of a summary: v, and what it leaves in x.grad."""
+        grad = "covered" if self.covered else nested(self.input_grad)
+        return f"v = {nested(self.upstream)}, {self.example.input_name}.grad = {grad}"
+
+
+def rows_of_all(kind):
+    """What is to be recorded for a `PointModel`: {name: program} of x.grad for every one-hot v."""
+    return {
+        f"{kind.__name__} {key}": partial(rows_to_record, one) for key, one in kind.known.items()
+    }

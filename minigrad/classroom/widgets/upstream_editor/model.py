@@ -15,18 +15,17 @@ from ...formatting import (
     sum_of_products,
     wrapped,
 )
-from ...typed_numbers import Refused, read_array, read_number
+from ...typed_numbers import Refused, read_number
 from ..predict_card.model import PredictCard
-from ..shared.example_model import ExampleModel
 from ..shared.model import action, at, index_in, one_of, shown
-from ..shared.point import rows_to_record, with_entry
-from ..shared.weighing import Weighed, Weighing
+from ..shared.point import with_entry
+from ..shared.weighing import PointModel, Weighed, rows_of_all
 from .examples import EXAMPLES
 
 BUTTONS = ("ones", "zero", "input", "example", "random")  # besides one-hot, which has a number
 
 
-class UpstreamEditor(Weighing, ExampleModel):
+class UpstreamEditor(PointModel):
     """Edit the upstream gradient v of y = f(x) and see x.grad = v·J at once.
 
     what: the name of an example ("S0-1"), or a function, `lambda torch, x: torch.log(x)`: a
@@ -41,20 +40,8 @@ class UpstreamEditor(Weighing, ExampleModel):
 
     known = EXAMPLES
     shows = (
-        "example_name",
-        "formula",
-        "input",
-        "output",
-        "upstream",
-        "weighted_loss",
-        "input_grad",
-        "torch_grad",
-        "nudge_grad",
-        "jacobian",
-        "selected",
-        "message",
-        "refused_at",
-        "covered",
+        "example_name formula input output upstream weighted_loss input_grad torch_grad "
+        "nudge_grad jacobian selected message refused_at covered"
     )
 
     def __init__(
@@ -72,12 +59,6 @@ class UpstreamEditor(Weighing, ExampleModel):
         self.selected = None
         super().__init__(what, inputs, named, v=v, predict=predict)
         self.lock_upstream = bool(lock_upstream)
-
-    @action
-    def set_input(self, value):
-        """Set all of x; its shape may change, if the function allows it."""
-        with at("input"):
-            self._move(read_array(value))
 
     @action
     def set_input_entry(self, index, value):
@@ -112,14 +93,6 @@ class UpstreamEditor(Weighing, ExampleModel):
     def select(self, index):
         """Choose the input whose sum is written out."""
         self.selected = index_in(index, self.input_shape, "explain")
-
-    example = shown("point.example", "The example that is loaded.")
-    input = shown("point.x", "x, as nested lists.")
-    output = shown("point.y", "y = f(x), as nested lists, computed by minigrad.")
-    input_shape = shown("point.x.shape")
-    output_shape = shown("point.y.shape")
-    input_grad = shown("input_grad", "x.grad = v\u00b7J after y.backward(v), by minigrad.")
-    jacobian = shown("point.jacobian", "\u2202y/\u2202x as [output][input], counted row by row.")
 
     @property
     def torch_grad(self):
@@ -174,11 +147,7 @@ class UpstreamEditor(Weighing, ExampleModel):
         return f"{self.example.input_name}.grad is {nested(self.input_grad)}."
 
     def summary(self):
-        grad = "covered" if self.covered else nested(self.input_grad)
-        a = self.example.input_name
-        return (
-            f"Upstream editor, {self.example.name}: v = {nested(self.upstream)}, {a}.grad = {grad}"
-        )
+        return f"Upstream editor, {self.example.name}: {self._grad_line()}"
 
     def text(self, answer=None):
         a, out = self.example.input_name, self.example.output
@@ -205,10 +174,6 @@ class UpstreamEditor(Weighing, ExampleModel):
             rows.append(wrapped("", self.sum_line()))
         return self._joined(rows)
 
-    def question(self):
-        """x.grad by PyTorch."""
-        return self._shown.question(self._recorded_as(self._shown.point.x))
-
     def agreement_with(self, values):
         """(agrees, text): another x.grad beside minigrad's."""
         return self._shown.agreement_with(values)
@@ -228,12 +193,12 @@ class UpstreamEditor(Weighing, ExampleModel):
     def _weigh(self, v):
         if self.lock_upstream:
             raise Refused("v is locked in this editor.")
-        self._show(Weighed.by(self._shown.point, v))
+        super()._weigh(v)
 
     def _move(self, x):
         if not self.edit_input:
             raise Refused(f"{self.example.input_name} is locked in this editor.")
-        self._show(self._shown.moved(x))
+        super()._move(x)
 
     def _show(self, weighed):
         sizes = weighed.point.x.shape
@@ -244,5 +209,4 @@ class UpstreamEditor(Weighing, ExampleModel):
         self._ask_anew()
 
 
-def programs_to_record():
-    return {f"UpstreamEditor {key}": partial(rows_to_record, one) for key, one in EXAMPLES.items()}
+programs_to_record = partial(rows_of_all, UpstreamEditor)

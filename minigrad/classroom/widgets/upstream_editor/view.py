@@ -9,6 +9,7 @@ import numpy as np
 from ...drawing import svg
 from ...drawing.svg import letters
 from ...formatting import brackets, in_brackets, indices, number, shape
+from ...shown import td, th
 from ..predict_card.view import Cover
 from ..shared import controls, looks, theme
 from ..shared.view import View
@@ -27,8 +28,7 @@ class UpstreamEditorPanel(View, of=UpstreamEditor):
     _listed = None  # what the lists were made for: example and shapes
 
     def build(self, model):
-        self._given, self._weights = (controls.html_area() for _ in range(2))
-        self._results = controls.html_area()
+        self._given, self._weights, self._results = controls.html_areas(3)
         for area in (self._given, self._results):
             area.add_class("mg-parts")
         self._buttons = {
@@ -47,13 +47,9 @@ class UpstreamEditorPanel(View, of=UpstreamEditor):
         self._chosen = controls.dropdown(
             "explain", [_CHOOSE], self.acting(model.select), labelled=False
         )
+        one, every = model.set_upstream_entry, model.set_upstream
         self._v = controls.ArrayInput(
-            self,
-            "upstream",
-            "upstream gradient",
-            model.set_upstream_entry,
-            model.set_upstream,
-            width="290px",
+            self, "upstream", "upstream gradient", one, every, width="290px"
         )
         self._x = controls.ArrayInput(
             self, "input", "input", model.set_input_entry, model.set_input, "x =", "220px", False
@@ -63,14 +59,11 @@ class UpstreamEditorPanel(View, of=UpstreamEditor):
         looks.show(fill, not model.lock_upstream)
         for part in (self._x.grid, self._x.field):
             looks.show(part, model.edit_input)
-        bench = controls.bench(
-            [fill, self._x.field, self._v.field], justify_content="space-between"
-        )
+        fields = [fill, self._x.field, self._v.field]
+        bench = controls.bench(fields, justify_content="space-between")
         weighs = controls.classed("mg-weighs", controls.column([self._weights, self._v.grid]))
-        self._stage = controls.classed(
-            "mg-upstream",
-            controls.grid([self._given, self._x.grid, self._results, weighs, self._chosen]),
-        )
+        parts = [self._given, self._x.grid, self._results, weighs, self._chosen]
+        self._stage = controls.classed("mg-upstream", controls.grid(parts))
         self._cover = Cover(model)
         return [self.head(width="370px"), bench, *self._cover.places, self._stage]
 
@@ -118,20 +111,13 @@ class UpstreamEditorPanel(View, of=UpstreamEditor):
         model, nudged = self.model, self.model.nudge_grad
         if nudged is None:
             return theme.heading(name, "nudging") + theme.quiet(model.nudge_note)
-        return _check(
-            name,
-            f"nudging {model.example.input_name}",
-            np.array(nudged),
-            f"{name} by nudging",
-            model.nudge_comparison(),
-            marks,
-            model.nudge_note,
-        )
+        source, label = f"nudging {model.example.input_name}", f"{name} by nudging"
+        verdict, note = model.nudge_comparison(), model.nudge_note
+        return _check(name, source, np.array(nudged), label, verdict, marks, note)
 
     def _redraw_upstream(self):
         model = self.model
-        values = np.array(model.upstream)
-        use = "given" if model.lock_upstream else "you change"
+        values, use = np.array(model.upstream), "given" if model.lock_upstream else "you change"
         self._weights.value = theme.heading("v", f"{use}, {shape(values.shape)}")
         self._v.show(values, not model.lock_upstream)
         self._redraw_width(values)
@@ -172,12 +158,11 @@ class UpstreamEditorPanel(View, of=UpstreamEditor):
             self._one_hot.options = [("one-hot", "")] + [
                 (example.output + brackets(index), index) for index in indices(model.output_shape)
             ]
+            a = example.input_name
             self._chosen.options = [
-                (f"{example.input_name}.grad{brackets(index)}", index)
-                for index in indices(model.input_shape)
+                (f"{a}.grad{brackets(index)}", index) for index in indices(model.input_shape)
             ]
-            self._buttons["input"].description = example.input_name
-            self._x.field.description = f"{example.input_name} ="
+            self._buttons["input"].description, self._x.field.description = a, f"{a} ="
         self._one_hot.value = _one_hot_index(np.array(model.upstream))
         self._chosen.value = model.selected
 
@@ -203,26 +188,20 @@ class UpstreamEditorPanel(View, of=UpstreamEditor):
         if v.size > _TERMS or long > _LETTERS:
             return lines
         changed = self.changed("sums", {k: row[2] for k, row in enumerate(rows)})
-        head = "<td></td>".join(
-            f"<td>{brackets(index).replace(' ', '')}</td>" for index in indices(model.output_shape)
-        )
-        body = ""
+        head = [td(""), td("")]
+        for index in indices(model.output_shape):
+            head += [td(brackets(index).replace(" ", "")), td("")]
+        table = []
         for k, (label, factors, total) in enumerate(rows):
-            terms = "<td>+</td>".join(
-                f'<td class="{"mg-nil" if weight == 0 or factor == 0 else ""}">'
-                f"{_term(weight, factor)}</td>"
-                for weight, factor in zip(v, factors)
-            )
-            marks = "mg-changed" if k in changed else ""
-            body += (
-                f'<tr><th scope="row">{theme.escape(label)}</th><td>=</td>{terms}<td>=</td>'
-                f"<td>{theme.chip(total, marks=marks)}</td></tr>"
-            )
-        return (
-            f'<div class="mg-scroll"><table aria-label="L and the sum behind {name}"><thead>'
-            f"<tr><td></td><td></td>{head}<td></td><td></td></tr></thead><tbody>{body}</tbody>"
-            f"</table></div>{lines}"
-        )
+            row, sign = [th(theme.escape(label), "row")], "="
+            for weight, factor in zip(v, factors):
+                nil = theme.classes(nil=weight == 0 or factor == 0)
+                row += [td(sign), td(_term(weight, factor), class_=nil)]
+                sign = "+"
+            chip = theme.chip(total, marks=theme.classes(changed=k in changed))
+            table.append([*row, td("="), td(chip)])
+        label = f"L and the sum behind {name}"
+        return theme.scrolling(table, [*head, td("")], aria_label=label) + lines
 
 
 def _width(values, signed=True):
