@@ -129,11 +129,11 @@ def test_what_is_recorded_is_what_torch_answers_now():
 def test_a_wrong_entry_would_not_be_called_equal():
     inspector = LeafInspector()
     inspector.torch_answer(wait=True)
-    found = inspector._shown.found
-    found["grads"]["x"][0] = 2.1
-    found["tensors"]["y"] = found["tensors"]["y"].replace("Backward0", "Backward1")
-    found["tensors"]["c"] = found["tensors"]["c"].replace("0", "1")
-    found["stopped"] = "RuntimeError: ?"
+    inspector._shown = inspector._shown._replace(stopped="RuntimeError: ?")
+    rows = inspector._shown.rows
+    rows["x"]["grad"][0] = 2.1
+    rows["y"]["grad_fn"] = "MulBackward1"
+    rows["c"]["_version"] = "1"
     assert inspector.comparison() == {
         "x": "grad",
         "c": "_version",

@@ -5,23 +5,25 @@ line by line until one fails.
 """
 
 from collections import namedtuple
+from functools import partial
 
-from ... import agreement
+from ... import agreement, engines
 from ...formatting import nested, table, wrapped
+from ...results import record, value_of
 from ...typed_numbers import Refused, read_array
 from ..shared.example_model import ExampleModel
-from ..shared.model import action, at, one_of, shown, truth
+from ..shared.model import action, at, one_of, plain, shown, truth
 from ..shared.torch_answer import Question
 from .examples import EXAMPLES
 from .own import IN_STEPS, own_function, own_steps
-from .program import COLUMNS, TICKS, found_by_minigrad, maker, row_of, run, with_ticks
+from .program import COLUMNS, TICKS, maker, run, with_ticks
 
 _AS_PRINTED = (5e-4, 1e-6)  # a guess is right when it is right to the digits that are shown
 
 # A line of the program as it was run. state: "ran", "failed" or "not reached".
 Line = namedtuple("Line", "text ticked state")
-# One run: ((step, whether it was ticked), ...), and what the tensors said, see `run`.
-_Shown = namedtuple("_Shown", "example ticks steps found")
+# One run: its steps, those of ticks among them, and what the tensors said, as `run` names it.
+_Shown = namedtuple("_Shown", "example ticks steps rows stopped line warned")
 
 
 class LeafInspector(ExampleModel):
@@ -114,39 +116,27 @@ class LeafInspector(ExampleModel):
         self.revealed = bool(self.predicting)
 
     ticks = shown("ticks", "{(tensor, tick): True or False}; False switches requires_grad off.")
+    rows = shown("rows", '{tensor: {column: text, "grad": lists or None}}; None: not reached.')
+    error = shown("stopped", 'The error that stopped the program, "RuntimeError: ...", or None.')
+    warnings = shown("warned", "What was warned while the program ran, and when .grad was read.")
 
     @property
     def names(self):
         """The names of the tensors, in order of appearance."""
-        return [*dict.fromkeys(sum((s.names for s in self.example.steps), ()))]
+        return list(self.rows)
 
     @property
     def lines(self):
         """The program's lines as they were run, those that were ticked among them."""
-        steps, failed = self._shown.steps, self._shown.found["line"]
+        steps, failed = self._shown.steps, self._shown.line
         failed = len(steps) if failed is None else failed
         states = ["ran"] * failed + ["failed"] + ["not reached"] * len(steps)
-        return [Line(step.text, ticked, state) for (step, ticked), state in zip(steps, states)]
-
-    @property
-    def rows(self):
-        """{tensor: {column: text, "grad": lists or None}}; None: not reached."""
-        return {name: row_of(self._shown.found, name) for name in self.names}
-
-    @property
-    def error(self):
-        """The error that stopped the program, "RuntimeError: ...", or None."""
-        return self._shown.found["stopped"]
+        return [Line(step.text, step.ticked, state) for step, state in zip(steps, states)]
 
     @property
     def failed_line(self):
         """The text of the line that failed, or None."""
         return next((line.text for line in self.lines if line.state == "failed"), None)
-
-    @property
-    def warnings(self):
-        """What was warned while the program ran, and when .grad was read."""
-        return self._shown.found["warned"]
 
     @property
     def covered(self):
@@ -179,7 +169,7 @@ class LeafInspector(ExampleModel):
         """Whether a tick box is ticked; that of requires_grad shows how the tensor is."""
         if what != "requires_grad" or (name, what) in self.ticks:
             return self.ticks.get((name, what), False)
-        row = row_of(self._shown.found, name)
+        row = self.rows[name]
         return row is not None and row["requires_grad"] == "True"
 
     def why_no_tick(self, name, what):
@@ -200,7 +190,7 @@ class LeafInspector(ExampleModel):
 
     def cell(self, name, column):
         """One entry of the table as text."""
-        row = row_of(self._shown.found, name)
+        row = self.rows[name]
         if row is None:
             return "not reached" if column == COLUMNS[0] else ""
         return _text(row[column]) + (", warns" if column == "grad" and row["warns"] else "")
@@ -214,15 +204,18 @@ class LeafInspector(ExampleModel):
 
         None where PyTorch has no answer.
         """
-        ours, theirs = self._shown.found, (answer or self.torch_answer(wait=True)).found
+        theirs = plain((answer or self.torch_answer(wait=True)).found)
         if theirs is None:
             return None
-        found = {"error": "stopped", "warnings": "warned"}
-        found = {what: "differs" * (ours[key] != theirs[key]) for what, key in found.items()}
-        for name in self.names:
-            one, other = row_of(ours, name), row_of(theirs, name)
+        same = {
+            "error": self.error == theirs["stopped"],
+            "warnings": self.warnings == theirs["warned"],
+        }
+        found = {what: "" if agrees else "differs" for what, agrees in same.items()}
+        for name, one in self.rows.items():
+            other = theirs["rows"].get(name)
             if one is None or other is None:
-                found[name] = "not reached" * (one is not other)
+                found[name] = "" if one is other else "not reached"
             else:
                 found[name] = ", ".join(key for key in one if not _same(one[key], other[key]))
         return found
@@ -297,14 +290,15 @@ class LeafInspector(ExampleModel):
 
     def _run(self, example, ticks):
         steps = with_ticks(example.steps, ticks)
-        found = found_by_minigrad([step for step, _ in steps])
-        self._shown = _Shown(example, ticks, steps, found)
+        found = run(steps, engines.minigrad).items()
+        found = {name: plain(value_of(record(value))) for name, value in found}
+        self._shown = _Shown(example, ticks, steps, **found)
         self.revealed, self.guesses = False, {}
 
     def question(self):
         """What PyTorch's tensors say after the same lines."""
         key = _key(self.example, self.ticks) if self._recorded_as() else None
-        return Question(_program(self._shown.steps), key, what="for this program")
+        return Question(partial(run, self._shown.steps), key, what="for this program")
 
     def _check_predicting(self):
         if not self.predicting:
@@ -329,10 +323,6 @@ def _text(value):
     return nested(value) if isinstance(value, (float, list)) else str(value)
 
 
-def _program(steps):
-    return lambda torch: run([step for step, _ in steps], torch)
-
-
 def _key(example, ticks):
     told = sorted(f"{name}.{what}={on}" for (name, what), on in ticks.items())
     return " ".join(["LeafInspector", example.name, *told])
@@ -342,11 +332,7 @@ def programs_to_record():
     """{key: program}: every example as it opens, and the first with each single tick."""
     asked = [(example, {}) for example in EXAMPLES.values()]
     flags = EXAMPLES["flags"]
-    for step in flags.steps:
-        for name in step.names:
-            asked += [
-                (flags, {(name, what): what != "requires_grad" or name == "c"}) for what in TICKS
-            ]
-    return {
-        _key(example, ticks): _program(with_ticks(example.steps, ticks)) for example, ticks in asked
-    }
+    for name in ("x", "c", "y", "z"):
+        ticks = {what: what != "requires_grad" or name == "c" for what in TICKS}
+        asked += [(flags, {(name, what): on}) for what, on in ticks.items()]
+    return {_key(one, ticks): partial(run, with_ticks(one.steps, ticks)) for one, ticks in asked}

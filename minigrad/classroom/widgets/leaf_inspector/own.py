@@ -36,7 +36,8 @@ def own_steps(given, v=None):
             steps.append(_leaf(name, value))
     if computed is None:
         raise Refused(f"These are only leaves. Add what is computed from them: {IN_STEPS}.")
-    return _program([*steps, backward(computed, None if v is None else read_array(v).tolist())])
+    last = backward(computed, None if v is None else read_array(v).tolist())
+    return _program([*steps, last], given)
 
 
 def _computed(name, function, known):
@@ -91,7 +92,7 @@ def own_function(function, inputs, named, v=None):
     steps = [*leaves, Step(text, run, names, whole=True)]
     if not ran_backward:
         steps.append(backward(([n for n in t if not t[n].is_leaf] or list(t))[-1], example.v))
-    return _program(steps)
+    return _program(steps, function)
 
 
 def _tensors(result, seen, leaves):
@@ -122,8 +123,8 @@ def _is_tensor(value):
     return hasattr(value, "requires_grad") and hasattr(value, "backward")
 
 
-def _program(steps):
-    return Program(YOURS, _QUESTION, None, {}, steps=tuple(steps), own=True)
+def _program(steps, given):
+    return Program(YOURS, _QUESTION, None, {}, steps=tuple(steps), source=given)
 
 
 def _leaf(name, numbers):

@@ -7,7 +7,6 @@ from typing import Any, Callable
 from ... import engines
 from ...formatting import exact, nested
 from ...heard import hear_warnings
-from ...results import record, value_of
 from ...typed_numbers import Refused
 from ..shared.example import Example
 from ..shared.functions import advice
@@ -29,6 +28,7 @@ class Step:
     text: as a learner reads it. run(torch, t): does it, where `t` holds the tensors by name.
     names: the tensors that it makes. leaf: the numbers of the leaf that is made here.
     whole: it is a call of a learner's function, of which nothing can be seen but its end.
+    ticked: it was put in by a tick.
     """
 
     text: str
@@ -36,6 +36,7 @@ class Step:
     names: tuple = ()
     leaf: Any = None
     whole: bool = False
+    ticked: bool = False
 
 
 @dataclass(frozen=True)
@@ -43,11 +44,6 @@ class Program(Example):
     """A program that is inspected line by line. steps: its lines, each a `Step`."""
 
     steps: tuple = ()
-    own: bool = False  # whether a learner gave it
-
-    @property
-    def is_own(self):
-        return self.own
 
 
 def line(text):
@@ -84,17 +80,18 @@ def maker(steps, name):
 
 
 def with_ticks(steps, ticks):
-    """The steps with the ticked lines in their places: ((step, whether it was ticked), ...)."""
+    """The steps with the ticked lines in their places."""
     found = []
     for k, step in enumerate(steps):
-        names = [name for name in step.names if maker(steps, name) == k]
-        wanted = [(name, what) for name in names for what in TICKS if (name, what) in ticks]
-        for name, what in wanted[:]:
+        added = []
+        for name, what in ((name, what) for name in step.names for what in TICKS):
+            if (name, what) not in ticks or maker(steps, name) != k:
+                continue
             if step.leaf is not None and what == "requires_grad":  # written where it is made
-                wanted.remove((name, what))
                 step = leaf(name, step.leaf, ticks[name, what])
-        found.append((step, False))
-        found += [(_ticked(name, what, ticks[name, what]), True) for name, what in wanted]
+            else:
+                added.append(_ticked(name, what, ticks[name, what]))
+        found += [step, *added]
     return tuple(found)
 
 
@@ -108,15 +105,15 @@ def _ticked(name, what, on):
         exec(code, {}, here)
         t[name] = here["tensor"]
 
-    return Step(text.format(name), run)
+    return Step(text.format(name), run, ticked=True)
 
 
 def run(steps, torch):
     """Run steps in one engine until one fails; then what is to be seen, {name: value}.
 
-    tensors: {name: all columns but the last as one text, and whether reading .grad warns}; grads:
-    {name: .grad}; stopped: the error, and line: the place of the step that raised it; warned:
-    sentences.
+    rows: {tensor: {column: text, "grad": its .grad, "warns": whether reading it warns}}, None for
+    one that was not reached; stopped: the error, and line: the place of the step that raised it;
+    warned: sentences.
     """
     t, stopped, place = {}, None, None
     with hear_warnings() as warned:
@@ -129,37 +126,21 @@ def run(steps, torch):
                 kind = "" if isinstance(error, Refused) else f"{type(error).__name__}: "
                 stopped, place = f"{kind}{error}{advice(error)}", k
                 break
-    tensors, grads, reading = {}, {}, {}
-    for name, tensor in t.items():
+    rows, warning = {name: None for step in steps for name in step.names}, []
+    for name in (name for name in rows if name in t):
+        rows[name] = {column: str(getattr(t[name], column)) for column in COLUMNS[:-1]}
+        if t[name].grad_fn is not None:
+            rows[name]["grad_fn"] = type(t[name].grad_fn).__name__
         with hear_warnings() as told:
-            grads[name] = tensor.grad
+            rows[name]["grad"] = t[name].grad
+        rows[name]["warns"] = bool(told)
         if told:
-            reading.setdefault(told[0], []).append(f"{name}.grad")
-        node = "None" if tensor.grad_fn is None else type(tensor.grad_fn).__name__
-        tensors[name] = (
-            f"{tensor.is_leaf} {tensor.requires_grad} {node} {tensor.retains_grad} "
-            f"{tensor._version} {'warns' if told else '-'}"
-        )
-    warned = [*warned, *(f"Reading {_and(names)} warns: {text}" for text, names in reading.items())]
-    return {"tensors": tensors, "grads": grads, "stopped": stopped, "line": place, "warned": warned}
-
-
-def found_by_minigrad(steps):
-    """What `run` finds with minigrad, as plain values, as PyTorch's are."""
-    return {name: value_of(record(value)) for name, value in run(steps, engines.minigrad).items()}
-
-
-def row_of(found, name):
-    """{column: text, "grad": lists or None, "warns": whether reading it warns}; None: no row."""
-    if name not in found["tensors"]:
-        return None
-    *flags, warns = found["tensors"][name].split()
-    grad = found["grads"][name]
-    return {
-        **dict(zip(COLUMNS, flags)),
-        "grad": None if grad is None else grad.tolist(),
-        "warns": warns == "warns",
-    }
+            warning.append(f"{name}.grad")
+            text = told[0]
+    if warning:
+        names = " and ".join(filter(None, (", ".join(warning[:-1]), warning[-1])))
+        warned = [*warned, f"Reading {names} warns: {text}"]
+    return {"rows": rows, "stopped": stopped, "line": place, "warned": warned}
 
 
 def _tensor(numbers, flag=""):
@@ -169,7 +150,3 @@ def _tensor(numbers, flag=""):
 def _with_point(value):
     text = exact(value)
     return text if "." in text or "e" in text else text + "."
-
-
-def _and(names):
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)

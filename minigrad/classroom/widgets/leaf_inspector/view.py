@@ -8,10 +8,12 @@ import re
 import ipywidgets
 import numpy as np
 
+from ...shown import element, escape, table, td, th
 from ...typed_numbers import Refused, read_array
 from ..shared import controls, looks, theme
 from ..shared.view import View
 from .model import COLUMNS, TICKS, LeafInspector
+from .own import MAX_TENSORS
 
 _TICKS = {  # {tick: (the column it stands in, what stands above it, its name, spoken)}
     "requires_grad": ("requires_grad", "set", "{} requires_grad"),
@@ -40,23 +42,17 @@ class LeafInspectorPanel(View, of=LeafInspector):
             lambda column: self.act(model.predict, column.replace("none", "")),
             "220px",
         )
-        self._compare = controls.button(
-            "compare",
-            "Uncover the column and compare your guesses",
-            self.acting(model.compare),
-            main=True,
+
+        def button(text, name, action, **look):
+            return controls.button(text, name, self.acting(action), **look)
+
+        told = "Uncover the column and compare your guesses"
+        self._compare = button("compare", told, model.compare, main=True)
+        self._show = button("show me", "Uncover the column without a guess", model.show)
+        self._again = button(
+            "guess again", "Cover the column again", lambda: model.predict(model.predicting)
         )
-        self._show = controls.button(
-            "show me", "Uncover the column without a guess", self.acting(model.show)
-        )
-        self._again = controls.button(
-            "guess again",
-            "Cover the column again",
-            lambda: self.act(model.predict, model.predicting),
-        )
-        self._untick = controls.button(
-            "untick all", "The program as it was", self.acting(model.untick_all)
-        )
+        self._untick = button("untick all", "The program as it was", model.untick_all)
         self._grid = controls.classed("mg-tensors", controls.grid([]))
         asked = controls.row([self._column, self._compare, self._show, self._again, self._score])
         lines = controls.classed("mg-leaf-run", controls.grid([self._program, self._told]))
@@ -115,7 +111,7 @@ class LeafInspectorPanel(View, of=LeafInspector):
         why = self.model.why_no_tick(name, what)
         if why:
             box.disabled, box.tooltip = True, why
-        for place in (f"mg-row-{row}", f"mg-tick-{column}"):
+        for place in ("mg-tick", f"mg-row-{row}", f"mg-at-{column}"):
             box.add_class(place)
         return box
 
@@ -123,19 +119,15 @@ class LeafInspectorPanel(View, of=LeafInspector):
         """A list, or a field for numbers, in the covered cell."""
         model, label = self.model, f"{name}.{self.model.predicting}"
         if model.choices is None:
-            control = controls.text_field(
-                label,
-                f"your guess for {label}: None, or numbers",
-                self.acting(model.guess, name),
-                width="auto",
-            )
+            told = f"your guess for {label}: None, or numbers"
+            control = controls.text_field(label, told, self.acting(model.guess, name), "auto")
             control.placeholder = "? None or [1, 2]"
         else:
             options = [(_UNKNOWN, "none yet"), *((choice, choice) for choice in model.choices)]
             control = controls.dropdown(
                 label,
                 options,
-                lambda choice: self.act(model.guess, name, "" if choice == "none yet" else choice),
+                lambda choice: self.act(model.guess, name, choice.replace("none yet", "")),
             )
         for place in ("mg-guess", "mg-unlabelled", f"mg-row-{row}", f"mg-at-{model.predicting}"):
             control.add_class(place)
@@ -157,14 +149,12 @@ class LeafInspectorPanel(View, of=LeafInspector):
         for line in self.model.lines:
             state = "ran" if self.model.covered else line.state
             mark = {"failed": "  \u2717 failed here", "not reached": "  not reached"}.get(state, "")
-            kinds = ["mg-added"] * line.ticked + ["mg-leaf-failed"] * (state == "failed")
-            kinds += ["mg-missed"] * (state == "not reached")
-            text = theme.escape(f"{'+ ' if line.ticked else ''}{line.text}")
-            lines.append(f'<div class="{" ".join(kinds)}">{text}<span>{mark}</span></div>')
-        return (
-            f'<div class="mg-code mg-leaf-lines" role="group" aria-label="the program">'
-            f"{''.join(lines)}</div>"
-        )
+            look = {"failed": "mg-leaf-failed", "not reached": "mg-missed"}.get(state, "")
+            added, plus = ("mg-added ", "+ ") if line.ticked else ("", "")
+            text = f"{escape(plus + line.text)}<span>{mark}</span>"
+            lines.append(element("div", text, class_=added + look))
+        look = "mg-code mg-leaf-lines"
+        return element("div", "".join(lines), class_=look, role="group", aria_label="the program")
 
     def _told_html(self):
         model, told = self.model, self.refusal("Nothing else changed.")
@@ -172,7 +162,7 @@ class LeafInspectorPanel(View, of=LeafInspector):
             if not right:
                 true = model.cell(name, model.predicting).removesuffix(", warns")
                 line = f"{name}: you said {model.guess_text(name)}, it is {true}."
-                told += f'<div class="mg-line">{theme.escape(line)}</div>'
+                told += f'<div class="mg-line">{escape(line)}</div>'
         if not model.covered:
             # After an error the warnings are folded: it says what to mend first.
             error, warnings = model.error, model.warnings
@@ -190,25 +180,19 @@ class LeafInspectorPanel(View, of=LeafInspector):
             for column in COLUMNS
         }
         changed = self.changed(model.example.name, texts)
-        head = "".join(_heading(column) for column in ("name", *COLUMNS, "PyTorch"))
-        rows = ""
+        rows = []
         for k, name in enumerate(model.names, 2):
+            first = th(escape(name), role="rowheader", class_=f"mg-row-{k} mg-at-name")
             cells = [
                 self._cell_html(k, name, column, (name, column) in changed) for column in COLUMNS
             ]
             sign = "\u2026" if answer.source == "loading" else ""
             if found is not None:
-                wrong = '<span class="mg-chip mg-different">\u2260</span> '
-                sign = wrong + theme.escape(found[name]) if found[name] else "="
-            rows += (
-                f'<tr role="row"><th role="rowheader" class="mg-row-{k} mg-at-name">'
-                f"{theme.escape(name)}</th>{''.join(cells)}{_cell(k, 'PyTorch', sign)}</tr>"
-            )
-        return (
-            '<table role="table" class="mg-flags" aria-label="the tensors of the program">'
-            f'<thead role="rowgroup"><tr role="row">{head}</tr></thead>'
-            f'<tbody role="rowgroup">{rows}</tbody></table>'
-        )
+                sign = f"{theme.equal(False)} {escape(found[name])}" if found[name] else "="
+            rows.append([first, *cells, _cell(k, "PyTorch", sign)])
+        head = map(_heading, ("name", *COLUMNS, "PyTorch"))
+        label = "the tensors of the program"
+        return table(rows, head, roles=True, class_="mg-flags", aria_label=label)
 
     def _cell_html(self, row, name, column, changed):
         model, entries = self.model, self.model.rows[name]
@@ -222,24 +206,37 @@ class LeafInspectorPanel(View, of=LeafInspector):
         elif isinstance(entry, float):
             html = theme.chip(entry)
         else:
-            html = theme.escape(model.cell(name, column)).replace("Backward", "<wbr>Backward")
+            html = escape(model.cell(name, column)).replace("Backward", "<wbr>Backward")
         if column == model.predicting and name in model.results:
             sign = "=" if model.results[name] else "\u2260"
             html, marks = f"{sign} {html}", "" if model.results[name] else "mg-different"
         return _cell(row, column, f'<span class="{marks}">{html}</span>')
 
 
+def _places():
+    """CSS: the row of each tensor; of each column the place, whose tick is left of it.
+
+    at: on a wide page; line and narrow: on a narrow one, where two columns share a line.
+    """
+    for k in range(1, MAX_TENSORS + 2):
+        yield f".mg-row-{k} {{ --row: {k}; }}\n"
+    for k, column in enumerate(COLUMNS):
+        narrow = f"--line: {2 + k // 2}; --narrow: {2 + 2 * (k % 2)};"
+        yield f".mg-at-{column} {{ --at: {2 + 2 * k}; {narrow} }}\n"
+
+
+LeafInspectorPanel.style_more += "".join(_places())
+
+
 def _heading(column):
     tick = theme.quiet(_ABOVE.get(column, ""))
-    classes = f"mg-row-1 mg-at-{column}" + " mg-ticked" * bool(tick)
-    return f'<th role="columnheader" class="{classes}">{column}{tick}</th>'
+    classes = f"mg-row-1 mg-at-{column}{' mg-ticked' if tick else ''}"
+    return th(column + tick, role="columnheader", class_=classes)
 
 
 def _cell(row, column, html, marks=""):
-    return (
-        f'<td role="cell" class="mg-row-{row} mg-at-{column} {marks}" data-name="{column}">'
-        f"{html}</td>"
-    )
+    classes = f"mg-row-{row} mg-at-{column} {marks}"
+    return td(html, role="cell", class_=classes, data_name=column)
 
 
 def _said(text, *more):

@@ -6,9 +6,7 @@ and count it twice (the seam's `.grad` was not cleared after an earlier backward
 """
 
 from collections import namedtuple
-from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 import numpy as np
 
@@ -27,47 +25,12 @@ from .examples import EXAMPLES, own_chain
 
 MAX_ENTRIES = 24  # of one value: more are not drawn
 MISTAKES = ("none", "forget", "twice")
-_NAMES = {mistake: (f"handed, {mistake}", f"x.grad, {mistake}") for mistake in MISTAKES}
 
 # place: after so many functions; values: of the whole chain; left: ∂seam/∂x, [entry of the seam,
 # entry of x]; right: ∂z/∂seam.
 _Cut = namedtuple("_Cut", "example x place values left right")
-# found: `Halves` as arrays; weight, start: of the loop over time.
-_Shown = namedtuple("_Shown", "cut v found weight start", defaults=(loop.WEIGHT, loop.START))
-
-
-@dataclass(frozen=True)
-class Halves:
-    """What a cut chain gives: handed over at the seam, and x.grad, {mistake: gradient} of both.
-
-    uncut: x.grad of the whole chain.
-    """
-
-    handed: dict
-    input_grad: dict
-    uncut: Any
-
-    def each(self, change):
-        """The same with every gradient changed."""
-        handed, grads = (
-            {mistake: change(one) for mistake, one in both.items()}
-            for both in (self.handed, self.input_grad)
-        )
-        return Halves(handed, grads, change(self.uncut))
-
-    def told(self):
-        """{name: gradient}, as answers are recorded."""
-        found = {_NAMES[mistake][0]: one for mistake, one in self.handed.items()}
-        found |= {_NAMES[mistake][1]: one for mistake, one in self.input_grad.items()}
-        return {**found, "uncut": self.uncut}
-
-    @classmethod
-    def of(cls, found):
-        """What `told` names."""
-        handed, grads = (
-            {mistake: found[names[k]] for mistake, names in _NAMES.items()} for k in (0, 1)
-        )
-        return cls(handed, grads, found["uncut"])
+# found: what `halves` gives, as arrays.
+_Shown = namedtuple("_Shown", "cut v found")
 
 
 class SeamCutter(Weighing, ExampleModel):
@@ -103,14 +66,14 @@ class SeamCutter(Weighing, ExampleModel):
 
     def __init__(self, what="S2-4", *inputs, v=None, cut=1, predict=False, **named):
         self.mistake, self._first_cut = "none", cut
+        self.loop_numbers = (loop.WEIGHT, loop.START)  # (w, x0) of the loop over time
         super().__init__(what, inputs, named, v=v, predict=predict)
         self._first_cut = 1
 
     @action
     def move_cut(self, cut):
         """Cut after this many functions, 0 to their number."""
-        shown = self._shown
-        self._show(self._cut_at(self.example, shown.cut.x, cut, shown.cut.values), shown.v)
+        self._show(self._cut_at(self.example, self._shown.cut.x, cut), self._shown.v)
 
     @action
     def set_input(self, value):
@@ -128,28 +91,23 @@ class SeamCutter(Weighing, ExampleModel):
     def set_weight(self, value):
         """Set w of the loop over time."""
         with at("weight"):
-            self._shown = self._shown._replace(weight=read_number(value))
+            self.loop_numbers = (read_number(value), self.loop_numbers[1])
 
     @action
     def set_start(self, value):
         """Set x0 of the loop over time."""
         with at("start"):
-            self._shown = self._shown._replace(start=read_number(value))
+            self.loop_numbers = (self.loop_numbers[0], read_number(value))
 
     example = shown("cut.example")
-
-    @property
-    def links(self):
-        """The functions of the chain, each with its name and what it does."""
-        return self.example.links
+    links = shown("cut.example.links", "The functions of the chain, each with what it does.")
+    cut = shown("cut.place", "After how many functions the chain is cut.")
+    input = shown("cut.x", "x, as nested lists.")
 
     @property
     def names(self):
         """What x, all that is between, and the output are called."""
         return (self.example.input_name, *(link.value for link in self.links))
-
-    cut = shown("cut.place", "After how many functions the chain is cut.")
-    input = shown("cut.x", "x, as nested lists.")
 
     @property
     def values(self):
@@ -164,34 +122,36 @@ class SeamCutter(Weighing, ExampleModel):
     @property
     def seam_gradient(self):
         """g: what the right half computes, as nested lists."""
-        return self._shown.found.handed["none"].tolist()
+        return self._shown.found["handed"][0].tolist()
 
     @property
     def handed(self):
         """What is really handed over: g, or with a mistake another."""
-        return self._shown.found.handed[self.mistake].tolist()
+        return self._shown.found["handed"][MISTAKES.index(self.mistake)].tolist()
 
     @property
     def input_grad(self):
         """x.grad of the two halves, with the mistake if there is one."""
-        return self._shown.found.input_grad[self.mistake].tolist()
+        return self.input_grad_in(self._shown.found)
+
+    def input_grad_in(self, found):
+        """The same in what `halves` gave, by PyTorch for example."""
+        return found["x.grad"][MISTAKES.index(self.mistake)].tolist()
 
     @property
     def right_grad(self):
         """x.grad of the two halves when g is handed over as it is."""
-        return self._shown.found.input_grad["none"].tolist()
+        return self._shown.found["x.grad"][0].tolist()
 
-    uncut_grad = shown("found.uncut", "x.grad of the uncut chain.")
+    @property
+    def uncut_grad(self):
+        """x.grad of the uncut chain."""
+        return self._shown.found["uncut"].tolist()
 
     @property
     def same(self):
         """Whether what is shown as x.grad is that of the uncut chain."""
         return agreement.agree(self.input_grad, self.uncut_grad)
-
-    @property
-    def loop_numbers(self):
-        """(w, x0) of the loop over time."""
-        return (self._shown.weight, self._shown.start)
 
     @property
     def loop_grads(self):
@@ -200,26 +160,20 @@ class SeamCutter(Weighing, ExampleModel):
 
     def question(self):
         """Both halves by PyTorch; as recorded they are linear in v, a row for each one-hot v."""
-        shown, cut = self._shown, self._shown.cut
-        example, v = cut.example, shown.v
+        cut, v, ours = self._shown.cut, self._shown.v, self._shown.found
+        forget = MISTAKES.index("forget")
 
         def recall(rows):
-            rows = Halves.of(rows)
-            found = rows.each(lambda rows: v.ravel() @ rows)
-            forgotten = rows.each(lambda rows: rows[0])  # the same whatever v is
-            found.handed["forget"] = forgotten.handed["forget"]
-            found.input_grad["forget"] = forgotten.input_grad["forget"]
-            return {
-                name: value.reshape(shape_of.shape)
-                for (name, value), shape_of in zip(
-                    found.told().items(), shown.found.told().values()
-                )
+            found = {
+                name: (v.ravel() @ one).reshape(ours[name].shape) for name, one in rows.items()
             }
+            for name in ("handed", "x.grad"):  # with ones in g's place it is the same for every v
+                found[name][forget] = rows[name][0].reshape(ours[name].shape)[forget]
+            return found
 
-        key = _key(example, cut.place) if self._recorded_as(cut.x) else None
         return Question(
-            lambda torch: halves(torch, example, cut.x, v, cut.place).told(),
-            key,
+            lambda torch: halves(torch, cut.example, cut.x, v, cut.place),
+            _key(cut.example, cut.place) if self._recorded_as(cut.x) else None,
             recall,
             "for these functions and this input",
         )
@@ -235,7 +189,7 @@ class SeamCutter(Weighing, ExampleModel):
         theirs = (answer or self.torch_answer(wait=True)).found
         if theirs is None:
             return None
-        ours = self._shown.found.told()
+        ours = self._shown.found
         return all(agreement.agree(value, theirs[name]) for name, value in ours.items())
 
     def call_line(self):
@@ -283,20 +237,13 @@ class SeamCutter(Weighing, ExampleModel):
         both = (
             loop.windows(engines.minigrad, *self.loop_numbers, clear) for clear in (True, False)
         )
-        return [
-            [
-                f"h{k} = {number(windows[0].state)}",
-                *(
-                    text
-                    for one in windows
-                    for text in (
-                        ", ".join(map(number, one.handed)) or "\u2013",
-                        f"{one.weight_grad:.4f}",
-                    )
-                ),
-            ]
-            for k, windows in enumerate(zip(*both), 1)
-        ]
+        rows = []
+        for k, windows in enumerate(zip(*both), 1):
+            rows.append([f"h{k} = {number(windows[0].state)}"])
+            for one in windows:
+                handed = ", ".join(map(number, one.handed)) or "\u2013"
+                rows[-1] += [handed, f"{one.weight_grad:.4f}"]
+        return rows
 
     def _told(self):
         agrees = "as uncut" if self.same else f"but uncut {nested(self.uncut_grad)}"
@@ -306,14 +253,11 @@ class SeamCutter(Weighing, ExampleModel):
         )
 
     def summary(self):
-        name = f"Seam cutter, {self.example.name}: cut at {self.seam_name}"
+        told = f"Seam cutter, {self.example.name}: cut at {self.seam_name}"
         if self.covered:
-            return f"{name}, covered"
-        wrong = "" if self.same else ", wrong"
-        return (
-            f"{name}, g = {nested(self.handed)}, {self.names[0]}.grad = "
-            f"{nested(self.input_grad)}{wrong}"
-        )
+            return f"{told}, covered"
+        grad = f"{self.names[0]}.grad = {nested(self.input_grad)}{'' if self.same else ', wrong'}"
+        return f"{told}, g = {nested(self.handed)}, {grad}"
 
     def text(self, answer=None):
         rows = []
@@ -329,7 +273,7 @@ class SeamCutter(Weighing, ExampleModel):
         text = [wrapped("", f"Seam cutter, {self.example.title}")]
         text += [wrapped("  ", f"{link.name}: {link.formula}") for link in self.links]
         text += [wrapped(f"{label:<{width}}", line) for label, line in rows]
-        return "\n".join(text + [repr(self.card)] * self.covered)
+        return "\n".join([*text, repr(self.card)] if self.covered else text)
 
     def _result_rows(self, answer):
         rows = [("right", self.right_line()), ("left", self.call_line())]
@@ -340,19 +284,13 @@ class SeamCutter(Weighing, ExampleModel):
         line = answer.text
         if answer.found is not None:
             sign = "=" if self.agrees(answer) else "\u2260"
-            theirs = Halves.of(answer.found).input_grad[self.mistake].tolist()
-            line = answer.labelled(f"{sign} {nested(theirs)}")
+            line = answer.labelled(f"{sign} {nested(self.input_grad_in(answer.found))}")
         rows += [("PyTorch", line), ("mistake", f"{self.mistake}. {self.mistake_line()}")]
         if self.mistake == "twice":
-            (weight, start), grads = self.loop_numbers, self.loop_grads
-            rows.append(
-                (
-                    "loop",
-                    f"w = {number(weight)}, x0 = {number(start)}: w.grad is "
-                    f"{grads['right']:.4f}; a share counted twice gives "
-                    f"{grads['twice']:.4f}",
-                )
-            )
+            numbers = "w = {}, x0 = {}".format(*map(number, self.loop_numbers))
+            right, twice = (f"{grad:.4f}" for grad in self.loop_grads.values())
+            line = f"{numbers}: w.grad is {right}; a share counted twice gives {twice}"
+            rows.append(("loop", line))
         return rows
 
     def _own(self, what, inputs, named, v, few):
@@ -377,30 +315,26 @@ class SeamCutter(Weighing, ExampleModel):
             f"{self.seam_name}: the upstream gradient of the left half.",
         )
 
-    def _cut_at(self, example, x, place, values=None):
-        """The chain at x, cut; `values` as they are known. Raises whatever is wrong with it."""
+    def _cut_at(self, example, x, place):
+        """The chain at x, cut. Raises whatever is wrong with it."""
         links, x = example.links, in_float32(x)
         place = whole(place, 0, len(links), "The cut", "cut")
-        if values is None:
-            values, again = (
-                [values_of(one) for one in forward(engines.minigrad, links, x)[1]] for _ in range(2)
-            )
-            names = ("The input", *(link.value for link in links))
-            for name, value, second in zip(names, values, again):
-                check_steady(value, second)
-                if not 1 <= value.size <= MAX_ENTRIES:
-                    raise Refused(
-                        f"{name} has {value.size} elements; 1 to {MAX_ENTRIES} can be shown."
-                    )
+        values, again = (
+            [values_of(one) for one in forward(engines.minigrad, links, x)[1]] for _ in range(2)
+        )
+        names = ("The input", *(link.value for link in links))
+        for name, value, second in zip(names, values, again):
+            check_steady(value, second)
+            if not 1 <= value.size <= MAX_ENTRIES:
+                raise Refused(f"{name} has {value.size} elements; 1 to {MAX_ENTRIES} can be shown.")
         left, right = _jacobian(links[:place], x), _jacobian(links[place:], values[place])
         return _Cut(example, x, place, tuple(values), left, right)
 
     def _show(self, cut, v):
         """Run both halves with this cut and this v, which refuse every shape but the output's."""
         v = np.ones(cut.values[-1].shape) if v is None else in_float32(read_array(v))
-        found = halves(engines.minigrad, cut.example, cut.x, v, cut.place).each(values_of)
-        loop_numbers = self.loop_numbers if self._shown else ()
-        self._shown = _Shown(cut, v, found, *loop_numbers)
+        found = halves(engines.minigrad, cut.example, cut.x, v, cut.place)
+        self._shown = _Shown(cut, v, {name: values_of(one) for name, one in found.items()})
         self._ask_anew()
 
 
@@ -414,7 +348,11 @@ def forward(torch, links, x):
 
 
 def halves(torch, example, x, v, cut):
-    """Cut a chain, in one engine: right half, then left half with g, and with each mistake."""
+    """Cut a chain, in one engine: right half, then left half with g, and with each mistake.
+
+    handed: what crosses the cut, and x.grad: what comes of it, both stacked in the order of
+    MISTAKES; uncut: x.grad of the whole chain.
+    """
     links = example.links
 
     def weights():  # new ones for each call: PyTorch may keep the tensor it is given as a .grad
@@ -427,14 +365,15 @@ def halves(torch, example, x, v, cut):
         raise Refused("Nothing crosses this cut: the right half does not use its input.")
     g = seam.grad.clone()
     z.backward(weights(), inputs=[seam])  # and once more: .grad adds up
-    handed, grads = dict(zip(MISTAKES, (g, torch.ones_like(g), seam.grad))), {}
-    for mistake, given in handed.items():
+    handed, grads = [g, torch.ones_like(g), seam.grad], []
+    for given in handed:
         start.grad = None
         y.backward(gradient=given.clone(), retain_graph=True, inputs=[start])
-        grads[mistake] = _grad(start)
+        grads.append(_grad(start))
     whole_start, (*_, z) = forward(torch, links, x)
     z.backward(weights(), inputs=[whole_start])
-    return Halves(handed, grads, _grad(whole_start))
+    found = {"handed": torch.stack(handed), "x.grad": torch.stack(grads)}
+    return {**found, "uncut": _grad(whole_start)}
 
 
 def programs_to_record():
@@ -455,7 +394,7 @@ def _key(example, cut):
 def _rows_to_record(example, cut, torch):
     x = in_float32(example.inputs[example.input_name])
     sizes = forward(torch, example.links, x)[1][-1].shape
-    return one_row_each(torch, sizes, lambda v: halves(torch, example, x, v, cut).told())
+    return one_row_each(torch, sizes, lambda v: halves(torch, example, x, v, cut))
 
 
 def _grad(start):

@@ -9,7 +9,7 @@ from ..predict_card.view import Cover
 from ..shared import controls, looks, theme
 from ..shared.view import View
 from .drawing import draw_chain, plan
-from .model import Halves, SeamCutter
+from .model import SeamCutter
 
 _MISTAKES = {"none": "hand g over", "forget": "forget g", "twice": "count twice"}
 _BESIDE = 2  # outputs whose boxes have a place beside the drawing; more stand under it
@@ -138,7 +138,7 @@ class SeamCutterPanel(View, of=SeamCutter):
         if answer.found is None:
             parts.append(theme.escape(answer.text))
         else:  # its numbers are worth their place only where they are others
-            theirs = _chips(Halves.of(answer.found).input_grad[model.mistake].tolist())
+            theirs = _chips(model.input_grad_in(answer.found))
             told = "also" if model.agrees(answer) else f"<b>{theme.equal(False)}</b> {theirs}"
             parts.append(f'\u00b7 {told} <span class="mg-quiet">{answer.label()}</span>')
         return f'<div class="mg-result">{"".join(f"<span>{part}</span>" for part in parts)}</div>'
