@@ -83,7 +83,8 @@ def _no_masks(x, y):
 
 def _not_by_zero(x, y):
     """Whole numbers are not divided by zero."""
-    if x.dtype.kind != "f" and np.asarray(y).dtype.kind != "f" and not np.all(y):
+    whole = "f" not in (np.asarray(x).dtype.kind, np.asarray(y).dtype.kind)
+    if whole and np.size(x) and not np.all(y):
         raise RuntimeError("ZeroDivisionError")
 
 

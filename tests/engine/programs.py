@@ -109,7 +109,7 @@ LESS_COMMON = {
     "more functions": """
         {f}.clamp(-1, 1); {f}.clamp(min={c}); {f}.clamp({y}, {z}); {f}.clamp(max={y})
         {f}.softmax({d}); {f}.log_softmax({d}); torch.maximum({x}, {y}); torch.minimum({x}, {y})
-        {f}.masked_fill({k}, {c}); {x} // {c}; {x} % {c}; {x} % {y}
+        {f}.masked_fill({k}, {c}); {x} // {c}; {x} % {c}; {x} % {y}; {c} % {x}
         torch.nn.functional.mse_loss({f}, {y}); torch.nn.functional.l1_loss({f}, {y})
         {f}.sinh(); {f}.cosh(); {f}.log10(); torch.nn.functional.smooth_l1_loss({f}, {y})
         torch.nn.functional.gelu({f})
@@ -183,7 +183,7 @@ UNUSABLE = re.compile(
 # Faults of torch's own: its bookkeeping; and clamp's gradient, where a bound that requires grad is
 # larger than what is clamped.
 OWN_FAULTS = re.compile(
-    "INTERNAL ASSERT|backward.*\noutput with shape .* doesn't match the broadcast shape"
+    r"INTERNAL ASSERT|(backward|grad)\(.*\noutput with shape .* doesn't match the broadcast shape"
 )
 # How a result lies in memory differs, and so do what can be a view and what has to be a copy.
 LAYOUT = "view size is not compatible"
@@ -226,6 +226,11 @@ def computed(t):
     return attempt(lambda: t.grad_fn is not None) is True
 
 
+def overlapping(t, other):
+    """Whether two tensors that are not one lie in one place, at least in part."""
+    return other is not None and other is not t and np.shares_memory(t.data, other.data)
+
+
 def broadcast(t, first):
     """Whether two tensors broadcast together."""
     try:
@@ -236,9 +241,7 @@ def broadcast(t, first):
 
 
 def incomparable(line, theirs, ours):
-    """Whether a line's results may differ: of several faults, of torch's own, in memory."""
-    if COPIES.search(line) and isinstance(ours, minigrad.Tensor):
-        return (theirs._base is None) != (ours._base is None)
+    """Whether a line's results may differ: by one of several faults, or by a fault of torch's."""
     unusable = UNUSABLE.search(str(theirs)) and (
         UNUSABLE.search(str(ours)) or "not have been used" in str(ours)
     )
@@ -345,11 +348,19 @@ class Program:
             return self.upstream(self.pairs[root][0], kind)
         return str(getattr(self, kind)(first))
 
+    def copied_once(self, line, theirs, ours):
+        """Whether one engine made a copy where the other had no need to."""
+        if not COPIES.search(line) or not isinstance(ours, minigrad.Tensor):
+            return False
+        shared = [
+            (np.shares_memory(theirs.data, t.data), np.shares_memory(ours._array, mine._array))
+            for t, mine in self.pairs.values()
+        ]
+        return any(one != other for one, other in shared)
+
     def overlap(self, name, first):
         """Whether a tensor lies where `first` does, at least in part."""
-        return np.shares_memory(
-            *[tensor.detach().numpy() for tensor in (self.pairs[name][0], first)]
-        )
+        return np.shares_memory(self.pairs[name][0].data, first.data)
 
     def d(self, first):
         n = max(first.ndim, 1) + self.chance(20)
@@ -435,7 +446,7 @@ class Program:
         # A backward pass that is recorded may come to the same gradient by other operations.
         known = any(theirs[0] is tensor for tensor, _ in self.pairs.values())
         ours = run(lambda engine: step(self.ours), minigrad)
-        if incomparable(line, theirs[0], ours[0]):
+        if incomparable(line, theirs[0], ours[0]) or self.copied_once(line, theirs[0], ours[0]):
             self.refused = MAX_REFUSED
             return
         if "leaf Variable" in str(theirs[0]) and isinstance(
@@ -477,11 +488,15 @@ class Program:
             ours = [same.get(id(part)) for part in theirs]
             self.theirs |= zip(names, theirs)
             self.ours |= zip(names, ours)
-            passed_on = "autograd.grad(" in self.lines[-1]  # which of these are views differs
+            # Which gradients are views, and which share memory, differs.
+            aside = "autograd.grad(" in self.lines[-1] and [
+                part is not None
+                and (part._base is not None or any(overlapping(part, other) for other in parts))
+                for parts in (theirs, ours)
+                for part in parts
+            ]
             for i, pair in enumerate(zip(theirs, ours)):
-                if pair[0] is not None and not (
-                    passed_on and any(part._base is not None for part in pair)
-                ):
+                if pair[0] is not None and not (aside and any(aside[i :: len(theirs)])):
                     self.pairs.setdefault(names[i], pair)
         elif isinstance(theirs, torch.Tensor):
             known = [pair for pair in self.pairs.values() if pair[0] is theirs]

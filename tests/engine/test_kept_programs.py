@@ -200,6 +200,15 @@ t4 = t0.softmax(0)
 t0 = torch.tensor([1.0])
 t1 = torch.stack([t0, t0, torch.ones(2)], 2)  # IndexError
 
+# what is empty may be divided by zero; a number may come before %
+t0 = torch.zeros((2, 0), dtype=torch.int64)
+t1 = t0 % 0
+t2 = t0 // torch.tensor([[0], [1]])
+t3 = 5 % torch.tensor([3, 2])
+t4 = 5 % torch.tensor([3.0, -2.0])
+t5 = 5 // torch.tensor([3, 2])
+t6 = torch.tensor([1]) % 0  # RuntimeError
+
 # a sum of short integers is a long one
 t0 = torch.tensor([[2], [3]], dtype=torch.int32)
 t1 = t0.sum_to_size((1, 1))
