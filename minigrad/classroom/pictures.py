@@ -149,15 +149,9 @@ def bars(groups: Mapping[str, Any], *, alt: str, names: Iterable[Any] | None = N
         axes.bar(range(len(values)), np.nan_to_num(values), color=colours, width=0.7)
         reach = max(1e-12, np.abs(np.nan_to_num(values)).max())
         for k, value in enumerate(values):
-            up = not value < 0
-            axes.text(
-                k,
-                (value if np.isfinite(value) else 0) + (0.03 if up else -0.03) * reach,
-                number(value, minus=True),
-                ha="center",
-                va="bottom" if up else "top",
-                fontsize=14,
-            )
+            away, side = (-0.03, "top") if value < 0 else (0.03, "bottom")
+            end = (value if np.isfinite(value) else 0) + away * reach
+            axes.text(k, end, number(value, minus=True), ha="center", va=side, fontsize=14)
         axes.set_title(label)
         axes.set_xticks(range(len(values)), names[: len(values)])
         axes.set_yticks([])
@@ -328,14 +322,8 @@ def _label_ends(axes, ends):
     for x, y, label, beside in sorted(ends, key=lambda end: end[1]):
         _, pixel = axes.transData.transform((x, y))
         lowest = max(pixel, lowest + 20)
-        axes.annotate(
-            label,
-            (x, y),
-            xytext=(beside, lowest - pixel),
-            textcoords="offset points",
-            va="center",
-            annotation_clip=False,
-        )
+        place = {"xytext": (beside, lowest - pixel), "textcoords": "offset points", "va": "center"}
+        axes.annotate(label, (x, y), annotation_clip=False, **place)
 
 
 def _with_room(values, reach):

@@ -7,6 +7,7 @@ purpose (`passes.py`).
 from collections import namedtuple
 from dataclasses import replace
 from functools import partial
+from operator import attrgetter
 
 import numpy as np
 
@@ -111,20 +112,14 @@ class BackwardStepper(Weighing, ExampleModel):
         """The pass of this mode, which can be looked at after any step."""
         return self._shown.replays[self.mode]
 
-    @property
-    def steps(self):
-        """How many steps the pass of this mode takes."""
-        return self.replay.steps
+    steps = property(attrgetter("replay.steps"), doc="How many steps the pass of this mode takes.")
 
     @property
     def order(self):
         """The names of the nodes in the order in which this pass visits them."""
         return [self.graph.nodes[one.key].name for one in self.replay.visits]
 
-    @property
-    def v(self):
-        """The upstream gradient of the root, as an array."""
-        return self._shown.v
+    v = property(attrgetter("_shown.v"), doc="The upstream gradient of the root, as an array.")
 
     @property
     def current(self):
@@ -245,14 +240,12 @@ class BackwardStepper(Weighing, ExampleModel):
     def _check(self, answer):
         if answer.found is None:
             return [answer.text]
-        compared, ours = self.comparison(answer).items(), self.final_grads()
-        return [
-            answer.labelled(
-                f"{name}.grad: here {amount(ours[name])} {'=' if agrees else '≠'} "
-                f"PyTorch {amount(answer.found[name])}, {text}"
-            )
-            for name, (agrees, text) in compared
-        ]
+        ours, lines = self.final_grads(), []
+        for name, (agrees, text) in self.comparison(answer).items():
+            here, theirs = amount(ours[name]), amount(answer.found[name])
+            told = f"{name}.grad: here {here} {'=' if agrees else '≠'} PyTorch {theirs}, {text}"
+            lines.append(answer.labelled(told))
+        return lines
 
     def _go(self, step):
         self._check_uncovered()
@@ -287,13 +280,12 @@ class BackwardStepper(Weighing, ExampleModel):
             return None
         leaf = max(reached, key=arrivals.get)
         values = "; ".join(f"{one.name} = {amount(one.value)}" for one in self.graph.leaves)
-        return PredictCard(
-            f"{self.formula}, {values}. backward starts at {self.root.name} with v = "
-            f"{amount(self.v)}. What will {leaf}.grad be after the engine's pass?",
-            grads[leaf].tolist(),
-            kind="array" if grads[leaf].ndim else "number",
-            why=f"Every way from {self.root.name} back to {leaf} adds its share.",
-        )
+        start = f"backward starts at {self.root.name} with v = {amount(self.v)}"
+        question = f"What will {leaf}.grad be after the engine's pass?"
+        answer, kind = grads[leaf].tolist(), "array" if grads[leaf].ndim else "number"
+        why = f"Every way from {self.root.name} back to {leaf} adds its share."
+        asked = f"{self.formula}, {values}. {start}. {question}"
+        return PredictCard(asked, answer, kind=kind, why=why)
 
 
 def _leaf_grads(torch, example, v, names=None):

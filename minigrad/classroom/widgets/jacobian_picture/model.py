@@ -7,6 +7,7 @@ numbers, to show the way there. `text.py` is its text twin.
 import contextlib
 from dataclasses import replace
 from functools import partial
+from operator import attrgetter
 
 import numpy as np
 
@@ -148,10 +149,8 @@ class JacobianPicture(PointModel):
         """Whether J is shown as a matrix, outputs and inputs counted row by row."""
         return self._folded or not self.foldable
 
-    @property
-    def collected(self):
-        """What the loop has collected so far, [row][column]."""
-        return self.collection.matrix
+    # What the loop has collected so far, [row][column].
+    collected = property(attrgetter("collection.matrix"))
 
     @property
     def goal(self):

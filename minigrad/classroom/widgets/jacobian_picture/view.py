@@ -211,23 +211,18 @@ class JacobianPicturePanel(View, of=JacobianPicture):
         if not self._open:
             return
         self._bug.value = collection.bug
-        lines = [
-            f'<span class="mg-bug">{theme.escape(line)}  \u2190 the bug</span>'
-            if bug
-            else theme.escape(line)
-            for line, bug in collection.code()
-        ]
+        lines = []
+        for line, bug in collection.code():
+            line = theme.escape(line)
+            marked = f'<span class="mg-bug">{line}  \u2190 the bug</span>'
+            lines.append(marked if bug else line)
         self._loop.value = f'<div class="mg-scroll mg-loop">{"<br>".join(lines)}</div>'
         equal, verdict = collection.verdict()
         sign = {True: "=", False: "\u2260", None: ""}[equal]
-        self._collected.value = _plain_table(collection.matrix) + (
-            f'<div class="mg-line mg-equal"><strong>{sign}</strong> {theme.escape(verdict)}</div>'
-        )
-
-
-def _plain_table(values):
-    rows = [
-        [td(_EMPTY if value is None else number(value, minus=True)) for value in row]
-        for row in values
-    ]
-    return theme.scrolling(rows, class_="mg-matrix mg-collected", aria_label="rows collected")
+        rows = [
+            [td(_EMPTY if n is None else number(n, minus=True)) for n in row]
+            for row in collection.matrix
+        ]
+        table = theme.scrolling(rows, class_="mg-matrix mg-collected", aria_label="rows collected")
+        said = f"<strong>{sign}</strong> {theme.escape(verdict)}"
+        self._collected.value = f'{table}<div class="mg-line mg-equal">{said}</div>'

@@ -34,17 +34,15 @@ class ShapeGatePanel(View, of=ShapeGate):
             lambda: self.act(model.show_grid, not model.grid),
         )
         self._score, self._program, self._grid, self._answers = controls.html_areas(4)
-        title = controls.html_area(
-            '<div class="mg-title">Which gradient does '
-            '<span class="mg-code">y.backward(gradient)</span> let through?</div>'
-        )
+        call = theme.code("y.backward(gradient)")
+        title = f'<div class="mg-title">Which gradient does {call} let through?</div>'
         asked = controls.row([self._output, self._gradient], gap="8px 16px")
         bench = controls.bench(
             [asked, controls.row(self._guesses)], justify_content="space-between"
         )
         pairs = controls.column([self._grid, controls.row([self._all, self._score])])
         stage = controls.classed("mg-gate", controls.grid([pairs, self._answers]))
-        return [title, bench, self._program, stage]
+        return [controls.html_area(title), bench, self._program, stage]
 
     def redraw(self):
         model = self.model
@@ -62,11 +60,8 @@ class ShapeGatePanel(View, of=ShapeGate):
     def _answers_html(self):
         model, told = self.model, self.refusal("The pair stays.")
         if not model.revealed:
-            return (
-                f"<div><strong>{theme.escape(model.asks_about())}</strong></div>"
-                + theme.quiet("Guess, and three answers are shown here.")
-                + told
-            )
+            asked = f"<div><strong>{theme.escape(model.asks_about())}</strong></div>"
+            return asked + theme.quiet("Guess, and three answers are shown here.") + told
         wrong = '<span class="mg-chip mg-different">\u2260</span> <strong>Not so.</strong>'
         old = _told("Before 2019", model.old_answer(), _OLD)
         guess = {None: "", True: f"<strong>{YES} Right.</strong>", False: wrong}[model.right]

@@ -1,11 +1,13 @@
 """What the models that show an example, or a function of the learner's own, have in common."""
 
+from operator import attrgetter
+
 import numpy as np
 
 from ...typed_numbers import Refused
 from .example import Example
 from .functions import own_example
-from .model import Model, action, at, one_of, refusal_of
+from .model import Model, action, at, one_of, refusal_of, shown
 from .point import in_float32
 from .torch_answer import ask
 
@@ -57,18 +59,9 @@ class ExampleModel(Model):
         with at("example"):
             self._open(self._find(name))
 
-    @property
-    def example(self):
-        """The `Example` that is loaded."""
-        return self._shown.example
-
-    @property
-    def example_name(self):
-        return self.example.name
-
-    @property
-    def formula(self):
-        return self.example.formula
+    example = shown("example", "The `Example` that is loaded.")
+    example_name = property(attrgetter("example.name"))
+    formula = property(attrgetter("example.formula"))
 
     def torch_answer(self, wait=False):
         """PyTorch's side, a `TorchAnswer`; wait=False never imports torch."""

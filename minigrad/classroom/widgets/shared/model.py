@@ -155,12 +155,7 @@ def action(method):
 def shown(path, doc=None):
     """A property: what stands at `path` in a model's state, `_shown`; arrays as nested lists."""
     find = operator.attrgetter(path)
-
-    def value(self):
-        found = find(self._shown)
-        return found.tolist() if isinstance(found, np.ndarray) else found
-
-    return property(value, doc=doc)
+    return property(lambda self: _listed(find(self._shown)), doc=doc)
 
 
 @contextlib.contextmanager
@@ -245,8 +240,10 @@ def _signature(function):
 
 def plain(value):
     """Arrays and tuples within a value as lists."""
-    if isinstance(value, np.ndarray):
-        return value.tolist()
     if isinstance(value, dict):
         return {name: plain(one) for name, one in value.items()}
-    return type(value)(map(plain, value)) if type(value) in (list, tuple) else value
+    return type(value)(map(plain, value)) if type(value) in (list, tuple) else _listed(value)
+
+
+def _listed(value):
+    return value.tolist() if isinstance(value, np.ndarray) else value

@@ -180,11 +180,9 @@ class UpstreamEditor(PointModel):
 
     def _question(self):
         a, out = self.example.input_name, self.example.output
-        return PredictCard(
-            f"{self.formula}. What will {a}.grad be after {out}.backward(v)?",
-            lambda: self.input_grad,
-            why="Each weight of v multiplies one output's derivatives; x.grad is their sum.",
-        )
+        question = f"{self.formula}. What will {a}.grad be after {out}.backward(v)?"
+        why = "Each weight of v multiplies one output's derivatives; x.grad is their sum."
+        return PredictCard(question, lambda: self.input_grad, why=why)
 
     def _open(self, example):
         self._show(Weighed.opened(example))

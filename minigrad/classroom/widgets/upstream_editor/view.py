@@ -81,14 +81,10 @@ class UpstreamEditorPanel(View, of=UpstreamEditor):
         """All that follows from v, in one message: x.grad, the checks beside it, the sums below."""
         model, name = self.model, f"{self.model.example.input_name}.grad"
         grad = np.array(model.input_grad)
-        marks = {
-            "chosen": model.selected,
-            "cover": "?" if model.covered else None,
-            "changed": self.changed("grad", dict(np.ndenumerate(grad))),
-        }
-        minigrad = theme.heading(name, "follows, minigrad") + theme.matrix(
-            grad, f"{name} by minigrad", **marks
-        )
+        marks = {"chosen": model.selected, "cover": "?" if model.covered else None}
+        marks["changed"] = self.changed("grad", dict(np.ndenumerate(grad)))
+        matrix = theme.matrix(grad, f"{name} by minigrad", **marks)
+        minigrad = theme.heading(name, "follows, minigrad") + matrix
         checks = (
             f'<div class="mg-torch">{self._by_torch(name, grad, marks)}</div>'
             f'<div class="mg-nudge">{self._by_nudging(name, marks)}</div>'
