@@ -290,7 +290,7 @@ def test_a_later_forward_that_fails_is_a_row():
 def test_a_result_without_a_graph():
     ledger = GradLedger(lambda x: x.detach(), [1, 2]).backward()
     assert ledger.error.endswith("does not require grad and does not have a grad_fn")
-    assert ledger.nodes == [] and "no graph" in ledger.life_line()
+    assert not ledger.nodes and "no graph" in ledger.life_line()
     assert GradLedger(lambda x: x, [1, 2]).backward().backward().grads == {"x": [2, 2]}
 
 

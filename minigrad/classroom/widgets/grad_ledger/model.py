@@ -6,7 +6,6 @@ been interrupted half way.
 """
 
 from collections import namedtuple
-from dataclasses import dataclass, field
 from functools import partial
 
 import numpy as np
@@ -17,7 +16,7 @@ from ...typed_numbers import Refused, read_array
 from ..predict_card.model import PredictCard
 from ..shared.example_model import ExampleModel
 from ..shared.functions import advice, own_example
-from ..shared.model import action, at, one_of, plain, truth
+from ..shared.model import action, at, one_of, plain, shown, truth
 from ..shared.torch_answer import Question
 from .examples import EXAMPLES, Scripted
 from .session import Call, Session
@@ -26,61 +25,7 @@ MAX_CALLS = 100
 LEARNING_RATE = 0.1  # of step, if none is given
 
 
-@dataclass(frozen=True)
-class Entry:
-    """What one call left behind for one leaf.
-
-    value: the leaf's numbers; grad: `.grad` afterwards, nested lists or None; added: what the pass
-    added, or None; object: "None", "new", "same" or "another": what became of the object that
-    `.grad` was before.
-    """
-
-    value: list | float
-    grad: list | float | None
-    added: list | float | None
-    object: str
-
-
-@dataclass(frozen=True)
-class Row:
-    """One call and what it did.
-
-    entries: {leaf: `Entry`}; error: "RuntimeError: ..." or None; nodes: the graph as it was left;
-    record: what both engines are compared by.
-    """
-
-    call: Call
-    code: str
-    entries: dict
-    error: str | None
-    warnings: tuple
-    nodes: tuple
-    record: dict = field(compare=False, repr=False)
-
-    @property
-    def detail(self):
-        """What the call was given or made: "v = [1, 0, 2]", "y = [1, 4, 9]"."""
-        made = {"v": self.call.v} if self.call.v is not None else {}
-        if self.call.what == "step":
-            made = {name: entry.value for name, entry in self.entries.items()}
-        elif self.call.what == "forward":
-            made = plain(self.record["outputs"])
-        return ", ".join(f"{name} = {nested(values)}" for name, values in made.items())
-
-    @property
-    def graph(self):
-        """What became of what the graph had saved: "kept", "freed", "part", "changed" or ""."""
-        states = {value.state for node in self.nodes for value in node.kept}
-        states |= {
-            "freed" if node.freed else "kept"
-            for node in self.nodes
-            if node.freed is not None and not node.kept
-        }
-        several = "part" if len(states) > 1 else "".join(states)
-        return "changed" if "changed" in states else several
-
-
-_Shown = namedtuple("_Shown", "example rows")
+_Shown = namedtuple("_Shown", "example rows last")  # the last of the rows
 
 
 class GradLedger(ExampleModel):
@@ -174,14 +119,16 @@ class GradLedger(ExampleModel):
             self._next()
         self.card = None
 
-    @property
-    def rows(self):
-        """What each call did, a list of `Row`."""
-        return list(self._shown.rows)
+    rows = shown("rows", "What each call did, a `Row` each.")
+    error = shown("last.error", 'The last call\'s error, "RuntimeError: ...", or None.')
+    nodes = shown("last.nodes", "The graph of the last forward as it is now, a `Node` each.")
+    script = shown(
+        "example.script", "The calls that the example proposes, after its first forward."
+    )
 
     @property
     def leaf_names(self):
-        return list(self._last.entries)
+        return list(self._shown.last.entries)
 
     @property
     def roots(self):
@@ -189,38 +136,19 @@ class GradLedger(ExampleModel):
         return list(self.outputs)
 
     @property
-    def _last(self):
-        return self._shown.rows[-1]
-
-    @property
     def values(self):
         """{leaf: its numbers now, nested lists}."""
-        return {name: one.value for name, one in self._last.entries.items()}
+        return {name: one.value for name, one in self._shown.last.entries.items()}
 
     @property
     def grads(self):
         """{leaf: its .grad now, nested lists or None}."""
-        return {name: one.grad for name, one in self._last.entries.items()}
+        return {name: one.grad for name, one in self._shown.last.entries.items()}
 
     @property
     def outputs(self):
         """{result: its numbers, nested lists}."""
-        return plain(self._last.record["outputs"])
-
-    @property
-    def error(self):
-        """The last call's error, "RuntimeError: ...", or None."""
-        return self._last.error
-
-    @property
-    def nodes(self):
-        """The graph of the last forward as it is now: a list of `session.Node`."""
-        return list(self._last.nodes)
-
-    @property
-    def script(self):
-        """The calls that the example proposes, after its first forward."""
-        return self.example.script
+        return plain(self._shown.last.record["outputs"])
 
     def calls(self):
         """The calls so far."""
@@ -235,7 +163,7 @@ class GradLedger(ExampleModel):
 
     def life_line(self):
         """One sentence: what the graph still keeps."""
-        state, states = self._last.graph, [v.state for node in self.nodes for v in node.kept]
+        state, states = self._shown.last.graph, [v.state for node in self.nodes for v in node.kept]
         had, freed, changed = len(states), states.count("freed"), states.count("changed")
         if not self.nodes:
             return "There is no graph: nothing here requires grad."
@@ -252,12 +180,9 @@ class GradLedger(ExampleModel):
         """What each node keeps, "MulBackward0: self = 2, other freed"."""
         return [f"{node.name}: {_kept_in_words(node)}" for node in self.nodes if node.leaf is None]
 
-    def happened(self):
+    def caption(self):
         """What the last call did, in a sentence or two."""
-        return "" if self.error or self.covered else self._caption()
-
-    def _caption(self):
-        row = self._last
+        row = self._shown.last
         got = [name for name, entry in row.entries.items() if entry.added is not None]
         grads = " and ".join(f"{name}.grad" for name in got) if len(got) < 3 else "each .grad"
         if row.call.what != "backward":
@@ -289,12 +214,7 @@ class GradLedger(ExampleModel):
         example, calls, lr = self.example, self.calls(), self.lr
         followed = [Call("forward"), *self.script][: len(calls)] == calls
         key = self._recorded_as() if lr == LEARNING_RATE and followed else None
-        return Question(
-            partial(_records, example, calls, lr),
-            key,
-            lambda found: {str(k): found[str(k)] for k in range(1, len(calls) + 1)},
-            "to these calls",
-        )
+        return Question(partial(_records, example, calls, lr), key, what="to these calls")
 
     def sentence(self, k):
         """What row k did: the text and the announcements tell these."""
@@ -325,7 +245,7 @@ class GradLedger(ExampleModel):
             agrees, differs = self.comparison(k, answer) or (None, "")
             sign = {None: "", True: "  = PyTorch", False: f"  \u2260 PyTorch: {differs}"}[agrees]
             parts.append(wrapped(f"row {k + 1:<5}", self.sentence(k) + sign))
-        parts += [wrapped("warning  ", text) for text in self._last.warnings]
+        parts += [wrapped("warning  ", text) for text in self._shown.last.warnings]
         parts.append(wrapped("graph    ", self.life_line()))
         parts += [wrapped("         ", line) for line in self.graph_lines()[:30]]
         parts.append(wrapped("PyTorch  ", answer.text))
@@ -342,10 +262,10 @@ class GradLedger(ExampleModel):
 
     def _open(self, example):
         self._session = Session(engines.minigrad, example, self.lr)
-        row = self._row(Call("forward"))
+        row = self._session.row(Call("forward"))
         if self._session.raised:
             raise self._session.raised
-        self._shown, self.script_done, self.card = _Shown(example, (row,)), 0, None
+        self._shown, self.script_done, self.card = _Shown(example, (row,), row), 0, None
         self.root = example.output if example.output in self.roots else self.roots[0]
         self.upstream = None if example.v is None else read_array(example.v).tolist()
         if example.is_own and example.v is None and np.ndim(self.outputs[self.root]):
@@ -358,32 +278,10 @@ class GradLedger(ExampleModel):
             self._session = Session(engines.minigrad, self.example, self.lr)
             for done in self.calls():
                 self._session.run(done)
-        row = self._row(call)
-        self._shown = _Shown(self.example, (*self._shown.rows, row))
+        row = self._session.row(call)
+        self._shown = _Shown(self.example, (*self.rows, row), row)
         self.root = self.root if self.root in self.roots else self.roots[0]
         self._cover()
-
-    def _row(self, call):
-        session = self._session
-        record = session.run(call)
-        entries = {
-            name: Entry(
-                values.tolist(),
-                None if grad is None else grad.tolist(),
-                session.added(name),
-                record["objects"][name],
-            )
-            for (name, values), grad in zip(record["leaves"].items(), record["grads"].values())
-        }
-        return Row(
-            call,
-            call.code(list(entries)),
-            entries,
-            record["error"],
-            tuple(record["warnings"]),
-            session.graph(),
-            record,
-        )
 
     def _next(self):
         if self.script_done >= len(self.script):
@@ -395,11 +293,11 @@ class GradLedger(ExampleModel):
         self.script_done += 1
 
     def _question(self):
-        row = self._last
+        row = self._shown.last
         name, entry = next(iter(row.entries.items()))
         if row.call.what not in ("backward", "zero_") or entry.grad is None:
             return None
-        why = "The call failed: see its error." if row.error else self._caption()
+        why = "The call failed: see its error." if row.error else self.caption()
         asked = ", ".join(filter(None, (row.code, row.call.detail)))
         return PredictCard(
             f"What is {name}.grad after {asked}?",

@@ -1,7 +1,10 @@
-"""One engine's side of the ledger: the tensors of an example, the calls done to them, the graph."""
+"""One engine's side of the ledger: the tensors of an example, the calls done to them, the graph.
+
+What a call did is a `Row` of plain values.
+"""
 
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -14,6 +17,7 @@ from ...formatting import nested, shape
 from ...heard import hear_warnings
 from ...typed_numbers import Refused
 from ..shared.functions import advice, one_tensor
+from ..shared.model import plain
 
 MAX_ELEMENTS = 12  # of a leaf, so that a row of the ledger can be read
 KEPT_LETTERS = 12  # of a saved value that is written out
@@ -47,6 +51,84 @@ class Call:
     def detail(self):
         """ "v = [1, 0, 2]" for a backward that is given one, else ""."""
         return "" if self.v is None else f"v = {nested(self.v)}"
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A value that a node keeps for backward. state: "kept", "freed" or "changed"."""
+
+    name: str
+    text: str
+    state: str
+
+
+@dataclass(frozen=True)
+class Node:
+    """A node of the graph as it was after a call; operands are places of nodes before it.
+
+    freed: whether a pass has freed what it kept; None if there was nothing. leaf: the name of the
+    leaf whose .grad it adds to, else None. result: the name of what it made, else None. ran: the
+    place at which it ran in this call (1 is first), or None.
+    """
+
+    name: str
+    operands: tuple
+    kept: tuple
+    freed: bool | None
+    leaf: str | None
+    result: str | None
+    ran: int | None
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What one call left behind for one leaf.
+
+    value: the leaf's numbers; grad: `.grad` afterwards, nested lists or None; added: what the pass
+    added, or None; object: "None", "new", "same" or "another": what became of the object that
+    `.grad` was before.
+    """
+
+    value: list | float
+    grad: list | float | None
+    added: list | float | None
+    object: str
+
+
+@dataclass(frozen=True)
+class Row:
+    """One call and what it did.
+
+    entries: {leaf: `Entry`}; error: "RuntimeError: ..." or None; nodes: the graph as it was left;
+    record: what both engines are compared by.
+    """
+
+    call: Call
+    code: str
+    entries: dict
+    error: str | None
+    warnings: tuple
+    nodes: tuple
+    record: dict = field(compare=False, repr=False)
+
+    @property
+    def detail(self):
+        """What the call was given or made: "v = [1, 0, 2]", "y = [1, 4, 9]"."""
+        made = {"v": self.call.v} if self.call.v is not None else {}
+        if self.call.what == "step":
+            made = {name: entry.value for name, entry in self.entries.items()}
+        elif self.call.what == "forward":
+            made = plain(self.record["outputs"])
+        return ", ".join(f"{name} = {nested(values)}" for name, values in made.items())
+
+    @property
+    def graph(self):
+        """What became of what the graph had saved: "kept", "freed", "part", "changed" or ""."""
+        states = {value.state for node in self.nodes for value in node.kept}
+        empty = (node for node in self.nodes if node.freed is not None and not node.kept)
+        states |= {"freed" if node.freed else "kept" for node in empty}
+        several = "part" if len(states) > 1 else "".join(states)
+        return "changed" if "changed" in states else several
 
 
 class Session:
@@ -101,16 +183,22 @@ class Session:
         turns = {id(node): turn for turn, node in enumerate(self.heard.order, start=1)}
         found = []
         for node, (told, keys) in self._nodes.items():
-            states = saved(node)
-            kept = tuple(
-                replace(value, state=states[key][0]) for key, value in zip(keys, told.kept)
-            )
+            states = [saved(node)[key][0] for key in keys]
+            kept = tuple(replace(one, state=state) for one, state in zip(told.kept, states))
             found.append(replace(told, kept=kept, freed=freed(node), ran=turns.get(id(node))))
         return tuple(found)
 
-    def added(self, name):
-        """What the last pass added to a leaf's .grad, nested lists; None for nothing."""
-        return self.heard.added.get(id(self.leaves[name]))
+    def row(self, call):
+        """Do one call: the `Row` of it, plain values; of minigrad's engine alone."""
+        record = self.run(call)
+        seen = plain(record)
+        added = {name: self.heard.added.get(id(leaf)) for name, leaf in self.leaves.items()}
+        entries = {
+            name: Entry(value, seen["grads"][name], added[name], seen["objects"][name])
+            for name, value in seen["leaves"].items()
+        }
+        told = seen["error"], tuple(seen["warnings"]), self.graph()
+        return Row(call, call.code(list(entries)), entries, *told, record)
 
     def _forward(self, call):
         results = self.example.function(self.torch, *self.leaves.values())
@@ -148,50 +236,14 @@ class Session:
             leaf = leaf_of(node)
             leaf = leaf if leaf is None else self.name_of(leaf) or "a leaf"
             operands = tuple(places[id(n)] for n, _ in node.next_functions if n is not None)
-            kept = {
-                key: Kept(self.name_of(value) or key, _short(value), state)
-                for key, (state, value) in sorted(  # as PyTorch looks at them: its result last
-                    saved(node).items(), key=lambda entry: (entry[0] == "result", entry[0])
-                )
-                if state != "kept" or value is not None
-            }
-            told = Node(
-                type(node).__name__,
-                operands,
-                tuple(kept.values()),
-                freed(node),
-                leaf,
-                results.get(id(node)),
-                None,
-            )
+            kept = {}
+            for key in sorted(saved(node), key=lambda key: (key == "result", key)):  # as in PyTorch
+                state, value = saved(node)[key]
+                if state != "kept" or value is not None:
+                    kept[key] = Kept(self.name_of(value) or key, _short(value), state)
+            made, held = results.get(id(node)), tuple(kept.values())
+            told = Node(type(node).__name__, operands, held, freed(node), leaf, made, None)
             self._nodes[node] = told, tuple(kept)
-
-
-@dataclass(frozen=True)
-class Kept:
-    """A value that a node keeps for backward. state: "kept", "freed" or "changed"."""
-
-    name: str
-    text: str
-    state: str
-
-
-@dataclass(frozen=True)
-class Node:
-    """A node of the graph as it was after a call; operands are places of nodes before it.
-
-    freed: whether a pass has freed what it kept; None if there was nothing. leaf: the name of the
-    leaf whose .grad it adds to, else None. result: the name of what it made, else None. ran: the
-    place at which it ran in this call (1 is first), or None.
-    """
-
-    name: str
-    operands: tuple
-    kept: tuple
-    freed: bool | None
-    leaf: str | None
-    result: str | None
-    ran: int | None
 
 
 class _Heard:

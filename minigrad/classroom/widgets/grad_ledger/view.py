@@ -7,6 +7,7 @@ import numpy as np
 from ...drawing import palette
 from ...drawing.svg import LETTER
 from ...formatting import MINUS, fitting, number
+from ...shown import col, element, escape, table, td, th, tr
 from ..predict_card.view import Cover
 from ..shared import controls, looks, theme
 from ..shared.view import View
@@ -34,58 +35,40 @@ class GradLedgerPanel(View, of=GradLedger):
         self._root = controls.dropdown(
             "start from", [model.root], self.acting(model.choose_root), "88px", labelled=False
         )
-        self._field = controls.text_field(
-            "v =",
-            "the upstream gradient; empty calls backward() without an argument",
-            self.acting(model.set_upstream),
-            "auto",
-        )
+        empty = "the upstream gradient; empty calls backward() without an argument"
+        self._field = controls.text_field("v =", empty, self.acting(model.set_upstream), "auto")
         self._field.placeholder = "none"
         self._field.add_class("mg-push")
-        self._buttons = {
-            key: controls.button(text, name, self.acting(getattr(model, key), *arguments))
-            for key, text, name, *arguments in (
-                ("forward", "forward", "Compute the outputs again from the leaves: a new graph"),
-                ("backward", "backward(v)", "Run backward; it frees what the nodes keep"),
-                ("zero_", "zero_()", "Write 0 into .grad: the same object stays"),
-                ("set_none", "= None", "Take .grad away, as optimizer.zero_grad() does"),
-                (
-                    "step",
-                    "step",
-                    f"Change each leaf in place by \u2212lr times its .grad; lr is {model.lr:g}",
-                ),
-                ("next", "line 1 of 1 \u25b6", "Do the next call of the script"),
-                ("replay", "all \u25b6|", "Start anew and do the whole script"),
-                ("reset", "start anew", "Start this ledger anew: fresh leaves, one forward"),
-            )
-        }
-        self._buttons["retain"] = controls.button(
-            "backward(v, retain_graph)",
-            "Run backward and keep what the nodes keep",
-            self.acting(model.backward, True),
-        )
 
         def label(text):
             return controls.html_area(f"<strong>{text}</strong>")
 
-        button, script = self._buttons, label("script")
-        script.add_class("mg-push")
-        self._scripted = [script, button["next"], button["replay"]]
+        def button(text, name, action, *given):
+            return controls.button(text, name, self.acting(action, *given))
+
+        retain = "Run backward and keep what the nodes keep"
         first = [
             label("graph"),
-            button["forward"],
-            button["backward"],
-            button["retain"],
+            button(
+                "forward", "Compute the outputs again from the leaves: a new graph", model.forward
+            ),
+            button("backward(v)", "Run backward; it frees what the nodes keep", model.backward),
+            button("backward(v, retain_graph)", retain, model.backward, True),
             self._root,
             self._field,
         ]
+        self._next = button("line 1 of 1 \u25b6", "Do the next call of the script", model.next)
+        replay = button("all \u25b6|", "Start anew and do the whole script", model.replay)
+        self._scripted = [controls.classed("mg-push", label("script")), self._next, replay]
+        step = f"Change each leaf in place by \u2212lr times its .grad; lr is {model.lr:g}"
+        anew = "Start this ledger anew: fresh leaves, one forward"
         second = [
             label('<span class="mg-code">.grad</span>'),
-            button["zero_"],
-            button["set_none"],
-            button["step"],
+            button("zero_()", "Write 0 into .grad: the same object stays", model.zero_),
+            button("= None", "Take .grad away, as optimizer.zero_grad() does", model.set_none),
+            button("step", step, model.step),
             *self._scripted,
-            button["reset"],
+            button("start anew", anew, model.reset),
         ]
         bench = controls.classed("mg-two", controls.bench([*map(controls.row, (first, second))]))
         self._told.add_class("mg-told")
@@ -116,7 +99,7 @@ class GradLedgerPanel(View, of=GradLedger):
         self._redraw_controls()
 
     def _redraw_controls(self):
-        model, button = self.model, self._buttons
+        model = self.model
         self._title.value = theme.title(model.example.formula)
         if list(self._root.options) != model.roots:
             self._root.options = model.roots
@@ -131,9 +114,9 @@ class GradLedgerPanel(View, of=GradLedger):
         line, lines = model.next_line(), len(model.script)
         for part in self._scripted:
             looks.mark(part, "mg-unseen", not lines)
-        button["next"].disabled = line is None
-        button["next"].description = f"line {min(model.script_done + 1, lines)} of {lines} \u25b6"
-        button["next"].tooltip = f"Do the next call of the script: {line}" if line else "done"
+        self._next.disabled = line is None
+        self._next.description = f"line {min(model.script_done + 1, lines)} of {lines} \u25b6"
+        self._next.tooltip = f"Do the next call of the script: {line}" if line else "done"
 
     def _told_html(self):
         """Why the last call failed or was refused, else what it did; and the spoken line."""
@@ -143,23 +126,23 @@ class GradLedgerPanel(View, of=GradLedger):
         elif row.error and not model.covered:
             told = _error_html(row)
         else:
-            first = len(model.rows) == 1 and model.told(model.example.note)
-            told = f'<div class="mg-line">{theme.escape(first or model.happened())}</div>'
+            done = "" if model.covered else model.caption()
+            done = len(model.rows) == 1 and model.told(model.example.note) or done
+            told = element("div", escape(done), class_="mg-line")
         told += "".join(theme.message("Warning:", text) for text in row.warnings)
         return told + theme.spoken(model.announcement())
 
     def _rows_html(self, rows, answer, label):
         names = self.model.leaf_names
         grad = f"{names[0]}.grad is" if len(names) == 1 else "each .grad is"
-        head = "".join(
-            f'<th scope="col">{theme.escape(name)}</th>'
-            for name in ("row", "call", "added", grad, "object", "graph", "PyTorch")
-        )
-        width = "".join(f'<col style="width: {100 * w / sum(_WIDTHS):.2f}%">' for w in _WIDTHS)
-        return (
-            f'<table class="mg-calls" aria-label="{label}"><colgroup>{width}</colgroup>'
-            f"<thead><tr>{head}</tr></thead>"
-            f"<tbody>{''.join(self._row_html(k, answer) for k in rows)}</tbody></table>"
+        heads = ("row", "call", "added", grad, "object", "graph", "PyTorch")
+        widths = (f"width: {100 * width / sum(_WIDTHS):.2f}%" for width in _WIDTHS)
+        return table(
+            [self._row_html(k, answer) for k in rows],
+            [th(escape(name), "col") for name in heads],
+            columns=[col(style=width) for width in widths],
+            class_="mg-calls",
+            aria_label=label,
         )
 
     def _row_html(self, k, answer):
@@ -170,28 +153,22 @@ class GradLedgerPanel(View, of=GradLedger):
         failed = "<strong>\u2717 refused</strong>" if row.error else ""
         torch = "\u2026" if answer.source == "loading" else "\u2013"
         if verdict:
-            what = f'class="mg-chip mg-different" title="{theme.escape(verdict[1])}"'
-            torch = "<strong>=</strong>" if verdict[0] else f"<span {what}>\u2260</span>"
-        state = row.graph and f'<span class="mg-state mg-state-{row.graph}">{row.graph}</span>'
+            differs = element("span", "\u2260", class_="mg-chip mg-different", title=verdict[1])
+            torch = "<strong>=</strong>" if verdict[0] else differs
+        look = f"mg-state mg-state-{row.graph}"
         cells = {
-            "": self._call_html(k),
             "added": _gradients(added) if added else failed,
             ".grad is": _gradients(grads, self._changed_grads() if newest else ()),
-            "object": theme.escape(_objects(row)),
-            "graph": state or "\u2013",
+            "object": escape(_objects(row)),
+            "graph": element("span", row.graph, class_=look) if row.graph else "\u2013",
             "PyTorch": torch,
         }
         if newest and model.covered:
-            cells |= dict.fromkeys(
-                ("added", ".grad is", "object", "PyTorch"),
-                '<span class="mg-chip mg-cover">?</span>',
-            )
-        data = "".join(
-            f'<td data-is="{name}">{cell}</td>' if name and cell else f"<td>{cell}</td>"
-            for name, cell in cells.items()
-        )
-        mark = ' class="mg-now"' if newest else ""
-        return f'<tr{mark}><th scope="row">{k + 1}</th>{data}</tr>'
+            hidden = ("added", ".grad is", "object", "PyTorch")
+            cells |= dict.fromkeys(hidden, '<span class="mg-chip mg-cover">?</span>')
+        data = [td(cell, data_is=name if cell else "") for name, cell in cells.items()]
+        first = [th(k + 1, "row"), td(self._call_html(k))]
+        return tr([*first, *data], class_="mg-now" if newest else "")
 
     def _call_html(self, k):
         """A call as its button says it, and quietly below what it was given or made."""
@@ -201,9 +178,8 @@ class GradLedgerPanel(View, of=GradLedger):
             root = f"{code.split('.backward')[0]}." if len(model.roots) > 1 else ""
             given = ["v"] * (call.v is not None) + ["retain_graph"] * call.retain
             code = f"{root}backward({', '.join(given)})"
-        title = theme.escape(f"{row.code}  {detail}")
-        detail = f'<div class="mg-quiet mg-code">{theme.escape(detail)}</div>' if detail else ""
-        return f'<div title="{title}">{theme.code(code)}{detail}</div>'
+        quiet = element("div", escape(detail), class_="mg-quiet mg-code") if detail else ""
+        return element("div", theme.code(code) + quiet, title=f"{row.code}  {detail}")
 
     def _changed_grads(self):
         """{(leaf, index)} of what the last call changed in any .grad."""
@@ -218,7 +194,7 @@ class GradLedgerPanel(View, of=GradLedger):
         model = self.model
         words = (
             f'<div class="mg-heading">life of the graph <span class="mg-quiet">'
-            f"{theme.escape(model.life_line())}</span></div>"
+            f"{escape(model.life_line())}</span></div>"
         )
         if not 0 < len(model.nodes) <= MAX_NODES:
             many = f"It has {len(model.nodes)} nodes; up to {MAX_NODES} are drawn."
@@ -245,7 +221,7 @@ def _gradients(grads, changed=()):
         return '<span class="mg-quiet mg-code">None</span>'
     title = "; ".join(f"{name}: {written(grad)}" for name, grad in grads.items())
     body = _several(grads, changed) if len(grads) > 1 else _one(*next(iter(grads.items())), changed)
-    return f'<div title="{theme.escape(title)}">{body}</div>'
+    return f'<div title="{escape(title)}">{body}</div>'
 
 
 def _one(name, grad, changed):
@@ -294,7 +270,7 @@ def _chips(name, values, changed, room):
 
 def _folded(name, grad):
     text = "None" if grad is None else range_of(grad)
-    return f'<span class="mg-quiet mg-code">{theme.escape(f"{name} {text}")}</span>'
+    return f'<span class="mg-quiet mg-code">{escape(f"{name} {text}")}</span>'
 
 
 def _objects(row):
@@ -312,11 +288,11 @@ def _error_html(row):
     short, whole = text, ""
     if len(text) > LONG_ERROR:
         short = re.sub(r" \([^)]*\)", "", re.split(r"(?<=\.)\s", text)[0])
-        whole = " " + theme.fold("PyTorch's whole sentence", f" {theme.escape(text)}")
+        whole = " " + theme.fold("PyTorch's whole sentence", f" {escape(text)}")
     helps = (
         " Run <strong>forward</strong> for a new graph, or use <strong>retain_graph</strong>. "
         if "backward through the graph a second time" in text
         else ""
     )
-    title = f"<strong>{theme.escape(kind)}.</strong> " if kind else ""
-    return f'<div class="mg-message" role="alert">{title}{theme.escape(short)}{helps}{whole}</div>'
+    title = f"<strong>{escape(kind)}.</strong> " if kind else ""
+    return f'<div class="mg-message" role="alert">{title}{escape(short)}{helps}{whole}</div>'

@@ -126,7 +126,8 @@ def run(steps, torch):
                 kind = "" if isinstance(error, Refused) else f"{type(error).__name__}: "
                 stopped, place = f"{kind}{error}{advice(error)}", k
                 break
-    rows, warning = {name: None for step in steps for name in step.names}, []
+    rows: dict[str, Any] = {name: None for step in steps for name in step.names}
+    warning = []
     for name in (name for name in rows if name in t):
         rows[name] = {column: str(getattr(t[name], column)) for column in COLUMNS[:-1]}
         if t[name].grad_fn is not None:

@@ -85,15 +85,16 @@ def draw_curve(picture, model):
         ("tangent", f"tangent {number(model.derivative, True)}", "ink"),
         ("forward", f"secant {number(slopes['forward'], True)}", "hand"),
     ]
-    names += [("steps", "in float32", "ink")] * model.zoomed
+    if model.zoomed:
+        names.append(("steps", "in float32", "ink"))
     corners = [(left, top) for top in (16, 104) for left in (8, 188)]
     curve = [(plot.across(a), plot.up(b)) for a, b in model.samples() if math.isfinite(b)]
-    left, top = min(
-        corners,
-        key=lambda corner: sum(  # where the curve hides least
-            -8 < x - corner[0] < 176 and -16 < y - corner[1] < 56 for x, y in curve
-        ),
-    )
+
+    def hidden(corner):  # of the curve
+        left, top = corner
+        return sum(-8 < x - left < 176 and -16 < y - top < 56 for x, y in curve)
+
+    left, top = min(corners, key=hidden)
     _name_lines(picture, names, _CURVE[0] + left, _CURVE[1] + top)
 
     left, bottom = _CURVE[0], _CURVE[1] + _CURVE[3]
@@ -158,7 +159,7 @@ def _power(error):
 def _heights(model, above):
     """The heights to show: the curve's, but not the steepest of a curve that runs away."""
     heights = sorted(y for _, y in model.samples() if math.isfinite(y)) or [model.y]
-    kept = [model.y, *heights[len(heights) // 20 :], *([above] if math.isfinite(above) else [])]
+    kept = [one for one in (model.y, above, *heights[len(heights) // 20 :]) if math.isfinite(one)]
     low, high = min(kept), max(kept)
     room = 0.08 * (high - low) or max(abs(low) * 1e-15, 2.5 * model.eps)
     return low - room, high + room

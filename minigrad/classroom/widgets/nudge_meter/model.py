@@ -103,6 +103,8 @@ class NudgeMeter(ExampleModel):
 
     x = shown("x", "The point, as float32 holds it: so both precisions start from the same number.")
     y = shown("y")
+    derivatives = shown("derivatives", "x.grad by minigrad's backward, for each precision.")
+    sweep = shown("sweep", "{(dtype, kind): [(eps, error), ...]}, the smallest eps first.")
 
     @property
     def power(self):
@@ -115,19 +117,12 @@ class NudgeMeter(ExampleModel):
         return self._shown.derivatives["float64"]
 
     @property
-    def derivatives(self):
-        """x.grad by minigrad's backward, for each precision."""
-        return dict(self._shown.derivatives)
-
-    @property
     def slopes(self):
         """{dtype: {kind: the secant's slope}} for the present eps."""
         return {
             dtype: {kind: one.value for kind, one in kinds.items()}
             for dtype, kinds in self.estimates.items()
         }
-
-    sweep = shown("sweep", "{(dtype, kind): [(eps, error), ...]}, the smallest eps first.")
 
     def best(self, dtype, kind):
         """(eps, error) of the plotted eps with the smallest error; None if no error is finite."""
@@ -151,14 +146,10 @@ class NudgeMeter(ExampleModel):
     def agrees(self, answer=None):
         """Whether PyTorch's derivatives are minigrad's; None without an answer."""
         found = (answer or self.torch_answer(wait=True)).found
-        return (
-            None
-            if found is None
-            else all(
-                agreement.agree(self.derivatives[dtype], found[dtype], agreement.ROUNDING[dtype])
-                for dtype in DTYPES
-            )
-        )
+        if found is None:
+            return None
+        rounding = agreement.ROUNDING.get
+        return all(agreement.agree(self.derivatives[k], found[k], rounding(k)) for k in DTYPES)
 
     def derivative_line(self):
         """ "b.grad = 4\u00b7b = 4" """
@@ -179,14 +170,12 @@ class NudgeMeter(ExampleModel):
         lines = []
         for dtype in DTYPES:
             parts = []
-            for kind, best in (("forward", "is best near"), ("central", "near")):
-                eps, error = self.best(dtype, kind) or (None, None)
-                exact = f"error {error_text(error)}" if error else "exact"
-                parts.append(
-                    f"{kind} never gives a number"
-                    if eps is None
-                    else f"{kind} {best} eps = {digits(eps, 2)} ({exact})"
-                )
+            for kind, near in (("forward", "is best near"), ("central", "near")):
+                best, told = self.best(dtype, kind), f"{kind} never gives a number"
+                if best is not None:
+                    error = f"error {error_text(best[1])}" if best[1] else "exact"
+                    told = f"{kind} {near} eps = {digits(best[0], 2)} ({error})"
+                parts.append(told)
             lines.append(f"{dtype}: {', '.join(parts)}.")
         return lines
 
@@ -238,15 +227,12 @@ class NudgeMeter(ExampleModel):
     def text(self, answer=None):
         example = self.example
         lines = [wrapped("Nudge meter, ", example.title)]
-        rows = [("", "float64", "error", "float32", "error")]
+        rows = [["", "float64", "error", "float32", "error"]]
         for kind in KINDS:
-            found = [self.estimates[dtype][kind] for dtype in DTYPES]
-            rows.append(
-                (
-                    kind,
-                    *(text for one in found for text in (digits(one.value), error_text(one.error))),
-                )
-            )
+            rows.append([kind])
+            for dtype in DTYPES:
+                value, error = self.estimates[dtype][kind]
+                rows[-1] += [digits(value), error_text(error)]
         if self.covered:
             lines.append(self.card.text())
         else:
@@ -278,9 +264,9 @@ class NudgeMeter(ExampleModel):
         if not math.isfinite(y) or not math.isfinite(grads["float64"]):
             at_x = f"{example.input_name} = {digits(x)}"
             raise Refused(f"At {at_x} the function or its derivative is not a finite number.")
-        places = range(round((HIGHEST - LOWEST) * PER_DECADE) + 1)
         sweep = {(dtype, kind): [] for dtype in DTYPES for kind in KINDS}
-        for eps in (10.0 ** (LOWEST + k / PER_DECADE) for k in places):
+        for k in range(round((HIGHEST - LOWEST) * PER_DECADE) + 1):
+            eps = 10.0 ** (LOWEST + k / PER_DECADE)
             for key, value in _slopes(example, x, eps).items():
                 sweep[key].append((eps, abs(value - grads["float64"])))
         self._shown = _Shown(example, x, y, grads, sweep)
@@ -294,11 +280,12 @@ class NudgeMeter(ExampleModel):
             self.estimates[dtype][kind] = Estimate(value, abs(value - self.derivative))
         # How far to either side of x the picture shows the curve.
         self.reach = 2.5 * eps if self.zoomed else max(WIDE, 1.25 * eps)
-        if self._sampled != (self._shown, self.reach):  # moving eps mostly leaves the curve alone
+        sampled = (self._shown, self.reach)
+        if self._sampled != sampled:  # moving eps mostly leaves the curve alone
+            self._sampled = sampled
             self._samples = {
                 dtype: _samples(self.example, self.x, self.reach, dtype) for dtype in DTYPES
             }
-            self._sampled = (self._shown, self.reach)
 
     def _question(self):
         example = self.example
@@ -351,12 +338,10 @@ def _derivatives(torch, example, x):
 
 def _slopes(example, x, eps):
     """{(dtype, kind): the secant's slope}; nan where f fails at a nudged x."""
-    found = {}
+    found, places = {}, (x + eps, x, x - eps)
     with hear_warnings():  # of a logarithm left of 0: nan is shown
         for dtype in DTYPES:
-            above, here, below = (
-                _value_or_nan(example, place, dtype) for place in (x + eps, x, x - eps)
-            )
+            above, here, below = (_value_or_nan(example, place, dtype) for place in places)
             found[dtype, "forward"] = ((above - here) / eps).item()
             found[dtype, "central"] = ((above - below) / (2 * eps)).item()
     return found
@@ -384,9 +369,8 @@ def _read_eps(value):
 
 
 def programs_to_record():
-    return {
-        f"NudgeMeter {name}": lambda torch, one=one: _derivatives(
-            torch, one, in_float32(one.inputs[one.input_name])
-        )
-        for name, one in EXAMPLES.items()
-    }
+    def program(example):
+        x = in_float32(example.inputs[example.input_name])
+        return lambda torch: _derivatives(torch, example, x)
+
+    return {f"NudgeMeter {name}": program(example) for name, example in EXAMPLES.items()}

@@ -4,6 +4,7 @@ eps has one slider, as wide as the plot of the errors above it, its handle on th
 """
 
 from ...formatting import MINUS, number
+from ...shown import table, td, th, tr
 from ...typed_numbers import read_number
 from ..predict_card.view import Cover
 from ..shared import controls, looks, theme
@@ -24,42 +25,33 @@ class NudgeMeterPanel(View, of=NudgeMeter):
             controls.classed(f"mg-{name}", controls.html_area())
             for name in ("given", "errors", "lines", "so", "best")
         )
-        self._x = controls.text_field(
-            "x =", "the point, one number", self.acting(model.set_x), "140px"
-        )
+        point, far = "the point, one number", "how far to nudge, one number"
+        self._x = controls.text_field("x =", point, self.acting(model.set_x), "140px")
         self._slide_x = controls.slider("slide x", -3.0, 3.0, 0.05, self.acting(model.set_x))
         looks.change(self._slide_x, width="96px")
         self._zoom = controls.Choices("what the picture shows", _ZOOM, self.acting(model.zoom))
-        self._eps = controls.text_field(
-            "eps =", "how far to nudge, one number", self.acting(model.set_eps), "190px"
-        )
+        self._eps = controls.text_field("eps =", far, self.acting(model.set_eps), "190px")
+        slid = self.acting(model.set_power)
         self._power = controls.slider(
-            "slide eps, a power of ten",
-            LOWEST,
-            HIGHEST,
-            1 / PER_DECADE,
-            self.acting(model.set_power),
+            "slide eps, a power of ten", LOWEST, HIGHEST, 1 / PER_DECADE, slid
         )
         self._steps = [
             controls.button(text, name, self.acting(model.step_power, by))
             for by, text, name in ((-1, "\u25c0", "Nudge less"), (1, "\u25b6", "Nudge more"))
         ]
         x = controls.row([self._x, self._slide_x], wrap=False)
-        about = controls.row(
-            [controls.html_area("<strong>the slope</strong>"), self._zoom.box],
-            gap="16px",
-            margin="0 0 4px",
-        )
+        title = controls.html_area("<strong>the slope</strong>")
+        about = controls.row([title, self._zoom.box], gap="16px", margin="0 0 4px")
         wrong = controls.html_area(
             '<div class="mg-line" style="line-height: 36px"><strong>how wrong it is</strong> '
             '<span class="mg-quiet">error against eps, log scales</span></div>'
         )
-        slide = controls.classed(
-            "mg-eps", controls.column([controls.html_area("eps"), self._power])
-        )
+        slide = controls.column([controls.html_area("eps"), self._power])
         bench = controls.bench([self._eps, *self._steps])
         left = controls.column([about, self._curve, self._lines, bench, self._so])
-        right = controls.column([wrong, self._errors, slide, self._slopes])
+        right = controls.column(
+            [wrong, self._errors, controls.classed("mg-eps", slide), self._slopes]
+        )
         stage = controls.classed("mg-meter", controls.grid([left, right]))
         self._cover = Cover(model, [x, stage, self._best])
         head = controls.classed("mg-meter-head", self.head(x, width="230px"))
@@ -99,25 +91,19 @@ class NudgeMeterPanel(View, of=NudgeMeter):
             (kind, dtype): self.model.estimates[dtype][kind] for kind in KINDS for dtype in DTYPES
         }
         changed = self.changed("slopes", {key: one.value for key, one in estimates.items()})
-        rows = ""
-        for (kind, dtype), one in estimates.items():
+        rows = []
+        for (kind, dtype), (value, error) in estimates.items():
             first = dtype == DTYPES[0]
-            head = f'<th scope="rowgroup" rowspan="2">{_MARKS[kind]} {kind}</th>' * first
-            chip = theme.chip(
-                one.value,
-                text=number(one.value, True, 7),
-                marks="mg-changed" * ((kind, dtype) in changed),
-            )
-            rows += (
-                f'<tr class="mg-{kind}{" mg-first" * first}">{head}'
-                f'<td class="mg-quiet">{dtype}</td><td>{chip}</td>'
-                f'<td class="mg-code">{error_text(one.error).replace("-", MINUS)}</td></tr>'
-            )
-        return (
-            '<table class="mg-slopes" aria-label="slopes of the secants"><thead><tr><th></th>'
-            "<th></th><th>slope</th><th>error</th></tr></thead>"
-            f"<tbody>{rows}</tbody></table>"
-        )
+            head = [th(f"{_MARKS[kind]} {kind}", "rowgroup", rowspan=2)] if first else []
+            marks = "mg-changed" if (kind, dtype) in changed else ""
+            cells = [
+                td(dtype, class_="mg-quiet"),
+                td(theme.chip(value, text=number(value, True, 7), marks=marks)),
+                td(error_text(error).replace("-", MINUS), class_="mg-code"),
+            ]
+            rows.append(tr([*head, *cells], class_=f"mg-{kind}{' mg-first' if first else ''}"))
+        head = map(th, ("", "", "slope", "error"))
+        return table(rows, head, class_="mg-slopes", aria_label="slopes of the secants")
 
     def _lines_html(self):
         model, value = self.model, self.model.derivative

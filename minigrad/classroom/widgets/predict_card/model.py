@@ -66,11 +66,10 @@ class PredictCard(Model):
 
     def _read(self, guess):
         if self.kind == "choice":
-            text = str(guess).strip()
-            for choice in self.choices:
-                if text.lower() == choice.lower():
-                    return choice
-            raise Refused(f"Choose one of: {', '.join(self.choices)}.")
+            known = {choice.lower(): choice for choice in self.choices}
+            if str(guess).strip().lower() not in known:
+                raise Refused(f"Choose one of: {', '.join(self.choices)}.")
+            return known[str(guess).strip().lower()]
         return read_number(guess) if self.kind == "number" else read_array(guess).tolist()
 
     @action

@@ -28,13 +28,13 @@ class PredictCardPanel(View, of=PredictCard):
             self._typed.placeholder = example
             controls.on_enter(self._typed, self._commit)
             answer = self._typed
+        commit, show = (
+            "Commit this guess and reveal the answer",
+            "Reveal the answer without a guess",
+        )
         self._buttons = [
-            controls.button(
-                "Commit", "Commit this guess and reveal the answer", self._commit, main=True
-            ),
-            controls.button(
-                "Show me", "Reveal the answer without a guess", lambda: self.act(self.model.show)
-            ),
+            controls.button("Commit", commit, self._commit, main=True),
+            controls.button("Show me", show, self.acting(model.show)),
         ]
         title = controls.html_area(
             f'<div class="mg-line"><strong>Predict.</strong> {theme.escape(model.question)}</div>'
@@ -63,11 +63,8 @@ class PredictCardPanel(View, of=PredictCard):
             looks.mark(self._typed, "mg-wrong", model.refused_at == "guess")
         for control in self._buttons:
             looks.show(control, not done)
-        self._result.value = (
-            (theme.message("Not read.", model.message) if model.message and not done else "")
-            + _answers_html(model)
-            + theme.spoken(model.announcement())
-        )
+        wrong = theme.message("Not read.", model.message) if model.message and not done else ""
+        self._result.value = wrong + _answers_html(model) + theme.spoken(model.announcement())
 
 
 def _answers_html(model):
@@ -107,7 +104,7 @@ class Cover:
         self._question, self._answer = controls.column([]), controls.html_area()
         self.places = [self._question, self._answer] if model.asks else []
         self._parts = parts
-        self._card: PredictCard | None = None
+        self._card: PredictCardPanel | None = None
 
     def redraw(self, view: View) -> None:
         """Ask what the view's model asks, and hide or show the parts."""
@@ -121,8 +118,7 @@ class Cover:
             self._question.children = [] if card is None else [self._card]
         answered = card is not None and card.revealed
         looks.show(self._question, not answered)
-        self._answer.value = (
-            _in_a_line(card) + theme.spoken(card.announcement()) if answered else ""
-        )
+        told = _in_a_line(card) + theme.spoken(card.announcement()) if answered else ""
+        self._answer.value = told
         for part in self._parts:
             looks.show(part, not model.covered)

@@ -118,15 +118,9 @@ def draw_chain(model, spot, marks=(), with_v=False):
             sides = [middle - _GAP - half] * (k > 0) + [middle + _GAP + half] * (k < last)
         for place, centre in enumerate(sides):
             leaf = k == cut and place == len(sides) - 1 and k < last
-            _draw_title(
-                drawing,
-                spot,
-                k,
-                centre,
-                _TOP,
-                f"{name}, a leaf" if leaf else name,
-                centre - line if k == cut else 0,
-            )
+            away = centre - line if k == cut else 0
+            title = f"{name}, a leaf" if leaf else name
+            _draw_title(drawing, spot, k, centre, _TOP, title, away)
             _draw_values(drawing, spot, k, centre, _TOP, np.array(model.values[k]))
         centres.append(sides)
         ends.append((sides[0] - half, sides[-1] + half))
@@ -199,25 +193,16 @@ def _draw_backward(drawing, spot, model, centres, marks, with_v):
         half = _width(spot, k) / 2
         end = centre + half
         if model.mistake == "forget" and title.startswith("gradient"):  # g does not arrive
-            drawing.text(
-                (start + end) / 2, y + 7, "\u2715", 20, bold=True, anchor="middle", ink="minus"
-            )
+            where = (start + end) / 2, y + 7
+            drawing.text(*where, "\u2715", 20, bold=True, anchor="middle", ink="minus")
         else:
             drawing.line([(start, y), (end + 1, y)], "ink", 2.5, "7 4", arrow=True)
         if call and letters(call, 14) < start - end - 4:
             drawing.text((start + end) / 2, y - 10, call, 14, "code", anchor="middle")
         away = centre - spot.edge - spot.pitch * cut if k == cut else 0
         _draw_title(drawing, spot, k, centre, top, title, away)
-        _draw_values(
-            drawing,
-            spot,
-            k,
-            centre,
-            top,
-            np.array(numbers),
-            True,
-            "changed" if name in marks else "",
-        )
+        mark = "changed" if name in marks else ""
+        _draw_values(drawing, spot, k, centre, top, np.array(numbers), True, mark)
         start = centre - half
     if with_v:
         drawing.text(centres[last][0], top - 10, "v", font="code", bold=True, anchor="middle")

@@ -15,16 +15,16 @@ from ...formatting import brackets, indices, nested, number, shape, sum_of_produ
 from ...typed_numbers import Refused, read_array, read_number
 from ..predict_card.model import PredictCard
 from ..shared.example_model import ExampleModel
-from ..shared.functions import check_steady, check_untouched, one_tensor
+from ..shared.functions import check_steady
 from ..shared.model import action, at, one_of, shown, whole
-from ..shared.point import in_float32, jacobian_of, one_row_each, values_of
+from ..shared.point import in_float32, one_row_each, values_of
 from ..shared.torch_answer import Question, ask
 from ..shared.weighing import Weighing
 from . import loop
 from .examples import EXAMPLES, own_chain
+from .halves import MISTAKES, forward, halves, jacobian
 
 MAX_ENTRIES = 24  # of one value: more are not drawn
-MISTAKES = ("none", "forget", "twice")
 
 # place: after so many functions; values: of the whole chain; left: ∂seam/∂x, [entry of the seam,
 # entry of x]; right: ∂z/∂seam.
@@ -218,27 +218,20 @@ class SeamCutter(Weighing, ExampleModel):
 
     def sums(self, side):
         """[(name, products, value)] of g ("right") or of x.grad ("left"), an entry each."""
-        right, shown = side == "right", self._shown
-        name = "g" if right else f"{self.names[0]}.grad"
-        weights = shown.v if right else np.array(self.handed)
+        right, cut = side == "right", self._shown.cut
+        name, jacobian = ("g", cut.right) if right else (f"{self.names[0]}.grad", cut.left)
+        weights = np.ravel(self.upstream if right else self.handed)
         values = np.array(self.seam_gradient if right else self.input_grad)
-        columns = (shown.cut.right if right else shown.cut.left).T
-        return [
-            (
-                name + brackets(index),
-                sum_of_products(weights.ravel(), [number(one) for one in column]),
-                values[index],
-            )
-            for index, column in zip(indices(values.shape), columns)
-        ]
+        found = []
+        for index, column in zip(indices(values.shape), jacobian.T):
+            terms = sum_of_products(weights, map(number, column))
+            found.append((name + brackets(index), terms, values[index]))
+        return found
 
     def loop_rows(self):
         """[(window, handed back, w.grad, handed back, w.grad)]: right, then counted twice."""
-        both = (
-            loop.windows(engines.minigrad, *self.loop_numbers, clear) for clear in (True, False)
-        )
-        rows = []
-        for k, windows in enumerate(zip(*both), 1):
+        run, rows = partial(loop.windows, engines.minigrad, *self.loop_numbers), []
+        for k, windows in enumerate(zip(run(), run(clear=False)), 1):
             rows.append([f"h{k} = {number(windows[0].state)}"])
             for one in windows:
                 handed = ", ".join(map(number, one.handed)) or "\u2013"
@@ -247,10 +240,8 @@ class SeamCutter(Weighing, ExampleModel):
 
     def _told(self):
         agrees = "as uncut" if self.same else f"but uncut {nested(self.uncut_grad)}"
-        return (
-            f"Cut at {self.seam_name}. Handed over is {nested(self.handed)}. "
-            f"{self.names[0]}.grad is {nested(self.input_grad)}, {agrees}."
-        )
+        grad = f"{self.names[0]}.grad is {nested(self.input_grad)}, {agrees}."
+        return f"Cut at {self.seam_name}. Handed over is {nested(self.handed)}. {grad}"
 
     def summary(self):
         told = f"Seam cutter, {self.example.name}: cut at {self.seam_name}"
@@ -319,15 +310,14 @@ class SeamCutter(Weighing, ExampleModel):
         """The chain at x, cut. Raises whatever is wrong with it."""
         links, x = example.links, in_float32(x)
         place = whole(place, 0, len(links), "The cut", "cut")
-        values, again = (
-            [values_of(one) for one in forward(engines.minigrad, links, x)[1]] for _ in range(2)
-        )
+        runs = (forward(engines.minigrad, links, x)[1] for _ in range(2))
+        values, again = (list(map(values_of, run)) for run in runs)
         names = ("The input", *(link.value for link in links))
         for name, value, second in zip(names, values, again):
             check_steady(value, second)
             if not 1 <= value.size <= MAX_ENTRIES:
                 raise Refused(f"{name} has {value.size} elements; 1 to {MAX_ENTRIES} can be shown.")
-        left, right = _jacobian(links[:place], x), _jacobian(links[place:], values[place])
+        left, right = jacobian(links[:place], x), jacobian(links[place:], values[place])
         return _Cut(example, x, place, tuple(values), left, right)
 
     def _show(self, cut, v):
@@ -336,44 +326,6 @@ class SeamCutter(Weighing, ExampleModel):
         found = halves(engines.minigrad, cut.example, cut.x, v, cut.place)
         self._shown = _Shown(cut, v, {name: values_of(one) for name, one in found.items()})
         self._ask_anew()
-
-
-def forward(torch, links, x):
-    """(x as a leaf, every value of a chain from it on)."""
-    values = [torch.tensor(x.tolist(), dtype=torch.float32, requires_grad=True)]
-    for link in links:
-        values.append(one_tensor(link.function(torch, values[-1]), link.name))
-    check_untouched(values[0])
-    return values[0], values
-
-
-def halves(torch, example, x, v, cut):
-    """Cut a chain, in one engine: right half, then left half with g, and with each mistake.
-
-    handed: what crosses the cut, and x.grad: what comes of it, both stacked in the order of
-    MISTAKES; uncut: x.grad of the whole chain.
-    """
-    links = example.links
-
-    def weights():  # new ones for each call: PyTorch may keep the tensor it is given as a .grad
-        return torch.tensor(v.tolist(), dtype=torch.float32)
-
-    start, (*_, y) = forward(torch, links[:cut], x)
-    seam, (*_, z) = forward(torch, links[cut:], values_of(y))
-    z.backward(weights(), retain_graph=True, inputs=[seam])
-    if seam.grad is None:
-        raise Refused("Nothing crosses this cut: the right half does not use its input.")
-    g = seam.grad.clone()
-    z.backward(weights(), inputs=[seam])  # and once more: .grad adds up
-    handed, grads = [g, torch.ones_like(g), seam.grad], []
-    for given in handed:
-        start.grad = None
-        y.backward(gradient=given.clone(), retain_graph=True, inputs=[start])
-        grads.append(_grad(start))
-    whole_start, (*_, z) = forward(torch, links, x)
-    z.backward(weights(), inputs=[whole_start])
-    found = {"handed": torch.stack(handed), "x.grad": torch.stack(grads)}
-    return {**found, "uncut": _grad(whole_start)}
 
 
 def programs_to_record():
@@ -395,20 +347,6 @@ def _rows_to_record(example, cut, torch):
     x = in_float32(example.inputs[example.input_name])
     sizes = forward(torch, example.links, x)[1][-1].shape
     return one_row_each(torch, sizes, lambda v: halves(torch, example, x, v, cut))
-
-
-def _grad(start):
-    if start.grad is None:
-        raise Refused("x.grad stays None: the output does not depend on x.")
-    return start.grad.clone()
-
-
-def _jacobian(links, x):
-    """\u2202last/\u2202first of a half, [output, input], one backward call for each output."""
-    leaf, (*_, last) = forward(engines.minigrad, links, x)
-    if last is leaf:  # nothing on this side
-        return np.eye(x.size)
-    return jacobian_of(leaf, last, "x")
 
 
 def _torch_number(value):

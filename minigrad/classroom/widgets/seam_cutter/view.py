@@ -30,33 +30,24 @@ class SeamCutterPanel(View, of=SeamCutter):
         )
         self._cut = controls.slider("cut after function", 0, 1, 1, self.acting(model.move_cut))
         self._x = controls.ArrayInput(self, "input", "input", None, model.set_input, "x =", "160px")
-        self._v = controls.ArrayInput(
-            self,
-            "upstream",
-            "upstream gradient",
-            model.set_upstream_entry,
-            model.set_upstream,
-            width="160px",
-        )
+        v = "upstream gradient"
+        one, every = model.set_upstream_entry, model.set_upstream
+        self._v = controls.ArrayInput(self, "upstream", v, one, every, width="160px")
+        told = "the {} of the loop over time"
         self._weight, self._start = (
-            controls.text_field(
-                text, f"the {name} of the loop over time", self.acting(action), "120px"
-            )
+            controls.text_field(text, told.format(name), self.acting(action), "120px")
             for text, name, action in (
                 ("w =", "weight", model.set_weight),
                 ("x0 =", "first state", model.set_start),
             )
         )
-        bench = controls.bench(
-            [self._mistake.box, controls.row([self._x.field, self._v.field])],
-            justify_content="space-between",
-        )
+        typed = controls.row([self._x.field, self._v.field])
+        bench = controls.bench([self._mistake.box, typed], justify_content="space-between")
         slide = controls.classed("mg-cut", controls.column([self._cut]))
         heading = controls.html_area(theme.heading("v", "you change"))
         self._weighs = controls.classed("mg-seam-weighs", controls.column([heading, self._v.grid]))
-        self._stage = controls.classed(
-            "mg-seam", controls.grid([slide, self._results, self._weighs])
-        )
+        stage = controls.grid([slide, self._results, self._weighs])
+        self._stage = controls.classed("mg-seam", stage)
         self._told = controls.html_area()  # why a guess was refused, while all else is covered
         self._loop_box = controls.column([self._loop, controls.bench([self._weight, self._start])])
         self._cover = Cover(model, [self._mistake.box, self._stage])
@@ -73,9 +64,8 @@ class SeamCutterPanel(View, of=SeamCutter):
     def redraw(self):
         model = self.model
         spot = plan(model)
-        marks = self.changed(
-            "chain", {"g": model.seam_gradient, "handed": model.handed, "grad": model.input_grad}
-        )
+        shown = {"g": model.seam_gradient, "handed": model.handed, "grad": model.input_grad}
+        marks = self.changed("chain", shown)
         under = np.size(model.upstream) > _BESIDE
         narrow = draw_chain(model, plan(model, spot), marks, True)
         told = "" if model.covered else theme.escape(model.mistake_line())
@@ -102,11 +92,9 @@ class SeamCutterPanel(View, of=SeamCutter):
             self._plan = spot.width, spot.edge
             edge, wide = 100 * spot.edge / spot.width, 100 - 200 * spot.edge / spot.width
             looks.change(self._cut, margin=f"0 0 0 {edge:.3f}%", width=f"{wide:.3f}%")
-            looks.change(
-                self._stage, grid_template_columns=f"minmax(0, min({spot.width:g}px, 100%))"
-            )
-        if self._cut.max != len(self.model.links):
-            self._cut.max = len(self.model.links)
+            column = f"minmax(0, min({spot.width:g}px, 100%))"
+            looks.change(self._stage, grid_template_columns=column)
+        self._cut.max = len(self.model.links)
         controls.set_slider(self._cut, self.model.cut)
 
     def _sums_html(self):
@@ -156,20 +144,15 @@ class SeamCutterPanel(View, of=SeamCutter):
         looks.show(self._loop_box, shown)
         if not shown:
             return
-        for place, field, value in zip(
-            ("weight", "start"), (self._weight, self._start), model.loop_numbers
-        ):
+        fields = {"weight": self._weight, "start": self._start}
+        for (place, field), value in zip(fields.items(), model.loop_numbers):
             if model.refused_at != place:
                 controls.set_text(field, value, read_number, exact)
         grads, answer = model.loop_grads, model.loop_answer()
-        torch = (
-            ""
-            if answer.found is None
-            else (
-                f" PyTorch: {number(answer.found['right'])} and {number(answer.found['twice'])} "
-                f"({answer.text})."
-            )
-        )
+        torch = ""
+        if answer.found is not None:
+            right, twice = (number(answer.found[name]) for name in ("right", "twice"))
+            torch = f" PyTorch: {right} and {twice} ({answer.text})."
         head = ("window", "cleared: handed back", "w.grad", "not cleared: handed back", "w.grad")
         rows = [[theme.escape(cell) for cell in row] for row in model.loop_rows()]
         self._loop.value = (

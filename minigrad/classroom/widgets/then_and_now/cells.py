@@ -12,11 +12,8 @@ def run_cells(sources, torch):
 
     torch: the engine that `import torch` finds in these cells.
     """
-    names = {
-        "torch": torch,
-        "Variable": torch.autograd.Variable,
-        "__builtins__": builtins_for(torch),
-    }
+    names = {"torch": torch, "Variable": torch.autograd.Variable}
+    names["__builtins__"] = builtins_for(torch)
     shown = []
     for source in sources:
         results, _ = run(lambda _, source=source: _run_cell(source, names), torch)

@@ -3,6 +3,7 @@
 import inspect
 import textwrap
 from collections import namedtuple
+from functools import partial
 
 from ... import engines
 from ...formatting import kind_of, wrapped
@@ -12,6 +13,7 @@ from ..predict_card.model import PredictCard
 from ..shared.example_model import ExampleModel
 from ..shared.functions import name_of
 from ..shared.model import action, at, one_of
+from ..shared.model import shown as held
 from ..shared.old_rule import old_rule
 from ..shared.torch_answer import Question
 from .alignment import same_numbers
@@ -22,8 +24,8 @@ TODAY, EDITED, OLD_RULE = SIDES = ("today", "edited", "old rule")
 # What came of a run, as who predicts it chooses.
 SAME, OTHER, ERROR, RAN = "the document's numbers", "other numbers", "an error", "it runs"
 
-# runs: what minigrad showed, {side: for each cell that was reached its records}.
-_Shown = namedtuple("_Shown", "example runs")
+# now, mended: what minigrad showed, as `run_example` names it.
+_Shown = namedtuple("_Shown", "example now mended")
 
 
 class ThenAndNow(ExampleModel):
@@ -39,7 +41,7 @@ class ThenAndNow(ExampleModel):
     shows = ("example_name", "side", "covered", "message", "lines")
 
     def __init__(self, what="S4-15", *, side=TODAY, predict=False):
-        self.side, self._old = one_of(side, SIDES, "side"), None
+        self.side = one_of(side, SIDES, "side")
         super().__init__(what, predict=predict)
 
     @action
@@ -50,36 +52,15 @@ class ThenAndNow(ExampleModel):
             self._check_uncovered()
             if side == EDITED and self.mended is None:
                 raise Refused(f"In {self.example.name} nothing has to be mended.")
-            self.side, self._old = side, self._act_out(side)
+            self._act_out(side)
 
-    @property
-    def document(self):
-        return self.example.document
-
-    @property
-    def cells(self):
-        """The document's cells."""
-        return self.document.cells
-
-    @property
-    def now(self):
-        """What each cell shows today by minigrad; nothing after a cell that failed."""
-        return self._shown.runs["now"]
-
-    @property
-    def mended(self):
-        """The same after the smallest edit; None where nothing has to be mended."""
-        return self._shown.runs["mended"]
-
-    @property
-    def old(self):
-        """The same by the old rule; None unless it is acted out."""
-        return self._old and self._old[0]
-
-    @property
-    def how(self):
-        """A sentence for each gradient that the old rule made fit."""
-        return self._old[1] if self._old else []
+    # What each cell shows by the old rule, and a sentence for each gradient that it made fit; None
+    # unless it is acted out.
+    old, how = None, ()
+    document = held("example.document")
+    cells = held("example.document.cells", "The document's cells.")
+    now = held("now", "What each cell shows today by minigrad; nothing after one that failed.")
+    mended = held("mended", "The same after the smallest edit; None where nothing is to be mended.")
 
     def shown(self, side=None):
         """What each cell shows on a side, by default the chosen one."""
@@ -103,14 +84,13 @@ class ThenAndNow(ExampleModel):
         if position >= len(shown):
             return None, False
         failed = "error" in shown[position]
-        return told(shown[position]) * (failed or not self.cells[position].given), failed
+        quiet = self.cells[position].given and not failed
+        return "" if quiet else told(shown[position]), failed
 
     def question(self):
         """What PyTorch shows for each cell, today and edited."""
-        example = self.example
-        return Question(
-            lambda torch: run_example(example, torch), self._recorded_as(), what="for this program"
-        )
+        program = partial(run_example, self.example)
+        return Question(program, self._recorded_as(), what="for this program")
 
     def their_output(self, position, answer):
         """What PyTorch shows for a cell in place of minigrad's, as `output`; None if the same."""
@@ -123,18 +103,17 @@ class ThenAndNow(ExampleModel):
     def agrees(self, answer=None):
         """Whether PyTorch shows the same as minigrad, in every cell of both runs."""
         found = (answer or self.torch_answer(wait=True)).found
-        return found is not None and all(
-            _agree(ours, found[name]) for name, ours in self._shown.runs.items()
-        )
+        both = ("now", self.now), ("mended", self.mended)
+        return found is not None and all(_agree(ours, found[name]) for name, ours in both)
 
     def outcome(self, side=None):
         """What came of a run beside what the document printed: SAME, OTHER, ERROR or RAN."""
         shown = self.shown(side)
         if any("error" in results for results in shown):
             return ERROR
-        looked_at = [pair for pair in zip(self.cells, shown) if not pair[0].given]
+        looked_at = [(cell, seen) for cell, seen in zip(self.cells, shown) if not cell.given]
         then = "\n".join(cell.printed for cell, _ in looked_at)
-        now = "\n".join(results.get("printed", {}).get("value", "") for _, results in looked_at)
+        now = "\n".join(seen["printed"]["value"] for _, seen in looked_at if "printed" in seen)
         if not then.strip():
             return RAN
         return SAME if same_numbers(then, now) else OTHER
@@ -172,7 +151,8 @@ class ThenAndNow(ExampleModel):
                 lines.append(("then", cell.printed))
             if not self.covered:
                 shown = self.output(k, TODAY)[0]
-                lines += [("today", "not reached" if shown is None else shown)] * (shown != "")
+                if shown != "":
+                    lines.append(("today", "not reached" if shown is None else shown))
         if self.covered:
             return lines
         answer = answer or self.torch_answer(wait=True)
@@ -180,23 +160,14 @@ class ThenAndNow(ExampleModel):
         if answer.found and not self.agrees(answer):
             lines.append(("", self._news(answer.found["now"])))
         if self.mended is not None:
-            edited = [
-                (sign, line)
-                for pair in zip(self.code(TODAY), self.code(EDITED))
-                for old, new in zip(*(text.splitlines() for text in pair))
-                if old != new
-                for sign, line in (("-", old), ("+", new))
-            ]
-            lines.append(("edit", "\n".join(f"{sign} {line}" for sign, line in edited)))
+            old, new = ("\n".join(self.code(side)).splitlines() for side in (TODAY, EDITED))
+            edited = [f"- {a}\n+ {b}" for a, b in zip(old, new) if a != b]
+            lines.append(("edit", "\n".join(edited)))
             lines.append(("edited", f"{self._news(self.mended)}\n{self.verdict(EDITED)}".strip()))
         if self.old is not None:
-            told = [
-                "acted out, wrong on purpose",
-                *self.how,
-                self._news(self.old),
-                self.verdict(OLD_RULE),
-            ]
-            lines.append(("old rule", "\n".join(filter(None, told))))
+            told = [*self.how, self._news(self.old), self.verdict(OLD_RULE)]
+            told = ["acted out, wrong on purpose", *filter(None, told)]
+            lines.append(("old rule", "\n".join(told)))
         return lines
 
     def summary(self):
@@ -231,39 +202,33 @@ class ThenAndNow(ExampleModel):
             source = textwrap.dedent(inspect.getsource(function)).rstrip()
         except (OSError, TypeError):
             source = f"{name_of(function, 'program')}(torch)"
-        document = Document((OldCell("", source),), year="then")
-        note = 'No document printed this, so there is no "then".'
-        return Excerpt(
-            "your program",
-            "on both engines",
-            function,
-            {},
-            note=note,
-            document=document,
-            source=function,
-        )
+        told = {
+            "note": 'No document printed this, so there is no "then".',
+            "document": Document((OldCell("", source),), year="then"),
+        }
+        return Excerpt("your program", "on both engines", function, {}, source=function, **told)
 
     def _open(self, example):
-        self._shown, self._old = _Shown(example, run_example(example, engines.minigrad)), None
+        self._shown = _Shown(example, **run_example(example, engines.minigrad))
         self._cover()
-        if self.covered or self.side == EDITED and self.mended is None:
-            self.side = TODAY
-        self._old = self._act_out(self.side)
+        covered = self.covered or self.side == EDITED and self.mended is None
+        self._act_out(TODAY if covered else self.side)
 
     def _act_out(self, side):
-        """(what each cell shows by the old rule, what it did), if that is the side."""
+        """Put this run beside the document; the old rule's is run now."""
+        self.side, self.old, self.how = side, None, ()
         if side != OLD_RULE:
-            return None
+            return
         with old_rule() as told:
             if self.example.is_own:
-                shown = [_run_program(self.example.function, engines.minigrad)]
+                self.old = [_run_program(self.example.function, engines.minigrad)]
             else:
-                shown = run_cells(self.code(OLD_RULE), engines.minigrad)
+                self.old = run_cells(self.code(OLD_RULE), engines.minigrad)
         how = list(told)
         if told and self.code(OLD_RULE) != self.code(TODAY):
             how.append("The edits that are not about the gradient were made here, too.")
         nothing = "No gradient here has another shape than its output: nothing to adapt."
-        return shown, how or [nothing]
+        self.how = how or [nothing]
 
     def _question(self):
         printed = any(cell.printed and not cell.given for cell in self.cells)
@@ -276,12 +241,8 @@ class ThenAndNow(ExampleModel):
 
     def _news(self, shown):
         """What a run showed that today's did not, as text."""
-        texts = [
-            self._output(shown, k)[0]
-            for k in range(len(shown))
-            if k >= len(self.now) or self.now[k] != shown[k]
-        ]
-        return "\n".join(filter(None, texts))
+        places = (k for k, one in enumerate(shown) if self.now[k : k + 1] != [one])
+        return "\n".join(filter(None, (self._output(shown, k)[0] for k in places)))
 
 
 def run_example(example, torch):
@@ -321,7 +282,4 @@ def _run_program(program, torch):
 
 
 def programs_to_record():
-    return {
-        f"ThenAndNow {name}": lambda torch, one=one: run_example(one, torch)
-        for name, one in EXAMPLES.items()
-    }
+    return {f"ThenAndNow {name}": partial(run_example, one) for name, one in EXAMPLES.items()}

@@ -46,13 +46,11 @@ class ThenAndNowPanel(View, of=ThenAndNow):
         if model.message or model.covered:
             return self.refusal("")
         if model.side == OLD_RULE:
-            below = f"Acted out, wrong on purpose. {' '.join(model.how)}"
-        elif answer.found is None:
-            below = answer.text
-        else:
-            sign = "=" if model.agrees(answer) else "\u2260"
-            below = f"{sign} PyTorch: {model.torch_line(answer)}"
-        return theme.quiet(below)
+            return theme.quiet(f"Acted out, wrong on purpose. {' '.join(model.how)}")
+        if answer.found is None:
+            return theme.quiet(answer.text)
+        sign = "=" if model.agrees(answer) else "\u2260"
+        return theme.quiet(f"{sign} PyTorch: {model.torch_line(answer)}")
 
     def _rows_html(self, answer):
         model = self.model
@@ -103,28 +101,22 @@ class ThenAndNowPanel(View, of=ThenAndNow):
         model = self.model
         code = cell.code if model.covered else model.code()[k]
         shown, failed = ("", False) if model.covered else model.output(k)
-        rows = [
-            (*map(_marked, changes(old, new), ("del", "ins")), "")
-            for old, new in zip(cell.code.splitlines(), code.splitlines())
-        ]
+        pairs = zip(cell.code.splitlines(), code.splitlines())
+        rows = [(*map(_marked, changes(*pair), ("del", "ins")), "") for pair in pairs]
         printed = "" if cell.given else cell.printed
         if shown is None:
             rows += [(theme.escape(line), "", "out") for line in printed.splitlines()]
+            rows = [(left, "", kind) for left, _, kind in rows]
             rows[0] = (rows[0][0], '<span class="mg-quiet">not reached</span>', "")
-            rows[1:] = [(left, "", kind) for left, _, kind in rows[1:]]
         else:
             both = printed.splitlines(), shown.splitlines()
             pairs = zip_longest(*both) if failed else side_by_side(printed, shown)
-            rows += [
-                (*_output_pair(old or "", new or ""), "failed" if failed else "out")
-                for old, new in pairs
-            ]
+            kind = "failed" if failed else "out"
+            rows += [(*_output_pair(old or "", new or ""), kind) for old, new in pairs]
         theirs = model.their_output(k, answer)
         if theirs is not None and theirs[0]:
-            rows += [
-                ("", f"PyTorch \u2260 {theme.escape(line)}", "failed")
-                for line in theirs[0].splitlines()
-            ]
+            lines = (f"PyTorch \u2260 {theme.escape(line)}" for line in theirs[0].splitlines())
+            rows += [("", line, "failed") for line in lines]
         labels = (cell.label, *[""] * (len(rows) - 1))
         lines = "".join(map(_row, labels, rows))
         return f'<div class="mg-then mg-cell">{lines}</div>'

@@ -1,0 +1,62 @@
+"""A chain in one engine: run as a whole, and cut in two halves, right or with a mistake."""
+
+import numpy as np
+
+from ... import engines
+from ...typed_numbers import Refused
+from ..shared.functions import check_untouched, one_tensor
+from ..shared.point import jacobian_of, values_of
+
+MISTAKES = ("none", "forget", "twice")
+
+
+def forward(torch, links, x):
+    """(x as a leaf, every value of a chain from it on)."""
+    values = [torch.tensor(x.tolist(), dtype=torch.float32, requires_grad=True)]
+    for link in links:
+        values.append(one_tensor(link.function(torch, values[-1]), link.name))
+    check_untouched(values[0])
+    return values[0], values
+
+
+def halves(torch, example, x, v, cut):
+    """Cut a chain, in one engine: right half, then left half with g, and with each mistake.
+
+    handed: what crosses the cut, and x.grad: what comes of it, both stacked in the order of
+    MISTAKES; uncut: x.grad of the whole chain.
+    """
+    links = example.links
+
+    def weights():  # new ones for each call: PyTorch may keep the tensor it is given as a .grad
+        return torch.tensor(v.tolist(), dtype=torch.float32)
+
+    start, (*_, y) = forward(torch, links[:cut], x)
+    seam, (*_, z) = forward(torch, links[cut:], values_of(y))
+    z.backward(weights(), retain_graph=True, inputs=[seam])
+    if seam.grad is None:
+        raise Refused("Nothing crosses this cut: the right half does not use its input.")
+    g = seam.grad.clone()
+    z.backward(weights(), inputs=[seam])  # and once more: .grad adds up
+    handed, grads = [g, torch.ones_like(g), seam.grad], []
+    for given in handed:
+        start.grad = None
+        y.backward(gradient=given.clone(), retain_graph=True, inputs=[start])
+        grads.append(_grad(start))
+    whole_start, (*_, z) = forward(torch, links, x)
+    z.backward(weights(), inputs=[whole_start])
+    found = {"handed": torch.stack(handed), "x.grad": torch.stack(grads)}
+    return {**found, "uncut": _grad(whole_start)}
+
+
+def _grad(start):
+    if start.grad is None:
+        raise Refused("x.grad stays None: the output does not depend on x.")
+    return start.grad.clone()
+
+
+def jacobian(links, x):
+    """\u2202last/\u2202first of a half, [output, input], one backward call for each output."""
+    leaf, (*_, last) = forward(engines.minigrad, links, x)
+    if last is leaf:  # nothing on this side
+        return np.eye(x.size)
+    return jacobian_of(leaf, last, "x")
