@@ -44,13 +44,10 @@ def _draw(model, changed, short):
             boxes.append(_result_box(model, node.result))
     if model.covered:
         kinds = [""] * len(edges)
-    placed = _placed(tuple(box.size for box in boxes), tuple(edges))
-    told = ". ".join(model.graph_lines())
-    drawing = Drawing(
-        placed.width + 4,
-        placed.height + 8,
-        f"Graph, from the leaves to the result. {model.life_line()} {told}.",
-    )
+    placed = _placed(tuple(box.size for box in boxes), tuple(edges), ROOM, GAPS)
+    told = f"{model.life_line()} {'. '.join(model.graph_lines())}."
+    told = f"Graph, from the leaves to the result. {told}"
+    drawing = Drawing(placed.width + 4, placed.height + 8, told)
     drawing.add('<g transform="translate(2 2)">')
     draw_edges(drawing, placed.routes, kinds)
     crosses = {}
@@ -67,9 +64,7 @@ def _draw(model, changed, short):
     return drawing
 
 
-@lru_cache(maxsize=8)
-def _placed(sizes, edges):
-    return place(sizes, edges, ROOM, GAPS)
+_placed = lru_cache(maxsize=8)(place)
 
 
 def _where_stuck(model):
@@ -82,12 +77,11 @@ def _where_stuck(model):
         return None
     reached = {k for k, node in enumerate(nodes) if node.result == row.call.root}
     reached |= {k for node in nodes if node.ran for k in node.operands}
-    waiting = [
-        k
-        for k in reached
-        if not nodes[k].ran
-        and (nodes[k].freed or any(value.state != "kept" for value in nodes[k].kept))
-    ]
+
+    def refuses(node):
+        return not node.ran and (node.freed or any(value.state != "kept" for value in node.kept))
+
+    waiting = [k for k in reached if refuses(nodes[k])]
     return max(waiting, default=None if any(node.ran for node in nodes) else "root")
 
 
@@ -128,15 +122,9 @@ class _TensorBox:
         largest, room = largest_of(values), int((self.cell - 6) / letters("0"))
         for k, (index, value) in enumerate(np.ndenumerate(values)):
             row, column = divmod(k, self.columns)
-            drawing.chip(
-                x + column * (self.cell + 4),
-                y + row * LINE,
-                value,
-                largest,
-                fitting(value, room),
-                self.cell,
-                marks="changed" * (index in changed),
-            )
+            where, text = (x + column * (self.cell + 4), y + row * LINE), fitting(value, room)
+            mark = "changed" if index in changed else ""
+            drawing.chip(*where, value, largest, text, self.cell, marks=mark)
 
 
 class _NodeBox:
@@ -194,9 +182,8 @@ def _vessel(drawing, x, y, width, state, words, changed):
         drawing.box(x, y, width, height, "none", "minus", 2, 3, "4 3")
     if changed:
         drawing.changed(x - 2, y - 2, width + 4, height + 4)
-    drawing.text(
-        x + width / 2, y + 16, words, 14, "code", anchor="middle", ink="ink" if state else "quiet"
-    )
+    ink = "ink" if state else "quiet"
+    drawing.text(x + width / 2, y + 16, words, 14, "code", anchor="middle", ink=ink)
 
 
 def on_panel(values):

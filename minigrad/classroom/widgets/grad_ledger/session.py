@@ -38,9 +38,10 @@ class Call:
     def code(self, leaves):
         """The line of code that it stands for."""
         if self.what == "backward":
-            given = ["v"] * (self.v is not None) + ["retain_graph=True"] * self.retain
+            v = "" if self.v is None else "v"
+            given = ", ".join(filter(None, (v, "retain_graph=True" if self.retain else "")))
             root = self.root if self.root.isidentifier() else f"({self.root})"
-            return f"{root}.backward({', '.join(given)})"
+            return f"{root}.backward({given})"
         if self.what == "zero_":
             return "; ".join(f"{name}.grad.zero_()" for name in leaves)
         if self.what == "none":

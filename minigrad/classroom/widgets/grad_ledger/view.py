@@ -21,6 +21,7 @@ _HEAD, _ROW = 30, 44  # heights of the table's head and of a row
 LONG_ERROR = 170  # letters; what goes beyond its first sentence is folded
 _ROOM = 144  # pixels for one cell of gradients
 _LETTERS = {1: 12, 2: 7, 3: 4}  # of small numbers, by how many stand side by side
+_NONE = '<span class="mg-quiet mg-code">None</span>'
 _WIDTHS = (40, 250, 152, 152, 60, 76, 65)
 
 
@@ -173,11 +174,10 @@ class GradLedgerPanel(View, of=GradLedger):
     def _call_html(self, k):
         """A call as its button says it, and quietly below what it was given or made."""
         model, row = self.model, self.model.rows[k]
-        call, code, detail = row.call, row.code, row.detail.replace("-", MINUS)
-        if call.what == "backward":
-            root = f"{code.split('.backward')[0]}." if len(model.roots) > 1 else ""
-            given = ["v"] * (call.v is not None) + ["retain_graph"] * call.retain
-            code = f"{root}backward({', '.join(given)})"
+        code, detail = row.code, row.detail.replace("-", MINUS)
+        if row.call.what == "backward":
+            root, _, given = code.replace("=True", "").rpartition("backward")
+            code = f"{root if len(model.roots) > 1 else ''}backward{given}"
         quiet = element("div", escape(detail), class_="mg-quiet mg-code") if detail else ""
         return element("div", theme.code(code) + quiet, title=f"{row.code}  {detail}")
 
@@ -192,20 +192,16 @@ class GradLedgerPanel(View, of=GradLedger):
     def _graph_html(self):
         """The life of the graph, and how high its drawing is on a laptop's screen."""
         model = self.model
-        words = (
-            f'<div class="mg-heading">life of the graph <span class="mg-quiet">'
-            f"{escape(model.life_line())}</span></div>"
-        )
+        quiet = element("span", escape(model.life_line()), class_="mg-quiet")
+        words = element("div", f"life of the graph {quiet}", class_="mg-heading")
         if not 0 < len(model.nodes) <= MAX_NODES:
             many = f"It has {len(model.nodes)} nodes; up to {MAX_NODES} are drawn."
             return words + theme.quiet(many if model.nodes else ""), 0
-        kept = {
-            (k, j): value.state
-            for k, node in enumerate(model.nodes)
-            for j, value in enumerate(node.kept)
-        }
+        kept = [[value.state for value in node.kept] for node in model.nodes]
+        kept = {(k, j): state for k, states in enumerate(kept) for j, state in enumerate(states)}
         changed = self.changed("kept", kept)
-        changed |= set() if model.covered else self._changed_grads()
+        if not model.covered:
+            changed |= self._changed_grads()
         life = draw_life(model, changed)
         look, scale = (" mg-long", 1) if life.width > LONG else ("", min(1, ROOM / life.width))
         return f'{words}<div class="mg-life{look}">{life.svg()}</div>', life.height * scale
@@ -218,59 +214,54 @@ class GradLedgerPanel(View, of=GradLedger):
 def _gradients(grads, changed=()):
     """{leaf: numbers or None} as one cell of two lines at most; what has no room is folded."""
     if all(grad is None for grad in grads.values()):
-        return '<span class="mg-quiet mg-code">None</span>'
+        return _NONE
     title = "; ".join(f"{name}: {written(grad)}" for name, grad in grads.items())
     body = _several(grads, changed) if len(grads) > 1 else _one(*next(iter(grads.items())), changed)
-    return f'<div title="{escape(title)}">{body}</div>'
+    return element("div", body, title=title)
 
 
 def _one(name, grad, changed):
     """A leaf's numbers in their shape: in one line, or smaller in two."""
     values = np.array(grad, dtype=float)
-    columns, small = (values.shape or (1,))[-1], False
-    if values.ndim < 2:
+    columns, small = (values.shape or (1,))[-1], values.ndim > 1
+    if not small:
         wide = sum(max(40, LETTER * 16 * len(number(v, signed=True)) + 10) + 2 for v in values.flat)
         small = wide + 8 > _ROOM
         columns = -(-columns // 2) if small and columns > 3 else columns
-    else:
-        small = True
     if columns > 3 or values.size > 2 * columns:
         return _folded(name, grad)
     chips = _chips(name, values, changed, _LETTERS[columns] if small else 12)
-    look = "mg-vector" + " mg-small" * small + " mg-flat" * (values.ndim == 0)
+    look = f"mg-vector{' mg-small' if small else ''}{'' if values.ndim else ' mg-flat'}"
     style = f"display: inline-grid; grid-template-columns: repeat({columns}, auto)"
-    return f'<span class="{look}" style="{style}">{chips}</span>'
+    return element("span", chips, class_=look, style=style)
 
 
 def _several(grads, changed):
     """The numbers of several leaves, each behind its name; of many the first leaf alone."""
-    room = _LETTERS[min(sum(map(np.size, grads.values())), 3)]
+    count = sum(map(np.size, grads.values()))
+    room = _LETTERS[min(count, 3)]
     every = [value for grad in grads.values() if grad is not None for value in np.ravel(grad)]
-    if sum(map(np.size, grads.values())) > 4 or any(len(fitting(n, room)) > room for n in every):
+    if count > 4 or any(len(fitting(value, room)) > room for value in every):
         (name, grad), *others = grads.items()
         return f'{_folded(name, grad)} <span class="mg-quiet">and {len(others)} more</span>'
-    none = '<span class="mg-quiet mg-code">None</span>'
-    parts = (
-        (name, none if grad is None else _chips(name, np.array(grad), changed, room))
-        for name, grad in grads.items()
-    )
-    told = "".join(f"<span>{theme.code(name)} {chips}</span>" for name, chips in parts)
-    return f'<span class="mg-vector mg-flat mg-small">{told}</span>'
+    told = ""
+    for name, grad in grads.items():
+        chips = _NONE if grad is None else _chips(name, np.array(grad), changed, room)
+        told += f"<span>{theme.code(name)} {chips}</span>"
+    return element("span", told, class_="mg-vector mg-flat mg-small")
 
 
 def _chips(name, values, changed, room):
-    largest = palette.largest_of(values)
-    return "".join(
-        theme.chip(
-            value, largest, fitting(value, room), "mg-changed" if (name, index) in changed else ""
-        )
-        for index, value in np.ndenumerate(values)
-    )
+    largest, chips = palette.largest_of(values), ""
+    for index, value in np.ndenumerate(values):
+        marks = "mg-changed" if (name, index) in changed else ""
+        chips += theme.chip(value, largest, fitting(value, room), marks)
+    return chips
 
 
 def _folded(name, grad):
     text = "None" if grad is None else range_of(grad)
-    return f'<span class="mg-quiet mg-code">{escape(f"{name} {text}")}</span>'
+    return element("span", escape(f"{name} {text}"), class_="mg-quiet mg-code")
 
 
 def _objects(row):
@@ -285,14 +276,14 @@ def _error_html(row):
     kind, _, text = row.error.partition(": ")
     if " " in kind:  # a sentence of ours, without a type
         kind, text = "", row.error
-    short, whole = text, ""
+    told = escape(text)
     if len(text) > LONG_ERROR:
-        short = re.sub(r" \([^)]*\)", "", re.split(r"(?<=\.)\s", text)[0])
-        whole = " " + theme.fold("PyTorch's whole sentence", f" {escape(text)}")
-    helps = (
-        " Run <strong>forward</strong> for a new graph, or use <strong>retain_graph</strong>. "
-        if "backward through the graph a second time" in text
-        else ""
-    )
+        told = escape(re.sub(r" \([^)]*\)", "", re.split(r"(?<=\.)\s", text)[0]))
+    if "backward through the graph a second time" in text:
+        told += (
+            " Run <strong>forward</strong> for a new graph, or use <strong>retain_graph</strong>. "
+        )
+    if len(text) > LONG_ERROR:
+        told += " " + theme.fold("PyTorch's whole sentence", f" {escape(text)}")
     title = f"<strong>{escape(kind)}.</strong> " if kind else ""
-    return f'<div class="mg-message" role="alert">{title}{escape(short)}{helps}{whole}</div>'
+    return element("div", title + told, class_="mg-message", role="alert")

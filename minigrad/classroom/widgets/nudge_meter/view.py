@@ -109,7 +109,7 @@ class NudgeMeterPanel(View, of=NudgeMeter):
         model, value = self.model, self.model.derivative
         name, _, working = model.working_line().replace("-", MINUS).partition(" = ")
         line = model.derivative_line().rpartition(" = ")[0]
-        chip = theme.chip(value, marks="mg-changed" * bool(self.changed("grad", {"": value})))
+        chip = theme.chip(value, marks="mg-changed" if self.changed("grad", {"": value}) else "")
         answer = model.torch_answer()
         torch = theme.escape(answer.text)
         if answer.found is not None:

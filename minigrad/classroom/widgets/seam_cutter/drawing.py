@@ -60,12 +60,8 @@ def plan(model, wide=None):
     wide: a plan; then another for a narrow page, with its lines at the same shares of its width.
     """
     values = [np.array(value) for value in model.values]
-    shown = [
-        number(one, signed=True)
-        for value in (*values, np.array(model.handed), np.array(model.input_grad))
-        for one in value.ravel()
-    ]
-    longest = letters(max(shown, key=len)) + 5
+    every = np.concatenate([*map(np.ravel, (*values, model.handed, model.input_grad))])
+    longest = letters(max((number(one, signed=True) for one in every), key=len)) + 5
     cell = _CELL + 20 * max(0, -(-(longest - _CELL) // 20))  # in steps: few numbers are longer
     count = len(values) - 1
     wide_round = max([_ROUND, *(letters(link.name[:10]) + 16 for link in model.links)])
@@ -114,14 +110,13 @@ def draw_chain(model, spot, marks=(), with_v=False):
     for k, name in enumerate(names):
         middle, half = spot.edge + spot.pitch * k, _width(spot, k) / 2
         sides = [middle]
-        if k == cut:
-            sides = [middle - _GAP - half] * (k > 0) + [middle + _GAP + half] * (k < last)
-        for place, centre in enumerate(sides):
-            leaf = k == cut and place == len(sides) - 1 and k < last
+        if k == cut:  # it stands on both sides of the cut, if there is something on both
+            sides = [middle - _GAP - half, middle + _GAP + half]
+            sides = sides[k == 0 : 1 if k == last else 2]
+        for centre in sides:
             away = centre - line if k == cut else 0
-            title = f"{name}, a leaf" if leaf else name
-            _draw_title(drawing, spot, k, centre, _TOP, title, away)
-            _draw_values(drawing, spot, k, centre, _TOP, np.array(model.values[k]))
+            title = f"{name}, a leaf" if away > 0 else name
+            _draw_box(drawing, spot, k, centre, _TOP, title, model.values[k], away)
         centres.append(sides)
         ends.append((sides[0] - half, sides[-1] + half))
     for k, link in enumerate(model.links):
@@ -134,22 +129,20 @@ def _width(spot, k):
     return spot.cell * spot.columns[k] + _PAD
 
 
-def _draw_title(drawing, spot, k, centre, top, title, away):
-    """The name over a box. away: how far right of the cut, which a long name does not cross."""
-    half, reach = _width(spot, k) / 2, letters(title) / 2
-    anchor = "middle"
-    centre = max(reach, min(centre, spot.width - reach))
-    if away and reach > half:
+def _draw_box(drawing, spot, k, centre, top, title, values, away=0, signed=False, mark=""):
+    """A value or gradient in its box, under its title.
+
+    away: how far right of the cut the box stands, which a long title does not cross.
+    """
+    width, columns, values = _width(spot, k), spot.columns[k], np.array(values)
+    reach, anchor = letters(title) / 2, "middle"
+    over = max(reach, min(centre, spot.width - reach))
+    if away and reach > width / 2:
         anchor = "start" if away > 0 else "end"
-        centre += -half if away > 0 else half
-    drawing.text(centre, top - 10, title, font="code", bold=True, anchor=anchor)
-
-
-def _draw_values(drawing, spot, k, centre, top, values, signed=False, mark=""):
-    width, columns = _width(spot, k), spot.columns[k]
+        over += -width / 2 if away > 0 else width / 2
+    drawing.text(over, top - 10, title, font="code", bold=True, anchor=anchor)
     drawing.box(centre - width / 2, top, width, spot.tall)
-    largest = largest_of(values)
-    rows = -(-values.size // columns)
+    largest, rows = largest_of(values), -(-values.size // columns)
     first = top + spot.tall / 2 - _ROW * (rows - 1) / 2
     for place, value in enumerate(values.ravel()):
         x = centre + spot.cell * (place % columns - (min(columns, values.size) - 1) / 2)
@@ -176,20 +169,19 @@ def _draw_backward(drawing, spot, model, centres, marks, with_v):
     """The gradients, from right to left: v, g, what is handed over, x.grad."""
     cut, last, given = model.cut, len(model.links), GIVEN[model.mistake]
     y, top = spot.back + spot.tall / 2, spot.back
-    boxes = []  # (value, where, its title, numbers, mark), from right to left
+    boxes = []  # (the call above its arrow, value, where, its title, numbers, mark)
     if cut < last:
-        title = "g" if cut else f"g = {model.names[0]}.grad"
-        boxes.append((cut, centres[cut][-1], title, model.seam_gradient, "g"))
+        title, call = "g" if cut else f"g = {model.names[0]}.grad", f"{model.names[-1]}.backward(v)"
+        boxes.append((call, cut, centres[cut][-1], title, model.seam_gradient, "g"))
         if cut:
-            boxes.append((cut, centres[cut][0], f"gradient={given}", model.handed, "handed"))
+            boxes.append(("", cut, centres[cut][0], f"gradient={given}", model.handed, "handed"))
     if cut:
-        boxes.append((0, centres[0][0], f"{model.names[0]}.grad", model.input_grad, "grad"))
+        title, call = f"{model.names[0]}.grad", f"{model.seam_name}.backward({given})"
+        boxes.append((call, 0, centres[0][0], title, model.input_grad, "grad"))
     start = centres[last][0] - _width(spot, last) / 2
     if np.size(model.upstream) < 3 and not with_v:
         start = min(start, spot.width - 140)  # the panel's boxes for v begin there
-    calls = [f"{model.names[-1]}.backward(v)", "", f"{model.seam_name}.backward({given})"]
-    calls = calls if 0 < cut < last else calls[:1] if cut == 0 else calls[2:]
-    for (k, centre, title, numbers, name), call in zip(boxes, calls):
+    for call, k, centre, title, numbers, name in boxes:
         half = _width(spot, k) / 2
         end = centre + half
         if model.mistake == "forget" and title.startswith("gradient"):  # g does not arrive
@@ -200,10 +192,8 @@ def _draw_backward(drawing, spot, model, centres, marks, with_v):
         if call and letters(call, 14) < start - end - 4:
             drawing.text((start + end) / 2, y - 10, call, 14, "code", anchor="middle")
         away = centre - spot.edge - spot.pitch * cut if k == cut else 0
-        _draw_title(drawing, spot, k, centre, top, title, away)
         mark = "changed" if name in marks else ""
-        _draw_values(drawing, spot, k, centre, top, np.array(numbers), True, mark)
+        _draw_box(drawing, spot, k, centre, top, title, numbers, away, True, mark)
         start = centre - half
     if with_v:
-        drawing.text(centres[last][0], top - 10, "v", font="code", bold=True, anchor="middle")
-        _draw_values(drawing, spot, last, centres[last][0], top, np.array(model.upstream), True)
+        _draw_box(drawing, spot, last, centres[last][0], top, "v", model.upstream, signed=True)

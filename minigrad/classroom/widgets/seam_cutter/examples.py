@@ -28,9 +28,9 @@ class Chain(Example):
     links: tuple = ()
 
 
-def _chain(name, x, v, note, *links, input_name="x", **more):
+def _chain(name, x, v, note, *links, input_name="x", source=None):
     """Functions applied one after another, as an example."""
-    inner = input_name
+    out, inner = links[-1].value, input_name
     for link in links:
         inner = f"{link.name}({inner})"
 
@@ -39,17 +39,8 @@ def _chain(name, x, v, note, *links, input_name="x", **more):
             value = link.function(torch, value)
         return value
 
-    return Chain(
-        name,
-        f"{links[-1].value} = {inner}",
-        function,
-        {input_name: x},
-        v,
-        links[-1].value,
-        note,
-        links=links,
-        **more,
-    )
+    formula, inputs = f"{out} = {inner}", {input_name: x}
+    return Chain(name, formula, function, inputs, v, out, note, source, links)
 
 
 def own_chain(functions, inputs, named, v):

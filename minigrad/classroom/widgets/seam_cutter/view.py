@@ -116,11 +116,11 @@ class SeamCutterPanel(View, of=SeamCutter):
 
     def _result_html(self):
         model, answer = self.model, self.model.torch_answer()
-        mistake = model.mistake != "none"
+        chance = " by chance" if model.same and model.mistake != "none" else ""
         parts = [
             theme.code(f"{model.names[0]}.grad"),
             f"in two halves {_chips(model.input_grad)}",
-            f"<b>{theme.equal(model.same)}</b>" + " by chance" * (model.same and mistake),
+            f"<b>{theme.equal(model.same)}</b>{chance}",
             f"uncut {_chips(model.uncut_grad)}",
         ]
         if answer.found is None:

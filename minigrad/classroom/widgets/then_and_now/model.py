@@ -192,7 +192,9 @@ class ThenAndNow(ExampleModel):
         found, group = [], ""
         for title, name in super().listed():
             before, group = group, self.known[name].group if name in self.known else ""
-            found += [(f"\u2014 {group} \u2014", "")] * (group != before) + [(title, name)]
+            if group != before:
+                found.append((f"\u2014 {group} \u2014", ""))
+            found.append((title, name))
         return found
 
     def _own(self, function, inputs, named, v, few):
