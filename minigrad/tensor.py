@@ -171,7 +171,7 @@ class Tensor(metaclass=Named):
         """
         if not self.requires_grad:
             raise RuntimeError(errors.NO_RETAIN)
-        if self._node is not None:
+        if self._node is not None and not self.retains_grad:
             meta_of(self).retains = True
             self._node._make_hooks().retain = weakref.ref(self)
 

@@ -90,7 +90,7 @@ def shapes_of(tensors):
 def cat(tensors, dim=0):
     """Tensors joined along a dimension, in which alone lengths may differ, or else RuntimeError."""
     first = next((shape for shape in shapes_of(tensors) if shape != (0,)), (0,))
-    dim = wrap_dim(dim, len(first))
+    dim = 0 if first == (0,) else wrap_dim(dim, len(first))  # nothing but what is left out
     nothing = (*first[:dim], 0, *first[dim + 1 :])
     tensors = [x.reshape(nothing) if x._array.shape == (0,) else x for x in tensors]
     for i, shape in enumerate(shapes_of(tensors)):

@@ -98,7 +98,7 @@ class Cumprod(Operation):
         return np.multiply.accumulate(x, axis=dim, dtype=x.dtype) if x.ndim else x.copy()
 
     def grad_x(g, x, dim, out):
-        if math.prod(x.shape) == 1:
+        if not x.ndim or x.shape[dim] == 1:
             return g
         if (x != 0).all():
             return Cumsum.apply(g * out, dim, True) / x

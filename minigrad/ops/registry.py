@@ -69,7 +69,11 @@ def one(name, forward, rule, doc, *, floats=True, node=None):
     of its nodes, where it is not that of the function.
     """
     cls = elementwise(node or name.capitalize(), forward, rule, floats=floats)
-    return publish(cls, name, f"{doc} TypeError for what is no tensor.")
+
+    def call(input):
+        return answered(name, cls.apply, input)
+
+    return publish(cls, name, f"{doc} TypeError for what is no tensor.", call)
 
 
 def two(name, forward, rule_x, rule_y, doc, *, in_place_too=True, **options):
@@ -104,18 +108,22 @@ def operator(call, name=None):
 
 
 def as_function(operation, name):
-    """An operation as a function: a TypeError where it knows no answer, and without any tensor."""
+    """An operation on two operands as a function: a TypeError where it knows no answer."""
 
-    def call(*operands, **named):
-        operands += tuple([named[param] for param in ("input", "other") if param in named])
-        if any([isinstance(operand, Tensor) for operand in operands]):
-            result = operation(*operands)
-            if result is not NotImplemented:
-                return result
-        kinds = ", ".join([type(operand).__name__ for operand in operands])
-        raise TypeError(f"{name}() needs a tensor, and beside it numbers at most, not {kinds}")
+    def call(input, other):
+        return answered(name, operation, input, other)
 
     return call
+
+
+def answered(name, operation, *operands):
+    """What an operation answers. TypeError if it knows no answer, or there is no tensor."""
+    if any([isinstance(operand, Tensor) for operand in operands]):
+        result = operation(*operands)
+        if result is not NotImplemented:
+            return result
+    kinds = " with ".join([type(operand).__name__ for operand in operands])
+    raise TypeError(f"{name}() needs a tensor, not {kinds}")
 
 
 def fill_operators():

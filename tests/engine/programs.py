@@ -109,7 +109,7 @@ LESS_COMMON = {
     "more functions": """
         {f}.clamp(-1, 1); {f}.clamp(min={c}); {f}.clamp({y}, {z}); {f}.clamp(max={y})
         {f}.softmax({d}); {f}.log_softmax({d}); torch.maximum({x}, {y}); torch.minimum({x}, {y})
-        {f}.masked_fill({k}, {c}); {x} // {c}; {x} % {c}; {x} % {y}; {c} % {x}
+        {f}.masked_fill({k}, {c}); {x} // {c}; {x} % {c}; {x} % {y}
         torch.nn.functional.mse_loss({f}, {y}); torch.nn.functional.l1_loss({f}, {y})
         {f}.sinh(); {f}.cosh(); {f}.log10(); torch.nn.functional.smooth_l1_loss({f}, {y})
         torch.nn.functional.gelu({f})
@@ -264,6 +264,7 @@ class Program:
         self.theirs, self.ours = {"torch": torch}, {"torch": minigrad}
         self.pairs = {}
         self.refused = 0
+        self.greatest = 1.0  # the largest number so far, though it was changed in place since
 
     def __repr__(self):
         return "\n".join(["import torch", *self.lines])
@@ -469,9 +470,9 @@ class Program:
     def rounding(self):
         """How large the numbers are that a statement multiplies and adds; the coarsest dtype."""
         arrays = [array for array, _ in self.arrays()]
-        size = max([1.0, *map(largest, arrays)])
+        self.greatest = max([self.greatest, *map(largest, arrays)])
         coarse = [name for name in ROUNDING if any(array.dtype.name == name for array in arrays)]
-        return size * size, coarse[0] if coarse else None
+        return self.greatest**2, coarse[0] if coarse else None
 
     def bind(self, name, theirs, ours):
         """Keep the tensors that a statement made; what it handed back again keeps its name."""

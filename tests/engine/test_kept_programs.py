@@ -220,6 +220,8 @@ t1 = t0.prod(0)
 t2 = torch.autograd.grad(t1, t0, torch.tensor([1.0, 1.0]), create_graph=True)
 t3 = torch.tensor([[3.0]], requires_grad=True)
 t4 = torch.autograd.grad(t3.cumprod(1).sum(), t3, create_graph=True)
+t5 = torch.tensor([[3.0], [2.0]], requires_grad=True)
+t6 = torch.autograd.grad(t5.cumprod(1).sum(), t5, create_graph=True)
 
 # a power whose exponent is a tensor takes no square root
 t0 = torch.tensor([-1.0, 0.0], requires_grad=True)
@@ -278,6 +280,24 @@ t3 = t2.retain_grad()
 t4 = t2.register_hook(lambda g: g.mul_(2))
 t5 = torch.autograd.grad(t2, t1, torch.tensor([1.0, 10.0]), allow_unused=True)
 t6 = torch.autograd.grad([t2, t2], t1, [torch.ones(2), torch.ones(2)], allow_unused=True)
+
+# on the way to one of several results are those who use the others
+t0 = torch.tensor([[2.0], [3.0]], requires_grad=True)
+t1 = t0.split(1); t1_0, t1_1, = t1
+t2 = t1_0 * 3
+t3 = t2.retain_grad()
+t4 = torch.autograd.grad([t2.exp(), t1_1], t1_1, [torch.ones(1, 1), torch.ones(1, 1)])
+
+# retain_grad() holds once: it stays with the node that was there
+t0 = torch.tensor([2.0, 3.0], requires_grad=True)
+t1 = t0 * 3
+t2 = t1.retain_grad()
+t3 = t1.unsqueeze_(-1)
+t4 = t1.retain_grad()
+t5 = t1.sum().backward()
+
+# joined is what has elements, or more than one dimension
+t0 = torch.cat([torch.zeros(0), torch.zeros(0)], 1)
 
 # an expanded .grad cannot be added to
 t0 = torch.tensor([2.0, 3.0], requires_grad=True)

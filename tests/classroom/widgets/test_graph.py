@@ -12,7 +12,8 @@ from minigrad.classroom.drawing.graph import Notes, leaf_names, read_graph
 from minigrad.classroom.drawing.layout import ROOM, TIGHT, place
 from minigrad.classroom.typed_numbers import Refused
 from minigrad.nn import functional  # noqa: F401  (all operations are loaded)
-from minigrad.operation import Operation, parameters
+from minigrad.operation import Operation
+from minigrad.plan import signature
 
 
 def test_a_graph_is_read_with_names_expressions_and_values():
@@ -81,8 +82,8 @@ def test_a_formula_is_what_the_engine_s_rule_computes(key):
         out = np.asarray(cls.forward(*values.values()))
         v = source.uniform(1, 2, out.shape)
         every, found = {**values, "out": out}, {}
-        for operand, rule in zip(cls.params, cls.rules):
-            needs = zip(parameters(rule)[1:], every.values())
+        for operand, rule in cls.rules.items():
+            needs = zip(signature(rule)[0][1:], every.values())
             found[operand] = rule(
                 v, *[x.shape if name.endswith("_shape") else x for name, x in needs]
             )

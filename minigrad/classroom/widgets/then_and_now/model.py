@@ -204,11 +204,17 @@ class ThenAndNow(ExampleModel):
             source = textwrap.dedent(inspect.getsource(function)).rstrip()
         except (OSError, TypeError):
             source = f"{name_of(function, 'program')}(torch)"
-        told = {
-            "note": 'No document printed this, so there is no "then".',
-            "document": Document((OldCell("", source),), year="then"),
-        }
-        return Excerpt("your program", "on both engines", function, {}, source=function, **told)
+        note = 'No document printed this, so there is no "then".'
+        document = Document((OldCell("", source),), year="then")
+        return Excerpt(
+            "your program",
+            "on both engines",
+            function,
+            {},
+            source=function,
+            note=note,
+            document=document,
+        )
 
     def _open(self, example):
         self._shown = _Shown(example, **run_example(example, engines.minigrad))
@@ -218,7 +224,9 @@ class ThenAndNow(ExampleModel):
 
     def _act_out(self, side):
         """Put this run beside the document; the old rule's is run now."""
-        self.side, self.old, self.how = side, None, ()
+        self.side = side
+        self.old: list | None = None
+        self.how: list = []
         if side != OLD_RULE:
             return
         with old_rule() as told:
