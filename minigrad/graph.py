@@ -217,15 +217,9 @@ def leaf_uses(nodes):
 
 def path(goals, starts):
     """The nodes, on the way from `starts`, that lead to one of the nodes and leaves `goals`."""
-<<<<<<< HEAD
-    found = set()
-    for node in sorted(reached(starts), key=lambda node: node._number):  # operands before users
-        if any(n in found or n in goals for n in node._next):
-=======
     found, ends = set(), {_end_of(goal) for goal in goals}
-    for node in sorted(reached(starts), reverse=True):  # operands before their users
+    for node in sorted(reached(starts), key=lambda node: node._number):  # operands before users
         if any(n in found or _end_of(n) in ends for n in node._next):
->>>>>>> breadth
             found.add(node)
     return found
 

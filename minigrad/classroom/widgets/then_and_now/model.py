@@ -56,7 +56,8 @@ class ThenAndNow(ExampleModel):
 
     # What each cell shows by the old rule, and a sentence for each gradient that it made fit; None
     # unless it is acted out.
-    old, how = None, ()
+    old: list | None = None
+    how: list = []
     document = held("example.document")
     cells = held("example.document.cells", "The document's cells.")
     now = held("now", "What each cell shows today by minigrad; nothing after one that failed.")
@@ -225,8 +226,7 @@ class ThenAndNow(ExampleModel):
     def _act_out(self, side):
         """Put this run beside the document; the old rule's is run now."""
         self.side = side
-        self.old: list | None = None
-        self.how: list = []
+        self.old, self.how = None, []
         if side != OLD_RULE:
             return
         with old_rule() as told:
