@@ -3,6 +3,7 @@
 import inspect
 import textwrap
 from collections import namedtuple
+from collections.abc import Sequence
 from functools import partial
 
 from ... import engines
@@ -54,10 +55,8 @@ class ThenAndNow(ExampleModel):
                 raise Refused(f"In {self.example.name} nothing has to be mended.")
             self._act_out(side)
 
-    # What each cell shows by the old rule, and a sentence for each gradient that it made fit; None
-    # unless it is acted out.
-    old: list | None = None
-    how: list = []
+    old: list | None = None  # what each cell shows by the old rule; None unless it is acted out
+    how: Sequence[str] = ()  # a sentence for each gradient that the old rule made fit
     document = held("example.document")
     cells = held("example.document.cells", "The document's cells.")
     now = held("now", "What each cell shows today by minigrad; nothing after one that failed.")
@@ -205,17 +204,10 @@ class ThenAndNow(ExampleModel):
             source = textwrap.dedent(inspect.getsource(function)).rstrip()
         except (OSError, TypeError):
             source = f"{name_of(function, 'program')}(torch)"
-        note = 'No document printed this, so there is no "then".'
         document = Document((OldCell("", source),), year="then")
-        return Excerpt(
-            "your program",
-            "on both engines",
-            function,
-            {},
-            source=function,
-            note=note,
-            document=document,
-        )
+        note = 'No document printed this, so there is no "then".'
+        name, formula, more = "your program", "on both engines", {"note": note, "source": function}
+        return Excerpt(name, formula, function, {}, document=document, **more)
 
     def _open(self, example):
         self._shown = _Shown(example, **run_example(example, engines.minigrad))
