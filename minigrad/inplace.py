@@ -227,6 +227,7 @@ def rebase(x, result, args):
     meta, node = x._meta, result._node
     if result._meta is not None:  # the node saves its result, as it is after the change
         result._meta.version = meta.version
+        node._saved[-1]._array = x._array  # what `x.data` changes unnoticed is changed here, too
         before = node._versions or [0] * len(node._saved)
         node._versions = [*before[:-1], meta.version.count]
     if meta.view is None:

@@ -74,7 +74,7 @@ class Mean(Operation, name="MeanBackward1"):
         return Sum.forward(x, dims, keepdim) / x.dtype.type(count_of(x.shape, dims))
 
     def grad_x(g, x_shape, dims, _keepdim):
-        return ExpandTo.apply(g / float(count_of(x_shape, dims)), x_shape, dims)
+        return ExpandTo.apply(g, x_shape, dims) / float(count_of(x_shape, dims))
 
 
 class Cumsum(Operation):
@@ -98,7 +98,7 @@ class Cumprod(Operation):
         return np.multiply.accumulate(x, axis=dim, dtype=x.dtype) if x.ndim else x.copy()
 
     def grad_x(g, x, dim, out):
-        if not x.ndim or x.shape[dim] == 1:
+        if math.prod(x.shape) < 2 or x.shape[dim] == 1:
             return g
         if (x != 0).all():
             return Cumsum.apply(g * out, dim, True) / x

@@ -299,6 +299,18 @@ t5 = t1.sum().backward()
 # joined is what has elements, or more than one dimension
 t0 = torch.cat([torch.zeros(0), torch.zeros(0)], 1)
 
+# a result that was saved in place lies where the tensor does: .data changes it unnoticed
+t0 = torch.tensor([3.0, 4.0], requires_grad=True)
+t1 = t0 * 1
+t2 = t1.sqrt_()
+t3 = t1.data.mul_(0.5)
+t4 = t1.sum().backward()
+
+# the gradient of a mean has memory of its own
+t0 = torch.tensor([[3.0, 4.0]], requires_grad=True)
+t1 = torch.autograd.grad(t0.mean(), t0); t1_0, = t1
+t2 = t1_0.mul_(2)
+
 # an expanded .grad cannot be added to
 t0 = torch.tensor([2.0, 3.0], requires_grad=True)
 t0.grad = torch.tensor(1.0).expand((2,))
