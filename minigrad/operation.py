@@ -165,7 +165,7 @@ class Operation(Node):
         """One of the values saved; RuntimeError if it was changed in place since."""
         value = self._saved[place]
         if isinstance(value, Tensor):
-            check_versions(self)
+            check_place(self, place)
             return from_node(value, self) if self._is_result(place) else value
         if isinstance(value, ndarray):  # a number, whose array all nodes share
             return make(value.copy())
@@ -292,15 +292,16 @@ def check_saved(node):
         value = node._saved[place]
         if n._is_node and isinstance(value, Tensor) and value._node is None:
             raise RuntimeError(DETACHED)
-    check_versions(node)
+    for place in range(len(node._saved)):
+        check_place(node, place)
 
 
-def check_versions(node):
-    """RuntimeError if a tensor that a node saved was changed in place since."""
-    for place, value in enumerate(node._saved):
-        if isinstance(value, Tensor) and value._meta is not None:
-            saved_at = 0 if node._versions is None else node._versions[place]
-            check_version(value, saved_at, node if node._is_result(place) else None)
+def check_place(node, place):
+    """RuntimeError if what a node saved in one place was changed in place since."""
+    value = node._saved[place]
+    if isinstance(value, Tensor) and value._meta is not None:
+        saved_at = 0 if node._versions is None else node._versions[place]
+        check_version(value, saved_at, node if node._is_result(place) else None)
 
 
 def check_version(tensor, saved_at, maker=None):
