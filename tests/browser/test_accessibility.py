@@ -49,7 +49,8 @@ def notebook(open_notebook, page):
     notebook.execute("from minigrad.classroom import engines\nengines.torch_now()")
     notebook.run_all()
     notebook.execute(
-        "shown = {type(Out[k]).__name__: Out[k] for k in sorted(Out) if hasattr(Out[k], 'model')}"
+        "panels = [Out[k] for k in sorted(Out) if hasattr(Out[k], 'model')]\n"
+        "shown = {type(panel.model).__name__: panel for panel in panels}"
     )
     expect(page.locator(".mg-panel")).to_have_count(len(NAMES))
     yield notebook
