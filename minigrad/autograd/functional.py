@@ -6,7 +6,7 @@ so a backward pass through the backward pass, weighed by v, gives v·Jᵀ = J·v
 
 `inputs`, what `func` returns and `v` are a tensor or a tuple of tensors; results are nested alike.
 `v` may be left out where it has a single element. With `create_graph` results can be differentiated
-again. Where nothing depends on an input its part is zeros.
+again; with `strict` an input on which nothing depends is a RuntimeError, else its part is zeros.
 Mirrors https://docs.pytorch.org/docs/2.13/autograd.html#functional-higher-level-api
 """
 
@@ -20,31 +20,31 @@ from .passes import grad
 
 
 @enable_grad
-def vjp(func, inputs, v=None, create_graph=False):
+def vjp(func, inputs, v=None, create_graph=False, strict=False):
     """The pair (func(*inputs), v·J) for an upstream gradient `v` of the output's shape. Mirrors
     https://docs.pytorch.org/docs/2.13/generated/torch.autograd.functional.vjp.html
     """
     xs, one_x = fresh(inputs, "vjp", create_graph)
     ys, one_y = _tuple(func(*xs), "vjp")
-    found = gradients(ys, xs, _vector(v, ys, "vjp", create_graph), create_graph)
+    found = gradients(ys, xs, _vector(v, ys, "vjp", create_graph), create_graph, strict)
     return _given_back(ys, one_y, create_graph), _given_back(found, one_x, create_graph)
 
 
 @enable_grad
-def jvp(func, inputs, v=None, create_graph=False):
+def jvp(func, inputs, v=None, create_graph=False, strict=False):
     """The pair (func(*inputs), J·v) for a direction `v` of the shape of `inputs`. Mirrors
     https://docs.pytorch.org/docs/2.13/generated/torch.autograd.functional.jvp.html
     """
     xs, _ = fresh(inputs, "jvp", create_graph)
     ys, one_y = _tuple(func(*xs), "jvp")
     u = [make(np.zeros_like(y._array)).requires_grad_() for y in ys]  # any numbers do
-    pulled = gradients(ys, xs, u, True)
-    found = gradients(pulled, u, _vector(v, xs, "jvp", create_graph), create_graph)
+    pulled = gradients(ys, xs, u, True, strict)
+    found = gradients(pulled, u, _vector(v, xs, "jvp", create_graph), create_graph, strict)
     return _given_back(ys, one_y, create_graph), _given_back(found, one_y, create_graph)
 
 
 @enable_grad
-def jacobian(func, inputs, create_graph=False):
+def jacobian(func, inputs, create_graph=False, strict=False):
     """The Jacobian of `func` at `inputs`, row by row: a backward pass for each, with a one-hot v.
 
     One input and one output give a tensor of shape (*output.shape, *input.shape); tuples give
@@ -53,33 +53,35 @@ def jacobian(func, inputs, create_graph=False):
     """
     xs, one_x = fresh(inputs, "jacobian", create_graph)
     ys, one_y = _tuple(func(*xs), "jacobian")
-    blocks = [_given_back(rows(y, xs, create_graph), one_x, create_graph) for y in ys]
+    blocks = [_given_back(rows(y, xs, create_graph, strict), one_x, create_graph) for y in ys]
     return blocks[0] if one_y else tuple(blocks)
 
 
-def rows(y, xs, create_graph=True):
+def rows(y, xs, create_graph=True, strict=False):
     """The Jacobian of one tensor with respect to each of `xs`."""
     one_hot = [make(v.reshape(y.shape)) for v in np.eye(y.numel(), dtype=y._array.dtype)]
-    found = [gradients([y], xs, [v], create_graph, retain_graph=True) for v in one_hot]
+    found = [gradients([y], xs, [v], create_graph, strict, retain_graph=True) for v in one_hot]
     return [stack(column).reshape(y.shape + x.shape) for x, column in zip(xs, zip(*found))]
 
 
-def hessian(func, inputs, create_graph=False):
+def hessian(func, inputs, create_graph=False, strict=False):
     """The Hessian of a function with a single result: the Jacobian of its gradient.
 
     One input gives a tensor of shape (*input.shape, *input.shape), a tuple `H[i][j]`.
     Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.autograd.functional.hessian.html
     """
-    found = jacobian(lambda *xs: tuple(_slope(func, xs, "hessian")[1]), inputs, create_graph)
+    found = jacobian(
+        lambda *xs: tuple(_slope(func, xs, "hessian", strict)[1]), inputs, create_graph, strict
+    )
     return found if isinstance(inputs, tuple) else found[0]
 
 
-def _slope(func, xs, name):
+def _slope(func, xs, name, strict):
     """What `func` returns, which must be a single number, and its gradient."""
     y, one = _tuple(func(*xs), name)
     if not one or y[0].numel() != 1:
         raise RuntimeError(f"{name} needs a function that returns a single element.")
-    return y, gradients(y, xs, None, True)
+    return y, gradients(y, xs, None, True, strict)
 
 
 def _tuple(given, name):
@@ -118,13 +120,16 @@ def _vector(v, like, name, create_graph):
     return [x if create_graph else x.detach() for x in vs]
 
 
-def gradients(outputs, inputs, v, create_graph, retain_graph=None):
-    """`grad`, with zeros where nothing depends on an input."""
+def gradients(outputs, inputs, v, create_graph, strict=False, retain_graph=None):
+    """`grad`, with zeros where nothing depends on an input; with `strict` that is an error."""
     pairs = [(y, g) for y, g in zip(outputs, v or [None] * len(outputs)) if y.requires_grad]
     found = [None] * len(inputs)
     if pairs:
         ys, vs = zip(*pairs)
         found = grad(ys, inputs, vs, retain_graph, create_graph, allow_unused=True)
+    depends = [g is not None and (g.requires_grad or not create_graph) for g in found]
+    if strict and not (len(pairs) == len(outputs) and all(depends)):
+        raise RuntimeError("A result is independent of an input, which strict=True does not allow.")
     return [make(np.zeros_like(x._array)) if g is None else g for x, g in zip(inputs, found)]
 
 

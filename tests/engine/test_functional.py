@@ -99,13 +99,13 @@ def both(program, *args):
 @pytest.mark.parametrize("name, given", CASES)
 @pytest.mark.parametrize("product", ["vjp", "jvp"])
 def test_products_with_a_vector(name, given, product):
-    def program(torch, v, create_graph):
+    def program(torch, v, create_graph, strict):
         call = getattr(torch.autograd.functional, product)
         xs, v = inputs(torch)[given], vectors(torch)[v]
-        return call(lambda *xs: MAPS[name][1](torch, *xs), xs, v, create_graph)
+        return call(lambda *xs: MAPS[name][1](torch, *xs), xs, v, create_graph, strict)
 
-    for create_graph, v in itertools.product([False, True], range(12)):
-        both(program, v, create_graph)
+    for create_graph, strict, v in itertools.product([False, True], [False, True], range(12)):
+        both(program, v, create_graph, strict)
 
 
 @pytest.mark.parametrize("name, given", CASES)
@@ -115,8 +115,8 @@ def test_jacobian_and_hessian(name, given, function):
         call = getattr(torch.autograd.functional, function)
         return call(lambda *xs: MAPS[name][1](torch, *xs), inputs(torch)[given], **how)
 
-    for create_graph in (False, True):
-        both(functools.partial(program, create_graph=create_graph))
+    for create_graph, strict in itertools.product([False, True], repeat=2):
+        both(functools.partial(program, create_graph=create_graph, strict=strict))
 
 
 @pytest.mark.parametrize("name, given", [(n, g) for n, g in CASES if g in ("leaf", "mixed", "one")])
