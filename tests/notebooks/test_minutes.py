@@ -1,0 +1,54 @@
+"""A lesson's minutes are a learner's, by the rule of docs/lessons.md, wherever they are told."""
+
+import re
+
+import nbformat
+import pytest
+
+from minigrad.classroom import course
+from tools.minutes import DIFFICULTY, EXERCISE, minutes
+from tools.notebooks import ROOT
+
+NOTEBOOKS = ROOT / "notebooks"
+each = pytest.mark.parametrize("lesson", course.COURSE, ids=lambda lesson: lesson.number)
+
+
+@each
+def test_the_course_tells_the_minutes_of_the_rule(lesson):
+    found = minutes(NOTEBOOKS / f"{lesson.file}.ipynb")
+    assert (lesson.talk, lesson.practice) == found
+
+
+@each
+def test_the_instructor_notes_tell_them_too(lesson):
+    text = (NOTEBOOKS / "instructor" / f"{lesson.file}.md").read_text("utf-8")
+    assert f"({lesson.talk} + {lesson.practice} minutes)" in text
+
+
+@each
+def test_an_exercise_takes_what_its_difficulty_says(lesson):
+    cells = nbformat.read(NOTEBOOKS / f"{lesson.file}.ipynb", as_version=4).cells
+    headings = [cell.source.partition("\n")[0] for cell in cells if cell.cell_type == "markdown"]
+    exercises = [heading for heading in headings if heading.startswith("## Exercise ")]
+    assert exercises
+    for heading in exercises:
+        _, difficulty, told = EXERCISE.match(heading).groups()
+        assert int(told) == DIFFICULTY[difficulty]
+
+
+def test_one_more_card_and_a_hundred_words_are_noticed(tmp_path):
+    nb = nbformat.v4.new_notebook()
+    nb.cells = [nbformat.v4.new_markdown_cell("word " * 300)]
+    nbformat.write(nb, tmp_path / "a.ipynb")
+    assert minutes(tmp_path / "a.ipynb") == (5, 0)
+    nb.cells += [nbformat.v4.new_code_cell('predict("03-a")')] * 5
+    nb.cells += [nbformat.v4.new_markdown_cell("## Exercise 01-1: Try (hard, 15 minutes)")]
+    nbformat.write(nb, tmp_path / "a.ipynb")
+    assert minutes(tmp_path / "a.ipynb") == (10, 15)
+
+
+def test_the_rule_is_the_one_that_is_written_down():
+    text = re.sub(r"\s+", " ", (ROOT / "docs" / "lessons.md").read_text("utf-8"))
+    assert "100 words a minute, 6 seconds for a line of code, half a minute" in text
+    assert "one minute for a card, three for a widget" in text
+    assert ", ".join(f"{name} {number}" for name, number in DIFFICULTY.items()) in text
