@@ -57,7 +57,7 @@ NEXT = {
         "A smaller eps: in float32 rounding has taken over, in float64 it has not.",
     ),
     "ThenAndNow": (
-        ".load('S4-17').choose('old rule')",
+        ".load('the gradient [1, 0]').choose('old rule')",
         "The rule of before 2019 acted out, beside what the document printed.",
     ),
 }
@@ -80,7 +80,7 @@ it; and where it needs them its examples and its drawing. What rooms share is in
 
     editor = widgets.UpstreamEditor()
     editor.help()        # one page: what it opens, its options, its actions, its examples
-    editor.examples()    # the names of its examples; widgets.UpstreamEditor("S3-17") opens one
+    editor.examples()    # the names of its examples; widgets.UpstreamEditor("three losses") opens one
     editor.model         # the same state as text; a model works without a widget, too
 
 Tab after `editor.` lists its actions and values. What a hand does, code does:

@@ -161,7 +161,6 @@ _SIGNS = {
     "shape (2, 3)": "two rows of three numbers each; (3,) three numbers, () one",
     "2.5e-03": "2.5\u00b710\u207b\u00b3, which is 0.0025",
     "(stored)": "PyTorch's answers, kept from an earlier run",
-    "S3, S3-7": "S0 to S4 are five old documents; S3-7 is our seventh example from S3",
 }
 _DRAWN = {
     "+4, blue, bar on top": _chips((1, 4, ""), (4, 4, "")),

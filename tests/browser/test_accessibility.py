@@ -17,7 +17,7 @@ NAMES = [name for name, *_ in gallery()]
 THEMES = ["JupyterLab Light", "JupyterLab Dark"]
 LAST = {  # what is done last: calls of the widget
     "UpstreamEditor": ".set_upstream([1, 2])",
-    "JacobianPicture": ".load('S0-4').fold(False).try_product('J·v').choose_bug('no clone')"
+    "JacobianPicture": ".load('a * a').fold(False).try_product('J·v').choose_bug('no clone')"
     ".collect_all()",
     "BackwardStepper": ".load('mm').set_mode('naive recursion').forward().set_upstream('abc')",
     "SeamCutter": ".set_upstream([1, 2, 3])",
@@ -25,7 +25,7 @@ LAST = {  # what is done last: calls of the widget
     "GradLedger": ".load('step between').replay()",
     "LeafInspector": ".load('5 saved value').predict('is_leaf').guess('x', 'maybe')",
     "NudgeMeter": ".set_power(-8)",
-    "ThenAndNow": ".load('S3-5')",
+    "ThenAndNow": ".load('Example 3: three weights for one output')",
 }
 # Actions, and in which themes their result is looked at: what axe takes longest for is contrast,
 # and each widget's own test has that in both.

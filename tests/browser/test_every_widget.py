@@ -84,7 +84,7 @@ QUICK = """async ([control, values, button, pause]) => {
 NUMBERS = [str(number) for number in range(1, 101)]
 SHAPES = ["(3,)", "(1, 3)", "(2, 2)", "(10,)"] * 25
 LISTS = [f"[{number}, 0, 2]" for number in range(1, 101)]
-CELLS = ["S4-15", "S4-17"] * 50  # their names: the list says more
+CELLS = ["the gradient [1, 1]", "the gradient [1, 0]"] * 50  # their names: the list says more
 
 # For each widget: how it opens; a control, its edits, and the last edit as a call of the model; a
 # button that follows, and both as calls. (What is typed into a card counts when it is committed.)
@@ -141,8 +141,8 @@ WIDGETS = {
     ),
     "ThenAndNow": (
         "ThenAndNow()",
-        ("combobox", "example", CELLS, ".load('S4-17')"),
-        ("\u25cb with the smallest edit", ".load('S4-17').choose('edited')"),
+        ("combobox", "example", CELLS, ".load('the gradient [1, 0]')"),
+        ("\u25cb with the smallest edit", ".load('the gradient [1, 0]').choose('edited')"),
     ),
 }
 NAMES = list(WIDGETS)

@@ -13,7 +13,7 @@ PICTURE = (
 
 @pytest.fixture(scope="module")
 def notebook(open_notebook):
-    notebook = open_notebook(PICTURE, "widgets.JacobianPicture('S0-4')")
+    notebook = open_notebook(PICTURE, "widgets.JacobianPicture('a * a')")
     notebook.run_all()
     notebook.panel(1).locator(".mg-jac").first.wait_for()
     return notebook

@@ -22,7 +22,7 @@ def lesson(open_notebook):
 
 @pytest.fixture(scope="module")
 def editor(lesson):
-    """The number of the panel that holds the first upstream editor, with S0-1 in it."""
+    """The number of the panel that holds the first upstream editor, with a * a in it."""
     panels = lesson.page.locator(".mg-panel")
     number = next(k for k in range(panels.count()) if panels.nth(k).locator(".mg-minigrad").count())
     for side in ("minigrad", "torch", "nudge"):

@@ -21,7 +21,7 @@ def notebook(open_notebook):
 
 @pytest.fixture
 def panel(notebook):
-    notebook.execute("meter.load('S3-3').set_eps(0.1).zoom(False)")
+    notebook.execute("meter.load('2b²').set_eps(0.1).zoom(False)")
     expect(notebook.panel(0).locator(SLOPE).first).to_have_text("+4.2")
     return notebook.panel(0)
 
@@ -43,7 +43,9 @@ def test_the_handle_stands_below_its_line_and_can_be_dragged(notebook, panel):
     expect(panel.get_by_role("textbox", name="eps =")).to_have_value("1e-05")
     expect(panel.locator(SLOPE).first).to_have_text("+4.00002")
     assert notebook.execute("print(meter.eps)").strip() == "1e-05"
-    panel.get_by_role("combobox", name="example").select_option(label="S4-11: z = (2\u00b7x)\u00b3")
+    panel.get_by_role("combobox", name="example").select_option(
+        label="(2x)\u00b3: z = (2\u00b7x)\u00b3"
+    )
     expect(panel.locator(".mg-torch")).to_contain_text("= PyTorch")
     box = panel.get_by_role("textbox", name="x =", exact=True)
     box.fill("abc")

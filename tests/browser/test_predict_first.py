@@ -11,7 +11,7 @@ COVERED = {  # a widget: a control that shows the result, a text of it, the righ
     "NudgeMeter(predict=True)": ("\u25cb zoom to eps", "secant", "one in between"),
     "ThenAndNow(predict=True)": ("\u25cb by the old rule", "Mismatch in shape", "an error"),
 }
-LOCKED = "widgets.UpstreamEditor('S0-2 sum', lock_upstream=True)"
+LOCKED = "widgets.UpstreamEditor('(a * a).sum()', lock_upstream=True)"
 
 
 @pytest.fixture(scope="module")

@@ -24,7 +24,7 @@ def notebook(open_notebook):
 @pytest.fixture
 def fresh(notebook):
     """The page with the first panel as it was at first."""
-    notebook.execute("cutter.load('S2-4')")
+    notebook.execute("cutter.load('two layers')")
     wait_for(notebook, [55, 25] * 2)
     return notebook
 

@@ -7,7 +7,7 @@ from tests.browser.legible import check_legible
 
 EDITOR = """\
 from minigrad.classroom import predict, widgets
-editor = widgets.UpstreamEditor('S0-1')
+editor = widgets.UpstreamEditor('a * a')
 editor"""
 SQUARES = [2, 8, 18, 32, 50, 72]
 SIDES = ("minigrad", "torch", "nudge")
@@ -31,7 +31,7 @@ def notebook(open_notebook):
 @pytest.fixture
 def fresh(notebook):
     """The page with its first editor as it was at first."""
-    notebook.execute("editor.load('S0-1')")
+    notebook.execute("editor.load('a * a')")
     notebook.wait_for_gradient("torch", SQUARES)
     return notebook
 
@@ -165,7 +165,7 @@ def test_buttons_and_lists(fresh):
     panel.get_by_role("rowheader", name="a.grad[1, 0]").wait_for()
     panel.get_by_role("combobox", name="more values").select_option("[0.1, 1, 0.0001]")
     panel.get_by_text("has a shape of torch.Size([3])").first.wait_for()
-    panel.get_by_role("combobox", name="example").select_option("S1-7: out = x.mm(a)")
+    panel.get_by_role("combobox", name="example").select_option("out = x.mm(a)")
     fresh.wait_for_gradient("torch", [10] * 3 + [26] * 3)
 
 

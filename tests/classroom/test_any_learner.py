@@ -31,16 +31,16 @@ from minigrad.classroom.widgets.upstream_editor.model import UpstreamEditor
 OPENED = {  # as it opens, and with a learner's own function or program
     "PredictCard": lambda: PredictCard("x.grad?", [2, 4]),
     "PredictCard, a choice": lambda: PredictCard("c?", "a", choices=["a", "b"]),
-    "UpstreamEditor": lambda: UpstreamEditor("S0-1", edit_input=True),
+    "UpstreamEditor": lambda: UpstreamEditor("a * a", edit_input=True),
     "UpstreamEditor, own": lambda: UpstreamEditor(lambda x: x * x, [1, 2]),
-    "JacobianPicture": lambda: JacobianPicture("S0-4"),
+    "JacobianPicture": lambda: JacobianPicture("a * a"),
     "JacobianPicture, own": lambda: JacobianPicture(lambda x: x * x, 3),
     "BackwardStepper": BackwardStepper,
     "BackwardStepper, own": lambda: BackwardStepper(lambda a, b: a * b, 2, [3, 4]),
     "SeamCutter": SeamCutter,
     "SeamCutter, own": lambda: SeamCutter([lambda x: x * x, lambda y: y.sum()], [1, 2]),
     "ShapeGate": ShapeGate,
-    "GradLedger": lambda: GradLedger("S3-7"),
+    "GradLedger": lambda: GradLedger("two passes"),
     "GradLedger, own": lambda: GradLedger(lambda a, b: a * b, 2, [1, 3]),
     "LeafInspector": LeafInspector,
     "LeafInspector, own": lambda: LeafInspector(x=[1, 2], y=lambda x: x * 2),
@@ -76,9 +76,9 @@ def actions_of(model):
 WORDS = [
     "",
     " ",
-    "S0-1",
-    "S3-7",
-    "S4-17",
+    "a * a",
+    "two passes",
+    "the gradient [1, 0]",
     "diamond",
     "A @ x",
     "your function",
@@ -219,10 +219,10 @@ class Fickle:
 @pytest.mark.parametrize(
     "open_it, own, other",
     [
-        (lambda f: UpstreamEditor(f, [1, 2]), "your function", "S0-1"),
+        (lambda f: UpstreamEditor(f, [1, 2]), "your function", "a * a"),
         (lambda f: JacobianPicture(f, [1, 2]), "your function", "A @ x"),
-        (lambda f: NudgeMeter(lambda x: f(x).sum(), 3), "your function", "S3-3"),
-        (lambda f: SeamCutter([f], [1, 2]), "your function", "S2-4"),
+        (lambda f: NudgeMeter(lambda x: f(x).sum(), 3), "your function", "2b²"),
+        (lambda f: SeamCutter([f], [1, 2]), "your function", "two layers"),
         (lambda f: BackwardStepper(f, [1, 2]), "your function", "diamond"),
     ],
     ids=["UpstreamEditor", "JacobianPicture", "NudgeMeter", "SeamCutter", "BackwardStepper"],
@@ -243,4 +243,4 @@ def test_in_the_ledger_such_a_failure_is_a_row():
     ledger = GradLedger(lambda x: function(x), [1, 2])
     function.broken = True
     assert ledger.forward().message is None and "no longer" in ledger.error
-    assert "no longer" in ledger.load("S3-7").load("your function").message
+    assert "no longer" in ledger.load("two passes").load("your function").message

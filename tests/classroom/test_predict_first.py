@@ -14,9 +14,9 @@ ASKED = {
     "UpstreamEditor": ("A @ x", "[41, 52, 63]", "[5, 7, 9]", "[41, 52, 63]"),
     "JacobianPicture": ("A @ x", "[41, 52, 63]", "[5, 7, 9]", "[41, 52, 63]"),
     "BackwardStepper": ("diamond", "72", "36", "36 \u00b7 2 = 72"),
-    "SeamCutter": ("S2-4", "[7, 9]", "[1, 1]", "[7, 9]"),
-    "NudgeMeter": ("S3-3", "one in between", "the smaller, the better", "secant"),
-    "ThenAndNow": ("S4-15", "an error", "other numbers", "Mismatch in shape"),
+    "SeamCutter": ("two layers", "[7, 9]", "[1, 1]", "[7, 9]"),
+    "NudgeMeter": ("2b²", "one in between", "the smaller, the better", "secant"),
+    "ThenAndNow": ("the gradient [1, 1]", "an error", "other numbers", "Mismatch in shape"),
 }
 every = pytest.mark.parametrize("name", ASKED)
 
@@ -126,10 +126,10 @@ def test_an_edit_before_the_guess_asks_anew():
     stepper = widgets.BackwardStepper("diamond", predict=True).model
     stepper.set_upstream("2")
     assert "v = 2" in stepper.card.question and stepper.card.commit("144").right
-    cutter = widgets.SeamCutter("S2-4", predict=True).model
+    cutter = widgets.SeamCutter("two layers", predict=True).model
     cutter.set_upstream("[0, 0]")
     assert "v = [0, 0]" in cutter.card.question and cutter.card.commit("[0, 0]").right
-    meter = widgets.NudgeMeter("S3-3", predict=True).model
+    meter = widgets.NudgeMeter("2b²", predict=True).model
     meter.set_x("2")
     assert "= 2" in meter.card.question
     picture = widgets.JacobianPicture("A @ x", predict=True).model
@@ -149,7 +149,7 @@ def test_what_would_show_the_result_waits():
     assert picture.go_to(2).stop == 0 and picture.message.startswith("Commit a guess first")
     picture.card.show()
     assert picture.go_to(2).stop == 2
-    picture.load("S3-1 b")  # a new question: back to J itself
+    picture.load("three terms, b")  # a new question: back to J itself
     assert picture.stop == 0 and picture.covered
 
 

@@ -37,18 +37,18 @@ def test_s3_7_two_passes_add_up():
     y = 3 * a + 2 * b * b + torch.log(c)
     y.backward(retain_graph=True)
     y.backward()
-    ledger = GradLedger("S3-7").replay()
+    ledger = GradLedger("two passes").replay()
     assert ledger.grads == {"a": 6, "b": 8, "c": 2}
     assert ledger.grads == {"a": a.grad.item(), "b": b.grad.item(), "c": c.grad.item()}
     assert [row.entries["b"].added for row in ledger.rows] == [None, 4, 4]
     assert [row.entries["b"].object for row in ledger.rows] == ["None", "new", "same"]
     assert [row.graph for row in ledger.rows] == ["kept", "kept", "freed"]
-    ledger = GradLedger("S3-7 freed").replay()
+    ledger = GradLedger("two passes, freed").replay()
     assert ledger.grads == {"a": 3, "b": 4, "c": 1} and ledger.error.startswith(SECOND_TIME)
 
 
 def test_the_sequences_of_s4():
-    ledger = GradLedger("S4-12").replay()
+    ledger = GradLedger("clear and weigh").replay()
     seen = [row.entries["x"].grad for row in ledger.rows]
     assert seen[:2] == [None, None] and seen[3] == [[0.0]]
     assert [seen[2][0][0], seen[4][0][0]] == pytest.approx([110.4875, 11.0488], abs=5e-5)
@@ -57,7 +57,7 @@ def test_the_sequences_of_s4():
         "output[0] has a shape of torch.Size([1, 1])."
     )
     assert ledger.values["x"][0][0] == pytest.approx(2.145611)  # 0.1 was no learning rate
-    ledger = GradLedger("S4-21").replay()
+    ledger = GradLedger("cubes, twice").replay()
     np.testing.assert_allclose(
         ledger.rows[2].entries["x"].grad, [[0.3004, 12.1738], [12.2694, 1.0836]], atol=5e-5
     )
@@ -202,7 +202,7 @@ def test_a_sum_has_nothing_to_free():
 
 
 def test_nodes_come_in_order_with_the_order_in_which_they_ran():
-    ledger = GradLedger("S3-7").backward()
+    ledger = GradLedger("two passes").backward()
     assert all(o < k for k, node in enumerate(ledger.nodes) for o in node.operands)
     ran = [node.ran for node in ledger.nodes if node.leaf is None]
     assert sorted(ran) == list(range(1, 7))
@@ -249,7 +249,7 @@ def test_own_functions():
     assert ledger.rows[-1].code == "y.backward()"  # a scalar needs no v
     ledger = GradLedger(lambda torch, x: torch.log(x), [1, 2], v=[1, 4]).backward()
     assert ledger.grads == {"x": [1, 2]} and ledger.comparisons()[-1][0]
-    assert ledger.load("S3-7").example.name == "S3-7"
+    assert ledger.load("two passes").example.name == "two passes"
     assert ledger.load("your function").values == {"x": [1, 2]}
     several = GradLedger(lambda x: {"p": x * 2, "q": x.exp()}, 0).choose_root("q").backward()
     assert several.grads == {"x": 1} and several.roots == ["p", "q"]
@@ -260,7 +260,7 @@ def test_own_functions():
     [
         (lambda: GradLedger("S9-9"), "Known are: x \\* x"),
         (lambda: GradLedger(3), "or an example's name, not an int"),
-        (lambda: GradLedger("S3-7", a=1), "brings its own numbers"),
+        (lambda: GradLedger("two passes", a=1), "brings its own numbers"),
         (lambda: GradLedger(lambda a, b: a * b, 1), "give numbers for b"),
         (lambda: GradLedger(lambda a: a, a="abc"), "not a number"),
         (lambda: GradLedger(lambda a: a, [0] * 13), "leaves of 1 to 12"),
@@ -322,7 +322,7 @@ def test_what_is_not_there_is_refused():
         lambda one: one.choose_root("q"),
         lambda one: one.set_upstream(object()),
     ):
-        ledger = GradLedger("S3-7").backward()
+        ledger = GradLedger("two passes").backward()
         before = ledger.state()
         assert act(ledger).message and ledger.refused_at
         hidden = {"message": None, "refused_at": None}
@@ -366,7 +366,7 @@ def test_each_new_grad_is_covered_until_a_guess():
 class Learner(RuleBasedStateMachine):
     def __init__(self):
         super().__init__()
-        self.ledger = GradLedger("S3-7")
+        self.ledger = GradLedger("two passes")
         self.other = GradLedger("x * x").backward()
         self.untouched = self.other.state()
 
@@ -454,7 +454,7 @@ def test_text_of_the_learner_is_escaped():
     assert "<img" not in html_of(view)
 
 
-@pytest.mark.parametrize("name, shown", [("x * x", 4), ("a + b", 3), ("S3-7", 2)])
+@pytest.mark.parametrize("name, shown", [("x * x", 4), ("a + b", 3), ("two passes", 2)])
 def test_the_last_rows_are_shown_fewer_over_a_high_graph_and_the_earlier_ones_folded(name, shown):
     view = widgets.GradLedger(name)
     for _ in range(7):

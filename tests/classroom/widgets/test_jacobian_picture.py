@@ -69,20 +69,20 @@ def every_state(picture):
 
 EXPECTED = {  # v·J and J·u, in the input's and the output's shape
     "A @ x": ([41, 52, 63], [7, 16]),
-    "S3-1 a": ([0.3, 3, 0.0003], [3, 3, 3]),
-    "S3-1 b": ([1.2, 16, 0.002], [12, 16, 20]),
-    "S3-1 c": ([1.6667e-2, 1.4286e-1, 1.25e-5], [1 / 6, 1 / 7, 1 / 8]),
-    "S0-4": ([[2, 8, 18], [32, 50, 72]], [[2, 0, 0], [0, 0, 0]]),
+    "three terms, a": ([0.3, 3, 0.0003], [3, 3, 3]),
+    "three terms, b": ([1.2, 16, 0.002], [12, 16, 20]),
+    "three terms, c": ([1.6667e-2, 1.4286e-1, 1.25e-5], [1 / 6, 1 / 7, 1 / 8]),
+    "a * a": ([[2, 8, 18], [32, 50, 72]], [[2, 0, 0], [0, 0, 0]]),
     "F1": ([55, 25], [5, 5]),
     "F2": ([7, 9], [13, 3]),
     "F2(F1)": ([55, 25], [65, 15]),
-    "S3-10": ([[2, 0, 0, 0]], [[2, 2, 2, 2]]),
-    "S2-1": ([2, 4, 6], 2),
-    "S1-7": ([[10, 10, 10], [26, 26, 26]], [[1, 1, 1, 1], [0, 0, 0, 0]]),
+    "2 * x": ([[2, 0, 0, 0]], [[2, 2, 2, 2]]),
+    "sum of squares": ([2, 4, 6], 2),
+    "x.mm(a)": ([[10, 10, 10], [26, 26, 26]], [[1, 1, 1, 1], [0, 0, 0, 0]]),
     "outer": ([2, 4], [[2, 2], [2, 0]]),
     "broadcast": ([5, 7, 9], [[1, 0, 0], [1, 0, 0]]),
     "mean": ([[0.5, 0.5], [5, 5]], [1, 0]),
-    "S4-18": ([[6.2033, 0.6656], [5.2515, 0.1105]], 6.2033),
+    "mean of cubes": ([[6.2033, 0.6656], [5.2515, 0.1105]], 6.2033),
 }
 
 
@@ -122,7 +122,7 @@ def test_both_products_are_told_with_their_shapes():
     (_, _, left, value), (_, _, right, change) = JacobianPicture("A @ x").pairings()
     assert (left, value) == ("(2,)\u00b7(2, 3) \u2192 (3,)", "[41, 52, 63]")
     assert (right, change) == ("(2, 3)\u00b7(3,) \u2192 (2,)", "[7, 16]")
-    full = JacobianPicture("S1-7").fold(False).pairings()
+    full = JacobianPicture("x.mm(a)").fold(False).pairings()
     assert full[0][2] == "(2, 4)\u00b7(2, 4, 2, 3) \u2192 (2, 3)"
 
 
@@ -151,14 +151,17 @@ def test_the_wrong_pairing_says_what_it_needs_or_what_else_it_is():
     assert square.value == [65, 15] and "not what backward computes: v\u00b7J = [55, 25]" in (
         square.sentence
     )
-    assert "J equals its transpose" in JacobianPicture("S3-1 b").try_product("J@v").tried.sentence
+    assert (
+        "J equals its transpose"
+        in JacobianPicture("three terms, b").try_product("J@v").tried.sentence
+    )
     reshaped = JacobianPicture(lambda x: x.reshape(3, 2) * 2, [[1, 2, 3], [4, 5, 6]])
     tried = reshaped.try_product("J@v").tried
     assert "the output's shape (3, 2), not the input's" in tried.sentence
 
 
 def test_fold_and_unfold():
-    picture = JacobianPicture("S0-4").fold(False)
+    picture = JacobianPicture("a * a").fold(False)
     assert not picture.folded and "\u2202out[0,1]/\u2202a" in repr(picture)
     assert np.reshape(picture.full_jacobian, (6, 6)).tolist() == picture.jacobian
     assert picture.load("A @ x").folded and picture.fold(False).folded  # nothing to unfold
@@ -215,7 +218,7 @@ def test_the_three_classic_bugs_give_the_numbers_of_the_lesson():
     assert collected("no clone").collected == [[0, 0, 0], [0, 0, 0]]
     assert collected("columns").collected == [[1, 4], [2, 5], [3, 6]]
     assert "(3, 2), and J has (2, 3)" in collected("columns").collection.verdict()[1]
-    assert "J equals its transpose" in collected("columns", "S0-4").collection.verdict()[1]
+    assert "J equals its transpose" in collected("columns", "a * a").collection.verdict()[1]
 
 
 def test_rows_arrive_one_after_another_and_stay_while_v_is_edited():
@@ -256,7 +259,7 @@ def test_v_u_and_x_can_be_typed():
 
 @pytest.mark.parametrize("value", BAD, ids=lambda value: repr(value)[:12])
 def test_bad_input_is_refused_with_a_sentence_and_changes_nothing(value):
-    picture = JacobianPicture("S0-4").go_to(2).collect_next()
+    picture = JacobianPicture("a * a").go_to(2).collect_next()
     before = shown(picture)
     for act in (
         picture.set_upstream,
@@ -420,7 +423,7 @@ def test_controls_drive_the_model():
     assert "1 of 2 rows collected." in html_of(picture)
     named(picture, "collect all").click()
     assert "all the rows before it" in html_of(picture) and "\u2190 the bug" in html_of(picture)
-    named(picture, "example").value = "S0-4"
+    named(picture, "example").value = "a * a"
     named(picture, "unfold").click()
     assert not picture.folded and named(picture, "fold")
 
@@ -436,7 +439,7 @@ def test_bad_text_stays_to_be_corrected_and_is_never_markup():
 
 
 def test_only_what_changed_is_sent_and_two_pictures_are_apart():
-    picture, other = widgets.JacobianPicture("S0-4"), widgets.JacobianPicture("S0-4")
+    picture, other = widgets.JacobianPicture("a * a"), widgets.JacobianPicture("a * a")
     assert all(control.description.strip() for control in controls_of(picture))
     before, sent = html_of(other), sent_by(picture)
     picture.go_to(2)

@@ -26,10 +26,10 @@ from minigrad.classroom.widgets.nudge_meter.model import (
 from tests.classroom.panels import below, shown_in
 
 TRUTH = {
-    "S3-3": lambda b: 4 * b,
-    "S4-11": lambda x: 24 * x**2,
-    "S3-4 log": lambda c: 1 / c,
-    "S3-4 line": lambda a: 3.0,
+    "2b²": lambda b: 4 * b,
+    "(2x)³": lambda x: 24 * x**2,
+    "log c": lambda c: 1 / c,
+    "3a": lambda a: 3.0,
     "kink": np.sign,
 }
 
@@ -54,7 +54,7 @@ def test_the_documents_numbers():
     assert [digits(one["float64"]["forward"]) for one in found[:3]] == ["4.2", "4.002", "4.00002"]
     narrow = [one["float32"]["forward"] for one in found]
     assert narrow == pytest.approx([4.20, 4.002, 4.005, 4.77], abs=0.0051)
-    assert digits(NudgeMeter("S4-11").derivative, 5) == "9.9674"
+    assert digits(NudgeMeter("(2x)³").derivative, 5) == "9.9674"
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
@@ -83,13 +83,13 @@ def test_what_is_recorded_is_what_torch_says():
 
 
 def test_another_answer_is_seen_to_differ_and_another_x_is_not_recorded():
-    assert NudgeMeter("S3-3").agrees(NudgeMeter("S4-11").torch_answer(wait=True)) is False
-    assert NudgeMeter("S3-3").set_x(2).stored_answer().source == "missing"
+    assert NudgeMeter("2b²").agrees(NudgeMeter("(2x)³").torch_answer(wait=True)) is False
+    assert NudgeMeter("2b²").set_x(2).stored_answer().source == "missing"
 
 
 @pytest.mark.parametrize("kind, slope", [("forward", 1), ("central", 2)])
 def test_the_error_falls_with_eps_and_rises_again(kind, slope):
-    meter = NudgeMeter("S4-11")
+    meter = NudgeMeter("(2x)³")
     for dtype, low, high in (("float64", 1e-9, 1e-4), ("float32", 1e-5, 3e-2)):
         errors = dict(meter.sweep[dtype, kind])
         eps, error = meter.best(dtype, kind)
@@ -104,11 +104,11 @@ def test_the_error_falls_with_eps_and_rises_again(kind, slope):
 @pytest.mark.parametrize(
     "name, eps, says",
     [
-        ("S3-3", 0.1, "nudge less"),
-        ("S3-3", 1e-6, "float32 already rounds away"),
-        ("S3-3", 1e-12, "Too small even for float64"),
+        ("2b²", 0.1, "nudge less"),
+        ("2b²", 1e-6, "float32 already rounds away"),
+        ("2b²", 1e-12, "Too small even for float64"),
         ("kink", 1e-3, "a corner here"),
-        ("S3-4 line", 0.1, "are one"),
+        ("3a", 0.1, "are one"),
     ],
 )
 def test_the_verdict_tells_bend_from_rounding(name, eps, says):
@@ -116,7 +116,7 @@ def test_the_verdict_tells_bend_from_rounding(name, eps, says):
 
 
 def test_a_nudge_out_of_the_domain_is_shown_as_it_is(recwarn):
-    meter = NudgeMeter("S3-4 log", eps=0.5)
+    meter = NudgeMeter("log c", eps=0.5)
     found = meter.slopes["float64"]
     assert math.isnan(found["central"]) and math.isfinite(found["forward"])
     assert "nan" in repr(meter) and any(math.isnan(y) for _, y in meter.samples())
@@ -124,7 +124,7 @@ def test_a_nudge_out_of_the_domain_is_shown_as_it_is(recwarn):
 
 
 def test_the_picture_follows_eps_when_zoomed():
-    meter = NudgeMeter("S3-3", eps=1e-3)
+    meter = NudgeMeter("2b²", eps=1e-3)
     assert [offset for offset, _ in meter.samples()][::80] == [-1.25, 1.25]
     offsets, heights = zip(*meter.zoom().samples())
     assert max(offsets) == 2.5e-3
@@ -136,7 +136,7 @@ def test_the_picture_follows_eps_when_zoomed():
 def test_own_functions():
     meter = NudgeMeter(lambda x: x**3 - x, 0.5)
     assert meter.derivative == -0.25 and meter.agrees()
-    assert meter.load("S3-3").load("your function").derivative == -0.25
+    assert meter.load("2b²").load("your function").derivative == -0.25
     assert meter.set_x("1/2").x == 0.5
     sine = NudgeMeter(lambda torch, x: torch.sin(x), x=1)
     assert sine.derivative == pytest.approx(math.cos(1)) and sine.agrees()
@@ -155,8 +155,8 @@ def test_own_functions():
 @pytest.mark.parametrize(
     "given, says",
     [
-        (("x",), "There is no example 'x'. Known are: S3-3"),
-        (("S3-3", 2), "brings its own numbers"),
+        (("x",), "There is no example 'x'. Known are: 2b\u00b2"),
+        (("2b²", 2), "brings its own numbers"),
         ((7, 1), "Give a function"),
         ((lambda x: x * x,), "numbers for x"),
         ((lambda x: 3.0, 1), "returned a float"),
@@ -189,7 +189,7 @@ def test_what_cannot_be_shown_is_refused_in_a_sentence(given, says):
     ],
 )
 def test_bad_input_gets_a_sentence_and_changes_nothing(act, says, place):
-    meter = NudgeMeter("S3-4 log", eps=0.01)
+    meter = NudgeMeter("log c", eps=0.01)
     before = meter.state()
     assert act(meter) is meter and says in meter.message and meter.refused_at == place
     assert {**meter.state(), "message": None, "refused_at": None} == before
@@ -197,7 +197,7 @@ def test_bad_input_gets_a_sentence_and_changes_nothing(act, says, place):
 
 
 def test_without_torch_the_stored_answer_is_shown_and_labelled(no_torch):
-    meter = NudgeMeter("S4-11")
+    meter = NudgeMeter("(2x)³")
     assert "stored from torch" in repr(meter) and meter.agrees()
     assert "not recorded" in " ".join(repr(meter.set_x(2)).split())
 
@@ -282,7 +282,7 @@ def test_the_sliders_the_boxes_and_the_buttons():
     assert meter.x == 2 and control(meter, "b =").value == "2"
     control(meter, "b =").value = "40"
     assert control(meter, "slide x").number == pytest.approx(40)
-    control(meter, "example").value = "S3-4 log"
+    control(meter, "example").value = "log c"
     assert control(meter, "c =").value == "0.1" and meter.eps == 0.05
     control(meter, "\u25cb zoom to eps").click()
     assert meter.zoomed and "in float32" in shown_in(meter)
@@ -291,7 +291,7 @@ def test_the_sliders_the_boxes_and_the_buttons():
 
 
 def test_the_error_plot_is_what_the_model_holds():
-    meter = NudgeMeter("S4-11")
+    meter = NudgeMeter("(2x)³")
     inner = ElementTree.fromstring(errors_svg(meter)).find("{*}svg")
     paths = [path.get("d") for path in inner.findall("{*}path")]
     assert len(paths) == len(DTYPES) * len(KINDS)
@@ -314,7 +314,7 @@ def test_the_still_is_a_picture_with_the_recorded_answer(name, eps):
 
 
 def test_what_is_predicted_is_covered():
-    meter = widgets.NudgeMeter("S3-3", predict=True)
+    meter = widgets.NudgeMeter("2b²", predict=True)
     assert meter.picture() is None and "4.2" not in meter.still() + repr(meter)
     meter.card.commit("one in between")
     assert meter.card.right and meter.picture()

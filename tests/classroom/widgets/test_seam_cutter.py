@@ -49,8 +49,8 @@ def test_the_lesson_55_25_by_7_9_and_17_8_by_2_3():
     cutter.set_upstream("[0.2, 0.8]")
     np.testing.assert_allclose(cutter.seam_gradient, [2, 3], rtol=1e-6)
     np.testing.assert_allclose(cutter.input_grad, [17, 8], rtol=1e-6)
-    assert cutter.same and SeamCutter("S2-6").right_line().endswith("= [2, 3]")
-    single = SeamCutter("S3-9")
+    assert cutter.same and SeamCutter("two layers, weighed").right_line().endswith("= [2, 3]")
+    single = SeamCutter("three powers")
     np.testing.assert_allclose(single.seam_gradient, [0.1, 1.0, 0.0001], rtol=1e-6)
     assert single.input_grad == pytest.approx(4.1012)
 
@@ -80,12 +80,15 @@ def test_every_cut_gives_what_the_uncut_chain_gives_and_what_torch_gives(name, c
 
 
 def test_an_answer_for_another_chain_is_seen_to_differ():
-    assert SeamCutter("S2-4").agrees(SeamCutter("S2-6").torch_answer(wait=True)) is False
-    assert SeamCutter("S2-4").set_input([2, 4]).stored_answer().source == "missing"
+    assert (
+        SeamCutter("two layers").agrees(SeamCutter("two layers, weighed").torch_answer(wait=True))
+        is False
+    )
+    assert SeamCutter("two layers").set_input([2, 4]).stored_answer().source == "missing"
 
 
 def test_at_the_ends_g_is_v_or_x_grad():
-    cutter = SeamCutter("S2-6", cut=2)
+    cutter = SeamCutter("two layers, weighed", cut=2)
     assert cutter.seam_gradient == cutter.upstream and "g = v" in cutter.right_line()
     assert cutter.move_cut(0).seam_gradient == cutter.input_grad and cutter.same
 
@@ -125,7 +128,7 @@ def test_own_functions():
         cutter.move_cut(cut)
         np.testing.assert_allclose(cutter.input_grad, 2 * np.exp([0, 2]), rtol=1e-5)
         assert cutter.agrees() and cutter.stored_answer().source == "missing"
-    cutter.load("S3-9").load("your function")
+    cutter.load("three powers").load("your function")
     assert cutter.message is None and cutter.example.name == "your function"
     assert SeamCutter([lambda x: x * x, lambda y: 3 * y], [1, 2]).input_grad == [6, 12]
     assert SeamCutter(lambda x: x * x, [3], v=[2]).input_grad == [12]
@@ -147,7 +150,7 @@ def test_own_functions():
         ([lambda x: x.nope], [1], "nope"),
         ([lambda x: x * 2, lambda y: y.detach() * 2], [1], "does not require grad"),
         (7, [1], "Give a list"),
-        ("x", None, "There is no example 'x'. Known are: S2-4"),
+        ("x", None, "There is no example 'x'. Known are: two layers"),
         ([lambda x: x], "[1, 2", "] is missing"),
     ],
 )
@@ -190,7 +193,7 @@ def test_bad_input_gets_a_sentence_and_changes_nothing(act, says):
 
 
 def test_without_torch_the_stored_answer_is_shown_and_labelled(no_torch):
-    cutter = SeamCutter("S2-6").choose_mistake("twice")
+    cutter = SeamCutter("two layers, weighed").choose_mistake("twice")
     assert "stored from torch 2.13.0" in repr(cutter) and cutter.agrees()
     assert cutter.loop_answer().found["right"] == pytest.approx(0.108)
     assert cutter.set_weight(0.5).loop_answer().source == "missing"
@@ -346,5 +349,5 @@ def test_covered_until_a_guess():
     assert "[2, 3]" in cutter.text() and cutter.picture() is not None
     cutter.move_cut(2)  # once guessed, the cut moves before the learner's eyes
     assert not cutter.covered and cutter.card.guess == [2, 3]
-    cutter.load("S2-6")
+    cutter.load("two layers, weighed")
     assert cutter.covered

@@ -342,13 +342,13 @@ def test_a_slider_moves_by_steps_and_never_by_itself():
 
 
 def test_a_weights_slider_reaches_as_far_as_its_number():
-    editor = widgets.UpstreamEditor("S3-16").set_upstream([1, -30, 0])
+    editor = widgets.UpstreamEditor("three losses").set_upstream([1, -30, 0])
     weight = widgets.UpstreamEditor(editor)._v.weights[(1,)]
     assert weight.slider.low == -50 and weight.slider.number == pytest.approx(-30)
 
 
 def test_a_weight_that_was_not_slid_can_be_slid_both_ways():
-    editor = widgets.UpstreamEditor("S0-1")
+    editor = widgets.UpstreamEditor("a * a")
     slide = editor._v.weights[(0, 1)].slider
     assert editor.upstream[0][1] == 2 and 0 < slide.value < slide.max
     slide.value = slide.max  # slid to the end, where the scale stays under the hand
@@ -356,7 +356,7 @@ def test_a_weight_that_was_not_slid_can_be_slid_both_ways():
 
 
 def test_what_the_last_action_changed_is_marked_once():
-    editor = widgets.UpstreamEditor("S0-1")
+    editor = widgets.UpstreamEditor("a * a")
 
     def marks():
         """In x.grad, its two checks, and the sums."""

@@ -26,7 +26,7 @@ from minigrad.classroom.widgets.then_and_now.model import (
 )
 from tests.classroom.panels import html_of, named, shown_in
 
-each = pytest.mark.parametrize("name", EXAMPLES)
+each = pytest.mark.parametrize("name", [one.row for one in EXAMPLES.values()])
 REFUSED = [
     "S4-12",
     "S4-13",
@@ -64,7 +64,9 @@ def fails(torch):
 
 
 def test_every_cell_of_the_inventory_is_here():
-    assert ThenAndNow.examples() == [f"S4-{k}" for k in range(1, 25)] + ["S1-4", "S3-5", "S3-6"]
+    rows = [one.row for one in EXAMPLES.values()]
+    assert rows == [f"S4-{k}" for k in range(1, 25)] + ["S1-4", "S3-5", "S3-6"]
+    assert ThenAndNow("S4-17").example_name == "the gradient [1, 0]" == ThenAndNow.examples()[16]
 
 
 @each
@@ -299,8 +301,8 @@ def test_changes_are_marked_within_the_line_and_the_list_is_grouped():
     choice = named(panel, "example")
     assert sum(value == "" for _, value in choice.options) == 7
     choice.value = ""  # a heading
-    assert choice.value == "S4-15" == panel.example_name
-    choice.value = "S4-4"
+    assert choice.value == "the gradient [1, 1]" == panel.example_name
+    choice.value = "torch.randn(1, 1): random numbers"
     assert panel.side == "today" and named(panel, "with the smallest edit").disabled
 
 

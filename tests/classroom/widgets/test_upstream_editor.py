@@ -75,18 +75,18 @@ def agrees(editor):
 # --- the examples --------------------------------------------------------------------------------
 
 EXPECTED = {
-    "S0-1": [[2, 8, 18], [32, 50, 72]],
-    "S0-2": [[2, 4, 6], [8, 10, 12]],
-    "S0-2 sum": [[2, 4, 6], [8, 10, 12]],
-    "S2-8": [102.4, 1024, 0.1024],
-    "S3-1 a": [0.3, 3, 0.0003],
-    "S3-1 b": [1.2, 16, 0.002],
-    "S3-1 c": [1.6667e-2, 1.4286e-1, 1.25e-5],
-    "S3-16": [8, 10],
-    "S3-17": [-0.1994, 4.0006],
-    "S1-7": [[10, 10, 10], [26, 26, 26]],
-    "S4-18": [[6.2033, 0.6656], [5.2515, 0.1105]],
-    "S2-6": [17, 8],
+    "a * a": [[2, 8, 18], [32, 50, 72]],
+    "a * a, ones": [[2, 4, 6], [8, 10, 12]],
+    "(a * a).sum()": [[2, 4, 6], [8, 10, 12]],
+    "doubling": [102.4, 1024, 0.1024],
+    "three terms, a": [0.3, 3, 0.0003],
+    "three terms, b": [1.2, 16, 0.002],
+    "three terms, c": [1.6667e-2, 1.4286e-1, 1.25e-5],
+    "three losses": [8, 10],
+    "three losses, weighed": [-0.1994, 4.0006],
+    "x.mm(a)": [[10, 10, 10], [26, 26, 26]],
+    "mean of cubes": [[6.2033, 0.6656], [5.2515, 0.1105]],
+    "two layers": [17, 8],
     "A @ x": [41, 52, 63],
     "x * x": [2, 0, -6],
 }
@@ -126,18 +126,19 @@ def test_every_button_sets_v_or_is_refused_in_pytorchs_words(name, button):
 
 
 def test_the_buttons():
-    editor = UpstreamEditor("S0-1")
+    editor = UpstreamEditor("a * a")
     assert editor.press("ones").upstream == [[1.0] * 3] * 2
     assert editor.input_grad == [[2, 4, 6], [8, 10, 12]]
     assert editor.press("input").upstream == editor.input
     assert editor.press("zero").input_grad == [[0.0] * 3] * 2
     assert (
         editor.press("random").upstream
-        == UpstreamEditor("A @ x").load("S0-2").press("random").upstream
+        == UpstreamEditor("A @ x").load("a * a, ones").press("random").upstream
     )
     assert editor.press("example").message.startswith(MISMATCH + "torch.Size([3])")
     assert (
-        UpstreamEditor("S3-16").press("example").upstream == np.float32([0.1, 1, 0.0001]).tolist()
+        UpstreamEditor("three losses").press("example").upstream
+        == np.float32([0.1, 1, 0.0001]).tolist()
     )
     assert editor.press("twos").message.startswith("There is no button 'twos'. Known are: ones")
 
@@ -185,7 +186,7 @@ def test_long_sums_are_cut_and_say_so():
 
 
 def test_typed_text_is_accepted():
-    editor = UpstreamEditor("S3-16")
+    editor = UpstreamEditor("three losses")
     assert (
         editor.set_upstream("v = [1/2, -2e-3, \u22121]").upstream
         == np.float32([0.5, -0.002, -1]).tolist()
@@ -196,7 +197,7 @@ def test_typed_text_is_accepted():
 
 @pytest.mark.parametrize("text", BAD_TEXT, ids=lambda text: text[:12])
 def test_bad_text_is_refused_with_a_sentence_and_changes_nothing(text):
-    editor = UpstreamEditor("S0-1", edit_input=True)
+    editor = UpstreamEditor("a * a", edit_input=True)
     before = shown(editor)
     for act in (
         lambda: editor.set_upstream(text),
@@ -212,7 +213,7 @@ def test_bad_text_is_refused_with_a_sentence_and_changes_nothing(text):
 
 @pytest.mark.parametrize("value", BAD_VALUES, ids=lambda value: type(value).__name__)
 def test_bad_values_are_refused_too(value):
-    editor = UpstreamEditor("S0-1", edit_input=True)
+    editor = UpstreamEditor("a * a", edit_input=True)
     before = shown(editor)
     for act in (
         editor.set_upstream,
@@ -237,7 +238,7 @@ def test_bad_values_are_refused_too(value):
     ],
 )
 def test_a_wrong_shape_is_refused_in_pytorchs_own_words(value, sizes):
-    editor = UpstreamEditor("S0-1")
+    editor = UpstreamEditor("a * a")
     before = shown(editor)
     editor.set_upstream(value)
     ones = torch.ones(2, 3, requires_grad=True)
@@ -252,7 +253,7 @@ def test_a_wrong_shape_is_refused_in_pytorchs_own_words(value, sizes):
 
 
 def test_indices_outside_are_refused():
-    editor = UpstreamEditor("S0-1")
+    editor = UpstreamEditor("a * a")
     before = shown(editor)
     for index in ((2, 0), (0,), 7, (0, 0, 0), (0, -1)):
         for act in (editor.one_hot, editor.select, lambda i: editor.set_upstream_entry(i, 1)):
@@ -263,14 +264,14 @@ def test_indices_outside_are_refused():
 
 
 def test_the_input_is_locked_unless_asked_for():
-    editor = UpstreamEditor("S0-1")
+    editor = UpstreamEditor("a * a")
     before = shown(editor)
     editor.set_input([[1, 1, 1], [1, 1, 1]])
     assert editor.message == "a is locked in this editor." and shown(editor) == before
 
 
 def test_an_edited_input_changes_everything_that_depends_on_it():
-    editor = UpstreamEditor("S0-1", edit_input=True).set_input_entry((0, 0), "5")
+    editor = UpstreamEditor("a * a", edit_input=True).set_input_entry((0, 0), "5")
     assert editor.output[0][0] == 25 and editor.input_grad[0][0] == 10
     assert editor.jacobian[0][0] == 10 and agrees(editor) and editor.nudge_comparison()[0]
 
@@ -291,7 +292,7 @@ def test_an_input_that_the_function_cannot_take_is_refused():
 
 
 def test_v_can_be_locked():
-    editor = UpstreamEditor("S0-2 sum", lock_upstream=True)
+    editor = UpstreamEditor("(a * a).sum()", lock_upstream=True)
     for act in (
         lambda: editor.press("zero"),
         lambda: editor.set_upstream(2),
@@ -309,7 +310,7 @@ def test_own_functions():
     assert editor.input_grad == [2, 0, 12] and agrees(editor)
     editor = UpstreamEditor(lambda torch, x: torch.log(x), [[1, 2], [4, 5]])
     assert editor.input_grad == [[1, 0.5], [0.25, np.float32(0.2)]] and agrees(editor)
-    assert editor.load("S0-1").example.name == "S0-1"
+    assert editor.load("a * a").example.name == "a * a"
     assert editor.load("your function").input == [[1, 2], [4, 5]]
     assert UpstreamEditor(lambda x, power=3: x**power, 2).input_grad == 12
 
@@ -367,7 +368,7 @@ def test_what_cannot_be_shown_raises_one_sentence_and_shows_no_other_example(
     assert refusal.value._render_traceback_() == [f"Refused: {refusal.value}"]
 
 
-@pytest.mark.parametrize("name, says", [("S9-9", "Known are: S0-1"), (3, "not an int")])
+@pytest.mark.parametrize("name, says", [("S9-9", r"Known are: a \* a"), (3, "not an int")])
 def test_a_name_that_is_no_example(name, says):
     with pytest.raises(ValueError, match=says):
         UpstreamEditor(name)
@@ -375,15 +376,15 @@ def test_a_name_that_is_no_example(name, says):
 
 def test_a_first_v_of_the_wrong_shape_is_refused_in_pytorchs_words():
     with pytest.raises(Refused, match=MISMATCH.replace("[", r"\[")):
-        UpstreamEditor("S0-1", v=[1, 2])
-    assert UpstreamEditor("S0-2 sum", v=3, lock_upstream=True).upstream == 3
+        UpstreamEditor("a * a", v=[1, 2])
+    assert UpstreamEditor("(a * a).sum()", v=3, lock_upstream=True).upstream == 3
 
 
 # --- without PyTorch -----------------------------------------------------------------------------
 
 
 def test_without_torch_the_stored_answer_is_shown_and_labelled(no_torch):
-    editor = UpstreamEditor("S0-1")
+    editor = UpstreamEditor("a * a")
     for button in ("ones", "random", "input"):
         editor.press(button)
         assert editor.torch_answer().source == "stored"
@@ -394,7 +395,7 @@ def test_without_torch_the_stored_answer_is_shown_and_labelled(no_torch):
 def test_without_torch_an_unrecorded_function_says_so(no_torch):
     for editor in (
         UpstreamEditor(lambda x: x * x, [1, 2]),
-        UpstreamEditor("S0-1", edit_input=True).set_input_entry((0, 0), 9),
+        UpstreamEditor("a * a", edit_input=True).set_input_entry((0, 0), 9),
     ):
         assert editor.torch_grad is None and editor.torch_answer().source == "missing"
         assert "is not recorded" in " ".join(repr(editor).split())
@@ -445,13 +446,13 @@ def test_a_sum_that_is_nan_one_output_at_a_time_is_not_called_equal():
 
 
 def test_the_result_is_covered_until_a_guess_is_committed():
-    editor = UpstreamEditor("S0-1", predict=True)
+    editor = UpstreamEditor("a * a", predict=True)
     assert editor.covered and "72" not in repr(editor) and "72" not in editor.announcement()
     editor.card.commit("[[2, 4, 6], [8, 10, 12]]")
     assert not editor.covered and not editor.card.right and "72" in repr(editor)
     editor.press("ones")
     assert editor.card.right  # the guess is compared with what is shown now
-    assert editor.load("S0-2").covered
+    assert editor.load("a * a, ones").covered
     editor.card.show()
     assert not editor.covered
 
@@ -467,8 +468,8 @@ class Learner(RuleBasedStateMachine):
 
     def __init__(self):
         super().__init__()
-        self.editor = UpstreamEditor("S0-1", edit_input=True)
-        self.other = UpstreamEditor("S3-16")
+        self.editor = UpstreamEditor("a * a", edit_input=True)
+        self.other = UpstreamEditor("three losses")
         self.other_state = self.other.state()
 
     @contextlib.contextmanager

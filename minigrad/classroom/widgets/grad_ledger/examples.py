@@ -1,7 +1,4 @@
-"""The examples of the ledger of .grad, with the scripts that replay the documents.
-
-"S3-7" is example 4 of document S3; "S4-12" starts at that cell of document S4.
-"""
+"""The examples of the ledger of .grad, with the scripts that replay the documents."""
 
 from dataclasses import dataclass
 
@@ -54,19 +51,19 @@ EXAMPLES = by_name(
         [1.0, 0.0, 2.0],
     ),
     _scripted(
-        "S3-7",
+        "two passes",
         *_S3_7,
         ("retained", "backward"),
         "Two passes, each adds 3, 4 and 1: the first must keep the graph.",
-    ),
+    ).of_row("S3-7"),
     _scripted(
-        "S3-7 freed",
+        "two passes, freed",
         *_S3_7,
         ("backward", "backward"),
         "Without retain_graph the second pass finds the saved values freed.",
-    ),
+    ).of_row("S3-7 freed"),
     _scripted(
-        "S4-12",
+        "clear and weigh",
         "y = 2*x; z = y**3",
         lambda torch, x: (2 * x) ** 3,
         {"x": [[2.145611]]},
@@ -79,16 +76,16 @@ EXAMPLES = by_name(
         "0.1 scales this gradient; it is no learning rate, and x stays where it is.",
         [[1.0]],
         "z",
-    ),
+    ).of_row("S4-12"),
     _scripted(
-        "S4-21",
+        "cubes, twice",
         "y = 2*x; z = y**3; out = z.mean()",
         lambda torch, x: ((2 * x) ** 3).mean(),
         {"x": [[-0.223742, 1.424418], [1.43, 0.42497]]},
         (Call("backward", "out", [1.0]), "backward", "zero_", Call("backward", "out", 0.1, True)),
         "The last call is the line that the document left commented out.",
         output="out",
-    ),
+    ).of_row("S4-21"),
     _scripted(
         "a + b",
         "y = a + b",

@@ -39,7 +39,7 @@ _Shown = namedtuple("_Shown", "example x y derivatives sweep")
 class NudgeMeter(ExampleModel):
     """Nudge one number by eps, and compare the slopes of two secants with what backward says.
 
-    what: the name of an example ("S3-3"), or a function of one number, `lambda x: x ** 3`. A
+    what: the name of an example ("2b\u00b2"), or a function of one number, `lambda x: x ** 3`. A
         parameter named torch gets the engine: `lambda torch, x: torch.sin(x)`.
     inputs, named: the point x of a function, in order or by name; an example brings its own.
     eps: how far to nudge at first.
@@ -62,7 +62,7 @@ class NudgeMeter(ExampleModel):
         "refused_at",
     )
 
-    def __init__(self, what="S3-3", *inputs, eps=0.1, predict=False, **named):
+    def __init__(self, what="2b\u00b2", *inputs, eps=0.1, predict=False, **named):
         self.eps, self.zoomed = _read_eps(eps), False
         self._sampled = None  # the state and the reach that `_samples` were made for
         super().__init__(what, inputs, named, predict=predict, few=1)

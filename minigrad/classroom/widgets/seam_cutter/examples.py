@@ -40,7 +40,7 @@ def _chain(name, x, v, note, *links, input_name="x", source=None):
         return value
 
     formula, inputs = f"{out} = {inner}", {input_name: x}
-    return Chain(name, formula, function, inputs, v, out, note, source, links)
+    return Chain(name, formula, function, inputs, v, out, note, source, links=links)
 
 
 def own_chain(functions, inputs, named, v):
@@ -82,15 +82,19 @@ _TWO_LAYERS = (
 
 EXAMPLES = by_name(
     _chain(
-        "S2-4",
+        "two layers",
         [2.0, 3.0],
         [1.0, 1.0],
         "Two layers of two outputs. Try v = [0.2, 0.8]: what crosses the cut becomes (2, 3).",
         *_TWO_LAYERS,
-    ),
+    ).of_row("S2-4"),
     _chain(
-        "S2-6", [2.0, 3.0], [0.2, 0.8], "The same two layers, weighed by 0.2 and 0.8.", *_TWO_LAYERS
-    ),
+        "two layers, weighed",
+        [2.0, 3.0],
+        [0.2, 0.8],
+        "The same two layers, weighed by 0.2 and 0.8.",
+        *_TWO_LAYERS,
+    ).of_row("S2-6"),
     _chain(
         "3 layers",
         [1.0, 2.0],
@@ -116,7 +120,7 @@ EXAMPLES = by_name(
         ),
     ),
     _chain(
-        "S3-9",
+        "three powers",
         2.0,
         1.0,
         "One output. [0.1, 1, 0.0001] is no loss: it is \u2202z/\u2202y, what F2 hands back.",
@@ -127,13 +131,13 @@ EXAMPLES = by_name(
             "z",
             lambda torch, y: 0.1 * y[0] + 1.0 * y[1] + 0.0001 * y[2],
         ),
-    ),
+    ).of_row("S3-9"),
     _chain(
-        "S1-11",
+        "one function more",
         [1.0, 2.0, 3.0],
         1.0,
         "A function put behind output: the gradient of its input is output's gradient.",
         Link("square", "output = x\u00b2", "output", lambda torch, x: x * x),
         Link("f", "newOutput = 3\u00b7sum(output)", "newOutput", lambda torch, y: 3 * y.sum()),
-    ),
+    ).of_row("S1-11"),
 )

@@ -36,7 +36,7 @@ _Shown = namedtuple("_Shown", "cut v found")
 class SeamCutter(Weighing, ExampleModel):
     """Cut a chain of functions anywhere and hand g, the upstream gradient at the seam, across.
 
-    what: the name of an example ("S2-4"), or a list of functions, each of one tensor:
+    what: the name of an example ("two layers"), or a list of functions, each of one tensor:
         `[lambda x: x * x, lambda y: 3 * y]`. A parameter named torch gets the engine.
     inputs, named: the numbers of the first function's tensor; an example brings its own.
     v: the first upstream gradient at the output; ones when left out.
@@ -64,7 +64,7 @@ class SeamCutter(Weighing, ExampleModel):
         "refused_at",
     )
 
-    def __init__(self, what="S2-4", *inputs, v=None, cut=1, predict=False, **named):
+    def __init__(self, what="two layers", *inputs, v=None, cut=1, predict=False, **named):
         self.mistake, self._first_cut = "none", cut
         self.loop_numbers = (loop.WEIGHT, loop.START)  # (w, x0) of the loop over time
         super().__init__(what, inputs, named, v=v, predict=predict)

@@ -9,8 +9,6 @@ class Example:
     """One example of any widget; a learner's own function is one, too.
 
     A room whose examples hold more has a type of its own for them: a chain of functions, a script.
-    The names are those of the five documents the course grew out of: "S3-1 b" is example 1 of
-    document S3, differentiated with respect to its b.
     """
 
     name: str
@@ -21,6 +19,7 @@ class Example:
     output: str = "y"  # what the result is called
     note: str = ""  # what to look for, one sentence
     source: Callable | None = None  # a learner's own function as it was given
+    row: str = ""  # of the list of the documents' examples, tests/notebooks/inventory.toml
 
     @property
     def is_own(self):
@@ -35,10 +34,14 @@ class Example:
         """The same with what to look for."""
         return replace(self, note=note)
 
+    def of_row(self, row):
+        """The same with its row in the list of the documents' examples: found by that, too."""
+        return replace(self, row=row)
+
     @property
     def title(self):
-        """Its name and what it is, on one line."""
-        return self.name if self.name == self.formula else f"{self.name}: {self.formula}"
+        """Its name and its formula, on one line; the formula alone where it tells the name."""
+        return self.formula if self.formula.endswith(self.name) else f"{self.name}: {self.formula}"
 
 
 def by_name(*examples):

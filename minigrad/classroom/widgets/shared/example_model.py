@@ -122,7 +122,10 @@ class ExampleModel(Model):
             raise Refused("Commit a guess first, or ask to be shown.", place)
 
     def _find(self, name):
-        """The example of this name, the learner's own among them; else `Refused`."""
+        """The example of this name or row, the learner's own among them; else `Refused`."""
         own = {} if self.own is None else {self.own.name: self.own}
         known = {**own, **self.known}
+        of_rows = {one.row: one for one in self.known.values() if one.row}
+        if isinstance(name, str) and name in of_rows:
+            return of_rows[name]
         return known[one_of(name, known, "example", "example")]

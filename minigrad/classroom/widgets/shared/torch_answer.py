@@ -17,7 +17,7 @@ class Question:
     """What a widget asks PyTorch about the state that it shows.
 
     program: `program(torch) -> {name: value}`, asked where torch is at hand.
-    key: the name under which an answer is recorded, "UpstreamEditor S0-1"; None where none is.
+    key: the name under which an answer is recorded, "UpstreamEditor a * a"; None where none is.
     recall: what follows from the recorded answer, {name: value} -> {name: value}: any typed v is
         answered from the answers to each one-hot v. None: the recorded answer is the answer.
     what: to what an answer may be missing.

@@ -75,7 +75,7 @@ def _read(text):
 
 
 def _example(block, cells, group):
-    (name, title), *lines = (line.split(": ", 1) for line in block.splitlines())
+    (row, name), *lines = (line.split(": ", 1) for line in block.splitlines())
     told = dict(lines)
     changes = [
         (key, Change(*value.split(" => "), shape="besides" not in key))
@@ -89,7 +89,7 @@ def _example(block, cells, group):
         tuple(change for key, change in changes if key != "input"),
         told["year"],
     )
-    return Excerpt(name, title, None, {}, note=told["note"], group=group, document=document)
+    return Excerpt(name, name, None, {}, note=told["note"], row=row, group=group, document=document)
 
 
 EXAMPLES = by_name(*_read(Path(__file__).with_name("documents.txt").read_text("utf-8")))

@@ -32,7 +32,7 @@ _Shown = namedtuple("_Shown", "example now mended")
 class ThenAndNow(ExampleModel):
     """What an old document printed, beside it what its cells do today.
 
-    what: the name of an example ("S4-15"), or a learner's own `program(torch)`, as `compare` takes.
+    what: the name of an example ("the gradient [1, 1]"), or a learner's own `program(torch)`, as `compare` takes.
     side: what stands beside the document at first: "today" (as it stands), "edited" (with the
         smallest edit that brings the numbers back) or "old rule" (acted out, wrong on purpose).
     predict: True covers the result until a guess is committed or "show me" is asked.
@@ -41,7 +41,7 @@ class ThenAndNow(ExampleModel):
     known = EXAMPLES
     shows = ("example_name", "side", "covered", "message", "lines")
 
-    def __init__(self, what="S4-15", *, side=TODAY, predict=False):
+    def __init__(self, what="the gradient [1, 1]", *, side=TODAY, predict=False):
         self.side = one_of(side, SIDES, "side")
         super().__init__(what, predict=predict)
 
@@ -177,7 +177,7 @@ class ThenAndNow(ExampleModel):
         return f"Then and now, {self.example.name}. Today: {self.verdict(TODAY)}{mended}"
 
     def text(self, answer=None):
-        text = [wrapped("Then and now: ", f"{self.example.name}, {self.example.formula}")]
+        text = [wrapped("Then and now: ", self.example.title)]
         note = [] if self.covered else [("note", self.example.note)]
         for label, lines in [*self.lines(answer), *note]:
             for k, line in enumerate(lines.splitlines() or [""]):

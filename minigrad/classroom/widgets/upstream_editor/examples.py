@@ -36,45 +36,65 @@ _MANY = {"x": [[1.0] * 3] * 2, "a": [[1.0] * 4] * 3}
 _SAMPLES = {"w": [1.0, 2.0], "X": [[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]}
 
 EXAMPLES = by_name(
-    Example("S0-1", "out = a * a", _square, {"a": _A}, _A, "out").noting(
-        "At first v is a itself, so a.grad is 2a times a."
-    ),
-    Example("S0-2", "out = a * a", _square, {"a": _A}, [[1.0] * 3] * 2, "out").noting(
-        "At first every weight is 1: each output counts once, and a.grad is 2a."
-    ),
+    Example("a * a", "out = a * a", _square, {"a": _A}, _A, "out")
+    .of_row("S0-1")
+    .noting("At first v is a itself, so a.grad is 2a times a."),
+    Example("a * a, ones", "out = a * a", _square, {"a": _A}, [[1.0] * 3] * 2, "out")
+    .of_row("S0-2")
+    .noting("At first every weight is 1: each output counts once, and a.grad is 2a."),
     Example(
-        "S0-2 sum", "out = (a * a).sum()", lambda torch, a: (a * a).sum(), {"a": _A}, 1.0, "out"
-    ).noting("A sum has one output; its one weight is the 1 that backward() assumes."),
+        "(a * a).sum()",
+        "out = (a * a).sum()",
+        lambda torch, a: (a * a).sum(),
+        {"a": _A},
+        1.0,
+        "out",
+    )
+    .of_row("S0-2 sum")
+    .noting("A sum has one output; its one weight is the 1 that backward() assumes."),
+    Example("doubling", "y = x * 2 * 2 * … * 2", _double_until_1000, {"x": [1.0, -0.5, 0.25]}, _V)
+    .of_row("S2-8")
+    .noting("Doubled until its norm is 1000: every output is 1024 times its input, weighed by v."),
+    Example("three terms, a", _SUM, _of_a, _a | _b | _c, _V)
+    .of_row("S3-1 a")
+    .noting("The input is a: a.grad is 3 times v."),
+    Example("three terms, b", _SUM, lambda torch, b, a, c: _of_a(torch, a, b, c), _b | _a | _c, _V)
+    .of_row("S3-1 b")
+    .noting("The input is b: b.grad is 4b times v."),
+    Example("three terms, c", _SUM, lambda torch, c, a, b: _of_a(torch, a, b, c), _c | _a | _b, _V)
+    .of_row("S3-1 c")
+    .noting("The input is c: c.grad is v divided by c."),
     Example(
-        "S2-8", "y = x * 2 * 2 * … * 2", _double_until_1000, {"x": [1.0, -0.5, 0.25]}, _V
-    ).noting("Doubled until its norm is 1000: every output is 1024 times its input, weighed by v."),
-    Example("S3-1 a", _SUM, _of_a, _a | _b | _c, _V).noting("The input is a: a.grad is 3 times v."),
-    Example("S3-1 b", _SUM, lambda torch, b, a, c: _of_a(torch, a, b, c), _b | _a | _c, _V).noting(
-        "The input is b: b.grad is 4b times v."
-    ),
-    Example("S3-1 c", _SUM, lambda torch, c, a, b: _of_a(torch, a, b, c), _c | _a | _b, _V).noting(
-        "The input is c: c.grad is v divided by c."
-    ),
+        "three losses", "losses = (X @ w) ** 2", _three_losses, _SAMPLES, [1.0, 1.0, 1.0], "losses"
+    )
+    .of_row("S3-16")
+    .noting("Three losses, at first each counted once: their gradients are summed."),
     Example(
-        "S3-16", "losses = (X @ w) ** 2", _three_losses, _SAMPLES, [1.0, 1.0, 1.0], "losses"
-    ).noting("Three losses, at first each counted once: their gradients are summed."),
+        "three losses, weighed",
+        "losses = (X @ w) ** 2",
+        _three_losses,
+        _SAMPLES,
+        [-0.1, 1.0, 0.0001],
+        "losses",
+    )
+    .of_row("S3-17")
+    .noting("Three losses, at first by importance: still one sum arrives in w.grad."),
+    Example("x.mm(a)", "out = x.mm(a)", lambda torch, x, a: x.mm(a), _MANY, _ROWS, "out")
+    .of_row("S1-7")
+    .noting("a is ones(3, 4). v has the output's shape (2, 4), x.grad the input's, (2, 3)."),
     Example(
-        "S3-17", "losses = (X @ w) ** 2", _three_losses, _SAMPLES, [-0.1, 1.0, 0.0001], "losses"
-    ).noting("Three losses, at first by importance: still one sum arrives in w.grad."),
-    Example("S1-7", "out = x.mm(a)", lambda torch, x, a: x.mm(a), _MANY, _ROWS, "out").noting(
-        "a is ones(3, 4). v has the output's shape (2, 4), x.grad the input's, (2, 3)."
-    ),
-    Example(
-        "S4-18",
+        "mean of cubes",
         "out = ((2*x) ** 3).mean()",
         lambda torch, x: ((2 * x) ** 3).mean(),
         {"x": [[-1.0168, -0.33307], [0.935552, 0.13569]]},
         1.0,
         "out",
-    ).noting("A mean divides by the number of elements, and so does the gradient."),
-    Example("S2-6", "z = F2(F1(x))", _two_layers, {"x": [2.0, 3.0]}, [0.2, 0.8], "z").noting(
-        "Two layers of two outputs: ones give (55, 25), (0.2, 0.8) give (17, 8)."
-    ),
+    )
+    .of_row("S4-18")
+    .noting("A mean divides by the number of elements, and so does the gradient."),
+    Example("two layers", "z = F2(F1(x))", _two_layers, {"x": [2.0, 3.0]}, [0.2, 0.8], "z")
+    .of_row("S2-6")
+    .noting("Two layers of two outputs: ones give (55, 25), (0.2, 0.8) give (17, 8)."),
     Example(
         "A @ x",
         "y = A @ x",

@@ -28,7 +28,7 @@ BUTTONS = ("ones", "zero", "input", "example", "random")  # besides one-hot, whi
 class UpstreamEditor(PointModel):
     """Edit the upstream gradient v of y = f(x) and see x.grad = v·J at once.
 
-    what: the name of an example ("S0-1"), or a function, `lambda torch, x: torch.log(x)`: a
+    what: the name of an example ("a * a"), or a function, `lambda torch, x: torch.log(x)`: a
         parameter named torch gets the engine, every other one a tensor.
     inputs, named: the numbers of a function's tensors, in order or by name; an example brings its
         own. The gradient shown is that of the first; the others are constants.
@@ -46,7 +46,7 @@ class UpstreamEditor(PointModel):
 
     def __init__(
         self,
-        what="S0-1",
+        what="a * a",
         *inputs,
         v=None,
         edit_input=False,
