@@ -80,7 +80,7 @@ it; and where it needs them its examples and its drawing. What rooms share is in
 
     editor = widgets.UpstreamEditor()
     editor.help()        # one page: what it opens, its options, its actions, its examples
-    editor.examples()    # the names of its examples; widgets.UpstreamEditor("three losses") opens one
+    editor.examples()    # their names; widgets.UpstreamEditor("three losses") opens one
     editor.model         # the same state as text; a model works without a widget, too
 
 Tab after `editor.` lists its actions and values. What a hand does, code does:

@@ -32,7 +32,8 @@ _Shown = namedtuple("_Shown", "example now mended")
 class ThenAndNow(ExampleModel):
     """What an old document printed, beside it what its cells do today.
 
-    what: the name of an example ("the gradient [1, 1]"), or a learner's own `program(torch)`, as `compare` takes.
+    what: the name of an example ("the gradient [1, 1]"), or a learner's own
+        `program(torch)`, as `compare` takes.
     side: what stands beside the document at first: "today" (as it stands), "edited" (with the
         smallest edit that brings the numbers back) or "old rule" (acted out, wrong on purpose).
     predict: True covers the result until a guess is committed or "show me" is asked.
