@@ -1,9 +1,15 @@
 """Set up minigrad and start it; needs nothing but Python 3.11 or newer.
 
-    python3 run.py lab [...]         open JupyterLab on the first page   (... goes to jupyter lab)
+    python3 run.py lab [...]         open your own copies of the lessons (... goes to jupyter lab)
+    python3 run.py class OUT         a folder for a class: the lessons without answers
+    python3 run.py wheelhouse DIR    download what is installed, for a room without a network
     python3 run.py test [...]        run every test                      (... goes to pytest)
     python3 run.py notebooks [...]   execute the notebooks and store their outputs, normalised
     python3 run.py check [...]       format, lint and types               (or only those named)
+
+lab --stored           opens notebooks/ itself, outputs and all: for those who write lessons
+lab --without-torch    installs 60 MB instead of 300; PyTorch's answers are stored ones
+lab --offline DIR      installs from a folder that run.py wheelhouse has filled
 
 Everything is installed into the folder .venv beside this file, and only there.
 """
@@ -29,17 +35,20 @@ ROOT = Path(__file__).resolve().parent
 ENV = ROOT / ".venv"
 PYTHON = ENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 UNFINISHED = ROOT / ".venv-unfinished"  # there from the start of an installation to its end
-FIRST_PAGE = "/lab/tree/notebooks/index.ipynb"
+WITHOUT_TORCH = "requirements.txt without torch.done"
+EXACT = "constraints.txt"  # the versions with which everything is tested
 CPU_ONLY = "https://download.pytorch.org/whl/cpu"
 
 
 def main(command="", *rest):
     if command == "lab":
-        refuse_taken_port(rest)
-        set_up("requirements.txt")
-        share_settings()
-        as_root = ["--allow-root"] if is_root() else []  # in a container; Jupyter insists on it
-        become(PYTHON, "-m", "jupyterlab", "--LabApp.default_url=" + FIRST_PAGE, *as_root, *rest)
+        lab(*rest)
+    elif command in ("class", "wheelhouse") and len(rest) != 1:
+        sys.exit("Name one folder: python3 run.py {} FOLDER".format(command))
+    elif command == "class":
+        become(sys.executable, "-m", "tools.copies", "--class", Path(rest[0]).resolve())
+    elif command == "wheelhouse":
+        fill_wheelhouse(Path(rest[0]).resolve())
     elif command in ("test", "notebooks", "check"):
         set_up("requirements-test.txt")
         become(PYTHON, "-m", "tools." + command, *rest)
@@ -49,21 +58,81 @@ def main(command="", *rest):
         sys.exit(("Unknown command: " + command if command else "Which command?") + "\n" + __doc__)
 
 
-def set_up(requirements):
+def lab(*rest):
+    """Set up what is missing, bring the learner's copies up to date, and become JupyterLab."""
+    rest = list(rest)
+    stored, light = (take(option, rest) for option in ("--stored", "--without-torch"))
+    wheels = take_value("--offline", rest)
+    refuse_taken_port(rest)
+    set_up("requirements.txt", torch=not light, wheels=wheels)
+    share_settings()
+    # Beside this file, or, where that is a disk that cannot be written, in the home folder.
+    root = ROOT if os.access(str(ROOT), os.W_OK) else Path.home()
+    folder = "notebooks" if stored else "my-lessons"
+    if not stored and run(sys.executable, "-m", "tools.copies", root / folder):
+        sys.exit("Your copies of the lessons could not be written to {}.".format(root / folder))
+    first_page = "--LabApp.default_url=/lab/tree/{}/index.ipynb".format(folder)
+    served = ["--ServerApp.root_dir={}".format(root)] if root != ROOT else []
+    as_root = ["--allow-root"] if is_root() else []  # in a container; Jupyter insists on it
+    become(PYTHON, "-m", "jupyterlab", first_page, *served, *as_root, *rest)
+
+
+def take(option, arguments):
+    """Whether an option of ours is among the arguments; they are left without it."""
+    found = option in arguments
+    if found:
+        arguments.remove(option)
+    return found
+
+
+def take_value(option, arguments):
+    """The folder named after an option of ours, or None; the arguments are left without both."""
+    if option not in arguments:
+        return None
+    place = arguments.index(option)
+    if place + 1 == len(arguments):
+        sys.exit("{} needs the folder that run.py wheelhouse has filled.".format(option))
+    del arguments[place]
+    return Path(arguments.pop(place)).resolve()
+
+
+def fill_wheelhouse(folder):
+    """Download all that `lab --offline` installs. A wheel of PyTorch for Linux is the CPU one."""
+    make_environment()
+    UNFINISHED.unlink()
+    torch = torch_line()
+    download = (PYTHON, "-m", "pip", "download", "--disable-pip-version-check", "-d", folder)
+    if sys.platform == "linux":
+        run(*download, "--no-deps", "--retries=0", "--timeout=15", "--index-url", CPU_ONLY, torch)
+    others = [line for line in requirements_of("requirements.txt") if not line.startswith("-e")]
+    found = ["--find-links", folder, "-c", EXACT]
+    if run(*download, *found, *others, "setuptools>=77", "wheel"):
+        sys.exit("Not everything could be downloaded; pip says above why.")
+    print("Filled. On the machine without a network:  python3 run.py lab --offline", folder)
+
+
+def set_up(requirements, torch=True, wheels=None):
     """Install `requirements` into .venv, unless exactly that has been done already."""
-    if PYTHON.exists() and is_done(requirements):
+    if PYTHON.exists() and is_done(requirements, torch):
         return
     print("Setting up", ENV, "(a minute or a few, the first time only) ...", flush=True)
     worked_before = any(ENV.glob("*.done"))
     make_environment()
-    torch = next(line for line in read("requirements.txt").splitlines() if "torch==" in line)
     # On Linux the ordinary torch brings gigabytes of CUDA. Only torch is looked up in the other
     # index, once: an index that does not answer costs seconds for each package asked of it.
-    if sys.platform == "linux" and pip(
-        "--no-deps", "--retries=0", "--timeout=15", "--index-url", CPU_ONLY, torch
+    if (
+        torch
+        and not wheels
+        and sys.platform == "linux"
+        and pip("--no-deps", "--retries=0", "--timeout=15", "--index-url", CPU_ONLY, torch_line())
     ):
         print("The CPU-only PyTorch is out of reach; taking the larger ordinary one.", flush=True)
-    failed = pip("-r", requirements)
+    wanted = ["-r", requirements]
+    if not torch:
+        wanted = [word for line in requirements_of(requirements) for word in line.split()]
+        wanted = [word for word in wanted if word != torch_line()]
+    offline = ["--no-index", "--find-links", wheels] if wheels else []
+    failed = pip(*offline, *wanted)
     if not failed or failed > 0 and worked_before:  # what is there can be used and built upon
         UNFINISHED.unlink()
     if failed:
@@ -74,21 +143,36 @@ def set_up(requirements):
     # JupyterLab's question whether to fetch news has no place in a lesson.
     disable = ("jupyterlab.labextensions", "disable", "--level=sys_prefix")
     run(PYTHON, "-m", *disable, "@jupyterlab/apputils-extension:announcements", quiet=True)
+    if not torch:
+        (ENV / WITHOUT_TORCH).write_text(fingerprint(requirements))
+        return
     for name in ("requirements.txt", requirements):  # each includes the first
         (ENV / (name + ".done")).write_text(fingerprint(name))
+
+
+def requirements_of(name):
+    """The lines of a file of requirements, without comments."""
+    return [line for line in read(name).splitlines() if line and not line.startswith("#")]
+
+
+def torch_line():
+    return next(line for line in requirements_of("requirements.txt") if "torch==" in line)
 
 
 def share_settings():
     """Let JupyterLab save the widgets' state, and send what is done in its order and at once."""
     server, lab = "jupyter_server_config.py", "overrides.json"
     for name, folder in ((server, "etc/jupyter"), (lab, "share/jupyter/lab/settings")):
-        (ENV / folder).mkdir(parents=True, exist_ok=True)
-        shutil.copy(ROOT / "binder" / name, ENV / folder)
+        ours, theirs = ROOT / "binder" / name, ENV / folder / name
+        if not (theirs.exists() and theirs.read_bytes() == ours.read_bytes()):
+            theirs.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ours, theirs)
 
 
-def is_done(requirements):
-    stamp = ENV / (requirements + ".done")
-    return stamp.exists() and stamp.read_text() == fingerprint(requirements)
+def is_done(requirements, torch=True):
+    stamps = [ENV / (requirements + ".done")] + [ENV / WITHOUT_TORCH] * (not torch)
+    wanted = fingerprint(requirements)
+    return any(stamp.exists() and stamp.read_text() == wanted for stamp in stamps)
 
 
 def fingerprint(requirements):

@@ -41,9 +41,13 @@ def launcher(tmp_path, monkeypatch):
     monkeypatch.setattr(module, "PYTHON", tmp_path / ".venv" / "python")
     monkeypatch.setattr(module, "UNFINISHED", tmp_path / ".venv-unfinished")
     module.commands, module.fails, module.interrupted = [], (lambda command: 0), None
+    module.copied = []
 
     def run(*command, quiet=False):
         command = " ".join(map(str, command))
+        if "tools.copies" in command:
+            module.copied.append(command.split()[-1])
+            return 0
         module.commands.append(command)
         if module.interrupted and module.interrupted in command:
             raise KeyboardInterrupt
@@ -61,7 +65,7 @@ def launcher(tmp_path, monkeypatch):
 
 
 def test_it_is_short_and_needs_the_standard_library_alone():
-    assert len(SOURCE.splitlines()) <= 170
+    assert len(SOURCE.splitlines()) <= 250
     imports = [node for node in ast.walk(ast.parse(SOURCE)) if isinstance(node, ast.Import)]
     origins = [node for node in ast.walk(ast.parse(SOURCE)) if isinstance(node, ast.ImportFrom)]
     names = [alias.name for node in imports for alias in node.names] + [o.module for o in origins]
@@ -148,7 +152,8 @@ def test_set_up_happens_once(launcher):
     assert any("-m venv" in command for command in launcher.commands)
     assert launcher.commands[-1].startswith("become")
     first_page = re.search(r"default_url=/lab/tree/(\S+)", launcher.commands[-1])[1]
-    assert first_page == "notebooks/index.ipynb" and (ROOT / first_page).exists()
+    assert first_page == "my-lessons/index.ipynb"
+    assert set(launcher.copied) == {str(launcher.ROOT / "my-lessons")}
     assert launcher.commands[-1].endswith("--no-browser")
     launcher.commands.clear()
     launcher.main("lab")
@@ -239,3 +244,52 @@ def test_a_python_without_venv_is_explained(launcher, monkeypatch):
     monkeypatch.setattr(launcher, "apt_install", lambda package: False)
     with pytest.raises(SystemExit, match="apt install python3-venv"):
         launcher.main("lab")
+
+
+def test_who_writes_lessons_opens_the_stored_ones(launcher):
+    launcher.main("lab", "--no-browser", "--stored")
+    assert launcher.copied == [] and "--stored" not in launcher.commands[-1]
+    assert launcher.commands[-1].endswith("--no-browser")
+    assert "/lab/tree/notebooks/index.ipynb" in launcher.commands[-1]
+
+
+def test_without_torch_all_else_is_installed_once_and_with_torch_later(launcher):
+    launcher.main("lab", "--without-torch")
+    installed = [command for command in launcher.commands if " install " in command]
+    assert installed and "torch==" not in " ".join(installed) and "jupyterlab>=" in installed[-1]
+    assert installed[-1].endswith("-e .")
+    launcher.commands.clear()
+    launcher.main("lab", "--without-torch")
+    assert len(launcher.commands) == 1  # JupyterLab itself
+    launcher.main("lab")  # now it is wanted
+    assert [command for command in launcher.commands if "-r requirements.txt" in command]
+    launcher.commands.clear()
+    launcher.main("lab", "--without-torch")  # what is there is enough
+    assert len(launcher.commands) == 1
+
+
+def test_offline_only_the_folder_is_asked(launcher, tmp_path):
+    launcher.main("lab", "--offline", str(tmp_path / "wheels"))
+    installed = [command for command in launcher.commands if " install " in command]
+    assert len(installed) == 1 and "--index-url" not in installed[0]
+    assert f"--no-index --find-links {tmp_path / 'wheels'} -r requirements.txt" in installed[0]
+    with pytest.raises(SystemExit, match="needs the folder"):
+        launcher.main("lab", "--offline")
+
+
+def test_a_disk_that_cannot_be_written_has_its_copies_at_home(launcher, monkeypatch, tmp_path):
+    monkeypatch.setattr(launcher.os, "access", lambda path, mode: False)
+    monkeypatch.setattr(launcher.Path, "home", lambda: tmp_path / "home")
+    launcher.main("lab")
+    assert launcher.copied == [str(tmp_path / "home" / "my-lessons")]
+    assert f"--ServerApp.root_dir={tmp_path / 'home'}" in launcher.commands[-1]
+
+
+def test_a_wheelhouse_takes_the_cpu_torch_and_all_else(launcher, monkeypatch, tmp_path):
+    monkeypatch.setattr(launcher.sys, "platform", "linux")
+    launcher.main("wheelhouse", str(tmp_path / "wheels"))
+    torch, others = [command for command in launcher.commands if " download " in command]
+    assert torch.endswith("torch==2.13.0") and "--no-deps" in torch
+    assert "jupyterlab>=" in others and "-e ." not in others and "setuptools" in others
+    with pytest.raises(SystemExit, match="Name one folder"):
+        launcher.main("wheelhouse")
