@@ -8,7 +8,7 @@
     python3 run.py check [...]       format, lint and types               (or only those named)
 
 lab --stored           opens notebooks/ itself, outputs and all: for those who write lessons
-lab --without-torch    installs 60 MB instead of 300; PyTorch's answers are stored ones
+lab --without-torch    installs 90 MB instead of 280; PyTorch's answers are stored ones
 lab --offline DIR      installs from a folder that run.py wheelhouse has filled
 
 Everything is installed into the folder .venv beside this file, and only there.
