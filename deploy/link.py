@@ -1,0 +1,33 @@
+"""The link that brings a class folder into each learner's home on a hub with nbgitpuller.
+
+    python3 deploy/link.py https://hub.example.org https://github.com/OWNER/REPOSITORY [BRANCH]
+
+The repository holds what `python3 run.py class OUT` wrote. nbgitpuller keeps what learners changed
+and delivers what is new.
+"""
+
+import sys
+from urllib.parse import urlencode, urlsplit
+
+
+def link(hub, repository, branch="main"):
+    """The address to give to learners. Raises ValueError for what is no address."""
+    for address in (hub, repository):
+        if urlsplit(address).scheme not in ("http", "https") or not urlsplit(address).netloc:
+            raise ValueError(f"{address} is no address: https://...")
+    folder = urlsplit(repository).path.rstrip("/").rpartition("/")[2].removesuffix(".git")
+    asked = {
+        "repo": repository,
+        "branch": branch,
+        "urlpath": f"lab/tree/{folder}/notebooks/index.ipynb",
+    }
+    return f"{hub.rstrip('/')}/hub/user-redirect/git-pull?{urlencode(asked)}"
+
+
+if __name__ == "__main__":
+    if len(sys.argv) not in (3, 4):
+        sys.exit(__doc__)
+    try:
+        print(link(*sys.argv[1:]))
+    except ValueError as refusal:
+        sys.exit(str(refusal))

@@ -1,0 +1,271 @@
+"""A real JupyterHub on this machine, as deploy/ sets it up: five learners, two of them hostile.
+
+It makes users of the system and runs only where that may be done and is asked for: as root, in CI
+or with MINIGRAD_HUB_TEST=1. They are gone afterwards.
+"""
+
+import json
+import os
+import pwd
+import secrets
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.error
+import urllib.request
+import uuid
+from pathlib import Path
+
+import pytest
+import yaml
+from websocket import create_connection
+
+from deploy.link import link
+
+ROOT = Path(__file__).resolve().parents[2]
+WANTED = os.environ.get("CI") or os.environ.get("MINIGRAD_HUB_TEST")
+LEARNERS = [f"mg-learner-{k}" for k in range(1, 6)]
+GOOD, HOSTILE = LEARNERS[:3], LEARNERS[3:]
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+class Hub:
+    """What a learner's browser does, in a few requests."""
+
+    def __init__(self, address, token):
+        self.address, self.admin = address, token
+        self.tokens = {}
+
+    def ask(self, method, path, token, body=None):
+        """(status, answer) of a request."""
+        request = urllib.request.Request(self.address + path, method=method)
+        request.add_header("Authorization", f"token {token}")
+        data = None if body is None else json.dumps(body).encode()
+        try:
+            with urllib.request.urlopen(request, data, timeout=60) as answer:
+                text = answer.read()
+                return answer.status, json.loads(text) if text else None
+        except urllib.error.HTTPError as refused:
+            return refused.code, None
+
+    def come(self, name):
+        """A learner logs in: their server is started, they get a token of their own."""
+        assert self.ask("POST", f"/hub/api/users/{name}", self.admin, {})[0] == 201
+        _, made = self.ask("POST", f"/hub/api/users/{name}/tokens", self.admin, {})
+        self.tokens[name] = made["token"]
+        assert self.ask("POST", f"/hub/api/users/{name}/server", self.admin, {})[0] in (201, 202)
+
+    def wait_for(self, name):
+        for _ in range(240):
+            _, user = self.ask("GET", f"/hub/api/users/{name}", self.admin)
+            if (user["servers"].get("") or {}).get("ready"):
+                return
+            time.sleep(0.5)
+        raise TimeoutError(name)
+
+    def run(self, name, program):
+        """What a program prints in a kernel of this learner's."""
+        at, token = f"/user/{name}/api/kernels", self.tokens[name]
+        status, kernel = self.ask("POST", at, token, {"name": "python3"})
+        assert status == 201
+        place = self.address.replace("http", "ws") + f"{at}/{kernel['id']}/channels"
+        channel = create_connection(place, header=[f"Authorization: token {token}"], timeout=60)
+        header = {"msg_id": uuid.uuid4().hex, "msg_type": "execute_request", "username": name}
+        header |= {"session": uuid.uuid4().hex, "version": "5.3", "date": "2026-01-01T00:00:00Z"}
+        content = {"code": program, "silent": False, "store_history": False, "stop_on_error": True}
+        content |= {"user_expressions": {}, "allow_stdin": False}
+        message = {"header": header, "parent_header": {}, "metadata": {}, "content": content}
+        channel.send(json.dumps({**message, "channel": "shell", "buffers": []}))
+        printed = ""
+        while True:
+            told = json.loads(channel.recv())
+            if told["parent_header"].get("msg_id") != header["msg_id"]:
+                continue
+            if told["msg_type"] == "stream":
+                printed += told["content"]["text"]
+            if told["msg_type"] == "error":
+                printed += f"{told['content']['ename']}: {told['content']['evalue']}"
+            if told["msg_type"] == "status" and told["content"]["execution_state"] == "idle":
+                channel.close()
+                return printed
+
+
+def python_for_all(place):
+    """The environment of a learner's server. Where this Python lies in root's own folder, that is
+    the system's Python of the same version with the packages of this one; None if there is none."""
+    ours = Path(sys.executable).resolve()
+    if all(folder.stat().st_mode & 0o005 == 0o005 for folder in ours.parents):
+        return {}
+    name = f"python{sys.version_info[0]}.{sys.version_info[1]}"
+    system = Path("/usr/bin") / name
+    if not system.exists():
+        return None
+    prefix, scripts = Path(sys.prefix), place / "bin"
+    scripts.mkdir()
+    for script, module in {
+        "python": "",
+        "jupyterhub-singleuser": "-m jupyterhub.singleuser",
+    }.items():
+        (scripts / script).write_text(f'#!/bin/bash\nexec {system} {module} "$@"\n')
+        (scripts / script).chmod(0o755)
+    return {
+        "PATH": f"{scripts}:/usr/bin:/bin",
+        "PYTHONPATH": f"{ROOT}:{prefix / 'lib' / name / 'site-packages'}",
+        "JUPYTER_PATH": str(prefix / "share" / "jupyter"),
+        "JUPYTERLAB_DIR": str(prefix / "share" / "jupyter" / "lab"),
+    }
+
+
+@pytest.fixture(scope="module")
+def hub():
+    if not WANTED or os.geteuid() != 0 or not shutil.which("useradd"):
+        pytest.skip("makes users of the system: as root, with MINIGRAD_HUB_TEST=1")
+    place, token, port = Path(tempfile.mkdtemp()), secrets.token_hex(16), free_port()
+    place.chmod(0o755)
+    environment = python_for_all(place)
+    if environment is None:
+        pytest.skip("Python lies where only root may run it")
+    for name in LEARNERS:
+        subprocess.run(["useradd", "--create-home", "--shell", "/bin/bash", name], check=True)
+    config = place / "hub.py"
+    inner = [free_port(), free_port()]
+    config.write_text(
+        f"load_subconfig({str(ROOT / 'deploy' / 'jupyterhub_config.py')!r})\n"
+        "c.JupyterHub.authenticator_class = 'dummy'\n"
+        f"c.Spawner.environment.update({environment!r})\n"
+        f"c.JupyterHub.hub_port = {inner[0]}\n"
+        f"c.ConfigurableHTTPProxy.api_url = 'http://127.0.0.1:{inner[1]}'\n"
+        f"c.JupyterHub.services.append({{'name': 'test', 'api_token': {token!r}}})\n"
+        "c.JupyterHub.load_roles.append({'name': 'test', 'services': ['test'], 'scopes':"
+        " ['admin:users', 'admin:servers', 'tokens']})\n"
+    )
+    address = f"http://127.0.0.1:{port}"
+    log = (place / "log.txt").open("w")
+    process = subprocess.Popen(
+        [sys.executable, "-m", "jupyterhub", "-f", config],
+        cwd=place,
+        stdout=log,
+        stderr=subprocess.STDOUT,
+        env={**os.environ, "MINIGRAD_HUB": address, "MINIGRAD_MEMORY_MB": "2000"},
+    )
+    try:
+        hub = Hub(address, token)
+        for _ in range(120):
+            try:
+                if hub.ask("GET", "/hub/api/", token)[0] == 200:
+                    break
+            except OSError:
+                assert process.poll() is None, (place / "log.txt").read_text()
+            time.sleep(0.5)
+        for name in LEARNERS:
+            hub.come(name)
+        for name in LEARNERS:
+            hub.wait_for(name)
+        yield hub
+    finally:
+        process.terminate()
+        process.wait(60)
+        for name in LEARNERS:
+            subprocess.run(["pkill", "-KILL", "-u", name], check=False)
+            time.sleep(0.2)
+            subprocess.run(["userdel", "--remove", name], check=False, capture_output=True)
+        shutil.rmtree(place)
+
+
+def test_each_learner_has_copies_of_their_own_and_computes(hub):
+    program = (
+        "import os, minigrad as torch\n"
+        "a = torch.tensor([1., 2., 3.], requires_grad=True)\n"
+        "(a * a).backward(a)\n"
+        "print(os.getcwd(), a.grad.tolist(), os.environ['OMP_NUM_THREADS'])"
+    )
+    for name in GOOD:
+        home = pwd.getpwnam(name).pw_dir
+        status, listed = hub.ask(
+            "GET", f"/user/{name}/api/contents/my-lessons?type=directory", hub.tokens[name]
+        )
+        assert status == 200 and "03-weigh-outputs.ipynb" in [f["name"] for f in listed["content"]]
+        assert hub.run(name, program).strip() == f"{home} [2.0, 8.0, 18.0] 1"
+
+
+def test_no_learner_reads_anothers_files(hub):
+    hub.run(GOOD[0], "open('secret.txt', 'w').write('my answers')")
+    home = pwd.getpwnam(GOOD[0]).pw_dir
+    for name in HOSTILE:
+        said = hub.run(name, f"print(open({home + '/secret.txt'!r}).read())")
+        assert said.startswith("PermissionError") and "my answers" not in said
+        said = hub.run(name, f"import os; print(os.listdir({home!r}))")
+        assert said.startswith("PermissionError")
+
+
+def test_no_learner_reaches_anothers_server_or_kernel(hub):
+    victim = GOOD[1]
+    hub.run(victim, "answer = 42")
+    for name in HOSTILE:
+        for path in ("api/contents", "api/kernels", "lab"):
+            assert hub.ask("GET", f"/user/{victim}/{path}", hub.tokens[name])[0] in (403, 404)
+        status, _ = hub.ask("POST", f"/user/{victim}/api/kernels", hub.tokens[name], {})
+        assert status in (403, 404)
+        spy = (
+            "import glob\n"
+            "seen = glob.glob('/home/*/.local/share/jupyter/runtime/*')\n"
+            "print([path for path in seen if not path.startswith('/home/" + name + "/')])\n"
+            "others = []\n"
+            "for path in glob.glob('/proc/[0-9]*/environ'):\n"
+            "    try:\n"
+            "        text = open(path, 'rb').read()\n"
+            "    except OSError:\n"
+            "        continue\n"
+            "    others += [text] * (b'" + victim.encode().decode() + "' in text)\n"
+            "print(len(others))"
+        )
+        assert hub.run(name, spy).split() == ["[]", "0"]
+
+
+def test_a_program_that_takes_all_memory_stops_alone(hub):
+    taken = "kept = []\nwhile len(kept) < 80: kept.append(b'x' * 50_000_000)\nprint('all of it')"
+    assert hub.run(HOSTILE[0], taken).startswith("MemoryError")
+    assert hub.run(GOOD[2], "print(6 * 7)").strip() == "42"
+
+
+def test_the_configuration_is_one_that_jupyterhub_reads(tmp_path):
+    shown = subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "jupyterhub",
+            "--show-config",
+            "-f",
+            ROOT / "deploy/jupyterhub_config.py",
+        ],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+    )
+    assert shown.returncode == 0 and "idle-culler" in shown.stdout + shown.stderr
+    assert "--KernelManager.transport=ipc" in shown.stdout + shown.stderr
+
+
+def test_the_values_for_kubernetes_can_be_read():
+    values = yaml.safe_load((ROOT / "deploy" / "zero-to-jupyterhub.yaml").read_text("utf-8"))
+    assert values["singleuser"]["extraEnv"] == {"OMP_NUM_THREADS": "1"}
+    assert values["singleuser"]["memory"] == {"guarantee": "512M", "limit": "1G"}
+    assert values["cull"]["enabled"] and values["prePuller"]["continuous"]["enabled"]
+
+
+def test_the_link_opens_the_first_page_of_the_folder():
+    made = link("https://hub.example.org/", "https://github.com/me/course.git", "v1")
+    assert made == (
+        "https://hub.example.org/hub/user-redirect/git-pull?repo=https%3A%2F%2Fgithub.com%2Fme%2F"
+        "course.git&branch=v1&urlpath=lab%2Ftree%2Fcourse%2Fnotebooks%2Findex.ipynb"
+    )
+    with pytest.raises(ValueError, match="no address"):
+        link("hub", "https://github.com/me/course")
