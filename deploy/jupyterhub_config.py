@@ -4,7 +4,7 @@ another's files or kernel.
     sudo .venv/bin/jupyterhub -f deploy/jupyterhub_config.py
 
 deploy/README.md has the whole way: what to install, who may log in, how much memory N learners
-take. Python and this folder lie where all users may read them, in /opt for example.
+take. Python and this folder lie where all users may read them.
 """
 
 import os

@@ -209,6 +209,7 @@ def test_no_learner_reads_anothers_files(hub):
 def test_no_learner_reaches_anothers_server_or_kernel(hub):
     victim = GOOD[1]
     hub.run(victim, "answer = 42")
+    homes = str(Path(pwd.getpwnam(victim).pw_dir).parent)
     for name in HOSTILE:
         for path in ("api/contents", "api/kernels", "lab"):
             assert hub.ask("GET", f"/user/{victim}/{path}", hub.tokens[name])[0] in (403, 404)
@@ -216,8 +217,8 @@ def test_no_learner_reaches_anothers_server_or_kernel(hub):
         assert status in (403, 404)
         spy = (
             "import glob\n"
-            "seen = glob.glob('/home/*/.local/share/jupyter/runtime/*')\n"
-            "print([path for path in seen if not path.startswith('/home/" + name + "/')])\n"
+            f"seen = glob.glob({homes + '/*/.local/share/jupyter/runtime/*'!r})\n"
+            f"print([path for path in seen if not path.startswith({homes + '/' + name + '/'!r})])\n"
             "others = []\n"
             "for path in glob.glob('/proc/[0-9]*/environ'):\n"
             "    try:\n"
