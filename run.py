@@ -3,6 +3,7 @@
     python3 run.py lab [...]         open your own copies of the lessons (... goes to jupyter lab)
     python3 run.py class OUT         a folder for a class: the lessons without answers
     python3 run.py wheelhouse DIR    download what is installed, for a room without a network
+    python3 run.py slides OUT        the lessons as slides that need no network
     python3 run.py test [...]        run every test                      (... goes to pytest)
     python3 run.py notebooks [...]   execute the notebooks and store their outputs, normalised
     python3 run.py check [...]       format, lint and types               (or only those named)
@@ -49,7 +50,7 @@ def main(command="", *rest):
         become(sys.executable, "-m", "tools.copies", "--class", Path(rest[0]).resolve())
     elif command == "wheelhouse":
         fill_wheelhouse(Path(rest[0]).resolve())
-    elif command in ("test", "notebooks", "check"):
+    elif command in ("test", "notebooks", "slides", "check"):
         set_up("requirements-test.txt")
         become(PYTHON, "-m", "tools." + command, *rest)
     elif command in ("help", "-h", "--help"):

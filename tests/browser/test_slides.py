@@ -1,0 +1,88 @@
+"""The decks: a result comes after the slide of its question, nothing from outside, nothing cut."""
+
+import re
+
+import nbformat
+import pytest
+
+from tools import slides
+from tools.notebooks import all_notebooks
+
+DECKS = [path for path in all_notebooks() if slides.LESSON.match(path.name)]
+each = pytest.mark.parametrize("path", DECKS, ids=lambda path: path.stem)
+HEIGHTS = """() => [...Array(Reveal.getTotalSlides()).keys()].map(number => {
+    Reveal.slide(number, 0, 99);
+    const slide = Reveal.getCurrentSlide();
+    const zoom = Number(slide.style.zoom || 1);
+    return [number, Math.round(slide.scrollHeight * zoom), zoom];
+})"""
+
+
+@pytest.fixture(scope="module")
+def decks(tmp_path_factory):
+    out = tmp_path_factory.mktemp("slides")
+    assert slides.write(out) == [path.stem for path in DECKS]
+    return out
+
+
+@pytest.fixture(scope="module")
+def screen(chromium):
+    page = chromium.new_page(viewport={"width": 1280, "height": 720})
+    page.asked = []
+    page.on("request", lambda request: page.asked.append(request.url))
+    yield page
+    page.close()
+
+
+@each
+def test_a_result_stands_on_no_slide_of_its_question(path):
+    """No card and no question has a run below it: the run is on the next slide, or later."""
+    for slide in slides.slides_of(nbformat.read(path, as_version=4))[0]:
+        asked = False
+        for cell, _ in slide:
+            does = slides.role(cell)
+            assert not (asked and does == "runs"), cell.source
+            asked = asked or does == "card" or slides.asks(cell)
+
+
+@each
+def test_all_cells_but_the_imports_are_there_in_their_order(path):
+    notebook = nbformat.read(path, as_version=4)
+    found, notes = slides.slides_of(notebook)
+    shown = [cell.id for slide in found for cell, _ in slide]
+    wanted = [c.id for c in notebook.cells if slides.role(c) not in ("skip", "notes")]
+    assert shown == wanted
+    assert {cell.id for some in notes.values() for cell in some} == {
+        cell.id for cell in notebook.cells if slides.role(cell) == "notes"
+    }
+
+
+@each
+def test_a_deck_fits_the_screen_and_asks_nobody(path, decks, screen):
+    screen.asked.clear()
+    screen.goto((decks / f"{path.stem}.html").as_uri())
+    screen.wait_for_function("window.Reveal && Reveal.isReady()")
+    heights = screen.evaluate(HEIGHTS)
+    assert len(heights) > 5
+    assert [one for one in heights if one[1] > 720] == []
+    assert [one for one in heights if one[2] < 0.65] == []  # too small to be read from the back
+    assert [url for url in screen.asked if not url.startswith(("file:", "data:"))] == []
+
+
+def test_no_page_names_an_address_to_load(decks):
+    for page in decks.glob("*.html"):
+        text = page.read_text(encoding="utf-8")
+        assert not re.search(r"""(src|href)=["']https?:|url\(["']?https?:|@import""", text)
+
+
+def test_a_result_below_its_card_would_be_noticed():
+    new = nbformat.v4
+    question = new.new_markdown_cell("## Ask\n\nHow much?")
+    card, run = new.new_code_cell('predict("03-a")'), new.new_code_cell("1 + 1")
+    told = new.new_markdown_cell("It is **2**.")
+    found, _ = slides.slides_of(new.new_notebook(cells=[question, card, run, told]))
+    assert [[cell.id for cell, _ in slide] for slide in found] == [
+        [question.id, card.id],
+        [run.id, told.id],
+    ]
+    assert found[1][1][1]  # the explanation is a fragment

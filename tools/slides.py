@@ -1,0 +1,149 @@
+"""The lessons as slides that need no network: `python3 run.py slides OUT`.
+
+    python -m tools.slides OUT [notebook ...]       without names: every lesson
+
+A deck has one idea a slide. A result never stands on the slide of its question: what a cell shows
+comes on the next slide, and its explanation there as a fragment, or on one of its own where both
+would not fit. Fine print is in the speaker notes (press S). Panels are their stored pictures; live
+ones are on JupyterLab's own slides (jupyterlab-slideshow). reveal.js is that of the installed
+package sphinx-revealjs.
+"""
+
+import html
+import re
+import shutil
+import sys
+from importlib.resources import as_file, files
+from pathlib import Path
+
+import mistune
+import nbformat
+from pygments import highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexers import PythonLexer
+
+from tools.notebooks import ROOT, all_notebooks
+
+HERE = Path(__file__).parent
+REVEAL = ("dist/reveal.js", "dist/reveal.css", "plugin/notes/notes.js")
+PAGE = (HERE / "slides.html").read_text(encoding="utf-8")
+LESSON = re.compile(r"[0-8]\d-|lecture")
+MOST = 17  # lines that fit a slide, of the size in slides.html
+WORDS_A_LINE = 12
+
+markdown = mistune.create_markdown(plugins=["table"], escape=False)
+
+
+def slides_of(notebook):
+    """[[(cell, is a fragment)]], the slides of a notebook, and {number of a slide: [notes]}."""
+    slides, notes, asked = [[]], {}, False
+    for cell in notebook.cells:
+        kind = role(cell)
+        if kind == "notes":
+            notes.setdefault(len(slides) - 1, []).append(cell)
+            continue
+        if kind == "skip":
+            continue
+        full = sum(lines(other) for other, _ in slides[-1]) + lines(cell) > MOST
+        if kind in ("begins", "runs") and (asked or kind == "begins") or full:
+            slides.append([])
+        asked = kind == "card" or kind != "runs" and (asked and kind != "begins" or asks(cell))
+        slides[-1].append((cell, kind == "explains" and len(slides[-1]) > 0))
+    kept = [number for number, slide in enumerate(slides) if slide]
+    return [slides[k] for k in kept], {kept.index(k): v for k, v in notes.items() if k in kept}
+
+
+def role(cell):
+    """What a cell is for: "begins", "explains", "card", "runs", "notes", "skip"."""
+    told = cell.metadata.get("slideshow", {}).get("slide_type")
+    if told in ("notes", "skip"):
+        return told
+    if cell.source.startswith(("**You need**", "**Time**")):
+        return "skip"  # for who reads alone
+    if cell.cell_type == "code":
+        return "card" if cell.source.startswith("predict(") else "runs"
+    return "begins" if cell.source.startswith("#") else "explains"
+
+
+def asks(cell):
+    return cell.cell_type == "markdown" and re.search(r"\?(?=[\s*\"]|$)", cell.source) is not None
+
+
+def lines(cell):
+    """How high a cell stands on a slide, in lines of text; a guess that the page mends."""
+    if cell.cell_type == "markdown":
+        parts = [part for part in cell.source.split("\n\n") if part.strip()]
+        parts = [line for part in parts for line in re.split(r"\n(?=[-*>] )", part)]
+        return sum(1.4 + len(part.split()) // WORDS_A_LINE for part in parts)
+    shown = 0
+    for output in cell.get("outputs", ()):
+        text = output.get("text") or output.get("data", {}).get("text/plain", "")
+        is_picture = "<img" in output.get("data", {}).get("text/html", "")
+        shown += 11 if is_picture else 0.8 * len(text.splitlines())
+    code = 0 if cell.source.startswith("predict(") else len(cell.source.splitlines())
+    return 0.8 * code + shown
+
+
+def as_html(cell):
+    """A cell as it stands on a slide."""
+    if cell.cell_type == "markdown":
+        return re.sub(r"<a [^>]*>(.*?)</a>", r"\1", markdown(cell.source), flags=re.DOTALL)
+    parts = []
+    if not cell.source.startswith("predict("):
+        parts.append(highlight(cell.source, PythonLexer(), HtmlFormatter(nowrap=False)))
+    for output in cell.get("outputs", ()):
+        data = output.get("data", {})
+        if "text/html" in data:
+            parts.append(f'<div class="shown">{data["text/html"]}</div>')
+        else:
+            text = output.get("text") or data.get("text/plain") or output.get("evalue", "")
+            parts.append(f'<pre class="shown">{html.escape(text)}</pre>')
+    return "\n".join(parts)
+
+
+def deck(notebook, title):
+    """The page of a deck, which takes reveal.js from the folder beside it."""
+    slides, notes = slides_of(notebook)
+    sections = []
+    for number, slide in enumerate(slides):
+        inner = [
+            f'<div class="{"fragment" if later else "part"}">{as_html(cell)}</div>'
+            for cell, later in slide
+        ]
+        told = "\n".join(as_html(cell) for cell in notes.get(number, ()))
+        inner += [f'<aside class="notes">{told}</aside>'] * bool(told)
+        sections.append("<section>\n" + "\n".join(inner) + "\n</section>")
+    page = PAGE.replace("TITLE", html.escape(title))
+    page = page.replace("/* PYGMENTS */", HtmlFormatter().get_style_defs(".highlight"))
+    return page.replace("<!-- SLIDES -->", "\n".join(sections))
+
+
+def write(out, names=()):
+    """Write the decks of these notebooks, or of all lessons, and a page that lists them."""
+    (out / "reveal").mkdir(parents=True, exist_ok=True)
+    for name in REVEAL:
+        with as_file(files("sphinx_revealjs") / "_static" / "revealjs" / name) as source:
+            shutil.copyfile(source, out / "reveal" / Path(name).name)
+    wanted = [Path(name) for name in names] or [p for p in all_notebooks() if LESSON.match(p.name)]
+    listed = []
+    for path in wanted:
+        notebook = nbformat.read(path, as_version=4)
+        title = re.match(r"#* *(.*)", notebook.cells[0].source)[1]
+        (out / f"{path.stem}.html").write_text(deck(notebook, title), encoding="utf-8")
+        listed.append(f'<li><a href="{path.stem}.html">{html.escape(title)}</a></li>')
+    body = f'<h1>Slides</h1><ul style="line-height: 2">{"".join(listed)}</ul>'
+    page = f'<!doctype html><html lang="en"><meta charset="utf-8"><title>Slides</title>{body}'
+    (out / "index.html").write_text(page, encoding="utf-8")
+    return [path.stem for path in wanted]
+
+
+def main(*arguments):
+    if not arguments:
+        sys.exit("Name a folder: python3 run.py slides OUT")
+    out = Path(arguments[0])
+    made = write(out if out.is_absolute() else ROOT / out, arguments[1:])
+    print(f"{len(made)} decks; open {out / 'index.html'} in a browser. S shows the notes.")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
