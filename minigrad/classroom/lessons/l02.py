@@ -6,14 +6,14 @@ from ..formatting import number
 from .cards import Card
 from .exercises import mend, numbers
 
-_POINTS = """
+_RECEIPTS = """
 X = torch.tensor([[0., 0.], [0., 1.], [1., 0.], [1., 1.]])
 t = torch.tensor([1., 3., 0., 2.])
 w = torch.zeros(2, requires_grad=True)
 b = torch.zeros((), requires_grad=True)
 """
-_PATIENT = (
-    _POINTS
+_PROGRAM = (
+    _RECEIPTS
     + """\
 for step in range(40):
     loss = (X @ w + b - t)**2
@@ -27,19 +27,45 @@ for step in range(40):
 
 
 def train(make_one, rate, steps=8):
-    """The losses of the patient's first steps. make_one: makes one number of the four squares."""
-    lines = _PATIENT.replace("range(40)", "range(steps)").replace("0.3", "rate")
+    """The losses of the program's first steps. make_one: makes one number of the four squares."""
+    return _first_steps(make_one, rate, steps)["losses"]
+
+
+def small_pizza(make_one, rate, steps=8):
+    """What a small pizza costs after each of the first steps."""
+    return [round(price, 2) for price in _first_steps(make_one, rate, steps)["prices"]]
+
+
+def _first_steps(make_one, rate, steps):
+    lines = _PROGRAM.replace("range(40)", "range(steps)").replace("0.3", "rate")
     lines = lines.replace("(X @ w + b - t)**2", "make_one((X @ w + b - t)**2)")
     lines = lines.replace("    loss.backward()", "    loss.backward(); losses.append(loss.item())")
-    space = {"torch": minigrad, "make_one": make_one, "rate": rate, "steps": steps, "losses": []}
+    lines = lines.replace("b.grad = None", "b.grad = None; prices.append(b.item())")
+    space = {"torch": minigrad, "make_one": make_one, "rate": rate, "steps": steps}
+    space |= {"losses": [], "prices": []}
     exec(lines, space)
-    return space["losses"]
+    return space
 
 
 def first_and_last(losses):
     """What a picture of losses shows, in words that stand nowhere before it."""
     ends = (f"{name}, from {number(run[0])} to {number(run[-1])}" for name, run in losses.items())
-    return f"The loss of {len(losses)} ways: {'; '.join(ends)}."
+    return f"The loss before each step: {'; '.join(ends)}."
+
+
+def network(torch):
+    """A network that gives ten scores, one for each digit, for an image of 8 by 8 pixels.
+
+    Two convolutions and three linear layers, as in a forum thread: ten parameter tensors.
+    """
+    return torch.nn.Sequential(
+        torch.nn.Conv2d(1, 2, 3),
+        torch.nn.Conv2d(2, 4, 3),
+        torch.nn.Flatten(),
+        torch.nn.Linear(64, 20),
+        torch.nn.Linear(20, 15),
+        torch.nn.Linear(15, 10),
+    )
 
 
 def _six(torch):
@@ -60,18 +86,17 @@ def _last_call_only(torch):
     return a.grad
 
 
-def _patients_grad(weights):
-    """A card's answer: the patient's w.grad, its four squared errors given these weights."""
+def _first_grad(weights, of="w"):
+    """A card's answer: w.grad or b.grad at the first step, the four squared errors so weighed."""
 
-    def w_grad(torch):
+    def grad(torch):
         space = {"torch": torch}
-        exec(_POINTS, space)
-        w = space["w"]
-        squares = (space["X"] @ w + space["b"] - space["t"]) ** 2
+        exec(_RECEIPTS, space)
+        squares = (space["X"] @ space["w"] + space["b"] - space["t"]) ** 2
         squares.backward(torch.tensor(weights))
-        return w.grad
+        return space[of].grad
 
-    return w_grad
+    return grad
 
 
 _GROWS = "it grows, to more than 70"
@@ -79,60 +104,87 @@ _ADDED = "\u221212: all four are added"
 _AVERAGED = "\u22123: all four are averaged"
 _APART = "four numbers, one for each squared error"
 _REFUSED = "None: the call is refused"
+_PARAMETERS = "ten tensors, one for each parameter tensor"
+_ROW, _BARE = "one tensor of shape (1, 10)", "one tensor of shape (10,)"
 
 CARDS = {
     "02-a": Card(
-        "loss holds four squared errors. Their slopes in b are \u22122, \u22126, 0 and \u22124. "
-        "What is in b.grad after loss.backward()?",
+        "loss holds four squared errors. Their slopes with respect to b are \u22122, \u22126, 0 "
+        "and \u22124. What is in b.grad after loss.backward()?",
         _REFUSED,
         choices=[_ADDED, _AVERAGED, _APART, _REFUSED],
-        why="backward() differentiates one number, and nobody said which one to make of the four.",
+        why="backward() finds the slopes of one number, and nobody said how the four become one.",
         misconceptions={
             _ADDED: "\u22122 \u2212 6 + 0 \u2212 4 = \u221212 is the slope of loss.sum(), "
-            "but no sum was asked for.",
-            _AVERAGED: "\u221212 / 4 = \u22123 is the slope of loss.mean(), but no mean was asked "
-            "for.",
+            "but the program asks for no sum.",
+            _AVERAGED: "\u221212 / 4 = \u22123 is the slope of loss.mean(), but the program asks "
+            "for no mean.",
             _APART: "b is one number, so b.grad has room for one number only.",
         },
     ),
     "02-b": Card(
-        "a = [[1, 2, 3], [4, 5, 6]]. Six times out = a[i, j] * a[i, j] and out.backward(), once "
-        "for each element. What is a.grad at the end?",
+        "a = [[1, 2, 3], [4, 5, 6]]. For each of its elements the loop computes out = a[i, j] * "
+        "a[i, j] and calls out.backward(). What is a.grad after the six calls?",
         _one_call_each,
-        why="Each call adds 2\u00b7a[i, j] at its own place and 0 at the other five.",
+        why="Each call adds the slope 2\u00b7a[i, j] at its own place, and 0 at the other five.",
         misconceptions={
-            _last_call_only: "That is what the last call adds. What the others left stays.",
-            lambda torch: _six(torch) ** 2: "Those are the outputs; .grad holds derivatives.",
+            _last_call_only: "That is what the last call adds. What the earlier calls left stays.",
+            lambda torch: _six(torch) ** 2: "Those are the squares themselves; .grad holds slopes.",
             lambda torch: (
                 12 * _six(torch)
             ): "That is six times 2a. Each call reaches one element only.",
-            lambda torch: torch.ones(2, 3): "The derivative of a\u00b2 is 2a, not 1.",
+            lambda torch: torch.ones(2, 3): "The slope of a\u00b2 is 2a, not 1.",
+        },
+    ),
+    "02-one": Card(
+        "The four squared errors have the slopes \u22122, \u22126, 0 and \u22124 with respect to "
+        "b. They get the weights 0, 1, 0 and 0. What is b.grad?",
+        _first_grad([0.0, 1.0, 0.0, 0.0], "b"),
+        why="The second squared error counts once, and the other three do not count.",
+        misconceptions={
+            _first_grad([1.0, 1.0, 1.0, 1.0], "b"): "That is the sum of all four slopes. Three of "
+            "the weights are 0.",
+            "-1.5": "You divided by four. Nothing here asks for a mean.",
+            "9": "That is the second squared error itself; .grad holds its slope.",
         },
     ),
     "02-c": Card(
-        "For the mean of the four squared errors the first step finds w.grad = [-1, -2.5]. Now "
-        "backward fills in a 1 for each of the four. What would w.grad be?",
-        _patients_grad([1.0, 1.0, 1.0, 1.0]),
-        why="Ones ask for the sum. The sum of four numbers is four times their mean.",
+        "With the mean of the four squared errors, the first step finds w.grad = [-1, -2.5]. Now "
+        "each of the four gets the weight 1. What would w.grad be?",
+        _first_grad([1.0, 1.0, 1.0, 1.0]),
+        why="Ones ask for the sum, and the sum of four numbers is four times their mean.",
         misconceptions={
-            _patients_grad(
+            _first_grad(
                 [0.25, 0.25, 0.25, 0.25]
-            ): "Those are the weights of a mean, a quarter each. Ones make a sum.",
-            "[-0.25, -0.625]": "You divided by four; ones are larger than a mean's weights.",
-            _patients_grad([0.0, 1.0, 0.0, 0.0]): "That is the second squared error alone.",
+            ): "That is the mean again, where each weight is a quarter. Ones make a sum.",
+            "[-0.25, -0.625]": "You divided by four, but ones are larger than the weights of a "
+            "mean.",
+            _first_grad([0.0, 1.0, 0.0, 0.0]): "That is the second squared error alone.",
             "[0, 0]": "The slope is not gone: ones still ask for the sum.",
         },
     ),
+    "02-net": Card(
+        "net has ten parameter tensors. For one image it gives out of shape (1, 10): one row of "
+        "ten scores. Which argument does out.backward need?",
+        _ROW,
+        choices=[_PARAMETERS, _BARE, _ROW],
+        why="The argument holds one weight for each output, in exactly the shape of out.",
+        misconceptions={
+            _PARAMETERS: "The argument has nothing to do with the parameters. It weighs the "
+            "outputs.",
+            _BARE: "Ten weights are the right number, but out has one row of ten: two dimensions.",
+        },
+    ),
     "02-d": Card(
-        "With .mean() the loss goes from 3.5 to 0.82 in one step. With .sum() it begins at 14, "
-        "four times 3.5. What does it do in its first step, with the same 0.3?",
+        "With .mean() the loss goes from 3.5 to 0.82 in the first step. With .sum() it begins at "
+        "14, which is four times 3.5. What does it do in its first step, with the same 0.3?",
         _GROWS,
         choices=["it falls to 3.3, four times 0.82", "it falls to 0.82", "it stays at 14", _GROWS],
-        why="The step is four times as long. It carries b from 0 to 3.6, past the best b, 1, to a "
-        "place further away than before: each squared error grows.",
+        why="The step is four times as long. It takes b from 0 to 3.6, past the right price 1, to "
+        "a place further away than before: each squared error grows.",
         misconceptions={
-            "it falls to 3.3, four times 0.82": "That would be so if w and b moved as before. "
-            "Their step is four times as long.",
+            "it falls to 3.3, four times 0.82": "That would be so if w and b moved as before, but "
+            "their step is four times as long.",
             "it falls to 0.82": "Neither the loss nor the step is that of the mean.",
             "it stays at 14": "w.grad is not zero, so w moves, and the loss with it.",
         },
@@ -143,7 +195,9 @@ _A = ("(a * a).backward()", "(a * a).backward(torch.ones(3))")
 _B = ("(b * b).backward(torch.ones(6))", "(b * b).backward(torch.ones(2, 3))")
 _C = ("mean().backward(torch.ones(3))", "mean().backward()")
 _D = ("backward(torch.tensor(1.))", "backward(torch.tensor([1.]))")
-_TOO_LONG = "That is the sum: each step is four times a mean's, and the loss explodes."
+_TOO_LONG = (
+    "That is the sum: each step is four times as long as with a mean, and the loss explodes."
+)
 
 EXERCISES = [
     numbers(
@@ -156,7 +210,7 @@ EXERCISES = [
         then="out.backward(v)",
         shows="a.grad",
         solution="v = torch.full((3, 2), 1 / 6)",
-        praise="A mean is a sum with smaller weights: one sixth for each of six outputs.",
+        praise="A mean is a sum with smaller weights: here one sixth for each of six outputs.",
         hints=(
             "v has the shape of out, one weight for each output.",
             "The mean is (out1 + out2 + ... + out6) / 6. By what is each output multiplied?",
@@ -168,10 +222,12 @@ EXERCISES = [
             "torch.full((6,), 1 / 6)": "v needs the shape of out: three rows of two, not six "
             "numbers in a row.",
             "torch.full((2, 3), 1 / 6)": "Rows come first: out has three rows of two.",
-            "torch.tensor(1 / 6)": "One weight is not stretched over six outputs: give all six.",
-            "torch.full((3, 2), 1 / 3)": "You divided by the rows. There are six outputs.",
-            "torch.full((3, 2), 1 / 2)": "You divided by the columns. There are six outputs.",
-            "torch.full((3, 2), 6.)": "A mean divides by 6; this multiplies.",
+            "torch.tensor(1 / 6)": "One weight is not copied for six outputs: give all six.",
+            "torch.full((3, 2), 1 / 3)": "You divided by 3, the number of rows. There are six "
+            "outputs.",
+            "torch.full((3, 2), 1 / 2)": "You divided by 2, the number of columns. There are six "
+            "outputs.",
+            "torch.full((3, 2), 6.)": "A mean divides by 6; this multiplies by 6.",
             "torch.tensor([[1., 0.], [0., 0.], [0., "
             "0.]])": "This asks for the first output alone. A mean counts all six.",
         },
@@ -196,7 +252,7 @@ EXERCISES = [
                 "a = torch.tensor([5., 2., 3.]",
             ),
         },
-        praise="Four outputs, four shapes: each argument fits its own output.",
+        praise="Four programs, four shapes: each argument fits its own output.",
         hints=(
             "In the message, grad_output is what was given, and output is what it has to fit.",
             "Write down the shape of each output: (3,), (2, 3), () after mean, and (1,).",
@@ -233,7 +289,7 @@ EXERCISES = [
             (
                 "(a * a).backward()",
                 "(a * a).backward(torch.tensor(1.))",
-            ): "One weight is not stretched over the three outputs of a * a.",
+            ): "One weight is not copied for the three outputs of a * a.",
             (
                 *_A,
                 "torch.ones(6)",
@@ -263,15 +319,15 @@ EXERCISES = [
     ),
     mend(
         "02-3",
-        program=_PATIENT,
+        program=_PROGRAM,
         repair=("- t)**2", "- t)**2).mean()", "loss = (X", "loss = ((X"),
         compares="w, b",
         others={"With t = [5, 3, 0, 2]:": ("[1., 3., 0., 2.]", "[5., 3., 0., 2.]")},
-        praise="One number again, and w and b come close to [-1, 2] and 1.",
+        praise="One number again. w and b come close to [-1, 2] and 1: the right price list.",
         hints=(
-            "loss has four numbers; backward() without an argument differentiates one.",
+            "loss has four numbers; backward() without an argument wants one.",
             "Make one number of the four squared errors, one for which a step of 0.3 is small.",
-            "Healthy, the line took the mean of the four.",
+            "In lesson 00 the line took the mean of the four.",
         ),
         also_right=(
             ("loss.backward()", "loss.mean().backward()"),
@@ -285,21 +341,21 @@ EXERCISES = [
             (
                 "loss.backward()",
                 "loss[1].backward()",
-            ): "Now only the second point counts: the other three do not move w and b.",
+            ): "Now only the second receipt counts: the other three do not move w and b.",
             (
                 "loss.backward()",
                 "loss.max().backward()",
-            ): "Now only the worst point counts in each step. Let all four count alike.",
+            ): "Now only the worst receipt counts in each step. Let all four count alike.",
             (
                 "loss.backward()",
                 "loss.backward(torch.tensor(1.))",
-            ): "One weight is not stretched over four squared errors.",
+            ): "One weight is not copied for four squared errors.",
             (
                 "- t)**2",
                 "- t).mean()**2",
                 "loss = (X",
                 "loss = (X",
-            ): "Square first, then average: errors of both signs cancel each other here.",
+            ): "Square first, then take the mean: here errors of opposite signs cancel.",
             (
                 "loss.backward()",
                 "loss.mean().backward()",

@@ -1,7 +1,47 @@
-"""The cards and exercises of lesson 03: choose v, isolate an output, write the product."""
+"""The cards and exercises of lesson 03: choose v, isolate an output, write the weighted sum."""
+
+import minigrad
 
 from .cards import Card
 from .exercises import function, numbers
+
+_MISTYPED = """
+X = torch.tensor([[0., 0.], [0., 1.], [1., 0.], [1., 1.]])
+t = torch.tensor([1., 3., 0., 6.])
+w = torch.zeros(2, requires_grad=True)
+b = torch.zeros((), requires_grad=True)
+for step in range(400):
+    loss = (X @ w + b - t)**2
+    loss.backward(v)
+    with torch.no_grad():
+        w -= 0.3 * w.grad
+        b -= 0.3 * b.grad
+    w.grad = b.grad = None
+"""
+
+
+def _trained(weights):
+    space = {"torch": minigrad, "v": minigrad.tensor(weights) / sum(weights)}
+    exec(_MISTYPED, space)
+    return space
+
+
+def price_list(weights):
+    """What is learned from the receipts with the mistyped one, for these weights of the four."""
+    space = _trained(weights)
+    coupon, large = space["w"].tolist()
+    prices = {"small pizza": space["b"].item(), "coupon": coupon, "large": large}
+    return {name: _cents(price) for name, price in prices.items()}
+
+
+def predictions(weights):
+    """What the learned price list predicts for the four receipts."""
+    space = _trained(weights)
+    return [_cents(p) for p in (space["X"] @ space["w"] + space["b"]).tolist()]
+
+
+def _cents(price):
+    return round(price, 2) + 0.0  # no -0.0
 
 
 def _grad(program):
@@ -32,41 +72,75 @@ def _three_losses(torch):
     return w
 
 
+def _cube(torch):
+    a = torch.tensor(2.0, requires_grad=True)
+    (a * a * a).backward()
+    return a
+
+
+def _of_b(torch):
+    b = torch.tensor([3.0, 4.0, 5.0], requires_grad=True)
+    (2 * b * b).backward(torch.tensor([0.1, 1.0, 0.0001]))
+    return b
+
+
+_LAST, _TEN_TIMES = "the last squared error only", "all four, the last one ten times as much"
+_LONG, _REFUSED = "steps ten times as long", "nothing: it is refused"
+_DROPPED, _NAN, _INF = "[0, 0.25]", "[nan, 0.25]", "[inf, 0.25]"
+_EQUAL, _SMALL, _ZERO = "1, 1, 1 and 1", "1, 1, 1 and 0.1", "1, 1, 1 and 0"
+
 CARDS = {
     "03-a": Card(
-        "Four squared errors, then backward(torch.tensor([1., 1., 1., 10.])). What does this line "
-        "ask for?",
-        answer="all four squared errors, the last one ten times",
-        choices=[
-            "the last squared error only",
-            "all four squared errors, the last one ten times",
-            "a step ten times as large",
-            "nothing: it is refused",
-        ],
-        why="One weight for each squared error. The last one alone gives w.grad = [-4, -4]: it "
-        "counts ten times, the other three count once.",
+        "loss holds four squared errors. Their weights are 1, 1, 1 and 10, divided by 13. What did "
+        "the author of this program ask for?",
+        answer=_TEN_TIMES,
+        choices=[_LAST, _TEN_TIMES, _LONG, _REFUSED],
+        why="There is one weight for each squared error. The first three count the same, and the "
+        "last one counts ten times as much.",
         misconceptions={
-            "the last squared error only": "The other weights are 1, not 0. The last one alone "
-            "would give w.grad = [-40, -40].",
-            "a step ten times as large": "Then each number of w.grad would become ten times as "
-            "large: [-40, -100].",
-            "nothing: it is refused": "backward refuses a wrong shape. Four weights for four "
-            "outputs are what it wants.",
+            _LAST: "Then the other three weights would be 0. Here they are 1.",
+            _LONG: "Then all four weights would be ten times as large. Only one of them is.",
+            _REFUSED: "backward refuses a wrong shape. Four weights for four outputs are right.",
         },
     ),
     "03-b": Card(
         "a = [[1, 2, 3], [4, 5, 6]] and out = a * a. What is a.grad after out.backward(a)?",
         answer=_grad(_squares_weighed_by_themselves),
-        why="The argument holds weights: each derivative 2a is multiplied by its weight, here a.",
+        why="The argument holds weights: each slope 2a is multiplied by its weight, here a.",
         misconceptions={
             lambda torch: (
                 2 * _six(torch)
-            ): "That is 2a: right if every weight were 1. Here they are a.",
-            lambda torch: _six(torch) ** 2: "That is out. backward gives derivatives, not outputs.",
-            _six: "That is a alone. The derivative 2a still multiplies it.",
+            ): "That is 2a. It would be right if every weight were 1, but here they are a.",
+            lambda torch: _six(torch) ** 2: "That is out itself; a.grad holds slopes.",
+            _six: "Those are the weights alone. Each of them multiplies a slope 2a.",
             lambda torch: (
                 3 * _six(torch) ** 2
-            ): "That is 3a\u00b2, as if the weights were differentiated too.",
+            ): "That is 3a\u00b2, as if the weights were differentiated, too.",
+        },
+    ),
+    "03-zero": Card(
+        "x = [0, 4]. The slope of \u221ax is 1/(2\u221ax): at 4 it is 0.25, and at 0 it is "
+        "infinite. The weights are 0 and 1. What is x.grad after "
+        "x.sqrt().backward(torch.tensor([0., 1.]))?",
+        answer=_NAN,
+        choices=[_DROPPED, _NAN, _INF],
+        why="backward multiplies the weight by the slope, and 0 times infinity is nan.",
+        misconceptions={
+            _DROPPED: "That would be so if a weight of 0 left its output out. But it is "
+            "multiplied by the slope, and this slope is infinite.",
+            _INF: "That is the slope alone. Its weight is 0, and it is multiplied by it.",
+        },
+    ),
+    "03-cube": Card(
+        "a is 2. After (a * a).backward(a), a.grad is 8. What is it after (a * a * a).backward(), "
+        "with a new a that is also 2?",
+        answer=_grad(_cube),
+        why="The slope of a\u00b3 is 3a\u00b2: at 2 it is 12.",
+        misconceptions={
+            8: "8 is what the weight 2 gives. A weight does not change when a is nudged, but here "
+            "all three factors do.",
+            4: "That is the slope of a\u00b2. There are three factors here.",
+            6: "That is 3a. The slope of a\u00b3 is 3a\u00b2.",
         },
     ),
     "03-c": Card(
@@ -74,24 +148,50 @@ CARDS = {
         "s.grad is None and r.grad is s * s = [1, 4].",
         answer=_differentiates_by_r_alone,
         choices=["True", "False"],
-        why="The argument names no variable. Its numbers 3 and 4 weigh the two outputs; s and r "
-        "both get a gradient.",
+        why="The argument names no variable. Its numbers 3 and 4 weigh the two outputs, and both s "
+        "and r get a gradient.",
         misconceptions={
-            "True": "That would hold if backward(r) meant: differentiate by r. Run it and look.",
+            "True": "That would be so if backward(r) meant: take the slopes with respect to r.",
+        },
+    ),
+    "03-three": Card(
+        "b = [3, 4, 5]. The slopes of y with respect to b are 4b = [12, 16, 20], and the weights "
+        "are 0.1, 1 and 0.0001. What is b.grad?",
+        answer=_grad(_of_b),
+        why="Each slope is multiplied by its weight: 0.1\u00b712, 1\u00b716 and 0.0001\u00b720.",
+        misconceptions={
+            "[12, 16, 20]": "Those are the slopes. Only a weight of 1 leaves a slope as it is.",
+            "[0.4, 4, 0.0004]": "That is 4b for b = 0.1, 1 and 0.0001. The argument is not the "
+            "place where the slope is taken.",
+            "[0.1, 1, 0.0001]": "Those are the weights. Each of them multiplies a slope.",
+            "[0.3, 4, 0.0005]": "Those are the weights times b. They multiply the slopes, 4b.",
         },
     ),
     "03-d": Card(
-        "Alone the losses give w.grad = [2, 0], [0, 4] and [6, 6]. What do they give together, v = "
-        "[1, 1, 1]?",
+        "Alone, the three losses would give the gradients [2, 0], [0, 4] and [6, 6]. What is "
+        "w.grad when each of them has the weight 1?",
         answer=_grad(_three_losses),
-        why="Two inputs, so two numbers: the weighted gradients of all outputs are added.",
+        why="w has two numbers, and so has w.grad: the weighted gradients of all losses are added.",
         misconceptions={
-            "[[2, 0], [0, 4], [6, 6]]": "That keeps them apart: the whole table J. Only their sum "
+            "[[2, 0], [0, 4], [6, 6]]": "That keeps the three gradients apart. Only their sum "
             "arrives in w.grad.",
-            "[6, 6]": "That is the last one alone: nothing is overwritten, all are added.",
-            "[2, 4, 12]": "That adds along each loss. w.grad has one number for each input.",
-            "[1, 4, 9]": "Those are the losses' values; backward gives derivatives.",
-            "18": "That adds everything. w.grad keeps one number for each input.",
+            "[6, 6]": "That is the last one alone. Nothing is overwritten: all three are added.",
+            "[2, 4, 12]": "That adds the numbers of each loss. w.grad has one number for each "
+            "number of w.",
+            "[1, 4, 9]": "Those are the losses themselves; w.grad holds slopes.",
+            "18": "That adds everything. w.grad has one number for each number of w.",
+        },
+    ),
+    "03-mend": Card(
+        "The fourth payment was typed as 6. You suspect it, but you do not know the right number. "
+        "With which weights does the program learn small 1, coupon -1 and large 2?",
+        answer=_ZERO,
+        choices=[_EQUAL, _SMALL, _ZERO],
+        why="With the weight 0 the fourth receipt does not count, and the other three are enough "
+        "for three prices.",
+        misconceptions={
+            _EQUAL: "Then the wrong receipt counts as much as each of the right ones.",
+            _SMALL: "Then the wrong receipt counts less, but it still moves the prices.",
         },
     ),
 }
@@ -160,8 +260,7 @@ EXERCISES = [
         hints=(
             "a.grad is v times 2a, element by element: nothing is mixed, because out = a * a is "
             "computed element by element.",
-            "For the element 1 the derivative 2a is 2, so its weight is 6. Do the same for the "
-            "others.",
+            "For the element 1 the slope 2a is 2, so its weight is 6. Do the same for the others.",
         ),
         also_right=("6 / a", "(6 / a).double()", "torch.tensor([[6, 1.5], [3, 1.2], [2, 1]]).t()"),
         mistakes={
@@ -172,7 +271,7 @@ EXERCISES = [
             "a": "You used a itself: that gives 2a times a.",
             "torch.full((2, 3), 6.)": "You used 6 everywhere: each weight is still multiplied by "
             "its a.",
-            "12 / a": "You divided 12 by a; the derivative of a*a is 2a.",
+            "12 / a": "You divided 12 by a, but the slope of a*a is 2a.",
             "12 * a": "You multiplied by a instead of dividing: v times 2a should be 12.",
             "3 / a": "Half of it: a.grad is v times 2a, so v is 12 divided by 2a.",
             "(6 / a).t()": "Rows and columns are exchanged: v has the shape of out.",
@@ -190,12 +289,11 @@ EXERCISES = [
         then="losses.backward(v)",
         shows="w.grad",
         solution="v = torch.tensor([0., 1., 0.])",
-        praise="A one-hot v keeps one output and drops the others: w.grad is the gradient of "
-        "losses[1].",
+        praise="A single 1 among zeros lets one output through: the gradient of losses[1].",
         hints=(
-            "The loss that v makes is v[0]*losses[0] + v[1]*losses[1] + v[2]*losses[2]. Which "
-            "weights leave losses[1] alone?",
-            "An output with weight 0 adds nothing to w.grad; one with weight 1 adds its own "
+            "The weighted sum is v[0]*losses[0] + v[1]*losses[1] + v[2]*losses[2]. With which "
+            "weights is it losses[1]?",
+            "With the weight 0 a loss adds zeros to w.grad; with the weight 1 it adds its own "
             "gradient.",
         ),
         also_right=("torch.tensor([0, 1, 0])", "torch.eye(3)[1]"),
@@ -292,11 +390,11 @@ EXERCISES = [
             (
                 "return x.grad",
                 "return torch.func.jacrev(f)(x) @ v",
-            ): "That is J\u00b7v; a backward pass gives v\u00b7J.",
+            ): "Here v multiplies the table of all slopes from the wrong side (lesson 04).",
             (
                 "return x.grad",
                 "return torch.func.jacrev(f)(x)",
-            ): "That is the whole Jacobian; the result has the shape of x.",
+            ): "That is the table of all slopes; the result has the shape of x.",
         },
     ),
 ]

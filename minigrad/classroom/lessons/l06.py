@@ -31,6 +31,18 @@ def _column_times_row(torch):
     return a.grad
 
 
+def _other_of_product(torch):
+    a = _square(torch).requires_grad_()
+    (torch.tensor([[1.0, 2.0]]) @ a).backward(_weights(torch))
+    return a.grad
+
+
+def _weighed_mean(torch):
+    x = torch.tensor([[-1.0168, -0.33307], [0.935552, 0.13569]], requires_grad=True)
+    ((2 * x) ** 3).mean().backward(torch.tensor(0.1))
+    return x.grad[0][0]
+
+
 def _perfect_gives_zero(torch):
     p = torch.tensor([1.0, 3.0, 0.0, 2.0])
     t = torch.tensor([[1.0], [3.0], [0.0], [2.0]])
@@ -39,63 +51,115 @@ def _perfect_gives_zero(torch):
 
 CARDS = {
     "06-a": Card(
-        "t has the shape (4, 1), X @ w + b has the shape (4,). What does the program do?",
+        "t has the shape (4, 1), and X @ w + b has the shape (4,). What does the program do?",
         answer="it runs, and all four predictions end nearly equal",
         choices=[
             "it stops with a message about shapes",
             "it runs, and all four predictions end nearly equal",
-            "it learns the four targets as before",
+            "it learns the right price list, as before",
             "it runs, and the loss grows without end",
         ],
-        why="Run it: both numbers of w end near 0, so every point is given b alone.",
+        why="Both numbers of w end near 0, so every pizza costs nearly b.",
         misconceptions={
             "it stops with a message about "
-            "shapes": "No message comes: PyTorch stretches both shapes until they fit. Run it.",
-            "it learns the four targets as "
+            "shapes": "No message comes: PyTorch stretches both shapes until they fit.",
+            "it learns the right price list, as "
             "before": "Then w would end near [-1, 2]. Run the program, and look at w.",
             "it runs, and the loss grows without "
             "end": "The loss does fall, from 3.5. Run the program, and see how far.",
+        },
+    ),
+    "06-shape": Card(
+        "x has the shape (2, 3), a has the shape (3, 4), and out = x @ a. Which shape must v have "
+        "in out.backward(v)?",
+        answer=lambda torch: str(tuple((torch.ones(2, 3) @ torch.ones(3, 4)).shape)),
+        choices=["(2, 3)", "(3, 4)", "(2, 4)", "(4, 4)"],
+        why="v has one weight for each number of out, and out has 2 rows and 4 columns.",
+        misconceptions={
+            "(2, 3)": "That is the shape of x, and of x.grad. v weighs the numbers of out.",
+            "(3, 4)": "That is the shape of a. v weighs the numbers of out.",
+            "(4, 4)": "out has only 2 rows, one for each row of x.",
         },
     ),
     "06-b": Card(
         "x = [[1, 2]], a = [[1, 2], [3, 4]] and out = x @ a. What is x.grad after "
         "out.backward(torch.tensor([[1., 10.]]))?",
         answer=_product,
-        why="x\u2081 meets the first row of a, 1 and 2: 1\u00b71 + 10\u00b72. x\u2082 meets 3 and "
-        "4: 1\u00b73 + 10\u00b74.",
+        why="x\u2081 is multiplied by the first row of a, 1 and 2: 1\u00b71 + 10\u00b72. "
+        "x\u2082 is multiplied by 3 and 4: 1\u00b73 + 10\u00b74.",
         misconceptions={
             lambda torch: (
                 _weights(torch) @ _square(torch)
-            ): "That is v @ a, along the columns of a. x\u2081 meets the first row of a.",
+            ): "That is v @ a: you went down the columns of a. x\u2081 meets the first row of a.",
             lambda torch: (
                 torch.ones(1, 2) @ _square(torch).T
             ): "That is right for v = [[1, 1]]. The second output has the weight 10.",
-            "[[7, 10]]": "That is out. backward gives derivatives.",
-            "[[1, 20], [3, 40]]": "Those are a's columns, weighed. They still have to be added, "
-            "for each x.",
+            "[[7, 10]]": "That is out itself. backward gives derivatives.",
+            "[[1, 20], [3, 40]]": "Those are the weighted slopes, one for each x and output. For "
+            "each x they still have to be added.",
             "[[1, 20]]": "That is x times v. The derivatives of out are numbers of a.",
             "[21, 43]": "The numbers are right. x.grad has the shape of x, one row of two.",
+        },
+    ),
+    "06-other": Card(
+        "The same numbers: x = [[1, 2]], a = [[1, 2], [3, 4]], out = x @ a, and v = [[1, 10]]. "
+        "Now a requires grad. What is a.grad?",
+        answer=_other_of_product,
+        why="A number of a is multiplied by the x of its row, and goes into the output of its "
+        "column: row 2, column 2 gives 2\u00b710.",
+        misconceptions={
+            "[[1, 2], [10, 20]]": "Rows and columns are exchanged. The columns of a belong to the "
+            "outputs, so the weight 10 belongs to column 2.",
+            "[[1, 1], [2, 2]]": "That is right for v = [[1, 1]]. Column 2 has the weight 10.",
+            "[[1, 10], [1, 10]]": "Those are the weights alone. Each is multiplied by the x of its "
+            "row.",
+            "[[1, 20], [3, 40]]": "That is a, weighed. The derivatives with respect to a are "
+            "numbers of x.",
         },
     ),
     "06-c": Card(
         "x = [5, 1, -1, 0], z = (2x)\u00b3 and out = z.mean(). Each number of z has the derivative "
         "24x\u00b2. What is x.grad[0] after out.backward()?",
         answer=_mean_of_cubes,
-        why="24\u00b725 = 600 is z's own derivative, and in the mean of four z counts a quarter.",
+        why="24\u00b725 = 600 is the derivative of z[0], and a mean of four gives z[0] the weight "
+        "1/4.",
         misconceptions={
-            600: "That is right for z.sum(). In the mean of four each z counts a quarter.",
+            600: "That is right for z.sum(). A mean of four gives each z the weight 1/4.",
             162: "That is the mean of all four derivatives. x[0] reaches z[0] alone.",
             250: "That is z[0]/4, a value. backward gives derivatives.",
             6: "That is 24/4. x\u00b2 = 25 still multiplies it.",
             2400: "That multiplies by 4. A mean divides.",
         },
     ),
+    "06-tenth": Card(
+        "out.backward() left 6.2033 in x.grad[0][0]. The same program now ends with "
+        "out.backward(torch.tensor(0.1)). What is x.grad[0][0]?",
+        answer=_weighed_mean,
+        why="The one output has the weight 0.1, and a weight multiplies every slope.",
+        misconceptions={
+            "6.2033": "That is right for the weight 1, which backward() fills in for one number.",
+            "62.033": "That divides by the weight. A weight multiplies.",
+            "6.3033": "That adds the weight. A weight multiplies.",
+            "0.1": "That is the weight alone. It multiplies the slope, 6.2033.",
+        },
+    ),
+    "06-fit": Card(
+        "Which two shapes cannot be added?",
+        answer="(2, 3) and (2,)",
+        choices=["(4,) and (4, 1)", "(2, 3) and (3,)", "(2, 3) and (2,)", "(3, 1) and (1, 4)"],
+        why="From the right: 3 meets 2. They differ, and neither of them is 1.",
+        misconceptions={
+            "(4,) and (4, 1)": "4 meets 1, and then a missing size meets 4. So they fit.",
+            "(2, 3) and (3,)": "3 meets 3, and then a missing size meets 2. So they fit.",
+            "(3, 1) and (1, 4)": "1 meets 4, and then 3 meets 1. Both are stretched, and they fit.",
+        },
+    ),
     "06-d": Card(
         "a = [[1], [2]], b = [10, 20, 30], y = a * b. What is a.grad after "
         "y.backward(torch.tensor([[1., 0., 0.], [0., 2., 0.]]))?",
         answer=_column_times_row,
-        why="Row 1 of y is a[0] times 10, 20, 30, weighed by 1, 0, 0. Row 2 is a[1] times the "
-        "same, weighed by 0, 2, 0.",
+        why="Row 1 of y is a[0] times 10, 20, 30, and its weights are 1, 0, 0. Row 2 is a[1] times "
+        "the same, and its weights are 0, 2, 0.",
         misconceptions={
             "[[10, 0, 0], [0, 40, 0]]": "Those are all six shares. a has one number for each row: "
             "add them up.",
@@ -107,12 +171,13 @@ CARDS = {
         },
     ),
     "06-e": Card(
-        "True or false: if p is [1, 3, 0, 2], just the targets, the broken program's loss is 0.",
+        "True or false: with the right predictions, p = [1, 3, 0, 2], the loss of the broken "
+        "program is 0.",
         answer=_perfect_gives_zero,
         choices=["True", "False"],
-        why="Each p is compared with all four targets, and it can be equal to only one of them.",
+        why="Each p is compared with all four payments, and it can be equal to only one of them.",
         misconceptions={
-            "True": "That would be so if each p met its own target alone. Count the differences.",
+            "True": "That would be so if each p met its own payment alone. Count the differences.",
         },
     ),
 }
@@ -160,12 +225,12 @@ EXERCISES = [
         repair=("b - t)", "b - t.squeeze(1))"),
         compares="w, b",
         others={
-            "With other points:": (
+            "With other receipts:": (
                 "[[0., 0.], [0., 1.], [1., 0.], [1., 1.]]",
                 "[[0., 1.], [1., 1.], [1., 0.], [0., 0.]]",
             ),
         },
-        praise="Now p and t have the same shape, and each prediction meets its own target.",
+        praise="Now p and t have the same shape, and each prediction meets its own payment.",
         hints=(
             "Both p and t should have the shape (4,), so that p - t has four numbers.",
             "t is a table of four rows and one column. Take its column, or give it the shape (4,).",
@@ -178,9 +243,9 @@ EXERCISES = [
             ("[[1.], [3.], [0.], [2.]]", "[1., 3., 0., 2.]"),
         ),
         mistakes={
-            (): "Each p is still pulled to the mean of all four targets. Look at the shape of p - "
-            "t.",
-            ("b - t)", "b - t[0])"): "That takes the first target for all four points.",
+            (): "Each p is still pulled to the mean of all four payments. Look at the shape of "
+            "p - t.",
+            ("b - t)", "b - t[0])"): "That takes the first payment for all four receipts.",
             (
                 "b - t)",
                 "b - t[:, 0])",
@@ -194,11 +259,11 @@ EXERCISES = [
             (
                 "X @ w + b - t",
                 "(X @ w + b).sum() - t",
-            ): "That adds up all predictions. Each needs its own target.",
+            ): "That adds up all predictions. Each needs its own payment.",
             (
                 ".mean()",
                 ".mean(dim=0)[0]",
-            ): "That keeps the first column of p - t, the first point alone.",
+            ): "That keeps the first column of p - t, the first receipt alone.",
             (
                 "b - t)",
                 "b - t.squeeze(1))",
@@ -219,7 +284,7 @@ EXERCISES = [
         then="out.backward(v)",
         shows="x.grad[0], b.grad",
         solution="v = torch.tensor([[1., 2.], [4., 0.]])",
-        praise="Row 1 of v is read off x.grad; b.grad is the sum of both rows.",
+        praise="Row 1 of x.grad tells row 1 of v, and b.grad is the sum of both rows of v.",
         hints=(
             "v has the shape of out, (2, 2). Its first row alone makes the first row of x.grad.",
             "With row 1 of v = [p, q] the first row of x.grad is [p, 2p + q, 3q]. b.grad is row 1 "
@@ -232,7 +297,8 @@ EXERCISES = [
             "2.])])",
         ),
         mistakes={
-            "torch.ones(2, 2)": "With ones x.grad holds the sums of a's rows. Weigh its columns.",
+            "torch.ones(2, 2)": "With ones, x.grad has the sums of a's rows. Give each "
+            "column of a its weight.",
             "torch.tensor([[1., 2.], [5., "
             "2.]])": "[5, 2] is the sum of both rows of v, not its second row.",
             "torch.tensor([[1., 2.], [0., "
@@ -263,7 +329,7 @@ EXERCISES = [
                         g = g.sum(dim=k, keepdim=True)
                 return g
         """,
-        praise="Every copy's share is added, and g has the shape of the input again.",
+        praise="The shares of all uses are added, and g has the shape of the input again.",
         hints=(
             "Two kinds of dimensions were stretched: those that the input lacks, and those where "
             "its size is 1. Along both g has to be summed.",
@@ -319,13 +385,13 @@ EXERCISES = [
             (
                 "g.sum(dim=0)",
                 "g[0]",
-            ): "That keeps one copy and forgets the others. All of them count: sum.",
+            ): "That keeps one share and forgets the others. All of them count: sum.",
             (
                 "g.sum(dim=0",
                 "g.mean(dim=0",
                 "g.sum(dim=k",
                 "g.mean(dim=k",
-            ): "That takes the mean of the copies. Each counts in full: sum.",
+            ): "That takes the mean of the shares. Each counts in full: sum.",
             (
                 "g.sum(dim=0)",
                 "g.sum(dim=-1)",

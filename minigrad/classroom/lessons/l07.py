@@ -1,6 +1,7 @@
 """The cards and exercises of lesson 07: nodes and edges, their order, and three broken engines."""
 
 from .cards import Card
+from .count import count_operations
 from .exercises import function
 from .hunt import Engine
 
@@ -24,7 +25,57 @@ def _doubled_twice(a):
     return b + b
 
 
+def _kept_by_a_pass(torch):
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    loss = (x * x).sum()
+    loss.backward()
+    return count_operations(loss) == 0
+
+
+def _ways_to_leaves(torch):
+    a, b, c = [torch.tensor(n, requires_grad=True) for n in (1.0, 2.0, 3.0)]
+    nodes, ends = [(3 * a + 2 * b * b + torch.log(c)).grad_fn], 0
+    for node in nodes:
+        ends += hasattr(node, "variable")
+        nodes += [n for n, _ in node.next_functions if n is not None]
+    return ends
+
+
 CARDS = {
+    "07-total": Card(
+        "Somebody adds the line total = total + loss to the loop, to report the mean loss in the "
+        "end. What does this line change?",
+        answer="it learns the same prices, and each step leaves more behind",
+        choices=[
+            "it stops in the second step, with a message",
+            "it learns other prices, because gradients are added up, too",
+            "it learns the same prices, and each step leaves more behind",
+            "nothing: total is one number",
+        ],
+        why="total is a tensor. It keeps the record of how it was computed, over all steps.",
+        misconceptions={
+            "it stops in the second step, with a message": "No message comes. Run it.",
+            "it learns other prices, because gradients are added up, "
+            "too": "backward starts at loss, and not at total. So the gradients are as they were.",
+            "nothing: total is one number": "It has one number, and besides the record of how it "
+            "was computed.",
+        },
+    ),
+    "07-node": Card(
+        "w requires grad, x does not. h = x * 2, out = h * w, large = w > 3. Which of the three "
+        "lines leaves something on the record?",
+        answer="only out = h * w",
+        choices=["all three", "out = h * w and large = w > 3", "only out = h * w", "none of them"],
+        why="An operation is recorded if an operand requires grad and the operation has a slope.",
+        misconceptions={
+            "all three": "In x * 2 nothing requires grad, so no gradient will ever be asked for "
+            "there.",
+            "out = h * w and large = w > 3": "w > 3 answers yes or no. That has no slope, so there "
+            "is nothing to record.",
+            "none of them": "w requires grad, and h * w has a slope: it is recorded at once, not "
+            "only when backward is called.",
+        },
+    ),
     "07-a": Card(
         "x is made by hand, y = x * x and z = 3 * y. backward starts at z. True or false: z is a "
         "leaf.",
@@ -32,17 +83,52 @@ CARDS = {
         choices=["True", "False"],
         why="An operation made z. Only x was made by none.",
         misconceptions={
-            "True": "On the way back z is the first, not the last. Ask its is_leaf, and see.",
+            "True": "On the way back z comes first, not last. Ask for its is_leaf.",
+        },
+    ),
+    "07-ends": Card(
+        "y = 3*a + 2*b*b + log(c) has three leaves. You start at y and follow each line back, as "
+        "often as it is drawn. How many times do you arrive at a leaf?",
+        answer=_ways_to_leaves,
+        why="b * b uses b twice, so two ways end at b.",
+        misconceptions={
+            "3": "Each leaf is there, but b is used twice: two ways lead to it.",
+            "5": "The factors 3 and 2 are plain numbers: no line leads to them. Count the uses of "
+            "a, b and c.",
+            "6": "The factors 3 and 2 are plain numbers: no line leads to them.",
+        },
+    ),
+    "07-kept": Card(
+        "True or false: after loss.backward() the nodes behind loss are gone.",
+        answer=_kept_by_a_pass,
+        choices=["True", "False"],
+        why="Nodes stay as long as a tensor leads to them.",
+        misconceptions={
+            "True": "backward throws away the numbers that nodes have saved. Count the nodes.",
+        },
+    ),
+    "07-forget": Card(
+        "In total = total + ... the program wants the number of the loss, and no record. What "
+        "stands in place of the dots?",
+        answer="loss.item()",
+        choices=["loss * 1", "loss.sum()", "loss.item()", "loss.grad"],
+        why="item() gives a plain number. A plain number has no record.",
+        misconceptions={
+            "loss * 1": "That is one more operation on the record.",
+            "loss.sum()": "A sum of one number is that number, and one more operation on the "
+            "record.",
+            "loss.grad": "That would be a gradient, not the loss, and here it is None.",
         },
     ),
     "07-b": Card(
         "out = p * q, with p = 3 and q = 5. The number 10 arrives at the node of out. "
         "What does the node send to p, and what to q?",
         answer=_sent_by_mul,
-        why="It sends to each operand what arrived, times the derivative for this operand. For p "
-        "that derivative is q.",
+        why="It sends to each operand what arrived, times the derivative with respect to this "
+        "operand. With respect to p that derivative is q.",
         misconceptions={
-            "[30, 50]": "That is 10 times each own value. The derivative of p * q for p is q.",
+            "[30, 50]": "That is 10 times each one's own value. The derivative of p * q with "
+            "respect to p is q.",
             "[5, 3]": "Those are the derivatives. What arrived, 10, still multiplies them.",
             "[3, 5]": "Those are the values of p and q.",
             "[10, 10]": "That is what a plus would send: both its derivatives are 1.",
@@ -52,7 +138,7 @@ CARDS = {
     "07-c": Card(
         "a = 1, b = a + a, c = b + b. An engine that does not wait: c adds two shares, 1 and 1, "
         "at b. Then it calls b twice, once for each share. On each call b sends all that it has "
-        "to a, twice, for it uses a twice. What has arrived at a in the end, all added up?",
+        "to a, twice, because it uses a twice. What has arrived at a in the end, all added up?",
         answer=_without_order,
         why="Each call of b sends 2 and 2, because b has both shares from the start.",
         misconceptions={
@@ -203,7 +289,7 @@ EXERCISES = [
             def tanh_rule(g, x, out):
                 return g * (1 - out * out)
         """,
-        praise="What arrived, times the derivative, number by number: x itself is not needed.",
+        praise="What arrived, times the derivative, number by number. x itself is not needed.",
         hints=(
             "A rule takes g, what arrived at the node, and gives what goes to x: for each number "
             "g times the derivative.",
@@ -335,7 +421,8 @@ EXERCISES = [
                 "",
                 "engine(twice, 3.)",
                 "4 * engine(lambda x: x * x, 3.)",
-            ): "A leaf calls nobody, so using a leaf twice does not show that order is missing.",
+            ): "A leaf sends nothing on, so using a leaf twice does not show that the order "
+            "is missing.",
             (
                 "[1].dim() > 0",
                 "[1].dim() == 0",

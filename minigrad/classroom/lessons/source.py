@@ -2,6 +2,7 @@
 
 source(plain_pass)                                      # a whole function
 source(undo_broadcast, ("def", "if isinstance"))        # from one line up to another
+source(plain_pass, ("for leaf", None))                  # from one line to the end
 """
 
 import inspect
@@ -14,10 +15,10 @@ from ..shown import Shown, escape
 PROJECT = Path(__file__).resolve().parents[3]
 
 
-def source(function: Callable | type, *parts: tuple[str, str]) -> Shown:
+def source(function: Callable | type, *parts: tuple[str, str | None]) -> Shown:
     """The lines of a function, or parts of them: (how the first begins, how the one after begins).
 
-    ValueError if there is no such line.
+    None in place of the line after means up to the end. ValueError if there is no such line.
     """
     lines = inspect.getsource(function).rstrip().splitlines()
     found = [lines[_place(lines, first) : _place(lines, after)] for first, after in parts] or [
@@ -32,7 +33,9 @@ def source(function: Callable | type, *parts: tuple[str, str]) -> Shown:
 
 
 def _place(lines, start):
-    """Where the first line that begins so stands."""
+    """Where the first line that begins so stands; None is the end."""
+    if start is None:
+        return len(lines)
     for place, line in enumerate(lines):
         if line.strip().startswith(start):
             return place

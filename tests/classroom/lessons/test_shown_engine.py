@@ -1,8 +1,10 @@
 """What lesson 07 shows of the engine: its lines, its rounds, and engines with one part left out."""
 
 import pytest
+import torch as pytorch
 
 import minigrad as torch
+from minigrad.classroom.lessons.count import count_operations
 from minigrad.classroom.lessons.hunt import A, B, C, Engine
 from minigrad.classroom.lessons.rounds import rounds
 from minigrad.classroom.lessons.source import source
@@ -64,5 +66,16 @@ def test_the_source_is_that_of_the_file():
     shown = source(grad, ("def grad", "outputs,"), ('"""', "Mirrors"))
     assert repr(shown).startswith("minigrad/autograd/passes.py\n\ndef grad(\n\n\u2026\n\n")
     assert "font-family: monospace" in shown.html and "def grad(" in repr(source(grad))
+    assert repr(source(shared, ("return", None))).endswith("\n\nreturn h * h")
     with pytest.raises(ValueError, match="no line begins with 'nothing'"):
         source(grad, ("nothing", "outputs"))
+
+
+def test_operations_behind_values_are_counted_once_each_on_both_engines():
+    for engine in (torch, pytorch):
+        x = engine.tensor([1.0, 2.0], requires_grad=True)
+        loss = (x * x).sum()
+        assert count_operations(loss) == 2 and count_operations(loss, loss * loss) == 3
+        loss.backward()
+        assert count_operations(loss) == 2
+        assert count_operations(x) == count_operations(3.0, loss.item()) == 0
