@@ -293,8 +293,8 @@ EXERCISES = [
                 "rows, y = [], f(x)",
                 "f(x).backward(v)",
                 "y.backward(v)",
-            ): "The first backward() frees the graph of y. Compute f(x) anew for each v, or keep "
-            "the graph with retain_graph=True.",
+            ): "One y allows one backward(): it throws away what y has recorded. Compute f(x) anew "
+            "for each v.",
             (
                 "x.grad = None\n        ",
                 "",
