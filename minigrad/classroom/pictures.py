@@ -6,6 +6,7 @@
     pictures.heat(J, alt="...")
     pictures.tiles([digit, other], ["7", "2"], alt="...")
     pictures.graph(loss, x=x, w=w, alt="...")
+    pictures.ways([{"x": 2}, {"y": 7, "z": 9}], [[[3], [4]]], alt="...")
 
 `alt` says in a sentence what is to be seen. A picture prints as that sentence and its numbers, and
 shows itself as SVG on white paper, which keeps its type size and scrolls on a narrow page; on paper
@@ -277,6 +278,61 @@ def graph(tensor: Any, *, alt: str, **tensors: Any) -> Picture:
     drawing.add("</g>")
     rows = {node.name: _node_told(node, found) for node in found.nodes}
     return Picture(_steady(drawing.alone()), alt, rows)
+
+
+def ways(
+    columns: Sequence[Mapping[str, Any]], tables: Sequence[Any], *, alt: str, back: Any = None
+) -> Picture:
+    """Numbers in columns, and an arrow for each derivative between one column and the next.
+
+    columns: {name: number}, from left to right; tables: the Jacobian of each column with respect
+    to the one before, a zero has no arrow; back: for each column its gradients, drawn below.
+    """
+    tables, down, half = [_values(table) for table in tables], 104, 20
+    labels = [[f"{name} = {number(n, minus=True)}" for name, n in one.items()] for one in columns]
+    box = max(90, *(letters(label) + 24 for one in labels for label in one))
+    across, tall, rows = box + 138, max(map(len, columns)), {}
+    drawing = Drawing(
+        across * (len(columns) - 1) + box,
+        down * (tall - 1) + 2 * half + (back is not None) * 42,
+        alt,
+    )
+
+    def at(column, k):
+        return across * column + box / 2, half + down * (k + (tall - len(columns[column])) / 2)
+
+    signs = []
+    for column, table in enumerate(tables):
+        for (output, source), slope in np.ndenumerate(table):
+            (x0, y0), (x1, y1) = at(column, source), at(column + 1, output)
+            x0, x1 = x0 + box / 2, x1 - box / 2
+            if slope:
+                drawing.line([(x0, y0), (x1, y1)], "ink", arrow=True)
+                signs.append((x0 + 0.3 * (x1 - x0), y0 + 0.3 * (y1 - y0), slope))
+        for name, row in zip(columns[column + 1], table):
+            rows[f"slopes of {name}"] = _told(row)
+    _write_over(drawing, signs)
+    for column, texts in enumerate(labels):
+        for k, text in enumerate(texts):
+            x, y = at(column, k)
+            drawing.box(x - box / 2, y - half, box, 2 * half, "paper", "ink", 2)
+            drawing.text(x, y + 5.5, text, font="code", bold=True, anchor="middle")
+    for column, given in enumerate([] if back is None else back):
+        gradients = _numbers(given)
+        for k, gradient in enumerate(gradients):
+            x, y = at(column, k)
+            drawing.chip(x, y + half + 18, gradient, np.abs(gradients).max())
+        rows[f"gradient of {', '.join(columns[column])}"] = _told(gradients)
+    numbers = {", ".join(one): _told(list(one.values())) for one in columns}
+    return Picture(_steady(drawing.alone()), alt, numbers | rows)
+
+
+def _write_over(drawing, signs):
+    """Numbers on arrows, (x, y, number), each on a piece of paper."""
+    for x, y, slope in signs:
+        text = number(slope, minus=True)
+        drawing.box(x - letters(text) / 2 - 4, y - 13, letters(text) + 8, 26, "paper", "none", 0, 3)
+        drawing.text(x, y + 5.5, text, font="code", anchor="middle")
 
 
 def _figure(width, height, panels=1):

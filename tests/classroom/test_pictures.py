@@ -34,6 +34,9 @@ MAKE = {
     "heat": lambda: pictures.heat(torch.tensor([[1.0, -2.0], [0.0, 4.5]]), alt="A matrix."),
     "large": lambda: pictures.heat(torch.eye(12), alt="Ones."),
     "graph": graph,
+    "ways": lambda: pictures.ways(
+        [{"x[0]": 2, "x[1]": 3}, {"y": -0.5}], [[[4.0, 1.5]]], back=[[4, 1.5], [1]], alt="Two ways."
+    ),
 }
 each = pytest.mark.parametrize("name", MAKE)
 
@@ -86,12 +89,24 @@ def test_text_tells_the_sentence_and_the_numbers(name):
     assert max(map(len, text.splitlines())) <= 100
 
 
+def test_a_derivative_that_is_zero_has_no_arrow():
+    columns = [{"a": 1, "b": 2}, {"c": 3, "d": 4}]
+    arrows = [
+        pictures.ways(columns, [table], alt="Some arrows.").svg.count("fill: #14171a")
+        for table in ([[1, 2], [3, 4]], [[1, 0], [0, 4]])
+    ]
+    assert arrows[0] - arrows[1] == 2 * 2  # a head and a number each
+
+
 def test_numbers_in_words():
     assert "  mended     3.5, 2.8, 2.24, " in repr(MAKE["lines"]())
     assert "\u2026 0.00058154 (40 values)" in repr(MAKE["lines"]())
     assert "  sum  14, 76.4, inf" in repr(MAKE["log"]())
     assert "  targets  (0, 1), (1, 3)" in repr(MAKE["points"]())
     assert "  row 2  0, 4.5" in repr(MAKE["heat"]())
+    told = repr(MAKE["ways"]())
+    assert "  x[0], x[1]              2, 3" in told and "  slopes of y             4, 1.5" in told
+    assert "  gradient of x[0], x[1]  4, 1.5" in told
     told = repr(graph())
     assert "  a    a leaf, [[1, 2], [3, 4]]" in told
     assert "AddBackward0, [[3, 8], [15, 24]], from" in told

@@ -3,9 +3,24 @@
 from .cards import Card
 from .exercises import function, numbers
 
+_SENSIBLE, _ABSURD = "small 1, large 2 more, coupon 0", "small 2, large 0 more, coupon \u221211"
+_REFUSED, _EXPLODES = "none: the shapes do not fit", "none: the numbers grow without end"
+_PRICES = {(1, 2, 0): _SENSIBLE, (2, 0, -11): _ABSURD}
+
+
+def _from_the_wrong_side(torch):
+    """The price list that two receipts and X @ v lead to."""
+    x, t = torch.tensor([[0.0, 1.0], [0.0, 0.0]]), torch.tensor([3.0, 1.0])
+    w, b = torch.zeros(2), torch.zeros(())
+    for _ in range(40):
+        v = 2 * (x @ w + b - t) / 2
+        w -= 0.3 * (x @ v)
+        b -= 0.3 * v.sum()
+    return _PRICES[round(b.item()), round(w[1].item()), round(w[0].item())]
+
 
 def _corners(torch):
-    """The points of the course's training program: p = X @ w + b."""
+    """The four receipts of the price-list program: p = X @ w + b."""
     return torch.tensor([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
 
 
@@ -29,19 +44,34 @@ def _from_the_left(torch):
     return x.grad
 
 
-_ROW, _COLUMN = "[4, 5, 6], row 2 of J", "[2, 5], column 2 of J"
-_CELL, _SUM = "[0, 5, 0], the middle of row 2", "15, the sum of row 2"
+_ROW, _COLUMN = "[4, 5, 6], the second row of J", "[2, 5], the second column of J"
+_CELL, _SUM = "[0, 5, 0], the middle of the second row", "15, the sum of the second row"
 
 _ADDED, _TABLE = "[6, 6]", "[[2, 0], [2, 1], [2, 1], [0, 4]]"
 _ONES, _MESSAGE = "[1, 1, 1, 1]", "a message: the shapes do not fit"
 
 
 CARDS = {
+    "04-side": Card(
+        "Two receipts, no coupon: a large pizza for 3, a small one for 1. The slopes are computed "
+        "by hand, in 40 steps. Which price list does the program below learn?",
+        answer=_from_the_wrong_side,
+        choices=[_SENSIBLE, _ABSURD, _REFUSED, _EXPLODES],
+        why="Nothing stops, and the loss falls from 5 to 1. But the list is absurd: one line is "
+        "wrong.",
+        misconceptions={
+            _SENSIBLE: "So it should be: these prices fit both receipts. One line of the program "
+            "leads elsewhere.",
+            _REFUSED: "All shapes fit, because there are as many receipts as prices in w. So "
+            "nothing is noticed.",
+            _EXPLODES: "The loss falls, from 5 to 1. Only the price list is wrong.",
+        },
+    ),
     "04-a": Card(
         "X = [[0, 0], [0, 1], [1, 0], [1, 1]], w = [0, 0], b = 0 and p = X @ w + b. "
         "What is w.grad after p.backward(torch.ones(4))?",
         answer=_all_predictions,
-        why="One number for each entry of w: each column of the table X, added up.",
+        why="w.grad has one number for each price in w: each column of X, added up.",
         misconceptions={
             _corners: "Those are all eight derivatives, the whole table. w.grad has the shape of "
             "w.",
@@ -49,42 +79,58 @@ CARDS = {
                 dim=1
             ): "That adds up each row: a number for each output. w.grad has one for each entry "
             "of w.",
-            "[1, 1]": "That is the last point alone. All four outputs have the weight 1.",
+            "[1, 1]": "That is the last receipt alone. All four outputs have the weight 1.",
             "[0, 0]": "Those are the values of w. backward gives derivatives.",
             "[0, 0, 0, 0]": "Those are the values of p. backward gives derivatives.",
             "4": "That adds all eight. w.grad keeps one number for each entry of w.",
         },
     ),
+    "04-place": Card(
+        "A = [[1, 2, 3], [4, 5, 6]] and y = A @ x. What is \u2202y[1]/\u2202x[0]?",
+        answer=lambda torch: torch.tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])[1, 0],
+        why="y[1] = 4\u00b7x[0] + 5\u00b7x[1] + 6\u00b7x[2]: if x[0] grows by 1, y[1] grows by 4.",
+        misconceptions={
+            "2": "That is \u2202y[0]/\u2202x[1]. The output, y[1], is named first.",
+            "1": "That is \u2202y[0]/\u2202x[0]. Places are counted from 0: y[1] is the second "
+            "output.",
+            "5": "That is \u2202y[1]/\u2202x[1]. Places are counted from 0: x[0] is the first "
+            "input.",
+            "15": "That is how much y[1] grows if all three inputs grow by 1.",
+        },
+    ),
     "04-b": Card(
         "M = [[2, 1], [0, 3]], y = M @ x and v = [1, 10]. What is x.grad after y.backward(v)?",
         answer=_from_the_left,
-        why="v stands at the left of J = M: row 1 times 1, row 2 times 10. Then add up each "
-        "column.",
+        why="v stands at the left of J = M. Scale the first row by 1 and the second by 10, then "
+        "add up each column.",
         misconceptions={
             lambda torch: (
                 _square(torch) @ _weights(torch)
-            ): "That is J\u00b7v, v from the right: it weighs the inputs. v weighs the outputs.",
+            ): "That is M @ v, with v at the right. There 10 multiplies a column, which belongs to "
+            "an input. v has a weight for each output.",
             lambda torch: _square(torch).sum(
                 dim=0
-            ): "That adds up each column of J: right if both weights were 1.",
+            ): "That adds up each column of M as it is. It would be right if both weights were 1.",
             lambda torch: (
                 _square(torch) * _weights(torch).reshape(2, 1)
-            ): "The rows are weighed rightly. Now add up each column.",
+            ): "The rows are scaled correctly. Now add up each column.",
             lambda torch: (
                 _square(torch) * _weights(torch)
-            ): "That weighs the columns. The rows are the outputs, and v weighs outputs.",
+            ): "That scales the columns. The rows belong to the outputs, and v has a weight for "
+            "each output.",
             _square: "That is J itself. x.grad has the shape of x.",
-            "[3, 30]": "That adds up each row. Weigh the rows, then add up each column.",
+            "[3, 30]": "That adds up each row. Scale the rows, then add up each column.",
         },
     ),
     "04-c": Card(
         "y = A @ x with A = [[1, 2, 3], [4, 5, 6]]. What does y.backward(torch.tensor([0., 1.])) "
         "leave in x.grad?",
         answer=_ROW,
-        why="Weight 0 drops row 1, weight 1 keeps row 2: how y[1] changes with each input.",
+        why="The weight 0 drops the first row, and the weight 1 keeps the second: how y[1] changes "
+        "with each input.",
         misconceptions={
             _COLUMN: "A column has one number for each output; x.grad has one for each input.",
-            _CELL: "A v with one 1 picks an output, not an input: all of its row stays.",
+            _CELL: "A one-hot v picks an output, not an input. All of its row stays.",
             _SUM: "Numbers of different columns belong to different inputs: they are not added.",
         },
         choices=[_CELL, _COLUMN, _SUM, _ROW],
@@ -93,15 +139,41 @@ CARDS = {
         "x = [1, 2] and y = torch.outer(x, x) = [[1, 2], [2, 4]], each x[i] times each x[k]. "
         "What does torch.autograd.grad(y, x, grad_outputs=torch.ones(4)) give?",
         answer=_MESSAGE,
-        why="v has the shape of y, (2, 2): not the number of its elements, nor the shape of x.",
+        why="v must have the shape of y, (2, 2). The right number of weights is not enough.",
         misconceptions={
-            _ADDED: "ones(2, 2) give that: J has the rows [2, 0], [2, 1], [2, 1], [0, 4], and each "
-            "column adds up to 6. A v of shape (4,) has not the shape of y.",
-            _TABLE: "That is J: a row for each of the four products. A backward pass gives "
+            _ADDED: "That is what ones of shape (2, 2) give. A v of shape (4,) has the right "
+            "number of weights, but not the shape of y.",
+            _TABLE: "That is J: a row for each of the four products. torch.autograd.grad gives "
             "v\u00b7J.",
-            _ONES: "Those are the weights. And y has another shape than they.",
+            _ONES: "Those are the weights, not the slopes. And their shape is not the shape of y.",
         },
         choices=[_ADDED, _TABLE, _ONES, _MESSAGE],
+    ),
+    "04-count": Card(
+        "a has the shape (2, 3), and out = a * a. How many numbers does the Jacobian of "
+        "out with respect to a have?",
+        answer=lambda torch: torch.autograd.functional.jacobian(
+            lambda a: a * a, torch.ones(2, 3)
+        ).numel(),
+        why="Each of the six outputs has a derivative with respect to each of the six inputs.",
+        misconceptions={
+            "6": "That is one for each output, or one for each input. J has one for each pair.",
+            "12": "That is outputs plus inputs. J has a number for each pair: outputs times "
+            "inputs.",
+            "9": "Each of the six outputs has a row, and each of the six inputs a column.",
+            "4": "That is how many dimensions it has. Asked is how many numbers it holds.",
+        },
+    ),
+    "04-memory": Card(
+        "A layer has 100,000 inputs and 100,000 outputs. One number takes 4 bytes. How large is "
+        "its Jacobian?",
+        answer="40 GB",
+        choices=["0.4 MB", "0.8 MB", "40 GB"],
+        why="It has 100,000 rows of 100,000 numbers each, 10 billion numbers of 4 bytes.",
+        misconceptions={
+            "0.4 MB": "That is the size of v, or of x: 100,000 numbers of 4 bytes.",
+            "0.8 MB": "That is v and x together. J has a number for each pair of them.",
+        },
     ),
 }
 
@@ -145,7 +217,7 @@ EXERCISES = [
                     rows.append(x.grad)
                 return torch.stack(rows)
         """,
-        praise="Row k is x.grad for the weight 1 on output k: one backward pass for each row.",
+        praise="Each one-hot v leaves one row of J: one call of backward for each output.",
         hints=(
             "torch.eye(2) has the rows [1, 0] and [0, 1]: each is a v that picks one row of J.",
             "Look at the second row. backward() adds to what x.grad holds: clear it before each "
@@ -221,16 +293,15 @@ EXERCISES = [
                 "rows, y = [], f(x)",
                 "f(x).backward(v)",
                 "y.backward(v)",
-            ): "The first backward() frees the graph of y. Compute f(x) anew for each v, or keep "
-            "the graph with retain_graph=True.",
+            ): "One y allows one backward(): it throws away what y has recorded. Compute f(x) anew "
+            "for each v.",
             (
                 "x.grad = None\n        ",
                 "",
                 "backward(v)",
                 "backward(torch.ones(len(v)))",
-            ): "Two causes. backward() is given ones, not the v of its round, so each pass gives "
-            "[5, 7, 9]. And x.grad is not cleared: the second pass adds to it, 5 + 5 = 10. Your "
-            "list holds this same tensor each time, so its first row changes, too.",
+            ): "All rows are alike, and 10 is 5 + 5. Which weights does each round hand to "
+            "backward(), and what is in x.grad before the second round?",
             (
                 "len(f(x))",
                 "len(x)",
@@ -253,9 +324,10 @@ EXERCISES = [
         then="y.backward(v)",
         shows="x.grad",
         solution="v = torch.tensor([-2., 1.])",
-        praise="-2 times row 1 plus 1 times row 2: v\u00b7J mixes the rows of J.",
+        praise="-2 times the first row plus 1 times the second: v\u00b7J mixes the rows of J.",
         hints=(
-            "x.grad is v[0] times row 1 plus v[1] times row 2. How many numbers has v?",
+            "x.grad is v[0] times the first row plus v[1] times the second. How many "
+            "numbers does v have?",
             "The last column says 3*v[0] + 6*v[1] = 0, so v[0] is -2 times v[1].",
             "Put that into the first column: -2*v[1] + 4*v[1] = 2.",
         ),
@@ -263,15 +335,18 @@ EXERCISES = [
         mistakes={
             "torch.tensor([2., 1., 0.])": "That is what x.grad should be. v has one weight for "
             "each output, and y has two.",
-            "torch.tensor([1., -2.])": "Right weights, wrong rows: the first weight is for row 1.",
+            "torch.tensor([1., -2.])": "The right weights for the wrong rows: the first weight "
+            "belongs to the first row.",
             "torch.tensor([2., -1.])": "Every sign is the other way round.",
-            "torch.tensor([2., 1.])": "Row 1 must count negatively, else nothing can become 0.",
-            "torch.tensor([-1., 1.])": "That is row 2 minus row 1. The last number must become 0.",
+            "torch.tensor([2., 1.])": "The first row must count negatively, else no number can "
+            "become 0.",
+            "torch.tensor([-1., 1.])": "That is the second row minus the first. The last number "
+            "must become 0.",
             "torch.ones(2)": "That adds up each column of J as it is: both rows count alike.",
-            "torch.tensor([4., 13.])": "That is J\u00b7[2, 1, 0]: backward multiplies J from the "
-            "left.",
-            "torch.tensor([[-2., 1.]])": "The right numbers in one row too many: v has the shape "
-            "of y.",
+            "torch.tensor([4., 13.])": "That is J\u00b7[2, 1, 0]. backward has its vector at "
+            "the left of J.",
+            "torch.tensor([[-2., 1.]])": "The right numbers, but as a table of one row: v must "
+            "have the shape of y, (2,).",
         },
     ),
 ]

@@ -5,7 +5,7 @@ from .exercises import function, mend, numbers
 
 
 def _second_half(torch):
-    """y = (7, 6) as a fresh leaf, and z = F2(y)."""
+    """y = (7, 6) as a new tensor, and z = F2(y)."""
     y = torch.tensor([7.0, 6.0], requires_grad=True)
     return y, torch.stack([y[0] * y[1], y[0] + 2 * y[1]])
 
@@ -21,19 +21,46 @@ def _row_sums(torch):
     return torch.tensor([[6.0, 7.0], [1.0, 2.0]]) @ torch.ones(2)
 
 
+_RIGHT, _FALL = "the right prices: b = 1, w = [-1, 2]", "ever smaller prices"
+_MEAN, _REFUSED = "the mean of what was paid, 1.5, for every pizza", "none: it stops with an error"
+
+
+def _prices_of_ones(torch):
+    """What becomes of the prices while the bank sends ones."""
+    x = torch.tensor([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
+    w, b = torch.zeros(2), torch.zeros(())
+    for _ in range(40):
+        w -= 0.3 * (torch.ones(4) @ x)
+        b -= 0.3 * 4
+    return _FALL if max([b.item(), *w.tolist()]) < -20 else _RIGHT
+
+
 CARDS = {
+    "05-ones": Card(
+        "In 40 steps the shop hands to p.backward what the bank sends: always four ones. Which "
+        "prices does it learn?",
+        answer=_prices_of_ones,
+        choices=[_RIGHT, _FALL, _MEAN, _REFUSED],
+        why="Ones differentiate the sum of the predictions, and each step makes this sum smaller.",
+        misconceptions={
+            _RIGHT: "For that, something would have to tell the shop what was paid. Ones do not.",
+            _MEAN: "Even the mean depends on what was paid. Ones say nothing about it.",
+            _REFUSED: "Four weights for four predictions have the right shape. backward asks for "
+            "nothing else.",
+        },
+    ),
     "05-a": Card(
-        "y = [7, 6] is a leaf, made of plain numbers, and z = (y\u2081\u00b7y\u2082, y\u2081 + "
-        "2\u00b7y\u2082). What is y.grad after z.backward(torch.ones(2))?",
+        "y = [7, 6] is a new tensor, made of plain numbers, and z = (y\u2081\u00b7y\u2082, "
+        "y\u2081 + 2\u00b7y\u2082). What is y.grad after z.backward(torch.ones(2))?",
         answer=_handed_back,
         why="Each y gets a share from both outputs. For y\u2081 they are y\u2082 = 6 and 1, "
         "together 7. For y\u2082 they are y\u2081 = 7 and 2, together 9. The first sum is 7, "
         "like y\u2081, by chance.",
         misconceptions={
-            _row_sums: "That adds up each row of J, one number for each z. y.grad adds up each "
-            "column, one number for each y.",
+            _row_sums: "That adds up each row of J, and gives a number for each z. y.grad has a "
+            "number for each y: add up each column.",
             "[42, 19]": "That is z. backward gives derivatives, not outputs.",
-            "[1, 1]": "That is v. It still has to go through F2.",
+            "[1, 1]": "That is v, the weights of z. They still have to be multiplied by J.",
             "[6, 7]": "That is the share of z\u2081 alone; z\u2082 has the weight 1, too.",
             "[1, 2]": "That is the share of z\u2082 alone; z\u2081 has the weight 1, too.",
             "[[6, 7], [1, 2]]": "That is the whole table J. Now add up each of its columns.",
@@ -44,15 +71,31 @@ CARDS = {
         "output.backward(grad) leave the same x.grad as newOutput.backward()?",
         answer="[3, 3, 3]",
         choices=["[2, 4, 6]", "[3, 3, 3]", "[6, 12, 18]", "[1, 4, 9]"],
-        why="newOutput rises by 3 for each 1 that a number of output rises. The left half itself "
-        "knows how output changes with x, 2x.",
+        why="If a number of output grows by 1, newOutput grows by 3. The left half itself knows "
+        "how output changes with x.",
         misconceptions={
             "[2, 4, 6]": "That is how output changes with x. The left half multiplies by 2x "
-            "itself: with [2, 4, 6] x.grad is [4, 16, 36].",
+            "itself: with [2, 4, 6], x.grad is [4, 16, 36].",
             "[6, 12, 18]": "That is how newOutput changes with x, x.grad already. Times 2x once "
             "more it becomes [12, 48, 108].",
             "[1, 4, 9]": "That is output itself. A value is no derivative: with [1, 4, 9] x.grad "
             "is [2, 16, 54].",
+        },
+    ),
+    "05-leak": Card(
+        "The shop sent p = [0, 0, 0, 0] and received g = [-0.5, -1.5, 0, -1]. The loss is the mean "
+        "of four squared errors. What was paid for the four pizzas?",
+        answer=lambda torch: torch.zeros(4) - 2 * torch.tensor([-0.5, -1.5, 0.0, -1.0]),
+        why="g is 2(p \u2212 t)/4 = (p \u2212 t)/2. So p \u2212 t = 2g, and t = p \u2212 2g.",
+        misconceptions={
+            "[0.5, 1.5, 0, 1]": "That is \u2212g. But g is half of p \u2212 t, so a factor 2 is "
+            "missing.",
+            "[-1, -3, 0, -2]": "That is p \u2212 t = 2g, the errors. What was paid is p minus "
+            "them.",
+            "[2, 6, 0, 4]": "The factor is 2, not 4: the square brings a 2, and the mean divides "
+            "by 4.",
+            "[-0.5, -1.5, 0, -1]": "That is g itself: how fast the loss grows with each p.",
+            "[1, 9, 0, 4]": "Those are the squared errors. What was paid is p minus the errors.",
         },
     ),
 }
@@ -135,7 +178,7 @@ EXERCISES = [
         hints=(
             "Each number of g says how fast the loss grows with one p, the others held still.",
             "The loss is a quarter of the sum of all (p - t)\u00b2; each grows at 2(p - t).",
-            "For the first point p - t is 0 - 1 = -1, so its number is 2\u00b7(-1)/4 = -0.5.",
+            "For the first receipt p - t is 0 - 1 = -1, so its number is 2\u00b7(-1)/4 = -0.5.",
         ),
         also_right=(
             "2 * (p - t) / 4",
@@ -225,11 +268,11 @@ EXERCISES = [
             (
                 "seam = torch.tensor(y.tolist(), requires_grad=True)",
                 "seam = y",
-            ): "Nothing was cut: the seam is a fresh leaf made of y's numbers.",
+            ): "Nothing was cut: the seam is a new tensor made of y's numbers.",
             (
                 "torch.tensor(y.tolist(), requires_grad=True)",
                 "y.tolist()",
-            ): "right takes a tensor: make a fresh leaf of the numbers that cross.",
+            ): "right takes a tensor: make a new one of the numbers that cross.",
             (
                 "right(seam).backward(v)",
                 "right(seam).backward()",
@@ -241,7 +284,7 @@ EXERCISES = [
             (
                 ", requires_grad=True",
                 "",
-            ): "The seam records nothing: the fresh leaf needs requires_grad=True.",
+            ): "The seam gets no gradient: the new tensor needs requires_grad=True.",
             (
                 "    y.backward(seam.grad)\n",
                 "",
@@ -268,12 +311,13 @@ EXERCISES = [
                     states[k].backward(seams[k + 1].grad)
                 rounds.append(w.grad.item())
         """,
-        repair=("    w.grad = None", "    for leaf in [w, *seams]:\n        leaf.grad = None"),
+        repair=("    w.grad = None", "    for one in [w, *seams]:\n        one.grad = None"),
         compares="rounds",
         others={"Starting at 2:": ("[0.9, 0.18, 0.036]", "[2., 0.4, 0.08]")},
-        praise="Each round hands over its own g: 0.9, 0.36 and 3\u00b7w\u00b2\u00b70.9 = 0.108.",
+        praise="Each round hands over its own g, and w.grad is 0.9, 0.36 and then "
+        "3\u00b7w\u00b2\u00b70.9 = 0.108.",
         hints=(
-            "Which leaves does each round add to, and which of them does it clear?",
+            "To which .grad does each round add, and which of them does it clear?",
             "A seam's .grad still holds what the round before handed over there. That old "
             "gradient crosses the seam a second time.",
             "Clear the .grad of every seam where w.grad is cleared.",
@@ -296,7 +340,7 @@ EXERCISES = [
             ): "w.grad has to be cleared in each round, and the seams with it.",
             (
                 "    w.grad = None",
-                "    for leaf in seams:\n        leaf.grad = None",
+                "    for one in seams:\n        one.grad = None",
             ): "The seams are cleared, but w.grad now holds all rounds together: clear it, too.",
             (
                 "seams[k + 1].grad",
