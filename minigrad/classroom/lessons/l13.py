@@ -49,6 +49,16 @@ CARDS = {
 VALUES = stage(
     "13-1",
     answer="Value",
+    program="""
+        import numpy as np
+
+        class Value:
+            def __init__(self, data, parents=(), rule=lambda g: ()):
+                self.data = data
+                self.parents = ()
+                self.rule = rule
+                self.grad = 0
+    """,
     solution="""
         import numpy as np
 
@@ -133,6 +143,22 @@ RULES = stage(
     "13-2",
     answer="add, mul",
     after=VALUES,
+    lesson="05",
+    program="""
+        def as_value(x):
+            return x if isinstance(x, Value) else Value(x)
+
+        def add(a, b):
+            a, b = as_value(a), as_value(b)
+            return Value(a.data + b.data, (a, b), lambda g: (0, 0))
+
+        def mul(a, b):
+            a, b = as_value(a), as_value(b)
+            return Value(a.data * b.data, (a, b), lambda g: (0, 0))
+
+        Value.__add__ = Value.__radd__ = add
+        Value.__mul__ = Value.__rmul__ = mul
+    """,
     solution="""
         def as_value(x):
             return x if isinstance(x, Value) else Value(x)
@@ -240,6 +266,20 @@ START = stage(
     "13-3",
     answer="start",
     after=RULES,
+    lesson="02",
+    program="""
+        def shares(value, g):
+            return zip(value.parents, value.rule(g))
+
+        def mismatch(v, out):
+            has = [f"has a shape of torch.Size({list(x.shape)})" for x in (v, out.data)]
+            return RuntimeError(f"Mismatch in shape: grad_output[0] {has[0]} and output[0] {has[1]}.")
+
+        def start(out, v):
+            if v is None:
+                v = np.ones(out.data.shape)
+            return as_value(v).data
+    """,  # noqa: E501
     solution="""
         def shares(value, g):
             return zip(value.parents, value.rule(g))
@@ -360,6 +400,22 @@ PASS = stage(
     "13-4",
     answer="order, backward",
     after=START,
+    lesson="07",
+    program="""
+        def order(value, found):
+            found.append(value)
+            for parent in value.parents: order(parent, found)
+            return found
+
+        def backward(out, v=None):
+            arrived = {out: start(out, v)}
+            for value in order(out, []):
+                for parent, share in shares(value, arrived[value]):
+                    arrived[parent] = share
+                if not value.parents: value.grad = arrived[value]
+
+        Value.backward = backward
+    """,
     solution="""
         def order(value, found):
             for parent in value.parents:
@@ -387,7 +443,7 @@ PASS = stage(
             "a = Value(1.)\nb = a + a\nc = b + b\nc.backward()",
             "a.grad",
         ),
-        "For S0, out = a * a and out.backward(a):": (
+        "For out = a * a and out.backward(a):": (
             "a = Value([[1., 2., 3.], [4., 5., 6.]])\nout = a * a\nout.backward(a)",
             "a.grad",
         ),
@@ -528,6 +584,15 @@ SHRINK = stage(
     "13-5",
     answer="unbroadcast",
     after=PASS,
+    lesson="06",
+    program="""
+        def unbroadcast(g, shape):
+            return g
+
+        def shares(value, g):
+            pairs = zip(value.parents, value.rule(g))
+            return [(parent, unbroadcast(share, parent.data.shape)) for parent, share in pairs]
+    """,
     solution="""
         def unbroadcast(g, shape):
             while g.ndim > len(shape):
@@ -637,6 +702,21 @@ FUNCTIONS = stage(
     "13-6",
     answer="exp, log, tanh, sum, @",
     after=SHRINK,
+    program="""
+        def each(f, slope):
+            return lambda a: Value(f(a.data), (a,), lambda g: (g * slope(a.data),))
+
+        def matmul(a, b):
+            return Value(a.data @ b.data, (a, b), lambda g: (g, g))
+
+        Value.exp, Value.log = each(np.exp, lambda x: 1), each(np.log, lambda x: 1)
+        Value.tanh = each(np.tanh, lambda x: 1)
+        Value.sum = lambda a: Value(a.data.sum(), (a,), lambda g: (g,))
+        Value.__matmul__ = matmul
+        Value.__sub__ = lambda a, b: a + as_value(b) * -1
+        Value.__pow__ = lambda a, n: each(lambda x: x**n, lambda x: n * x**(n - 1))(a)
+        Value.mean = lambda a: a.sum() * (1 / a.data.size)
+    """,
     solution="""
         def each(f, slope):
             return lambda a: Value(f(a.data), (a,), lambda g: (g * slope(a.data),))
