@@ -2,6 +2,7 @@
 
 source(plain_pass)                                      # a whole function
 source(undo_broadcast, ("def", "if isinstance"))        # from one line up to another
+source(undo_broadcast, ("return", None))                # from one line to the end
 """
 
 import inspect
@@ -14,8 +15,9 @@ from ..shown import Shown, escape
 PROJECT = Path(__file__).resolve().parents[3]
 
 
-def source(function: Callable | type, *parts: tuple[str, str]) -> Shown:
-    """The lines of a function, or parts of them: (how the first begins, how the one after begins).
+def source(function: Callable | type, *parts: tuple[str, str | None]) -> Shown:
+    """The lines of a function, or parts of them: (how the first begins, how the one after begins,
+    None for the end).
 
     ValueError if there is no such line.
     """
@@ -32,7 +34,9 @@ def source(function: Callable | type, *parts: tuple[str, str]) -> Shown:
 
 
 def _place(lines, start):
-    """Where the first line that begins so stands."""
+    """Where the first line that begins so stands; None stands behind the last one."""
+    if start is None:
+        return len(lines)
     for place, line in enumerate(lines):
         if line.strip().startswith(start):
             return place

@@ -76,7 +76,7 @@ class Stage(_Exercise):
             before = "\n".join(stage.solution for stage in self.stages[:-1])
         space: dict[str, Any] = {}
         with caught_printing(), caught_warnings(), np.errstate(all="ignore"):
-            label = "The parts before"
+            label = "A part before"
             error = _ran(before, "<before>", space)
             if error is None:
                 label = "Your cell"
