@@ -89,24 +89,26 @@ def mend_cell(line: str, source: str, notebook: dict) -> Any:
     a part of an engine that the learner writes, and run it.
 
     With a card, `%%mend 12-1 12-a`, a program that is still as handed out is not judged: its result
-    is shown, and the card asks why. notebook: the notebook's names; the program's are added.
+    is shown, and the card asks why. `%%stage 13-1 use` says on whose parts the cells below run.
+    notebook: the notebook's names; the program's are added.
     """
-    name, _, question = line.strip().partition(" ")
+    name, _, more = line.strip().partition(" ")
     found, problem = _find(name, "EXERCISES")
     if problem is None and not isinstance(found, (Mend, Stage)):
         problem = f'{found.name} is checked with check("{found.name}", {found.answer}).'
     if problem:
         return Verdict(False, [problem])
     try:
-        verdict, variables = found.run(source)
+        used = {"used": more.strip() == "use"} if isinstance(found, Stage) else {}
+        verdict, variables = found.run(source, **used)
     except KeyboardInterrupt:
         return Verdict(False, [_INTERRUPTED])
     notebook.update(variables)
-    if question and found.is_as_handed_out(source):
+    if more and isinstance(found, Mend) and found.is_as_handed_out(source):
         from IPython.display import display  # a cell's magic: it is loaded
 
         display(verdict.comparison or verdict)
-        return predict(question)
+        return predict(more)
     return _remembered(found, verdict)
 
 

@@ -358,11 +358,8 @@ class Mend(_Exercise):
         return lines or [sentence for word, sentence in self.forbids.items() if word in words][:1]
 
     def is_as_handed_out(self, source: str) -> bool:
-        """Whether nothing was changed yet, white space at the ends of lines apart."""
-        given, found = (
-            [line.rstrip() for line in text.strip().splitlines()] for text in (self.program, source)
-        )
-        return given == found
+        """Whether nothing was changed yet."""
+        return is_unchanged(self.program, source)
 
     def cases(self) -> Iterable[str]:
         return ["", *self.others]
@@ -399,6 +396,14 @@ def _words(source):
         return set()
     names = {getattr(node, kind, None) for node in nodes for kind in ("id", "attr", "arg")}
     return names - {None}
+
+
+def is_unchanged(program: str, source: str) -> bool:
+    """Whether a source is this program still, white space at the ends of lines apart."""
+    given, found = (
+        [line.rstrip() for line in text.strip().splitlines()] for text in (program, source)
+    )
+    return given == found
 
 
 def changed(program: str, change: Program) -> str:

@@ -13,7 +13,7 @@ from .exercises import changed, mend
 _SOLVES_NOTHING = "No message, and no gradient either: w.grad is still None."
 _NO_WAY = f"{_SOLVES_NOTHING} Nothing leads from the loss back to w."
 _SUM = "That is the gradient of the sum, four times as large. The mean was asked for."
-_POINTS = """\
+_RECEIPTS = """\
 X = torch.tensor([[0., 0.], [0., 1.], [1., 0.], [1., 1.]])
 t = torch.tensor([1., 3., 0., 2.])
 w = torch.zeros(2, requires_grad=True)
@@ -21,9 +21,9 @@ w = torch.zeros(2, requires_grad=True)
 _OTHER_TARGETS = {"With t = [2, 0, 1, -1]:": ("[1., 3., 0., 2.]", "[2., 0., 1., -1.]")}
 
 
-def _patient(lines, start="zeros(2"):
-    """A program on the four points of the course. start: how w is made."""
-    return _POINTS.replace("zeros(2", start) + textwrap.dedent(lines).strip("\n")
+def _program(lines, start="zeros(2"):
+    """A price-list program, without b unless it is added. start: how w is made."""
+    return _RECEIPTS.replace("zeros(2", start) + textwrap.dedent(lines).strip("\n")
 
 
 def _silenced(line):
@@ -38,22 +38,17 @@ def _cause(question, causes, why):
     return Card(question, right, wrong, why, list(causes))
 
 
-def _sentence(text, question, choices, why):
-    """A card on a sentence of S4's wrap-up; choices as in `_cause`."""
-    return _cause(f"S4 says: \u201c{text}\u201d {question}", choices, why)
-
-
 CARDS = {
     "12-a": _cause(
         "Case 1. Why is loss.backward() refused?",
         {
-            "loss holds four numbers, and nobody said how to make one of them": None,
+            "loss holds four numbers, and nobody said how to combine them": None,
             "w starts at 0, so there is nothing to "
             "differentiate": "The slopes at w = 0 are not 0: healthy, w.grad is [-1, -2.5] there.",
             "loss does not lead back to "
             "w": "It does: X @ w is in it. Then the message would not speak of scalar outputs.",
         },
-        why='With reduction="none" no mean is taken. Scalar means: one number.',
+        why='With reduction="none" no mean is taken, so there are four losses. Scalar means one.',
     ),
     "12-b": _cause(
         "Case 2. What is wrong with the argument?",
@@ -74,9 +69,10 @@ CARDS = {
             "the argument is one weight, and four squared errors need "
             "four": "The mean has already made one number of the four squared errors.",
             "the argument follows w, so it needs two "
-            "numbers": "It follows the output, here the loss, never the parameters.",
+            "numbers": "It has the shape of the output, here the loss, and never that of w.",
         },
-        why="[1] is a list of one number. [] is a number that stands alone, as every mean does.",
+        why="[1] is a row of one number. [] is a number that stands alone, as the mean of all "
+        "numbers is.",
     ),
     "12-d": _cause(
         "Case 4. Which shape must grad_outputs have?",
@@ -98,7 +94,8 @@ CARDS = {
             "grad_fn": "A mean is recorded as everything else is: MeanBackward0.",
             "it was computed where nothing is recorded": None,
         },
-        why="Within no_grad numbers are computed, but no graph is made. Nothing leads back to w.",
+        why="Within no_grad numbers are computed, but no graph is recorded. Nothing leads back "
+        "to w.",
     ),
     "12-f": _cause(
         "Case 6. No message at all. Why is w.grad None?",
@@ -107,7 +104,7 @@ CARDS = {
             "None": "A gradient of 0 is shown as 0. None says that nothing arrived.",
             "the losses became plain numbers on the way": None,
             "only one tensor of a program may have "
-            "requires_grad=True": "Many may: w and b of the training program both have it.",
+            "requires_grad=True": "Many may: w and b of the price-list program both have it.",
         },
         why="item() takes the number and leaves its history behind. Nor can requires_grad=True "
         "bring it back: it makes a new leaf, and backward ends there.",
@@ -119,7 +116,7 @@ CARDS = {
             "p asks for no gradient": "It does, because w does: p.requires_grad is True.",
             "p is a branch, and only leaves keep their gradient": None,
         },
-        why="p hands its gradient on to w. To keep a copy it has to be told so before backward.",
+        why="p hands its gradient on to w. If it is to keep a copy, tell it so before backward.",
     ),
     "12-h": _cause(
         "Case 8. What has to change, at the root?",
@@ -177,24 +174,43 @@ CARDS = {
         why="w - 0.3 * w.grad makes a new tensor. It has a grad_fn, so it is a branch and "
         "keeps no .grad, as in case 7.",
     ),
-    "12-m": _sentence(
-        "The backward() function made differentiation very simple. It provides much flexibility "
-        "for some uncommon differentiation needs.",
-        "Which of these needs does one call of backward meet?",
+    "12-type": _cause(
+        "w is float32, and out = 2 * w. v has the right shape. Which type of v is refused?",
         {
-            "the whole Jacobian, as a "
+            "whole numbers, int64": "Whole numbers are converted to float32, the type of out.",
+            "float64": "float64 is converted to float32, the type of out.",
+            "neither of the two": None,
+        },
+        why="v is converted to the type of the output. Only its shape has to be exactly right.",
+    ),
+    "12-count": _cause(
+        "At w = 0 three of the four prices are off by more than 0.5. wrong holds 1 for each of "
+        "them, and wrong.mean() is 0.75. What does wrong.mean().backward() do?",
+        {
+            "it leaves [0, 0] in w.grad: a tiny nudge changes no count": "Zeros would be good "
+            "mathematics nearly everywhere. But PyTorch has recorded nothing to walk back through.",
+            "it leaves [-1, -2.5] in w.grad, as the squared errors "
+            "do": "The count knows only whether a price is wrong, not how far off it is.",
+            "it stops: nothing leads back to w": None,
+        },
+        why="A comparison gives True or False, and is not recorded. float() makes numbers of "
+        "them, without a history.",
+    ),
+    "12-m": _cause(
+        "Which of these uncommon needs does one call of backward meet?",
+        {
+            "all slopes of several outputs, as a "
             "table": "One call gives v\u00b7J, one number for each input, and no table.",
             "each output counts by a factor of its own": None,
-            "the result as a new tensor, with .grad untouched": "backward adds to .grad. "
+            "the gradient as a new tensor, with .grad untouched": "backward adds to .grad. "
             "autograd.grad returns a new tensor, as in case 4.",
         },
-        why="One call finds all gradients, and its argument weighs the outputs, as in case 2.",
+        why="The argument holds a factor for each output, as in case 2.",
     ),
-    "12-n": _sentence(
-        "For non-scalar Variables, we need to specify grad_variables.",
+    "12-n": _cause(
         "y has two elements, and each is to count once. Which line works today?",
         {
-            "y.backward(grad_variables=torch.ones(2))": "That was its name in S4's day. "
+            "y.backward(grad_variables=torch.ones(2))": "That was its name in 2017. "
             "Tensor.backward refuses it now.",
             "y.backward()": "Two elements still need weights: that is case 1.",
             "y.backward(gradient=torch.ones(2))": None,
@@ -202,29 +218,24 @@ CARDS = {
         why="Weights are still needed. Only their name is new: gradient in Tensor.backward, and "
         "grad_tensors in torch.autograd.backward.",
     ),
-    "12-o": _sentence(
-        "If you need to backward() twice on a graph or subgraph, you will need to set retain_graph "
-        "to be true, since the computation of graph will consume itself if it is false.",
-        "For which graphs is it so?",
+    "12-o": _cause(
+        "Which graphs refuse a second pass without retain_graph?",
         {
-            "for all": "A graph of additions alone saves no number, and so has nothing to lose.",
-            "only for those that have saved something": None,
-            "for none: today a second pass is never "
-            "refused": "It often is: case 8 has its message.",
+            "all": "A graph of additions alone saves no number, so freeing takes nothing from it.",
+            "those that have saved something": None,
+            "none, today": "Many do: case 8 has their message.",
         },
-        why="Only what operations have saved is freed. A graph that saves nothing serves twice; "
-        "and in case 8, retain_graph would have been the wrong cure.",
+        why="Only what operations have saved is freed. A graph that has saved nothing may be used "
+        "twice.",
     ),
-    "12-p": _sentence(
-        "Remember that gradient for Variable will be accumulated, zero it if do not need "
-        "accumulation.",
-        "For which calls of backward is it so?",
+    "12-p": _cause(
+        "Which calls of backward add to .grad?",
         {
-            "only for those with retain_graph=True": "retain_graph keeps saved tensors. It has "
-            "nothing to do with .grad.",
-            "for none: backward clears .grad "
+            "those with retain_graph=True": "retain_graph keeps saved tensors. It has nothing to "
+            "do with .grad.",
+            "none: backward clears .grad "
             "first": "It clears nothing: two calls leave the sum of both in .grad.",
-            "for all": None,
+            "all": None,
         },
         why="backward adds, and only you clear.",
     ),
@@ -238,7 +249,7 @@ _LOSS = "loss = ((X @ w - t)**2).mean()"
 EXERCISES = [
     mend(
         "12-1",
-        program=_patient("""
+        program=_program("""
             loss = torch.nn.functional.mse_loss(X @ w, t, reduction="none")
             loss.backward()
         """),
@@ -264,7 +275,7 @@ EXERCISES = [
             (
                 "loss.backward()",
                 "loss[1].backward()",
-            ): "Now only the second point counts. All four are to count, a quarter each.",
+            ): "Now only the second receipt counts. All four are to count, a quarter each.",
             (
                 "loss.backward()",
                 "loss.backward(torch.tensor(1.))",
@@ -275,13 +286,13 @@ EXERCISES = [
     ),
     mend(
         "12-2",
-        program=_patient("""
+        program=_program("""
             p = X @ w
             p.backward([1., 2., 3., 4.])
         """),
         repair=("[1., 2., 3., 4.]", "torch.tensor([1., 2., 3., 4.])"),
         compares="w.grad",
-        others={"With a last point [2, 3]:": ("[1., 1.]]", "[2., 3.]]")},
+        others={"With a last receipt [2, 3]:": ("[1., 1.]]", "[2., 3.]]")},
         praise="One tensor, one weight for each of the four predictions.",
         hints=(
             "Which kind of thing is the argument? Print type([1., 2.]).",
@@ -332,7 +343,7 @@ EXERCISES = [
     ),
     mend(
         "12-3",
-        program=_patient(f"""
+        program=_program(f"""
             {_LOSS}
             loss.backward(torch.ones(1))
         """),
@@ -429,7 +440,7 @@ EXERCISES = [
     ),
     mend(
         "12-5",
-        program=_patient(f"""
+        program=_program(f"""
             with torch.no_grad():
                 {_LOSS}
             loss.backward()
@@ -437,7 +448,7 @@ EXERCISES = [
         repair=(f"with torch.no_grad():\n    {_LOSS}", _LOSS),
         compares="w.grad",
         others=_OTHER_TARGETS,
-        praise="Recorded again, the loss leads back to w.",
+        praise="The loss is recorded again, and leads back to w.",
         hints=(
             "Which line makes the loss, and what does the line above say about it?",
             "Under no_grad nothing is recorded. Compute the loss outside.",
@@ -468,7 +479,7 @@ EXERCISES = [
     ),
     mend(
         "12-6",
-        program=_patient("""
+        program=_program("""
             losses = [((row @ w - goal)**2).item() for row, goal in zip(X, t)]
             loss = torch.tensor(losses, requires_grad=True).mean()
             loss.backward()
@@ -521,7 +532,7 @@ EXERCISES = [
                 "",
                 "torch.tensor(losses, requires_grad=True).mean()",
                 "losses[1]",
-            ): "Now only the second point counts. All four are to count, a quarter each.",
+            ): "Now only the second receipt counts. All four are to count, a quarter each.",
             (
                 ".item()",
                 "",
@@ -532,7 +543,7 @@ EXERCISES = [
     ),
     mend(
         "12-7",
-        program=_patient("""
+        program=_program("""
             p = X @ w
             loss = ((p - t)**2).mean()
             loss.backward()
@@ -540,7 +551,7 @@ EXERCISES = [
         repair=("p = X @ w", "p = X @ w\np.retain_grad()"),
         compares="p.grad, w.grad",
         others=_OTHER_TARGETS,
-        praise="p keeps a copy now: 2(p - t)/4, the v of lesson 04, and w.grad is as before.",
+        praise="p keeps a copy now, 2(p - t)/4, and w.grad is as before.",
         hints=(
             "w.grad is right already. p must be told to keep what passes through it.",
             "A tensor has a method for that. Its name begins with retain_, and it is no graph.",
@@ -589,7 +600,7 @@ EXERCISES = [
     ),
     mend(
         "12-8",
-        program=_patient("""
+        program=_program("""
             b = torch.zeros((), requires_grad=True)
             loss = ((X @ w + b - t)**2).mean()
             for step in range(40):
@@ -695,7 +706,7 @@ EXERCISES = [
     ),
     mend(
         "12-10",
-        program=_patient(
+        program=_program(
             """
             optimizer = torch.optim.SGD([w], lr=0.5)
             loss, penalty = ((X @ w - t)**2).mean(), 0.1 * (w * w).sum()
@@ -758,7 +769,7 @@ EXERCISES = [
     ),
     mend(
         "12-11",
-        program=_patient(f"""
+        program=_program(f"""
             {_LOSS}
             loss.backward()
             w -= 0.3 * w.grad
@@ -799,7 +810,7 @@ EXERCISES = [
             (
                 "w -= 0.3 * w.grad",
                 "with torch.no_grad(): w += 0.3 * w.grad",
-            ): "That goes uphill. A step takes the gradient away.",
+            ): "That step goes up: the loss grows. Subtract the gradient.",
             _silenced("w -= 0.3 * w.grad"): "No message, and no step: w is still [0, 0].",
             ("w -= 0.3 * w.grad", ""): "No message, and no step: w is still [0, 0].",
             (
@@ -810,7 +821,7 @@ EXERCISES = [
     ),
     mend(
         "12-12",
-        program=_patient(f"""
+        program=_program(f"""
             for step in range(40):
                 {_LOSS}
                 loss.backward()

@@ -1,13 +1,23 @@
-"""The cards and stages of lesson 13: an engine of one's own, in six stages."""
+"""The cards and stages of lesson 13: an engine of one's own, in six parts.
+
+Lessons 02, 05, 06 and 07 end with a part of it; what passes there is kept for here.
+"""
+
+import ast
 
 import minigrad
+from minigrad.backward import plain_pass
 
 from .. import results
 from ..compare import Comparison, line
+from ..formatting import table
 from ..heard import caught_printing, caught_warnings
+from ..shown import Shown, escape, page_table, td, th
 from . import stages
 from .cards import Card
+from .source import source
 from .stages import stage
+from .verdict import code
 
 
 def _first_share_only(torch):
@@ -30,25 +40,58 @@ CARDS = {
         },
     ),
     "13-b": Card(
-        "The stages so far, X of shape (2, 3), w of shape (3,) and out = X * w. What does w.grad "
+        "The parts so far, X of shape (2, 3), w of shape (3,) and out = X * w. What does w.grad "
         "look like after out.backward(np.ones((2, 3)))?",
         answer="it has shape (2, 3)",
         choices=["it has shape (3,)", "it has shape (2, 3)", "there is none: it is refused"],
         why="The rule of * gives g * X, and g has the shape of out. Nothing makes it smaller yet.",
         misconceptions={
             "it has shape (3,)": "So it should be. But no line of the engine adds up the rows yet.",
-            "there is none: it is refused": "NumPy stretches w without a word, forward. Backward "
-            "nobody asks for a shape.",
+            "there is none: it is refused": "NumPy stretches w without a word. On the way back "
+            "nothing compares shapes.",
+        },
+    ),
+    "13-rule": Card(
+        "a = 2, b = 3 and c = a * b. What does c.rule(10.) return?",
+        answer=lambda torch: torch.tensor([30.0, 20.0]),
+        why="The rule multiplies each derivative by what arrives: 10\u00b73 and 10\u00b72.",
+        misconceptions={
+            "[3, 2]": "Those are the derivatives alone. The rule multiplies each by g, here 10.",
+            "[20, 30]": "The derivative of a * b with respect to a is b, so a gets 10\u00b73.",
+            "[10, 10]": "That is the rule of +. In a product each factor is the other's slope.",
+            "60": "That is g times the product. A rule returns a share for each parent.",
+        },
+    ),
+    "13-read": Card(
+        "After 150 steps, how many of the 500 digits that it has never seen does the engine read "
+        "right?",
+        answer="more than 450",
+        choices=["about 50", "about 250", "more than 450"],
+        why="464 of them, which is 92.8 %. What makes it possible is one gradient a step, for all "
+        "2,410 parameters at once.",
+        misconceptions={
+            "about 50": "That is what guessing gives: one of ten.",
+            "about 250": "Two small layers are enough for more than that.",
         },
     ),
 }
 
 
-# --- the six stages ------------------------------------------------------------------------------
+# --- the six parts -------------------------------------------------------------------------------
 
 VALUES = stage(
     "13-1",
     answer="Value",
+    program="""
+        import numpy as np
+
+        class Value:
+            def __init__(self, data, parents=(), rule=lambda g: ()):
+                self.data = data
+                self.parents = ()
+                self.rule = rule
+                self.grad = 0
+    """,
     solution="""
         import numpy as np
 
@@ -133,6 +176,22 @@ RULES = stage(
     "13-2",
     answer="add, mul",
     after=VALUES,
+    lesson="05",
+    program="""
+        def as_value(x):
+            return x if isinstance(x, Value) else Value(x)
+
+        def add(a, b):
+            a, b = as_value(a), as_value(b)
+            return Value(a.data + b.data, (a, b), lambda g: (0, 0))
+
+        def mul(a, b):
+            a, b = as_value(a), as_value(b)
+            return Value(a.data * b.data, (a, b), lambda g: (0, 0))
+
+        Value.__add__ = Value.__radd__ = add
+        Value.__mul__ = Value.__rmul__ = mul
+    """,
     solution="""
         def as_value(x):
             return x if isinstance(x, Value) else Value(x)
@@ -169,8 +228,9 @@ RULES = stage(
     praise="Each rule turns what arrives into a share for each parent: g times its derivative.",
     hints=(
         "A rule gets g, with the shape of its own output, and returns one share for each parent: "
-        "g times the derivative of the output by this parent.",
-        "The derivative of a + b by a is 1, and by b it is 1. That of a * b by a is b.",
+        "g times the derivative of the output with respect to this parent.",
+        "The derivative of a + b is 1, with respect to a and to b. That of a * b with respect to a "
+        "is b.",
         "add: lambda g: (g, g). mul: lambda g: (g * b.data, g * a.data).",
     ),
     also_right=(
@@ -198,7 +258,10 @@ RULES = stage(
             "(g, g)",
             "(g / 2, g / 2)",
         ): "g is not divided among the parents: nudging either one moves the sum as much.",
-        ("(g, g)", "(g * a.data, g * b.data)"): "The derivative of a + b by a is 1, whatever a is.",
+        (
+            "(g, g)",
+            "(g * a.data, g * b.data)",
+        ): "The derivative of a + b with respect to a is 1, whatever a is.",
         (
             "(g * b.data, g * a.data)",
             "(b.data, a.data)",
@@ -206,15 +269,15 @@ RULES = stage(
         (
             "(g * b.data, g * a.data)",
             "(g * a.data, g * b.data)",
-        ): "Swapped: the derivative of a * b by a is b.",
+        ): "Swapped: the derivative of a * b with respect to a is b.",
         (
             "(g * b.data, g * a.data)",
             "(g, g)",
-        ): "That is the rule of +. The derivative of a * b by a is b.",
+        ): "That is the rule of +. The derivative of a * b with respect to a is b.",
         (
             "(g * b.data, g * a.data)",
             "(g * a.data * b.data, g * a.data * b.data)",
-        ): "g times the output: the derivative of a * b by a is b alone.",
+        ): "g times the output: the derivative of a * b with respect to a is b alone.",
         (
             "(g * b.data, g * a.data)",
             "(b * g, a * g)",
@@ -240,6 +303,20 @@ START = stage(
     "13-3",
     answer="start",
     after=RULES,
+    lesson="02",
+    program="""
+        def shares(value, g):
+            return zip(value.parents, value.rule(g))
+
+        def mismatch(v, out):
+            has = [f"has a shape of torch.Size({list(x.shape)})" for x in (v, out.data)]
+            return RuntimeError(f"Mismatch in shape: grad_output[0] {has[0]} and output[0] {has[1]}.")
+
+        def start(out, v):
+            if v is None:
+                v = np.ones(out.data.shape)
+            return as_value(v).data
+    """,  # noqa: E501
     solution="""
         def shares(value, g):
             return zip(value.parents, value.rule(g))
@@ -360,6 +437,22 @@ PASS = stage(
     "13-4",
     answer="order, backward",
     after=START,
+    lesson="07",
+    program="""
+        def order(value, found):
+            found.append(value)
+            for parent in value.parents: order(parent, found)
+            return found
+
+        def backward(out, v=None):
+            arrived = {out: start(out, v)}
+            for value in order(out, []):
+                for parent, share in shares(value, arrived[value]):
+                    arrived[parent] = share
+                if not value.parents: value.grad = arrived[value]
+
+        Value.backward = backward
+    """,
     solution="""
         def order(value, found):
             for parent in value.parents:
@@ -387,7 +480,7 @@ PASS = stage(
             "a = Value(1.)\nb = a + a\nc = b + b\nc.backward()",
             "a.grad",
         ),
-        "For S0, out = a * a and out.backward(a):": (
+        "For out = a * a and out.backward(a):": (
             "a = Value([[1., 2., 3.], [4., 5., 6.]])\nout = a * a\nout.backward(a)",
             "a.grad",
         ),
@@ -528,6 +621,15 @@ SHRINK = stage(
     "13-5",
     answer="unbroadcast",
     after=PASS,
+    lesson="06",
+    program="""
+        def unbroadcast(g, shape):
+            return g
+
+        def shares(value, g):
+            pairs = zip(value.parents, value.rule(g))
+            return [(parent, unbroadcast(share, parent.data.shape)) for parent, share in pairs]
+    """,
     solution="""
         def unbroadcast(g, shape):
             while g.ndim > len(shape):
@@ -637,6 +739,21 @@ FUNCTIONS = stage(
     "13-6",
     answer="exp, log, tanh, sum, @",
     after=SHRINK,
+    program="""
+        def each(f, slope):
+            return lambda a: Value(f(a.data), (a,), lambda g: (g * slope(a.data),))
+
+        def matmul(a, b):
+            return Value(a.data @ b.data, (a, b), lambda g: (g, g))
+
+        Value.exp, Value.log = each(np.exp, lambda x: 1), each(np.log, lambda x: 1)
+        Value.tanh = each(np.tanh, lambda x: 1)
+        Value.sum = lambda a: Value(a.data.sum(), (a,), lambda g: (g,))
+        Value.__matmul__ = matmul
+        Value.__sub__ = lambda a, b: a + as_value(b) * -1
+        Value.__pow__ = lambda a, n: each(lambda x: x**n, lambda x: n * x**(n - 1))(a)
+        Value.mean = lambda a: a.sum() * (1 / a.data.size)
+    """,
     solution="""
         def each(f, slope):
             return lambda a: Value(f(a.data), (a,), lambda g: (g * slope(a.data),))
@@ -765,8 +882,58 @@ EXERCISES = [VALUES, RULES, START, PASS, SHRINK, FUNCTIONS]
 
 
 def engine():
-    """The engine of all six stages: the learner's own where they pass, else the reference."""
+    """The engine of all six parts: the learner's own where they pass, else the reference."""
     return stages.engine(FUNCTIONS)
+
+
+_WHAT = {
+    "13-1": "a value knows its parents",
+    "13-2": "rules for + and *",
+    "13-3": "begin with v, or refuse",
+    "13-4": "order, and add up",
+    "13-5": "undo a broadcast",
+    "13-6": "more operations",
+}
+
+
+def parts():
+    """A table: which parts of the engine the learner has written, and in which lesson."""
+    rows = []
+    for part in EXERCISES:
+        own = part.own()
+        asked = f"lessons {part.lesson} and 13" if part.lesson else "lesson 13"
+        yours = f"written in lesson {own.lesson}" if own else "not yet"
+        rows.append((part.name, _WHAT[part.name], asked, yours))
+    head = ("part", "what it is for", "asked in", "yours")
+    cells = [[th(name, "row"), *(td(escape(text)) for text in more)] for name, *more in rows]
+    html = page_table(cells, [th(name, "col") for name in head], "The parts of your engine")
+    return Shown(table([head, *rows], [6, 28, 18, 24]), html)
+
+
+def piece(first, after, *names):
+    """A piece of minigrad's `plain_pass`, and the learner's functions that do its work.
+
+    first: how its first line begins; after: how the line behind it begins, None at the end. The
+    reference's own functions are not shown: they would give away a part that is still to write.
+    """
+    theirs = source(plain_pass, (first, after))
+    if not names:
+        return theirs
+    made = engine()
+    mine = code("\n\n".join(_function(made, name) for name in names))
+    text = f"{theirs.text}\n\nyour engine\n\n{mine.text}"
+    return Shown(text, f"{theirs.html}<p>your engine</p>{mine.html}")
+
+
+def _function(made, name):
+    """A function of an engine, as it stands there; of what is not the learner's own, a remark."""
+    [asked] = [part.name for part in EXERCISES if name in part.answer.split(", ")] or [None]
+    if asked and asked not in made.own:
+        return f"# {name}: yours stands here when part {asked} passes"
+    for node in ast.parse(made.text).body:
+        if isinstance(node, ast.FunctionDef) and node.name == name:
+            return "\n".join(made.text.splitlines()[node.lineno - 1 : node.end_lineno])
+    return f"# {name}: no function is called so here"
 
 
 class _Names:
@@ -782,7 +949,7 @@ class _Names:
 
 
 def beside(*programs):
-    """Run each `program(torch)` with minigrad and with the engine of the six stages, and compare.
+    """Run each `program(torch)` with minigrad and with the engine of the six parts, and compare.
 
     A program is a function of the engine that returns one result; an error is a result, too.
     """

@@ -1,8 +1,12 @@
-"""Which exercises are solved: a small file on this machine, which the index of the lessons shows.
+"""What a learner has done: small files on this machine.
 
-The file is `.minigrad-progress.json` in your home folder. The environment variable
-MINIGRAD_PROGRESS names another place; set and empty it keeps nothing, as when lessons are executed
-to be stored. Where nothing can be written nothing is kept, and no lesson stops for it.
+`.minigrad-progress.json` in your home folder has the names of the solved exercises, which the index
+of the lessons shows. Beside it, `.minigrad-progress-engine.json` has the parts of an engine that
+the learner wrote, in lesson 13 or at the end of another one, so that lesson 13 finds them.
+
+The environment variable MINIGRAD_PROGRESS names another place; set and empty it keeps nothing, as
+when lessons are executed to be stored. Where nothing can be written nothing is kept, and no lesson
+stops for it.
 """
 
 import contextlib
@@ -10,6 +14,7 @@ import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 VARIABLE = "MINIGRAD_PROGRESS"
 
@@ -23,23 +28,62 @@ def remember(name: str) -> None:
     """Note that an exercise is solved."""
     file = place()
     solved = _read(file)
-    if file is None or name in solved:
-        return
+    if name not in solved:
+        _write(file, {"solved": sorted([*solved, name])})
+
+
+class Part(NamedTuple):
+    """A part of an engine as a learner wrote it. lesson: in which lesson, "02"."""
+
+    text: str
+    lesson: str
+
+
+def keep_part(name: str, part: Part) -> bool:
+    """Keep a part of the learner's engine, in place of the one of this name; whether it is kept."""
+    parts = {name: part._asdict() for name, part in kept_parts().items()}
+    return _write(parts_place(), {"parts": {**parts, name: part._asdict()}})
+
+
+def kept_parts() -> dict[str, Part]:
+    """{name of a part: the one that is kept}; a file that is damaged holds none."""
     try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        beside = file.with_name(f"{file.name}.{os.getpid()}.new")
-        beside.write_text(json.dumps({"solved": sorted([*solved, name])}), encoding="utf-8")
-        beside.replace(file)  # whole, whenever it is stopped
-    except OSError:
-        pass
+        parts = json.loads(parts_place().read_text(encoding="utf-8"))["parts"]
+        found = {name: Part(one["text"], one["lesson"]) for name, one in parts.items()}
+    except (OSError, ValueError, TypeError, KeyError, AttributeError):
+        return {}
+    return {name: one for name, one in found.items() if all(isinstance(t, str) for t in one)}
 
 
 def place() -> Path | None:
-    """The file, or None where nothing is to be kept."""
+    """The file of what is solved, or None where nothing is to be kept."""
     named = os.environ.get(VARIABLE)
-    if named is None:
-        return Path.home() / ".minigrad-progress.json"
-    return Path(named).expanduser() if named.strip() else None
+    try:
+        if named is None:
+            return Path.home() / ".minigrad-progress.json"
+        return Path(named).expanduser() if named.strip() else None
+    except RuntimeError:  # there is no home folder
+        return None
+
+
+def parts_place() -> Path | None:
+    """The file of the learner's engine, beside that of what is solved; or None."""
+    file = place()
+    return file.with_name(f"{file.stem}-engine.json") if file and file.name else None
+
+
+def _write(file, data):
+    """Write a file as a whole, whenever it is stopped; whether that was possible."""
+    if file is None:
+        return False
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        beside = file.with_name(f"{file.name}.{os.getpid()}.new")
+        beside.write_text(json.dumps(data), encoding="utf-8")
+        beside.replace(file)
+    except (OSError, ValueError):
+        return False
+    return True
 
 
 @contextlib.contextmanager
@@ -81,7 +125,13 @@ class Progress:
             lines.append(f"Lesson {number}  {len(done)} of {len(names)} solved{told}")
         if self.place is None:
             return "\n".join([*lines, f"Not kept: {VARIABLE} is empty."])
-        home = str(Path.home())
-        shown = str(self.place)
-        shown = "~" + shown[len(home) :] if shown.startswith(home + os.sep) else shown
-        return "\n".join([*lines, f"Kept in {shown}; delete it to start afresh."])
+        kept = f"Kept in {_shown(self.place)}; delete it to start afresh."
+        if kept_parts():
+            kept += f"\nThe parts of your engine are kept in {_shown(parts_place())}."
+        return "\n".join([*lines, kept])
+
+
+def _shown(file):
+    """A file as a learner knows it, with ~ for the home folder."""
+    home, shown = str(Path.home()), str(file)
+    return "~" + shown[len(home) :] if shown.startswith(home + os.sep) else shown

@@ -3,8 +3,12 @@
 An engine is a program, and each stage a piece of its text. A cell that begins with %%stage 13-2 is
 such a piece. Its check runs it after the solutions of the stages before it, on examples, and tells
 the first difference from the stage's own solution. So one stage's verdict never hangs on another.
-Afterwards the notebook has the engine so far: of the learner's own pieces, where they pass, else of
-the solutions, and one sentence says which.
+
+What passes is kept, on disk where it may be (progress.py): a stage may be asked in an earlier
+lesson, and lesson 13 finds it another day. A cell that is run as it was handed out, or with a
+mistake, takes nothing away. Afterwards the notebook has the engine so far: of the learner's own
+pieces, where they pass, else of the solutions. In lesson 13, where the cells below run on it, they
+begin with %%stage 13-2 use, and one sentence says which.
 """
 
 import ast
@@ -21,23 +25,28 @@ import minigrad
 from ..cells import expressions, line_of
 from ..formatting import kind_of
 from ..heard import caught_printing, caught_warnings
-from .exercises import Program, Step, _Exercise, changed
-from .verdict import Verdict, same
+from .exercises import Program, Step, _Exercise, changed, is_unchanged
+from .progress import Part, keep_part, kept_parts
+from .verdict import Verdict, code, same
 
 FILE = "<stage>"  # what tracebacks call the learner's piece
-OWN: dict[str, str] = {}  # {name of a stage: the learner's text}, of the stages that pass
+OWN: dict[str, Part] = {}  # the learner's pieces that pass and could not be kept on disk
 
 
 @dataclass(frozen=True, kw_only=True)
 class Stage(_Exercise):
     """A part of an engine. A mistake is a change of the solution.
 
+    program: as it is handed out. lesson: the earlier lesson that asks for it, if one does.
     after: the stage before this one; examples: {sentence: (program, expressions)}. In an expression
     `named(values)` stands for the program's names of them, and `kind(value)` for what it is.
     """
 
+    program: str
     examples: dict = field(default_factory=dict)
     after: "Stage | None" = None
+    lesson: str = ""
+    _judged: dict = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def made(self, program: Program, torch: ModuleType = minigrad) -> str:
         return changed(self.solution, program)
@@ -67,7 +76,7 @@ class Stage(_Exercise):
             before = "\n".join(stage.solution for stage in self.stages[:-1])
         space: dict[str, Any] = {}
         with caught_printing(), caught_warnings(), np.errstate(all="ignore"):
-            label = "The stages before"
+            label = "A part before"
             error = _ran(before, "<before>", space)
             if error is None:
                 label = "Your cell"
@@ -88,25 +97,70 @@ class Stage(_Exercise):
             for mine, right in zip(self.trial(answer, case, before=before), true(case))
         )
 
-    def run(self, source: str) -> tuple[Verdict, dict[str, Any]]:
-        """(verdict, variables): what is wrong, if anything, and the engine so far."""
+    def is_as_handed_out(self, source: str) -> bool:
+        """Whether nothing was changed yet."""
+        return is_unchanged(self.program, source)
+
+    def own(self) -> Part | None:
+        """The learner's own piece, if there is one that passes."""
+        part = OWN.get(self.name) or kept_parts().get(self.name)
+        return part if part and self._passes(part.text) else None
+
+    def _passes(self, text):
+        """Whether a piece passes; asked once, for it is asked before each cell."""
+        if text not in self._judged:
+            self._judged[text] = self.verdict(text).passed
+        return self._judged[text]
+
+    def run(self, source: str, used: bool = False) -> tuple[Verdict, dict[str, Any]]:
+        """(verdict, variables): what is wrong, if anything, and the engine so far.
+
+        used: whether the cells below run on it, as in the lesson that these stages are of.
+        """
+        part = self.own()
+        is_kept_one = part is not None and self.is_as_handed_out(source)
+        verdict = Verdict(True, []) if is_kept_one else self._written(source)
+        lines, lesson = list(verdict.lines), self.name.partition("-")[0]
+        if verdict.passed and not is_kept_one:
+            is_kept = _keep(self.name, Part(source, lesson if used else self.lesson or lesson))
+            if is_kept and not used:
+                lines.append(f"It is kept for lesson {lesson}.")
+            elif not used:
+                lines.append(f"It could not be kept on this machine: copy it into lesson {lesson}.")
+        elif part and not is_kept_one:
+            lines.append("Your part that passed before is still kept.")
+        made = engine(self)
+        if is_kept_one:
+            what = (
+                "kept and used" if used and self.name in made.own else f"kept for lesson {lesson}"
+            )
+            lines.append(f"Your part {self.name} of lesson {part.lesson} is {what}.")
+        lines += [made.whose] if used else []
+        return Verdict(verdict.passed, lines, code(part.text) if is_kept_one else None), made.space
+
+    def _written(self, source):
+        """The verdict on what the learner wrote; run once openly: what it prints is shown."""
         space: dict[str, Any] = {}
         _ran("\n".join(stage.solution for stage in self.stages[:-1]), "<before>", space)
-        _ran(source, FILE, space)  # once openly: what the learner prints is shown
-        verdict = self.verdict(source)
-        OWN.pop(self.name, None)
-        if verdict.passed:
-            OWN[self.name] = source
-        made = engine(self)
-        return Verdict(verdict.passed, [*verdict.lines, made.whose]), made.space
+        _ran(source, FILE, space)
+        return self.verdict(source)
+
+
+def _keep(name, part):
+    """Keep a piece for another day, or at least until the kernel stops; whether for another day."""
+    OWN.pop(name, None)
+    is_kept = keep_part(name, part)
+    if not is_kept:
+        OWN[name] = part
+    return is_kept
 
 
 @dataclass(frozen=True)
 class Engine:
-    """What the stages make together. own: the names of those that the learner wrote."""
+    """What the stages make together. own: the learner's, {name: part}, as far as they are used."""
 
     stages: list[Stage]
-    own: tuple[str, ...]
+    own: dict[str, Part]
     text: str
     space: dict[str, Any]
 
@@ -138,8 +192,9 @@ class Engine:
 def engine(last: Stage) -> Engine:
     """The engine up to the stage `last`: the learner's own pieces where they pass together."""
     stages = last.stages
-    for own in (tuple(stage.name for stage in stages if stage.name in OWN), ()):
-        pieces = [OWN[stage.name] if stage.name in own else stage.solution for stage in stages]
+    mine = {stage.name: part for stage in stages if (part := stage.own())}
+    for own in (mine, {}):
+        pieces = [own[s.name].text if s.name in own else s.solution for s in stages]
         before = "\n".join(pieces[:-1])
         if not own or last.agrees(before, pieces[-1]):
             break
@@ -210,13 +265,13 @@ def _named(values, space):
 
 
 def _listed(names):
-    """Stage 13-1; stages 13-1 to 13-3; stages 13-1, 13-2 and 13-4."""
+    """part 13-1; parts 13-1 to 13-3; parts 13-1, 13-2 and 13-4."""
     if len(names) < 2:
-        return "".join(f"stage {name}" for name in names)
+        return "".join(f"part {name}" for name in names)
     *first, last = names
     if len(names) > 2 and int(last[3:]) - int(names[0][3:]) == len(names) - 1:
-        return f"stages {names[0]} to {last}"
-    return f"stages {', '.join(first)} and {last}"
+        return f"parts {names[0]} to {last}"
+    return f"parts {', '.join(first)} and {last}"
 
 
 def _without_replaced(text):

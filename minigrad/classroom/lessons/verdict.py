@@ -13,7 +13,6 @@ import numpy as np
 import minigrad
 
 from ..agreement import ROUNDING, agree
-from ..compare import Comparison
 from ..fingerprint import is_plain_data
 from ..formatting import brackets, indices, kind_of, number, shape, wrapped
 from ..results import first_sentence
@@ -26,12 +25,10 @@ TOLERANCE = (1e-4, ROUNDING["float32"][1])  # an answer typed to five digits is 
 class Verdict(Shown):
     """What a check found. passed: whether the answer is right; lines: sentences.
 
-    comparison: the table of both engines under it, if there is one.
+    comparison: what stands under it, if anything: the table of both engines, or a program.
     """
 
-    def __init__(
-        self, passed: bool, lines: list[str], comparison: Comparison | None = None
-    ) -> None:
+    def __init__(self, passed: bool, lines: list[str], comparison: Shown | None = None) -> None:
         self.passed, self.lines, self.comparison = bool(passed), list(lines), comparison
         first, mark = ("Right.", "\u2713") if passed else ("Not yet.", "\u2717")
         labels = [f"{first} ", *[" " * (len(first) + 1)] * len(self.lines)]

@@ -2,13 +2,21 @@
 learner's own stages take the reference's place as they pass.
 """
 
+import json
+import re
+import subprocess
+import sys
+
+import nbformat
 import numpy as np
 import pytest
 
 import minigrad
-from minigrad.classroom import check, pictures
+from minigrad.classroom import check, pictures, progress
 from minigrad.classroom.digits import digits
 from minigrad.classroom.lessons import l13, mend_cell, stages
+from minigrad.classroom.lessons.progress import VARIABLE, Part, kept_parts
+from tools.notebooks import ROOT, all_notebooks
 
 STAGES = {stage.name: stage for stage in l13.EXERCISES}
 
@@ -73,16 +81,14 @@ def test_the_reference_refuses_in_minigrads_words(shape, v):
 def test_a_stage_that_passes_takes_the_references_place():
     notebook = {}
     text = STAGES["13-1"].solution + "\n        self.mine = True"
-    verdict = mend_cell("13-1", text, notebook)
-    assert verdict.passed and verdict.lines[-1] == "The cells below run on your own stage 13-1."
+    verdict = mend_cell("13-1 use", text, notebook)
+    assert verdict.passed and verdict.lines[-1] == "The cells below run on your own part 13-1."
     assert notebook["Value"](3).mine
-    verdict = mend_cell("13-2", "1 / 0", notebook)
+    verdict = mend_cell("13-2 use", "1 / 0", notebook)
     assert verdict.lines[0].startswith("For a = [1, 2]")
     assert verdict.lines[1] == "Your cell stops in line 2: ZeroDivisionError: division by zero"
-    assert "your own stage 13-1, and on the reference stage 13-2" in verdict.lines[-1]
+    assert "your own part 13-1, and on the reference part 13-2" in verdict.lines[-1]
     assert (notebook["Value"](3) * 2).mine
-    mend_cell("13-1", "class Value: pass", notebook)
-    assert stages.OWN == {}
 
 
 def test_a_whole_engine_of_ones_own_is_shown():
@@ -90,17 +96,20 @@ def test_a_whole_engine_of_ones_own_is_shown():
     for name, stage in STAGES.items():
         assert mend_cell(name, f"{stage.solution}\n# mine", {}).passed
     made = l13.engine()
-    assert made.whose == "The cells below run on your own stages 13-1 to 13-6."
+    assert made.whose == "The cells below run on your own parts 13-1 to 13-6."
     assert made.lines == 63 and made.text.count("# mine") == 6 and "class Value" in repr(made)
     assert made.text.count("def shares") == 1  # stage 5 replaces that of stage 3
 
 
 def test_stages_that_pass_alone_and_not_together_give_way_to_the_reference():
-    tricky = STAGES["13-2"].solution.replace("a.data + b.data", "a.data + b.data + surprise")
-    assert mend_cell("13-2", "surprise = 0\n" + tricky, {}).passed
-    stages.OWN["13-2"] = tricky  # its first line is lost
-    verdict = mend_cell("13-4", STAGES["13-4"].solution, {})
-    assert verdict.passed and "reference stages 13-1 to 13-4" in verdict.lines[-1]
+    head = "class Value:\n"
+    slots = '    __slots__ = ("data", "parents", "rule", "grad")\n'
+    assert mend_cell("13-1", STAGES["13-1"].solution.replace(head, head + slots), {}).passed
+    marks = STAGES["13-4"].solution.replace(
+        "found.append(value)", "value.seen = found.append(value)"
+    )
+    verdict = mend_cell("13-4 use", marks, {})  # its mark finds no place in such a value
+    assert verdict.passed and "reference parts 13-1 to 13-4" in verdict.lines[-1]
 
 
 def test_what_a_learner_prints_is_shown_and_errors_name_no_place_in_memory(capsys):
@@ -144,6 +153,118 @@ def test_beside_minigrad():
     table = l13.beside(once, twice)
     assert table["once"].agrees and not table["twice"].agrees
     assert "the reference engine" in repr(table)
+
+
+def test_the_table_of_parts_and_the_pieces_show_the_learners_own_and_no_solution():
+    assert repr(l13.parts()).count("not yet") == 6
+    told = repr(l13.piece("node = heappop", "del arrived", "order", "shares"))
+    assert "# the youngest" in told and "def shares" in told
+    assert "# order: yours stands here when part 13-4 passes" in told and "def order" not in told
+    assert mend_cell("13-4", STAGES["13-4"].solution, {}).passed
+    assert "written in lesson 07" in repr(l13.parts())
+    assert "def order" in repr(l13.piece("node = heappop", "del arrived", "order", "shares"))
+    other = STAGES["13-4"].solution.replace("def backward(", "def way_back(")
+    assert mend_cell("13-4", other.replace("= backward", "= way_back"), {}).passed
+    assert "# backward: no function is called so here" in repr(
+        l13.piece("for n, g", "if", "backward")
+    )
+    pieces = [
+        ("edges, grads, ready", "while True"),
+        ("for n, g in", "if hooked"),
+        ("for leaf", None),
+    ]
+    assert all(repr(l13.piece(*one)).startswith("minigrad/backward.py") for one in pieces)
+
+
+# --- a part is kept, for lesson 13 and another day ------------------------------------------------
+
+
+@pytest.fixture
+def file(tmp_path, monkeypatch):
+    """Where parts are kept, beside what is solved."""
+    monkeypatch.setenv(VARIABLE, str(tmp_path / "new" / "mine.json"))
+    return tmp_path / "new" / "mine-engine.json"
+
+
+def own(name):
+    return f"{STAGES[name].solution}\n# mine"
+
+
+def test_a_part_written_in_another_lesson_is_kept_and_lesson_13_uses_it(file):
+    verdict = mend_cell("13-3", own("13-3"), {})
+    assert verdict.passed and verdict.lines[1:] == ["It is kept for lesson 13."]
+    assert stages.OWN == {} and json.loads(file.read_text())["parts"]["13-3"]["lesson"] == "02"
+    assert sorted(one.name for one in file.parent.iterdir()) == ["mine-engine.json", "mine.json"]
+    assert str(file) in repr(progress())
+    verdict = mend_cell("13-3 use", STAGES["13-3"].program, {})
+    assert verdict.passed and "# mine" in repr(verdict) and "# mine" in verdict._repr_html_()
+    assert verdict.lines == [
+        "Your part 13-3 of lesson 02 is kept and used.",
+        "The cells below run on your own part 13-3, and on the reference parts 13-1 and 13-2.",
+    ]
+    assert l13.engine().own["13-3"] == Part(own("13-3"), "02")
+
+
+def test_another_process_finds_it(file):
+    mend_cell("13-5", own("13-5"), {})
+    program = "from minigrad.classroom.lessons import l13; print(l13.engine().text)"
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=ROOT)
+    assert run.stdout.count("# mine") == 1, run.stderr
+
+
+def test_neither_a_stub_run_again_nor_a_mistake_takes_a_good_part_away(file):
+    mend_cell("13-2", own("13-2"), {})
+    verdict = mend_cell("13-2", STAGES["13-2"].program + "\n\n", {})
+    assert verdict.passed and verdict.lines == [
+        "Your part 13-2 of lesson 05 is kept for lesson 13."
+    ]
+    verdict = mend_cell("13-2", "1 / 0", {})
+    assert not verdict.passed
+    assert verdict.lines[-1] == "Your part that passed before is still kept."
+    assert "# mine" in l13.engine().text
+    better = own("13-2").replace("# mine", "# better")
+    assert mend_cell("13-2 use", better, {}).passed
+    assert l13.engine().own == {"13-2": Part(better, "13")}
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "{", "[]", "3", '{"parts": 3}', '{"parts": {"13-1": 3}}', "\0"]
+    + [
+        json.dumps({"parts": {"13-1": {"text": text, "lesson": "13"}}})
+        for text in (3, "class Value: pass", "x = (", "raise SystemExit")
+    ],
+)
+def test_a_damaged_file_holds_no_part_and_is_mended(file, text):
+    file.parent.mkdir()
+    file.write_text(text)
+    assert l13.engine().own == {}
+    mend_cell("13-4", own("13-4"), {})
+    assert list(l13.engine().own) == ["13-4"]
+
+
+@pytest.mark.parametrize("place", ["", "{}/file/below", "/"])
+def test_where_nothing_can_be_kept_no_lesson_stops(place, tmp_path, monkeypatch):
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv(VARIABLE, place.format(tmp_path))
+    verdict = mend_cell("13-3", own("13-3"), {})
+    assert verdict.passed and "could not be kept on this machine: copy it" in verdict.lines[-1]
+    assert kept_parts() == {} and [path.name for path in tmp_path.iterdir()] == ["file"]
+    verdict = mend_cell("13-3 use", own("13-3"), {})  # until the kernel stops
+    assert verdict.passed and verdict.lines[-1].startswith("The cells below run on your own part")
+
+
+def test_what_is_handed_out_is_the_same_in_each_lesson():
+    """So a cell that nobody has changed is known as such."""
+    found = {}
+    for path in all_notebooks():
+        for cell in nbformat.read(path, as_version=4).cells:
+            if match := re.match(r"%%stage (13-\d)( use)?\n", cell.source):
+                assert STAGES[match[1]].is_as_handed_out(cell.source[match.end() :]), cell.id
+                assert (match[2] is None) == (path.stem[:2] != "13")
+                found.setdefault(match[1], []).append(path.stem[:2])
+    for name, stage in STAGES.items():
+        assert set(found[name]) <= {stage.lesson, "13"} and "13" in found[name]
 
 
 # --- digits ---------------------------------------------------------------------------------------
