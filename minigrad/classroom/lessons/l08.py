@@ -5,7 +5,7 @@ from .exercises import function, mend, numbers
 
 
 def _twice(torch):
-    """w.grad of the patient's first loss, after two backward passes at the same place."""
+    """w.grad of the price-list program's first loss, after two calls of backward at one place."""
     inputs = torch.tensor([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
     targets = torch.tensor([1.0, 3.0, 0.0, 2.0])
     w = torch.zeros(2, requires_grad=True)
@@ -22,15 +22,9 @@ def _v_is_added_up(torch):
     return v.tolist() == [2.0, 20.0]
 
 
-def _cube(torch):
-    x = torch.tensor(2.0, requires_grad=True)
-    (x**3).backward(torch.tensor(0.1))
-    return x
-
-
 CARDS = {
     "08-a": Card(
-        "One line of the healthy program is missing below. What does the loss do in 40 steps?",
+        "The line that clears .grad is missing below. What does the loss do in 40 steps?",
         answer="it swings up and down",
         choices=[
             "it falls to nearly 0 all the same",
@@ -38,29 +32,31 @@ CARDS = {
             "it swings up and down",
             "it grows without end",
         ],
-        why="Run the program: the third loss is larger than the second, the fifth is small again.",
+        why="Run the program. The third loss is larger than the second, and the fifth is small "
+        "again.",
         misconceptions={
             "it falls to nearly 0 all the "
-            "same": "Then the missing line would do nothing. Run the program, read the third loss.",
-            "it falls, only more slowly": "The second loss is as small as ever. Run the program, "
-            "read the third one.",
-            "it grows without end": "It comes back every time: run the program, read the fifth "
+            "same": "Then the missing line would do nothing. Run the program and read the third "
             "loss.",
+            "it falls, only more slowly": "The second loss is as small as in the healthy program. "
+            "Run it and read the third loss.",
+            "it grows without end": "It comes back again and again. Run the program and read the "
+            "fifth loss.",
         },
     ),
     "08-b": Card(
-        "At the patient's start one backward() leaves w.grad = [-1, -2.5]. w does not move, and "
-        "nothing is cleared. The loss is computed again, and backward() called again. What is "
-        "w.grad now?",
+        "In the price-list program at its start, one backward() leaves w.grad = [-1, -2.5]. w does "
+        "not move, and nothing is cleared. The loss is computed again, and backward() is called "
+        "again. What is w.grad now?",
         answer=_twice,
-        why="The second pass finds [-1, -2.5] once more, and adds it to what is there.",
+        why="The second call finds [-1, -2.5] once more, and adds it to what is there.",
         misconceptions={
-            "[-1, -2.5]": "That would be right if the second pass replaced the first. It adds.",
-            "[[-1, -2.5], [-1, -2.5]]": "That is a list of both. w.grad keeps one number for each "
-            "number of w.",
+            "[-1, -2.5]": "That would be right if the second call replaced the first. It adds.",
+            "[[-1, -2.5], [-1, -2.5]]": "That keeps both gradients apart. w.grad has room for one "
+            "number for each number of w.",
             "[1, 6.25]": "That multiplies the two gradients. They are added.",
-            "[0, 0]": "Nothing is taken away: the second pass finds the same gradient, and adds.",
-            "[-0.5, -1.25]": "That is half. Two passes at one place give more, not less.",
+            "[0, 0]": "Nothing is taken away. The second call finds the same gradient and adds it.",
+            "[-0.5, -1.25]": "That is half of one gradient. Two calls at one place add up to more.",
         },
     ),
     "08-c": Card(
@@ -68,21 +64,21 @@ CARDS = {
         "holds [2, 20].",
         answer=_v_is_added_up,
         choices=["True", "False"],
-        why="backward only reads v. The sum is in x.grad.",
+        why="backward only reads v. What adds up is x.grad.",
         misconceptions={
-            "True": "That would be so if the argument were the accumulator. Run it, and look at v.",
+            "True": "Then backward would write into its argument. Run it, and look at v.",
         },
     ),
     "08-d": Card(
-        "x = 2 and z = x\u00b3. What is x after z.backward(torch.tensor(0.1))?",
-        answer=_cube,
-        why="backward writes into x.grad. No line of this program moves x.",
+        "x = 2.1456 and z = (2x)\u00b3. Passing 1 to z.backward gives x.grad = 110.4875. In a new "
+        "run 0.1 is passed instead. What is x after this call?",
+        answer="2.1456, as before",
+        choices=["-8.9, after a step of 0.1 \u00b7 110.4875", "2.1456, as before", "11.0488"],
+        why="backward writes into x.grad. No line of this program changes x.",
         misconceptions={
-            "0.8": "That is 2 - 0.1\u00b712, a step with learning rate 0.1. No step is taken.",
-            "1.2": "That is x.grad, 0.1\u00b712. Asked is x itself.",
-            "12": "That is the derivative 3x\u00b2. Asked is x itself.",
-            "0.2": "That is 0.1\u00b72. backward does not touch x.",
-            "8": "That is z.",
+            "-8.9, after a step of 0.1 \u00b7 110.4875": "That is a step with the learning "
+            "rate 0.1. Look for a line that takes one.",
+            "11.0488": "That is x.grad, a tenth of 110.4875. The question is about x itself.",
         },
     ),
 }
@@ -112,10 +108,10 @@ def _batches(torch):
         return found
 
     return {
-        "four parts of one point": (parts(1, 1, 1, 1), *leaves([0.0, 0.0])),
-        "parts of 2 and 2 points": (parts(2, 2), *leaves([0.0, 0.0])),
-        "parts of 3 and 1 points": (parts(3, 1), *leaves([1.0, -1.0], 0.5)),
-        "parts of 1, 3 and 2 points": (parts(1, 3, 2), *leaves([0.5, 2.0], 1.0)),
+        "four parts of one receipt": (parts(1, 1, 1, 1), *leaves([0.0, 0.0])),
+        "parts of 2 and 2 receipts": (parts(2, 2), *leaves([0.0, 0.0])),
+        "parts of 3 and 1 receipts": (parts(3, 1), *leaves([1.0, -1.0], 0.5)),
+        "parts of 1, 3 and 2 receipts": (parts(1, 3, 2), *leaves([0.5, 2.0], 1.0)),
         "one part": (parts(4), *leaves([2.0, 1.0], -1.0)),
     }
 
@@ -149,11 +145,11 @@ EXERCISES = [
                 "torch.tensor([2., 0., 1., -1.])",
             ),
         },
-        praise="Each step now goes by its own gradient alone, and the loss falls to 4e-06.",
+        praise="Each step now uses its own gradient alone, and the loss falls to 4e-06.",
         hints=(
-            "Each step should use the gradient of its own loss alone. What does .grad still hold?",
-            "Clear both gradients, that of w and that of b, once in each round of the loop. Where? "
-            "After they are used, or before the next backward.",
+            "Each step should use the gradient of its own loss alone. What else does .grad hold?",
+            "Clear both gradients, that of w and that of b, once in each step. The right place is "
+            "after they are used, or before the next backward.",
             "Add w.grad = b.grad = None as the last line of the loop.",
         ),
         also_right=(
@@ -162,7 +158,7 @@ EXERCISES = [
             ("loss.backward()", "w.grad, b.grad = torch.autograd.grad(loss, [w, b])"),
         ),
         mistakes={
-            (): "As it was, no step clears .grad: each pass adds to all those before.",
+            (): "No line clears .grad yet: each call adds to all those before.",
             (
                 "b -= 0.3 * b.grad",
                 "b -= 0.3 * b.grad\n    w.grad = None",
@@ -179,19 +175,19 @@ EXERCISES = [
             (
                 "loss.backward()",
                 "loss.backward()\n    w.grad.zero_()\n    b.grad.zero_()",
-            ): "Cleared too early: each step moves by 0. Clear after it, or before backward.",
+            ): "Cleared too early: each step moves by 0. Clear after the step, or before backward.",
             (
                 "0.3 * w.grad",
                 "0.03 * w.grad",
                 "0.3 * b.grad",
                 "0.03 * b.grad",
-            ): "Smaller steps only make the swing slower. Clear .grad in each round.",
+            ): "Smaller steps only make the swing slower. Clear .grad in each step.",
             (
                 "* w.grad",
                 "* w.grad / (step + 1)",
                 "* b.grad",
                 "* b.grad / (step + 1)",
-            ): "That takes the mean of all gradients so far; old ones still count. Clear .grad.",
+            ): "That takes the mean of all gradients so far, so old ones still count. Clear .grad.",
         },
     ),
     function(
@@ -207,12 +203,12 @@ EXERCISES = [
                     (loss * len(t) / n).backward()
                 return w.grad, b.grad
         """,
-        praise="Weighed by its size, each part adds just its share of the large batch.",
+        praise="Weighed by its size, each part adds exactly its share of the large batch.",
         hints=(
-            "Each point of the large batch of n points has the weight 1/n. Which weight does a "
-            "point have in the mean of a part?",
-            "In a part of len(t) points it is 1/len(t). So the loss of a part has to be multiplied "
-            "by len(t)/n before its backward.",
+            "In the mean of all n receipts each has the weight 1/n. Which weight does a receipt "
+            "have in the mean of its part?",
+            "In a part of len(t) receipts it is 1/len(t). So the loss of a part has to be "
+            "multiplied by len(t)/n before its backward.",
             "Let n = sum(len(t) for X, t in parts), and in the loop (loss * len(t) / n).backward()."
             " Clear w.grad and b.grad once, before the loop.",
         ),
@@ -233,19 +229,20 @@ EXERCISES = [
             (
                 "loss * len(t) / n",
                 "loss / len(parts)",
-            ): "That is right only for parts of one size. Weigh each by its number of points.",
+            ): "That is right only if all parts have the same size. Weigh each by its number "
+            "of receipts.",
             (
                 "loss * len(t) / n",
                 "loss * len(t)",
-            ): "That is the gradient of the sum over all points. The mean divides by n.",
+            ): "That is the gradient of the sum over all receipts. The mean divides by n.",
             (
                 "loss * len(t) / n",
                 "loss / n",
-            ): "Divided by n twice over: the mean has already divided by the size of the part.",
+            ): "The mean has already divided by the size of the part. Now n divides a second time.",
             (
                 "loss * len(t) / n",
                 "loss / len(t)",
-            ): "Each point's weight is divided by the size of its part twice. Use len(t) / n.",
+            ): "That divides by the size of the part twice. Use len(t) / n.",
             (
                 "    w.grad = b.grad = None\n",
                 "",
@@ -255,8 +252,8 @@ EXERCISES = [
                 "",
                 "for X, t in parts:\n",
                 "for X, t in parts:\n        w.grad = b.grad = None\n",
-            ): "Only the last part is left: clear once, before the loop, and call backward in each "
-            "round.",
+            ): "Only the last part is left. Clear once, before the loop, and call backward "
+            "for each part.",
             (
                 "    w.grad = b.grad = None\n",
                 "    w.grad.zero_()\n    b.grad.zero_()\n",
@@ -284,10 +281,10 @@ EXERCISES = [
         then="(x * x).backward(v)",
         shows="x.grad",
         solution="v = torch.tensor([-1., 1., -2.])",
-        praise="What adds up are the weights, too: [2, 0, 3] + [-1, 1, -2] = [1, 1, 1].",
+        praise="The weights of both calls add up, too: [2, 0, 3] + [-1, 1, -2] = [1, 1, 1].",
         hints=(
-            "The first pass left [4, 0, 18]. How much has the second one to add to each?",
-            "It has to add [-2, 4, -12]. Each number of v is multiplied by 2x before it is added.",
+            "The first call left [4, 0, 18]. How much must the second call add to each number?",
+            "It must add [-2, 4, -12]. Each number of v is multiplied by 2x before it is added.",
             "For the third, v times 6 is -12, so v[2] is -2. A weight may be negative.",
         ),
         also_right=(
@@ -300,19 +297,19 @@ EXERCISES = [
             "torch.ones(3)": "You added a whole [2, 4, 6] to what was there. Add only what is "
             "missing.",
             "torch.tensor([-2., 0., "
-            "-3.])": "That takes the first pass back, to zeros. Then [2, 4, 6] is still to come.",
+            "-3.])": "That takes the first call back, to zeros. Then [2, 4, 6] is still missing.",
             "torch.tensor([-2., 4., "
             "-12.])": "That is what has to be added. Each number of v is still multiplied by 2x.",
-            "torch.tensor([2., 4., 6.])": "That is the x.grad to be reached. v holds weights; what "
-            "it gives is added.",
-            "torch.tensor([0., 1., 0.])": "Only the second number is right. From the others "
-            "something has to be taken away: a weight may be negative.",
-            "torch.tensor([1., 1., 2.])": "The first and the third grow. They have to become "
+            "torch.tensor([2., 4., 6.])": "That is the x.grad to be reached. v holds weights, and "
+            "what they give is added.",
+            "torch.tensor([0., 1., 0.])": "Only the second number is right. The others must "
+            "become smaller: a weight may be negative.",
+            "torch.tensor([1., 1., 2.])": "The first and the third number grow. They must become "
             "smaller: use negative weights.",
             "torch.tensor([-2., 1., "
-            "-3.])": "The first and the third are back at 0. A share of 1 has to stay.",
+            "-3.])": "The first and the third number are back at 0. There, 2 and 6 must stay.",
             "torch.tensor([0.5, 1., "
-            "1/3])": "That would multiply what is there. The second pass adds.",
+            "1/3])": "That would be right if v multiplied what is there. The second call adds.",
         },
     ),
 ]

@@ -25,22 +25,40 @@ def _kept_too_long(torch, clears=True):
 
 
 CARDS = {
+    "09-weeks": Card(
+        "After the first week b is 0.5. old = p carries the predictions on. Where is b after the "
+        "second week?",
+        answer="still at 0.5: the second week is refused",
+        choices=[
+            "at 0.75, half of the way that is left",
+            "at 1, the right price",
+            "still at 0.5: the second week is refused",
+        ],
+        why="old leads back into the graph of the first week, which has been used up. So the first "
+        "backward of the second week is refused.",
+        misconceptions={
+            "at 0.75, half of the way that is left": "That is what the loss asks for. It would be "
+            "right if old held numbers only.",
+            "at 1, the right price": "The second term of the loss should hold b back, as it did in "
+            "the first week.",
+        },
+    ),
     "09-a": Card(
-        "S4's last line runs, today as out.backward(torch.tensor(0.1), retain_graph=True). "
-        "out.backward() and x.grad.data.zero_() ran before. What happens?",
+        "out.backward() and x.grad.data.zero_() have run. Now the program calls "
+        "out.backward(torch.tensor(0.1), retain_graph=True). What happens?",
         answer="it is refused",
         choices=[
             "x.grad is a tenth of before: [[0.03, 1.22], [1.23, 0.11]]",
             "x.grad stays zeros, without a message",
             "it is refused",
         ],
-        why="retain_graph=True says what this pass leaves for the next one. The pass before did "
-        "not have it.",
+        why="retain_graph=True says what this pass leaves for the next one. The pass before this "
+        "one did not have it.",
         misconceptions={
             "x.grad is a tenth of before: [[0.03, 1.22], [1.23, 0.11]]": "That needs the values "
-            "that y**3 had kept. Ask which call should have kept them.",
+            "that the power has saved. Ask which call should have kept them.",
             "x.grad stays zeros, without a "
-            "message": "PyTorch does not go on in silence without its saved values.",
+            "message": "PyTorch does not go on silently when saved values are missing.",
         },
     ),
     "09-b": Card(
@@ -48,20 +66,20 @@ CARDS = {
         "the gradient 12, l2 alone 32. What are [w.grad, a.grad, b.grad] after (l1 + "
         "l2).backward()?",
         answer=_two_heads,
-        why="w is under both losses, and gets both gradients. a is only in l1, and b only in l2.",
+        why="w is under both losses and gets both gradients. a is only in l1, and b only in l2.",
         misconceptions={
             "[44, 20, 20]": "That gives each head both losses. But l2 does not depend on a, nor l1 "
             "on b.",
-            "[32, 4, 16]": "That keeps the last loss alone for w. The sum depends on w twice.",
+            "[32, 4, 16]": "That is l2 alone for w. But w is under l1, too.",
             "[22, 2, 8]": "That is the mean of the losses. Here they are added.",
-            "[12, 4, 16]": "That is l1 alone for w. w is under l2, too.",
-            "[44, 3, 1]": "3 and 1 are a and b. a\u00b7h grows by h = 4 for each 1 of a.",
-            "[88, 4, 16]": "That counts each loss twice for w. One pass counts each once.",
+            "[12, 4, 16]": "That is l1 alone for w. But w is under l2, too.",
+            "[44, 3, 1]": "3 and 1 are a and b themselves. The slope of a\u00b7h in a is h = 4.",
+            "[88, 4, 16]": "That counts each loss twice for w. One pass counts each loss once.",
         },
     ),
     "09-c": Card(
         "w1 = 2, w2 = 5, loss = 3\u00b7w1\u00b7w2. loss.backward(retain_graph=True) leaves "
-        "w1.grad = 3\u00b75 = 15. A step makes w2 = 2. Nothing is cleared. What does "
+        "w1.grad = 3\u00b75 = 15. A step changes w2 to 2. Nothing is cleared. What does "
         "loss.backward() do now?",
         answer="it is refused",
         choices=[
@@ -69,28 +87,42 @@ CARDS = {
             "w1.grad becomes 21: 3\u00b72 = 6 more, for the new w2",
             "it is refused",
         ],
-        why="The graph has kept w2 itself, not a copy, and w2 is no longer what it was.",
+        why="The graph has saved w2 itself, not a copy, and w2 is no longer what it was.",
         misconceptions={
             "w1.grad becomes 30: 15 again, since the graph was "
-            "kept": "That needs w2 = 5. The graph has kept the tensor w2, and it holds 2 now.",
-            "w1.grad becomes 21: 3\u00b72 = 6 more, for the new w2": "That would be a new forward "
-            "run. loss is still 30, from the old numbers; PyTorch mixes no old and new ones.",
+            "kept": "That needs w2 = 5. The graph has saved the tensor w2, which holds 2 now.",
+            "w1.grad becomes 21: 3\u00b72 = 6 more, for the new w2": "That needs a new forward "
+            "pass. The loss is still 30, from the old numbers, and PyTorch does not mix old and "
+            "new ones.",
         },
     ),
     "09-d": Card(
-        "w = 0, and loss = (w - 1)\u00b2 is computed once, before the loop. Each of three rounds "
-        "runs: w.grad = None, loss.backward(retain_graph=True), w -= 0.3 * w.grad. What is w "
+        "w = 0, and loss = (w - 1)\u00b2 is computed once, before the loop. Each of three steps "
+        "runs w.grad = None, loss.backward(retain_graph=True) and w -= 0.3 * w.grad. What is w "
         "afterwards?",
         answer=_kept_too_long,
-        why="Each pass finds the gradient at w = 0, which is -2. So each step adds 0.6.",
+        why="Each pass computes the gradient at w = 0, which is -2. So each step adds 0.6.",
         misconceptions={
-            "0.936": "That computes the loss anew in each round. Here it was computed once, at 0.",
+            "0.936": "That computes the loss again in each step. Here it was computed once, at 0.",
             lambda torch: _kept_too_long(
                 torch, clears=False
-            ): "That adds up .grad. But None clears it: retain_graph keeps saved values only.",
-            "0.6": "That is the first round alone. The kept graph gives a gradient three times.",
-            "1": "That is where the loss is smallest. But the kept graph does not know where w is.",
+            ): "That adds up .grad. But None clears it. What is kept are saved values.",
+            "0.6": "That is the first step alone. The kept graph gives a gradient three times.",
+            "1": "That is where the loss is smallest. But the kept graph does not know the new w.",
             "-1.8": "The direction is wrong: the gradient is -2, and it is subtracted.",
+        },
+    ),
+    "09-advice": Card(
+        "Each backward of the weekly program now has retain_graph=True. After the first week b is "
+        "0.5. Where is b after the second week?",
+        answer="near 1",
+        choices=["at 0.75", "near 1", "at 0.5"],
+        why="In the second week p and old lead to the same w and b. Their difference does not "
+        "change with w or b, so this term has the slope 0 and holds nothing back.",
+        misconceptions={
+            "at 0.75": "That is right if old holds numbers only. Here it has a graph, which leads "
+            "to w and b.",
+            "at 0.5": "No pass is refused now: the values are kept.",
         },
     ),
 }
@@ -126,7 +158,7 @@ EXERCISES = [
         forbids={"retain_graph": _RETAIN, "create_graph": _CREATE},
         praise="One pass brings both gradients: [-1, -2.5] + [-0.1, -0.1] = [-1.1, -2.6].",
         hints=(
-            "Both losses go back through the same p. How can one pass serve both?",
+            "Both losses go back through the same p. How can one pass serve both of them?",
             "The gradient of a sum is the sum of the gradients.",
             "Put (l1 + l2).backward() in place of the last two lines.",
         ),
@@ -139,7 +171,7 @@ EXERCISES = [
             ("l1.backward()\nl2.backward()", "loss = l2 + l1\nloss.backward(torch.tensor(1.))"),
         ),
         mistakes={
-            (): "Both passes go through the same X @ w: the first has freed what it had kept.",
+            (): "Both passes go through the same X @ w. The first one has freed what it saved.",
             ("l1.backward()\n", "l1.backward(retain_graph=True)\n"): _RETAIN,
             ("l1.backward()\n", "l1.backward(create_graph=True)\n"): _CREATE,
             ("l2.backward()", ""): "l2 is left out. It has a gradient of its own, [-0.1, -0.1].",
@@ -194,10 +226,10 @@ EXERCISES = [
             ),
         },
         forbids={"retain_graph": "Find a way without retain_graph."},
-        praise="Each round records its own graph, with the w and b of that round.",
+        praise="Each step records its own graph, with the w and b of that step.",
         hints=(
-            "Which part of the graph is recorded once only, and which part in each round?",
-            "p was computed with the first w and b. After a step there are new ones.",
+            "Which part of the graph is recorded only once, and which part in each step?",
+            "p was computed with the first w and b. After a step they have other numbers.",
             "Move the line p = X @ w + b into the loop, as its first line.",
         ),
         also_right=(
@@ -206,7 +238,7 @@ EXERCISES = [
         ),
         mistakes={
             (): "No message, no learning: p still holds the predictions of the first w and b.",
-            _FREED: "All rounds go back through one p, and the first has freed its values.",
+            _FREED: "All steps go back through one p, and the first pass has freed its values.",
             (
                 "((p - t)**2)",
                 "((p.detach() - t)**2)",
@@ -220,7 +252,7 @@ EXERCISES = [
                 "for step in range(40):\n    p = X @ w + b\n",
                 "    optimizer.zero_grad()\n",
                 "",
-            ): "p is new in each round now, but .grad adds up: leave zero_grad in.",
+            ): "p is new in each step now, but .grad adds up: leave zero_grad in.",
         },
     ),
     mend(
@@ -241,10 +273,10 @@ EXERCISES = [
         compares="losses, w",
         others={"With other batches:": ("[2., 1., 3.]", "[1., 2., -1., 2.]")},
         forbids={"retain_graph": "Find a way without retain_graph."},
-        praise="The state's number is carried on, and each graph begins with its own batch.",
+        praise="The number h is carried on, and each graph begins with its own batch.",
         hints=(
             "In the second batch, how far back does the graph of h go?",
-            "It goes on into the first batch, whose values are kept. Carry on the number alone.",
+            "It goes on into the first batch, whose values are kept. Carry only the number on.",
             "h.detach() is h's number without its graph. Use it where the old h comes in.",
         ),
         also_right=(
@@ -253,8 +285,8 @@ EXERCISES = [
             ("    h = 0.5", "    h = torch.tensor(float(h))\n    h = 0.5", *_FREED),
         ),
         mistakes={
-            (): "No message, but each pass goes through all batches before, with their old w. Cut.",
-            _FREED: "The second batch goes back into the first, which is freed.",
+            (): "No message, but each pass goes through all batches before, with their old w.",
+            _FREED: "The second batch goes back into the first one, which is freed.",
             ("0.5 * h + ", ""): "The state is lost. Carry on half of h's number.",
             (
                 "0.5 * h +",

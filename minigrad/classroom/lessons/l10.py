@@ -5,7 +5,7 @@ from .exercises import function, mend, numbers
 
 
 def _only_y1(torch):
-    """x.grad of lesson 05's chain, where a hook lets y1's number through and stops y2's."""
+    """x.grad of lesson 05's chain, where a hook lets only the first number of g through."""
     x = torch.tensor([2.0, 3.0], requires_grad=True)
     y = torch.stack([x[0] ** 2 + x[1], x[0] * x[1]])
     y.register_hook(lambda g: g * torch.tensor([1.0, 0.0]))
@@ -19,6 +19,14 @@ def _four_copies(torch):
     with torch.no_grad():
         n = x * 1
     (d + 10 * p + 100 * n + 1000 * c).backward()
+    return x.grad
+
+
+def _times_three_in_place(torch):
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    y = x * 2
+    y.mul_(3)
+    y.sum().backward()
     return x.grad
 
 
@@ -38,8 +46,8 @@ def _refused(torch):
 
 CARDS = {
     "10-a": Card(
-        "w.grad = [-1, -2.5] after the first round, and w moves to [0.3, 0.75]. All .grad are "
-        "cleared. The second round calls loss.backward(). What does w.grad hold then?",
+        "After the first round w.grad is [-1, -2.5], w becomes [0.3, 0.75], and every .grad is "
+        "cleared. Then the second round calls loss.backward(). What is in w.grad now?",
         answer="None",
         choices=[
             "[0.575, -0.7], the second gradient",
@@ -52,9 +60,9 @@ CARDS = {
             "[0.575, -0.7], the second "
             "gradient": "That would be right if w were still the tensor that was made at the top.",
             "[-1, -2.5], still the first "
-            "one": "The first gradient belongs to the old tensor. w is another one now.",
-            "[-0.425, -3.2], both added": "Nothing can be added: w is another tensor now, and "
-            ".grad was cleared, too.",
+            "one": "The first gradient belongs to the old tensor. w is another tensor now.",
+            "[-0.425, -3.2], both added": "There is nothing to add to: w is another tensor now, "
+            "and every .grad was cleared.",
         },
     ),
     "10-b": Card(
@@ -62,24 +70,26 @@ CARDS = {
         "y.grad is 2y = [4, 8, 12].",
         answer=False,
         choices=["True", "False"],
-        why="These numbers cross the seam y, but only a leaf keeps what arrives.",
+        why="These numbers pass through y, but only a leaf stores the gradient that arrives.",
         misconceptions={
-            "True": "[4, 8, 12] does pass through y. But y is no leaf, and does not keep it.",
+            "True": "[4, 8, 12] does pass through y. But y is not a leaf, and stores nothing.",
         },
     ),
     "10-c": Card(
-        "x = [2, 3], y = (7, 6), and [7, 9] comes back to y. A hook on y returns g * "
-        "torch.tensor([1., 0.]). The left half has J = [[4, 1], [3, 2]]. What is x.grad?",
+        "x = [2, 3], y = [7, 6], and g = [7, 9] arrives at y. A hook on y returns g * "
+        "torch.tensor([1., 0.]). The step from x to y has J = [[4, 1], [3, 2]]. What is x.grad?",
         answer=_only_y1,
-        why="What the hook returns goes on: [7, 0] weighs the rows of J. 7\u00b7[4, 1] + "
+        why="What the hook returns goes on, so [7, 0] weighs the rows of J: 7\u00b7[4, 1] + "
         "0\u00b7[3, 2] = [28, 7].",
         misconceptions={
             "[55, 25]": "That is x.grad without a hook. What a hook returns takes the place of g.",
-            "[55, 0]": "The hook changes g at y, before the left half, and not x.grad at the end.",
-            "[28, 21]": "That is J\u00b7[7, 0], with the rows. The rows are weighed and added.",
+            "[55, 0]": "The hook changes g at y, before the step from x to y, and not x.grad at "
+            "the end.",
+            "[28, 21]": "That is J\u00b7[7, 0]: one number for each row. But the rows are weighed, "
+            "and then added.",
             "[4, 1]": "The hook gets g = [7, 9], not ones: the first row is weighed by 7.",
-            "[7, 0]": "That is g after the hook. It still has to go through the left half.",
-            "[0, 0]": "Only the second number of g is stopped; 7 passes.",
+            "[7, 0]": "That is g after the hook. It still has to be multiplied by J.",
+            "[0, 0]": "Only the second number of g becomes 0. The 7 passes.",
         },
     ),
     "10-d": Card(
@@ -91,11 +101,28 @@ CARDS = {
             "1111": "All four hold the number 2. But three of them have no way back to x.",
             "0": "A clone is an operation, and it is recorded: z grows by 1000 per unit of x.",
             "1100": "Under no_grad nothing is recorded, so n has no way back.",
-            "1010": ".data hands out the numbers without the graph, as detach does.",
-            "1001": "detach cuts: d has no way back to x.",
-            "111": "That is just the other way round: clone is recorded, the three others are not.",
+            "1010": ".data gives the numbers without the graph, as detach does.",
+            "1001": "detach cuts the graph: d has no way back to x.",
+            "111": "It is the other way round: clone is recorded, and the three others are not.",
             "2222": "That is z. x.grad says how fast z grows with x.",
-            "2000": "That is the clone's part of z. Asked is how fast it grows with x.",
+            "2000": "That is what the clone adds to z. Asked is how fast z grows with x.",
+        },
+    ),
+    "10-count": Card(
+        "error = X @ w + b - t is [-1, -3, 0, -2], so count = (error.abs() > 1.5).float().sum() is "
+        "2. What does count.backward() do?",
+        answer="it is refused",
+        choices=[
+            "w.grad becomes [0, 0]",
+            "w.grad becomes [-1, -2.5], as for the squared errors",
+            "it is refused",
+        ],
+        why="A comparison is not recorded, so no way leads from count to w.",
+        misconceptions={
+            "w.grad becomes [0, 0]": "A small nudge of w leaves the count at 2, true. But the "
+            "engine does not say 0: it has recorded nothing that it could follow.",
+            "w.grad becomes [-1, -2.5], as for the squared "
+            "errors": "The squared errors tell how far a prediction is away. The count does not.",
         },
     ),
     "10-e": Card(
@@ -112,9 +139,20 @@ CARDS = {
         misconceptions={
             "[0.8, 1.6], still a leaf": "That is what you want. But while operations are recorded, "
             "the line is refused.",
-            "[0.8, 1.6], a leaf no more": "So it would be with w = w - 0.1 * w.grad, which makes a "
+            "[0.8, 1.6], a leaf no more": "That happens with w = w - 0.1 * w.grad, which makes a "
             "new tensor.",
-            "[-0.2, -0.4]": "That is the step alone; -= adds it to what is there.",
+            "[-0.2, -0.4]": "That is the change alone; -= adds it to what is there.",
+        },
+    ),
+    "10-times": Card(
+        "x = [1, 2] and y = x * 2. Then come y.mul_(3) and y.sum().backward(). What is x.grad?",
+        answer=_times_three_in_place,
+        why="mul_ is recorded as well, so the slopes of both steps are multiplied: 2\u00b73 = 6.",
+        misconceptions={
+            "[2, 2]": "That is the slope of x * 2. The change in place is an operation, too.",
+            "[3, 3]": "That is the slope of the second step alone. x * 2 comes before it.",
+            "[5, 5]": "The slopes of two steps, one after the other, are multiplied, not added.",
+            "[6, 12]": "Those are the new numbers in y. x.grad says how fast they grow with x.",
         },
     ),
     "10-f": Card(
@@ -123,22 +161,51 @@ CARDS = {
         answer=_refused,
         why="One operation needs its own result in the backward pass. Run it and see which.",
         misconceptions={
-            "0": "Adding 1 changes no derivative, true. But one of the three still needs y itself.",
+            "0": "Adding 1 changes no slope, true. But one of the three still needs the old y.",
             "2": "x ** 2 needs x in the backward pass, not y. Only y was changed.",
-            "3": "An in-place change harms only where the backward pass needs the old number.",
+            "3": "A change in place is no harm where the backward pass does not need the old "
+            "number.",
+        },
+    ),
+    "10-view": Card(
+        "y = x * 2 saves the 2, and nothing of y. Then p, q = y.unbind(). True or false: "
+        "p.add_(1) is accepted.",
+        answer=False,
+        choices=["True", "False"],
+        why="Views that one operation gives several of may not be changed in place.",
+        misconceptions={
+            "True": "No saved number would change, true. But there is a second rule, about views.",
+        },
+    ),
+    "10-hidden": Card(
+        "x = [1, 2] requires grad, and y = (x * x).sum(). Then x.data.mul_(10) makes the numbers "
+        "ten times as large. What does y.backward() do?",
+        answer="x.grad becomes [20, 40], without a message",
+        choices=[
+            "x.grad becomes [2, 4], without a message",
+            "x.grad becomes [20, 40], without a message",
+            "it is refused",
+        ],
+        why="The product saved x itself. backward reads the new numbers, and nobody notices.",
+        misconceptions={
+            "x.grad becomes [2, 4], without a "
+            "message": "That would be right. But the product saved x, no copy of it, and the "
+            "numbers in x are new.",
+            "it is refused": "It should be. But a change through .data is not counted.",
         },
     ),
     "10-g": Card(
-        "x = 3. g = torch.autograd.grad(x**3, x)[0] is 3x\u00b2 = 27. What does "
-        "torch.autograd.grad(g, x) give?",
+        "x = 3. plain = torch.autograd.grad(x**3, x)[0] is 3x\u00b2 = 27. What does "
+        "torch.autograd.grad(plain, x) give?",
         answer="it is refused",
         choices=["18, the second derivative", "27 once more", "0", "it is refused"],
-        why="g is a plain number here: nobody recorded how it was computed.",
+        why="Nobody recorded how plain was computed, so it has no way back to x.",
         misconceptions={
-            "18, the second derivative": "6x is 18, yes. But g has no grad_fn: its way back to x "
-            "was not recorded.",
-            "27 once more": "The second call differentiates g, not x\u00b3. And it cannot.",
-            "0": "g does not depend on x as far as the engine knows, but it does not say 0.",
+            "18, the second derivative": "6x is 18, yes. But plain has no grad_fn: its way back to "
+            "x was not recorded.",
+            "27 once more": "The second call would differentiate plain, not x\u00b3. And it "
+            "cannot.",
+            "0": "plain does depend on x. The engine cannot see it, and says so instead of 0.",
         },
     ),
 }
@@ -187,8 +254,8 @@ _NO_WAY = (
     "tensors where nothing is recorded."
 )
 _NOTHING = (
-    "Nothing came back: y is no leaf, so backward leaves nothing in its .grad unless it is told to "
-    "before. And the function ends with return."
+    "Nothing came back. y is not a leaf, so backward stores nothing in y.grad unless it was asked "
+    "to before. And the function has to end with return."
 )
 
 EXERCISES = [
@@ -210,14 +277,15 @@ EXERCISES = [
         repair=_ALL,
         compares="log[:2], log[-1]",
         others={
-            "With other targets:": (
+            "With other payments:": (
                 "torch.tensor([1., 3., 0., 2.])",
                 "torch.tensor([2., 0., 1., -1.])",
             ),
         },
-        praise="w and b are leaves from start to end, and the way from the loss to them is whole.",
+        praise="w and b are leaves in every round, and a way leads from the loss to them.",
         hints=(
-            "Run it, read the message, mend one fault, run it again. The messages come one by one.",
+            "Run it, read the message, mend one fault, and run it again. The messages come one by "
+            "one.",
             "The five are in the lines with 0.5, with detach, with abs_ and in the two lines of "
             "the step. Which tensors have to be leaves, and which must not be changed?",
             "w = torch.tensor([0.5, 0.5], requires_grad=True); no .detach(); error.abs(); and both "
@@ -289,7 +357,7 @@ EXERCISES = [
                 *_ALL,
                 "    w.grad = b.grad = None",
                 "    pass",
-            ): "Nothing is cleared: .grad adds up. That line was right.",
+            ): "Nothing is cleared any more, so .grad adds up. That line was right.",
             (*_ALL, "[0.5, 0.5]", "[0., 0.]"): "w should start at 0.5 and 0.5.",
             (*_ALL, "[0.5, 0.5]", "[1., 1.]"): "w should start at 0.5, as it did.",
             (
@@ -311,9 +379,9 @@ EXERCISES = [
                 right(y).backward()
                 return y.grad
         """,
-        praise="The gradient at the seam, and x still takes part in the chain.",
+        praise="That is the gradient at y, and the chain still leads on to x.",
         hints=(
-            "y is no leaf, so y.grad stays None, unless somebody asks for it before backward.",
+            "y is not a leaf, so y.grad stays None, unless you ask for it before backward.",
             "There are three ways: y.retain_grad(), a hook on y, or torch.autograd.grad.",
             "Put y.retain_grad() between y = left(x) and the backward pass.",
         ),
@@ -328,7 +396,7 @@ EXERCISES = [
         mistakes={
             ("    y.retain_grad()\n", ""): _NOTHING,
             ("    return y.grad", ""): _NOTHING,
-            ("y.grad", "x.grad"): "That is the gradient at x, one step further back.",
+            ("y.grad", "x.grad"): "That is the gradient at x, after the step from y back to x.",
             (
                 "y = left(x)",
                 "y = left(x).detach()",
@@ -336,8 +404,8 @@ EXERCISES = [
             (
                 "right(y).backward()",
                 "right(y)\n    y.sum().backward()",
-            ): "With ones: you differentiate y.sum(), and the right half is ignored.",
-            ("return y.grad", "return y"): "That is y. Asked is how fast the end grows with it.",
+            ): "You differentiate y.sum(), so every entry has the weight 1, and right is ignored.",
+            ("return y.grad", "return y"): "That is y. Asked is how fast z grows with it.",
             ("return y.grad", "return right(y)"): "That is z, the end of the chain.",
             (
                 "    y.retain_grad()\n    right(y).backward()\n    return y.grad",
@@ -350,7 +418,7 @@ EXERCISES = [
         "10-3",
         answer="table",
         solution="table = [[1, 1, 1], [1, 0, 0], [0, 1, 0], [1, 0, 0], [0, 1, 0]]",
-        praise="No grad_fn: a leaf. Only a leaf that requires grad gets a .grad.",
+        praise="Without a grad_fn it is a leaf, and only a leaf that requires grad gets a .grad.",
         hints=(
             "Which lines are recorded? Those that use something that requires grad.",
             "A tensor without a recorded operation is a leaf, even if it was computed.",
@@ -367,13 +435,13 @@ EXERCISES = [
             "[[1, 1, 1], [1, 0, 0], [0, 1, 0], [0, 0, 0], [0, 1, "
             "0]]": "d has no recorded operation behind it: detach makes a leaf.",
             "[[1, 1, 1], [0, 0, 0], [0, 1, 0], [0, 0, 0], [0, 1, "
-            "0]]": "q and d were computed, but nothing of it is recorded: both are leaves.",
+            "0]]": "q and d were computed, but neither was recorded: both are leaves.",
             "[[1, 1, 1], [1, 0, 0], [0, 1, 1], [1, 0, 0], [0, 1, "
-            "1]]": "m and s are no leaves: a gradient passes through, and is not kept.",
+            "1]]": "m and s are branches: a gradient passes through them, and is not kept.",
             "[[1, 1, 1], [1, 0, 0], [0, 1, 1], [1, 0, 0], [0, 1, "
-            "0]]": "m is no leaf: a gradient passes through it, and is not kept.",
+            "0]]": "m is a branch: a gradient passes through it, and is not kept.",
             "[[1, 1, 1], [1, 1, 1], [0, 1, 0], [1, 0, 0], [0, 1, "
-            "0]]": "Nobody asked for a gradient of q: no requires_grad=True is behind it.",
+            "0]]": "q was computed from plain numbers, so it does not require grad.",
             "[[1, 1, 1], [1, 0, 0], [0, 1, 0], [1, 1, 0], [0, 1, "
             "0]]": "A detached tensor requires no grad until somebody asks for it again.",
             "[[1, 1, 1], [1, 0, 0], [0, 1, 0], [1, 1, 1], [0, 1, "
@@ -381,7 +449,8 @@ EXERCISES = [
             "[[1, 1, 1], [1, 0, 0], [0, 0, 0], [1, 0, 0], [0, 0, "
             "0]]": "What is computed from something that requires grad requires grad, too.",
             "[[1, 1, 1], [0, 0, 0], [0, 0, 0], [0, 0, 0], [0, 0, "
-            "0]]": "Only the row of a is filled in. Begin with q: was anything behind it recorded?",
+            "0]]": "Only the row of a is filled in. Begin with q: was the operation that made "
+            "it recorded?",
         },
     ),
 ]

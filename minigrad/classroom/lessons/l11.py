@@ -7,20 +7,17 @@ from .exercises import mend, numbers
 
 
 def train(steps=40):
-    """The losses of the patient as it is written today."""
+    """What the price-list program learns as it is written today: w and b."""
     inputs = minigrad.tensor([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
     targets = minigrad.tensor([1.0, 3.0, 0.0, 2.0])
     w, b = (minigrad.zeros(n, requires_grad=True) for n in (2, 1))
-    losses = []
     for _ in range(steps):
-        loss = ((inputs @ w + b - targets) ** 2).mean()
-        losses.append(loss.item())
-        loss.backward()
+        ((inputs @ w + b - targets) ** 2).mean().backward()
         with minigrad.no_grad():
             for parameter in (w, b):
                 parameter -= 0.3 * parameter.grad
                 parameter.grad = None
-    return losses
+    return w.detach(), b.detach()
 
 
 def _wrapped_and_changed(torch):
@@ -48,31 +45,31 @@ CARDS = {
         "The program below ran in 2017. PyTorch 2.13 stops in one of its lines. In which one?",
         answer=_INDEX,
         choices=[_IMPORT, _WRAP, _INDEX, _STEP],
-        why="All other names in the program still work. Run it, and read the message.",
+        why="Every other line still works. Run the program, and read the message.",
         misconceptions={
             _IMPORT: "Nobody needs this line any more, but it still works.",
             _WRAP: "Nobody needs Variable any more, but it still takes a tensor.",
-            _STEP: "This is old style, but .data still hands out the numbers.",
+            _STEP: "This is old style, but .data still gives the numbers.",
         },
     ),
     "11-b": Card(
         "y = torch.FloatTensor([[1, 2, 3], [4, 5, 6]]) and z = Variable(y). Then z[0, 0] = 7. What "
         "is y[0, 0] now?",
         answer=_wrapped_and_changed,
-        why="Variable copies no number: y and z are two names for the same six.",
+        why="Variable makes no copy: the numbers of y and z stand in the same memory.",
         misconceptions={
             1: "It would still be 1 if Variable made a copy. It makes none.",
-            0: "Nothing is cleared: 7 is written.",
+            0: "Nothing is cleared. A 7 is written.",
         },
     ),
     "11-c": Card(
         "x = [[1, 2], [3, 4]] and z = x * x. In 2017 z.backward(torch.FloatTensor([1, 0])) ran. "
         "What did it leave in x.grad?",
         answer=_one_row_for_all,
-        why="[1, 0] is used for both rows: weight 1 in the first column, 0 in the second.",
+        why="[1, 0] was used for each row: the first column has the weight 1, the second 0.",
         misconceptions={
             "[[2, 0], [0, 0]]": "That is the first element alone, as if zeros were filled in.",
-            "[[2, 4], [0, 0]]": "That gives one weight to each row. Each row got both weights.",
+            "[[2, 4], [0, 0]]": "That is one weight for each row. But each row got both weights.",
             "[[1, 0], [1, 0]]": "Those are the weights. Each is still multiplied by 2x.",
             "[[2, 4], [6, 8]]": "That is 2x, for the weights [1, 1].",
             "[2, 0]": "x.grad has the shape of x, (2, 2).",
@@ -88,10 +85,10 @@ CARDS = {
             "[2, 0, 0], a 1 for the first of three",
             "None: the call is refused",
         ],
-        why="The weight needs the shape of the output. A mean has shape (), [1] has shape (1,).",
+        why="The weight needs the shape of the output. A mean has the shape (), and [1] has (1,).",
         misconceptions={
-            "[2, 4, 6], the same": "So it was when a mean had shape (1,). Today its shape is (), "
-            "and [1] has (1,).",
+            "[2, 4, 6], the same": "That was right when a mean had the shape (1,). Today its shape "
+            "is (), and [1] has (1,).",
             "[6, 12, 18], a 1 for each of "
             "three": "The weight belongs to the output, and the mean is one output.",
             "[2, 0, 0], a 1 for the first of "
@@ -100,15 +97,15 @@ CARDS = {
     ),
     "11-e": Card(
         "y = 3a + 2b\u00b2 + log c has one element. backward was given three weights, 0.1, 1 and "
-        "0.0001, and a.grad became 3.3003. Which single weight did the old engine use for y?",
+        "0.0001, and a.grad became 3.3003. Which one weight did the old engine use for y?",
         answer=1.1001,
-        why="Divide by the derivative: 3.3003 / 3 = 1.1001. That is 0.1 + 1 + 0.0001.",
+        why="Divide by the slope of 3a: 3.3003 / 3 = 1.1001. That is 0.1 + 1 + 0.0001.",
         misconceptions={
             0.1: "With the first weight alone a.grad would be 3 times 0.1, which is 0.3.",
             1: "With the weight 1 a.grad would be 3.",
             0.0001: "With the last weight alone a.grad would be 0.0003.",
             0.3667: "That is the mean of the three. It would give 1.1001 in a.grad.",
-            3.3003: "That is a.grad. Divide by the derivative of 3a, which is 3.",
+            3.3003: "That is a.grad. Divide it by the slope of 3a, which is 3.",
             0.00001: "That is the product of the three. It would give 0.00003 in a.grad.",
         },
     ),
@@ -131,10 +128,8 @@ _CLEAR = ("p.grad.data.zero_()", "p.grad.zero_()")
 _NO_IMPORT = ("from torch.autograd import Variable\n", "")
 _NEW_DATA = (*_NO_IMPORT, *_INPUTS, *_TARGETS, *_NUMBER)
 _NEW_TENSORS = (*_NEW_DATA, *_START)
-_STILL_VARIABLE = "The numbers are right. Now port the rest: a tensor needs no Variable."
-_STILL_DATA = (
-    "The numbers are right. Now port the rest: .data is not needed, p moves under no_grad()."
-)
+_STILL_VARIABLE = "The numbers are right. Now port the rest: a tensor does not need a Variable."
+_STILL_DATA = "The numbers are right. Now port the rest: change p under no_grad(), without .data."
 
 _ROWS = ("torch.FloatTensor([1, 0, -1])", "torch.FloatTensor([1, 0, -1]).expand(2, 3)")
 _MEAN = ("torch.FloatTensor([3])", "torch.tensor(3.)")
@@ -161,7 +156,7 @@ EXERCISES = [
         compares="all(type(n) is float for n in losses), losses[:2], losses[-1:]",
         others={"With 7 steps:": ("range(40)", "range(7)")},
         forbids={"Variable": _STILL_VARIABLE, "data": _STILL_DATA},
-        praise="No Variable and no .data is left, and the losses are those of 2017.",
+        praise="No Variable and no .data is left, and the program learns as it did in 2017.",
         hints=(
             "First make it run: take the one number out of loss, without an index. Run it. Then "
             "port one line after the other, and run it after each.",
@@ -185,11 +180,11 @@ EXERCISES = [
             ),
         ),
         mistakes={
-            (): "A mean has shape () today: it has no element [0]. Take its one number out.",
+            (): "A mean has the shape () today, so it has no element [0]. Take its one number out.",
             (
                 "loss.data[0]",
                 "loss",
-            ): "losses holds a tensor. In 2017 loss.data[0] was a plain number: take it with "
+            ): "losses holds tensors. In 2017 loss.data[0] was a plain number: take it with "
             ".item().",
             _NUMBER: _STILL_VARIABLE,
             _NEW_TENSORS: _STILL_DATA,
@@ -250,7 +245,7 @@ EXERCISES = [
         },
         praise="Each weight has the shape of its output now, and the old numbers are back.",
         hints=(
-            "Take the three calls one by one: which shape has the output, which one the argument?",
+            "Take the three calls one by one: which shapes have the output and the argument?",
             "(a * a) has two rows, and [1, 0, -1] was used for each. A mean has shape (). (c * c) "
             "has one element, and the three weights were added.",
             "Write .expand(2, 3) after the first argument, torch.tensor(3.) for the second, and "
@@ -274,7 +269,7 @@ EXERCISES = [
             ),
         ),
         mistakes={
-            (): "Three weights for six outputs: in 2017 they were used for each row. Write both.",
+            (): "Three weights for six outputs: in 2017 each row used them. Write both rows.",
             _ROWS: "The first call is right. A mean has shape () today, and so must its weight.",
             (
                 *_ROWS,
@@ -285,13 +280,13 @@ EXERCISES = [
                 "torch.ones(2, 3)",
                 *_MEAN,
                 *_ADDED,
-            ): "Ones weigh all six alike. The old weights were 1, 0 and -1, in each row.",
+            ): "Ones give all six the same weight. The old weights were 1, 0 and -1, in each row.",
             (
                 "torch.FloatTensor([1, 0, -1])",
                 "torch.tensor([[1., 0., -1.], [0., 0., 0.]])",
                 *_MEAN,
                 *_ADDED,
-            ): "The second row got zeros. In 2017 it got the weights 1, 0 and -1, too.",
+            ): "The second row has zeros. In 2017 it got the weights 1, 0 and -1, too.",
             (
                 *_ROWS,
                 "backward(torch.FloatTensor([3]))",
