@@ -13,6 +13,7 @@ Nothing is hidden: read them if you like.
 
 import importlib
 import re
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -20,7 +21,7 @@ from typing import Any
 from ..shown import Shown
 from ..typed_numbers import Refused, read_number
 from .exercises import Mend
-from .progress import progress, remember
+from .progress import progress, remember, remember_guess
 from .stages import Stage
 from .verdict import Verdict, code, sentence
 
@@ -41,6 +42,7 @@ def predict(question: str, answer: Any = None, **options: Any) -> Any:
         if problem:
             return sentence(problem)
         options = card.options()
+        options["noted"] = partial(remember_guess, question.strip().lower())
         question, answer = options.pop("question"), options.pop("answer")
     from .. import widgets  # ipywidgets is loaded when a card is first asked for
 
@@ -123,8 +125,7 @@ def _lesson(number):
 
 
 def _remembered(exercise, verdict):
-    if verdict.passed:
-        remember(exercise.name)
+    remember(exercise.name, verdict.passed)
     return verdict
 
 

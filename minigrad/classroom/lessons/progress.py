@@ -1,7 +1,8 @@
 """What a learner has done: small files on this machine.
 
 `.minigrad-progress.json` in your home folder has the names of the solved exercises, which the index
-of the lessons shows. Beside it, `.minigrad-progress-engine.json` has the parts of an engine that
+of the lessons shows, how often each was tried, and the first guess at each card. It is yours;
+`progress.export("your name")` writes a copy to hand in. Beside it, `.minigrad-progress-engine.json` has the parts of an engine that
 the learner wrote, in lesson 13 or at the end of another one, so that lesson 13 finds them.
 
 The environment variable MINIGRAD_PROGRESS names another place; set and empty it keeps nothing, as
@@ -12,24 +13,53 @@ stops for it.
 import contextlib
 import json
 import os
+import re
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 VARIABLE = "MINIGRAD_PROGRESS"
 
 
 def progress() -> "Progress":
     """Which exercises are solved, and where that is kept: a `Progress`, which prints itself."""
-    return Progress(place(), _read(place()))
+    return Progress(place(), _kept(place())["solved"])
 
 
-def remember(name: str) -> None:
-    """Note that an exercise is solved."""
-    file = place()
-    solved = _read(file)
-    if name not in solved:
-        _write(file, {"solved": sorted([*solved, name])})
+def export(name: str, folder: str | Path = ".") -> Path:
+    """Write what is kept to a file to hand in, and return its place: minigrad-NAME.json.
+
+    It says what this machine has kept, and when; it does not prove who did it, or without help.
+    """
+    letters = re.sub(r"[^\w-]+", "-", str(name)).strip("-")
+    if not letters:
+        raise ValueError('Say who you are: progress.export("Ada Lovelace").')
+    file = Path(folder) / f"minigrad-{letters}.json"
+    file.write_text(json.dumps({"name": str(name), **_kept(place())}, indent=1), encoding="utf-8")
+    return file
+
+
+progress.export = export  # type: ignore[attr-defined]  # beside what it exports
+
+
+def remember(name: str, passed: bool) -> None:
+    """Note a try at an exercise, and when it was solved."""
+    kept = _kept(place())
+    if name not in kept["solved"]:
+        kept["tries"][name] = kept["tries"].get(name, 0) + 1
+        if passed:
+            kept["solved"] = sorted([*kept["solved"], name])
+            kept["times"][name] = datetime.now().isoformat(timespec="minutes")
+        _write(place(), kept)
+
+
+def remember_guess(card: str, guess: str, right: bool) -> None:
+    """Note the first guess at a card."""
+    kept = _kept(place())
+    if card not in kept["guesses"]:
+        kept["guesses"][card] = [guess, right]
+        _write(place(), kept)
 
 
 class Part(NamedTuple):
@@ -99,13 +129,38 @@ def kept_nowhere() -> Iterator[None]:
             os.environ[VARIABLE] = before
 
 
-def _read(file):
-    """The names in the file, sorted; a file that is damaged holds none."""
+def _kept(file):
+    """What the file has; of one that is damaged, what can be read of it."""
     try:
-        solved = json.loads(file.read_text(encoding="utf-8"))["solved"]
-        return sorted({name for name in solved if isinstance(name, str)})
-    except (OSError, ValueError, TypeError, KeyError, AttributeError):
-        return []
+        return sound(json.loads(file.read_text(encoding="utf-8")))
+    except (OSError, ValueError, AttributeError):
+        return sound(None)
+
+
+def sound(found: Any) -> dict[str, Any]:
+    """What is as it should be in the data of a file of progress, whoever wrote it.
+
+    solved: names; tries: {name: how often}; times: {name: when}; guesses: {card: [guess, right]}.
+    """
+    found = found if isinstance(found, dict) else {}
+
+    def of_kind(key, fits):
+        pairs = found.get(key)
+        pairs = pairs.items() if isinstance(pairs, dict) else ()
+        return {name: value for name, value in pairs if fits(value)}
+
+    solved = found.get("solved")
+    solved = solved if isinstance(solved, list) else []
+    return {
+        "solved": sorted({name for name in solved if isinstance(name, str)}),
+        "tries": of_kind("tries", lambda value: type(value) is int and value > 0),
+        "times": of_kind("times", lambda value: isinstance(value, str)),
+        "guesses": of_kind("guesses", _is_guess),
+    }
+
+
+def _is_guess(value):
+    return isinstance(value, list) and [type(part) for part in value] == [str, bool]
 
 
 class Progress:

@@ -31,10 +31,12 @@ def test_tests_keep_nothing():
 
 def test_a_right_answer_is_remembered_once_and_a_wrong_one_not(file):
     check("03-1", 1)
-    assert not file.exists()
+    assert progress().solved == []
     for name in ("03-2", "03-1", "03-1"):
         solve(name)
-    assert json.loads(file.read_text()) == {"solved": ["03-1", "03-2"]}
+    kept = json.loads(file.read_text())
+    assert kept["solved"] == ["03-1", "03-2"] == sorted(kept["times"])
+    assert kept["tries"] == {"03-1": 2, "03-2": 1} and kept["guesses"] == {}
     assert progress().solved == ["03-1", "03-2"]
     assert "Lesson 03  2 of 3 solved: 03-1, 03-2" in repr(progress())
     assert str(file) in repr(progress())
@@ -45,7 +47,7 @@ def test_its_place_is_the_home_folder_unless_named(monkeypatch, tmp_path):
     monkeypatch.delenv(VARIABLE)
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("USERPROFILE", str(tmp_path))
-    remember("03-1")
+    remember("03-1", True)
     assert (tmp_path / ".minigrad-progress.json").exists()
     assert "Kept in ~" in repr(progress())
 
@@ -55,7 +57,7 @@ def test_a_damaged_file_holds_nothing_and_is_mended(file, text):
     file.parent.mkdir()
     file.write_text(text)
     assert progress().solved == []
-    remember("00-1")
+    remember("00-1", True)
     assert progress().solved == ["00-1"]
 
 

@@ -1,6 +1,6 @@
 """The predict card: a question, a committed guess, then the answer beside it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -24,6 +24,7 @@ class PredictCard(Model):
     misconceptions: {wrong guess: the line to show for it}, where lists are written as text,
         {"[[2, 4, 6], [8, 10, 12]]": "That is 2a: ..."}; or such pairs, (guess, line), with lists
         as they are; or a function that returns either.
+    noted: a function that is told the committed guess, as text, and whether it is right.
     """
 
     question: Any  # the text; the other models' is what they ask PyTorch
@@ -38,9 +39,10 @@ class PredictCard(Model):
         choices: Sequence[object] | None = None,
         why: str = "",
         misconceptions: Any = None,
+        noted: Callable[[str, bool], None] | None = None,
     ) -> None:
         super().__init__()
-        self.question, self.why = str(question), why
+        self.question, self.why, self._noted = str(question), why, noted
         self._answer, self._known = answer, misconceptions or {}  # or functions that return them
         if choices is None and isinstance(answer, bool):
             choices = (True, False)
@@ -83,6 +85,8 @@ class PredictCard(Model):
             raise Refused("The answer is shown; the first guess stays.", "guess")
         with at("guess"):
             self.guess = self._read(guess)
+        if self._noted is not None:
+            self._noted(_written(self.guess), bool(self.right))
 
     @action
     def show(self) -> None:
