@@ -34,6 +34,13 @@ MAKE = {
     "heat": lambda: pictures.heat(torch.tensor([[1.0, -2.0], [0.0, 4.5]]), alt="A matrix."),
     "large": lambda: pictures.heat(torch.eye(12), alt="Ones."),
     "graph": graph,
+    "chain": lambda: pictures.chain(
+        {"x": 2, "y = 3x + 1": 7, "z = y\u00b2": 49},
+        [3, 14],
+        forward={"a nudge": [0.001, 0.003, 0.042]},
+        backward={"slope of z": [42, 14, 1]},
+        alt="A chain.",
+    ),
 }
 each = pytest.mark.parametrize("name", MAKE)
 
