@@ -23,6 +23,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
+from .drawing.chain import draw_chain
 from .drawing.graph import read_graph
 from .drawing.layout import place
 from .drawing.palette import LIGHT
@@ -288,43 +289,17 @@ def chain(
     forward: Mapping[str, Sequence[float]] | tuple = (),
     backward: Mapping[str, Sequence[float]] | tuple = (),
 ) -> Picture:
-    """Functions one after the other, with their slopes on the arrows: {formula: value}.
+    """Functions one after the other, {formula: value}, with their slopes on the arrows.
 
-    forward: {name: a number for each box}, above the boxes, such as how far a nudge moves each;
-    backward: below them, such as the slopes that `backward` finds, with arrows to the left.
+    forward, backward: {name: a number for each box}, above the boxes and below them, such as how
+    far a nudge moves each, and the slopes that `backward` finds.
     """
     forward, backward = dict(forward), dict(backward)
-    told = {label: number(value, minus=True) for label, value in boxes.items()}
-    right = max([8 * len(name) + 16 for name in (*forward, *backward)], default=0)
-    widths, middles = [max(72, letters(max(one, key=len)) + 20) for one in told.items()], []
-    for wide in widths:
-        middles.append(right + wide / 2)
-        right += wide + 72
-    heights = [34 * len(forward) + 4, 34 * len(forward) + 76]  # of the boxes, above and below
-    drawing = Drawing(right - 70, heights[1] + 34 * len(backward) + 4, alt)
-    for (label, value), x, wide in zip(told.items(), middles, widths):
-        drawing.box(x - wide / 2, heights[0], wide, 60, "paper", "ink", 2)
-        drawing.text(x, heights[0] + 26, label, font="code", bold=True, anchor="middle")
-        drawing.text(x, heights[0] + 48, value, font="code", anchor="middle", ink="quiet")
-    for k, slope in enumerate(slopes):
-        y = heights[0] + 36
-        ends = (middles[k] + widths[k] / 2, middles[k + 1] - widths[k + 1] / 2 - 2)
-        drawing.line([(end, y) for end in ends], "ink", 2, arrow=True)
-        by = f"\u00d7 {number(slope, minus=True)}"
-        drawing.text(sum(ends) / 2, y - 10, by, bold=True, anchor="middle")
-    for k, (name, values) in enumerate([*forward.items(), *backward.items()]):
-        back = k >= len(forward)
-        y = heights[1] + 34 * (k - len(forward)) + 16 if back else 34 * k + 16
-        drawing.text(0, y + 5, name, ink="quiet")
-        for value, x in zip(values, middles):
-            drawing.chip(x, y, value, max(map(abs, values)))
-        for x, after in zip(middles, middles[1:]):
-            ends = (x + 46, after - 46)
-            way, dash = (ends[::-1], "7 4") if back else (ends, "")
-            drawing.line([(end, y) for end in way], "ink" if back else "hand", 2, dash, arrow=True)
-    rows = told | {"slopes": _told(slopes)}
-    rows |= {name: _told(values) for name, values in (forward | backward).items()}
-    return Picture(_steady(drawing.alone()), alt, rows)
+    drawn = draw_chain(boxes, slopes, forward, backward, alt)
+    rows = {"slopes": slopes} | forward | backward
+    told = {name: number(value) for name, value in boxes.items()}
+    told |= {name: _told(values) for name, values in rows.items()}
+    return Picture(_steady(drawn.alone()), alt, told)
 
 
 def _figure(width, height, panels=1):
