@@ -33,8 +33,8 @@ class Lesson:
 
 
 COURSE = (
-    Lesson("00-set-out", "Set out", 20, 0, "run a cell, answer a card, read the signs"),
-    Lesson("01-nudge-number", "Nudge one number", 30, 0, "read x.grad as growth per nudge"),
+    Lesson("00-set-out", "Set out", 25, 5, "run a cell, answer a card, read the signs"),
+    Lesson("01-nudge-number", "Nudge one number", 65, 15, "read x.grad as growth per nudge"),
     Lesson(
         "02-ask-for-more",
         "See why a vector asks for more",

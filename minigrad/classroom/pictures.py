@@ -6,7 +6,11 @@
     pictures.heat(J, alt="...")
     pictures.tiles([digit, other], ["7", "2"], alt="...")
     pictures.graph(loss, x=x, w=w, alt="...")
+<<<<<<< HEAD
     pictures.ways([{"x": 2}, {"y": 7, "z": 9}], [[[3], [4]]], alt="...")
+=======
+    pictures.chain({"x": 2, "y = 3x": 6}, [3], backward={"slope of y": [3, 1]}, alt="...")
+>>>>>>> lesA
 
 `alt` says in a sentence what is to be seen. A picture prints as that sentence and its numbers, and
 shows itself as SVG on white paper, which keeps its type size and scrolls on a narrow page; on paper
@@ -23,6 +27,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
+from .drawing.chain import draw_chain
 from .drawing.graph import read_graph
 from .drawing.layout import place
 from .drawing.palette import LIGHT
@@ -280,6 +285,7 @@ def graph(tensor: Any, *, alt: str, **tensors: Any) -> Picture:
     return Picture(_steady(drawing.alone()), alt, rows)
 
 
+<<<<<<< HEAD
 def ways(
     columns: Sequence[Mapping[str, Any]], tables: Sequence[Any], *, alt: str, back: Any = None
 ) -> Picture:
@@ -333,6 +339,27 @@ def _write_over(drawing, signs):
         text = number(slope, minus=True)
         drawing.box(x - letters(text) / 2 - 4, y - 13, letters(text) + 8, 26, "paper", "none", 0, 3)
         drawing.text(x, y + 5.5, text, font="code", anchor="middle")
+=======
+def chain(
+    boxes: Mapping[str, float],
+    slopes: Sequence[float],
+    *,
+    alt: str,
+    forward: Mapping[str, Sequence[float]] | tuple = (),
+    backward: Mapping[str, Sequence[float]] | tuple = (),
+) -> Picture:
+    """Functions one after the other, {formula: value}, with their slopes on the arrows.
+
+    forward, backward: {name: a number for each box}, above the boxes and below them, such as how
+    far a nudge moves each, and the slopes that `backward` finds.
+    """
+    forward, backward = dict(forward), dict(backward)
+    drawn = draw_chain(boxes, slopes, forward, backward, alt)
+    rows = {"slopes": slopes} | forward | backward
+    told = {name: number(value) for name, value in boxes.items()}
+    told |= {name: _told(values) for name, values in rows.items()}
+    return Picture(_steady(drawn.alone()), alt, told)
+>>>>>>> lesA
 
 
 def _figure(width, height, panels=1):

@@ -1,29 +1,31 @@
-"""The cards and the exercise of lesson 00, which is about how they answer."""
+"""The cards and the exercise of lesson 00: the price list, and how cards and checks answer."""
 
 from .cards import Card
 from .exercises import numbers
 
 
 def _errors(torch):
-    """The patient's four errors at the start, where every prediction is 0."""
+    """The price-list program's four errors at the start, where every prediction is 0."""
     return 0 - torch.tensor([1.0, 3.0, 0.0, 2.0])
 
 
 CARDS = {
-    "00-a": Card(
-        "y = 3 * x, and x is 5. If x grows by 1, by how much does y grow?",
-        answer=lambda torch: 3 * torch.tensor(6.0) - 3 * torch.tensor(5.0),
-        why="y goes from 15 to 18. Growth of y per unit of x: that is what x.grad will hold.",
+    "00-coupon": Card(
+        "A small pizza was paid with 1, a large one with 3. With a coupon the small one was paid "
+        "with 0, and the large one with 2. How does a coupon change a price? Type a number; a "
+        "minus says that less is paid.",
+        answer=lambda torch: torch.tensor(0.0) - torch.tensor(1.0),
+        why="From 1 to 0, and from 3 to 2: a coupon takes 1 off.",
         misconceptions={
-            15: "That is y itself. The question is how much it grows.",
-            18: "That is the new y. It was 15 before.",
-            1: "That is the growth of x; y is three times x.",
-            5: "That is x. How fast y grows does not depend on it.",
+            1: "The size is right. With a coupon less is paid, so the change is -1.",
+            2: "That is what a large pizza costs more than a small one.",
+            -2: "That is from a large pizza with a coupon down to a small one with it.",
+            0: "That is the price of a small pizza with a coupon. It was 1 without.",
         },
     ),
     "00-b": Card(
-        "w = [0, 0] and b = 0, so all four predictions are 0. The targets are t = [1, 3, 0, 2]. "
-        "What is the mean of the four squared errors?",
+        "At the start w = [0, 0] and b = 0, so all four predicted payments are 0. What was paid is "
+        "t = [1, 3, 0, 2]. What is the mean of the four squared errors?",
         answer=lambda torch: _errors(torch).square().mean(),
         why="(1 + 9 + 0 + 4) / 4 = 3.5.",
         misconceptions={
@@ -33,7 +35,18 @@ CARDS = {
             lambda torch: (
                 _errors(torch).mean().square()
             ): "You squared the mean: square first, then take the mean.",
-            0: "The predictions are 0, but the targets are not.",
+            0: "The predictions are 0, but what was paid is not.",
+        },
+    ),
+    "00-a": Card(
+        "y = 3 * x, and x is 5. If x grows by 1, by how much does y grow?",
+        answer=lambda torch: 3 * torch.tensor(6.0) - 3 * torch.tensor(5.0),
+        why="y goes from 15 to 18. How much y grows when x grows by 1 is what x.grad holds.",
+        misconceptions={
+            15: "That is y itself. The question is how much it grows.",
+            18: "That is the new y. It was 15 before.",
+            1: "That is the growth of x; y is three times x.",
+            5: "That is x. How fast y grows does not depend on it.",
         },
     ),
 }

@@ -1,18 +1,18 @@
-"""The cards and exercises of lesson 01: a derivative is growth per unit of a nudge."""
+"""The cards and exercises of lesson 01: a slope is growth per unit of a nudge."""
 
 import minigrad
 
 from .cards import Card
 from .exercises import function, numbers
 
-_PATIENT = """
+_PRICE_LIST = """
 X = torch.tensor([[0., 0.], [0., 1.], [1., 0.], [1., 1.]])
 t = torch.tensor([1., 3., 0., 2.])
 w = torch.zeros(2, requires_grad=True)
 b = torch.zeros((), requires_grad=True)
 for step in range(steps):
     loss = ((X @ w + b - t)**2).mean()
-    losses.append(loss.item()), seconds.append(w[1].item())
+    losses.append(loss.item()), larges.append(w[1].item())
     loss.backward()
     with torch.no_grad():
         w -= 0.3 * w.grad
@@ -21,11 +21,23 @@ for step in range(steps):
 """
 
 
-def train(steps, torch=minigrad):
-    """The healthy patient's losses, and its w[1], before each step."""
-    losses, seconds = [], []
-    exec(_PATIENT, {"torch": torch, "steps": steps, "losses": losses, "seconds": seconds})
-    return losses, seconds
+def train(steps, sign="-=", torch=minigrad):
+    """The price-list program's losses, and its w[1], before each step."""
+    losses, larges = [], []
+    program = _PRICE_LIST.replace("-=", sign)
+    exec(program, {"torch": torch, "steps": steps, "losses": losses, "larges": larges})
+    return losses, larges
+
+
+class Counted:
+    """A function that counts its runs."""
+
+    def __init__(self, function):
+        self.function, self.runs = function, 0
+
+    def __call__(self, *arguments):
+        self.runs += 1
+        return self.function(*arguments)
 
 
 def two_lines(at, nudge):
@@ -35,19 +47,19 @@ def two_lines(at, nudge):
     places = [low + k / 4 for k in range(8 * nudge + 7)]
     curves = {
         "y = b\u00b2": [b**2 for b in places],
-        f"up only: slope {up:g}": [here + up * (b - at) for b in places],
-        f"both sides: slope {both:g}": [low**2 + both * (b - low) for b in places],
+        f"only up: slope {up:g}": [here + up * (b - at) for b in places],
+        f"up and down: slope {both:g}": [low**2 + both * (b - low) for b in places],
     }
     words = f"from {at} to {high}, slope {up:g}; from {low} to {high}, slope {both:g}"
     return curves, places, f"y = b\u00b2 and two lines: {words}."
 
 
-def _after_one_step(torch):
-    return train(2, torch)[1][1]
+def _after_one_step(torch, sign="-="):
+    return train(2, sign, torch)[1][1]
 
 
 def _slopes(torch):
-    """The three gradients of S3's example 2."""
+    """The three slopes of the formula with a, b and c."""
     a, b, c = (torch.tensor(value, requires_grad=True) for value in (0.1, 1.0, 0.1))
     (3 * a + 2 * b * b + torch.log(c)).backward()
     return torch.stack([a.grad, b.grad, c.grad])
@@ -78,18 +90,50 @@ def _down(torch):
     return (here - low) / 2
 
 
+def _runs_for_a_thousand(torch):
+    """Counted, with as little work as can be."""
+    program = Counted(lambda place: place)
+    for place in [None, *range(1000)]:
+        program(place)
+    return program.runs
+
+
+def _through_two(torch):
+    x = torch.tensor(2.0, requires_grad=True)
+    ((3 * x + 1) ** 2).backward()
+    return x.grad
+
+
+def _through_three(torch):
+    b = torch.tensor(0.0, requires_grad=True)
+    ((b - 3) ** 2).backward()
+    return b.grad
+
+
 _UP, _STAYS, _FALLS = "it grows a little", "it stays at 3.5", "it falls a little"
+_SLOWER, _RESTS, _CLIMBS = "it falls, but more slowly", "it stays near 3.5", "it climbs"
 
 CARDS = {
+    "01-climb": Card(
+        "In the price-list program both lines with -= were changed to +=. The first loss is 3.5. "
+        "What does the loss do in the steps that follow?",
+        _CLIMBS,
+        choices=[_SLOWER, _RESTS, _CLIMBS],
+        why="Each step is as long as before, but it goes the other way.",
+        misconceptions={
+            _SLOWER: "The length of a step did not change. Its direction did.",
+            _RESTS: "w and b are moved in each step, and the loss depends on both.",
+        },
+    ),
     "01-a": Card(
-        "w = [0, 0] and b = 0, so all predictions are 0, and the loss is 3.5. w[1] counts for "
-        "points 2 and 4, whose targets are 3 and 2. Nudge w[1] from 0 to 0.01. What does the loss "
-        "do?",
+        "w = [0, 0] and b = 0, so all predictions are 0, and the loss is 3.5. w[1] counts for the "
+        "two receipts of a large pizza, which were paid with 3 and 2. Nudge w[1] from 0 to 0.01. "
+        "What does the loss do?",
         _FALLS,
         choices=[_UP, _STAYS, _FALLS],
-        why="Two predictions come nearer to their targets, and the other two stay as they are.",
+        why="Two predictions come nearer to what was paid, and the other two stay as they are.",
         misconceptions={
-            _UP: "w[1] grows, but so do two predictions, from 0 towards 3 and 2.",
+            _UP: "w[1] grows, and so do two predictions: from 0 towards 3 and 2.",
             _STAYS: "Two of the four predictions move from 0 to 0.01, and their errors with them.",
         },
     ),
@@ -99,22 +143,33 @@ CARDS = {
         _slopes,
         why="3 for a, 4b = 4 for b, and 1/c = 10 for c.",
         misconceptions={
-            "[0.3, 2, -2.3026]": "Those are the three terms themselves, not how fast they grow.",
+            "[0.3, 2, -2.3026]": "Those are the values of the three terms, not their slopes.",
             "[3, 2, 10]": "The derivative of b\u00b2 is 2b; the 2 in front doubles it.",
-            "[3, 4, 0.1]": "That is c; the growth of log c is 1/c.",
+            "[3, 4, 0.1]": "That is c; the slope of log c is 1/c.",
             "[0.3, 4, 10]": "3a grows by 3 for each unit of a, wherever a is.",
         },
     ),
     "01-c": Card(
-        "y = b\u00b2 at b = 3. Nudge b by 2 to both sides: divide the difference of y at 5 and y "
+        "y = b\u00b2 at b = 3. Nudge b up and down by 2: divide the difference of y at 5 and y "
         "at 1 by the difference of b. What slope is it?",
         _up_and_down,
         why="(25 \u2212 1) / 4 = 6.",
         misconceptions={
-            _up: "That is up only: from 3 to 5.",
-            _down: "That is down only: from 1 to 3.",
+            _up: "That is only up: from 3 to 5.",
+            _down: "That is only down: from 1 to 3.",
             12: "From 1 to 5 b moves by 4, twice the nudge.",
             24: "That is the growth of y. Divide it by the growth of b.",
+        },
+    ),
+    "01-before": Card(
+        "y = 2 * x, z = y ** 3, and x requires grad. Nobody has called backward() yet. What is in "
+        "x.grad?",
+        "None",
+        choices=["0", "1", "None"],
+        why="Nothing was put there yet, and that is not the number 0.",
+        misconceptions={
+            "0": "0 is a slope: it would say that z does not grow with x.",
+            "1": "backward() starts from 1, but at the output, and it was not called.",
         },
     ),
     "01-d": Card(
@@ -132,10 +187,49 @@ CARDS = {
         _after_one_step,
         why="0 \u2212 0.3 \u00b7 (\u22122.5): a negative slope makes w[1] grow.",
         misconceptions={
-            -0.75: "Two minus signs: taking away a negative number adds.",
+            lambda torch: _after_one_step(
+                torch, "+="
+            ): "That is += again. Two minus signs: taking away a negative number adds.",
             0.3: "That is w[0]. The slope of w[1] is -2.5.",
             2.5: "That would be a step of the whole slope; it is 0.3 of it.",
             -2.5: "That is the slope itself; w[1] is moved by 0.3 of it, the other way.",
+        },
+    ),
+    "01-chain": Card(
+        "y = 3x + 1, and z = y\u00b2. At x = 2, y is 7: there y grows 3 per unit of x, and z grows "
+        "14 per unit of y. How much does z grow per unit of x?",
+        _through_two,
+        why="3 \u00b7 14 = 42: z grows 14 times as fast as y, and y 3 times as fast as x.",
+        misconceptions={
+            17: "You added the slopes. A nudge becomes 3 times as large, then 14 times: multiply.",
+            14: "That is per unit of y. The question is per unit of x, and y grows faster than x.",
+            12: "You took the slope of z at 2. z depends on y, and y is 7.",
+            49: "That is z itself, not how fast it grows.",
+            3: "That is how much y grows. z grows much faster.",
+        },
+    ),
+    "01-receipt": Card(
+        "One receipt: a large pizza, paid with 3. The program predicts p = w[1] + b; both are 0 "
+        "at the start. The error is e = p - 3, and q = e * e. How much does q grow per unit of b?",
+        _through_three,
+        why="p and e grow as fast as b does, and q grows 2e = \u22126 per unit of e.",
+        misconceptions={
+            9: "That is q itself, not how fast it grows.",
+            -3: "That is the error e. The slope of e * e is 2e.",
+            6: "The error is -3, so its slope is negative: a larger b makes q smaller.",
+            0: "b is 0, but the slope is 2e, and e is -3.",
+        },
+    ),
+    "01-runs": Card(
+        "A price list has 1,000 numbers. Nudge each of them once, only up, to find all slopes. How "
+        "often does the program run, the run without any nudge included?",
+        _runs_for_a_thousand,
+        why="One run without a nudge, and one for each of the 1,000 numbers.",
+        misconceptions={
+            1000: "One more: the run without a nudge, which all the others are compared with.",
+            2000: "The run without a nudge is the same for all numbers: do it once.",
+            2: "That is enough for one number. Each number needs a run of its own.",
+            1: "One run gives one loss. A slope compares two losses.",
         },
     ),
 }
@@ -151,7 +245,7 @@ def _nudges(torch):
         "f(x) = 2 * x * x, eps = 0.1": (lambda x: 2 * x * x, at(1.0), 0.1),
         "f(x) = (2 * x)**3, eps = 0.5": (lambda x: (2 * x) ** 3, at(-0.5), 0.5),
         "f(x) = torch.log(x), eps = 0.001": (torch.log, at(0.1), 0.001),
-        # Up only is wrong by eps here: two millionths, and that is noticed.
+        # Only up is wrong by eps here: two millionths, and that is noticed.
         "f(x) = x * x, eps = 2e-6": (lambda x: x * x, at(0.0), 2e-6),
         "f(x) = 7 - 3 * x, eps = 2": (lambda x: 7 - 3 * x, at(4.0), 2.0),
         "f(x) = x**3, eps = 0.01": (lambda x: x**3, at(1.0, -2.0, 0.5), 0.01),
@@ -169,7 +263,7 @@ EXERCISES = [
             def nudge(f, x, eps):
                 return (f(x + eps) - f(x - eps)) / (2 * eps)
         """,
-        praise="To both sides, divided by the whole way from x - eps to x + eps.",
+        praise="Up and down, divided by the whole way from x - eps to x + eps.",
         hints=(
             "Compute f twice, at x + eps and at x - eps, and take the difference.",
             "How far apart are x + eps and x - eps? Divide by that.",
@@ -188,15 +282,15 @@ EXERCISES = [
                 "f(x)",
                 "2 * eps",
                 "eps",
-            ): "You nudge up only. Nudge to both sides: too much and too little cancel.",
+            ): "You nudge only up. Nudge down, too: too much and too little cancel.",
             (
                 "f(x + eps)",
                 "f(x)",
                 "2 * eps",
                 "eps",
-            ): "You nudge down only. Nudge to both sides: too much and too little cancel.",
+            ): "You nudge only down. Nudge up, too: too much and too little cancel.",
             ("2 * eps", "eps"): "From x - eps to x + eps it is 2 * eps, not eps.",
-            ("f(x - eps)", "f(x)"): "From x to x + eps it is only eps; or nudge to both sides.",
+            ("f(x - eps)", "f(x)"): "From x to x + eps it is only eps; or nudge down, too.",
             (
                 "(f(x + eps) - f(x - eps))",
                 "abs(f(x + eps) - f(x - eps))",
@@ -232,16 +326,17 @@ EXERCISES = [
             z = (2 * x)**3
         """,
         solution="slope = 96.",
-        praise="24x\u00b2 at x = 2: z grows 96 times as fast as x there.",
+        praise="2 \u00b7 48: z grows 96 times as fast as x there.",
         hints=(
-            "S4 gives the formula: dz/dx = 24*square(x).",
-            "Square x first, then multiply by 24.",
+            "It is a chain: y = 2x, then z = y\u00b3. How fast does y grow, and how fast z with y?",
+            "The slope of y\u00b3 is 3y\u00b2, and y is 4. Multiply both slopes.",
         ),
         also_right=("24 * 2**2", "torch.tensor(96.)"),
         mistakes={
             "1 / 96": "That is the growth of x per unit of z. x.grad is z per unit of x.",
             "64.": "That is z itself, not how fast it grows.",
-            "48.": "That is 3(2x)\u00b2. Inside, 2x grows twice as fast as x.",
+            "48.": "That is per unit of y = 2x. y grows twice as fast as x.",
+            "50.": "You added the slopes 2 and 48. Along a chain they are multiplied.",
             "24.": "That is 24x\u00b2 at x = 1; here x is 2.",
             "2304.": "You squared 24x; only x is squared.",
             "12.": "That is 3x\u00b2. z is (2x)\u00b3, which is 8x\u00b3.",

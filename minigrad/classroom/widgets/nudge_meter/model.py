@@ -188,22 +188,41 @@ class NudgeMeter(ExampleModel):
         best = self.best("float64", "forward")
         if wide <= 1e-9 * scale and narrow <= 1e-5 * scale:
             return "The secant and the tangent are one, as far as both precisions can tell."
-        if best is not None and self.eps < best[0] / 3 and wide > 10 * best[1]:
-            return (
-                "Too small even for float64: the two values of the function agree in nearly "
-                "all digits, and their difference is mostly rounding."
-            )
-        if best is not None and best[1] > 0.5 * wide:
+        small = best is not None and self.eps < best[0] / 3 and wide > 10 * best[1]
+        if small and wide > 1e-9 * scale:
+            return f"Too small even for float64. {self._rounding('float64')}"
+        if best is not None and best[1] > max(0.5 * wide, 1e-3 * scale):
             return (
                 "However small eps is, the forward secant does not come near the tangent: the "
                 "curve has a corner here."
             )
         if narrow > 3 * wide and narrow > 1e-5 * scale:
-            return (
-                "float32 already rounds away what float64 still sees: the two values of the "
-                "function agree in nearly all of its 7 digits."
-            )
+            return self._rounding("float32")
         return "Most of the error is the curve's bend between the two points: nudge less."
+
+    def moved(self, dtype):
+        """How far a nudge by eps really moves x: x + eps is rounded to a number of `dtype`."""
+        kind = np.dtype(dtype).type
+        return float(kind(self.x + self.eps)) - float(kind(self.x))
+
+    def _rounding(self, dtype):
+        """Which rounding spoils the forward secant: that of the nudge, or that of the output."""
+        name, slope = self.example.input_name, self.slopes[dtype]["forward"]
+        moved, error = self.moved(dtype), self.estimates[dtype]["forward"].error
+        if not moved:
+            return f"In {dtype} {name} + eps is {name} again: nothing has moved."
+        by_move = slope * self.eps / moved
+        if 2 * abs(by_move - self.derivative) < error:
+            told = digits(moved, 7 if digits(moved) != digits(self.eps) else 10)
+            return (
+                f"The nudge was rounded: in {dtype} {name} moved by {told}, not by "
+                f"{digits(self.eps)}. Divided by that, the slope is {digits(by_move)}."
+            )
+        output = self.example.output
+        return (
+            f"In {dtype} {output} grows so little here that the rounding of {name} + eps and of "
+            f"{output} shows in the slope."
+        )
 
     def _told(self):
         told = "; ".join(f"{dtype}: {self._both(dtype)}" for dtype in DTYPES)
@@ -296,8 +315,9 @@ class NudgeMeter(ExampleModel):
             choices=_BEST,
             why=self.best_lines()[1],
             misconceptions={
-                _BEST[0]: "So it is in exact arithmetic. In float32 the two values of "
-                "the function soon agree in all their digits."
+                _BEST[0]: "So it is in exact arithmetic. But float32 has gaps between its "
+                f"numbers: {example.input_name} + eps is rounded to one of them, and so is "
+                f"{example.output}."
             },
         )
 
