@@ -32,7 +32,7 @@ class Learner(NamedTuple):
 
 
 class Row(NamedTuple):
-    """One card or exercise. share: of those who tried, how many were right at the end, or at once."""
+    """One card or exercise. share: how many were right, at once or in the end, of those who tried."""
 
     name: str
     tried: int

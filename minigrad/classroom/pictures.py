@@ -6,11 +6,8 @@
     pictures.heat(J, alt="...")
     pictures.tiles([digit, other], ["7", "2"], alt="...")
     pictures.graph(loss, x=x, w=w, alt="...")
-<<<<<<< HEAD
     pictures.ways([{"x": 2}, {"y": 7, "z": 9}], [[[3], [4]]], alt="...")
-=======
     pictures.chain({"x": 2, "y = 3x": 6}, [3], backward={"slope of y": [3, 1]}, alt="...")
->>>>>>> lesA
 
 `alt` says in a sentence what is to be seen. A picture prints as that sentence and its numbers, and
 shows itself as SVG on white paper, which keeps its type size and scrolls on a narrow page; on paper
@@ -285,7 +282,6 @@ def graph(tensor: Any, *, alt: str, **tensors: Any) -> Picture:
     return Picture(_steady(drawing.alone()), alt, rows)
 
 
-<<<<<<< HEAD
 def ways(
     columns: Sequence[Mapping[str, Any]], tables: Sequence[Any], *, alt: str, back: Any = None
 ) -> Picture:
@@ -339,7 +335,8 @@ def _write_over(drawing, signs):
         text = number(slope, minus=True)
         drawing.box(x - letters(text) / 2 - 4, y - 13, letters(text) + 8, 26, "paper", "none", 0, 3)
         drawing.text(x, y + 5.5, text, font="code", anchor="middle")
-=======
+
+
 def chain(
     boxes: Mapping[str, float],
     slopes: Sequence[float],
@@ -359,7 +356,6 @@ def chain(
     told = {name: number(value) for name, value in boxes.items()}
     told |= {name: _told(values) for name, values in rows.items()}
     return Picture(_steady(drawn.alone()), alt, told)
->>>>>>> lesA
 
 
 def _figure(width, height, panels=1):

@@ -34,17 +34,15 @@ MAKE = {
     "heat": lambda: pictures.heat(torch.tensor([[1.0, -2.0], [0.0, 4.5]]), alt="A matrix."),
     "large": lambda: pictures.heat(torch.eye(12), alt="Ones."),
     "graph": graph,
-<<<<<<< HEAD
     "ways": lambda: pictures.ways(
         [{"x[0]": 2, "x[1]": 3}, {"y": -0.5}], [[[4.0, 1.5]]], back=[[4, 1.5], [1]], alt="Two ways."
-=======
+    ),
     "chain": lambda: pictures.chain(
         {"x": 2, "y = 3x + 1": 7, "z = y\u00b2": 49},
         [3, 14],
         forward={"a nudge": [0.001, 0.003, 0.042]},
         backward={"slope of z": [42, 14, 1]},
         alt="A chain.",
->>>>>>> lesA
     ),
 }
 each = pytest.mark.parametrize("name", MAKE)

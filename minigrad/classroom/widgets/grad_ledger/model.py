@@ -32,7 +32,8 @@ class GradLedger(ExampleModel):
     """Call forward, backward, zero_ and step, and see what .grad becomes, what the graph keeps.
 
     what: the name of an example ("two passes"), or a function of the leaves, `lambda a, b:
-        a * b`, which returns a tensor, or a dict of them by name. A parameter named torch gets the engine.
+        a * b`, which returns a tensor, or a dict of them by name. A parameter named torch gets
+        the engine.
     inputs, named: the numbers of a function's leaves, in order or by name.
     v: the first upstream gradient; ones when left out, and none at all for a scalar.
     lr: the learning rate of step.
