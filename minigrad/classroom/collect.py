@@ -11,6 +11,7 @@ they help to teach, and prove nothing.
 import json
 import sys
 from collections import Counter
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -31,15 +32,18 @@ class Learner(NamedTuple):
     kept: dict[str, Any]
 
 
-class Row(NamedTuple):
-    """One card or exercise. share: how many were right, at once or in the end, of those who tried."""
+@dataclass(frozen=True)
+class Row:
+    """One card or exercise. share: how many of those who tried were right, at once or at last."""
 
     name: str
     tried: int
     right: int
     told: str  # the commonest wrong guesses, or the tries it took
 
-    share = property(lambda self: self.right / self.tried)
+    @property
+    def share(self) -> float:
+        return self.right / self.tried
 
 
 def read(folder: Path) -> tuple[list[Learner], list[str]]:

@@ -24,12 +24,12 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
+from .drawing.boxes import draw_boxes
 from .drawing.chain import draw_chain
 from .drawing.graph import read_graph
-from .drawing.layout import place
 from .drawing.palette import LIGHT
 from .drawing.palette import SERIES as COLOURS
-from .drawing.svg import Drawing, letters
+from .drawing.ways import draw_ways
 from .formatting import image, nested, number, wrapped
 from .shown import Shown, escape
 
@@ -255,29 +255,7 @@ def graph(tensor: Any, *, alt: str, **tensors: Any) -> Picture:
     """
     found = read_graph(tensor, tensors.items())
     told = {node.key: _node_lines(node) for node in found.nodes}
-    sizes = [(max(map(letters, lines)) + 24, 60 if lines[1] else 36) for lines in told.values()]
-    edges = [(t[0], node.key) for node in found.nodes for t in node.targets if t]
-    placed = place(sizes, edges, 600)
-    ways = [point for route in placed.routes for curve in route for point in curve]
-    left = min(0, *(x for x, _ in ways)) if ways else 0  # lines that go on in the next row
-    right = max([placed.width, *(x for x, _ in ways)])
-    drawing = Drawing(right - left + 4, placed.height + 4, alt)
-    drawing.add(f'<g transform="translate({2 - left:g} 2)">')
-    for route in placed.routes:
-        curves = "".join(
-            f"M{a[0]:g} {a[1]:g}C{b[0]:g} {b[1]:g} {c[0]:g} {c[1]:g} {d[0]:g} {d[1]:g}"
-            for a, b, c, d in route
-        )
-        end = route[-1][3]
-        drawing.path(curves, arrow=((end[0] - 9, end[1]), end))
-    for node, (x, y), (width, height) in zip(found.nodes, placed.centres, placed.sizes):
-        drawing.box(
-            x - width / 2, y - height / 2, width, height, "paper", "ink", 3 if node.is_leaf else 1.5
-        )
-        name, value = told[node.key]
-        drawing.text(x, y - 4 if value else y + 6, name, font="code", bold=True, anchor="middle")
-        drawing.text(x, y + 18, value, font="code", anchor="middle", ink="quiet")
-    drawing.add("</g>")
+    drawing = draw_boxes(found.nodes, told, alt)
     rows = {node.name: _node_told(node, found) for node in found.nodes}
     return Picture(_steady(drawing.alone()), alt, rows)
 
@@ -290,51 +268,14 @@ def ways(
     columns: {name: number}, from left to right; tables: the Jacobian of each column with respect
     to the one before, a zero has no arrow; back: for each column its gradients, drawn below.
     """
-    tables, down, half = [_values(table) for table in tables], 104, 20
-    labels = [[f"{name} = {number(n, minus=True)}" for name, n in one.items()] for one in columns]
-    box = max(90, *(letters(label) + 24 for one in labels for label in one))
-    across, tall, rows = box + 138, max(map(len, columns)), {}
-    drawing = Drawing(
-        across * (len(columns) - 1) + box,
-        down * (tall - 1) + 2 * half + (back is not None) * 42,
-        alt,
-    )
-
-    def at(column, k):
-        return across * column + box / 2, half + down * (k + (tall - len(columns[column])) / 2)
-
-    signs = []
-    for column, table in enumerate(tables):
-        for (output, source), slope in np.ndenumerate(table):
-            (x0, y0), (x1, y1) = at(column, source), at(column + 1, output)
-            x0, x1 = x0 + box / 2, x1 - box / 2
-            if slope:
-                drawing.line([(x0, y0), (x1, y1)], "ink", arrow=True)
-                signs.append((x0 + 0.3 * (x1 - x0), y0 + 0.3 * (y1 - y0), slope))
-        for name, row in zip(columns[column + 1], table):
-            rows[f"slopes of {name}"] = _told(row)
-    _write_over(drawing, signs)
-    for column, texts in enumerate(labels):
-        for k, text in enumerate(texts):
-            x, y = at(column, k)
-            drawing.box(x - box / 2, y - half, box, 2 * half, "paper", "ink", 2)
-            drawing.text(x, y + 5.5, text, font="code", bold=True, anchor="middle")
-    for column, given in enumerate([] if back is None else back):
-        gradients = _numbers(given)
-        for k, gradient in enumerate(gradients):
-            x, y = at(column, k)
-            drawing.chip(x, y + half + 18, gradient, np.abs(gradients).max())
-        rows[f"gradient of {', '.join(columns[column])}"] = _told(gradients)
-    numbers = {", ".join(one): _told(list(one.values())) for one in columns}
-    return Picture(_steady(drawing.alone()), alt, numbers | rows)
-
-
-def _write_over(drawing, signs):
-    """Numbers on arrows, (x, y, number), each on a piece of paper."""
-    for x, y, slope in signs:
-        text = number(slope, minus=True)
-        drawing.box(x - letters(text) / 2 - 4, y - 13, letters(text) + 8, 26, "paper", "none", 0, 3)
-        drawing.text(x, y + 5.5, text, font="code", anchor="middle")
+    tables = [_values(table) for table in tables]
+    below = [] if back is None else [_numbers(given) for given in back]
+    rows = {", ".join(one): _told(list(one.values())) for one in columns}
+    for column, table in zip(columns[1:], tables):
+        rows |= {f"slopes of {name}": _told(row) for name, row in zip(column, table)}
+    for column, given in zip(columns, below):
+        rows[f"gradient of {', '.join(column)}"] = _told(given)
+    return Picture(_steady(draw_ways(columns, tables, below, alt).alone()), alt, rows)
 
 
 def chain(

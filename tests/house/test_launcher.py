@@ -65,7 +65,7 @@ def launcher(tmp_path, monkeypatch):
 
 
 def test_it_is_short_and_needs_the_standard_library_alone():
-    assert len(SOURCE.splitlines()) <= 250
+    assert len(SOURCE.splitlines()) <= 255
     imports = [node for node in ast.walk(ast.parse(SOURCE)) if isinstance(node, ast.Import)]
     origins = [node for node in ast.walk(ast.parse(SOURCE)) if isinstance(node, ast.ImportFrom)]
     names = [alias.name for node in imports for alias in node.names] + [o.module for o in origins]

@@ -3,8 +3,8 @@
 `.minigrad-progress.json` in your home folder has the names of the solved exercises, which the index
 of the lessons shows, how often each was tried, and the first guess at each card. It is yours;
 `progress.export("your name")` writes a copy to hand in. Beside it, `.minigrad-progress-engine.json`
-has the parts of an engine that the learner wrote, in lesson 13 or at the end of another one, so that
-lesson 13 finds them.
+has the parts of an engine that the learner wrote, in lesson 13 or at the end of another one: lesson
+13 finds them.
 
 The environment variable MINIGRAD_PROGRESS names another place; set and empty it keeps nothing, as
 when lessons are executed to be stored. Where nothing can be written nothing is kept, and no lesson
