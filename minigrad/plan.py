@@ -4,6 +4,7 @@ A class says by its signatures what each rule needs. For each choice of operands
 there is one `Plan`: which rules will run, and what has to be saved for them.
 """
 
+from copy import copy
 from functools import partial
 from inspect import CO_VARARGS
 
@@ -51,8 +52,9 @@ class Plan:
     """What a node does if certain operands, `wanted` by their places, require grad.
 
     `rules` has their rules, and `saved` what these need: {place: name}. `tensors` are the places
-    of what is saved whole, `shapes` of what is saved as a shape. `nothing` is what a node saves if
-    nothing is needed. `shown` is for look.py.
+    of what is saved whole, `shapes` of what is saved as a shape; `whole` is `tensors` and, if it is
+    saved, the result. `nothing` is what a node saves if nothing is needed. `shown` is for look.py.
+    `restoring` is the same plan for operands that were expanded or promoted: it `restores`.
     """
 
     def __init__(self, cls, wanted, count):
@@ -67,12 +69,16 @@ class Plan:
         self.shapes = tuple([i for i, name in self.saved.items() if name.endswith("_shape")])
         self.tensors = tuple([i for i in self.saved if i not in self.shapes])
         self.saves_output = cls.saves_output
+        self.whole = self.tensors + (count,) * cls.saves_output
         if self.saves_output:
             self.saved[count] = "out"
         self.saves = bool(self.saved)
         self.nothing = (None,) * count
         operands = [i for i, name in enumerate(names) if name in cls.rules]
         self.shown = shown_operands(operands, wanted)
+        self.restores = False
+        self.restoring = copy(self)
+        self.restoring.restores = True
 
 
 def _rule(cls, name, place):
