@@ -4,7 +4,6 @@ A class says by its signatures what each rule needs. For each choice of operands
 there is one `Plan`: which rules will run, and what has to be saved for them.
 """
 
-from copy import copy
 from functools import partial
 from inspect import CO_VARARGS
 
@@ -57,7 +56,7 @@ class Plan:
     `restoring` is the same plan for operands that were expanded or promoted: it `restores`.
     """
 
-    def __init__(self, cls, wanted, count):
+    def __init__(self, cls, wanted, count, restores=False):
         names = cls.params + (cls.rest,) * (count - len(cls.params))
         for place in wanted:
             if names[place] not in cls.rules:
@@ -76,9 +75,7 @@ class Plan:
         self.nothing = (None,) * count
         operands = [i for i, name in enumerate(names) if name in cls.rules]
         self.shown = shown_operands(operands, wanted)
-        self.restores = False
-        self.restoring = copy(self)
-        self.restoring.restores = True
+        self.restores = restores
 
 
 def _rule(cls, name, place):
@@ -101,4 +98,5 @@ class Plans(dict):
         digits = f"{key:b}"[1:]
         wanted = [place for place, digit in enumerate(digits) if digit == "1"]
         plan = self[key] = Plan(self.cls, wanted, len(digits))
+        plan.restoring = Plan(self.cls, wanted, len(digits), restores=True)
         return plan
