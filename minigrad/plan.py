@@ -75,7 +75,7 @@ class Plan:
         self.nothing = (None,) * count
         operands = [i for i, name in enumerate(names) if name in cls.rules]
         self.shown = shown_operands(operands, wanted)
-        self.restores = restores
+        self.restores, self.restoring = restores, self
 
 
 def _rule(cls, name, place):
