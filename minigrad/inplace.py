@@ -228,7 +228,7 @@ def rebase(x, result, args):
     if result._meta is not None:  # the node saves its result, as it is after the change
         result._meta.version = meta.version
         node._saved[-1]._array = x._array  # what `x.data` changes unnoticed is changed here, too
-        before = node._versions or [0] * len(node._saved)
+        before = getattr(node, "_versions", None) or [0] * len(node._saved)
         node._versions = [*before[:-1], meta.version.count]
     if meta.view is None:
         take_over(x, node)

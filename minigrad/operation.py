@@ -34,7 +34,7 @@ from .graph import Node, several_outputs
 from .look import short_name, show_saved
 from .modes import mode, recorders
 from .plan import Plans, needs, signature
-from .tensor import Meta, Tensor, current_node, make, new, tick
+from .tensor import Meta, Tensor, current_node, make, tick
 
 ndarray = np.ndarray
 float32 = np.dtype("float32")
@@ -45,9 +45,9 @@ class Operation(Node):
 
     `_plan` says which rules it runs. `_saved` has what they need, in the order of forward's
     parameters and with the result at the end, None for what they do not need; once freed, it is
-    None itself. `_versions` tells at which versions, if any of it had been changed in place
-    by then. `_restore` says, for operands that were expanded or promoted, to what shape and dtype
-    their gradients have to be brought back.
+    None itself. Only some nodes have the other two: `_versions` tells at which versions, if any of
+    it had been changed in place by then; `_restore`, for operands that were expanded or promoted,
+    to what shape and dtype their gradients have to be brought back.
     """
 
     __slots__ = ("_plan", "_saved", "_versions", "_restore")
@@ -128,7 +128,10 @@ class Operation(Node):
         Whatever is returned, unless it is None, is the result. Operations of the table
         (ops/table.py) bring the arrays in `call`, behind forward, to one dtype here.
         """
-        return None if any([isinstance(arg, Tensor) for arg in args]) else cls.forward(*args)
+        for arg in args:
+            if isinstance(arg, Tensor):
+                return None
+        return cls.forward(*args)
 
     def _vjp(self, g, create_graph=False):
         """The gradient for each edge: of the operands that require grad, in their order.
@@ -137,29 +140,27 @@ class Operation(Node):
         """
         if g is None:
             return (None,) * len(self._next)
-        plan = self._plan
-        if self._saved is None:
+        plan, saved = self._plan, self._saved
+        if saved is None:
             if plan.saves:
                 raise RuntimeError(FREED)
-            self._saved = plan.nothing  # there was nothing to free
-        values = [g]  # what each rule is called with
+            saved = self._saved = plan.nothing  # there was nothing to free
+        values = [g, *saved]  # what each rule is called with
         if create_graph:
             check_saved(self)
-            values += [self._unpacked(place) for place in range(len(self._saved))]
-        elif plan.saves:
-            for value in self._saved:
-                if isinstance(value, Tensor):
+            values[1:] = [self._unpacked(place) for place in range(len(saved))]
+        else:
+            for place in plan.whole:
+                value = saved[place]
+                if value.__class__ is not ndarray and isinstance(value, Tensor):
                     meta = value._meta
                     if meta is not None and (meta.version.count or meta.detached):
                         check_saved(self)
-                    value = value._array
-                values.append(value)
-        else:
-            values += self._saved
+                    values[place + 1] = value._array
         grads = []
         for rule in plan.rules:
             grads.append(rule(*values))
-        return grads if self._restore is None else restored(grads, self._restore)
+        return restored(grads, self._restore) if plan.restores else grads
 
     def _unpacked(self, place):
         """One of the values saved; RuntimeError if it was changed in place since."""
@@ -212,30 +213,28 @@ def record(plan, edges, args, call, result, usual):
     `usual` is True if the operands were float32 tensors of one shape, or numbers: then no operand
     was expanded or promoted.
     """
-    node = new(plan.operation)
+    node = plan.operation()
     node._plan = plan
     node._next = edges
     node._hooks = None
     node._number = tick()
-    node._saved = plan.nothing
-    node._versions = None
+    saved = plan.nothing
     if plan.saves:
-        saved, changed = list(plan.nothing), False
+        saved = [*saved]
         for place in plan.tensors:
             value = args[place]
             if not isinstance(value, Tensor):
                 value = call[place + 1]
             elif value._meta is not None and value._meta.version.count:
-                changed = True
+                node._versions = versions(args)
             saved[place] = value
         for place in plan.shapes:
             saved[place] = shape_of(args[place])
         if plan.saves_output:
             saved.append(saved_output(result))
-        node._saved = tuple(saved)
-        if changed:
-            node._versions = versions(saved)
-    node._restore = None if usual else restoration(plan, args, result)
+    node._saved = saved
+    if not usual:
+        bring_back(node, plan, args, result)
     if result.__class__ is tuple:
         several_outputs(node, result)
     else:
@@ -280,10 +279,10 @@ def tell(args, result):
 # --- versions: was what a node saved changed in place since? --------------------------------------
 
 
-def versions(saved):
-    """The version of each saved tensor; 0 for all else."""
-    tensors = [isinstance(value, Tensor) and value._meta is not None for value in saved]
-    return [value._meta.version.count if known else 0 for value, known in zip(saved, tensors)]
+def versions(args):
+    """The version of each operand and, at the end, of the result: 0 for all but changed tensors."""
+    tensors = [isinstance(arg, Tensor) and arg._meta is not None for arg in args]
+    return [*[arg._meta.version.count if known else 0 for arg, known in zip(args, tensors)], 0]
 
 
 def check_saved(node):
@@ -300,7 +299,7 @@ def check_place(node, place):
     """RuntimeError if what a node saved in one place was changed in place since."""
     value = node._saved[place]
     if isinstance(value, Tensor) and value._meta is not None:
-        saved_at = 0 if node._versions is None else node._versions[place]
+        saved_at = node._versions[place] if hasattr(node, "_versions") else 0
         check_version(value, saved_at, node if node._is_result(place) else None)
 
 
@@ -324,17 +323,18 @@ def check_version(tensor, saved_at, maker=None):
 # --- undoing a broadcast, for all operations ------------------------------------------------------
 
 
-def restoration(plan, args, result):
-    """For each wanted operand None, or the (shape, dtype) to which its gradient is brought back."""
+def bring_back(node, plan, args, result):
+    """Note on a node to what (shape, dtype) gradients are brought back; None for one as it is."""
     if not plan.operation.broadcasts:
-        return None
+        return
     out = result._array
     mixed = any([isinstance(arg, Tensor) and arg._array.dtype != out.dtype for arg in args])
     found = []
     for place in plan.wanted:
         array = args[place]._array
         found.append((array.shape, array.dtype) if mixed or array.shape != out.shape else None)
-    return found if any(found) else None
+    if any(found):
+        node._plan, node._restore = plan.restoring, found
 
 
 def restored(grads, restore):

@@ -51,11 +51,12 @@ class Plan:
     """What a node does if certain operands, `wanted` by their places, require grad.
 
     `rules` has their rules, and `saved` what these need: {place: name}. `tensors` are the places
-    of what is saved whole, `shapes` of what is saved as a shape. `nothing` is what a node saves if
-    nothing is needed. `shown` is for look.py.
+    of what is saved whole, `shapes` of what is saved as a shape; `whole` is `tensors` and, if it is
+    saved, the result. `nothing` is what a node saves if nothing is needed. `shown` is for look.py.
+    `restoring` is the same plan for operands that were expanded or promoted: it `restores`.
     """
 
-    def __init__(self, cls, wanted, count):
+    def __init__(self, cls, wanted, count, restores=False):
         names = cls.params + (cls.rest,) * (count - len(cls.params))
         for place in wanted:
             if names[place] not in cls.rules:
@@ -67,12 +68,14 @@ class Plan:
         self.shapes = tuple([i for i, name in self.saved.items() if name.endswith("_shape")])
         self.tensors = tuple([i for i in self.saved if i not in self.shapes])
         self.saves_output = cls.saves_output
+        self.whole = self.tensors + (count,) * cls.saves_output
         if self.saves_output:
             self.saved[count] = "out"
         self.saves = bool(self.saved)
         self.nothing = (None,) * count
         operands = [i for i, name in enumerate(names) if name in cls.rules]
         self.shown = shown_operands(operands, wanted)
+        self.restores, self.restoring = restores, self
 
 
 def _rule(cls, name, place):
@@ -95,4 +98,5 @@ class Plans(dict):
         digits = f"{key:b}"[1:]
         wanted = [place for place, digit in enumerate(digits) if digit == "1"]
         plan = self[key] = Plan(self.cls, wanted, len(digits))
+        plan.restoring = Plan(self.cls, wanted, len(digits), restores=True)
         return plan

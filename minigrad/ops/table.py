@@ -80,17 +80,20 @@ def together(values, floats=False):
 
 
 def as_type(value, dtype):
-    """An array or a Python number in another NumPy type, with inf where it does not fit."""
+    """An array or a Python number in a NumPy type, with inf where it does not fit."""
+    if isinstance(value, ndarray) and value.dtype is dtype:
+        return value
     with np.errstate(all="ignore"):
         return np.asarray(value).astype(dtype, copy=False)
 
 
 def check_shapes(*shapes):
     """RuntimeError, in PyTorch's words, for shapes that cannot be broadcast."""
-    try:
-        np.broadcast_shapes(*shapes)
-    except ValueError:
-        raise shape_error(*shapes) from None
+    if len(set(shapes) - {()}) > 1:  # numbers, and tensors without dimensions, fit all
+        try:
+            np.broadcast_shapes(*shapes)
+        except ValueError:
+            raise shape_error(*shapes) from None
 
 
 def shape_error(*shapes):

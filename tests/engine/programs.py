@@ -472,7 +472,7 @@ class Program:
         arrays = [array for array, _ in self.arrays()]
         self.greatest = max([self.greatest, *map(largest, arrays)])
         coarse = [name for name in ROUNDING if any(array.dtype.name == name for array in arrays)]
-        return self.greatest**2, coarse[0] if coarse else None
+        return min(self.greatest, 1e150) ** 2, coarse[0] if coarse else None
 
     def bind(self, name, theirs, ours):
         """Keep the tensors that a statement made; what it handed back again keeps its name."""

@@ -171,6 +171,19 @@ changed(lambda view: view.requires_grad and view.exp_())  # RuntimeError
 changed(lambda view: view.register_post_accumulate_grad_hook(print))  # RuntimeError
 changed(lambda view: (view * 1, view.mul_(2))), changed(lambda view: (view.is_leaf, view.exp_()))
 
+## a view that nobody used since its base joined the graph leads there
+x, w = torch.tensor([1.0, 2.0, 3.0]), torch.tensor([2.0, 3.0, 4.0], requires_grad=True)
+view, unseen, factor = x[:2], x[1:], torch.tensor([5.0, 6.0], requires_grad=True)
+saves_view = view * factor
+y = x.mul_(w)
+with torch.no_grad():
+    unrecorded = view * 2
+z = view * 3
+z.backward(torch.tensor([1.0, 10.0]), retain_graph=True)
+torch.autograd.grad(unseen.sum() + (view * view).sum(), w), unrecorded.requires_grad
+view.requires_grad, view.is_leaf, view.grad_fn, unseen.grad_fn
+saves_view.sum().backward()  # RuntimeError
+
 ## integers take numbers through any view
 base, w = torch.zeros(2, 2, dtype=torch.int64), torch.tensor([1.5, 2.5], requires_grad=True)
 with torch.no_grad():

@@ -1,6 +1,7 @@
 """Grad modes and anomaly detection."""
 
 import asyncio
+import contextlib
 import threading
 import warnings
 
@@ -211,6 +212,36 @@ def test_a_mode_that_is_switched_lasts(torch):
     y = x * 2
     torch.set_grad_enabled(True)
     return y, x * 2
+
+
+@same
+def test_two_threads_in_two_modes_do_not_disturb_each_other(torch):
+    """At each `wait` one is inside its block, or the other, or both, or none."""
+    step = threading.Barrier(2, timeout=60)
+
+    def work(block, rounds, seen):
+        x = torch.tensor([1.0, 2.0], requires_grad=True)
+        for wait_first in rounds:
+            if wait_first:
+                step.wait()
+            with block():
+                y = x * x
+                step.wait()
+                z = y * x
+                seen.append((torch.is_grad_enabled(), y, z, z.requires_grad))
+                if z.requires_grad:
+                    seen.append(torch.autograd.grad(z.sum(), x))
+            if not wait_first:
+                step.wait()
+            seen.append((torch.is_grad_enabled(), (x * 2).requires_grad))
+
+    unrecorded, recorded, rounds = [], [], [True, False] * 10
+    others = [not first for first in rounds]
+    other = threading.Thread(target=work, args=(contextlib.nullcontext, others, recorded))
+    other.start()
+    work(torch.no_grad, rounds, unrecorded)
+    other.join()
+    return unrecorded, recorded, torch.is_grad_enabled()
 
 
 def test_anomaly_mode_shows_the_users_own_line_last():
