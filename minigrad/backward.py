@@ -52,25 +52,25 @@ def plain_pass(roots, gradients, keep_graph, arrived):
     of its own. Into that it may add, into one that a rule handed on it must not. At the first hook
     the pass ends; what is left to do is in `arrived`.
     """
-    edges, grads, ready, summed, hooked = roots, iter(gradients), [], set(), False
+    edges, grads, ready, summed, hooked = roots, gradients, [], set(), False
     while True:
-        for n in edges:
+        for n, g in zip(edges, grads):
             if n not in arrived:
-                arrived[n] = next(grads)
+                arrived[n] = g
                 hooked = hooked or n._hooks is not None
                 if n._is_node:
                     heappush(ready, n)
             elif n in summed:
-                arrived[n] += next(grads)
+                arrived[n] += g
             else:
-                arrived[n] = arrived[n] + next(grads)
+                arrived[n] = arrived[n] + g
                 summed.add(n)
         if hooked:
             return
         if not ready:
             break
         node = heappop(ready)  # the youngest
-        edges, grads = node._next, iter(node._vjp(arrived[node]))
+        edges, grads = node._next, node._vjp(arrived[node])
         del arrived[node]
         if node._frees and not keep_graph:
             node._saved = None
