@@ -4,7 +4,7 @@ from .cards import Card
 from .exercises import function, numbers
 
 _SENSIBLE, _ABSURD = "small 1, large 2 more, coupon 0", "small 2, large 0 more, coupon \u221211"
-_REFUSED, _EXPLODES = "none: the shapes do not fit", "none: the numbers grow without end"
+_REFUSED, _EXPLODES = "none: the shapes do not fit", "none: the loss grows without end"
 _PRICES = {(1, 2, 0): _SENSIBLE, (2, 0, -11): _ABSURD}
 
 

@@ -83,19 +83,19 @@ CARDS = {
         },
     ),
     "05-leak": Card(
-        "The shop sent p = [0, 0, 0, 0] and received g = [-0.5, -1.5, 0, -1]. The loss is the mean "
-        "of four squared errors. What was paid for the four pizzas?",
-        answer=lambda torch: torch.zeros(4) - 2 * torch.tensor([-0.5, -1.5, 0.0, -1.0]),
+        "The shop sent p = [2, 2, 2, 2] and received g = [-1, 1, 0, -2]. The loss is the mean of "
+        "four squared errors. What was paid for the four pizzas?",
+        answer=lambda torch: 2 - 2 * torch.tensor([-1.0, 1.0, 0.0, -2.0]),
         why="g is 2(p \u2212 t)/4 = (p \u2212 t)/2. So p \u2212 t = 2g, and t = p \u2212 2g.",
         misconceptions={
-            "[0.5, 1.5, 0, 1]": "That is \u2212g. But g is half of p \u2212 t, so a factor 2 is "
+            "[3, 1, 2, 4]": "That is p \u2212 g. But g is half of p \u2212 t, so a factor 2 is "
             "missing.",
-            "[-1, -3, 0, -2]": "That is p \u2212 t = 2g, the errors. What was paid is p minus "
+            "[-2, 2, 0, -4]": "That is p \u2212 t = 2g, the errors. What was paid is p minus "
             "them.",
-            "[2, 6, 0, 4]": "The factor is 2, not 4: the square brings a 2, and the mean divides "
+            "[6, -2, 2, 10]": "The factor is 2, not 4: the square brings a 2, and the mean divides "
             "by 4.",
-            "[-0.5, -1.5, 0, -1]": "That is g itself: how fast the loss grows with each p.",
-            "[1, 9, 0, 4]": "Those are the squared errors. What was paid is p minus the errors.",
+            "[-1, 1, 0, -2]": "That is g itself: how fast the loss grows with each p.",
+            "[4, 4, 0, 16]": "Those are the squared errors. What was paid is p minus the errors.",
         },
     ),
 }
