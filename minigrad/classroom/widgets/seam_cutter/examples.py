@@ -142,21 +142,21 @@ EXAMPLES = by_name(
     ).of_row("S1-11"),
     _chain(
         "shop and bank",
-        [0.0, 0.0, 0.0],
+        [0.0, 0.0],
         1.0,
-        "The price-list program at its first step, cut between the predictions and the loss.",
+        "The price-list program at its first step.",
         Link(
             "shop",
-            "p = (b, b + w\u2082, b + w\u2081, b + w\u2081 + w\u2082) of prices = (w\u2081, w\u2082, b)",
+            "p = X @ w + b, b = 0",
             "p",
-            lambda torch, x: torch.stack([x[2], x[2] + x[1], x[2] + x[0], x[2] + x[0] + x[1]]),
+            lambda torch, w: torch.tensor([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]) @ w,
         ),
         Link(
             "bank",
-            "loss = mean of (p \u2212 t)\u00b2, t = [1, 3, 0, 2]",
+            f"loss = mean of (p {MINUS} t)\u00b2, t = [1, 3, 0, 2]",
             "loss",
             lambda torch, p: ((p - torch.tensor([1.0, 3.0, 0.0, 2.0])) ** 2).mean(),
         ),
-        input_name="prices",
+        input_name="w",
     ),
 )
