@@ -1,7 +1,7 @@
 """The course at a glance, for its first pages.
 
     course.picture()    the map: all lessons, and the way through them
-    course.table()      the lessons and the lecture with links: minutes, and what you will be able to do
+    course.table()      lessons and lecture with links: minutes, what you will be able to do
     course.signs()      colours and signs, and what they mean
 
 A page that shows them is stored anew when they change.

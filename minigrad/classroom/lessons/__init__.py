@@ -152,9 +152,7 @@ _KINDS = {  # of what a lesson has: what is looked for, and how it is called
 def _find(name, kind):
     """(what a lesson calls so, None), or (None, the sentence that says which names there are)."""
     word, called, pattern = _KINDS[kind]
-    match = re.fullmatch(
-        rf"\s*([0-9]{{1,2}}|{LECTURE})[-\u2013]({pattern})\s*", str(name).lower()
-    )
+    match = re.fullmatch(rf"\s*([0-9]{{1,2}}|{LECTURE})[-\u2013]({pattern})\s*", str(name).lower())
     if match is None:
         return None, f"{word.capitalize()}s are called like {called}; not {name!r}."
     lesson, own = match[1].zfill(2), match.groups()[-1]

@@ -55,7 +55,7 @@ class Plan:
 
 
 def plan(model, wide=None):
-    """Lay the chain out: values side by side if there is room, else in pairs or one below the other.
+    """Lay the chain out: values side by side if there is room, else in pairs, else in a column.
 
     wide: a plan; then another for a narrow page, with its lines at the same shares of its width.
     """
