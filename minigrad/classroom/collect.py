@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from .drawing.svg import Drawing
 from .formatting import table
-from .lessons import every_lesson
+from .lessons import every_card, every_lesson
 from .lessons.progress import sound
 from .shown import escape
 
@@ -62,9 +62,8 @@ def read(folder: Path) -> tuple[list[Learner], list[str]]:
 
 def rows(learners: list[Learner]) -> list[Row]:
     """Each card and exercise that somebody tried, the hardest first."""
-    found = []
+    found = [_of_card(name, learners) for name in every_card()]
     for module in every_lesson().values():
-        found += [_of_card(name, learners) for name in getattr(module, "CARDS", {})]
         found += [_of_exercise(one.name, learners) for one in getattr(module, "EXERCISES", ())]
     return sorted((row for row in found if row.tried), key=lambda row: (row.share, row.name))
 

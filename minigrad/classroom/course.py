@@ -1,7 +1,7 @@
 """The course at a glance, for its first pages.
 
     course.picture()    the map: all lessons, and the way through them
-    course.table()      the lessons with links: minutes, and what you will be able to do
+    course.table()      lessons and lecture with links: minutes, what you will be able to do
     course.signs()      colours and signs, and what they mean
 
 A page that shows them is stored anew when they change.
@@ -13,9 +13,9 @@ from .drawing.svg import Drawing
 from .formatting import wrapped
 from .shown import Shown, escape, page_table, td, th
 
-ONE_LECTURE = ("02", "03", "04", "05")  # the heart of the course: their core cells, 50 minutes
+LECTURE = ("One lecture", "50", "say what backward wants in its brackets", "lecture")
 _COLUMNS, _ROWS = 4, 4  # of the map
-_PLACES = (0, 1, *range(4, 16))  # ... and where each lesson stands in it: the one lecture is a row
+_PLACES = (0, 1, *range(4, 16))  # ... and where each lesson stands in it: the lecture has the rest
 
 
 @dataclass(frozen=True)
@@ -69,16 +69,19 @@ COURSE = (
 
 
 def picture() -> Shown:
-    """The map of the course: four lessons in a row, the one-lecture path framed."""
+    """The map of the course: four lessons in a row, and the one lecture, framed, beside the way."""
     alt = (
-        f"Lessons {COURSE[0].number} to {COURSE[-1].number}, one after the other. Lessons "
-        f"{', '.join(ONE_LECTURE)} are framed: one lecture, 50 minutes."
+        f"Lessons {COURSE[0].number} to {COURSE[-1].number}, one after the other. Beside the way "
+        "stands one lecture, 50 minutes, which needs no lesson."
     )
     width, height, right, down = 152, 122, 26, 44
     step = width + right
     drawing = Drawing(_COLUMNS * step + 4, _ROWS * (height + down) - 30, alt)
-    drawing.box(2, height + down - 28, _COLUMNS * step, height + 41, "bench", "hand", 2.5)
-    drawing.text(15 + step, height + down - 8, "one lecture, 50 minutes", bold=True, ink="hand")
+    aside = 15 + 2 * step  # where two lessons would have their place
+    drawing.box(aside, 0, step + width, height, "bench", "hand", 2.5)
+    drawing.text(aside + 14, 30, "One lecture, 50 minutes", bold=True, ink="hand")
+    drawing.paragraph(aside + 14, 60, "What does backward want in its brackets?", 24)
+    drawing.text(aside + 14, height - 16, "It needs no lesson.", 14)
     corners = [(15 + k % _COLUMNS * step, k // _COLUMNS * (height + down)) for k in _PLACES]
     for k, (lesson, (x, y)) in enumerate(zip(COURSE, corners)):
         if k + 1 < len(COURSE):
@@ -96,22 +99,20 @@ def _way_on(drawing, x, y, next_x, next_y, width, height):
         drawing.line([(x + width, y + height / 2), (next_x - 2, y + height / 2)], arrow=True)
         return
     start, end = x + width / 2, next_x + width / 2
-    between = y + height + (9 if y < height else 28)  # above the frame, or below it
+    between = (y + height + next_y) / 2
     turns = [(start, y + height), (start, between), (end, between), (end, next_y - 2)]
     drawing.line(turns, arrow=True)
 
 
 def table() -> Shown:
-    """The lessons in their order, with links."""
+    """The lessons in their order, then the one lecture, with links."""
     lines, rows = [], []
-    for lesson in COURSE:
-        mark, minutes = "\u25c6" if lesson.number in ONE_LECTURE else "", lesson.minutes
-        lines.append(f"{mark:1} {lesson.number}  {lesson.title:<31}{minutes:<9}{lesson.able}")
-        title = f'<a href="{lesson.file}.ipynb">{lesson.number} {escape(lesson.title)}</a>'
-        rows.append([mark, title, minutes, escape(lesson.able)])
-    head = ["", "lesson", "minutes", "you will be able to"]
-    caption = "The lessons; \u25c6 is the one-lecture path"
-    return Shown("\n".join(lines), _html_table(caption, head, rows))
+    lessons = [(f"{one.number} {one.title}", one.minutes, one.able, one.file) for one in COURSE]
+    for title, minutes, able, file in [*lessons, LECTURE]:
+        lines.append(f"{title:<35}{minutes:<9}{able}")
+        rows.append([f'<a href="{file}.ipynb">{escape(title)}</a>', minutes, escape(able)])
+    head = ["lesson", "minutes", "you will be able to"]
+    return Shown("\n".join(lines), _html_table("The lessons, and the one lecture", head, rows))
 
 
 def signs() -> Shown:

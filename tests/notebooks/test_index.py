@@ -53,10 +53,16 @@ def test_a_lesson_leads_to_the_next(lesson):
     assert (after[0].file if after else "index") in links
 
 
+def test_the_one_lecture_is_linked_and_is_no_lesson():
+    assert (NOTEBOOKS / "lecture.ipynb").exists()
+    assert '<a href="lecture.ipynb">One lecture</a>' in stored("table-code")
+    assert "](lecture.ipynb)" in text_of("index")
+
+
 def test_the_map_says_what_it_shows():
     assert " ".join(repr(course.picture()).split()) == (
-        "Map: Lessons 00 to 13, one after the other. Lessons 02, 03, 04, 05 are framed: one "
-        "lecture, 50 minutes."
+        "Map: Lessons 00 to 13, one after the other. Beside the way stands one lecture, 50 "
+        "minutes, which needs no lesson."
     )
 
 

@@ -8,7 +8,8 @@
 
 and a cell that begins with `%%mend 08-1` is a broken program to mend; `%%mend 12-1 12-a` asks for
 the cause first. The cards and exercises of lesson NN are in `lNN.py`, as data and small programs.
-Nothing is hidden: read them if you like.
+Nothing is hidden: read them if you like. The one lecture has cards, too, `predict("lecture-g")`, in
+`lecture.py`; it is no lesson, and nothing of it is counted as solved.
 """
 
 import importlib
@@ -20,6 +21,7 @@ from typing import Any
 
 from ..shown import Shown
 from ..typed_numbers import Refused, read_number
+from .cards import Card
 from .exercises import Mend
 from .progress import progress, remember, remember_guess
 from .stages import Stage
@@ -27,6 +29,7 @@ from .verdict import Verdict, code, sentence
 
 __all__ = ["check", "hint", "mend_cell", "predict", "progress", "solution"]
 
+LECTURE = "lecture"  # stands for a lesson's number in the names of its cards
 _HERE = Path(__file__).parent
 _INTERRUPTED = "You interrupted it. Did it run without end? Look at what should stop its loop."
 
@@ -117,11 +120,22 @@ def mend_cell(line: str, source: str, notebook: dict) -> Any:
 def every_lesson() -> dict[str, ModuleType]:
     """{number of the lesson: its module}."""
     numbers = sorted(path.stem[1:] for path in _HERE.glob("l[0-9][0-9].py"))
-    return {number: _lesson(number) for number in numbers}
+    return {number: _module(number) for number in numbers}
 
 
-def _lesson(number):
-    return importlib.import_module(f".l{number}", __name__)
+def every_card() -> dict[str, Card]:
+    """{name: card} of all lessons, then of the one lecture."""
+    modules = [*every_lesson().values(), _module(LECTURE)]
+    return {name: card for module in modules for name, card in module.CARDS.items()}
+
+
+def _module(lesson):
+    """The module of "03", or of the lecture."""
+    return importlib.import_module(f".{_file(lesson)}", __name__)
+
+
+def _file(lesson):
+    return lesson if lesson == LECTURE else f"l{lesson}"
 
 
 def _remembered(exercise, verdict):
@@ -138,16 +152,17 @@ _KINDS = {  # of what a lesson has: what is looked for, and how it is called
 def _find(name, kind):
     """(what a lesson calls so, None), or (None, the sentence that says which names there are)."""
     word, called, pattern = _KINDS[kind]
-    match = re.fullmatch(rf"\s*([0-9]{{1,2}})[-\u2013]({pattern})\s*", str(name).lower())
+    match = re.fullmatch(rf"\s*([0-9]{{1,2}}|{LECTURE})[-\u2013]({pattern})\s*", str(name).lower())
     if match is None:
         return None, f"{word.capitalize()}s are called like {called}; not {name!r}."
-    lesson, own = f"{int(match[1]):02}", match.groups()[-1]
-    is_there = (_HERE / f"l{lesson}.py").exists()
-    known = getattr(_lesson(lesson), kind, {}) if is_there else {}
+    lesson, own = match[1].zfill(2), match.groups()[-1]
+    is_there = (_HERE / f"{_file(lesson)}.py").exists()
+    known = getattr(_module(lesson), kind, {}) if is_there else {}
     if kind == "EXERCISES":
         known = {exercise.name: exercise for exercise in known}
+    whose = "the lecture" if lesson == LECTURE else f"lesson {lesson}"
     if not known:
-        return None, f"Lesson {lesson} has no {word}s."
+        return None, f"{whose.capitalize()} has no {word}s."
     if f"{lesson}-{own}" not in known:
-        return None, f"There is no {word} {lesson}-{own}; lesson {lesson} has {', '.join(known)}."
+        return None, f"There is no {word} {lesson}-{own}; {whose} has {', '.join(known)}."
     return known[f"{lesson}-{own}"], None

@@ -8,12 +8,12 @@ import sys
 import pytest
 import torch
 
-from minigrad.classroom import predict
-from minigrad.classroom.lessons import _find, every_lesson
+from minigrad.classroom import check, predict, progress
+from minigrad.classroom.lessons import LECTURE, _find, every_card, every_lesson
 from minigrad.classroom.lessons.cards import Card
 from minigrad.classroom.widgets.predict_card.model import PredictCard
 
-CARDS = {name: card for lesson in every_lesson().values() for name, card in lesson.CARDS.items()}
+CARDS = every_card()
 each = pytest.mark.parametrize("name", CARDS)
 
 
@@ -66,6 +66,14 @@ def test_a_card_is_found_by_its_own_name():
     for number, lesson in every_lesson().items():
         for name in lesson.CARDS:
             assert name.startswith(f"{number}-") and _find(name, "CARDS") == (CARDS[name], None)
+
+
+def test_the_lecture_has_cards_and_is_no_lesson():
+    own = [name for name in CARDS if name.startswith(f"{LECTURE}-")]
+    assert own and all(_find(name, "CARDS") == (CARDS[name], None) for name in own)
+    assert LECTURE not in every_lesson() and LECTURE not in repr(progress()).lower()
+    assert repr(predict("lecture-z")).startswith("There is no card lecture-z; the lecture has")
+    assert "The lecture has no exercises." in repr(check("lecture-1", 1))
 
 
 def test_a_card_loads_its_own_lesson_alone():

@@ -2,15 +2,15 @@
 
 import html
 
-from minigrad.classroom.lessons import every_lesson
+from minigrad.classroom.lessons import every_card, every_lesson
 from tools import key
 
 
 def test_every_solution_card_and_sentence_is_there():
     page = html.unescape(key.key())
+    for name, card in every_card().items():
+        assert f"<b>{name}</b> {card.question}" in page
     for module in every_lesson().values():
-        for name, card in getattr(module, "CARDS", {}).items():
-            assert f"<b>{name}</b> {card.question}" in page
         for exercise in getattr(module, "EXERCISES", ()):
             assert f"<h3>{exercise.name}: " in page, "its heading in the notebook"
             assert all(hint in page for hint in exercise.hints)

@@ -55,7 +55,7 @@ class Plan:
 
 
 def plan(model, wide=None):
-    """Lay the chain out: values side by side if there is room, else one below the other.
+    """Lay the chain out: values side by side if there is room, else in pairs, else in a column.
 
     wide: a plan; then another for a narrow page, with its lines at the same shares of its width.
     """
@@ -65,8 +65,8 @@ def plan(model, wide=None):
     cell = _CELL + 20 * max(0, -(-(longest - _CELL) // 20))  # in steps: few numbers are longer
     count = len(values) - 1
     wide_round = max([_ROUND, *(letters(link.name[:10]) + 16 for link in model.links)])
-    for flat in (True, False) if wide is None else (False,):
-        columns = tuple(_columns(value, flat) for value in values)
+    for most in (4, 2, 1) if wide is None else (1,):
+        columns = tuple(_columns(value, most) for value in values)
         widest = cell * max(columns) + _PAD
         least = 1.5 * widest + _GAP + wide_round + 2 * _ARROW
         if wide is None:
@@ -82,10 +82,12 @@ def plan(model, wide=None):
     return Plan(width, edge, (width - 2 * edge) / count, cell, columns, rows)
 
 
-def _columns(value, flat):
+def _columns(value, most):
     if value.ndim > 1:
         return min(value.shape[-1], 4)
-    return min(max(value.size, 1), 4) if flat else -(-value.size // 6)
+    if most == 4:
+        return min(max(value.size, 1), 4)
+    return max(-(-value.size // 6), most if value.size > 3 else 1)
 
 
 def draw_chain(model, spot, marks=(), with_v=False):

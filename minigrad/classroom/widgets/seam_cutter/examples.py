@@ -140,4 +140,23 @@ EXAMPLES = by_name(
         Link("square", "output = x\u00b2", "output", lambda torch, x: x * x),
         Link("f", "newOutput = 3\u00b7sum(output)", "newOutput", lambda torch, y: 3 * y.sum()),
     ).of_row("S1-11"),
+    _chain(
+        "shop and bank",
+        [0.0, 0.0],
+        1.0,
+        "The price-list program at its first step.",
+        Link(
+            "shop",
+            "p = X @ w + b, b = 0",
+            "p",
+            lambda torch, w: torch.tensor([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]) @ w,
+        ),
+        Link(
+            "bank",
+            f"loss = mean of (p {MINUS} t)\u00b2, t = [1, 3, 0, 2]",
+            "loss",
+            lambda torch, p: ((p - torch.tensor([1.0, 3.0, 0.0, 2.0])) ** 2).mean(),
+        ),
+        input_name="w",
+    ),
 )
