@@ -25,6 +25,7 @@ import minigrad
 from ..cells import expressions, line_of
 from ..formatting import kind_of
 from ..heard import caught_printing, caught_warnings
+from .clues import clue_of_kind
 from .exercises import Program, Step, _Exercise, changed, is_unchanged
 from .progress import Part, keep_part, kept_parts
 from .verdict import Verdict, code, same
@@ -39,7 +40,8 @@ class Stage(_Exercise):
 
     program: as it is handed out. lesson: the earlier lesson that asks for it, if one does.
     after: the stage before this one; examples: {sentence: (program, expressions)}. In an expression
-    `named(values)` stands for the program's names of them, and `kind(value)` for what it is.
+    `named(values)` stands for the program's names of them, or of a function, and `kind(value)` for
+    what it is.
     """
 
     program: str
@@ -95,6 +97,14 @@ class Stage(_Exercise):
             same(mine.value, right.value)
             for case in self.cases()
             for mine, right in zip(self.trial(answer, case, before=before), true(case))
+        )
+
+    def _clue(self, mine, right):
+        is_call = mine.name.endswith(")") and not mine.name.startswith(("kind(", "named("))
+        return (
+            super()._clue(mine, right)
+            or (is_call and clue_of_kind(mine.value, right.value))
+            or None
         )
 
     def is_as_handed_out(self, source: str) -> bool:
@@ -255,13 +265,13 @@ def _kind(value):
 
 
 def _named(values, space):
-    """What a program calls these values: "a, b"."""
+    """What a program calls these values: "a, b"; or a function."""
 
     def name_of(value):
         names = (name for name, known in space.items() if known is value and name[:2] != "__")
         return next(names, kind_of(value))
 
-    return ", ".join(map(name_of, values)) or "none"
+    return name_of(values) if callable(values) else ", ".join(map(name_of, values)) or "none"
 
 
 def _listed(names):

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import minigrad
-from minigrad.classroom import check, pictures, progress
+from minigrad.classroom import check, lessons, pictures, progress
 from minigrad.classroom.digits import digits
 from minigrad.classroom.lessons import l13, mend_cell, stages
 from minigrad.classroom.lessons.progress import VARIABLE, Part, kept_parts
@@ -24,6 +24,7 @@ STAGES = {stage.name: stage for stage in l13.EXERCISES}
 @pytest.fixture(autouse=True)
 def nothing_is_solved(monkeypatch):
     monkeypatch.setattr(stages, "OWN", {})
+    monkeypatch.setattr(lessons, "_LAST", {})
 
 
 def value():
