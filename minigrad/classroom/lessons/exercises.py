@@ -31,7 +31,7 @@ import re
 import textwrap
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cache, partial
+from functools import cache
 from types import ModuleType
 from typing import Any, NamedTuple
 
@@ -40,11 +40,13 @@ import numpy as np
 import minigrad
 from minigrad.autograd import watch
 
+from .. import engines
 from ..cells import Cell, OfAnotherCell, expressions
 from ..compare import compare
 from ..formatting import WIDTH, kind_of, nested, number
 from ..heard import caught_printing, caught_warnings
 from .clues import clue, clue_of_kind
+from .intact import put_back
 from .verdict import Verdict, as_minigrad, difference, form_difference, is_tensor, read, said, same
 
 Program = str | tuple[str, ...]  # a whole program, or what to change in one
@@ -136,8 +138,16 @@ class _Exercise:
         return there
 
     def _tried(self, answer):
-        """What follows from an answer: a function of the case, which runs each once."""
-        return cache(partial(self.trial, answer))
+        """What follows from an answer: a function of the case, which runs each once, and leaves
+        the engine as it was."""
+
+        def tried(case):
+            try:
+                return self.trial(answer, case)
+            finally:
+                put_back()
+
+        return cache(tried)
 
     def _outcome(self, program):
         """As `_tried`, for the solution or a mistake: always the same, and kept."""
@@ -483,7 +493,7 @@ class Mend(_Exercise):
         if cell.stopped:
             line, error = cell.stopped
             return [Step(case, f"Your program stops in line {line}:", error)]
-        steps = [Step(case, name, results[name]) for name in cell.names]
+        steps = [Step(case, name.removesuffix(".__name__"), results[name]) for name in cell.names]
         if self.keeps:
             kept = "the tensor of the beginning" if steps[-1].value is True else "another tensor"
             steps[-1] = Step(case, f"At the end {self.keeps}", kept)
@@ -496,6 +506,8 @@ class Mend(_Exercise):
             cell = Cell(source, expressions(self.compares), first_line=2)
         except OfAnotherCell:
             return verdict, {}
+        engines.torch_now()
+        put_back()  # PyTorch as it is before a program may change it
         comparison = compare(cell)
         beside = None if comparison.problem else comparison
         return Verdict(verdict.passed, verdict.lines, beside), cell.variables

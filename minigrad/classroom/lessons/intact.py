@@ -6,7 +6,7 @@
 
 A program may put something else in the place of a function of the engine's, of PyTorch's or of
 NumPy's. Then the reference would fail with it, and whatever is compared with it would be right. So
-what was replaced is put back, before a check and after it, and is told.
+what was replaced is put back, before a check and after each program, and is told.
 """
 
 import contextlib
@@ -23,44 +23,63 @@ from .. import engines
 
 _ENGINE_PARTS = ("", ".autograd", ".autograd.functional", ".func", ".linalg", ".nn.functional")
 _KNOWN: dict[str, tuple[Any, dict[str, Any]]] = {}  # {how it is called: (place, what it holds)}
+_OWN: dict[str, set[str]] = {}  # {how it is called: all names that it had}
+
+
+_CHANGED: list[str] = []  # what was put back since a check began
 
 
 @contextlib.contextmanager
 def kept_intact() -> Iterator[list[str]]:
     """Put back what was changed before the block and in it; yields the list of their names."""
-    changed = _put_back()
+    _CHANGED.clear()
+    put_back()
     try:
-        yield changed
+        yield _CHANGED
     finally:
-        changed += _put_back()
+        put_back()
 
 
 def what_was_changed(names: list[str]) -> list[str]:
     """One sentence on it, in a list; none if nothing was."""
     if not names:
         return []
-    verb = "were replaced, and are put back" if len(names) > 1 else "was replaced, and is put back"
-    return [f"{', '.join(dict.fromkeys(names))} {verb}: the engine is not to be changed."]
+    verb = "were replaced, and are" if len(set(names)) > 1 else "was replaced, and is"
+    return [f"{', '.join(dict.fromkeys(names))} {verb} put back: the engine is not to be changed."]
 
 
-def _put_back():
-    """What is no longer as it was first seen, put back: its names."""
-    found = []
+def put_back() -> None:
+    """Put back what is no longer as it was first seen: before the next program runs."""
     for called, place in _places():
         if called not in _KNOWN:
             _KNOWN[called] = place, _held(place)
+            _OWN[called] = set(vars(place))
         place, held = _KNOWN[called]
-        now = vars(place)
+        now = dict(vars(place))
         for name, value in held.items():
             if now.get(name) is not value:
                 with contextlib.suppress(AttributeError, TypeError):
                     setattr(place, name, value)
-                    found.append(f"{called}.{name}")
-    return found
+                    _CHANGED.append(f"{called}.{name}")
+        for name in _hidden(place, now, _OWN[called]):
+            delattr(place, name)
+            _CHANGED.append(f"{called}.{name}")
+
+
+def _hidden(place, now, own):
+    """What a class was given that hides something of its parents'. What is new may stay."""
+    if not isinstance(place, type):
+        return []
+    return [
+        name
+        for name in now
+        if name not in own and any(name in vars(base) for base in place.__mro__[1:])
+    ]
 
 
 def _places():
-    """Each module and class that a program may reach, with its name: "torch.Tensor"."""
+    """Each module and class that a program may reach, with its name: "torch.Tensor". No optimizers:
+    PyTorch itself puts a function of its own in the place of their step."""
     for engine, name in ((minigrad, "torch"), (engines.torch_if_loaded(), "PyTorch's torch")):
         if engine is None:
             continue
@@ -69,10 +88,6 @@ def _places():
             module = sys.modules.get(engine.__name__ + part)
             if module is not None:
                 yield name + part, module
-        for kind in ("SGD", "Adam"):
-            optimizers = sys.modules.get(f"{engine.__name__}.optim")
-            if hasattr(optimizers, kind):
-                yield f"{name}.optim.{kind}", getattr(optimizers, kind)
     yield "np", np
 
 
@@ -89,4 +104,4 @@ def _held(place):
     }
 
 
-_put_back()  # the engine as it is when a lesson begins
+put_back()  # the engine as it is when a lesson begins

@@ -77,9 +77,9 @@ EXERCISES = [
             "requires_grad=True)": "You filled the columns first; a list of lists holds the rows.",
             "torch.tensor([[1., 2., 3.], [4., 5., "
             "6.]])": "No derivatives are asked for: add requires_grad=True.",
-            "torch.tensor([1., 2., 3., 4., 5., 6.], requires_grad=True).reshape(2, 3)": "This "
-            "a was computed from a tensor that asks for derivatives, so a.grad would stay None. Reshape "
-            "first, and ask last.",
+            "torch.arange(1., 7.).requires_grad_().reshape(2, 3)": "This a was computed from a "
+            "tensor that asks for derivatives, so a.grad would stay None. Reshape first, and ask "
+            "last.",
             "[[1., 2., 3.], [4., 5., 6.]]": "A list is no tensor: torch.tensor(...) makes it one.",
         },
     ),

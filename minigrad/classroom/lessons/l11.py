@@ -211,6 +211,12 @@ EXERCISES = [
                 "p.grad = None",
             ): "p = p - \u2026 makes a new tensor, and w and b stay. Use p -= \u2026, under "
             "no_grad().",
+            (
+                *_NUMBER,
+                _OLD_MOVE,
+                "p = p - 0.3 * p.grad",
+            ): "p = p - \u2026 makes a new tensor, and w and b stay. Use p -= \u2026, under "
+            "no_grad().",
             (*_NEW_TENSORS[2:], *_MOVE, *_CLEAR): _STILL_VARIABLE,
             (
                 *_NEW_TENSORS,

@@ -167,12 +167,14 @@ def _keep(name, part):
 
 @dataclass(frozen=True)
 class Engine:
-    """What the stages make together. own: the learner's, {name: part}, as far as they are used."""
+    """What the stages make together. own: the learner's, {name: part}, as far as they are used;
+    apart: the names of those that pass alone, and not together with the others."""
 
     stages: list[Stage]
     own: dict[str, Part]
     text: str
     space: dict[str, Any]
+    apart: list[str] = field(default_factory=list)
 
     @property
     def lines(self) -> int:
@@ -181,17 +183,20 @@ class Engine:
 
     @property
     def whose(self) -> str:
-        """One sentence that says who wrote the engine."""
+        """One sentence that says who wrote the engine, and one on a part that stands apart."""
         numbers: dict[bool, list[str]] = {True: [], False: []}
         for stage in self.stages:
             numbers[stage.name in self.own].append(stage.name)
         own, other = (_listed(numbers[which]) for which in (True, False))
         if not other:
             return f"The cells below run on your own {own}."
-        if not own:
-            passes = "pass" if len(numbers[False]) > 1 else "passes"
-            return f"The cells below run on the reference {other}, until yours {passes}."
-        return f"The cells below run on your own {own}, and on the reference {other}."
+        passes = "pass" if len(numbers[False]) > 1 else "passes"
+        told = f"on the reference {other}"
+        told = f"on your own {own}, and {told}" if own else f"{told}, until yours {passes}"
+        if not self.apart:
+            return f"The cells below run {told}."
+        yours = _listed(self.apart)
+        return f"The cells below run {told}: your {yours} will not work together with the others."
 
     def __repr__(self):
         is_whole = len(self.own) == len(self.stages)
@@ -200,10 +205,12 @@ class Engine:
 
 
 def engine(last: Stage) -> Engine:
-    """The engine up to the stage `last`: the learner's own pieces where they pass together."""
+    """The engine up to the stage `last`: the learner's own pieces where they pass together; all,
+    or all but one, or none."""
     stages = last.stages
     mine = {stage.name: part for stage in stages if (part := stage.own())}
-    for own in (mine, {}):
+    all_but_one = [{name: mine[name] for name in mine if name != left} for left in mine]
+    for own in (mine, *all_but_one, {}):
         pieces = [own[s.name].text if s.name in own else s.solution for s in stages]
         before = "\n".join(pieces[:-1])
         if not own or last.agrees(before, pieces[-1]):
@@ -213,7 +220,7 @@ def engine(last: Stage) -> Engine:
     with caught_printing():
         exec(compile(text, "<engine>", "exec"), space)
     space = {name: value for name, value in space.items() if name != "__builtins__"}
-    return Engine(stages, own, text, space)
+    return Engine(stages, own, text, space, [name for name in mine if name not in own])
 
 
 def _result(case, name, space):

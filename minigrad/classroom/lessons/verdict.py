@@ -113,7 +113,7 @@ def same(yours: Any, true: Any) -> bool:
     found = difference(yours, true)
     if found is None or found.tell is not _unreadable:
         return found is None
-    other = difference(true, yours)
+    other = difference(true, true)
     return other is not None and _words(other.yours) == _words(found.yours)
 
 
@@ -196,8 +196,10 @@ def _unreadable(name, error, _):
 def _other_error(name, yours, true):
     if not isinstance(yours, BaseException):
         return f"{name}: there is no error; it should be {said(true).rstrip('.')}."
-    wanted = f"; it should be {said(true)}" if isinstance(true, BaseException) else ""
-    return f"{name} {first_sentence(said(yours))}{wanted}"
+    told = first_sentence(said(yours))
+    if not isinstance(true, BaseException):
+        return f"{name} {told}"
+    return f"{name} {told.rstrip('.')}; it should be {said(true)}"
 
 
 def _other_value(name, yours, true):
