@@ -3,11 +3,13 @@ and a sentence that is told is true of it.
 """
 
 import pytest
+from jupyter_client.manager import start_new_kernel
 
 import minigrad
 import minigrad as torch
 from minigrad.classroom import check, hint, lessons
 from minigrad.classroom.lessons import every_lesson, intact, mend_cell, patience
+from tools.notebooks import ROOT
 
 EXERCISES = {one.name: one for lesson in every_lesson().values() for one in lesson.EXERCISES}
 
@@ -426,3 +428,26 @@ def test_what_the_last_cell_had_may_be_asserted(name):
     assert not check(name)
     mend_cell(name, exercise.solution, {})
     assert check(name)
+
+
+def test_in_a_kernel_an_endless_answer_says_how_to_stop_and_can_be_stopped():
+    manager, client = start_new_kernel(cwd=str(ROOT))
+    try:
+        client.execute(
+            "from minigrad.classroom import check\n"
+            "from minigrad.classroom.lessons import patience\n"
+            "patience.SECONDS = 0.2\n"
+            "def unbroadcast(g, shape):\n    while g.dim() > len(shape): g.sum(dim=0)\n"
+            'check("06-3", unbroadcast)'
+        )
+        shown = {}
+        while "execute_result" not in shown:
+            message = client.get_iopub_msg(timeout=60)
+            shown[message["msg_type"]] = message["content"]
+            if message["msg_type"] == "stream":
+                manager.interrupt_kernel()
+        assert shown["stream"]["text"].startswith("Still running. If it does not end, press the")
+        assert "You interrupted it." in shown["execute_result"]["data"]["text/plain"]
+    finally:
+        client.stop_channels()
+        manager.shutdown_kernel(now=True)
