@@ -7,11 +7,15 @@
     progress()              which exercises are solved, and where that is kept
 
 and a cell that begins with `%%mend 08-1` is a broken program to mend; `%%mend 12-1 12-a` asks for
-the cause first. The cards and exercises of lesson NN are in `lNN.py`, as data and small programs.
-Nothing is hidden: read them if you like. The one lecture has cards, too, `predict("lecture-g")`, in
-`lecture.py`; it is no lesson, and nothing of it is counted as solved.
+the cause first. `check("08-1", text)` is the same as a call, and `check("08-1")` judges what the
+last such cell had. A verdict is true or false: `assert check(...)` marks.
+
+The cards and exercises of lesson NN are in `lNN.py`, as data and small programs. Nothing is hidden:
+read them if you like. The one lecture has cards, too, `predict("lecture-g")`, in `lecture.py`; it
+is no lesson, and nothing of it is counted as solved.
 """
 
+import ast
 import importlib
 import re
 from functools import partial
@@ -23,6 +27,8 @@ from ..shown import Shown
 from ..typed_numbers import Refused, read_number
 from .cards import Card
 from .exercises import Mend
+from .intact import kept_intact, what_was_changed
+from .patience import still_running
 from .progress import progress, remember, remember_guess
 from .stages import Stage
 from .verdict import Verdict, code, sentence
@@ -31,6 +37,7 @@ __all__ = ["check", "hint", "mend_cell", "predict", "progress", "solution"]
 
 LECTURE = "lecture"  # stands for a lesson's number in the names of its cards
 _HERE = Path(__file__).parent
+_LAST: dict[str, str] = {}  # what the last cell with %%mend or %%stage had, by its exercise
 _INTERRUPTED = "You interrupted it. Did it run without end? Look at what should stop its loop."
 
 
@@ -53,17 +60,35 @@ def predict(question: str, answer: Any = None, **options: Any) -> Any:
 
 
 def check(name: str, *answer: Any) -> Verdict:
-    """Check an answer to the exercise `name`, "03-1": a `Verdict`. No answer makes it raise."""
+    """Check an answer to the exercise `name`, "03-1": a `Verdict`. No answer makes it raise.
+
+    The answer to a program to mend, or to a part of an engine, is its text; without one it is what
+    the last cell with this %%mend or %%stage had.
+    """
     found, problem = _find(name, "EXERCISES")
     if problem:
         return Verdict(False, [problem])
+    if not answer and found.name in _LAST:
+        answer = (_LAST[found.name],)
     if len(answer) != 1 and not isinstance(found, (Mend, Stage)):
         return Verdict(False, [f'Give your answer too: check("{found.name}", answer).'])
-    try:
-        verdict = found.verdict(*answer or [None])
-    except KeyboardInterrupt:
-        return Verdict(False, [_INTERRUPTED])
+    verdict, _ = _judged(lambda: (found.verdict(*answer or [None]), {}))
     return _remembered(found, verdict)
+
+
+def _judged(judge):
+    """What `judge()` gives, (verdict, variables): with the engine as it should be, and with a word
+    to who waits."""
+    changed: list[str] = []
+    try:
+        with kept_intact() as changed, still_running():
+            verdict, variables = judge()
+    except KeyboardInterrupt:
+        return Verdict(False, [_INTERRUPTED]), {}
+    if changed:
+        lines = [*verdict.lines, *what_was_changed(changed)]
+        verdict = Verdict(verdict.passed, lines, verdict.comparison, verdict.printed)
+    return verdict, variables
 
 
 def hint(name: str, number: int = 1) -> Shown:
@@ -79,8 +104,9 @@ def hint(name: str, number: int = 1) -> Shown:
     if wanted not in range(1, count + 1):
         return sentence(f"{found.name} has hints 1 to {count}; there is no hint {number}.")
     *before, told = found.hints[: int(wanted)]
-    more = f"  ({count - len(before) - 1} more)" if wanted < count else ""
-    return sentence(f"Hint {len(before) + 1}: {told}{more}")
+    place = len(before) + 1
+    more = f'  ({count - place} more: hint("{found.name}", {place + 1}))' if place < count else ""
+    return sentence(f"Hint {place}: {told}{more}")
 
 
 def solution(name: str) -> Shown:
@@ -103,18 +129,42 @@ def mend_cell(line: str, source: str, notebook: dict) -> Any:
         problem = f'{found.name} is checked with check("{found.name}", {found.answer}).'
     if problem:
         return Verdict(False, [problem])
-    try:
-        used = {"used": more.strip() == "use"} if isinstance(found, Stage) else {}
-        verdict, variables = found.run(source, **used)
-    except KeyboardInterrupt:
-        return Verdict(False, [_INTERRUPTED])
+    source, asked = _without_help(source)
+    _LAST[found.name] = source
+    used = {"used": more.strip() == "use"} if isinstance(found, Stage) else {}
+    verdict, variables = _judged(lambda: found.run(source, **used))
     notebook.update(variables)
+    if asked:
+        return _joined([verdict, *asked])
     if more and isinstance(found, Mend) and found.is_as_handed_out(source):
         from IPython.display import display  # a cell's magic: it is loaded
 
         display(verdict.comparison or verdict)
         return predict(more)
     return _remembered(found, verdict)
+
+
+_HELP = re.compile(r"^(hint|solution) *\((.*)\) *(?:#.*)?$", re.MULTILINE)
+
+
+def _without_help(source):
+    """(a cell's program without lines that ask for a hint or a solution, what these show)."""
+    shown = []
+
+    def answered(line):
+        try:
+            arguments = ast.literal_eval(f"({line[2]},)")
+            shown.append({"hint": hint, "solution": solution}[line[1]](*arguments))
+        except (ValueError, SyntaxError, TypeError):
+            return line[0]
+        return ""
+
+    return _HELP.sub(answered, source), shown
+
+
+def _joined(parts):
+    """Several things to show, as one."""
+    return Shown("\n".join(part.text for part in parts), "".join(part.html for part in parts))
 
 
 def every_lesson() -> dict[str, ModuleType]:

@@ -17,8 +17,9 @@ is the reference; a mistake is a wrong program with the sentence that names it. 
 reference and the answer on the same inputs and tells the first difference; then it runs the
 mistakes, and tells the sentence of the one that gives just what the learner's gives. Nothing is
 run that is not asked for, and nothing twice: what follows from the solution and from the mistakes
-is kept for the next check. Tests hand each mistake in as an answer. So an exercise is tested by
-being there.
+is kept for the next check. A mistake's sentence is told where all results are the mistake's; where
+only those of one input are, "Perhaps" stands before it. Else an error may have a clue (clues.py).
+Tests hand each mistake in as an answer. So an exercise is tested by being there.
 
 Instead of a whole program one may write what to change, ("old", "new", ...): in the solution of a
 function, in the broken program of `mend`.
@@ -26,20 +27,26 @@ function, in the broken program of `mend`.
 
 import ast
 import math
+import re
 import textwrap
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cache, partial
+from functools import cache
 from types import ModuleType
 from typing import Any, NamedTuple
+
+import numpy as np
 
 import minigrad
 from minigrad.autograd import watch
 
+from .. import engines
 from ..cells import Cell, OfAnotherCell, expressions
 from ..compare import compare
-from ..formatting import kind_of, nested
+from ..formatting import WIDTH, kind_of, nested, number
 from ..heard import caught_printing, caught_warnings
+from .clues import clue, clue_of_kind
+from .intact import put_back
 from .verdict import Verdict, as_minigrad, difference, form_difference, is_tensor, read, said, same
 
 Program = str | tuple[str, ...]  # a whole program, or what to change in one
@@ -67,6 +74,7 @@ class _Exercise:
     also_right: tuple  # programs or changes that are odd but right, at least one
     answer: str = ""  # the name of what the learner makes
     solution: str = ""
+    tolerance: tuple | None = None  # how near a result has to be, where not as near as elsewhere
     _known: dict = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __post_init__(self):
@@ -101,27 +109,45 @@ class _Exercise:
     def _first_wrong(self, yours):
         true = self._outcome(self.solution)
         for case in self.cases():
-            for k, (mine, right) in enumerate(zip(yours(case), true(case))):
-                if found := difference(mine.value, right.value):
-                    lines = mine.where, found.told(mine.name), self._mistake(yours, case, k)
+            for mine, right in zip(yours(case), true(case)):
+                if found := difference(mine.value, right.value, self.tolerance):
+                    likely = self._mistake(yours, case) or self._clue(mine, right)
+                    lines = mine.where, self._told(found, mine, right), likely
                     return [line for line in lines if line]
         return []
 
-    def _mistake(self, yours, case, k):
-        """The sentence of the mistake that gives what the learner's gives: everywhere, or there."""
+    def _told(self, found, mine, right):
+        """The sentence on the first difference of two steps."""
+        return found.told(mine.name)
+
+    def _clue(self, mine, right):
+        """What a wrong step most likely comes from, where no mistake tells it."""
+        return clue(mine.value) if isinstance(mine.value, BaseException) else None
+
+    def _mistake(self, yours, case):
+        """The sentence of the mistake that gives what the learner's gives; "Perhaps" in front of
+        that of one that does so with this input alone."""
         there = None
         for program, sentence in self.mistakes.items():
             theirs = self._outcome(program)
-            if not _same_steps(yours(case)[k : k + 1], theirs(case)[k : k + 1]):
+            if not _same_steps(yours(case), theirs(case)):
                 continue
             if all(_same_steps(yours(one), theirs(one)) for one in self.cases()):
                 return sentence
-            there = there or sentence
+            there = there or f"Perhaps: {sentence}"
         return there
 
     def _tried(self, answer):
-        """What follows from an answer: a function of the case, which runs each once."""
-        return cache(partial(self.trial, answer))
+        """What follows from an answer: a function of the case, which runs each once, and leaves
+        the engine as it was."""
+
+        def tried(case):
+            try:
+                return self.trial(answer, case)
+            finally:
+                put_back()
+
+        return cache(tried)
 
     def _outcome(self, program):
         """As `_tried`, for the solution or a mistake: always the same, and kept."""
@@ -148,17 +174,23 @@ def _same_steps(first, second):
 
 @dataclass(frozen=True, kw_only=True)
 class Numbers(_Exercise):
-    """A tensor or numbers to find. Where the solution is a tensor, so must the answer be.
+    """A tensor or numbers to find. Where the solution is a tensor, so must the answer be, unless
+    plain numbers will do.
 
     given: a program that runs before; others: {sentence: change of it}, further inputs to try.
     then: what is done with the answer; shows: expressions that are compared, else the answer.
-    A mistake is an expression.
+    by_hand: a wrong number is told without the right one, as too small or too large; in a table of
+    flags only its row is told, by the names of the rows, if there are any. A mistake is an
+    expression.
     """
 
     given: str = ""
     others: dict = field(default_factory=dict)
     then: str = ""
     shows: str = ""
+    plain: bool = False
+    by_hand: bool = False
+    rows: tuple = ()
 
     def made(self, program: Program, torch: ModuleType = minigrad) -> Any:
         """An answer that a program makes, anew for each input; a mistake is an expression."""
@@ -174,15 +206,28 @@ class Numbers(_Exercise):
     def objections(self, answer: Any) -> list[str]:
         answer = as_minigrad(answer)
         value, true = answer.value if isinstance(answer, _Made) else answer, self.solved().value
+        value = _as_tensor(value) if self.plain else value
         yours, other = self._tried(answer), form_difference(value, true)
         if other is None:
             return self._first_wrong(yours)
         outcome = yours("")[0].value
         says = f"PyTorch says: {said(outcome)}" if isinstance(outcome, Exception) else None
-        likely = self._mistake(yours, "", 0)
+        likely = self._mistake(yours, "")
         if self.then and is_tensor(true) and not is_tensor(value):
             likely = f"An upstream gradient is a tensor: {self.answer} = torch.tensor(...)."
         return [line for line in (other.told(self.answer), says, likely) if line]
+
+    def _told(self, found, mine, right):
+        if not self.by_hand:
+            return super()._told(found, mine, right)
+        yours, true = np.asarray(read(mine.value)), np.asarray(read(right.value))
+        if self.rows:
+            wrong = (yours != true).sum(axis=1)
+            row = next(k for k, count in enumerate(wrong) if count)
+            count = "one entry is" if wrong[row] == 1 else f"{wrong[row]} entries are"
+            return f"In the row of {self.rows[row]} {count} wrong."
+        size = "small" if yours < true else "large" if yours > true else "odd"
+        return f"{mine.name} is {number(yours)}; that is too {size}."
 
     def trial(self, answer: Any, case: str, torch: ModuleType = minigrad) -> list[Step]:
         space, found = {"torch": torch}, []
@@ -193,12 +238,25 @@ class Numbers(_Exercise):
                     exec(answer.text, space)
                 else:
                     space[self.answer] = answer
+                if self.plain:
+                    space[self.answer] = _as_tensor(space[self.answer])
                 exec(self.then, space)
                 for name in expressions(self.shows or self.answer):
                     found.append(Step(case, name, eval(name, space)))
         except Exception as error:
             found.append(Step(case, f"With this {self.answer} PyTorch says:", error))
         return found
+
+
+def _as_tensor(value):
+    """Plain numbers, lists of them and arrays as a tensor; all else as it is."""
+    if not isinstance(value, (int, float, list, tuple, np.ndarray, np.generic)):
+        return value
+    try:
+        array = read(value)
+    except ValueError:
+        return value
+    return minigrad.tensor(array.tolist(), dtype=minigrad.float64)
 
 
 @dataclass(frozen=True)
@@ -218,10 +276,12 @@ class Function(_Exercise):
 
     inputs: `inputs(torch)` gives {what it is: arguments}, of different shapes.
     forbids: {sentence: predicate of what was `Heard` in a call}.
+    plain: numbers, lists of them and arrays will do where the solution gives a tensor.
     """
 
     inputs: Callable
     forbids: dict = field(default_factory=dict)
+    plain: bool = False
 
     def made(self, program: Program, torch: ModuleType = minigrad) -> Any:
         space = {"torch": torch}
@@ -231,13 +291,30 @@ class Function(_Exercise):
     def verdict(self, answer: Any) -> Verdict:
         if answer is not None and answer is not Ellipsis and not callable(answer):
             return Verdict(False, [f"{self.answer} is {kind_of(answer)}; it should be a function."])
-        return super().verdict(answer)
+        if answer is None or answer is Ellipsis:
+            return super().verdict(answer)
+        tried = self._tried(answer)
+        lines = self._first_wrong(tried)
+        return Verdict(not lines, lines or [self.praise], printed=self._printed(tried, lines))
+
+    def _printed(self, tried, lines):
+        """What the function printed in its first call with the input that is told, or the first."""
+        first, *others = self.cases()
+        told = first
+        for case in [first, *others] if lines else ():
+            if tried(case)[0].where == lines[0]:
+                told = case
+                break
+        return shortened(tried(told)[0].heard.printed)
 
     def cases(self) -> Iterable[str]:
         return self.inputs(minigrad).keys()
 
     def _first_wrong(self, yours):
         return super()._first_wrong(yours) or self._forbidden(yours)
+
+    def _clue(self, mine, right):
+        return super()._clue(mine, right) or clue_of_kind(mine.value, right.value)
 
     def _forbidden(self, yours):
         heard = [step.heard for case in self.cases() for step in yours(case) if step.heard]
@@ -257,6 +334,7 @@ class Function(_Exercise):
                 for leaf in (value for value in tensors.values() if value.requires_grad):
                     leaf.grad = torch.full(tuple(leaf.shape), 100.0, dtype=leaf.dtype)
             result, error, heard = _call(answer, arguments)
+            result = _as_tensor(result) if self.plain else result
             name = f"{when or 'Then '}your function raised" if error else f"{when}result"
             found.append(Step(where, name, error or _kept(result), heard))
             for name, value in tensors.items():
@@ -268,30 +346,46 @@ class Function(_Exercise):
 
 class Heard:
     """What the engine did in a call. began: how many numbers the first backward pass was given,
-    None without one; operations: the names of all nodes that were recorded."""
+    None without one; operations: the names of all nodes that were recorded; passes: how many
+    backward passes began; given: the arguments of the call; printed: what it printed."""
 
-    def __init__(self) -> None:
+    def __init__(self, given: Sequence = ()) -> None:
         self.began: int | None = None
         self.operations: list[str] = []
+        self.passes = 0
+        self.given = given
+        self.printed = ""
+        self.leaves: list[Any] = []  # those that a pass gave a gradient
+        self._awaited: set = set()  # nodes to which one that ran has led
 
     def recorded(self, node: Any, operands: Any, result: Any) -> None:
         self.operations.append(node.name())
 
     def ran(self, node: Any, g: Any, grads: Any) -> None:
         self.began = self.began or math.prod(g.shape)  # an array, or a tensor that is recorded
+        self.passes += node not in self._awaited
+        self._awaited |= {operand for operand, _ in node.next_functions}
 
     def accumulated(self, leaf: Any, g: Any) -> None:
-        pass
+        self.leaves.append(leaf)
 
 
 def _call(function, arguments):
     """(result, error, what was heard) of a call; what it prints or turns off does not stay."""
-    heard = Heard()
-    try:
-        with watch(heard), minigrad.enable_grad(), caught_printing(), caught_warnings():
-            return function(*arguments), None, heard
-    except (Exception, SystemExit) as error:
-        return None, error, heard
+    heard, result, stopped = Heard(arguments), None, None
+    with watch(heard), minigrad.enable_grad(), caught_printing() as printed, caught_warnings():
+        try:
+            result = function(*arguments)
+        except (Exception, SystemExit) as error:
+            stopped = error
+    heard.printed = printed.getvalue()
+    return result, stopped, heard
+
+
+def shortened(text: str) -> str:
+    """What was printed, or its first twenty lines."""
+    lines = text.rstrip().splitlines()
+    return "\n".join([line[:WIDTH] for line in lines[:20]] + ["..."] * (len(lines) > 20))
 
 
 def _engine_of(function):
@@ -325,6 +419,8 @@ class Mend(_Exercise):
     program: as it is handed out; repair: the change that mends it; compares: the expressions that
     must come out as after the repair. others: {sentence: change}, further inputs to try: a change
     of lines that the learner is to leave alone. forbids: {word of the program: sentence}.
+    keeps: a name that has to stand for one and the same tensor all the time. A compared .grad has
+    to come from a backward pass.
     A mistake is a change of the broken program; () is the program as it was.
     """
 
@@ -333,6 +429,7 @@ class Mend(_Exercise):
     compares: str
     others: dict = field(default_factory=dict)
     forbids: dict = field(default_factory=dict)
+    keeps: str = ""
 
     def __post_init__(self):
         super().__post_init__()
@@ -347,7 +444,7 @@ class Mend(_Exercise):
 
     def objections(self, answer: Any) -> list[str]:
         for change in self.others.values():
-            if change[0] not in answer:
+            if not _spaced(change[0]).search(answer):
                 line = next(line for line in self.program.splitlines() if change[0] in line)
                 return [f"Leave this as it was: {line.strip()}"]
         try:
@@ -355,7 +452,25 @@ class Mend(_Exercise):
         except OfAnotherCell as refusal:
             return [str(refusal)]
         words = _words(answer)
-        return lines or [sentence for word, sentence in self.forbids.items() if word in words][:1]
+        unwanted = [sentence for word, sentence in self.forbids.items() if word in words]
+        return (lines or unwanted or self._by_formula(answer))[:3]
+
+    def _by_formula(self, answer):
+        """A sentence if a compared .grad was written by hand, and not by a pass."""
+        names = [
+            name[:-5] for name in expressions(self.compares) if re.fullmatch(r"\w+\.grad", name)
+        ]
+        if not names or _calls_grad(answer):
+            return []
+        heard, cell = Heard(), Cell(answer, (), first_line=2)
+        with watch(heard), caught_printing(), caught_warnings():
+            cell(minigrad)
+        for name in names:
+            tensor = cell.variables.get(name)
+            is_given = any(leaf is tensor for leaf in heard.leaves) or not tensor.is_leaf
+            if not is_given or _writes_gradient(answer, name):
+                return [f"{name}.grad is right, but a formula wrote it. Let backward find it."]
+        return []
 
     def is_as_handed_out(self, source: str) -> bool:
         """Whether nothing was changed yet."""
@@ -366,15 +481,23 @@ class Mend(_Exercise):
 
     def trial(self, answer: Any, case: str, torch: ModuleType = minigrad) -> list[Step]:
         """A step for each expression; an error stands for them all."""
-        for old, new in _pairs(self.others.get(case, ())):
-            answer = answer.replace(old, new)  # wherever the learner has it
-        cell = Cell(answer, expressions(self.compares), first_line=2)
+        for old, new in _pairs(self.others.get(case, ())):  # wherever the learner has it
+            answer = _spaced(old).sub(lambda _, new=new: new, answer)
+        names = expressions(self.compares)
+        if self.keeps:
+            answer = _noting(answer, self.keeps)
+            names.append(f"{self.keeps} is {_AT_FIRST}")
+        cell = Cell(answer, names, first_line=2)
         with caught_printing(), caught_warnings():
             results = cell(torch)
         if cell.stopped:
             line, error = cell.stopped
             return [Step(case, f"Your program stops in line {line}:", error)]
-        return [Step(case, name, results[name]) for name in cell.names]
+        steps = [Step(case, name.removesuffix(".__name__"), results[name]) for name in cell.names]
+        if self.keeps:
+            kept = "the tensor of the beginning" if steps[-1].value is True else "another tensor"
+            steps[-1] = Step(case, f"At the end {self.keeps}", kept)
+        return steps
 
     def run(self, source: str) -> tuple[Verdict, dict[str, Any]]:
         """(verdict, variables) of a program; beside the verdict both engines' results."""
@@ -383,19 +506,100 @@ class Mend(_Exercise):
             cell = Cell(source, expressions(self.compares), first_line=2)
         except OfAnotherCell:
             return verdict, {}
+        engines.torch_now()
+        put_back()  # PyTorch as it is before a program may change it
         comparison = compare(cell)
         beside = None if comparison.problem else comparison
         return Verdict(verdict.passed, verdict.lines, beside), cell.variables
 
 
 def _words(source):
-    """Every name, attribute and argument name of a program; none if it is no Python."""
+    """Every name, attribute, argument name, import and text of a program, and what a call says by
+    the place of its arguments, `backward(None, True)`; none if it is no Python."""
     try:
         nodes = list(ast.walk(ast.parse(source)))
     except SyntaxError:
         return set()
-    names = {getattr(node, kind, None) for node in nodes for kind in ("id", "attr", "arg")}
-    return names - {None}
+    kinds = ("id", "attr", "arg")
+    words = {getattr(node, kind, None) for node in nodes for kind in kinds} - {None}
+    for node in nodes:
+        if isinstance(node, ast.alias):
+            words |= {*node.name.split(".")}
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            words.add(node.value)
+        elif isinstance(node, ast.Call):
+            words |= _by_place(node)
+    return words
+
+
+_PLACES = {"backward": ("", "retain_graph", "create_graph"), "grad": ("",) * 3 + ("retain_graph",)}
+
+
+def _by_place(call):
+    """The options that a call of backward or grad gives without their names."""
+    names = _PLACES.get(getattr(call.func, "attr", ""), ())
+    pairs = zip(call.args, names)
+    return {name for given, name in pairs if name and getattr(given, "value", True)}
+
+
+_GRADIENTS = {"grad_outputs", "vjp", "jvp", "jacobian", "jacrev", "jacfwd"}  # come from a pass, too
+
+
+def _calls_grad(source):
+    """Whether a program asks for gradients that are not written into .grad."""
+    calls = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
+    called = {getattr(call.func, "attr", getattr(call.func, "id", "")) for call in calls}
+    return bool(called & {"grad", *_GRADIENTS})
+
+
+def _writes_gradient(source, name):
+    """Whether a program writes numbers of its own into NAME.grad; None and zeros clear it."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Assign) and f"{name}.grad" in map(ast.unparse, node.targets):
+            words = _words(ast.unparse(node.value))
+            is_none = isinstance(node.value, ast.Constant)
+            if not is_none and not words & {"grad", "zeros", "zeros_like", "clone"}:
+                return True
+    return False
+
+
+_AT_FIRST = "_at_first"
+
+
+def _noting(source, name):
+    """A program that notes what a name stands for when it is first set; its lines stay."""
+    try:
+        statements = ast.parse(source).body
+    except SyntaxError:
+        return source
+    for node in statements:
+        stored = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)} & {name}
+        if isinstance(node, ast.Assign) and stored and name not in _read(node.value):
+            lines = source.splitlines()
+            line = lines[node.end_lineno - 1].encode()
+            start, end = line[: node.end_col_offset].decode(), line[node.end_col_offset :].decode()
+            lines[node.end_lineno - 1] = f"{start}; {_AT_FIRST} = {name}{end}"
+            return "\n".join(lines)
+    return source
+
+
+def _read(expression):
+    return {node.id for node in ast.walk(expression) if isinstance(node, ast.Name)}
+
+
+@cache
+def _spaced(fragment):
+    """A pattern of a piece of a program, however it is spaced, and with 1. or 1.0 for numbers."""
+    parts = re.findall(r"\d+\.\d*|\w+|\S", fragment)
+    patterns = []
+    for part in parts:
+        whole = re.fullmatch(r"(\d+)\.0*", part)
+        patterns.append(rf"{whole[1]}\.0*" if whole else re.escape(part))
+    joined = patterns[0]
+    for before, part, pattern in zip(parts, parts[1:], patterns[1:]):
+        are_words = before[-1].isalnum() and part[0].isalnum()
+        joined += (r"\s+" if are_words else r"\s*") + pattern
+    return re.compile(joined)
 
 
 def is_unchanged(program: str, source: str) -> bool:

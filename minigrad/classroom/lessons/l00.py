@@ -55,7 +55,7 @@ EXERCISES = [
     numbers(
         "00-1",
         answer="a",
-        shows="a, a.requires_grad",
+        shows="a, a.requires_grad, a.is_leaf",
         solution="a = torch.tensor([[1., 2., 3.], [4., 5., 6.]], requires_grad=True)",
         praise="a has shape (2, 3), six right numbers, and asks for derivatives.",
         hints=(
@@ -77,6 +77,9 @@ EXERCISES = [
             "requires_grad=True)": "You filled the columns first; a list of lists holds the rows.",
             "torch.tensor([[1., 2., 3.], [4., 5., "
             "6.]])": "No derivatives are asked for: add requires_grad=True.",
+            "torch.arange(1., 7.).requires_grad_().reshape(2, 3)": "This a was computed from a "
+            "tensor that asks for derivatives, so a.grad would stay None. Reshape first, and ask "
+            "last.",
             "[[1., 2., 3.], [4., 5., 6.]]": "A list is no tensor: torch.tensor(...) makes it one.",
         },
     ),

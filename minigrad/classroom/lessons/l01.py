@@ -259,6 +259,7 @@ EXERCISES = [
         "01-1",
         answer="nudge",
         inputs=_nudges,
+        plain=True,
         solution="""
             def nudge(f, x, eps):
                 return (f(x + eps) - f(x - eps)) / (2 * eps)
@@ -275,6 +276,7 @@ EXERCISES = [
                 "    up, down = (f(x + eps) - f(x)) / eps, (f(x) - f(x - eps)) / eps\n"
                 "    return (up + down) / 2",
             ),
+            (_BOTH_SIDES, "    return ((f(x + eps) - f(x - eps)) / (2 * eps)).tolist()"),
         ),
         mistakes={
             (
@@ -307,7 +309,8 @@ EXERCISES = [
             (
                 "    return",
                 "    eps = 1e-6\n    return",
-            ): "You use a nudge of your own: use the eps that is handed in.",
+            ): "That is nearer to the slope than two nudges by eps come: use f(x + eps) and "
+            "f(x - eps) alone, with the eps that is handed in.",
             (
                 "    return (f(x + eps) - f(x - eps))",
                 "    high, low = x.add_(eps), x - eps\n    return (f(high) - f(low))",
@@ -326,6 +329,7 @@ EXERCISES = [
             z = (2 * x)**3
         """,
         solution="slope = 96.",
+        by_hand=True,
         praise="2 \u00b7 48: z grows 96 times as fast as x there.",
         hints=(
             "It is a chain: y = 2x, then z = y\u00b3. How fast does y grow, and how fast z with y?",

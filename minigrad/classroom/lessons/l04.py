@@ -265,6 +265,18 @@ EXERCISES = [
                 "rows.append(x.grad.clone())",
             ): "You cleared x.grad once. It must be empty before each backward().",
             (
+                "x.grad = None\n        f(x)",
+                "if x.grad is not None: x.grad.zero_()\n        f(x)",
+            ): "zero_() empties the tensor that your list holds already: append x.grad.clone(), or "
+            "clear with x.grad = None.",
+            (
+                "x.grad = None\n        ",
+                "",
+                "rows.append(x.grad)",
+                "rows.append(x.grad)\n        x.grad = None",
+            ): "You clear after each row. Before the first one x may carry an old .grad: clear "
+            "before each backward().",
+            (
                 "torch.stack(rows)",
                 "torch.stack(rows, dim=1)",
             ): "Your rows stand as columns: this is J transposed. Rows are outputs.",

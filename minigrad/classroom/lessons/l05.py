@@ -172,6 +172,7 @@ EXERCISES = [
             p = X @ w + b
         """,
         then="p.backward(g)",
+        plain=True,
         shows="w.grad, b.grad, g",
         solution="g = torch.tensor([-0.5, -1., 0.5, 0.])",
         praise="Each is 2(p - t)/4: how fast the mean of the squares grows with that p.",
@@ -182,6 +183,7 @@ EXERCISES = [
         ),
         also_right=(
             "2 * (p - t) / 4",
+            "[-0.5, -1, 0.5, 0]",
             "torch.autograd.grad(((p - t)**2).mean(), p)[0]",
         ),
         mistakes={

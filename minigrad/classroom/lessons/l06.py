@@ -345,6 +345,7 @@ EXERCISES = [
                 dims = tuple(k for k, size in enumerate(padded) if size == 1)
                 return g.sum(dim=dims).reshape(shape) if dims else g
             """,
+            "def unbroadcast(g, shape):\n    return g.sum_to_size(shape)",
             """
             def unbroadcast(g, shape):
                 x = torch.zeros(shape, requires_grad=True)

@@ -116,6 +116,7 @@ def _batches(torch):
     }
 
 
+_ONE_PASS = "One backward goes back through several parts. Call it once for each part."
 _EMPTY = (
     "The step finds .grad empty: it was cleared before it was used, or w = w - \u2026 has made a "
     "new tensor, which has none. Clear after the step, and leave the step as it was."
@@ -175,7 +176,8 @@ EXERCISES = [
             (
                 "loss.backward()",
                 "loss.backward()\n    w.grad.zero_()\n    b.grad.zero_()",
-            ): "Cleared too early: each step moves by 0. Clear after the step, or before backward.",
+            ): "No step moves w and b: their .grad was cleared before the step, or w and b were "
+            "set to 0 in place of it. Clear .grad after the step, or before backward.",
             (
                 "0.3 * w.grad",
                 "0.03 * w.grad",
@@ -194,6 +196,7 @@ EXERCISES = [
         "08-2",
         answer="grads_in_parts",
         inputs=_batches,
+        forbids={_ONE_PASS: lambda heard: 0 < heard.passes < len(heard.given[0])},
         solution="""
             def grads_in_parts(parts, w, b):
                 w.grad = b.grad = None
@@ -216,12 +219,22 @@ EXERCISES = [
             ("(loss * len(t) / n).backward()", "loss.backward(torch.tensor(len(t) / n))"),
             (".mean()", ".sum()", "loss * len(t) / n", "loss / n"),
             (
-                "    for X, t in parts:\n        loss = ((X @ w + b - t)**2).mean()\n"
-                "        (loss * len(t) / n).backward()",
-                "    sum(((X @ w + b - t)**2).sum() / n for X, t in parts).backward()",
+                "    for X, t in parts:\n",
+                "    for X, t in reversed(parts):\n",
             ),
         ),
         mistakes={
+            (
+                "    for X, t in parts:\n        loss = ((X @ w + b - t)**2).mean()\n"
+                "        (loss * len(t) / n).backward()",
+                "    sum(((X @ w + b - t)**2).sum() / n for X, t in parts).backward()",
+            ): _ONE_PASS,
+            (
+                "    for X, t in parts:\n        loss = ((X @ w + b - t)**2).mean()\n"
+                "        (loss * len(t) / n).backward()",
+                "    X, t = [torch.cat(one) for one in zip(*parts)]\n"
+                "    ((X @ w + b - t)**2).mean().backward()",
+            ): _ONE_PASS,
             (
                 "loss * len(t) / n",
                 "loss",

@@ -156,7 +156,8 @@ EXERCISES = [
             ),
         },
         forbids={"retain_graph": _RETAIN, "create_graph": _CREATE},
-        praise="One pass brings both gradients: [-1, -2.5] + [-0.1, -0.1] = [-1.1, -2.6].",
+        praise="Both gradients are there, and no graph was kept for them: "
+        "[-1, -2.5] + [-0.1, -0.1] = [-1.1, -2.6].",
         hints=(
             "Both losses go back through the same p. How can one pass serve both of them?",
             "The gradient of a sum is the sum of the gradients.",
@@ -174,6 +175,7 @@ EXERCISES = [
             (): "Both passes go through the same X @ w. The first one has freed what it saved.",
             ("l1.backward()\n", "l1.backward(retain_graph=True)\n"): _RETAIN,
             ("l1.backward()\n", "l1.backward(create_graph=True)\n"): _CREATE,
+            ("l1.backward()\n", "l1.backward(None, True)\n"): _RETAIN,
             ("l2.backward()", ""): "l2 is left out. It has a gradient of its own, [-0.1, -0.1].",
             (
                 "l1.backward()\n",
@@ -242,7 +244,13 @@ EXERCISES = [
             (
                 "((p - t)**2)",
                 "((p.detach() - t)**2)",
-            ): "detach cuts p off from w and b: nothing is left to learn.",
+            ): "p is cut off from w and b, by detach or by no_grad: nothing is left to learn.",
+            (
+                "p = X @ w + b\nfor step in range(40):\n",
+                "for step in range(40):\n    p = X @ w + b\n",
+                "retain_graph=True",
+                "None, True",
+            ): "Find a way without retain_graph.",
             (
                 "    loss.backward(retain_graph=True)\n",
                 "    loss.backward()\n    p = X @ w + b\n",

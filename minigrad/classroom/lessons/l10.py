@@ -255,7 +255,7 @@ _NO_WAY = (
 )
 _NOTHING = (
     "Nothing came back. y is not a leaf, so backward stores nothing in y.grad unless it was asked "
-    "to before. And the function has to end with return."
+    "to before. Or does your function not end with return?"
 )
 
 EXERCISES = [
@@ -275,7 +275,7 @@ EXERCISES = [
                 w.grad = b.grad = None
         """,
         repair=_ALL,
-        compares="log[:2], log[-1]",
+        compares="log[:2], log[-1], type(log[0][0]).__name__, type(log[0][1]).__name__",
         others={
             "With other payments:": (
                 "torch.tensor([1., 3., 0., 2.])",
@@ -358,6 +358,10 @@ EXERCISES = [
                 "    w.grad = b.grad = None",
                 "    pass",
             ): "Nothing is cleared any more, so .grad adds up. That line was right.",
+            (*_ALL, "[loss.item()", "[loss"): "log holds tensors now, with all that leads to them. "
+            "Keep the plain numbers: item().",
+            (*_ALL, ".max().item()", ".max()"): "log holds tensors now, with all that leads to "
+            "them. Keep the plain numbers: item().",
             (*_ALL, "[0.5, 0.5]", "[0., 0.]"): "w should start at 0.5 and 0.5.",
             (*_ALL, "[0.5, 0.5]", "[1., 1.]"): "w should start at 0.5, as it did.",
             (
@@ -379,7 +383,7 @@ EXERCISES = [
                 right(y).backward()
                 return y.grad
         """,
-        praise="That is the gradient at y, and the chain still leads on to x.",
+        praise="That is the gradient at y, which backward passes on and does not keep by itself.",
         hints=(
             "y is not a leaf, so y.grad stays None, unless you ask for it before backward.",
             "There are three ways: y.retain_grad(), a hook on y, or torch.autograd.grad.",
@@ -396,6 +400,10 @@ EXERCISES = [
         mistakes={
             ("    y.retain_grad()\n", ""): _NOTHING,
             ("    return y.grad", ""): _NOTHING,
+            (
+                "    y.retain_grad()\n    right(y).backward()\n    return y.grad",
+                "    return torch.autograd.grad(right(y), y)",
+            ): "torch.autograd.grad returns a tuple. Take its first entry: grad(...)[0].",
             ("y.grad", "x.grad"): "That is the gradient at x, after the step from y back to x.",
             (
                 "y = left(x)",
@@ -418,6 +426,8 @@ EXERCISES = [
         "10-3",
         answer="table",
         solution="table = [[1, 1, 1], [1, 0, 0], [0, 1, 0], [1, 0, 0], [0, 1, 0]]",
+        by_hand=True,
+        rows=("a", "q", "m", "d", "s"),
         praise="Without a grad_fn it is a leaf, and only a leaf that requires grad gets a .grad.",
         hints=(
             "Which lines are recorded? Those that use something that requires grad.",
@@ -428,6 +438,8 @@ EXERCISES = [
         also_right=(
             "[[1., 1., 1.], [1., 0., 0.], [0., 1., 0.], [1., 0., 0.], [0., 1., 0.]]",
             "((1, 1, 1), (1, 0, 0), (0, 1, 0), (1, 0, 0), (0, 1, 0))",
+            "[[True, True, True], [True, False, False], [False, True, False], "
+            "[True, False, False], [False, True, False]]",
         ),
         mistakes={
             "[[1, 1, 1], [0, 0, 0], [0, 1, 0], [1, 0, 0], [0, 1, "

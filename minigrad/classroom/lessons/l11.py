@@ -128,7 +128,9 @@ _CLEAR = ("p.grad.data.zero_()", "p.grad.zero_()")
 _NO_IMPORT = ("from torch.autograd import Variable\n", "")
 _NEW_DATA = (*_NO_IMPORT, *_INPUTS, *_TARGETS, *_NUMBER)
 _NEW_TENSORS = (*_NEW_DATA, *_START)
-_STILL_VARIABLE = "The numbers are right. Now port the rest: a tensor does not need a Variable."
+_STILL_VARIABLE = (
+    "The numbers are right. Now port the rest: no Variable is needed, and so no import of it."
+)
 _STILL_DATA = "The numbers are right. Now port the rest: change p under no_grad(), without .data."
 
 _ROWS = ("torch.FloatTensor([1, 0, -1])", "torch.FloatTensor([1, 0, -1]).expand(2, 3)")
@@ -153,7 +155,7 @@ EXERCISES = [
                     p.grad.data.zero_()
         """,
         repair=(*_NEW_TENSORS, *_MOVE, *_CLEAR),
-        compares="all(type(n) is float for n in losses), losses[:2], losses[-1:]",
+        compares="type(losses[0]).__name__, losses[:2], losses[-1:]",
         others={"With 7 steps:": ("range(40)", "range(7)")},
         forbids={"Variable": _STILL_VARIABLE, "data": _STILL_DATA},
         praise="No Variable and no .data is left, and the program learns as it did in 2017.",
@@ -201,6 +203,27 @@ EXERCISES = [
                 "with torch.no_grad(): p = p - 0.3 * p.grad",
                 *_CLEAR,
             ): "p = p - \u2026 makes a new tensor, and w and b stay. Use p -= \u2026, in place.",
+            (
+                *_NEW_TENSORS,
+                _OLD_MOVE,
+                "p = p - 0.3 * p.grad",
+                "p.grad.data.zero_()",
+                "p.grad = None",
+            ): "p = p - \u2026 makes a new tensor, and w and b stay. Use p -= \u2026, under "
+            "no_grad().",
+            (
+                *_NUMBER,
+                _OLD_MOVE,
+                "p = p - 0.3 * p.grad",
+            ): "p = p - \u2026 makes a new tensor, and w and b stay. Use p -= \u2026, under "
+            "no_grad().",
+            (*_NEW_TENSORS[2:], *_MOVE, *_CLEAR): _STILL_VARIABLE,
+            (
+                *_NEW_TENSORS,
+                _OLD_MOVE,
+                "getattr(p, 'data').sub_(0.3 * p.grad)",
+                *_CLEAR,
+            ): _STILL_DATA,
             (
                 *_NEW_TENSORS,
                 *_MOVE,

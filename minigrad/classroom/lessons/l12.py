@@ -293,7 +293,7 @@ EXERCISES = [
         repair=("[1., 2., 3., 4.]", "torch.tensor([1., 2., 3., 4.])"),
         compares="w.grad",
         others={"With a last receipt [2, 3]:": ("[1., 1.]]", "[2., 3.]]")},
-        praise="One tensor, one weight for each of the four predictions.",
+        praise="Each of the four predictions has its weight, and the weights are a tensor.",
         hints=(
             "Which kind of thing is the argument? Print type([1., 2.]).",
             "The four numbers are right. Make a tensor of them.",
@@ -487,7 +487,7 @@ EXERCISES = [
         repair=(".item()", "", "torch.tensor(losses, requires_grad=True)", "torch.stack(losses)"),
         compares="w.grad",
         others=_OTHER_TARGETS,
-        praise="stack joins tensors together with their history.",
+        praise="The losses stayed tensors, with their history, and it leads back to w.",
         hints=(
             "What does item() give: a tensor with a grad_fn, or a number?",
             "Keep tensors in the list. What joins a list of tensors into one, as in lesson 03?",
@@ -671,7 +671,7 @@ EXERCISES = [
         repair=("y.add_(1)", "y = y + 1"),
         compares="y, x.grad",
         others={"With x = [4, 9, 25]:": ("[1., 4., 16.]", "[4., 9., 25.]")},
-        praise="y + 1 is a new tensor; the root that sqrt has saved stays as it was.",
+        praise="Nothing that was saved for backward is changed any more.",
         hints=(
             "sqrt needs its result again. What must not happen to it?",
             "The sum may be a new tensor: an operation without the _ at the end makes one.",
@@ -776,6 +776,7 @@ EXERCISES = [
         """),
         repair=("w -= 0.3", "with torch.no_grad(): w -= 0.3"),
         compares="w, w.is_leaf, w.requires_grad",
+        keeps="w",
         others=_OTHER_TARGETS,
         praise="w has moved in place, unrecorded, and is the same leaf as before.",
         hints=(
@@ -809,6 +810,11 @@ EXERCISES = [
             ): "This new w asks for no gradient: the next backward will find no history.",
             (
                 "w -= 0.3 * w.grad",
+                "w = (w - 0.3 * w.grad).detach().requires_grad_()",
+            ): "The numbers are right, but that is a new leaf. An optimizer that was given the "
+            "first w would not see it: change w in place.",
+            (
+                "w -= 0.3 * w.grad",
                 "with torch.no_grad(): w += 0.3 * w.grad",
             ): "That step goes up: the loss grows. Subtract the gradient.",
             _silenced("w -= 0.3 * w.grad"): "No message, and no step: w is still [0, 0].",
@@ -830,6 +836,7 @@ EXERCISES = [
         """),
         repair=("w = w - 0.3 * w.grad", "with torch.no_grad(): w -= 0.3 * w.grad"),
         compares="w, w.is_leaf",
+        keeps="w",
         others=_OTHER_TARGETS,
         praise="One w, the same leaf for 40 steps.",
         hints=(
@@ -838,7 +845,6 @@ EXERCISES = [
             "Write with torch.no_grad(): w -= 0.3 * w.grad in its place.",
         ),
         also_right=(
-            ("w = w - 0.3 * w.grad", "w = (w - 0.3 * w.grad).detach().requires_grad_()"),
             ("w = w - 0.3 * w.grad", "w.data = w.data - 0.3 * w.grad"),
             ("w = w - 0.3 * w.grad", "w.data -= 0.3 * w.grad"),
         ),
@@ -848,6 +854,11 @@ EXERCISES = [
                 "w = w - 0.3 * w.grad",
                 "if w.grad is not None: w = w - 0.3 * w.grad",
             ): "No message, but w makes one step only. The other 39 find w.grad = None.",
+            (
+                "w = w - 0.3 * w.grad",
+                "w = (w - 0.3 * w.grad).detach().requires_grad_()",
+            ): "The numbers are right, but each step makes a new leaf. An optimizer that was given "
+            "the first w would not see them: change w in place.",
             (
                 "range(40)",
                 "range(1)",

@@ -110,11 +110,15 @@ VALUES = stage(
         "For a = Value(2.5), b = Value([[1.], [3.]]), out = Value([[2.5], [7.5]], (a, b), f):": (
             "def f(g): return g, g\n"
             "a, b = Value(2.5), Value([[1.], [3.]])\nout = Value([[2.5], [7.5]], (a, b), f)",
-            "a.data, b.data, out.data, named(out.parents), out.rule is f, out.grad, a.grad",
+            "a.data, b.data, out.data, named(out.parents), named(out.rule), out.grad, a.grad",
         ),
         "For a value made of another one, c = Value(3., (a,)):": (
             "a = Value(1.)\nc = Value(3., (a,))",
             "named(c.parents), named(a.parents)",
+        ),
+        "For a value that uses a twice, out = Value(4., (a, b, a)):": (
+            "a, b = Value(2.), Value(0.)\nout = Value(4., (a, b, a))",
+            "named(out.parents)",
         ),
     },
     praise="A value knows its numbers, where they came from, and that it has no gradient yet.",
@@ -145,6 +149,11 @@ VALUES = stage(
             "self.parents = parents",
             "self.parents = tuple(p.data for p in parents)",
         ): "Keep the parents themselves, not their numbers: a gradient has to reach them.",
+        (
+            "self.parents = parents",
+            "self.parents = list(dict.fromkeys(parents))",
+        ): "A parent that is used twice has to be there twice: a * a hands a share to "
+        "each of them.",
         (
             "self.data =",
             "data =",
@@ -362,6 +371,7 @@ START = stage(
     ),
     also_right=(
         ("out.data.size != 1", "np.prod(out.data.shape) != 1"),
+        ("scalar outputs", "scalar outputs."),
         (
             "if v.shape != out.data.shape:\n        raise mismatch(v, out)\n    return v",
             "if list(v.shape) == list(out.data.shape):\n        return v * 1.0\n"
@@ -382,6 +392,10 @@ START = stage(
             "raise mismatch(v, out)",
             "return mismatch(v, out)",
         ): "return hands the error back like any value, and the program goes on: raise it.",
+        (
+            "raise mismatch(v, out)",
+            "raise mismatch(Value, out)",
+        ): "mismatch compares two shapes: give it v, the array, and out.",
         (
             "    return v",
             "    return Value(v)",
@@ -501,9 +515,14 @@ PASS = stage(
             "a, b = Value([1., 2.]), Value([3., 4.])\np = a + b\nq = p + a\nq.backward([1., 10.])",
             "a.grad, b.grad",
         ),
+        "For y = a + b, y.backward([1, 10]) twice:": (
+            "a, b = Value([1., 2.]), Value([3., 4.])\ny = a + b\ny.backward([1., 10.])\n"
+            "y.backward([1., 10.])",
+            "a.grad, b.grad",
+        ),
         "For a leaf itself, x.backward():": ("x = Value(3.)\nx.backward()", "x.grad"),
     },
-    praise="Each value waits until all has arrived, and then hands it on once.",
+    praise="Every share arrives, is added up, and is handed on as it should be.",
     hints=(
         "order: a value may come only once, after all its parents; then walk from the end. "
         "backward: what arrives at one value from several places is added.",
@@ -594,6 +613,14 @@ PASS = stage(
         Value.backward = backward
         """: "That is lesson 07's recursion: a value that is used twice runs twice, each time with "
         "all that has arrived.",
+        (
+            "arrived.get(parent, 0) + share",
+            "share + arrived[parent] if parent in arrived else share",
+            "value.grad = arrived[value] + (0 if value.grad is None else value.grad)",
+            "if value.grad is None: value.grad = arrived[value]\n"
+            "            else: value.grad += arrived[value]",
+        ): "The first time .grad becomes the very array that arrived, and + hands the same one to "
+        "both parents. So += changes both: write value.grad = value.grad + arrived[value].",
         ("start(out, v)", "start(out, None)"): "v is ignored: begin with start(out, v).",
         (
             "        if not value.parents:\n            value",

@@ -25,6 +25,7 @@ import minigrad
 from ..cells import expressions, line_of
 from ..formatting import kind_of
 from ..heard import caught_printing, caught_warnings
+from .clues import clue_of_kind
 from .exercises import Program, Step, _Exercise, changed, is_unchanged
 from .progress import Part, keep_part, kept_parts
 from .verdict import Verdict, code, same
@@ -39,7 +40,8 @@ class Stage(_Exercise):
 
     program: as it is handed out. lesson: the earlier lesson that asks for it, if one does.
     after: the stage before this one; examples: {sentence: (program, expressions)}. In an expression
-    `named(values)` stands for the program's names of them, and `kind(value)` for what it is.
+    `named(values)` stands for the program's names of them, or of a function, and `kind(value)` for
+    what it is.
     """
 
     program: str
@@ -95,6 +97,14 @@ class Stage(_Exercise):
             same(mine.value, right.value)
             for case in self.cases()
             for mine, right in zip(self.trial(answer, case, before=before), true(case))
+        )
+
+    def _clue(self, mine, right):
+        is_call = mine.name.endswith(")") and not mine.name.startswith(("kind(", "named("))
+        return (
+            super()._clue(mine, right)
+            or (is_call and clue_of_kind(mine.value, right.value))
+            or None
         )
 
     def is_as_handed_out(self, source: str) -> bool:
@@ -157,12 +167,14 @@ def _keep(name, part):
 
 @dataclass(frozen=True)
 class Engine:
-    """What the stages make together. own: the learner's, {name: part}, as far as they are used."""
+    """What the stages make together. own: the learner's, {name: part}, as far as they are used;
+    apart: the names of those that pass alone, and not together with the others."""
 
     stages: list[Stage]
     own: dict[str, Part]
     text: str
     space: dict[str, Any]
+    apart: list[str] = field(default_factory=list)
 
     @property
     def lines(self) -> int:
@@ -171,17 +183,20 @@ class Engine:
 
     @property
     def whose(self) -> str:
-        """One sentence that says who wrote the engine."""
+        """One sentence that says who wrote the engine, and one on a part that stands apart."""
         numbers: dict[bool, list[str]] = {True: [], False: []}
         for stage in self.stages:
             numbers[stage.name in self.own].append(stage.name)
         own, other = (_listed(numbers[which]) for which in (True, False))
         if not other:
             return f"The cells below run on your own {own}."
-        if not own:
-            passes = "pass" if len(numbers[False]) > 1 else "passes"
-            return f"The cells below run on the reference {other}, until yours {passes}."
-        return f"The cells below run on your own {own}, and on the reference {other}."
+        passes = "pass" if len(numbers[False]) > 1 else "passes"
+        told = f"on the reference {other}"
+        told = f"on your own {own}, and {told}" if own else f"{told}, until yours {passes}"
+        if not self.apart:
+            return f"The cells below run {told}."
+        yours = _listed(self.apart)
+        return f"The cells below run {told}: your {yours} will not work together with the others."
 
     def __repr__(self):
         is_whole = len(self.own) == len(self.stages)
@@ -190,10 +205,12 @@ class Engine:
 
 
 def engine(last: Stage) -> Engine:
-    """The engine up to the stage `last`: the learner's own pieces where they pass together."""
+    """The engine up to the stage `last`: the learner's own pieces where they pass together; all,
+    or all but one, or none."""
     stages = last.stages
     mine = {stage.name: part for stage in stages if (part := stage.own())}
-    for own in (mine, {}):
+    all_but_one = [{name: mine[name] for name in mine if name != left} for left in mine]
+    for own in (mine, *all_but_one, {}):
         pieces = [own[s.name].text if s.name in own else s.solution for s in stages]
         before = "\n".join(pieces[:-1])
         if not own or last.agrees(before, pieces[-1]):
@@ -203,7 +220,7 @@ def engine(last: Stage) -> Engine:
     with caught_printing():
         exec(compile(text, "<engine>", "exec"), space)
     space = {name: value for name, value in space.items() if name != "__builtins__"}
-    return Engine(stages, own, text, space)
+    return Engine(stages, own, text, space, [name for name in mine if name not in own])
 
 
 def _result(case, name, space):
@@ -255,13 +272,13 @@ def _kind(value):
 
 
 def _named(values, space):
-    """What a program calls these values: "a, b"."""
+    """What a program calls these values: "a, b"; or a function."""
 
     def name_of(value):
         names = (name for name, known in space.items() if known is value and name[:2] != "__")
         return next(names, kind_of(value))
 
-    return ", ".join(map(name_of, values)) or "none"
+    return name_of(values) if callable(values) else ", ".join(map(name_of, values)) or "none"
 
 
 def _listed(names):

@@ -4,8 +4,10 @@ Kind, then shape, then the first wrong element (yours and expected), then the dt
 """
 
 import contextlib
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -26,10 +28,18 @@ class Verdict(Shown):
     """What a check found. passed: whether the answer is right; lines: sentences.
 
     comparison: what stands under it, if anything: the table of both engines, or a program.
+    printed: what the checked function printed.
     """
 
-    def __init__(self, passed: bool, lines: list[str], comparison: Shown | None = None) -> None:
+    def __init__(
+        self,
+        passed: bool,
+        lines: list[str],
+        comparison: Shown | None = None,
+        printed: str = "",
+    ) -> None:
         self.passed, self.lines, self.comparison = bool(passed), list(lines), comparison
+        self.printed = printed
         first, mark = ("Right.", "\u2713") if passed else ("Not yet.", "\u2717")
         labels = [f"{first} ", *[" " * (len(first) + 1)] * len(self.lines)]
         text = "\n".join(map(wrapped, labels, self.lines or [""]))
@@ -37,12 +47,18 @@ class Verdict(Shown):
             f'<div role="status"><strong><span aria-hidden="true">{mark}</span> {first}</strong> '
             f"{'<br>'.join(map(escape, self.lines))}</div>"
         )
+        if printed:
+            text, html = f"{text}\n{_PRINTED}\n{printed}", f"{html}<p>{_PRINTED}</p>"
+            html += f"<pre>{escape(printed)}</pre>"
         if comparison:
             text, html = f"{text}\n{comparison.text}", html + comparison.html
         super().__init__(text, html)
 
     def __bool__(self) -> bool:
         return self.passed
+
+
+_PRINTED = "It printed:"
 
 
 def sentence(text: str) -> Shown:
@@ -70,12 +86,21 @@ class Difference:
 
     def told(self, name: str) -> str:
         """One sentence on it. name: what the result is called."""
-        return self.tell(name + self.place, self.yours, self.true)
+        return self.tell(_placed(name, self.place), self.yours, self.true)
 
 
-def difference(yours: Any, true: Any) -> Difference | None:
+def _placed(name, place):
+    """A name with a place in it: "losses[:3]" and "[1]" are "losses[1]"."""
+    part = re.fullmatch(r"(.*)\[(-?\d*):-?\d*\]", name)
+    first = re.match(r"\[(\d+)", place)
+    if part is None or first is None:
+        return name + place
+    return f"{part[1]}[{int(part[2] or 0) + int(first[1])}{place[first.end() :]}"
+
+
+def difference(yours: Any, true: Any, tolerance: tuple | None = None) -> Difference | None:
     """The first difference of two results, or None. Errors are results, too."""
-    return _found(_first_difference, yours, true)
+    return _found(partial(_first_difference, tolerance=tolerance or TOLERANCE), yours, true)
 
 
 def form_difference(yours: Any, true: Any) -> Difference | None:
@@ -84,8 +109,12 @@ def form_difference(yours: Any, true: Any) -> Difference | None:
 
 
 def same(yours: Any, true: Any) -> bool:
-    """Whether two results are one and the same to a check."""
-    return difference(yours, true) is None
+    """Whether two results are one and the same to a check; or cannot be read, for one reason."""
+    found = difference(yours, true)
+    if found is None or found.tell is not _unreadable:
+        return found is None
+    other = difference(true, true)
+    return other is not None and _words(other.yours) == _words(found.yours)
 
 
 def _found(test, yours, true):
@@ -95,16 +124,22 @@ def _found(test, yours, true):
         return Difference(_unreadable, error, true)
 
 
-def _first_difference(yours, true):
+def _first_difference(yours, true, tolerance):
     if isinstance(yours, BaseException) or isinstance(true, BaseException):
-        return None if said(yours) == said(true) else Difference(_other_error, yours, true)
+        return None if _words(yours) == _words(true) else Difference(_other_error, yours, true)
     if _is_plain(true):
         equal = type(yours) is type(true) and yours == true
         return None if equal else Difference(_other_value, yours, true)
     if isinstance(true, (tuple, list)) and any(is_tensor(entry) for entry in true):
         return _of_several(yours, true)
-    tests = (_of_form, _of_elements, _of_dtype)
+    tests = (_of_form, partial(_of_elements, tolerance=tolerance), _of_dtype)
     return next((found for test in tests if (found := test(yours, true))), None)
+
+
+def _words(error):
+    """What an error says, without a full stop."""
+    text = said(error)
+    return text if text is None else text.rstrip(".")
 
 
 def _of_several(yours, true):
@@ -119,18 +154,22 @@ def _of_several(yours, true):
 def _of_form(yours, true):
     if _is_plain(true):
         return None
+    if isinstance(yours, str):
+        return Difference(_text, yours, true)
+    if isinstance(yours, Iterator):
+        return Difference(_read_once, yours, true)
     if yours is None or is_tensor(true) and not is_tensor(yours):
         return Difference(_other_kind, yours, true)
     found, wanted = np.shape(read(yours)), np.shape(read(true))
     return None if found == wanted else Difference(_other_shape, found, wanted)
 
 
-def _of_elements(yours, true):
+def _of_elements(yours, true, tolerance):
     yours, true = np.asarray(read(yours)), np.asarray(read(true))
-    if agree(yours, true, TOLERANCE):
+    if agree(yours, true, tolerance):
         return None
     for index in indices(true.shape):
-        if not agree([yours[index], *true.ravel()], [true[index], *true.ravel()], TOLERANCE):
+        if not agree([yours[index], *true.ravel()], [true[index], *true.ravel()], tolerance):
             return Difference(_other_element, yours[index], true[index], brackets(index))
     return None
 
@@ -157,23 +196,38 @@ def _unreadable(name, error, _):
 def _other_error(name, yours, true):
     if not isinstance(yours, BaseException):
         return f"{name}: there is no error; it should be {said(true).rstrip('.')}."
-    wanted = f"; it should be {said(true)}" if isinstance(true, BaseException) else ""
-    return f"{name} {first_sentence(said(yours))}{wanted}"
+    told = first_sentence(said(yours))
+    if not isinstance(true, BaseException):
+        return f"{name} {told}"
+    return f"{name} {told.rstrip('.')}; it should be {said(true)}"
 
 
 def _other_value(name, yours, true):
-    is_short = yours is not None and is_plain_data(yours) and len(repr(yours)) < 60
-    return f"{name} is {repr(yours) if is_short else kind_of(yours)}; it should be {true!r}."
+    is_short = is_plain_data(yours) and len(repr(yours)) < 60
+    return f"{name} is {repr(yours) if is_short else _kind(yours)}; it should be {true!r}."
+
+
+def _text(name, yours, _):
+    return f"{name} is text, because of the quotation marks: leave them away."
+
+
+def _read_once(name, yours, _):
+    return f"{name} is {_kind(yours)}, which can be read only once: make a list of it, list(...)."
+
+
+def _kind(value):
+    """What something is; None has no article."""
+    return "None" if value is None else kind_of(value)
 
 
 def _other_count(name, yours, true):
     count = f" of {len(yours)}" if isinstance(yours, (tuple, list)) else ""
-    return f"{name} is {kind_of(yours)}{count}; it should be {len(true)} results: a, b, ..."
+    return f"{name} is {_kind(yours)}{count}; it should be {len(true)} results: a, b, ..."
 
 
 def _other_kind(name, yours, true):
-    wanted = "a tensor" if is_tensor(true) else kind_of(true)
-    return f"{name} is {kind_of(yours)}; it should be {wanted}."
+    wanted = "a tensor" if is_tensor(true) else "numbers" if np.size(true) != 1 else "a number"
+    return f"{name} is {_kind(yours)}; it should be {wanted}."
 
 
 def _other_shape(name, yours, true):
@@ -196,6 +250,7 @@ def read(value: Any) -> np.ndarray:
     """The numbers of a tensor, nan and inf included, or of what was given instead of one."""
     if is_tensor(value):
         return np.array(value.detach().tolist(), dtype=float).reshape(tuple(value.shape))
+    value = _with_numbers(value)
     try:
         return read_array(value)
     except Refused:
@@ -204,6 +259,18 @@ def read(value: Any) -> np.ndarray:
             if numbers.dtype.kind == "f":  # a loss that has exploded: nothing to refuse
                 return numbers
         raise
+
+
+def _with_numbers(value):
+    """True and False in lists as 1 and 0; text in lists is refused."""
+    if isinstance(value, np.ndarray) and value.dtype == bool:
+        return value.astype(int)
+    if not isinstance(value, (list, tuple)):
+        return value
+    if any(isinstance(entry, str) for entry in value):
+        raise Refused("It holds text: leave the quotation marks away.")
+    is_flag = (bool, np.bool_)
+    return [int(one) if isinstance(one, is_flag) else _with_numbers(one) for one in value]
 
 
 def is_tensor(value: Any) -> bool:
@@ -227,7 +294,8 @@ def as_minigrad(value: Any) -> Any:
     try:
         dtype = getattr(minigrad, str(value.dtype).split(".")[-1])
         found = minigrad.tensor(value.detach().tolist(), dtype=dtype)
-        return found.requires_grad_(bool(value.requires_grad))
+        found.requires_grad_(bool(value.requires_grad))
+        return found if value.is_leaf else found.clone()
     except Exception:
         return value
 

@@ -192,6 +192,9 @@ def test_wrong_tensors_are_rejected(exercise):
         assert not verdict.passed and all(verdict.lines), label
     for form in (right.tolist(), right.detach().numpy(), tuple(right.tolist())):
         verdict = exercise.verdict(form)
+        if exercise.plain:
+            assert verdict.passed, form
+            continue
         assert not verdict.passed and "it should be a tensor" in verdict.lines[0]
 
 
@@ -338,7 +341,7 @@ def test_a_function_that_is_right_once_only_is_rejected(exercise):
         return right(*arguments) if len(calls) == 1 else None
 
     verdict = exercise.verdict(once)
-    assert not verdict.passed and "Called a second time: result is nothing" in verdict.lines[1]
+    assert not verdict.passed and "Called a second time: result is None" in verdict.lines[1]
 
 
 def test_lists_and_flags_of_results_are_told_by_place():
@@ -503,7 +506,7 @@ def test_names_that_are_no_exercises_are_explained():
 
 def test_hints_come_one_by_one():
     first = repr(hint("03-3")).replace("\n", " ")
-    assert first.startswith("Hint 1:") and "(2 more)" in first
+    assert first.startswith("Hint 1:") and '(2 more: hint("03-3", 2))' in first
     assert hint("03-3", 3).text.startswith("Hint 3:") and "more)" not in hint("03-3", 3).text
     for number in (0, 4, -1, "x", None, 1.5, True, [2], float("nan"), Hostile()):
         assert "there is no hint" in hint("03-3", number).text

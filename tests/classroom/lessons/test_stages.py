@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import minigrad
-from minigrad.classroom import check, pictures, progress
+from minigrad.classroom import check, lessons, pictures, progress
 from minigrad.classroom.digits import digits
 from minigrad.classroom.lessons import l13, mend_cell, stages
 from minigrad.classroom.lessons.progress import VARIABLE, Part, kept_parts
@@ -24,6 +24,7 @@ STAGES = {stage.name: stage for stage in l13.EXERCISES}
 @pytest.fixture(autouse=True)
 def nothing_is_solved(monkeypatch):
     monkeypatch.setattr(stages, "OWN", {})
+    monkeypatch.setattr(lessons, "_LAST", {})
 
 
 def value():
@@ -101,7 +102,7 @@ def test_a_whole_engine_of_ones_own_is_shown():
     assert made.text.count("def shares") == 1  # stage 5 replaces that of stage 3
 
 
-def test_stages_that_pass_alone_and_not_together_give_way_to_the_reference():
+def test_a_stage_that_passes_alone_and_not_with_the_others_is_named_and_gives_way():
     head = "class Value:\n"
     slots = '    __slots__ = ("data", "parents", "rule", "grad")\n'
     assert mend_cell("13-1", STAGES["13-1"].solution.replace(head, head + slots), {}).passed
@@ -109,7 +110,8 @@ def test_stages_that_pass_alone_and_not_together_give_way_to_the_reference():
         "found.append(value)", "value.seen = found.append(value)"
     )
     verdict = mend_cell("13-4 use", marks, {})  # its mark finds no place in such a value
-    assert verdict.passed and "reference parts 13-1 to 13-4" in verdict.lines[-1]
+    assert verdict.passed and "on your own part 13-4, and on the reference" in verdict.lines[-1]
+    assert "your part 13-1 will not work together with the others" in verdict.lines[-1]
 
 
 def test_what_a_learner_prints_is_shown_and_errors_name_no_place_in_memory(capsys):

@@ -1,0 +1,107 @@
+"""A check judges with the engine as it was when the lesson began.
+
+    with kept_intact() as changed:
+        torch.Tensor.backward = None
+    changed                 # ["torch.Tensor.backward"]: in its place again
+
+A program may put something else in the place of a function of the engine's, of PyTorch's or of
+NumPy's. Then the reference would fail with it, and whatever is compared with it would be right. So
+what was replaced is put back, before a check and after each program, and is told.
+"""
+
+import contextlib
+import sys
+from collections.abc import Iterator
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+import minigrad
+
+from .. import engines
+
+_ENGINE_PARTS = ("", ".autograd", ".autograd.functional", ".func", ".linalg", ".nn.functional")
+_KNOWN: dict[str, tuple[Any, dict[str, Any]]] = {}  # {how it is called: (place, what it holds)}
+_OWN: dict[str, set[str]] = {}  # {how it is called: all names that it had}
+
+
+_CHANGED: list[str] = []  # what was put back since a check began
+
+
+@contextlib.contextmanager
+def kept_intact() -> Iterator[list[str]]:
+    """Put back what was changed before the block and in it; yields the list of their names."""
+    _CHANGED.clear()
+    put_back()
+    try:
+        yield _CHANGED
+    finally:
+        put_back()
+
+
+def what_was_changed(names: list[str]) -> list[str]:
+    """One sentence on it, in a list; none if nothing was."""
+    if not names:
+        return []
+    verb = "were replaced, and are" if len(set(names)) > 1 else "was replaced, and is"
+    return [f"{', '.join(dict.fromkeys(names))} {verb} put back: the engine is not to be changed."]
+
+
+def put_back() -> None:
+    """Put back what is no longer as it was first seen: before the next program runs."""
+    for called, place in _places():
+        if called not in _KNOWN:
+            _KNOWN[called] = place, _held(place)
+            _OWN[called] = set(vars(place))
+        place, held = _KNOWN[called]
+        now = dict(vars(place))
+        for name, value in held.items():
+            if now.get(name) is not value:
+                with contextlib.suppress(AttributeError, TypeError):
+                    setattr(place, name, value)
+                    _CHANGED.append(f"{called}.{name}")
+        for name in _hidden(place, now, _OWN[called]):
+            delattr(place, name)
+            _CHANGED.append(f"{called}.{name}")
+
+
+def _hidden(place, now, own):
+    """What a class was given that hides something of its parents'. What is new may stay."""
+    if not isinstance(place, type):
+        return []
+    return [
+        name
+        for name in now
+        if name not in own and any(name in vars(base) for base in place.__mro__[1:])
+    ]
+
+
+def _places():
+    """Each module and class that a program may reach, with its name: "torch.Tensor". No optimizers:
+    PyTorch itself puts a function of its own in the place of their step."""
+    for engine, name in ((minigrad, "torch"), (engines.torch_if_loaded(), "PyTorch's torch")):
+        if engine is None:
+            continue
+        yield f"{name}.Tensor", engine.Tensor
+        for part in _ENGINE_PARTS:
+            module = sys.modules.get(engine.__name__ + part)
+            if module is not None:
+                yield name + part, module
+    yield "np", np
+
+
+def _held(place):
+    """What a place holds that programs call or read: no modules, and nothing that counts."""
+    kinds = (property, classmethod, staticmethod)
+    return {
+        name: value
+        for name, value in vars(place).items()
+        if (callable(value) or isinstance(value, kinds) or hasattr(value, "__get__"))
+        and not isinstance(value, ModuleType)
+        and (not name.startswith("_") or isinstance(place, type) and name.startswith("__"))
+        and name not in ("__dict__", "__weakref__", "__doc__", "__module__")
+    }
+
+
+put_back()  # the engine as it is when a lesson begins

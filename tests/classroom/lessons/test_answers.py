@@ -1,0 +1,453 @@
+"""Answers as learners hand them in: what is right is accepted, however odd, what is wrong is not,
+and a sentence that is told is true of it.
+"""
+
+import pytest
+from jupyter_client.manager import start_new_kernel
+
+import minigrad
+import minigrad as torch
+from minigrad.classroom import check, hint, lessons
+from minigrad.classroom.lessons import every_lesson, intact, mend_cell, patience
+from tools.notebooks import ROOT
+
+EXERCISES = {one.name: one for lesson in every_lesson().values() for one in lesson.EXERCISES}
+
+
+@pytest.fixture(autouse=True)
+def no_cell_before(monkeypatch):
+    monkeypatch.setattr(lessons, "_LAST", {})
+
+
+def function(name, text):
+    """The verdict on a function, from its text."""
+    space = {"torch": torch}
+    exec(text, space)
+    return check(name, space[EXERCISES[name].answer])
+
+
+def mended(name, *change):
+    """The verdict on a program, or a part, after a change of the one that is handed out."""
+    return check(name, exercises_changed(EXERCISES[name].program, change))
+
+
+def solved(name, *change):
+    """The same, of the solution."""
+    return check(name, exercises_changed(EXERCISES[name].solution, change))
+
+
+def exercises_changed(text, change):
+    for old, new in zip(change[::2], change[1::2], strict=True):
+        assert old in text, old
+        text = text.replace(old, new)
+    return text
+
+
+# --- right ----------------------------------------------------------------------------------------
+
+MEAN = ("loss.backward()", "loss.mean().backward()")
+
+RIGHT = {
+    "01-1 a plain number": lambda: function(
+        "01-1",
+        "def nudge(f, x, eps):\n    s = (f(x + eps) - f(x - eps)) / (2 * eps)\n"
+        "    return s.tolist()",
+    ),
+    "02-3 more steps": lambda: mended("02-3", *MEAN, "range(40)", "range(400)"),
+    "02-3 smaller steps, and more": lambda: mended(
+        "02-3", "loss.backward()", "loss.sum().backward()", "0.3", "0.075"
+    ),
+    "02-3 without blanks": lambda: mended("02-3", *MEAN, "[1., 3., 0., 2.]", "[1.,3.,0.,2.]"),
+    "02-3 zeros behind the points": lambda: mended(
+        "02-3",
+        *MEAN,
+        "t = torch.tensor([1., 3., 0., 2.])",
+        "t=torch.tensor( [1.0, 3.0, 0.0, 2.0] )",
+    ),
+    "05-1 a list": lambda: check("05-1", [-0.5, -1, 0.5, 0]),
+    "06-3 the way the lesson names": lambda: function(
+        "06-3", "def unbroadcast(g, shape):\n    return g.sum_to_size(shape)"
+    ),
+    "06-3 other names of the engine": lambda: function(
+        "06-3",
+        "def unbroadcast(g, shape):\n    x = torch.full_like(g.sum(), 0.).repeat(*shape)\n"
+        "    x = x.reshape(shape).requires_grad_()\n"
+        "    return torch.autograd.grad((x + g * 0.).ravel(), x, g.ravel())[0]",
+    ),
+    "07-2 cosh": lambda: function(
+        "07-2", "def tanh_rule(g, x, out):\n    return g / torch.cosh(x)**2"
+    ),
+    "04-1 forward": lambda: function(
+        "04-1", "def collect_rows(f, x):\n    return torch.func.jacfwd(f)(x)"
+    ),
+    "10-3 flags": lambda: check(
+        "10-3",
+        [[True] * 3, [True, False, False], [False, True, False], [1, 0, 0], (False, True, False)],
+    ),
+    "13-3 a full stop": lambda: solved("13-3", "scalar outputs", "scalar outputs."),
+}
+
+
+@pytest.mark.parametrize("name", RIGHT)
+def test_what_is_right_is_accepted(name):
+    verdict = RIGHT[name]()
+    assert verdict.passed, verdict
+
+
+# --- wrong, and what is said of it ----------------------------------------------------------------
+
+FORMULA = "a formula wrote it. Let backward find it."
+NO_SENTENCE = None
+
+WRONG = {
+    "13-1 a set": (
+        lambda: solved("13-1", "self.parents = parents", "self.parents = set(parents)"),
+        "; it should be 'a, b",
+    ),
+    "13-1 each once": (
+        lambda: solved("13-1", "= parents\n", "= list(dict.fromkeys(parents))\n"),
+        "has to be there twice",
+    ),
+    "13-1 nothing": (
+        lambda: solved("13-1", "self.rule = rule", "self.rule = lambda g: 1"),
+        "out.rule is 'a function'; it should be 'f'.",
+    ),
+    "13-3 ==": (lambda: solved("13-3", "v is None and", "v == None and"), "asked with: v is None."),
+    "13-3 the class": (
+        lambda: solved("13-3", "raise mismatch(v, out)", "raise mismatch(Value, out)"),
+        "give it v, the array",
+    ),
+    "13-4 one array for two": (
+        lambda: solved(
+            "13-4",
+            "arrived.get(parent, 0) + share",
+            "arrived[parent] + share if parent in arrived else share",
+            "value.grad = arrived[value] + (0 if value.grad is None else value.grad)",
+            "if value.grad is None: value.grad = arrived[value]\n"
+            "            else: value.grad += arrived[value]",
+        ),
+        "the very array that arrived",
+    ),
+    "13-5 no return": (
+        lambda: solved("13-5", "    return g\n", "    g\n"),
+        "(2, 3)) is None; it should be numbers. A function without return gives None.",
+    ),
+    "11-1 the import left": (
+        lambda: check("11-1", "from torch.autograd import Variable\n" + EXERCISES["11-1"].solution),
+        "and so no import of it",
+    ),
+    "11-1 .data by its name": (
+        lambda: solved("11-1", "p -= 0.3 * p.grad", "getattr(p, 'data').sub_(0.3 * p.grad)"),
+        "without .data",
+    ),
+    "11-1 a new p": (
+        lambda: mended(
+            "11-1", "loss.data[0]", "loss.item()", "p.data -= 0.3 * p.grad.data", "p = p - p.grad"
+        ),
+        NO_SENTENCE,
+    ),
+    "08-2 one cat": (
+        lambda: function(
+            "08-2",
+            "def grads_in_parts(parts, w, b):\n    w.grad = b.grad = None\n"
+            "    X, t = (torch.cat(one) for one in zip(*parts))\n"
+            "    ((X @ w + b - t)**2).mean().backward()\n    return w.grad, b.grad",
+        ),
+        "Call it once for each part.",
+    ),
+    "12-11 a new leaf": (
+        lambda: mended(
+            "12-11", "w -= 0.3 * w.grad", "w = (w - 0.3 * w.grad).detach().requires_grad_()"
+        ),
+        "At the end w is 'another tensor'; it should be 'the tensor of the beginning'.",
+    ),
+    "12-12 new leaves": (
+        lambda: mended(
+            "12-12", "w = w - 0.3 * w.grad", "w = (w - 0.3 * w.grad).detach().requires_grad_()"
+        ),
+        "each step makes a new leaf",
+    ),
+    "09-1 retained by place": (
+        lambda: mended("09-1", "l1.backward()", "l1.backward(None, True)"),
+        "without retain_graph",
+    ),
+    "09-2 retained by place": (
+        lambda: mended(
+            "09-2", "((p - t)**2)", "((X @ w + b - t)**2)", "retain_graph=True", "None, True"
+        ),
+        "without retain_graph",
+    ),
+    "09-1 retained by a dictionary": (
+        lambda: mended("09-1", "l1.backward()", "l1.backward(**{'retain_graph': True})"),
+        "without retain_graph",
+    ),
+    "07-3 by looking": (
+        lambda: function(
+            "07-3", "def which(engine):\n    return 'whole' if engine.waits else 'recurses'"
+        ),
+        "has no attribute 'waits'",
+    ),
+    "00-1 a branch": (
+        lambda: check("00-1", torch.arange(1.0, 7.0).requires_grad_().reshape(2, 3)),
+        "Reshape first",
+    ),
+    "02-2 a formula": (
+        lambda: mended("02-2", "(a * a).backward()", "a.grad = 2 * a.detach()"),
+        NO_SENTENCE,
+    ),
+    "12-2 a formula": (
+        lambda: mended("12-2", "p.backward([1., 2., 3., 4.])", "w.grad = torch.arange(1., 5.) @ X"),
+        FORMULA,
+    ),
+    "12-5 a formula": (
+        lambda: mended("12-5", "loss.backward()", "g = 2 * (X @ w - t) @ X / 4\nw.grad = g"),
+        FORMULA,
+    ),
+    "12-7 a formula": (
+        lambda: mended("12-7", "loss.backward()", "loss.backward()\np.grad = (p - t) / 2"),
+        FORMULA,
+    ),
+    "07-1 text": (
+        lambda: check("07-1", lambda operands, root: [str(k) for k in sorted(operands)][::-1]),
+        "leave the quotation marks away",
+    ),
+    "07-1 read once": (
+        lambda: check("07-1", lambda operands, root: reversed(sorted(operands))),
+        "can be read only once: make a list of it",
+    ),
+    "10-1 tensors in the log": (
+        lambda: solved("10-1", "[loss.item()", "[loss.detach()"),
+        "type(log[0][0]) is 'Tensor'; it should be 'float'.",
+    ),
+    "10-2 a tuple": (
+        lambda: function(
+            "10-2",
+            "def inner_gradient(left, right, x):\n    y = left(x)\n"
+            "    g = torch.autograd.grad(right(y), y)\n    return g",
+        ),
+        "returns a tuple",
+    ),
+    "01-2 a text": (lambda: check("01-2", "24*x**2"), "text, because of the quotation marks"),
+    "02-3 a plain weight": (
+        lambda: mended("02-3", *MEAN, "mean().backward()", "mean().backward(1)"),
+        "backward takes a tensor: backward(torch.tensor(1.)).",
+    ),
+    "02-3 a power": (lambda: mended("02-3", "**2", "^2"), "In Python ^ is no power"),
+    "02-3 a slip": (lambda: mended("02-3", *MEAN, "* w.grad", "* w.gard"), "Did you mean .grad?"),
+    "08-1 a slip": (
+        lambda: mended("08-1", "losses.append", "lossses.append"),
+        "Did you mean losses?",
+    ),
+    "04-1 a slip": (
+        lambda: function("04-1", "def collect_rows(f, x):\n    return torch.stakc([x])"),
+        "Did you mean torch.stack?",
+    ),
+    "08-1 zero_grad": (
+        lambda: mended("08-1", "    loss.backward()", "    w.zero_grad()\n    loss.backward()"),
+        "zero_grad belongs to an optimizer",
+    ),
+    "04-1 zero_ without a copy": (
+        lambda: function(
+            "04-1",
+            "def collect_rows(f, x):\n    rows = []\n    for v in torch.eye(len(f(x))):\n"
+            "        if x.grad is not None: x.grad.zero_()\n        f(x).backward(v)\n"
+            "        rows.append(x.grad)\n    return torch.stack(rows)",
+        ),
+        "append x.grad.clone()",
+    ),
+    "04-1 cleared after append": (
+        lambda: function(
+            "04-1",
+            "def collect_rows(f, x):\n    rows = []\n    for v in torch.eye(len(f(x))):\n"
+            "        f(x).backward(v)\n        rows.append(x.grad)\n        x.grad = None\n"
+            "    return torch.stack(rows)",
+        ),
+        "clear before each backward()",
+    ),
+    "08-1 w set to zero": (
+        lambda: mended("08-1", "* b.grad", "* b.grad\n        w.zero_(), b.zero_()"),
+        "or w and b were set to 0",
+    ),
+    "09-2 no_grad": (
+        lambda: mended("09-2", "p = X @ w + b\n", "with torch.no_grad(): p = X @ w + b\n"),
+        "by detach or by no_grad",
+    ),
+    "01-1 a finer formula": (
+        lambda: function(
+            "01-1",
+            "def nudge(f, x, e):\n    return (8 * f(x + e) - 8 * f(x - e) + f(x - 2 * e)"
+            " - f(x + 2 * e)) / (12 * e)",
+        ),
+        "nearer to the slope than two nudges by eps come",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_what_is_wrong_is_not_accepted(name):
+    hand_in, told = WRONG[name]
+    verdict = hand_in()
+    assert not verdict.passed, verdict
+    assert (told or "") in " ".join(verdict.lines), verdict
+
+
+def test_no_sentence_is_told_of_another_program():
+    """One differing element may be a coincidence."""
+    few = mended("02-3", *MEAN, "range(40)", "range(4)")
+    assert not few.passed and len(few.lines) == 1
+    rare = mended(
+        "08-1",
+        "* b.grad",
+        "* b.grad\n    if step % 2: w.grad = b.grad = None",
+    )
+    assert not rare.passed and len(rare.lines) == 1
+    twice = mended(
+        "12-7",
+        "loss.backward()",
+        "p.retain_grad()\nloss.backward(retain_graph=True)\nloss.backward()",
+    )
+    assert not twice.passed and "errors" not in " ".join(twice.lines)
+    error = mended("10-1", "0.5 * torch.ones(2", "torch.full((2,), 0.5")
+    assert "no way back from the loss" in error.lines[1]
+
+
+# --- by hand --------------------------------------------------------------------------------------
+
+
+def test_a_number_worked_out_by_hand_is_not_told():
+    assert check("01-2", 0).lines == ["slope is 0; that is too small."]
+    assert check("01-2", 500.0).lines == ["slope is 500; that is too large."]
+    assert check("01-2", float("nan")).lines == ["slope is nan; that is too odd."]
+    assert "96" not in repr(check("01-2", 48))
+    table = [[1, 1, 1], [1, 0, 0], [0, 0, 0], [1, 0, 0], [0, 1, 0]]
+    assert check("10-3", table).lines == ["In the row of m one entry is wrong."]
+    table[1] = [0, 0, 1]
+    assert check("10-3", table).lines == ["In the row of q 2 entries are wrong."]
+
+
+# --- what is printed, and what does not end -------------------------------------------------------
+
+
+def test_what_a_checked_function_prints_is_shown_once():
+    listed = "sorted(operands)[::-1] if root < 4 else 0"
+    verdict = function(
+        "07-1", f"def order(operands, root):\n    print('<', root)\n    return {listed}"
+    )
+    assert repr(verdict).endswith("It printed:\n< 4") and "&lt; 4" in verdict._repr_html_()
+    space = {"torch": torch}
+    exec("def nudge(f, x, eps):\n    print('x' * 999)\n    for k in range(99): print(k)", space)
+    told = repr(check("01-1", space["nudge"]))
+    assert told.endswith("18\n...") and max(map(len, told.splitlines())) <= 100
+
+
+def test_who_waits_is_told_how_to_stop(monkeypatch, capsys):
+    import time
+
+    monkeypatch.setattr(patience, "SECONDS", 0.05)
+    check("07-1", lambda operands, root: time.sleep(0.03) or print("not now"))
+    shown = capsys.readouterr().out
+    assert shown == f"Still running. If it does not end, {patience.HOW_TO_STOP}.\n"
+    assert check("01-2", 96).passed and capsys.readouterr().out == ""
+
+
+def test_without_threads_a_check_goes_on(monkeypatch):
+    def no_threads(*_):
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(patience.threading.Timer, "start", no_threads)
+    assert check("01-2", 96).passed
+
+
+# --- the engine is not to be changed --------------------------------------------------------------
+
+CHANGES = [
+    "torch.Tensor.backward = None",
+    "torch.Tensor.backward = lambda self, *given: None",
+    "torch.Tensor.__matmul__ = lambda self, other: self",
+    "torch.Tensor.grad = 3",
+    "del torch.Tensor.mean",
+    "torch.autograd.grad = None",
+    "torch.zeros = torch.ones",
+]
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_program_that_changes_the_engine_does_not_change_the_reference(change):
+    case = EXERCISES["12-1"]
+    for hand_in in (lambda text: mend_cell("12-1", text, {}), lambda text: check("12-1", text)):
+        verdict = hand_in(f"{change}\n{case.program}")
+        assert not verdict.passed and "the engine is not to be changed" in verdict.lines[-1]
+    assert check("12-1", case.solution).passed and not check("12-1", case.program).passed
+    assert len(mend_cell("12-1", case.solution, {}).lines) == 1
+
+
+def test_what_a_cell_before_has_changed_is_put_back(monkeypatch):
+    monkeypatch.setattr(minigrad.Tensor, "sum", None)
+    verdict = check("01-2", 96)
+    assert minigrad.ones(3).sum().item() == 3
+    assert verdict.passed and verdict.lines[-1].startswith("torch.Tensor.sum was replaced")
+    minigrad.Tensor.mine = lambda self: self * 2  # what is added stays
+    try:
+        assert len(check("01-2", 96).lines) == 1 and minigrad.ones(1).mine().item() == 2
+    finally:
+        del minigrad.Tensor.mine
+    assert intact.what_was_changed(["a", "b", "a"])[0].startswith("a, b were replaced, and are put")
+
+
+# --- hints in a program, and checks as conditions -------------------------------------------------
+
+
+def test_a_hint_may_be_asked_for_in_the_program():
+    program = EXERCISES["02-3"].program
+    asked = mend_cell("02-3", f'{program}\nhint("02-3")\nsolution("02-3")  # well', {})
+    assert asked.text.startswith("Not yet. Your program stops in line 8")
+    assert "Hint 1:" in asked.text and ".mean()" in asked.text and "Hint 1:" in asked._repr_html_()
+    asked = mend_cell("12-1 12-a", f'{EXERCISES["12-1"].program}\nhint("12-1", 2)', {})
+    assert "Hint 2:" in asked.text
+    assert '(1 more: hint("03-1", 2))' in " ".join(hint("03-1").text.split())
+
+
+def test_a_check_is_a_condition_that_a_notebook_of_marks_can_assert():
+    program, solution = EXERCISES["08-1"].program, EXERCISES["08-1"].solution
+    space = {"check": check, "program_text": solution}
+    exec('assert check("08-1", program_text)', space)
+    exec(
+        'assert check("01-2", 96) and check("13-2", text)',
+        {"check": check, "text": EXERCISES["13-2"].solution},
+    )
+    with pytest.raises(AssertionError):
+        exec('assert check("08-1", program_text)', {**space, "program_text": program})
+    with pytest.raises(AssertionError):
+        exec('assert check("08-1")', space)  # no cell before
+
+
+@pytest.mark.parametrize("name", ["08-1", "13-2"])
+def test_what_the_last_cell_had_may_be_asserted(name):
+    exercise = EXERCISES[name]
+    mend_cell(name, exercise.program, {})
+    assert not check(name)
+    mend_cell(name, exercise.solution, {})
+    assert check(name)
+
+
+def test_in_a_kernel_an_endless_answer_says_how_to_stop_and_can_be_stopped():
+    manager, client = start_new_kernel(cwd=str(ROOT))
+    try:
+        client.execute(
+            "from minigrad.classroom import check\n"
+            "from minigrad.classroom.lessons import patience\n"
+            "patience.SECONDS = 0.2\n"
+            "def unbroadcast(g, shape):\n    while g.dim() > len(shape): g.sum(dim=0)\n"
+            'check("06-3", unbroadcast)'
+        )
+        shown = {}
+        while "execute_result" not in shown:
+            message = client.get_iopub_msg(timeout=60)
+            shown[message["msg_type"]] = message["content"]
+            if message["msg_type"] == "stream":
+                manager.interrupt_kernel()
+        assert shown["stream"]["text"].startswith("Still running. If it does not end, press the")
+        assert "You interrupted it." in shown["execute_result"]["data"]["text/plain"]
+    finally:
+        client.stop_channels()
+        manager.shutdown_kernel(now=True)
