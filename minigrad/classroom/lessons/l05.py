@@ -90,8 +90,7 @@ CARDS = {
         misconceptions={
             "[3, 1, 2, 4]": "That is p \u2212 g. But g is half of p \u2212 t, so a factor 2 is "
             "missing.",
-            "[-2, 2, 0, -4]": "That is p \u2212 t = 2g, the errors. What was paid is p minus "
-            "them.",
+            "[-2, 2, 0, -4]": "That is p \u2212 t = 2g, the errors. What was paid is p minus them.",
             "[6, -2, 2, 10]": "The factor is 2, not 4: the square brings a 2, and the mean divides "
             "by 4.",
             "[-1, 1, 0, -2]": "That is g itself: how fast the loss grows with each p.",
