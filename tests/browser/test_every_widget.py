@@ -69,7 +69,7 @@ QUICK = """async ([control, values, button, pause]) => {
         control.focus();
         if (control.matches('select')) {
             control.selectedIndex = [...control.options].findIndex(
-                one => one.text.split(':')[0] === value);
+                one => one.text.replaceAll('\u00a0', ' ').split(':')[0] === value);
         } else if (!control.matches('button, [type=checkbox]')) {
             control.value = value;
             control.dispatchEvent(new Event('input', {bubbles: true}));

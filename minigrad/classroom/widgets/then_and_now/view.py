@@ -36,7 +36,8 @@ class ThenAndNowPanel(View, of=ThenAndNow):
         answer = model.torch_answer()
         self._rows.value = self._rows_html(answer) + theme.spoken(model.announcement())
         self._verdict.value = self._verdict_html(answer)
-        self._title.value = theme.title(words=model.example.name)
+        source = model.example.group.partition(":")[0]
+        self._title.value = theme.title(words=source or model.example.name)
         self._note.value = theme.quiet(model.told(model.example.note))
         self._sides.show(model.side)
         self._sides.buttons[EDITED].disabled = model.mended is None
