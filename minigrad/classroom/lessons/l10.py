@@ -30,6 +30,14 @@ def _times_three_in_place(torch):
     return x.grad
 
 
+def _first_replaced(torch):
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    y = x * 2
+    y[0] = 10.0
+    y.sum().backward()
+    return x.grad
+
+
 def _refused(torch):
     """How many of three backward passes notice that y was changed in place."""
     count = 0
@@ -46,8 +54,8 @@ def _refused(torch):
 
 CARDS = {
     "10-a": Card(
-        "After the first round w.grad is [-1, -2.5], w becomes [0.3, 0.75], and every .grad is "
-        "cleared. Then the second round calls loss.backward(). What is in w.grad now?",
+        "After the first round w.grad is [-1, -2.5]. The name w goes on to [0.3, 0.75], and then "
+        "comes w.grad = None. The second round calls loss.backward(). What is in w.grad now?",
         answer="None",
         choices=[
             "[0.575, -0.7], the second gradient",
@@ -61,18 +69,29 @@ CARDS = {
             "gradient": "That would be right if w were still the tensor that was made at the top.",
             "[-1, -2.5], still the first "
             "one": "The first gradient belongs to the old tensor. w is another tensor now.",
-            "[-0.425, -3.2], both added": "There is nothing to add to: w is another tensor now, "
-            "and every .grad was cleared.",
+            "[-0.425, -3.2], both added": "That is in the tensor that was made at the top. But the "
+            "name w belongs to another tensor now.",
         },
     ),
     "10-b": Card(
-        "x = [1, 2, 3], y = 2 * x and z = (y * y).sum(). True or false: after z.backward(), "
-        "y.grad is 2y = [4, 8, 12].",
-        answer=False,
-        choices=["True", "False"],
-        why="These numbers pass through y, but only a leaf stores the gradient that arrives.",
+        "x = [1, 2, 3], y = 2 * x and z = (y * y).sum(). What does z.backward() leave in x.grad "
+        "and in y.grad?",
+        answer="x.grad [8, 16, 24], y.grad None",
+        choices=[
+            "x.grad [4, 8, 12], y.grad None",
+            "x.grad [8, 16, 24], y.grad None",
+            "x.grad [8, 16, 24], y.grad [4, 8, 12]",
+            "x.grad None, y.grad [4, 8, 12]",
+        ],
+        why="2y = [4, 8, 12] passes through y, and is doubled on its way to x. Only a leaf stores "
+        "what arrives.",
         misconceptions={
-            "True": "[4, 8, 12] does pass through y. But y is not a leaf, and stores nothing.",
+            "x.grad [4, 8, 12], y.grad None": "That is 2y, which passes through y. The step from "
+            "x to y doubles it.",
+            "x.grad [8, 16, 24], y.grad [4, 8, 12]": "[4, 8, 12] does pass through y. But y is "
+            "not a leaf, and stores nothing.",
+            "x.grad None, y.grad [4, 8, 12]": "The gradient passes through y, on to x. It is "
+            "stored there, and not on its way.",
         },
     ),
     "10-c": Card(
@@ -168,13 +187,14 @@ CARDS = {
         },
     ),
     "10-view": Card(
-        "y = x * 2 saves the 2, and nothing of y. Then p, q = y.unbind(). True or false: "
-        "p.add_(1) is accepted.",
-        answer=False,
-        choices=["True", "False"],
-        why="Views that one operation gives several of may not be changed in place.",
+        "x = [1, 2] and y = x * 2. Then come y[0] = 10. and y.sum().backward(). What is x.grad?",
+        answer=_first_replaced,
+        why="The first number of y is 10 now, whatever x is. Only the second still grows with x.",
         misconceptions={
-            "True": "No saved number would change, true. But there is a second rule, about views.",
+            "[2, 2]": "That is the slope of x * 2 alone. The change of y[0] is recorded, too.",
+            "[10, 2]": "10 is the new number in y. x.grad says how fast y grows with x.",
+            "[0, 0]": "Only the first number of y was replaced. The second still is 2 times x.",
+            "[1, 2]": "A number that was written in does not grow with x at all: its slope is 0.",
         },
     ),
     "10-hidden": Card(

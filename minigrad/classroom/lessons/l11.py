@@ -76,23 +76,24 @@ CARDS = {
         },
     ),
     "11-d": Card(
-        "x = [3, 6, 9] and loss = (x * x).mean(). loss.backward() would leave [2, 4, 6]. What "
-        "does loss.backward(torch.Tensor([1])) leave in a new x.grad today?",
-        answer="None: the call is refused",
+        "x = [3, 6, 9] and loss = (x * x).mean(). loss.backward() leaves [2, 4, 6] in x.grad. Which "
+        "of the calls backward(torch.Tensor([1])) and backward(torch.tensor(1.)) does so today?",
+        answer="only the one with torch.tensor(1.)",
         choices=[
-            "[2, 4, 6], the same",
-            "[6, 12, 18], a 1 for each of three",
-            "[2, 0, 0], a 1 for the first of three",
-            "None: the call is refused",
+            "both",
+            "only the one with torch.Tensor([1])",
+            "only the one with torch.tensor(1.)",
+            "neither: they leave [6, 12, 18], a 1 for each of three",
         ],
-        why="The weight needs the shape of the output. A mean has the shape (), and [1] has (1,).",
+        why="The weight needs the shape of the output. A mean has the shape (), and "
+        "torch.Tensor([1]) has (1,).",
         misconceptions={
-            "[2, 4, 6], the same": "That was right when a mean had the shape (1,). Today its shape "
-            "is (), and [1] has (1,).",
-            "[6, 12, 18], a 1 for each of "
+            "both": "They were the same when a mean had the shape (1,). Today its shape is (), and "
+            "[1] has (1,).",
+            "only the one with torch.Tensor([1])": "It was so when a mean had the shape (1,). "
+            "Today it is the other way round.",
+            "neither: they leave [6, 12, 18], a 1 for each of "
             "three": "The weight belongs to the output, and the mean is one output.",
-            "[2, 0, 0], a 1 for the first of "
-            "three": "The weight belongs to the output, not to the numbers of x.",
         },
     ),
     "11-e": Card(

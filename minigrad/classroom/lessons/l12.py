@@ -38,6 +38,18 @@ def _cause(question, causes, why):
     return Card(question, right, wrong, why, list(causes))
 
 
+def _until_refused(torch):
+    """x.grad where two sums are passed twice, and the second pass through x * x is refused."""
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    y, z, v = x + x, x * x, torch.ones(2)
+    try:
+        for out in (y, y, z, z):
+            out.backward(v)
+    except RuntimeError:
+        pass
+    return x.grad
+
+
 CARDS = {
     "12-a": _cause(
         "Case 1. Why is loss.backward() refused?",
@@ -119,7 +131,7 @@ CARDS = {
         why="p hands its gradient on to w. If it is to keep a copy, tell it so before backward.",
     ),
     "12-h": _cause(
-        "Case 8. What has to change, at the root?",
+        "Case 8. What has to change, so that w becomes right?",
         {
             "backward(retain_graph=True) is needed": "That ends the message, but every step then "
             "uses the first loss. Try it, read w.",
@@ -174,28 +186,6 @@ CARDS = {
         why="w - 0.3 * w.grad makes a new tensor. It has a grad_fn, so it is a branch and "
         "keeps no .grad, as in case 7.",
     ),
-    "12-type": _cause(
-        "w is float32, and out = 2 * w. v has the right shape. Which type of v is refused?",
-        {
-            "whole numbers, int64": "Whole numbers are converted to float32, the type of out.",
-            "float64": "float64 is converted to float32, the type of out.",
-            "neither of the two": None,
-        },
-        why="v is converted to the type of the output. Only its shape has to be exactly right.",
-    ),
-    "12-count": _cause(
-        "At w = 0 three of the four prices are off by more than 0.5. wrong holds 1 for each of "
-        "them, and wrong.mean() is 0.75. What does wrong.mean().backward() do?",
-        {
-            "it leaves [0, 0] in w.grad: a tiny nudge changes no count": "Zeros would be good "
-            "mathematics nearly everywhere. But PyTorch has recorded nothing to walk back through.",
-            "it leaves [-1, -2.5] in w.grad, as the squared errors "
-            "do": "The count knows only whether a price is wrong, not how far off it is.",
-            "it stops: nothing leads back to w": None,
-        },
-        why="A comparison gives True or False, and is not recorded. float() makes numbers of "
-        "them, without a history.",
-    ),
     "12-m": _cause(
         "Which of these uncommon needs does one call of backward meet?",
         {
@@ -218,26 +208,21 @@ CARDS = {
         why="Weights are still needed. Only their name is new: gradient in Tensor.backward, and "
         "grad_tensors in torch.autograd.backward.",
     ),
-    "12-o": _cause(
-        "Which graphs refuse a second pass without retain_graph?",
-        {
-            "all": "A graph of additions alone saves no number, so freeing takes nothing from it.",
-            "those that have saved something": None,
-            "none, today": "Many do: case 8 has their message.",
+    "12-o": Card(
+        "x = [1, 2], y = x + x, z = x * x and v = [1, 1]. y.backward(v), y.backward(v), "
+        "z.backward(v) and z.backward(v) follow, without retain_graph. An error ends the program "
+        "where it comes. What is in x.grad then?",
+        answer=_until_refused,
+        misconceptions={
+            "[2, 2]": "That is one pass through x + x. It saved nothing, so a second one is "
+            "possible.",
+            "[4, 4]": "Those are the two passes through x + x. The first one through x * x is "
+            "possible, too.",
+            "[4, 6]": "That is one pass each. But x + x saved nothing: it can be passed twice.",
+            "[8, 12]": "That is two passes each. x * x saved x, and the first pass freed it.",
         },
-        why="Only what operations have saved is freed. A graph that has saved nothing may be used "
-        "twice.",
-    ),
-    "12-p": _cause(
-        "Which calls of backward add to .grad?",
-        {
-            "those with retain_graph=True": "retain_graph keeps saved tensors. It has nothing to "
-            "do with .grad.",
-            "none: backward clears .grad "
-            "first": "It clears nothing: two calls leave the sum of both in .grad.",
-            "all": None,
-        },
-        why="backward adds, and only you clear.",
+        why="x + x has saved nothing and may be passed twice: [2, 2] and [2, 2]. x * x gives "
+        "[2, 4], and refuses its second pass.",
     ),
 }
 

@@ -20,23 +20,22 @@ from .stages import stage
 from .verdict import code
 
 
-def _first_share_only(torch):
-    """a.grad of a = 1, b = a + a, c = b + b, where each share replaces the one before."""
-    return torch.tensor(1.0)
+def _last_share_only(torch):
+    """a.grad of a = 3, s = a + 2, out = a * s, where each share replaces the one before."""
+    return torch.tensor(3.0)
 
 
 CARDS = {
     "13-a": Card(
-        "a = 1, b = a + a, c = b + b. hand_back writes what arrives into .grad, and hands each "
-        "share on at once. What is a.grad after hand_back(c, start(c, None))?",
-        answer=_first_share_only,
-        why="Each of the four shares is 1, and each one overwrites the one before.",
+        "a = 3, s = a + 2, out = a * s. hand_back writes what arrives into .grad, and hands each "
+        "share on at once. What is a.grad after hand_back(out, start(out, None))?",
+        answer=_last_share_only,
+        why="a gets 5 from the product first. Then s hands on its 3, which overwrites the 5.",
         misconceptions={
-            "4": "That is the derivative of c = 4a. But the line value.grad = g adds nothing up.",
-            "2": "That is what b.grad should be. But the line value.grad = g adds nothing up.",
-            "8": "That is lesson 07's recursion, which adds. The line value.grad = g adds nothing "
-            "up.",
-            "0": "The rule of + hands g itself to both parents, and g begins as 1.",
+            "8": "That is the derivative, 2a + 2. But the line value.grad = g adds nothing up.",
+            "5": "That share arrives first, from the product. The share through s comes after it.",
+            "15": "That is out. a.grad says how fast it grows with a.",
+            "1": "The rule of + hands on what arrives at s, and that is not 1 but a = 3.",
         },
     ),
     "13-b": Card(
@@ -65,13 +64,15 @@ CARDS = {
     "13-read": Card(
         "After 150 steps, how many of the 500 digits that it has never seen does the engine read "
         "right?",
-        answer="more than 450",
-        choices=["about 50", "about 250", "more than 450"],
+        answer="between 450 and 480",
+        choices=["about 50", "about 250", "about 400", "between 450 and 480", "more than 490"],
         why="464 of them, which is 92.8 %. What makes it possible is one gradient a step, for all "
         "2,410 parameters at once.",
         misconceptions={
             "about 50": "That is what guessing gives: one of ten.",
             "about 250": "Two small layers are enough for more than that.",
+            "about 400": "It reads more than nine of ten right.",
+            "more than 490": "So good are larger networks. Some of these digits puzzle people, too.",
         },
     ),
 }
