@@ -314,7 +314,8 @@ class Function(_Exercise):
         return super()._first_wrong(yours) or self._forbidden(yours)
 
     def _clue(self, mine, right):
-        return super()._clue(mine, right) or clue_of_kind(mine.value, right.value)
+        found = super()._clue(mine, right) or clue_of_kind(mine.value, right.value)
+        return found or (_LEFT_OVER if mine.name.startswith(_LATER_CALLS) else None)
 
     def _forbidden(self, yours):
         heard = [step.heard for case in self.cases() for step in yours(case) if step.heard]
@@ -329,7 +330,7 @@ class Function(_Exercise):
         tensors = {n: value for n, value in zip(names, arguments) if is_tensor(value)}
         told = [f"{name} = {nested(read(value).tolist())}" for name, value in tensors.items()]
         where = f"For {', '.join([case, *told])}:"
-        for when in ("", "Called a second time: ", "With an old .grad: "):
+        for when in ("", *_LATER_CALLS):
             if when.startswith("With"):
                 for leaf in (value for value in tensors.values() if value.requires_grad):
                     leaf.grad = torch.full(tuple(leaf.shape), 100.0, dtype=leaf.dtype)
@@ -342,6 +343,13 @@ class Function(_Exercise):
                 found.append(Step(where, f"After the call {name}", value.detach().clone()))
                 found.append(Step(where, f"After the call {name}.requires_grad", asks))
         return found
+
+
+_LATER_CALLS = ("Called a second time: ", "With an old .grad: ")
+_LEFT_OVER = (
+    "The first call is right. This one finds something that was there before, most likely in "
+    ".grad: begin anew in each call."
+)
 
 
 class Heard:
@@ -453,7 +461,7 @@ class Mend(_Exercise):
             return [str(refusal)]
         words = _words(answer)
         unwanted = [sentence for word, sentence in self.forbids.items() if word in words]
-        return (lines or unwanted or self._by_formula(answer))[:3]
+        return lines or unwanted[:1] or self._by_formula(answer)
 
     def _by_formula(self, answer):
         """A sentence if a compared .grad was written by hand, and not by a pass."""
