@@ -154,7 +154,7 @@ NO_SENTENCE = None
 WRONG = {
     "13-1 a set": (
         lambda: solved("13-1", "self.parents = parents", "self.parents = set(parents)"),
-        "; it should be 'a, b",
+        "; it should be a, b",
     ),
     "13-1 each once": (
         lambda: solved("13-1", "= parents\n", "= list(dict.fromkeys(parents))\n"),
@@ -162,7 +162,7 @@ WRONG = {
     ),
     "13-1 nothing": (
         lambda: solved("13-1", "self.rule = rule", "self.rule = lambda g: 1"),
-        "out.rule is 'a function'; it should be 'f'.",
+        "out.rule is a function; it should be f.",
     ),
     "13-2 three shares for two": (
         lambda: solved("13-2", "(g, g)", "(g, g, g)"),
@@ -193,6 +193,10 @@ WRONG = {
     "11-1 one thing at a time": (
         lambda: mended("11-1", "loss.data[0]", "loss.data.item()"),
         "The numbers are right. Now port the rest: no Variable is needed, and so no import of it.",
+    ),
+    "13-1 None": (
+        lambda: solved("13-1", "self.parents = parents", "self.parents = None"),
+        "a.parents is None; it should be no values.",
     ),
     "13-3 ==": (lambda: solved("13-3", "v is None and", "v == None and"), "asked with: v is None."),
     "13-3 the class": (
@@ -241,7 +245,7 @@ WRONG = {
         lambda: mended(
             "12-11", "w -= 0.3 * w.grad", "w = (w - 0.3 * w.grad).detach().requires_grad_()"
         ),
-        "At the end w is 'another tensor'; it should be 'the tensor of the beginning'.",
+        "At the end w is another tensor; it should be the tensor of the beginning.",
     ),
     "12-12 new leaves": (
         lambda: mended(
@@ -493,6 +497,7 @@ def test_a_check_is_a_condition_that_a_notebook_of_marks_can_assert():
     program, solution = EXERCISES["08-1"].program, EXERCISES["08-1"].solution
     space = {"check": check, "program_text": solution}
     exec('assert check("08-1", program_text)', space)
+    exec('assert check("08-1", "%%mend 08-1\\n" + program_text)', space)
     exec(
         'assert check("01-2", 96) and check("13-2", text)',
         {"check": check, "text": EXERCISES["13-2"].solution},
