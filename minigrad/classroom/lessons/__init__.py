@@ -23,6 +23,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from .. import engines
 from ..shown import Shown
 from ..typed_numbers import Refused, read_number
 from .cards import Card
@@ -70,6 +71,8 @@ def check(name: str, *answer: Any) -> Verdict:
         return Verdict(False, [problem])
     if not answer and found.name in _LAST:
         answer = (_LAST[found.name],)
+    if isinstance(found, (Mend, Stage)) and answer and isinstance(answer[0], str):
+        answer = (_MAGIC.sub("", answer[0]), *answer[1:])
     if len(answer) != 1 and not isinstance(found, (Mend, Stage)):
         return Verdict(False, [f'Give your answer too: check("{found.name}", answer).'])
     verdict, _ = _judged(lambda: (found.verdict(*answer or [None]), {}))
@@ -131,11 +134,15 @@ def mend_cell(line: str, source: str, notebook: dict) -> Any:
         return Verdict(False, [problem])
     source, asked = _without_help(source)
     _LAST[found.name] = source
+    if isinstance(found, Mend):
+        engines.torch_now()  # it takes its time to be imported, which is not the program's
     used = {"used": more.strip() == "use"} if isinstance(found, Stage) else {}
     verdict, variables = _judged(lambda: found.run(source, **used))
     notebook.update(variables)
+    if verdict.lines == [_INTERRUPTED]:
+        return verdict
     if asked:
-        return _joined([verdict, *asked])
+        return _joined([_remembered(found, verdict), *asked])
     if more and isinstance(found, Mend) and found.is_as_handed_out(source):
         from IPython.display import display  # a cell's magic: it is loaded
 
@@ -144,6 +151,7 @@ def mend_cell(line: str, source: str, notebook: dict) -> Any:
     return _remembered(found, verdict)
 
 
+_MAGIC = re.compile(r"\A%%(?:mend|stage)\b.*\n?")  # the first line of a whole cell
 _HELP = re.compile(r"^(hint|solution) *\((.*)\) *(?:#.*)?$", re.MULTILINE)
 
 
@@ -189,7 +197,8 @@ def _file(lesson):
 
 
 def _remembered(exercise, verdict):
-    remember(exercise.name, verdict.passed)
+    if verdict.lines != [_INTERRUPTED]:
+        remember(exercise.name, verdict.passed)
     return verdict
 
 

@@ -25,6 +25,12 @@ _SEVERAL = (
     "A comparison of several numbers gives several answers, and if wants one. Whether v is None is "
     "asked with: v is None."
 )
+_NO_HISTORY = (
+    "A plain number has no {}: what was recorded is lost with item(). Call item() where the number "
+    "is only shown or kept."
+)
+_BRACKETS = "A method behind a number needs brackets: (a**2).mean()."
+_GRADIENT = "The argument of backward is called gradient, or has no name: y.backward(v)."
 _ZERO_GRAD = "zero_grad belongs to an optimizer. A tensor's gradient is cleared with .grad = None."
 _OTHER_WORDS = {"true": "True", "false": "False", "none": "None", "null": "None", "nil": "None"}
 
@@ -38,6 +44,10 @@ def clue(error: Any) -> str | None:
         return _SEVERAL
     if isinstance(error, TypeError) and "object is not iterable" in text and _in_backward(error):
         return _NO_TENSOR
+    if isinstance(error, TypeError) and "backward() got an unexpected keyword" in text:
+        return _GRADIENT
+    if isinstance(error, SyntaxError) and "invalid decimal literal" in text:
+        return _BRACKETS
     if isinstance(error, AttributeError) and error.name:
         return _attribute(error.name, error.obj)
     if isinstance(error, NameError) and error.name:
@@ -64,6 +74,8 @@ def _in_backward(error):
 def _attribute(name, owner):
     if name == "zero_grad" and is_tensor(owner):
         return _ZERO_GRAD
+    if name in ("backward", "grad", "grad_fn") and isinstance(owner, (int, float)):
+        return _NO_HISTORY.format(name)
     try:
         known = [one for one in dir(owner) if one[:1] != "_"]
     except Exception:  # an object of the learner's own that fails when looked at

@@ -47,7 +47,17 @@ from ..formatting import WIDTH, kind_of, nested, number
 from ..heard import caught_printing, caught_warnings
 from .clues import clue, clue_of_kind
 from .intact import put_back
-from .verdict import Verdict, as_minigrad, difference, form_difference, is_tensor, read, said, same
+from .verdict import (
+    Verdict,
+    Words,
+    as_minigrad,
+    difference,
+    form_difference,
+    is_tensor,
+    read,
+    said,
+    same,
+)
 
 Program = str | tuple[str, ...]  # a whole program, or what to change in one
 
@@ -125,17 +135,22 @@ class _Exercise:
         return clue(mine.value) if isinstance(mine.value, BaseException) else None
 
     def _mistake(self, yours, case):
-        """The sentence of the mistake that gives what the learner's gives; "Perhaps" in front of
-        that of one that does so with this input alone."""
-        there = None
+        """The sentence of the mistake that does what the learner's does. Of one that does so with
+        this input alone it begins with "Perhaps"."""
+        nearly = perhaps = None
         for program, sentence in self.mistakes.items():
             theirs = self._outcome(program)
-            if not _same_steps(yours(case), theirs(case)):
-                continue
-            if all(_same_steps(yours(one), theirs(one)) for one in self.cases()):
-                return sentence
-            there = there or f"Perhaps: {sentence}"
-        return there
+            if _same_steps(yours(case), theirs(case)):
+                if all(_same_steps(yours(one), theirs(one)) for one in self.cases()):
+                    return sentence
+                perhaps = perhaps or f"Perhaps: {sentence}"
+            if nearly is None and self._is_nearly(yours, theirs, case):
+                nearly = sentence
+        return nearly or perhaps
+
+    def _is_nearly(self, yours, theirs, case):
+        """Whether an answer does what a mistake does, but for what another mistake may explain."""
+        return False
 
     def _tried(self, answer):
         """What follows from an answer: a function of the case, which runs each once, and leaves
@@ -313,8 +328,17 @@ class Function(_Exercise):
     def _first_wrong(self, yours):
         return super()._first_wrong(yours) or self._forbidden(yours)
 
+    def _is_nearly(self, yours, theirs, case):
+        """That is told by the first calls, if they are wrong: later ones meet an old .grad."""
+        right = self._outcome(self.solution)
+        if _same_steps(_first_call(yours(case)), _first_call(right(case))):
+            return False
+        cases = [case, *self.cases()]  # that one first: mostly it is enough
+        return all(_same_steps(_first_call(yours(one)), _first_call(theirs(one))) for one in cases)
+
     def _clue(self, mine, right):
-        return super()._clue(mine, right) or clue_of_kind(mine.value, right.value)
+        found = super()._clue(mine, right) or clue_of_kind(mine.value, right.value)
+        return found or (_LEFT_OVER if mine.name.startswith(_LATER_CALLS) else None)
 
     def _forbidden(self, yours):
         heard = [step.heard for case in self.cases() for step in yours(case) if step.heard]
@@ -329,7 +353,7 @@ class Function(_Exercise):
         tensors = {n: value for n, value in zip(names, arguments) if is_tensor(value)}
         told = [f"{name} = {nested(read(value).tolist())}" for name, value in tensors.items()]
         where = f"For {', '.join([case, *told])}:"
-        for when in ("", "Called a second time: ", "With an old .grad: "):
+        for when in ("", *_LATER_CALLS):
             if when.startswith("With"):
                 for leaf in (value for value in tensors.values() if value.requires_grad):
                     leaf.grad = torch.full(tuple(leaf.shape), 100.0, dtype=leaf.dtype)
@@ -342,6 +366,18 @@ class Function(_Exercise):
                 found.append(Step(where, f"After the call {name}", value.detach().clone()))
                 found.append(Step(where, f"After the call {name}.requires_grad", asks))
         return found
+
+
+_LATER_CALLS = ("Called a second time: ", "With an old .grad: ")
+_LEFT_OVER = (
+    "The first call is right. This one finds something that was there before, most likely in "
+    ".grad: begin anew in each call."
+)
+
+
+def _first_call(steps):
+    """The steps of the first call, of three."""
+    return steps[: len(steps) // 3]
 
 
 class Heard:
@@ -453,7 +489,7 @@ class Mend(_Exercise):
             return [str(refusal)]
         words = _words(answer)
         unwanted = [sentence for word, sentence in self.forbids.items() if word in words]
-        return (lines or unwanted or self._by_formula(answer))[:3]
+        return lines or unwanted[:1] or self._by_formula(answer)
 
     def _by_formula(self, answer):
         """A sentence if a compared .grad was written by hand, and not by a pass."""
@@ -496,14 +532,16 @@ class Mend(_Exercise):
         steps = [Step(case, name.removesuffix(".__name__"), results[name]) for name in cell.names]
         if self.keeps:
             kept = "the tensor of the beginning" if steps[-1].value is True else "another tensor"
-            steps[-1] = Step(case, f"At the end {self.keeps}", kept)
+            steps[-1] = Step(case, f"At the end {self.keeps}", Words(kept))
         return steps
 
     def run(self, source: str) -> tuple[Verdict, dict[str, Any]]:
         """(verdict, variables) of a program; beside the verdict both engines' results."""
         verdict = self.verdict(source)
         try:
-            cell = Cell(source, expressions(self.compares), first_line=2)
+            names = expressions(self.compares)
+            shown = [name for name in names if not name.startswith("type(")]
+            cell = Cell(source, shown, first_line=2)
         except OfAnotherCell:
             return verdict, {}
         engines.torch_now()

@@ -288,7 +288,8 @@ EXERCISES = [
             (
                 "torch.stack(rows)",
                 "torch.cat(rows)",
-            ): "torch.cat puts all in one line; torch.stack keeps a row for each.",
+            ): "All numbers stand in one line. Append each row as a whole, and join them with "
+            "torch.stack.",
             ("backward(v)", "backward(torch.ones(len(v)))"): _ALL_ALIKE,
             (
                 "        x.grad = None\n",

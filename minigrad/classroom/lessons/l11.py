@@ -267,7 +267,7 @@ EXERCISES = [
             "With another b:": ("torch.FloatTensor([1, 2, 3])", "torch.FloatTensor([3, 0, 6])"),
             "With another c:": ("torch.FloatTensor([2])", "torch.FloatTensor([5])"),
         },
-        praise="Each weight has the shape of its output now, and the old numbers are back.",
+        praise="The old numbers are back, with weights that today's PyTorch takes.",
         hints=(
             "Take the three calls one by one: which shapes have the output and the argument?",
             "(a * a) has two rows, and [1, 0, -1] was used for each. A mean has shape (). (c * c) "

@@ -536,7 +536,7 @@ EXERCISES = [
         repair=("p = X @ w", "p = X @ w\np.retain_grad()"),
         compares="p.grad, w.grad",
         others=_OTHER_TARGETS,
-        praise="p keeps a copy now, 2(p - t)/4, and w.grad is as before.",
+        praise="p.grad is there now, 2(p - t)/4, and w.grad is as before.",
         hints=(
             "w.grad is right already. p must be told to keep what passes through it.",
             "A tensor has a method for that. Its name begins with retain_, and it is no graph.",

@@ -220,11 +220,13 @@ RULES = stage(
     examples={
         "For a = [1, 2], b = [5, 7], out = a + b, g = [0.1, 10]:": (
             "a, b, g = Value([1., 2.]), Value([5., 7.]), np.array([0.1, 10.])\nout = a + b",
-            "out.data, named(out.parents), kind(out.rule(g)[0]), out.rule(g)[0], out.rule(g)[1]",
+            "out.data, named(out.parents), kind(out.rule(g)[0]), out.rule(g)[0], out.rule(g)[1], "
+            "len(out.rule(g))",
         ),
         "For a = [1, 2], b = [5, 7], out = a * b, g = [0.1, 10]:": (
             "a, b, g = Value([1., 2.]), Value([5., 7.]), np.array([0.1, 10.])\nout = a * b",
-            "out.data, named(out.parents), kind(out.rule(g)[0]), out.rule(g)[0], out.rule(g)[1]",
+            "out.data, named(out.parents), kind(out.rule(g)[0]), out.rule(g)[0], out.rule(g)[1], "
+            "len(out.rule(g))",
         ),
         "For a = [[3], [4]], out = a * a, g = [[1], [2]]:": (
             "a, g = Value([[3.], [4.]]), np.array([[1.], [2.]])\nout = a * a",

@@ -11,7 +11,7 @@ import sys
 import threading
 from collections.abc import Iterator
 
-SECONDS = 8.0
+SECONDS = 10.0
 HOW_TO_STOP = "press the square \u25a0 above the notebook, or the key Esc and then twice the key I"
 _SAID = f"Still running. If it does not end, {HOW_TO_STOP}."
 

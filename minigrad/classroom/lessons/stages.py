@@ -28,7 +28,7 @@ from ..heard import caught_printing, caught_warnings
 from .clues import clue_of_kind
 from .exercises import Program, Step, _Exercise, changed, is_unchanged
 from .progress import Part, keep_part, kept_parts
-from .verdict import Verdict, code, same
+from .verdict import Verdict, Words, article, code, same
 
 FILE = "<stage>"  # what tracebacks call the learner's piece
 OWN: dict[str, Part] = {}  # the learner's pieces that pass and could not be kept on disk
@@ -266,9 +266,9 @@ def _plain(value):
 def _kind(value):
     """What something is, for who expects an array: "an array of floats", "a Value"."""
     if not isinstance(value, (np.ndarray, np.generic)):
-        return kind_of(value)
+        return Words(article(value))
     found = {"f": "floats", "i": "whole numbers", "O": "values, not of numbers"}
-    return f"an array of {found.get(value.dtype.kind, value.dtype.name)}"
+    return Words(f"an array of {found.get(value.dtype.kind, value.dtype.name)}")
 
 
 def _named(values, space):
@@ -276,9 +276,11 @@ def _named(values, space):
 
     def name_of(value):
         names = (name for name, known in space.items() if known is value and name[:2] != "__")
-        return next(names, kind_of(value))
+        return next(names, article(value))
 
-    return name_of(values) if callable(values) else ", ".join(map(name_of, values)) or "none"
+    if not isinstance(values, (tuple, list, set, frozenset)):
+        return Words(name_of(values))
+    return Words(", ".join(map(name_of, values)) or "no values")
 
 
 def _listed(names):

@@ -204,7 +204,7 @@ def _other_error(name, yours, true):
 
 def _other_value(name, yours, true):
     is_short = is_plain_data(yours) and len(repr(yours)) < 60
-    return f"{name} is {repr(yours) if is_short else _kind(yours)}; it should be {true!r}."
+    return f"{name} is {repr(yours) if is_short else article(yours)}; it should be {true!r}."
 
 
 def _text(name, yours, _):
@@ -212,22 +212,28 @@ def _text(name, yours, _):
 
 
 def _read_once(name, yours, _):
-    return f"{name} is {_kind(yours)}, which can be read only once: make a list of it, list(...)."
+    return f"{name} is {article(yours)}, which can be read only once: make a list of it, list(...)."
 
 
-def _kind(value):
-    """What something is; None has no article."""
+class Words(str):
+    """Words about a value in its place, which are told without quotation marks."""
+
+    __repr__ = str.__str__
+
+
+def article(value: Any) -> str:
+    """What something is, with its article; None has none."""
     return "None" if value is None else kind_of(value)
 
 
 def _other_count(name, yours, true):
     count = f" of {len(yours)}" if isinstance(yours, (tuple, list)) else ""
-    return f"{name} is {_kind(yours)}{count}; it should be {len(true)} results: a, b, ..."
+    return f"{name} is {article(yours)}{count}; it should be {len(true)} results: a, b, ..."
 
 
 def _other_kind(name, yours, true):
     wanted = "a tensor" if is_tensor(true) else "numbers" if np.size(true) != 1 else "a number"
-    return f"{name} is {_kind(yours)}; it should be {wanted}."
+    return f"{name} is {article(yours)}; it should be {wanted}."
 
 
 def _other_shape(name, yours, true):

@@ -84,6 +84,58 @@ RIGHT = {
         "10-3",
         [[True] * 3, [True, False, False], [False, True, False], [1, 0, 0], (False, True, False)],
     ),
+    "00-1 a parameter": lambda: check(
+        "00-1", torch.nn.Parameter(torch.arange(1.0, 7.0).view(2, 3))
+    ),
+    "03-3 number by number": lambda: function(
+        "03-3",
+        "def vjp_by_weighted_sum(f, x, v):\n    z = x.detach().clone()\n"
+        "    z.requires_grad = True\n"
+        "    L = 0\n    for a, b in zip(f(z).flatten(), v.flatten()):\n        L = L + a * b\n"
+        "    L.backward()\n    return z.grad",
+    ),
+    "02-3 one line in two": lambda: mended(
+        "02-3", *MEAN, "[1., 3., 0., 2.])", "[1., 3.,\n    0., 2.])  # paid"
+    ),
+    "08-1 cleared with zeros": lambda: mended(
+        "08-1", "* b.grad", "* b.grad\n    w.grad, b.grad = torch.zeros(2), torch.tensor(0.)"
+    ),
+    "08-1 an optimizer": lambda: mended(
+        "08-1",
+        "losses = []",
+        "losses = []\nmover = torch.optim.SGD([w, b], lr=0.3)",
+        "    with torch.no_grad():\n        w -= 0.3 * w.grad\n        b -= 0.3 * b.grad",
+        "    mover.step()\n    mover.zero_grad()",
+    ),
+    "08-2 without .grad": lambda: function(
+        "08-2",
+        "def grads_in_parts(parts, w, b):\n    n = sum(len(t) for X, t in parts)\n"
+        "    g, h = torch.zeros_like(w), torch.zeros_like(b)\n    for X, t in parts:\n"
+        "        loss = ((X @ w + b - t)**2).sum() / n\n"
+        "        one, two = torch.autograd.grad(loss, [w, b])\n        g, h = g + one, h + two\n"
+        "    return g, h",
+    ),
+    "09-1 both roots in one call": lambda: mended(
+        "09-1", "l1.backward()\nl2.backward()", "torch.autograd.backward([l1, l2])"
+    ),
+    "10-1 both by a loop": lambda: mended(
+        "10-1",
+        "0.5 * torch.ones(2, requires_grad=True)",
+        "torch.full((2,), 0.5, requires_grad=True)",
+        ".detach()",
+        "",
+        "abs_()",
+        "abs()",
+        "    w = w - 0.3 * w.grad\n    b -= 0.3 * b.grad\n    w.grad = b.grad = None",
+        "    for p in (w, b):\n        p.data -= 0.3 * p.grad\n        p.grad = None",
+    ),
+    "10-3 a tensor": lambda: check(
+        "10-3", torch.tensor([[1, 1, 1], [1, 0, 0], [0, 1, 0], [1, 0, 0], [0, 1, 0]])
+    ),
+    "12-11 a copy in place": lambda: mended(
+        "12-11", "w -= 0.3 * w.grad", "with torch.no_grad(): w.copy_(w - 0.3 * w.grad)"
+    ),
+    "13-2 lists": lambda: solved("13-2", "(g, g)", "[g, g.copy()]"),
     "13-3 a full stop": lambda: solved("13-3", "scalar outputs", "scalar outputs."),
 }
 
@@ -102,7 +154,7 @@ NO_SENTENCE = None
 WRONG = {
     "13-1 a set": (
         lambda: solved("13-1", "self.parents = parents", "self.parents = set(parents)"),
-        "; it should be 'a, b",
+        "; it should be a, b",
     ),
     "13-1 each once": (
         lambda: solved("13-1", "= parents\n", "= list(dict.fromkeys(parents))\n"),
@@ -110,7 +162,41 @@ WRONG = {
     ),
     "13-1 nothing": (
         lambda: solved("13-1", "self.rule = rule", "self.rule = lambda g: 1"),
-        "out.rule is 'a function'; it should be 'f'.",
+        "out.rule is a function; it should be f.",
+    ),
+    "13-2 three shares for two": (
+        lambda: solved("13-2", "(g, g)", "(g, g, g)"),
+        "len(out.rule(g)) is 3; it should be 2.",
+    ),
+    "08-2 not cleared": (
+        lambda: function(
+            "08-2",
+            "def grads_in_parts(parts, w, b):\n    n = 0\n    for X, t in parts:\n"
+            "        ((X @ w + b - t)**2).sum().backward()\n        n += len(t)\n"
+            "    w.grad /= n\n    b.grad /= n\n    return w.grad, b.grad",
+        ),
+        "This one finds something that was there before",
+    ),
+    "12-1 item": (
+        lambda: mended("12-1", "loss.backward()", "loss.mean().item().backward()"),
+        "A plain number has no backward",
+    ),
+    "02-3 no brackets": (lambda: mended("02-3", "- t)**2", "- t)**2.mean()"), "needs brackets"),
+    "03-3 another name": (
+        lambda: function("03-3", "def vjp_by_weighted_sum(f, x, v):\n    f(x).backward(v=v)"),
+        "is called gradient",
+    ),
+    "08-1 none": (
+        lambda: mended("08-1", "* b.grad", "* b.grad\n    w.grad = b.grad = none"),
+        "Did you mean None?",
+    ),
+    "11-1 one thing at a time": (
+        lambda: mended("11-1", "loss.data[0]", "loss.data.item()"),
+        "The numbers are right. Now port the rest: no Variable is needed, and so no import of it.",
+    ),
+    "13-1 None": (
+        lambda: solved("13-1", "self.parents = parents", "self.parents = None"),
+        "a.parents is None; it should be no values.",
     ),
     "13-3 ==": (lambda: solved("13-3", "v is None and", "v == None and"), "asked with: v is None."),
     "13-3 the class": (
@@ -159,7 +245,7 @@ WRONG = {
         lambda: mended(
             "12-11", "w -= 0.3 * w.grad", "w = (w - 0.3 * w.grad).detach().requires_grad_()"
         ),
-        "At the end w is 'another tensor'; it should be 'the tensor of the beginning'.",
+        "At the end w is another tensor; it should be the tensor of the beginning.",
     ),
     "12-12 new leaves": (
         lambda: mended(
@@ -411,6 +497,7 @@ def test_a_check_is_a_condition_that_a_notebook_of_marks_can_assert():
     program, solution = EXERCISES["08-1"].program, EXERCISES["08-1"].solution
     space = {"check": check, "program_text": solution}
     exec('assert check("08-1", program_text)', space)
+    exec('assert check("08-1", "%%mend 08-1\\n" + program_text)', space)
     exec(
         'assert check("01-2", 96) and check("13-2", text)',
         {"check": check, "text": EXERCISES["13-2"].solution},
