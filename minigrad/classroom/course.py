@@ -34,7 +34,7 @@ class Lesson:
 
 COURSE = (
     Lesson("00-set-out", "Set out", 25, 5, "run a cell, answer a card, read the signs"),
-    Lesson("01-nudge-number", "Nudge one number", 65, 15, "read x.grad as growth per nudge"),
+    Lesson("01-nudge-number", "Nudge one number", 60, 15, "read x.grad as growth per nudge"),
     Lesson(
         "02-ask-for-more",
         "See why a vector asks for more",
@@ -43,8 +43,8 @@ COURSE = (
         "make one number of many, and give v its shape",
     ),
     Lesson("03-weigh-outputs", "Weigh the outputs", 50, 20, "predict x.grad for any weights v"),
-    Lesson("04-draw-jacobian", "Draw the Jacobian", 60, 20, "tell v\u00b7J from J\u00b7v"),
-    Lesson("05-cut-chain", "Cut the chain", 40, 30, "hand a gradient on at any seam"),
+    Lesson("04-draw-jacobian", "Draw the Jacobian", 60, 20, "put all slopes into one table, and weigh it"),
+    Lesson("05-cut-chain", "Cut the chain", 40, 30, "cut a program, and hand its gradient on"),
     Lesson(
         "06-multiply-matrices",
         "Multiply matrices",

@@ -119,9 +119,9 @@ CARDS = {
         "What does the loss do in the steps that follow?",
         _CLIMBS,
         choices=[_SLOWER, _RESTS, _CLIMBS],
-        why="Each step is as long as before, but it goes the other way.",
+        why="The first step is as long as before, but it goes the other way.",
         misconceptions={
-            _SLOWER: "The length of a step did not change. Its direction did.",
+            _SLOWER: "The first step is as long as before. It only goes the other way.",
             _RESTS: "w and b are moved in each step, and the loss depends on both.",
         },
     ),

@@ -99,7 +99,7 @@ def _first_grad(weights, of="w"):
     return grad
 
 
-_GROWS = "it grows, to more than 70"
+_GROWS = "it grows to 76"
 _ADDED = "\u221212: all four are added"
 _AVERAGED = "\u22123: all four are averaged"
 _APART = "four numbers, one for each squared error"
@@ -179,11 +179,11 @@ CARDS = {
         "With .mean() the loss goes from 3.5 to 0.82 in the first step. With .sum() it begins at "
         "14, which is four times 3.5. What does it do in its first step, with the same 0.3?",
         _GROWS,
-        choices=["it falls to 3.3, four times 0.82", "it falls to 0.82", "it stays at 14", _GROWS],
+        choices=["it falls to 3.3", "it falls to 0.82", "it stays at 14", _GROWS],
         why="The step is four times as long. It takes b from 0 to 3.6, past the right price 1, to "
         "a place further away than before: each squared error grows.",
         misconceptions={
-            "it falls to 3.3, four times 0.82": "That would be so if w and b moved as before, but "
+            "it falls to 3.3": "Four times 0.82 would be right if w and b moved as before, but "
             "their step is four times as long.",
             "it falls to 0.82": "Neither the loss nor the step is that of the mean.",
             "it stays at 14": "w.grad is not zero, so w moves, and the loss with it.",
