@@ -21,7 +21,8 @@ from tools.notebooks import ROOT
 
 FILE = ROOT / "notebooks" / "instructor" / "questions.toml"
 PAPER = """
-section { page-break-inside: avoid; margin: 1.4em 0; } .points { float: right; }
+h1 + p + h2 { page-break-before: avoid; } section { page-break-inside: avoid; margin: 1.4em 0; }
+.points { float: right; margin-left: 1.5em; }
 ol { list-style: none; padding-left: 1em; } .line { height: 1.8em; border-bottom: 1px solid #888; }
 .number { color: #666; display: inline-block; width: 2em; }
 .key { border-left: 3px solid #888; padding-left: 1em; }
