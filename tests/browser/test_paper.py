@@ -1,10 +1,13 @@
 """A lesson on paper: exported as HTML, no wider than an A4 page; on a phone, it scrolls instead."""
 
+import re
+
 import nbformat
 import pytest
 from nbconvert import HTMLExporter
 
 from minigrad.classroom import course, widgets
+from tools.notebooks import ROOT
 
 A4, PHONE = 718, 390  # pixels: 210 mm less two margins of 1 cm, and a narrow screen
 LONG = "a_line_of_a_program(" + ", ".join(f"argument_{k}" for k in range(8)) + ")"
@@ -45,3 +48,13 @@ def test_on_a_phone_stills_keep_their_size_and_scroll(exported):
     for own, room in exported.evaluate(sizes):
         assert own > 700 and room < PHONE
     assert exported.evaluate("() => document.documentElement.scrollWidth") == PHONE
+
+
+def test_the_handout_is_two_pages_and_nothing_is_cut_off(chromium):
+    page = chromium.new_page(viewport={"width": 673, "height": 1000})  # A4 less its margins
+    page.goto((ROOT / "docs" / "handout.html").as_uri())
+    printed = page.pdf(prefer_css_page_size=True)
+    assert len(re.findall(rb"/Type\s*/Page\b", printed)) == 2
+    page.emulate_media(media="print")
+    assert page.evaluate(CUT) == []
+    page.close()
