@@ -37,16 +37,33 @@ def _other_of_product(torch):
     return a.grad
 
 
-def _weighed_mean(torch):
+def _tenth_of_the_loss(torch):
+    """Which of the card's three programs leaves what the weight 0.1 leaves."""
+    programs = {
+        "(0.1 * out).backward()": lambda x: (0.1 * ((2 * x) ** 3).mean()).backward(),
+        "out.backward(), with 0.1 * x in place of x": lambda x: (
+            ((2 * (0.1 * x)) ** 3).mean().backward()
+        ),
+        "(out + 0.1).backward()": lambda x: (((2 * x) ** 3).mean() + 0.1).backward(),
+    }
+    weighed = _left_by(torch, lambda x: ((2 * x) ** 3).mean().backward(torch.tensor(0.1)))
+    for name, program in programs.items():
+        if abs(_left_by(torch, program) - weighed) < 1e-6:
+            return name
+
+
+def _left_by(torch, program):
     x = torch.tensor([[-1.0168, -0.33307], [0.935552, 0.13569]], requires_grad=True)
-    ((2 * x) ** 3).mean().backward(torch.tensor(0.1))
-    return x.grad[0][0]
+    program(x)
+    return x.grad[0][0].item()
 
 
-def _perfect_gives_zero(torch):
-    p = torch.tensor([1.0, 3.0, 0.0, 2.0])
+def _smaller_loss(torch):
     t = torch.tensor([[1.0], [3.0], [0.0], [2.0]])
-    return ((p - t) ** 2).mean().item() == 0
+    right, same = [
+        ((torch.tensor(p) - t) ** 2).mean().item() for p in ([1.0, 3.0, 0.0, 2.0], [1.5] * 4)
+    ]
+    return "1.5 for each receipt" if same < right else "the right ones"
 
 
 CARDS = {
@@ -132,25 +149,31 @@ CARDS = {
         },
     ),
     "06-tenth": Card(
-        "out.backward() left 6.2033 in x.grad[0][0]. The same program now ends with "
-        "out.backward(torch.tensor(0.1)). What is x.grad[0][0]?",
-        answer=_weighed_mean,
-        why="The one output has the weight 0.1, and a weight multiplies every slope.",
+        "out is the mean of (2x)\u00b3, as before. Which program leaves the same x.grad as "
+        "out.backward(torch.tensor(0.1))?",
+        answer=_tenth_of_the_loss,
+        choices=[
+            "(0.1 * out).backward()",
+            "out.backward(), with 0.1 * x in place of x",
+            "(out + 0.1).backward()",
+        ],
+        why="The one output has the weight 0.1, and a weight multiplies every slope. So does the "
+        "factor 0.1 of the loss.",
         misconceptions={
-            "6.2033": "That is right for the weight 1, which backward() fills in for one number.",
-            "62.033": "That divides by the weight. A weight multiplies.",
-            "6.3033": "That adds the weight. A weight multiplies.",
-            "0.1": "That is the weight alone. It multiplies the slope, 6.2033.",
+            "out.backward(), with 0.1 * x in place "
+            "of x": "That changes the function: (0.2x)\u00b3 has a thousandth of the slopes.",
+            "(out + 0.1).backward()": "A number that is added changes no slope. A weight "
+            "multiplies.",
         },
     ),
     "06-fit": Card(
         "Which two shapes cannot be added?",
         answer="(2, 3) and (2,)",
-        choices=["(4,) and (4, 1)", "(2, 3) and (3,)", "(2, 3) and (2,)", "(3, 1) and (1, 4)"],
+        choices=["(2, 1) and (4,)", "(2, 3) and (2, 1)", "(2, 3) and (2,)", "(3, 1) and (1, 4)"],
         why="From the right: 3 meets 2. They differ, and neither of them is 1.",
         misconceptions={
-            "(4,) and (4, 1)": "4 meets 1, and then a missing size meets 4. So they fit.",
-            "(2, 3) and (3,)": "3 meets 3, and then a missing size meets 2. So they fit.",
+            "(2, 1) and (4,)": "1 meets 4, and then 2 meets a missing size. So they fit.",
+            "(2, 3) and (2, 1)": "3 meets 1, and then 2 meets 2. So they fit.",
             "(3, 1) and (1, 4)": "1 meets 4, and then 3 meets 1. Both are stretched, and they fit.",
         },
     ),
@@ -171,13 +194,17 @@ CARDS = {
         },
     ),
     "06-e": Card(
-        "True or false: with the right predictions, p = [1, 3, 0, 2], the loss of the broken "
-        "program is 0.",
-        answer=_perfect_gives_zero,
-        choices=["True", "False"],
-        why="Each p is compared with all four payments, and it can be equal to only one of them.",
+        "Which predictions have the smaller loss in the broken program: the right ones, "
+        "p = [1, 3, 0, 2], or 1.5 for each receipt?",
+        answer=_smaller_loss,
+        choices=["the right ones", "1.5 for each receipt", "both have the same loss"],
+        why="Each p is compared with all four payments, and their mean, 1.5, is nearest to all of "
+        "them.",
         misconceptions={
-            "True": "That would be so if each p met its own payment alone. Count the differences.",
+            "the right ones": "That would be so if each p met its own payment alone. Count the "
+            "differences.",
+            "both have the same loss": "1.5 differs from the payments by 0.5 or 1.5. The right "
+            "ones differ by up to 3.",
         },
     ),
 }

@@ -25,11 +25,14 @@ def _doubled_twice(a):
     return b + b
 
 
-def _kept_by_a_pass(torch):
-    x = torch.tensor([1.0, 2.0], requires_grad=True)
-    loss = (x * x).sum()
+def _behind_two_losses(torch):
+    """How many operations lead to a loss after its pass, and to the next one."""
+    inputs, t = torch.ones(4, 2), torch.tensor([1.0, 3.0, 0.0, 2.0])
+    w, b = torch.zeros(2, requires_grad=True), torch.zeros((), requires_grad=True)
+    loss = ((inputs @ w + b - t) ** 2).mean()
     loss.backward()
-    return count_operations(loss) == 0
+    after = count_operations(loss)
+    return [after, count_operations(((inputs @ w + b - t) ** 2).mean())]
 
 
 def _ways_to_leaves(torch):
@@ -45,11 +48,11 @@ CARDS = {
     "07-total": Card(
         "Somebody adds the line total = total + loss to the loop, to report the mean loss in the "
         "end. What does this line change?",
-        answer="it learns the same prices, and each step leaves more behind",
+        answer="it learns the same prices, and keeps more after each step",
         choices=[
             "it stops in the second step, with a message",
             "it learns other prices, because gradients are added up, too",
-            "it learns the same prices, and each step leaves more behind",
+            "it learns the same prices, and keeps more after each step",
             "nothing: total is one number",
         ],
         why="total is a tensor. It keeps the record of how it was computed, over all steps.",
@@ -63,7 +66,7 @@ CARDS = {
     ),
     "07-node": Card(
         "w requires grad, x does not. h = x * 2, out = h * w, large = w > 3. Which of the three "
-        "lines leaves something on the record?",
+        "lines is recorded?",
         answer="only out = h * w",
         choices=["all three", "out = h * w and large = w > 3", "only out = h * w", "none of them"],
         why="An operation is recorded if an operand requires grad and the operation has a slope.",
@@ -99,12 +102,17 @@ CARDS = {
         },
     ),
     "07-kept": Card(
-        "True or false: after loss.backward() the nodes behind loss are gone.",
-        answer=_kept_by_a_pass,
-        choices=["True", "False"],
-        why="Nodes stay as long as a tensor leads to them.",
+        "In the healthy program 5 operations lead to the first loss. How many lead to it after "
+        "loss.backward()? And how many lead to the second loss, which the next step computes? "
+        "Type both numbers.",
+        answer=_behind_two_losses,
+        why="A pass takes no node away. The second loss is computed from X, w, b and t, and not "
+        "from the first loss.",
         misconceptions={
-            "True": "backward throws away the numbers that nodes have saved. Count the nodes.",
+            "[0, 5]": "backward throws away the numbers that nodes have saved. Count the nodes.",
+            "[5, 10]": "So it would be for total. Nothing leads from the second loss to the first.",
+            "[0, 0]": "No pass has run from the second loss yet. And a pass takes no node away.",
+            "[5, 0]": "The second loss is computed like the first one, and is recorded, too.",
         },
     ),
     "07-forget": Card(
@@ -136,9 +144,8 @@ CARDS = {
         },
     ),
     "07-c": Card(
-        "a = 1, b = a + a, c = b + b. An engine that does not wait: c adds two shares, 1 and 1, "
-        "at b. Then it calls b twice, once for each share. On each call b sends all that it has "
-        "to a, twice, because it uses a twice. What has arrived at a in the end, all added up?",
+        "a = 1, b = a + a, c = b + b. c sends 1 and 1 to b, so 2 arrives there. Then the recursion "
+        "runs b twice. What has arrived at a in the end, all added up?",
         answer=_without_order,
         why="Each call of b sends 2 and 2, because b has both shares from the start.",
         misconceptions={

@@ -70,8 +70,8 @@ CARDS = {
         },
     ),
     "08-d": Card(
-        "x = 2.1456 and z = (2x)\u00b3. Passing 1 to z.backward gives x.grad = 110.4875. In a new "
-        "run 0.1 is passed instead. What is x after this call?",
+        "x = 2.1456 and z = (2x)\u00b3. With 1, z.backward gives x.grad = 110.4875. In a new run "
+        "it gets 0.1 instead. What is x after this call?",
         answer="2.1456, as before",
         choices=["-8.9, after a step of 0.1 \u00b7 110.4875", "2.1456, as before", "11.0488"],
         why="backward writes into x.grad. No line of this program changes x.",
@@ -206,7 +206,7 @@ EXERCISES = [
                     (loss * len(t) / n).backward()
                 return w.grad, b.grad
         """,
-        praise="Weighed by its size, each part adds exactly its share of the large batch.",
+        praise="Weighed by its size, each part adds what its receipts add in the large batch.",
         hints=(
             "In the mean of all n receipts each has the weight 1/n. Which weight does a receipt "
             "have in the mean of its part?",
@@ -238,7 +238,7 @@ EXERCISES = [
             (
                 "loss * len(t) / n",
                 "loss",
-            ): "Each part counts as if it were the whole batch. Give each its share.",
+            ): "Each part counts as if it were the whole batch. Weigh each by its size.",
             (
                 "loss * len(t) / n",
                 "loss / len(parts)",

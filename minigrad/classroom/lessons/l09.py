@@ -11,17 +11,16 @@ def _two_heads(torch):
     return torch.stack([w.grad, a.grad, b.grad])
 
 
-def _kept_too_long(torch, clears=True):
+def _kept_too_long(torch):
     """w after three steps along a graph that was recorded at w = 0."""
     w = torch.tensor(0.0, requires_grad=True)
     loss = (w - 1) ** 2
     for _ in range(3):
-        if clears:
-            w.grad = None
+        w.grad = None
         loss.backward(retain_graph=True)
         with torch.no_grad():
             w -= 0.3 * w.grad
-    return w
+    return f"w is {w.item():.1f}"
 
 
 CARDS = {
@@ -98,18 +97,22 @@ CARDS = {
     ),
     "09-d": Card(
         "w = 0, and loss = (w - 1)\u00b2 is computed once, before the loop. Each of three steps "
-        "runs w.grad = None, loss.backward(retain_graph=True) and w -= 0.3 * w.grad. What is w "
-        "afterwards?",
+        "runs w.grad = None, loss.backward(retain_graph=True) and w -= 0.3 * w.grad. What happens?",
         answer=_kept_too_long,
+        choices=[
+            "w is 0.936",
+            "w is 1.8",
+            "w is 3.6",
+            "the second pass is refused, as before",
+        ],
         why="Each pass computes the gradient at w = 0, which is -2. So each step adds 0.6.",
         misconceptions={
-            "0.936": "That computes the loss again in each step. Here it was computed once, at 0.",
-            lambda torch: _kept_too_long(
-                torch, clears=False
-            ): "That adds up .grad. But None clears it. What is kept are saved values.",
-            "0.6": "That is the first step alone. The kept graph gives a gradient three times.",
-            "1": "That is where the loss is smallest. But the kept graph does not know the new w.",
-            "-1.8": "The direction is wrong: the gradient is -2, and it is subtracted.",
+            "w is 0.936": "That computes the loss again in each step. Here it was computed once, "
+            "at 0.",
+            "w is 3.6": "That adds up .grad. But None clears it. What is kept are saved values.",
+            "the second pass is refused, as "
+            "before": "A step changes w. What the square has saved is w - 1, another tensor, and "
+            "nothing changes that one.",
         },
     ),
     "09-advice": Card(
@@ -293,7 +296,7 @@ EXERCISES = [
             ("    h = 0.5", "    h = torch.tensor(float(h))\n    h = 0.5", *_FREED),
         ),
         mistakes={
-            (): "No message, but each pass goes through all batches before, with their old w.",
+            (): "No message, but each pass goes on through all batches before.",
             _FREED: "The second batch goes back into the first one, which is freed.",
             ("0.5 * h + ", ""): "The state is lost. Carry on half of h's number.",
             (
