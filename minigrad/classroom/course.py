@@ -43,8 +43,14 @@ COURSE = (
         "make one number of many, and give v its shape",
     ),
     Lesson("03-weigh-outputs", "Weigh the outputs", 50, 20, "predict x.grad for any weights v"),
-    Lesson("04-draw-jacobian", "Draw the Jacobian", 60, 20, "put all slopes into one table, and weigh it"),
-    Lesson("05-cut-chain", "Cut the chain", 40, 30, "cut a program, and hand its gradient on"),
+    Lesson(
+        "04-draw-jacobian",
+        "Draw the Jacobian",
+        60,
+        20,
+        "put all slopes into one table, and weigh it",
+    ),
+    Lesson("05-cut-chain", "Cut the chain", 45, 30, "cut a program, and hand its gradient on"),
     Lesson(
         "06-multiply-matrices",
         "Multiply matrices",
@@ -62,7 +68,7 @@ COURSE = (
         30,
         "detach, change in place and hook, safely",
     ),
-    Lesson("11-read-old-pytorch", "Read old PyTorch", 25, 25, "run programs of 2017 today"),
+    Lesson("11-read-old-pytorch", "Read old PyTorch", 30, 25, "run programs of 2017 today"),
     Lesson("12-visit-clinic", "Visit the error clinic", 35, 75, "go from a message to its cure"),
     Lesson("13-write-engine", "Write your own engine", 50, 55, "train on an engine of your own"),
 )
