@@ -62,19 +62,21 @@ def test_the_first_page_the_lessons_and_the_gallery_are_here():
     }
 
 
+PARTS = (
+    "You will be able to",
+    "You need",
+    "**Time**",
+    "## Key points",
+    "## In practice",
+    "**Next:**",
+)
+
+
 @pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
 def test_a_lesson_keeps_to_the_pattern(path):
     cells = nbformat.read(path, as_version=4).cells
     text = "\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
-    parts = [
-        "You will be able to",
-        "You need",
-        "**Time**",
-        "## Key points",
-        "## In practice",
-        "**Next:**",
-    ]
-    places = [text.find(part) for part in parts]
+    places = [text.find(part) for part in PARTS]
     assert -1 not in places and places == sorted(places)
     lengths = {cell.id: len(lines_of_code(cell)) for cell in cells if cell.cell_type == "code"}
     assert not [name for name, length in lengths.items() if length > 12]

@@ -28,6 +28,11 @@ def answer(key: str) -> tuple[Any, str | None]:
     return (answers[key], version) if key in answers else (None, None)
 
 
+def version() -> str | None:
+    """The version of the torch that gave them; None where nothing is recorded."""
+    return _load()[0]
+
+
 def answers() -> dict[str, Any]:
     """{key: answer} of all that is recorded."""
     return dict(_load()[1])
