@@ -76,8 +76,9 @@ CARDS = {
         },
     ),
     "11-d": Card(
-        "x = [3, 6, 9] and loss = (x * x).mean(). loss.backward() leaves [2, 4, 6] in x.grad. Which "
-        "of the calls backward(torch.Tensor([1])) and backward(torch.tensor(1.)) does so today?",
+        "x = [3, 6, 9] and loss = (x * x).mean(). loss.backward() leaves [2, 4, 6] in x.grad. "
+        "Which of the calls backward(torch.Tensor([1])) and backward(torch.tensor(1.)) does so "
+        "today?",
         answer="only the one with torch.tensor(1.)",
         choices=[
             "both",
