@@ -228,7 +228,7 @@ class Numbers(_Exercise):
         outcome = yours("")[0].value
         says = f"PyTorch says: {said(outcome)}" if isinstance(outcome, Exception) else None
         likely = self._mistake(yours, "")
-        if self.then and is_tensor(true) and not is_tensor(value):
+        if self.then and is_tensor(true) and not is_tensor(value) and not self.plain:
             likely = f"An upstream gradient is a tensor: {self.answer} = torch.tensor(...)."
         return [line for line in (other.told(self.answer), says, likely) if line]
 
