@@ -228,7 +228,7 @@ class Numbers(_Exercise):
         outcome = yours("")[0].value
         says = f"PyTorch says: {said(outcome)}" if isinstance(outcome, Exception) else None
         likely = self._mistake(yours, "")
-        if self.then and is_tensor(true) and not is_tensor(value):
+        if self.then and is_tensor(true) and not is_tensor(value) and not self.plain:
             likely = f"An upstream gradient is a tensor: {self.answer} = torch.tensor(...)."
         return [line for line in (other.told(self.answer), says, likely) if line]
 
@@ -531,7 +531,7 @@ class Mend(_Exercise):
             return [Step(case, f"Your program stops in line {line}:", error)]
         steps = [Step(case, name.removesuffix(".__name__"), results[name]) for name in cell.names]
         if self.keeps:
-            kept = "the tensor of the beginning" if steps[-1].value is True else "another tensor"
+            kept = "another tensor" if steps[-1].value is False else "the tensor of the beginning"
             steps[-1] = Step(case, f"At the end {self.keeps}", Words(kept))
         return steps
 
@@ -559,6 +559,7 @@ def _words(source):
     except SyntaxError:
         return set()
     kinds = ("id", "attr", "arg")
+    nodes = [node for node in nodes if not _turns_off(node)]
     words = {getattr(node, kind, None) for node in nodes for kind in kinds} - {None}
     for node in nodes:
         if isinstance(node, ast.alias):
@@ -568,6 +569,11 @@ def _words(source):
         elif isinstance(node, ast.Call):
             words |= _by_place(node)
     return words
+
+
+def _turns_off(node):
+    """Whether a node is an option that is not wanted, retain_graph=False."""
+    return isinstance(node, ast.keyword) and not getattr(node.value, "value", True)
 
 
 _PLACES = {"backward": ("", "retain_graph", "create_graph"), "grad": ("",) * 3 + ("retain_graph",)}

@@ -346,8 +346,8 @@ EXERCISES = [
         ),
         also_right=("torch.tensor([-2, 1])", "torch.tensor([-1., 0.5]) * 2"),
         mistakes={
-            "torch.tensor([2., 1., 0.])": "That is what x.grad should be. v has one weight for "
-            "each output, and y has two.",
+            "torch.tensor([2., 1., 0.])": "v has one weight for each output, and y has two. "
+            "[2, 1, 0] is what x.grad should be.",
             "torch.tensor([1., -2.])": "The right weights for the wrong rows: the first weight "
             "belongs to the first row.",
             "torch.tensor([2., -1.])": "Every sign is the other way round.",
@@ -358,8 +358,8 @@ EXERCISES = [
             "torch.ones(2)": "That adds up each column of J as it is: both rows count alike.",
             "torch.tensor([4., 13.])": "That is J\u00b7[2, 1, 0]. backward has its vector at "
             "the left of J.",
-            "torch.tensor([[-2., 1.]])": "The right numbers, but as a table of one row: v must "
-            "have the shape of y, (2,).",
+            "torch.tensor([[-2., 1.]])": "That is a table of one row. v must have the shape of "
+            "y, (2,).",
         },
     ),
 ]

@@ -202,7 +202,8 @@ EXERCISES = [
             "torch.tensor([0., 1., 1., 2.])": "That is p. Hand back how the loss changes with it.",
             "torch.tensor([0., -1., -0.5])": "That has one number for each of w and b. Four "
             "numbers p crossed the cut, and four come back.",
-            "torch.tensor(1.5)": "That is the loss. One number for each p comes back.",
+            "torch.tensor(1.5)": "That is one number, as the loss is. One number for each p "
+            "comes back.",
         },
     ),
     function(

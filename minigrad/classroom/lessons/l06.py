@@ -338,7 +338,7 @@ EXERCISES = [
             "2.]])": "b.grad is a sum over the rows of v, not each of them.",
             "torch.tensor([[1., 4., 6.], [0., 0., "
             "0.]])": "That has the shape of x. v has the shape of out, (2, 2).",
-            "torch.tensor([1., 2.])": "That is row 1 alone. v has one weight for each output.",
+            "torch.tensor([1., 2.])": "That is one row alone. v has one weight for each output.",
             "torch.tensor([[9., 22.], [-4., -20.]])": "That multiplies [1, 4, 6] by a once more. "
             "Look for v in v @ a.T = [1, 4, 6].",
         },

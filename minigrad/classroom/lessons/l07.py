@@ -409,7 +409,8 @@ EXERCISES = [
             def which(engine):
                 g = engine(lambda x: (2 * x)**3, 1.)
                 return "whole" if g == 24 else "overwrites"
-            """: "In a chain nothing meets and nothing is repeated: no bug can show.",
+            """: "No bug has shown. In a chain, as in (2x)\u00b3, nothing meets and nothing is "
+            "repeated: test something else.",
             """
             def which(engine):
                 g = engine(lambda x: (lambda h: h * h)(2 * x), 3.)

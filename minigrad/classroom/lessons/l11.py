@@ -365,8 +365,8 @@ EXERCISES = [
             "torch.tensor([[4., -2.], [12., -4.], [20., -6.]]) / (2 * x.detach())",
         ),
         mistakes={
-            "torch.tensor([2., -0.5])": "That is what the page wrote in 2017. Today v needs the "
-            "shape of z.",
+            "torch.tensor([2., -0.5])": "The page could write two weights in 2017. Today v needs "
+            "the shape of z.",
             "torch.ones(3, 2)": "Ones give 2x. By which weight was each number of 2x multiplied "
             "for the page?",
             "torch.tensor([[4., -2.], [12., -4.], [20., "

@@ -115,6 +115,32 @@ RIGHT = {
         "        one, two = torch.autograd.grad(loss, [w, b])\n        g, h = g + one, h + two\n"
         "    return g, h",
     ),
+    "09-1 not retained, by its name and by place": lambda: mended(
+        "09-1",
+        "l1.backward()\nl2.backward()",
+        "l3 = l1 + l2\nl3.backward(None, False, create_graph=False)",
+    ),
+    "05-3 cleared when used": lambda: mended(
+        "05-3",
+        "seams[k + 1].grad)",
+        "seams[k + 1].grad)\n        seams[k+1].grad.zero_()",
+    ),
+    "12-12 made in two lines": lambda: mended(
+        "12-12",
+        "w = torch.zeros(2, requires_grad=True)",
+        "w: object = torch.zeros(2)\nw.requires_grad = True",
+        "w = w - 0.3 * w.grad",
+        "w.data -= 0.3 * w.grad",
+    ),
+    "12-7 asked for": lambda: mended(
+        "12-7",
+        "loss.backward()",
+        "g = torch.autograd.grad(loss, [p, w])\np.grad, w.grad = g",
+    ),
+    "12-9 a hook of its own": lambda: mended("12-9", "y.add_(1)", "y = 1 + y"),
+    "06-1 a column of predictions": lambda: mended(
+        "06-1", "X @ w + b - t", "(X @ w + b)[:, None] - t"
+    ),
     "09-1 both roots in one call": lambda: mended(
         "09-1", "l1.backward()\nl2.backward()", "torch.autograd.backward([l1, l2])"
     ),
