@@ -72,7 +72,7 @@ CARDS = {
             "about 50": "That is what guessing gives: one of ten.",
             "about 250": "Two small layers are enough for more than that.",
             "about 400": "It reads more than nine of ten right.",
-            "more than 490": "Larger networks are so good. Some of these digits puzzle people, too.",
+            "more than 490": "Larger networks do so. Some of these digits puzzle people, too.",
         },
     ),
 }
