@@ -29,7 +29,8 @@ def cells_of(path, kind=None):
 
 def prose(source):
     """What is read as sentences: without headings, programs and the addresses of links."""
-    text = re.sub(r"^```.*?^```|^ {4}.*$|^#.*$|(?<=\])\(.*?\)", "", source, flags=re.M | re.S)
+    text = re.sub(r"^```.*?^```|(?<=\])\(.*?\)", "", source, flags=re.MULTILINE | re.DOTALL)
+    text = re.sub(r"^ {4}.*$|^#.*$", "", text, flags=re.MULTILINE)
     return re.sub(r"^\|.*$", "", text, flags=re.MULTILINE)  # a table is looked up, not read
 
 
@@ -156,6 +157,7 @@ def test_an_example_in_a_plain_cell_gives_the_same_on_both_engines(cell):
 def test_the_rules_notice():
     long = "One two three four five six seven eight nine ten eleven twelve. " * 6
     for source, objection in [
+        (f"## A\n\n{long}", "72 words"),
         ("## A\n\nIt is 4.\n\n## B", "a heading within a cell"),
         (long, "72 words"),
         ("word " * 20, "20.0 words a sentence"),
