@@ -21,12 +21,12 @@ def watch(watcher):
     it sends on, and `accumulated(leaf, g)` after `g` was added to a leaf's `.grad`. Gradients are
     plain arrays (tensors under `create_graph`).
 
-    Who has `ran` may have these, too: `asked(outputs, inputs, keeps)` before a pass begins and
-    `passed()` when it has ended; `changed(tensor)` after numbers were changed in place;
+    Who has `ran` may have these, too: `asked(outputs, inputs, keeps)` when a pass is called for,
+    `began()` and `passed()` around it; `changed(tensor)` after numbers were changed in place;
     `cleared(leaf)` before a `.grad` is taken away, `missed(tensor)` when one is read that is not
     there; `cut(tensor, alias=None)` where numbers leave the graph: detach, data, item, numpy;
-    `unrecorded(operands, result)` for what `no_grad` kept from being recorded; `optimizes(optimizer)`
-    when one is made and `stepped(optimizer)` before it moves its parameters.
+    `unrecorded(operands, result)` for what `no_grad` kept from being recorded;
+    `optimizes(optimizer)` when one is made, `stepped(optimizer)` before it moves its parameters.
     """
     thread, outer = threading.get_ident(), mode.watcher
 

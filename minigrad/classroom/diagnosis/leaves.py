@@ -1,0 +1,151 @@
+"""What is noted of one leaf: the gradients that arrive there, and whether its numbers move."""
+
+import math
+
+import numpy as np
+
+import minigrad
+
+SHORT_LIVED = {"p", "param", "parameter", "self", "t", "v"}  # names in loops over parameters
+
+
+def numbers(value):
+    """A tensor's numbers as an array, which shares memory."""
+    return value.detach().numpy() if isinstance(value, minigrad.Tensor) else np.asarray(value)
+
+
+def name_of(tensor, frames, any_name=False):
+    """A name by which the program knows a tensor: "w", "model.fc.weight"; "" if there is none."""
+    for frame in frames:
+        for name, value in list(frame.f_locals.items()):
+            if value is tensor and (any_name or name not in SHORT_LIVED):
+                return name
+    for frame in reversed(frames):
+        for name, value in list(frame.f_locals.items()):
+            if found := _within(tensor, name, value):
+                return found
+    return ""
+
+
+def _within(tensor, name, value):
+    """The tensor's name in a module or a list of that name, or ""."""
+    if hasattr(value, "named_parameters") and not isinstance(value, type):
+        for path, parameter in value.named_parameters():
+            if parameter is tensor:
+                return f"{name}.{path}"
+        for kept, inner in vars(value).items():  # layers in a plain list are not registered
+            if isinstance(inner, (list, tuple, dict)) and not kept.startswith("_"):
+                found = _within(tensor, f"{name}.{kept}", inner)
+                if found:
+                    return found
+    elif isinstance(value, (list, tuple, dict)) and len(value) < 200:
+        pairs = value.items() if isinstance(value, dict) else enumerate(value)
+        for key, one in pairs:
+            if one is tensor:
+                return f"{name}[{key!r}]"
+            if hasattr(one, "named_parameters") and (
+                found := _within(tensor, f"{name}[{key!r}]", one)
+            ):
+                return found
+    return ""
+
+
+class Leaf:
+    """What is noted of one leaf."""
+
+    ref = None  # a weak reference to the tensor
+
+    def __init__(self, name):
+        self.name, self.line = name, 0  # and the line of the last pass that reached it
+        self.passes = self.nonzero = 0  # gradients that arrived; those that were not all zero
+        self.updates = 0  # changes of its numbers after a pass
+        self.update_line, self.update_name = 0, ""  # the last change in place, and its name there
+        self.value = self.grad = self.stepped_with = None  # as of the last pass
+        self.dirty, self.dirty_steps = False, 0  # .grad has what an earlier step already used
+        self.seen = []  # the first few .grad
+        self.clears, self.cleared = 0, 0  # how often; the line, since the last pass
+        self.empty_steps, self.full_steps = 0, 0  # of its optimizer: without a gradient, with one
+        self.cleared_at = 0  # where the gradient went that a step then missed
+        self.same = True  # every gradient was the same
+        self.up = self.down = 0  # changes along the gradient, and against it
+        self.optimizer = 0  # the line of the one that has it
+        self.missed = 0  # a line in which its .grad was read and was not there
+        self.requires_grad, self.key = True, 0
+
+    def add(self, tensor, g, line):
+        """A gradient arrived."""
+        self.settle(tensor)
+        grad = np.array(numbers(tensor.grad))
+        was_clear = np.array_equal(grad, g)
+        if was_clear or self.grad is None or not np.isfinite(grad).all():
+            self.dirty = False
+        elif self.moved_since and _sums(self.grad, g, grad):
+            self.dirty = True
+        self.same = self.same and (self.passes == 0 or np.array_equal(g, self.last_g))
+        self.passes, self.nonzero = self.passes + 1, self.nonzero + bool(np.any(g))
+        self.line, self.cleared, self.moved_since = line, 0, False
+        self.grad, self.last_g = grad, np.array(g)
+        self.value = np.array(numbers(tensor))
+        if len(self.seen) < 4:
+            self.seen.append(grad)
+
+    moved_since, last_g = False, None
+
+    def settle(self, tensor=None):
+        """Compare its numbers with those at the last pass. Whether they have moved since."""
+        tensor = self.ref() if tensor is None else tensor
+        if tensor is None or self.value is None:
+            return False
+        value = numbers(tensor)
+        if value.shape != self.value.shape or np.array_equal(value, self.value, equal_nan=True):
+            return False
+        self.moved_since = True
+        self.updates += 1
+        self.dirty_steps += self.dirty
+        if self.updates < 200:
+            self._compare(value - self.value)
+        self.value = np.array(value)
+        return True
+
+    def _compare(self, move):
+        """Note whether it moved along the gradient or against it."""
+        with np.errstate(all="ignore"):
+            along = float((move * self.grad).sum())
+            size = math.sqrt(float((move * move).sum()) * float((self.grad * self.grad).sum()))
+        if size and math.isfinite(along):
+            self.up += along > 0.9 * size
+            self.down += along < 0
+
+    def hear_of(self, array, line, name):
+        """Something was changed in place: perhaps this leaf, or its `.grad`."""
+        tensor = self.ref()
+        if tensor is None or self.value is None or array.shape != self.value.shape:
+            return
+        if np.may_share_memory(array, numbers(tensor)):
+            self.update_line, self.update_name = line, name()
+            if self.cleared:
+                self.empty_steps, self.cleared_at = self.empty_steps + 1, self.cleared
+            else:
+                self.full_steps += 1
+        elif tensor.grad is not None and np.may_share_memory(array, numbers(tensor.grad)):
+            if not array.any():
+                self.clear(line)
+            elif np.array_equal(numbers(tensor), self.value):  # clipped, before the step
+                self.grad = np.array(array)
+
+    def clear(self, line):
+        """Its gradient was taken away, or set to zero."""
+        self.clears, self.cleared = self.clears + 1, line
+
+    def step(self, tensor, line):
+        """Its optimizer makes a step."""
+        self.update_line, self.update_name = line, ""
+        if tensor.grad is not None and np.any(numbers(tensor.grad)):
+            self.full_steps += 1
+        elif self.cleared:
+            self.empty_steps, self.cleared_at = self.empty_steps + 1, self.cleared
+
+
+def _sums(before, g, now):
+    """Whether a gradient was added to what was there."""
+    return before.shape == now.shape and np.array_equal(before + g, now)

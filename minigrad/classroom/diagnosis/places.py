@@ -1,0 +1,114 @@
+"""Where in a program something stands, and the smallest change of it."""
+
+import ast
+import re
+
+from .finding import Change
+
+
+def made_in(source, name):
+    """The line that made what has a name, "w" or "model.fc.weight"; 0 if none is found."""
+    parts = re.split(r"[.\[]", name)
+    for part in [*parts[1:-1][::-1], parts[-1], parts[0]]:
+        if lines := source.assigned(part):
+            return lines[0]
+    return 0
+
+
+def step_after(notes, leaves):
+    """The change that clears the gradients of leaves after the step; None if it cannot be told."""
+    source = notes.source
+    lines = [leaf.update_line for leaf in leaves if leaf.update_line]
+    lines = lines or source.calls(r"\.data\s*=")
+    if not lines:
+        return None
+    line = max(lines)
+    there = [leaf for leaf in leaves if leaf.update_line == line] or leaves
+    called = re.match(r"([\w.]+)\.step\(", source.text(line))
+    if called:
+        new = f"{called[1]}.zero_grad()"
+    elif there[0].update_name and len({leaf.update_line for leaf in leaves}) == 1:
+        new = f"{there[0].update_name}.grad = None"
+    else:
+        new = " = ".join(f"{leaf.update_name or leaf.name}.grad" for leaf in leaves) + " = None"
+    return Change(source.last_line(line), source.indent(line) + new)
+
+
+def rate_of(notes, leaf):
+    """(line, text, value) of the number that says how large a leaf's steps are; value 0: unknown."""
+    source = notes.source
+    if leaf.optimizer:
+        line = leaf.optimizer
+        match = re.search(r"\blr\s*=\s*([\w.+-]+)", source.text(line))
+        match = match or re.search(
+            r"parameters\(\),\s*([\w.+-]+)|\],\s*([\w.+-]+)", source.text(line)
+        )
+        text = next(filter(None, match.groups()), "") if match else ""
+    else:
+        line = leaf.update_line or next(iter(source.calls(r"\.data\s*=")), 0)
+        match = re.search(r"([\w.]+) \* [\w.]*grad|grad(?:\.data)? \* ([\w.]+)", source.text(line))
+        match = match or re.search(r"alpha=-?([\w.]+)", source.text(line))
+        text = next(filter(None, match.groups()), "") if match else ""
+    if re.fullmatch(r"[A-Za-z_]\w*", text):
+        lines = source.assigned(text, before=line + 1)
+        if lines:
+            line = lines[-1]
+            match = re.search(rf"\b{text}\b\s*=\s*([\d.e+-]+)", source.text(line))
+            text = match[1] if match else ""
+    try:
+        return line, text, float(text)
+    except ValueError:
+        return line, "", 0.0
+
+
+def append_of(source):
+    """The lines that put a tensor into a list as it is."""
+    return [
+        node.lineno
+        for node in source.nodes
+        if isinstance(node, ast.Call)
+        and getattr(node.func, "attr", "") in ("append", "extend", "add")
+        and node.args
+        and all(isinstance(arg, (ast.Name, ast.Tuple, ast.Subscript)) for arg in node.args)
+    ]
+
+
+def removed(source, line, shape=None):
+    """The change that goes on with the tensor itself; with a shape, that gives it the other's."""
+    text = source.text(line)
+    if shape is not None:
+        return _same_shape(source, line, text)
+    for pattern in (r"\.detach\(\)(?!\.numpy)", r"\.data\b(?!\s*=)", r"\.item\(\)"):
+        new = re.sub(pattern, "", text, count=1)
+        if new != text and ".numpy(" not in text and "tensor(" not in new:
+            return Change(line, new, text)
+    match = re.search(
+        r"torch\.(?:tensor|as_tensor|FloatTensor|Tensor)\(([\w.]+)(?:\.(?:data|detach\(\)|item\(\)))?(?:,[^()]*)?\)",
+        text,
+    )
+    if match:
+        name = re.sub(r"\.(data|detach)$", "", match[1])
+        return Change(line, text.replace(match[0], name, 1), text)
+    return None
+
+
+def _same_shape(source, line, text):
+    """The target in the prediction's shape."""
+    for node in source.nodes:
+        if not line == getattr(node, "lineno", 0) == getattr(node, "end_lineno", 0):
+            continue
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub):
+            one, two = source.piece(node.left), source.piece(node.right)
+        elif isinstance(node, ast.Call) and len(node.args) == 2:
+            one, two = map(source.piece, node.args)
+        else:
+            continue
+        whole = source.piece(node)
+        place = whole.rindex(two)
+        reshaped = f"{two if two.isidentifier() else f'({two})'}.reshape(({one}).shape)"
+        if one.isidentifier():
+            reshaped = reshaped.replace(f"({one}).shape", f"{one}.shape")
+        return Change(
+            line, text.replace(whole, whole[:place] + reshaped + whole[place + len(two) :], 1), text
+        )
+    return None

@@ -1,0 +1,425 @@
+"""The rules for programs that run: one small function a kind, over what was noted.
+
+Each gives the findings of its kind. They look for what nobody does on purpose: a program that is
+healthy and unusual is left alone, and one that only shows what backward does, too.
+"""
+
+import math
+import re
+
+from ..formatting import nested, number
+from .finding import Change, Finding
+from .places import append_of, made_in, rate_of, removed, step_after
+
+_STRETCH = re.compile(r"Using a target size \(torch\.Size\((\[.*?\])\)\).*?Size\((\[.*?\])\)")
+_RAISED = re.compile("reward|objective|like|score|util|return|gain|log_?p|fitness|elbo|profit")
+_GIVEN = re.compile(r"^(x\w{0,4}|im(g|age)s?|inputs?|data|adv\w*|delta|perturb\w*|noise|z|canvas)$")
+_FITS = {"MseLoss", "NllLoss", "SmoothL1Loss", "Pow", "BinaryCrossEntropy", "CrossEntropy"}
+
+
+def found_in(notes, error, warned, kinds):
+    """The findings of a run, the surest first. kinds: of those that its error told."""
+    found = []
+    for rule in RULES:
+        if rule not in (diverges, uphill) or not {"gradient-not-cleared", "uphill"} & kinds:
+            new = [f for f in rule(notes, error, warned) if f.kind not in kinds]
+            found, kinds = found + new, kinds | {f.kind for f in new}
+    return found
+
+
+def names(leaves):
+    """Their names, as they are read: "w and b"."""
+    told = list(dict.fromkeys(leaf.name or "a parameter" for leaf in leaves))
+    if len(told) > 4:
+        told = [*told[:3], f"{len(told) - 3} more"]
+    return " and ".join(filter(None, [", ".join(told[:-1]), told[-1]]))
+
+
+def short(array):
+    """Numbers as they are read; the shape of many."""
+    if array.size > 6:
+        return f"numbers of shape {tuple(array.shape)}"
+    return nested(array.tolist(), lambda value: number(value, digits=4))
+
+
+def by_line(leaves):
+    """{line of their pass: leaves}."""
+    found = {}
+    for leaf in leaves:
+        found.setdefault(leaf.line, []).append(leaf)
+    return found
+
+
+def known(notes):
+    """All leaves that require grad."""
+    return [leaf for leaf in (*notes.leaves.values(), *notes.forgotten) if leaf.requires_grad]
+
+
+def losses(notes, line):
+    """What to draw: the values that the passes of a line began with."""
+    site = notes.sites.get(line)
+    values = site.losses if site else []
+    return {"loss": values} if len(values) > 2 and all(map(math.isfinite, values)) else {}
+
+
+# --- .grad ----------------------------------------------------------------------------------------
+
+
+def gradient_not_cleared(notes, error, warned):
+    """A step was made with a gradient to which an earlier step's still belonged."""
+    for line, leaves in by_line(leaf for leaf in known(notes) if leaf.dirty_steps).items():
+        first = leaves[0]
+        seen = ", ".join(short(grad) for grad in first.seen)
+        sentence = (
+            f"{first.name or 'A parameter'}.grad was added to {first.passes} times and cleared "
+            f"{first.clears} times: {seen}, ... So it was for {names(leaves)}; "
+            f"{first.dirty_steps} steps went on with gradients that earlier steps had used."
+        )
+        advice = "Clear the gradients after each step:"
+        change = step_after(notes, leaves)
+        yield Finding(
+            "gradient-not-cleared", line, sentence, advice, change, 0, losses(notes, line)
+        )
+
+
+def cleared_before_step(notes, error, warned):
+    """Between backward and the step the gradient is taken away, in every step."""
+    leaves = [leaf for leaf in known(notes) if leaf.empty_steps > 1 and leaf.nonzero]
+    leaves = [leaf for leaf in leaves if not leaf.full_steps]
+    for line in dict.fromkeys(leaf.cleared_at for leaf in leaves):
+        there = [leaf for leaf in leaves if leaf.cleared_at == line]
+        sentence = (
+            f"The gradients of {names(there)}, from backward() in line "
+            f"{notes.source.shown(there[0].line)}, are cleared here; the step in line "
+            f"{notes.source.shown(there[0].update_line)} found none, {there[0].empty_steps} times."
+        )
+        advice = "Clear before backward(), or after the step, never in between."
+        yield Finding("cleared-before-step", line, sentence, advice)
+
+
+def not_updated(notes, error, warned):
+    """A gradient arrives in every step, and the numbers never change, though they are meant to."""
+    still = [f for f in known(notes) if f.nonzero > 1 and not f.updates and not f.empty_steps]
+    for leaves in by_line(still).values():
+        reasons = [(leaf, reason) for leaf in leaves if (reason := _meant(notes, leaf, error))]
+        for line in dict.fromkeys(reason[0] for _, reason in reasons):
+            there = [leaf for leaf, reason in reasons if reason[0] == line]
+            advice, change = next(reason[1:] for leaf, reason in reasons if leaf in there)
+            sentence = (
+                f"A gradient arrived at {names(there)} in {there[0].passes} passes, the first "
+                f"{short(there[0].seen[0])}, and the numbers are still what they were."
+            )
+            yield Finding("not-updated", line, sentence, advice, change)
+
+
+def _meant(notes, leaf, error):
+    """(line, advice, change) if a leaf that never moves was meant to; or None."""
+    stopped = error is not None
+    others_move = any(other.updates for other in known(notes))
+    if leaf.optimizer:
+        return _by_optimizer(notes, leaf, stopped, others_move)
+    if others_move:
+        plain = re.search(r"\.\w+\[.*\]\.\w+$", leaf.name) and notes.optimizers
+        if plain:
+            line = made_in(notes.source, leaf.name.split("[")[0].split(".")[-1]) or leaf.line
+            return line, "Layers in a plain list are not registered: use nn.ModuleList.", None
+        if leaf.clears > 1 and not notes.optimizers:
+            line = max(other.update_line for other in known(notes)) or leaf.line
+            return line, f"Let it make a step, too, as the others do: {leaf.name}.", None
+        return None
+    return _nothing_moves(notes, leaf, stopped)
+
+
+def _by_optimizer(notes, leaf, stopped, others_move):
+    optimizer, steps, _ = notes.optimizers[leaf.optimizer]
+    rates = [g["lr"] for g in optimizer.param_groups if any(p is leaf.ref() for p in g["params"])]
+    if steps and rates and not rates[0]:
+        advice = "The learning rate is 0: give it a larger one."
+        return None if others_move else (rate_of(notes, leaf)[0], advice, None)
+    if not steps and not stopped and leaf.passes > 2:
+        name = notes.source.target(leaf.optimizer)
+        indent = notes.source.indent(leaf.line)
+        change = Change(notes.source.last_line(leaf.line), f"{indent}{name}.step()")
+        return leaf.line, "Make a step after backward():", change if name else None
+    if steps and leaf.passes > 2 and not others_move and leaf.full_steps:
+        return leaf.optimizer, "The steps are too small to be seen: a larger learning rate.", None
+    return None
+
+
+def _nothing_moves(notes, leaf, stopped):
+    source = notes.source
+    used = [line for line, (_, steps, _) in notes.optimizers.items() if steps]
+    if used:  # they step, and have other parameters
+        return used[0], f"This optimizer does not have {leaf.name or 'these'}: give it them.", None
+    attempts = [line for line in source.attempts() if not source.rebinds(line) or _in_loop(notes)]
+    if attempts:
+        advice = "This computes the new numbers and leaves the old ones in place; change these:"
+        return attempts[0], advice, _stored(source, attempts[0])
+    site = notes.sites[leaf.line]
+    again = len(set(site.losses)) == 1 and leaf.same and leaf.clears >= site.passes - 1
+    reads = source.calls(r"\.grad\b(?!\s*(=|\.zero_|\.data\.zero_|is\b))")
+    if again and site.passes > 2 and not stopped and not reads and not notes.optimizers:
+        if source.calls(r"\.item\(\)|print\(.*\w"):
+            return leaf.line, f"After backward(), let {leaf.name} make a step.", None
+    return None
+
+
+def _in_loop(notes):
+    """Whether the program goes over its parameters: `for p in params`."""
+    return bool(notes.source.calls(r"for .+ in .*(param|\[|\()"))
+
+
+def _stored(source, line):
+    """The change from `p = p - step` to `p -= step`."""
+    match = re.match(r"(\w[\w.]*) = \1(?:\.data|\.detach\(\))? ([-+]) (.*)", source.text(line))
+    if not match:
+        return None
+    name, sign, step = match.groups()
+    return Change(line, f"{name} {sign}= {step}", source.text(line))
+
+
+def no_gradient(notes, error, warned):
+    """A leaf requires grad, something asks for its gradient, and none ever arrives."""
+    if not notes.steps:
+        return
+    starved = [leaf for leaf in known(notes) if not leaf.passes]
+    fed = [leaf for leaf in known(notes) if leaf.passes]
+    for_optimizer = [leaf for leaf in starved if leaf.optimizer]
+    if fed and not any(leaf.optimizer for leaf in fed) and not _at_a_leaf(notes):
+        for_optimizer = []  # another set of parameters is trained: not_updated tells that
+    steps = any(steps for _, steps, _ in notes.optimizers.values())
+    wanted = [leaf for leaf in for_optimizer if steps and notes.steps > 1]
+    wanted += [leaf for leaf in starved if leaf.missed and leaf not in wanted]
+    found = {}
+    for leaf in wanted:
+        line = _cut(notes, leaf)
+        only_off = line in notes.off and fed and not leaf.optimizer
+        if not only_off:
+            found.setdefault(line or made_in(notes.source, leaf.name), []).append(leaf)
+    for line, leaves in found.items():
+        yield _starved(notes, line, leaves)
+
+
+def _at_a_leaf(notes):
+    return any(site.leaf_root for site in notes.sites.values())
+
+
+def _cut(notes, leaf):
+    """The line where the way back to a leaf was cut; 0 if it was never used."""
+    lines = [line for line, ids in notes.cuts.items() if leaf.key in ids]
+
+    def weight(line):
+        text = notes.source.text(line)
+        logged = bool(re.search(r"print\(|append\(|state_dict|\bf['\"]", text))
+        return logged, bool(re.search(r"\.item\(|\.tolist\(|float\(", text)), line in notes.off
+
+    return min(lines, key=weight, default=0)
+
+
+def _starved(notes, line, leaves):
+    source, told = notes.source, names(leaves)
+    passes = f"in {notes.steps} passes no gradient arrived at {told}."
+    cut = [leaf for leaf in leaves if _cut(notes, leaf) == line]
+    if not cut:
+        sentence = f"{told} is used nowhere on the way to what backward() was called on: {passes}"
+        return Finding("no-gradient", line, sentence, "Use it in forward, or take it away.")
+    if line in notes.off:
+        sentence = f"Here nothing is recorded (no_grad), so the way back ends here: {passes}"
+        return Finding("no-gradient", line, sentence, "Compute this outside of no_grad.")
+    sentence = f"Here numbers are handed on without where they came from: {passes}"
+    advice = "Go on with the tensor itself:"
+    return Finding("no-gradient", line, sentence, advice, removed(source, line))
+
+
+def left_the_graph(notes, error, warned):
+    """A name that stood for a leaf stands for something computed, and its .grad is asked for."""
+    for made, asked in notes.missed_results.items():
+        name = notes.source.rebinds(made) if made else ""
+        if name:
+            sentence = (
+                f"{name} was a leaf; from here on the name stands for the result of an operation, "
+                f"and in line {notes.source.shown(asked)} its .grad is None."
+            )
+            yield Finding("left-the-graph", made, sentence, *_kept_leaf(notes.source, made))
+
+
+def _kept_leaf(source, line):
+    """(advice, change) for a parameter that was rebound."""
+    change = _stored(source, line)
+    if change is None:
+        return "Let the leaf come last: compute first, then .requires_grad_().", None
+    indent = source.indent(line)
+    if "no_grad" not in "\n".join(source.lines[max(0, line - 3) : line]):
+        new = f"with torch.no_grad():\n{indent}    {change.new}"
+        change = Change(line, new, change.old)
+    return "Change the leaf in place, with recording off:", change
+
+
+# --- graphs ---------------------------------------------------------------------------------------
+
+
+def graph_grows(notes, error, warned):
+    """Each step holds on to the graph of the one before."""
+    for site in notes.sites.values():
+        if not site.grows:
+            continue
+        source = notes.source
+        chained = [line for line, count in notes.joins.items() if count > 1 and line != site.line]
+        bound = [line for line in chained if source.rebinds(line) or "+=" in source.text(line)]
+        line = (bound or chained or append_of(source) or [site.line])[0]
+        sentence = (
+            f"At pass {len(site.grows) + 2} of line {source.shown(site.line)} the graphs of "
+            f"all {len(site.grows)} earlier steps were still there; this line holds on to them."
+        )
+        name = source.target(site.root_line)
+        advice, change = _let_go(notes, line, site, name)
+        yield Finding("graph-grows", line, sentence, advice, change)
+
+
+def _let_go(notes, line, site, loss):
+    """(advice, change): numbers in place of tensors."""
+    source, text = notes.source, notes.source.text(line)
+    match = re.search(r"(\+=? |append\(|= )([\w.]+)\)?\s*$", text)
+    if match and (line not in notes.joins or "+" in match[1]):
+        kept = match[2]
+        number_of = ".item()" if kept == loss else ".detach()"
+        new = text[: match.start(2)] + kept + number_of + text[match.end(2) :]
+        return "Keep the number, not the graph:", Change(line, new, text)
+    name = source.rebinds(line)
+    if name and not source.attempts():
+        new = f"{source.indent(site.line)}{name} = {name}.detach()"
+        return "Cut between the steps:", Change(source.last_line(site.line), new)
+    return "Keep .item() or .detach() of it, or change it in place under no_grad.", None
+
+
+def graph_kept(notes, error, warned):
+    """`retain_graph=True` in every step of a training, and no pass that needs it."""
+    for site in notes.sites.values():
+        text = notes.source.text(site.line)
+        asked = re.search(r",?\s*retain_graph\s*=\s*True", text)
+        if asked and site.keeps == site.passes > 2 and site.moves > 1 and not site.needed:
+            sentence = (
+                f"{site.passes} passes kept their graphs, and no other pass went through them."
+            )
+            new = text.replace(asked[0], "", 1).replace("(, ", "(")
+            change = Change(site.line, new, text)
+            yield Finding("graph-kept", site.line, sentence, "Leave it out:", change)
+
+
+def broadcast_loss(notes, error, warned):
+    """A prediction and a target were stretched against each other in a loss."""
+    found = {line: shapes for line, (shapes, _) in notes.stretched.items() if _outer(*shapes)}
+    for warning in warned:
+        if match := _STRETCH.search(str(warning.message)):
+            sizes = [tuple(map(int, re.findall(r"\d+", part))) for part in match.groups()]
+            if all(math.prod(size) > 1 for size in sizes):
+                found.setdefault(warning.lineno, sizes[::-1])
+    for line, (one, two) in found.items():
+        both = "x".join(map(str, _stretched(one, two)))
+        sentence = (
+            f"Shapes {one} and {two} were stretched against each other into {both}: "
+            f"{math.prod(_stretched(one, two))} differences for {max(math.prod(one), math.prod(two))} "
+            "targets."
+        )
+        advice = f"Give both the same shape, {one}:"
+        yield Finding("broadcast-loss", line, sentence, advice, removed(notes.source, line, one))
+
+
+def _stretched(one, two):
+    length = max(len(one), len(two))
+    padded = [(1,) * (length - len(shape)) + tuple(shape) for shape in (one, two)]
+    return tuple(max(a, b) for a, b in zip(*padded))
+
+
+def _outer(one, two):
+    """Whether a column met a row of as many numbers."""
+    size = math.prod(one)
+    return size == math.prod(two) > 1 and math.prod(_stretched(one, two)) > size
+
+
+# --- losses ---------------------------------------------------------------------------------------
+
+
+def uphill(notes, error, warned):
+    """All parameters move along the gradient of a loss, and the loss grows."""
+    moving = [leaf for leaf in known(notes) if leaf.updates]
+    resting = [leaf for leaf in known(notes) if leaf.nonzero and not leaf.updates]
+    if resting or not moving:
+        return
+    for line, leaves in by_line(moving).items():
+        site, source = notes.sites[line], notes.source
+        climbs = all(leaf.up > 1 and leaf.up > 0.9 * leaf.updates - 1 for leaf in leaves)
+        named = _RAISED.search(source.target(site.root_line).lower() + source.text(line).lower())
+        given = all(_GIVEN.match(leaf.name) for leaf in leaves)
+        if climbs and not named and not given and _grows(site):
+            place = leaves[0].update_line or (source.calls(r"\.data\s*(\+?=)") or [line])[0]
+            sentence = (
+                f"{names(leaves)} moved along the gradient in {leaves[0].up} of "
+                f"{leaves[0].updates} steps, and {_course(site)}."
+            )
+            text, change = source.text(place), None
+            for old, new in (("+=", "-="), (".add_(", ".sub_("), (" + ", " - ")):
+                if old in text and change is None:
+                    change = Change(place, text.replace(old, new, 1), text)
+            yield Finding("uphill", place, sentence, "Subtract:", change, 0, losses(notes, line))
+
+
+def _grows(site):
+    values = site.losses
+    if len(values) < 3 or not all(v >= 0 for v in values if v == v):
+        return False
+    return not math.isfinite(values[-1]) or values[-1] > values[0]
+
+
+def _course(site):
+    told = [number(value, digits=4) for value in site.losses[:4]]
+    return f"the loss went {', '.join(told)}, ... {number(site.last[-1], digits=4)}"
+
+
+def diverges(notes, error, warned):
+    """The loss runs away while the parameters move against the gradient."""
+    for line, leaves in by_line(leaf for leaf in known(notes) if leaf.updates).items():
+        site = notes.sites[line]
+        if not _runs_away(site):
+            continue
+        place, text, rate = rate_of(notes, leaves[0])
+        sentence = f"In {site.passes} steps {_course(site)}."
+        change = None
+        if rate:
+            smaller = f"{rate / _overshoot(site):.0e}"
+            new = notes.source.text(place).replace(text, f"{float(smaller):g}", 1)
+            change = Change(place, new, notes.source.text(place))
+        yield Finding(
+            "diverges", place or line, sentence, "Smaller steps:", change, 0, losses(notes, line)
+        )
+
+
+def _runs_away(site):
+    values, last = site.losses, site.last
+    if site.moves < 3 or not values or not math.isfinite(values[0]):
+        return False
+    if not math.isfinite(site.worst):
+        return True
+    first = max(abs(values[0]), 1e-3)
+    rising = all(b > 1.2 * a > 0 for a, b in zip(last[-4:], last[-3:]))
+    return len(values) > 3 and last[-1] == site.worst and rising and last[-1] > 10 * first
+
+
+def _overshoot(site):
+    """By how much the steps were too large, as for a loss that is a parabola."""
+    ratios = [b / a for a, b in zip(site.losses, site.losses[1:]) if 0 < a < b < math.inf]
+    return 2 * (1 + max(ratios, default=100) ** 0.5)
+
+
+RULES = (
+    left_the_graph,
+    cleared_before_step,
+    gradient_not_cleared,
+    no_gradient,
+    not_updated,
+    broadcast_loss,
+    uphill,
+    graph_grows,
+    graph_kept,
+    diverges,
+)
