@@ -114,10 +114,8 @@ class Operation(Node):
                     return answer
             out = mode.without_warnings(*call)  # inf and nan are answers
             result = make(out) if out.__class__ is ndarray else other_results(out)
-            if edges and mode.enabled:
+            if edges and (mode.enabled or mode.watcher):
                 record(plans[key], edges, args, call, result, usual)
-            elif edges and mode.watcher is not None:
-                report("unrecorded", args, result)
             return result
 
         apply.__qualname__ = f"{cls.__name__}.apply"
@@ -212,8 +210,10 @@ def record(plan, edges, args, call, result, usual):
     """Give a result its node. `call` has forward, and what it was given for `args`.
 
     `usual` is True if the operands were float32 tensors of one shape, or numbers: then no operand
-    was expanded or promoted.
+    was expanded or promoted. Where recording is off, only who watches hears of it.
     """
+    if not mode.enabled:
+        return report("unrecorded", args, result)
     node = new(plan.operation)
     node._plan = plan
     node._next = edges

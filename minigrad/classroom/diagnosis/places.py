@@ -5,6 +5,9 @@ import re
 
 from .finding import Change
 
+# What gives whole numbers, or yes and no: no gradient goes through.
+HARD = re.compile(r"argmax|\.round\(|\.int\(|\.long\(|\.floor\(|torch\.sign\(|==|!=| [<>]=? ")
+
 
 def made_in(source, name):
     """The line that made what has a name, "w" or "model.fc.weight"; 0 if none is found."""

@@ -79,9 +79,36 @@ class Source:
         statement = self.statement(line)
         if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
             return ""
-        name, value = self.piece(statement.targets[0]), self.piece(statement.value)
-        within = re.search(rf"(?<![\w.]){re.escape(name)}(?![\w(])", value)
-        return name if within or "requires_grad=True" in value or "Parameter(" in value else ""
+        value, names = self.piece(statement.value), _parts(statement.targets[0])
+        for name in map(self.piece, names):
+            if re.search(rf"(?<![\w.]){re.escape(name)}(?![\w(])", value):
+                return name
+        keywords = {k.arg for k in getattr(statement.value, "keywords", ())}
+        is_made = "requires_grad" in keywords or re.search(r"Parameter\(.*\)$", value)
+        is_scaled = re.search(r"requires_grad=True|requires_grad_\(|Parameter\(", value)
+        return self.piece(names[0]) if is_scaled and not is_made else ""
+
+    def carried(self, line):
+        """The lines, in the loop that a line is in, that carry a value on to the next round."""
+        loops = [n for n in self.statements if isinstance(n, (ast.For, ast.While))]
+        around = [n for n in loops if n.lineno <= line <= n.end_lineno]
+        inner = max(around, key=lambda n: n.lineno, default=None)
+        within = (
+            []
+            if inner is None
+            else [s.lineno for s in ast.walk(inner) if isinstance(s, ast.Assign)]
+        )
+        return [where for where in within if self.rebinds(where)]
+
+    def back_from(self, line, name):
+        """The lines from which a name got its value, the last one first."""
+        names, found = {name}, []
+        for _ in range(10):
+            lines = {where for one in names if one for where in self.assigned(one, before=line)}
+            new = sorted(lines - set(found), reverse=True)
+            found += new
+            names |= {one for w in new for one in re.findall(r"[A-Za-z_]\w*", self.text(w))}
+        return found
 
     def is_guarded(self, line):
         """Whether a line asks if some `.grad` is None: then None is no surprise."""

@@ -9,7 +9,7 @@ import re
 
 from ..formatting import nested, number
 from .finding import Change, Finding
-from .places import append_of, made_in, rate_of, removed, step_after
+from .places import HARD, append_of, made_in, rate_of, removed, step_after
 
 _STRETCH = re.compile(r"Using a target size \(torch\.Size\((\[.*?\])\)\).*?Size\((\[.*?\])\)")
 _RAISED = re.compile("reward|objective|like|score|util|return|gain|log_?p|fitness|elbo|profit")
@@ -99,6 +99,8 @@ def cleared_before_step(notes, error, warned):
 
 def not_updated(notes, error, warned):
     """A gradient arrives in every step, and the numbers never change, though they are meant to."""
+    if notes.missed_results:
+        return  # what was computed from them took their place
     still = [f for f in known(notes) if f.nonzero > 1 and not f.updates and not f.empty_steps]
     for leaves in by_line(still).values():
         reasons = [(leaf, reason) for leaf in leaves if (reason := _meant(notes, leaf, error))]
@@ -123,7 +125,8 @@ def _meant(notes, leaf, error):
         if plain:
             line = made_in(notes.source, leaf.name.split("[")[0].split(".")[-1]) or leaf.line
             return line, "Layers in a plain list are not registered: use nn.ModuleList.", None
-        if leaf.clears > 1 and not notes.optimizers:
+        given = any(other.updates and _GIVEN.match(other.name) for other in known(notes))
+        if leaf.clears > 1 and "." not in leaf.name and not notes.optimizers and not given:
             line = max(other.update_line for other in known(notes)) or leaf.line
             return line, f"Let it make a step, too, as the others do: {leaf.name}.", None
         return None
@@ -185,19 +188,34 @@ def no_gradient(notes, error, warned):
     starved = [leaf for leaf in known(notes) if not leaf.passes]
     fed = [leaf for leaf in known(notes) if leaf.passes]
     for_optimizer = [leaf for leaf in starved if leaf.optimizer]
-    if fed and not any(leaf.optimizer for leaf in fed) and not _at_a_leaf(notes):
+    if any(f.nonzero for f in fed) and not any(f.optimizer for f in fed) and not _at_a_leaf(notes):
         for_optimizer = []  # another set of parameters is trained: not_updated tells that
     steps = any(steps for _, steps, _ in notes.optimizers.values())
-    wanted = [leaf for leaf in for_optimizer if steps and notes.steps > 1]
-    wanted += [leaf for leaf in starved if leaf.missed and leaf not in wanted]
+    lasting = [leaf for leaf in for_optimizer if steps and notes.steps > 1]
+    wanted = lasting + [leaf for leaf in starved if leaf.missed and leaf not in lasting]
+    derived = any(site.inputs for site in notes.sites.values())  # a bias is gone from a derivative
     found = {}
     for leaf in wanted:
         line = _cut(notes, leaf)
+        if not line and (derived or "." in leaf.name and leaf not in lasting):
+            continue
         only_off = line in notes.off and fed and not leaf.optimizer
         if not only_off:
-            found.setdefault(line or made_in(notes.source, leaf.name), []).append(leaf)
+            line = line or _hard(notes) or made_in(notes.source, leaf.name)
+            found.setdefault(line, []).append(leaf)
     for line, leaves in found.items():
         yield _starved(notes, line, leaves)
+
+
+def _hard(notes):
+    """Where the root of a pass that began at a leaf lost its way back; 0 if that is not seen."""
+    for site in notes.sites.values():
+        if site.leaf_root and (
+            match := re.search(r"(\w+)\.backward", notes.source.text(site.line))
+        ):
+            lines = notes.source.back_from(site.line, match[1])
+            return min([w for w in lines if HARD.search(notes.source.text(w))], default=0)
+    return 0
 
 
 def _at_a_leaf(notes):
@@ -220,6 +238,9 @@ def _starved(notes, line, leaves):
     source, told = notes.source, names(leaves)
     passes = f"in {notes.steps} passes no gradient arrived at {told}."
     cut = [leaf for leaf in leaves if _cut(notes, leaf) == line]
+    if not cut and HARD.search(source.text(line)):
+        sentence = f"What is whole numbers, or yes and no, has no gradient: {passes}"
+        return Finding("no-gradient", line, sentence, "Give backward() a loss that is smooth.")
     if not cut:
         sentence = f"{told} is used nowhere on the way to what backward() was called on: {passes}"
         return Finding("no-gradient", line, sentence, "Use it in forward, or take it away.")
@@ -252,6 +273,10 @@ def _kept_leaf(source, line):
     if "no_grad" not in "\n".join(source.lines[max(0, line - 3) : line]):
         new = f"with torch.no_grad():\n{indent}    {change.new}"
         change = Change(line, new, change.old)
+    if not source.calls(r"\.grad(\.data)?(\.zero_| = None)|zero_grad\("):
+        change = Change(
+            line, f"{change.new}\n{indent}{source.target(line)}.grad = None", change.old
+        )
     return "Change the leaf in place, with recording off:", change
 
 
@@ -264,9 +289,7 @@ def graph_grows(notes, error, warned):
         if not site.grows:
             continue
         source = notes.source
-        chained = [line for line, count in notes.joins.items() if count > 1 and line != site.line]
-        bound = [line for line in chained if source.rebinds(line) or "+=" in source.text(line)]
-        line = (bound or chained or append_of(source) or [site.line])[0]
+        line = (joined(notes, site.line) or append_of(source) or [site.line])[0]
         sentence = (
             f"At pass {len(site.grows) + 2} of line {source.shown(site.line)} the graphs of "
             f"all {len(site.grows)} earlier steps were still there; this line holds on to them."
@@ -274,6 +297,17 @@ def graph_grows(notes, error, warned):
         name = source.target(site.root_line)
         advice, change = _let_go(notes, line, site, name)
         yield Finding("graph-grows", line, sentence, advice, change)
+
+
+def joined(notes, line):
+    """The lines that take up, in each round of a loop, what was recorded in the one before."""
+    source = notes.source
+    chained = [where for where, count in notes.joins.items() if count and where != line]
+    bound = [w for w in chained if source.rebinds(w) or "+=" in source.text(w)]
+    carried = source.carried(line)
+    if chained and not set(bound) & set(carried) and carried:
+        return carried  # in a function that the loop calls
+    return bound or [where for where in chained if notes.joins[where] > 1]
 
 
 def _let_go(notes, line, site, loss):

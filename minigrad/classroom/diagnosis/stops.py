@@ -8,9 +8,9 @@ import re
 from minigrad.autograd.watching import age, freed
 
 from .finding import Change, Finding
-from .places import made_in, removed
+from .places import HARD, made_in, removed
 from .program import OutOfTime
-from .rules import _kept_leaf, short
+from .rules import _kept_leaf, joined, short
 from .watching import below
 
 CAUSES = {}  # {part of a message: rule(notes, line, text), which gives a finding}
@@ -103,8 +103,7 @@ def graph_freed(notes, line, text):
     if first == line:  # the same line again: the graph was made before it, once
         old = [node for node in gone if age(node) <= notes.fresh]
         made = max((notes.lines.get(age(node), 0) for node in old or gone), default=0)
-        joined = [where for where in notes.joins if source.rebinds(where)]
-        cause = joined[0] if joined else made or line
+        cause = next(iter(joined(notes, line)), made or line)
         name = source.rebinds(cause)
         sentence = (
             f"The pass in line {source.shown(line)} comes a second time to what line "
@@ -207,15 +206,8 @@ def no_graph(notes, line, text):
 
 def _on_the_way(source, line, cut):
     """Of the lines that cut, the one that the root of the pass was computed from."""
-    names, seen = {root_name(source, line)}, set()
-    for _ in range(10):
-        lines = [where for name in names if name for where in source.assigned(name, before=line)]
-        for where in sorted(set(lines) - seen, reverse=True):
-            seen.add(where)
-            if where in cut:
-                return where
-            names |= set(re.findall(r"[A-Za-z_]\w*", source.text(where)))
-    return cut[0]
+    lines = source.back_from(line, root_name(source, line))
+    return next((where for where in lines if where in cut), cut[0])
 
 
 def _never_required(notes, line):
@@ -228,8 +220,8 @@ def _never_required(notes, line):
     made = [(name, where) for name, where in made if where and where < line]
     name, cause = made[0] if made else ("", line)
     root = root_name(source, line)
-    if not made and root and (lines := source.assigned(root, before=line)):
-        cause = lines[-1]
+    if not made and (lines := source.back_from(line, root)):
+        cause = min([w for w in lines if HARD.search(source.text(w))], default=lines[0])
     sentence = f"Nothing that {root or 'the root'} was computed from requires grad."
     old, change = source.text(cause), None
     if name and (match := re.match(rf"{name} = (torch\.\w+\(.*)\)$", old)):

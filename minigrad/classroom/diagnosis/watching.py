@@ -283,7 +283,7 @@ class Notes:
     def missed(self, tensor):
         """A `.grad` was read that is not there."""
         line = 0 if self.busy or not self.steps else here()
-        if not line or self.source.is_guarded(line):
+        if not line or ".grad" not in self.source.text(line) or self.source.is_guarded(line):
             return
         self.busy = True
         node = tensor.grad_fn
