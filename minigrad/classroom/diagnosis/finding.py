@@ -1,96 +1,51 @@
-"""What a diagnosis consists of: findings, each with its line, its numbers, and the smallest change."""
+"""What a diagnosis consists of: findings, each with its line and the smallest change."""
 
+import re
 from dataclasses import dataclass, field, replace
 
 from ..formatting import number
 from ..shown import Shown, element, escape
 
-KINDS = {  # {kind: (what it looks for, why that matters, the lesson that explains it)}
-    "needs-v": (
-        "backward() of a result with several elements",
-        "Without an upstream gradient only a single number can be differentiated.",
-        "02-ask-for-more",
-    ),
-    "wrong-shape-v": (
-        "an upstream gradient of another shape than its output",
-        "Each output needs its own weight: v has exactly the output's shape.",
-        "02-ask-for-more",
-    ),
-    "graph-freed": (
-        "a second pass through a graph that is gone",
-        "A pass lets go of what the graph had saved; the next one needs a graph of its own.",
-        "09-free-graph",
-    ),
-    "leaf-in-place": (
-        "a parameter changed in place while recording",
-        "The change of a leaf cannot be part of its own graph; a step is no part of the loss.",
-        "10-tell-leaves",
-    ),
-    "value-changed": (
-        "numbers changed that a pass still needed",
-        "The pass needs the numbers that were there in forward, and they are overwritten.",
-        "09-free-graph",
-    ),
-    "no-graph": (
-        "backward() where nothing was recorded",
-        "Without a record there is no way back from the loss to any parameter.",
-        "10-tell-leaves",
-    ),
-    "integer-leaf": (
-        "whole numbers that should require a gradient",
-        "A derivative asks for small changes, and whole numbers have none.",
-        "10-tell-leaves",
-    ),
-    "left-the-graph": (
-        "a parameter that became a result",
-        "backward() fills .grad of leaves only: the name now stands for something computed.",
-        "10-tell-leaves",
-    ),
-    "no-gradient": (
-        "a parameter that no gradient reaches",
-        "What gets no gradient never learns.",
-        "10-tell-leaves",
-    ),
-    "cleared-before-step": (
-        "a gradient cleared before the step that needs it",
-        "The step finds no gradient, so nothing moves.",
-        "08-add-up-grad",
-    ),
-    "not-updated": (
-        "a parameter with gradients that never moves",
-        "backward() only computes gradients; it moves nothing.",
-        "01-nudge-number",
-    ),
-    "gradient-not-cleared": (
-        "steps with the sum of all gradients so far",
-        "backward() adds to .grad, so each step goes on with gradients of earlier ones.",
-        "08-add-up-grad",
-    ),
-    "broadcast-loss": (
-        "a prediction and a target stretched against each other",
-        "Every prediction is compared with every target: the best answer is then their mean.",
-        "06-multiply-matrices",
-    ),
-    "graph-grows": (
-        "steps that hold on to all graphs before them",
-        "Nothing of the earlier steps can be freed: memory fills, and it may get slower.",
-        "09-free-graph",
-    ),
-    "graph-kept": (
-        "a graph kept for a second pass that never comes",
-        "Keeping costs memory in every step, and hides errors that would help.",
-        "09-free-graph",
-    ),
-    "uphill": (
-        "steps along the gradient of a loss, not against it",
-        "The gradient points to where the loss grows.",
-        "01-nudge-number",
-    ),
-    "diverges": (
-        "a loss that runs away",
-        "Steps that are too large jump over the lowest point, each further than the one before.",
-        "02-ask-for-more",
-    ),
+# Each kind with what it looks for, the lesson that explains it, and why it matters.
+TABLE = """
+needs-v: backward() of a result with several elements [02-ask-for-more]
+    Without an upstream gradient only a single number can be differentiated.
+wrong-shape-v: an upstream gradient of another shape than its output [02-ask-for-more]
+    Each output needs its own weight: v has exactly the output's shape.
+graph-freed: a second pass through a graph that is gone [09-free-graph]
+    A pass lets go of what the graph had saved; the next one needs a graph of its own.
+leaf-in-place: a parameter changed in place while recording [10-tell-leaves]
+    The change of a leaf cannot be part of its own graph; a step is no part of the loss.
+value-changed: numbers changed that a pass still needed [09-free-graph]
+    The pass needs the numbers that were there in forward, and they are overwritten.
+no-graph: backward() where nothing was recorded [10-tell-leaves]
+    Without a record there is no way back from the loss to any parameter.
+integer-leaf: whole numbers that should require a gradient [10-tell-leaves]
+    A derivative asks for small changes, and whole numbers have none.
+left-the-graph: a parameter that became a result [10-tell-leaves]
+    backward() fills .grad of leaves only: the name now stands for something computed.
+no-gradient: a parameter that no gradient reaches [10-tell-leaves]
+    What gets no gradient never learns.
+cleared-before-step: a gradient cleared before the step that needs it [08-add-up-grad]
+    The step finds no gradient, so nothing moves.
+not-updated: a parameter with gradients that never moves [01-nudge-number]
+    backward() only computes gradients; it moves nothing.
+gradient-not-cleared: steps with the sum of all gradients so far [08-add-up-grad]
+    backward() adds to .grad, so each step goes on with gradients of earlier ones.
+broadcast-loss: a prediction and a target stretched against each other [06-multiply-matrices]
+    Every prediction is compared with every target: the best answer is then their mean.
+graph-grows: steps that hold on to all graphs before them [09-free-graph]
+    Nothing of the earlier steps can be freed: memory fills, and it may get slower.
+graph-kept: a graph kept for a second pass that never comes [09-free-graph]
+    Keeping costs memory in every step, and hides errors that would help.
+uphill: steps along the gradient of a loss, not against it [01-nudge-number]
+    The gradient points to where the loss grows.
+diverges: a loss that runs away [02-ask-for-more]
+    Steps that are too large jump over the lowest point, each further than the one before.
+"""
+KINDS = {  # {kind: (what, lesson, why)}
+    kind: (what, lesson, why)
+    for kind, what, lesson, why in re.findall(r"(.+?): (.+) \[(.+)\]\n +(.+)", TABLE)
 }
 
 
@@ -98,28 +53,42 @@ KINDS = {  # {kind: (what it looks for, why that matters, the lesson that explai
 class Change:
     """The smallest change: in `line` `old` becomes `new`; without `old`, `new` is put in after it.
 
-    `line` 0 is before the first. `apply` gives the program with it.
+    also: changes that belong to it. `apply` gives the program with all of them.
     """
 
     line: int
     new: str
     old: str = ""
+    also: tuple = ()
     first_line: int = 1  # as the editor counts
 
     def apply(self, text):
         """The program, changed."""
         lines = text.splitlines()
-        if not self.old:
-            lines[self.line : self.line] = self.new.splitlines()
-        else:
-            lines[self.line - 1] = lines[self.line - 1].replace(self.old, self.new, 1)
+        for one in sorted((self, *self.also), key=lambda one: -one.line):
+            if one.old:
+                lines[one.line - 1] = lines[one.line - 1].replace(one.old, one.new, 1)
+            else:
+                lines[one.line : one.line] = one.new.splitlines()
         return "\n".join(lines)
 
     def __str__(self):
-        line = self.line + self.first_line - 1
+        return "; ".join(one.told(self.first_line) for one in (self, *self.also))
+
+    def told(self, first_line):
+        """One change, in words."""
+        line = self.line + first_line - 1
         if not self.old:
             return f"after line {line}, put in:  {self.new.strip()}"
         return f"in line {line}, for  {self.old}  write  {self.new or 'nothing'}"
+
+
+def all_of(changes):
+    """Changes as one, the first of each line; None if there are none."""
+    first, *others = {one.line: one for one in reversed([c for c in changes if c])}.values() or [
+        None
+    ]
+    return first and replace(first, also=tuple(others))
 
 
 @dataclass(frozen=True)
@@ -141,12 +110,12 @@ class Finding:
     @property
     def why(self):
         """Why that matters."""
-        return KINDS[self.kind][1]
+        return KINDS[self.kind][2]
 
     @property
     def lesson(self):
         """The lesson that explains it."""
-        return KINDS[self.kind][2]
+        return KINDS[self.kind][1]
 
     def counted_from(self, first_line):
         """The same with its lines as the editor counts them."""

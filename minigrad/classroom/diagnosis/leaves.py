@@ -29,25 +29,30 @@ def name_of(tensor, frames, any_name=False):
 
 def _within(tensor, name, value):
     """The tensor's name in a module or a list of that name, or ""."""
-    if hasattr(value, "named_parameters") and not isinstance(value, type):
-        for path, parameter in value.named_parameters():
-            if parameter is tensor:
-                return f"{name}.{path}"
-        for kept, inner in vars(value).items():  # layers in a plain list are not registered
-            if isinstance(inner, (list, tuple, dict)) and not kept.startswith("_"):
-                found = _within(tensor, f"{name}.{kept}", inner)
-                if found:
-                    return found
-    elif isinstance(value, (list, tuple, dict)) and len(value) < 200:
-        pairs = value.items() if isinstance(value, dict) else enumerate(value)
-        for key, one in pairs:
-            if one is tensor:
-                return f"{name}[{key!r}]"
-            if hasattr(one, "named_parameters") and (
-                found := _within(tensor, f"{name}[{key!r}]", one)
-            ):
-                return found
+    if isinstance(value, type) or not (named := _parts_of(value)):
+        return ""
+    for path, one in named:
+        if one is tensor:
+            return name + path
+        if hasattr(one, "named_parameters") and (found := _within(tensor, name + path, one)):
+            return found
     return ""
+
+
+def _parts_of(value):
+    """Pairs (".weight", tensor) of a module, also of its plain lists, or of a list or a dict."""
+    if isinstance(value, dict) and len(value) < 200:
+        return [(f"[{key!r}]", one) for key, one in value.items()]
+    if isinstance(value, (list, tuple)) and len(value) < 200:
+        return [(f"[{k}]", one) for k, one in enumerate(value)]
+    if not hasattr(value, "named_parameters"):
+        inner = vars(value).items() if hasattr(value, "__dict__") else ()
+        return [(f".{k}", v) for k, v in list(inner)[:50] if hasattr(v, "requires_grad")]
+    found = [(f".{path}", parameter) for path, parameter in value.named_parameters()]
+    for kept, inner in vars(value).items():  # layers in a plain list are not registered
+        if isinstance(inner, (list, tuple, dict)) and not kept.startswith("_"):
+            found += [(f".{kept}{path}", one) for path, one in _parts_of(inner)]
+    return found
 
 
 class Leaf:
@@ -115,13 +120,13 @@ class Leaf:
             self.up += along > 0.9 * size
             self.down += along < 0
 
-    def hear_of(self, array, line, name):
+    def hear_of(self, array, line):
         """Something was changed in place: perhaps this leaf, or its `.grad`."""
         tensor = self.ref()
         if tensor is None or self.value is None or array.shape != self.value.shape:
             return
         if np.may_share_memory(array, numbers(tensor)):
-            self.update_line, self.update_name = line, name()
+            self.update_line = line
             if self.cleared:
                 self.empty_steps, self.cleared_at = self.empty_steps + 1, self.cleared
             else:

@@ -3,7 +3,7 @@
 import ast
 import re
 
-from .finding import Change
+from .finding import Change, all_of
 
 # What gives whole numbers, or yes and no: no gradient goes through.
 HARD = re.compile(r"argmax|\.round\(|\.int\(|\.long\(|\.floor\(|torch\.sign\(|==|!=| [<>]=? ")
@@ -38,7 +38,7 @@ def step_after(notes, leaves):
 
 
 def rate_of(notes, leaf):
-    """(line, text, value) of the number that says how large a leaf's steps are; value 0: unknown."""
+    """(line, text, value) of the number by which a leaf's steps are scaled; 0 if unknown."""
     source = notes.source
     if leaf.optimizer:
         line = leaf.optimizer
@@ -49,7 +49,9 @@ def rate_of(notes, leaf):
         text = next(filter(None, match.groups()), "") if match else ""
     else:
         line = leaf.update_line or next(iter(source.calls(r"\.data\s*=")), 0)
-        match = re.search(r"([\w.]+) \* [\w.]*grad|grad(?:\.data)? \* ([\w.]+)", source.text(line))
+        match = re.search(
+            r"(-?[\w.]+) \* [\w.]*grad|grad(?:\.data)? \* ([\w.]+)", source.text(line)
+        )
         match = match or re.search(r"alpha=-?([\w.]+)", source.text(line))
         text = next(filter(None, match.groups()), "") if match else ""
     if re.fullmatch(r"[A-Za-z_]\w*", text):
@@ -114,4 +116,58 @@ def _same_shape(source, line, text):
         return Change(
             line, text.replace(whole, whole[:place] + reshaped + whole[place + len(two) :], 1), text
         )
+    return None
+
+
+def stored(source, line):
+    """The change from `p = p - step` to `p -= step`."""
+    match = re.match(r"(\w[\w.]*) = \1(?:\.data|\.detach\(\))? ([-+]) (.*)", source.text(line))
+    if not match:
+        return None
+    name, sign, step = match.groups()
+    return Change(line, f"{name} {sign}= {step}", source.text(line))
+
+
+def kept_leaf(source, line):
+    """(advice, change) for a parameter that was rebound in a line, and for others like it."""
+    if (change := stored(source, line)) is None:
+        text = source.text(line)
+        match = re.match(r"(\w+) = (.*(?:, requires_grad=True|\.requires_grad_\(\)).*)$", text)
+        if match:
+            value = re.sub(r", requires_grad=True|\.requires_grad_\(\)", "", match[2])
+            change = Change(line, f"{match[1]} = ({value}).requires_grad_()", text)
+        return "Let the leaf come last: compute first, then .requires_grad_().", change
+    lines = {where for where in source.attempts() if source.rebinds(where)} | {line}
+    changes = [in_place(source, where) for where in sorted(lines)]
+    return "Change the leaf in place, with recording off:", all_of(changes)
+
+
+def in_place(source, line):
+    """The change from `w = w - step` to a step in place, under no_grad, cleared behind it."""
+    if (change := stored(source, line)) is None:
+        return None
+    new, indent = change.new, source.indent(line)
+    if "no_grad" not in "\n".join(source.lines[max(0, line - 4) : line]):
+        new = f"with torch.no_grad():\n{indent}    {new}"
+    if not source.calls(r"\.grad(\.data)?(\.zero_| = None)|zero_grad\("):
+        new += f"\n{indent}{source.target(line)}.grad = None"
+    return Change(line, new, change.old)
+
+
+def moved(notes, line, step):
+    """(advice, change) for gradients that a line clears before a step."""
+    source, change = notes.source, None
+    text = source.text(line)
+    if step and len(source.indent(line)) <= len(source.indent(step)):
+        behind = Change(source.last_line(step), source.indent(line) + text)
+        change = Change(line, "pass", text, (behind,))
+    return "Clear before backward(), or after the step, never in between:", change
+
+
+def turned(source, line):
+    """The change of a step along the gradient to one against it."""
+    text = source.text(line)
+    for old, new in (("+=", "-="), (".add_(", ".sub_("), (" + ", " - "), ("-= -", "-= ")):
+        if old in text:
+            return Change(line, text.replace(old, new, 1), text)
     return None

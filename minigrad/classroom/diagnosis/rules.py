@@ -8,13 +8,26 @@ import math
 import re
 
 from ..formatting import nested, number
-from .finding import Change, Finding
-from .places import HARD, append_of, made_in, rate_of, removed, step_after
+from .finding import Change, Finding, all_of
+from .places import (
+    HARD,
+    append_of,
+    kept_leaf,
+    made_in,
+    moved,
+    rate_of,
+    removed,
+    step_after,
+    stored,
+    turned,
+)
 
 _STRETCH = re.compile(r"Using a target size \(torch\.Size\((\[.*?\])\)\).*?Size\((\[.*?\])\)")
 _RAISED = re.compile("reward|objective|like|score|util|return|gain|log_?p|fitness|elbo|profit")
-_GIVEN = re.compile(r"^(x\w{0,4}|im(g|age)s?|inputs?|data|adv\w*|delta|perturb\w*|noise|z|canvas)$")
-_FITS = {"MseLoss", "NllLoss", "SmoothL1Loss", "Pow", "BinaryCrossEntropy", "CrossEntropy"}
+_GIVEN = re.compile(
+    r"^(x\w{0,4}|im(g|age)s?|inputs?|data|adv\w*|delta|perturb\w*|noise|z|canvas)$", re.I
+)
+_WEIGHT = re.compile(r"^(w|b|bias|weights?|theta|slope|intercept)_?\d*$", re.I)
 
 
 def found_in(notes, error, warned, kinds):
@@ -93,8 +106,9 @@ def cleared_before_step(notes, error, warned):
             f"{notes.source.shown(there[0].line)}, are cleared here; the step in line "
             f"{notes.source.shown(there[0].update_line)} found none, {there[0].empty_steps} times."
         )
-        advice = "Clear before backward(), or after the step, never in between."
-        yield Finding("cleared-before-step", line, sentence, advice)
+        yield Finding(
+            "cleared-before-step", line, sentence, *moved(notes, line, there[0].update_line)
+        )
 
 
 def not_updated(notes, error, warned):
@@ -126,9 +140,12 @@ def _meant(notes, leaf, error):
             line = made_in(notes.source, leaf.name.split("[")[0].split(".")[-1]) or leaf.line
             return line, "Layers in a plain list are not registered: use nn.ModuleList.", None
         given = any(other.updates and _GIVEN.match(other.name) for other in known(notes))
-        if leaf.clears > 1 and "." not in leaf.name and not notes.optimizers and not given:
-            line = max(other.update_line for other in known(notes)) or leaf.line
-            return line, f"Let it make a step, too, as the others do: {leaf.name}.", None
+        derived = any(site.inputs for site in notes.sites.values())
+        cleared = leaf.clears > 1 and "." not in leaf.name and not notes.optimizers
+        if not given and not derived and (cleared or _WEIGHT.match(leaf.name)):
+            moving = [other.update_line for other in known(notes) if other.updates]
+            line = max([*notes.optimizers] or moving) or leaf.line
+            return line, f"Let {leaf.name} make a step, too, as the others do.", None
         return None
     return _nothing_moves(notes, leaf, stopped)
 
@@ -157,7 +174,7 @@ def _nothing_moves(notes, leaf, stopped):
     attempts = [line for line in source.attempts() if not source.rebinds(line) or _in_loop(notes)]
     if attempts:
         advice = "This computes the new numbers and leaves the old ones in place; change these:"
-        return attempts[0], advice, _stored(source, attempts[0])
+        return attempts[0], advice, stored(source, attempts[0])
     site = notes.sites[leaf.line]
     again = len(set(site.losses)) == 1 and leaf.same and leaf.clears >= site.passes - 1
     reads = source.calls(r"\.grad\b(?!\s*(=|\.zero_|\.data\.zero_|is\b))")
@@ -172,15 +189,6 @@ def _in_loop(notes):
     return bool(notes.source.calls(r"for .+ in .*(param|\[|\()"))
 
 
-def _stored(source, line):
-    """The change from `p = p - step` to `p -= step`."""
-    match = re.match(r"(\w[\w.]*) = \1(?:\.data|\.detach\(\))? ([-+]) (.*)", source.text(line))
-    if not match:
-        return None
-    name, sign, step = match.groups()
-    return Change(line, f"{name} {sign}= {step}", source.text(line))
-
-
 def no_gradient(notes, error, warned):
     """A leaf requires grad, something asks for its gradient, and none ever arrives."""
     if not notes.steps:
@@ -188,7 +196,11 @@ def no_gradient(notes, error, warned):
     starved = [leaf for leaf in known(notes) if not leaf.passes]
     fed = [leaf for leaf in known(notes) if leaf.passes]
     for_optimizer = [leaf for leaf in starved if leaf.optimizer]
-    if any(f.nonzero for f in fed) and not any(f.optimizer for f in fed) and not _at_a_leaf(notes):
+    if (
+        any(f.nonzero > 1 for f in fed)
+        and not any(f.optimizer for f in fed)
+        and not _at_a_leaf(notes)
+    ):
         for_optimizer = []  # another set of parameters is trained: not_updated tells that
     steps = any(steps for _, steps, _ in notes.optimizers.values())
     lasting = [leaf for leaf in for_optimizer if steps and notes.steps > 1]
@@ -261,23 +273,7 @@ def left_the_graph(notes, error, warned):
                 f"{name} was a leaf; from here on the name stands for the result of an operation, "
                 f"and in line {notes.source.shown(asked)} its .grad is None."
             )
-            yield Finding("left-the-graph", made, sentence, *_kept_leaf(notes.source, made))
-
-
-def _kept_leaf(source, line):
-    """(advice, change) for a parameter that was rebound."""
-    change = _stored(source, line)
-    if change is None:
-        return "Let the leaf come last: compute first, then .requires_grad_().", None
-    indent = source.indent(line)
-    if "no_grad" not in "\n".join(source.lines[max(0, line - 3) : line]):
-        new = f"with torch.no_grad():\n{indent}    {change.new}"
-        change = Change(line, new, change.old)
-    if not source.calls(r"\.grad(\.data)?(\.zero_| = None)|zero_grad\("):
-        change = Change(
-            line, f"{change.new}\n{indent}{source.target(line)}.grad = None", change.old
-        )
-    return "Change the leaf in place, with recording off:", change
+            yield Finding("left-the-graph", made, sentence, *kept_leaf(notes.source, made))
 
 
 # --- graphs ---------------------------------------------------------------------------------------
@@ -313,6 +309,11 @@ def joined(notes, line):
 def _let_go(notes, line, site, loss):
     """(advice, change): numbers in place of tensors."""
     source, text = notes.source, notes.source.text(line)
+    told = re.sub(
+        rf"(?<![\w.'\"]){re.escape(loss)}\b(?![\w.('\"]| =)", f"{loss}.item()", text, count=1
+    )
+    if loss and told != text:
+        return "Keep the number, not the graph:", Change(line, told, text)
     match = re.search(r"(\+=? |append\(|= )([\w.]+)\)?\s*$", text)
     if match and (line not in notes.joins or "+" in match[1]):
         kept = match[2]
@@ -351,9 +352,8 @@ def broadcast_loss(notes, error, warned):
     for line, (one, two) in found.items():
         both = "x".join(map(str, _stretched(one, two)))
         sentence = (
-            f"Shapes {one} and {two} were stretched against each other into {both}: "
-            f"{math.prod(_stretched(one, two))} differences for {max(math.prod(one), math.prod(two))} "
-            "targets."
+            f"Shapes {one} and {two} were stretched against each other into {both}: so many "
+            f"differences, and only {max(math.prod(one), math.prod(two))} targets."
         )
         advice = f"Give both the same shape, {one}:"
         yield Finding("broadcast-loss", line, sentence, advice, removed(notes.source, line, one))
@@ -386,16 +386,19 @@ def uphill(notes, error, warned):
         named = _RAISED.search(source.target(site.root_line).lower() + source.text(line).lower())
         given = all(_GIVEN.match(leaf.name) for leaf in leaves)
         if climbs and not named and not given and _grows(site):
-            place = leaves[0].update_line or (source.calls(r"\.data\s*(\+?=)") or [line])[0]
+            place, text, rate = rate_of(notes, leaves[0])
+            places = {leaf.update_line for leaf in leaves} - {0}
+            places = sorted(places) or source.calls(r"\.data\s*(\+?=)") or [line]
             sentence = (
                 f"{names(leaves)} moved along the gradient in {leaves[0].up} of "
                 f"{leaves[0].updates} steps, and {_course(site)}."
             )
-            text, change = source.text(place), None
-            for old, new in (("+=", "-="), (".add_(", ".sub_("), (" + ", " - ")):
-                if old in text and change is None:
-                    change = Change(place, text.replace(old, new, 1), text)
-            yield Finding("uphill", place, sentence, "Subtract:", change, 0, losses(notes, line))
+            if rate < 0:
+                places, change = [place], Change(place, text.lstrip("-"), text)
+            else:
+                change = all_of([turned(source, where) for where in places])
+            told = sentence, "Subtract:", change, 0, losses(notes, line)
+            yield Finding("uphill", places[0], *told)
 
 
 def _grows(site):
@@ -416,16 +419,14 @@ def diverges(notes, error, warned):
         site = notes.sites[line]
         if not _runs_away(site):
             continue
-        place, text, rate = rate_of(notes, leaves[0])
+        rates, change = [rate_of(notes, leaf) for leaf in leaves], None
+        if all(rate for _, _, rate in rates):
+            smaller = [f"{float(f'{rate / _overshoot(site):.0e}'):g}" for _, _, rate in rates]
+            changes = [Change(at, new, old) for (at, old, _), new in zip(rates, smaller)]
+            change = all_of(changes)
         sentence = f"In {site.passes} steps {_course(site)}."
-        change = None
-        if rate:
-            smaller = f"{rate / _overshoot(site):.0e}"
-            new = notes.source.text(place).replace(text, f"{float(smaller):g}", 1)
-            change = Change(place, new, notes.source.text(place))
-        yield Finding(
-            "diverges", place or line, sentence, "Smaller steps:", change, 0, losses(notes, line)
-        )
+        told = sentence, "Smaller steps:", change, 0, losses(notes, line)
+        yield Finding("diverges", min(at for at, _, _ in rates) or line, *told)
 
 
 def _runs_away(site):

@@ -7,10 +7,10 @@ import re
 
 from minigrad.autograd.watching import age, freed
 
-from .finding import Change, Finding
-from .places import HARD, made_in, removed
+from .finding import Change, Finding, all_of
+from .places import HARD, kept_leaf, made_in, moved, removed
 from .program import OutOfTime
-from .rules import _kept_leaf, joined, short
+from .rules import joined, short
 from .watching import below
 
 CAUSES = {}  # {part of a message: rule(notes, line, text), which gives a finding}
@@ -62,9 +62,10 @@ def needs_v(notes, line, text):
     shape = tuple(root.shape) if root is not None else "several"
     sentence = f"{name or 'The result'} has shape {shape}, and backward() was given no v."
     if made and re.search("loss|cost|err|mse", name.lower()):
-        change = None
-        if match := re.match(rf"{re.escape(name)} = (.+)$", source.text(made)):
-            new = f"{name} = ({match[1]}).mean()"
+        change, node = None, root.grad_fn if root is not None else None
+        made = notes.lines.get(age(node), made) if node is not None else made
+        if match := re.match(rf"({re.escape(name)} =|return) (.+)$", source.text(made)):
+            new = f"{match[1]} ({match[2]}).mean()"
             change = Change(made, new, source.text(made))
         advice = "A loss is one number: take the mean."
         return finding("needs-v", made, line, sentence, advice, change)
@@ -135,6 +136,13 @@ def leaf_in_place(notes, line, text):
     source, indent = notes.source, notes.source.indent(line)
     old = source.text(line)
     change = Change(line, f"with torch.no_grad():\n{indent}    {old}", old)
+    steps = [w for w in source.calls(r"^\s*[\w.]+ [-+]= .*\.grad") if w != line]
+    steps = [w for w in steps if source.indent(w) == indent]
+    wrapped = [
+        Change(w, f"with torch.no_grad():\n{indent}    {source.text(w)}", source.text(w))
+        for w in steps
+    ]
+    change = all_of([change, *wrapped])
     sentence = f"`{old}` changes a leaf that requires grad, while recording is on."
     return finding("leaf-in-place", line, line, sentence, "Switch recording off for it:", change)
 
@@ -187,9 +195,9 @@ def no_graph(notes, line, text):
         name = source.rebinds(cause)
         sentence = (
             f"Since line {source.shown(cause)} {name} is the result of an operation that was not "
-            f"recorded: it does not require grad, and backward() in line {source.shown(line)} fails."
+            f"recorded; it does not require grad, and line {source.shown(line)} fails."
         )
-        advice = _kept_leaf(source, cause)
+        advice = kept_leaf(source, cause)
         return finding("left-the-graph", cause, line, sentence, *advice)
     cut = [where for where in notes.cuts if where not in notes.off] + sorted(notes.off)
     cut = [where for where in cut if not re.search(r"print\(", source.text(where))]
@@ -246,14 +254,14 @@ def integer_leaf(notes, line, text):
     "can't optimize a non-leaf Tensor", "change requires_grad flags of leaf", "cannot assign 'torch"
 )
 def no_leaf(notes, line, text):
-    """Something computed was given to an optimizer, or was to require grad, or to be a parameter."""
+    """Something computed was given to an optimizer, or was to be a leaf or a parameter."""
     source = notes.source
     named = re.findall(r"[A-Za-z_]\w*", source.text(line))
     made = [where for name in named for where in source.assigned(name, before=line)]
     rebound = [where for where in sorted(made) if source.rebinds(where)]
     cause = rebound[0] if rebound else line
     sentence = f"{source.rebinds(cause) or 'This'} is the result of an operation, and no leaf."
-    return finding("left-the-graph", cause, line, sentence, *_kept_leaf(source, cause))
+    return finding("left-the-graph", cause, line, sentence, *kept_leaf(source, cause))
 
 
 @says("NoneType")
@@ -268,7 +276,7 @@ def none_grad(notes, line, text):
             return _rebound(source, made, line, source.rebinds(made) or name)
     leaf = next((leaf for leaf in notes.leaves.values() if leaf.missed == line), None)
     if leaf is None or leaf.passes:
-        return _cleared(source, leaf, line) if leaf is not None and leaf.cleared else None
+        return _cleared(notes, leaf, line) if leaf is not None and leaf.cleared else None
     if not leaf.requires_grad:
         lines = [where for where in source.assigned(name) if source.rebinds(where)]
         return _rebound(source, lines[0], line, name) if lines else None
@@ -280,16 +288,17 @@ def _rebound(source, made, line, name):
         f"{name} was a leaf; since line {source.shown(made)} the name stands for the result of an "
         f"operation, so its .grad in line {source.shown(line)} is None."
     )
-    return finding("left-the-graph", made, line, sentence, *_kept_leaf(source, made))
+    return finding("left-the-graph", made, line, sentence, *kept_leaf(source, made))
 
 
-def _cleared(source, leaf, line):
+def _cleared(notes, leaf, line):
+    source = notes.source
     sentence = (
         f"{leaf.name}.grad was {short(leaf.grad)} after backward(); line "
         f"{source.shown(leaf.cleared)} took it away, and line {source.shown(line)} needs it."
     )
-    advice = "Clear before backward(), or after the step, never in between."
-    return finding("cleared-before-step", leaf.cleared, line, sentence, advice)
+    told = moved(notes, leaf.cleared, line)
+    return finding("cleared-before-step", leaf.cleared, line, sentence, *told)
 
 
 @says("appear to not have been used|appears to not have been used")

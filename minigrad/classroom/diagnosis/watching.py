@@ -10,8 +10,6 @@ import sys
 import weakref
 from collections import Counter, deque
 
-import numpy as np
-
 from minigrad.autograd.watching import age
 
 from ..cells import FILE
@@ -19,7 +17,9 @@ from .leaves import SHORT_LIVED, Leaf, name_of, numbers
 
 _TRACED = 40  # passes of one line, of which it is noted what stays alive
 _LINES = 100_000  # nodes whose line is remembered
-_LOSS_STEPS = set("Mean Sum Pow Mul Div Abs Add Sub Neg Sqrt Square".split())
+_LOSS_STEPS = set(
+    ["Mean", "Sum", "Pow", "Mul", "Div", "Abs", "Add", "Sub", "Neg", "Sqrt", "Square"]
+)
 
 
 def frames():
@@ -248,8 +248,9 @@ class Notes:
         found = self.leaves.get(id(tensor))
         if found is None:
             found = self.leaves[id(tensor)] = Leaf(name_of(tensor, frames()))
-            found.ref = weakref.ref(tensor, lambda _, key=id(tensor): self._gone(key))
-            found.requires_grad, found.key = tensor.requires_grad, id(tensor)
+            key = found.key = id(tensor)
+            found.ref = weakref.ref(tensor, lambda _: self._gone(key))
+            found.requires_grad = tensor.requires_grad
         return found
 
     def _gone(self, key):
@@ -271,7 +272,10 @@ class Notes:
         self.changes.append((weakref.ref(tensor), tuple(tensor.shape), tensor._version, line))
         array = numbers(tensor)
         for leaf in self.leaves.values():
-            leaf.hear_of(array, line, lambda: name_of(leaf.ref(), frames(), any_name=True))
+            before = leaf.update_line
+            leaf.hear_of(array, line)
+            if leaf.update_line != before:
+                leaf.update_name = name_of(leaf.ref(), frames(), any_name=True)
         self.busy = False
 
     def cleared(self, tensor):
