@@ -114,8 +114,9 @@ class Operation(Node):
                     return answer
             out = mode.without_warnings(*call)  # inf and nan are answers
             result = make(out) if out.__class__ is ndarray else other_results(out)
-            if edges and (mode.enabled or mode.watcher):
-                record(plans[key], edges, args, call, result, usual)
+            if edges:  # where recording is off, only who watches hears of it
+                note = record if mode.enabled else unrecorded
+                note(plans, key, edges, args, call, result, usual)
             return result
 
         apply.__qualname__ = f"{cls.__name__}.apply"
@@ -206,14 +207,13 @@ def refresh(view):
         current_node(view)
 
 
-def record(plan, edges, args, call, result, usual):
+def record(plans, key, edges, args, call, result, usual):
     """Give a result its node. `call` has forward, and what it was given for `args`.
 
     `usual` is True if the operands were float32 tensors of one shape, or numbers: then no operand
-    was expanded or promoted. Where recording is off, only who watches hears of it.
+    was expanded or promoted.
     """
-    if not mode.enabled:
-        return report("unrecorded", args, result)
+    plan = plans[key]
     node = new(plan.operation)
     node._plan = plan
     node._next = edges
@@ -245,6 +245,11 @@ def record(plan, edges, args, call, result, usual):
         result._requires_grad = True
     if recorders:
         tell(args, result)
+
+
+def unrecorded(plans, key, edges, args, call, result, usual):
+    """Let who watches hear of a result that gets no node."""
+    report("unrecorded", args, result)
 
 
 def shape_of(operand):

@@ -183,7 +183,9 @@ def run(source, space, tick):
     Also the warnings that it caused, as `warnings` records them.
     """
     tree = _Timed().visit(ast.parse("\n".join(source.lines), FILE))
-    last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
+    last: ast.Expr | None = None
+    if tree.body and isinstance(tree.body[-1], ast.Expr):
+        last = tree.body.pop()
     space[_TICK] = tick
     error = None
     with warnings.catch_warnings(record=True) as told, minigrad.enable_grad():

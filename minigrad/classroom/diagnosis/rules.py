@@ -178,9 +178,9 @@ def _nothing_moves(notes, leaf, stopped):
     site = notes.sites[leaf.line]
     again = len(set(site.losses)) == 1 and leaf.same and leaf.clears >= site.passes - 1
     reads = source.calls(r"\.grad\b(?!\s*(=|\.zero_|\.data\.zero_|is\b))")
-    if again and site.passes > 2 and not stopped and not reads and not notes.optimizers:
-        if source.calls(r"\.item\(\)|print\(.*\w"):
-            return leaf.line, f"After backward(), let {leaf.name} make a step.", None
+    looks = source.calls(r"\.item\(\)|print\(.*\w") and not notes.optimizers
+    if again and site.passes > 2 and not stopped and not reads and looks:
+        return leaf.line, f"After backward(), let {leaf.name} make a step.", None
     return None
 
 
@@ -196,11 +196,8 @@ def no_gradient(notes, error, warned):
     starved = [leaf for leaf in known(notes) if not leaf.passes]
     fed = [leaf for leaf in known(notes) if leaf.passes]
     for_optimizer = [leaf for leaf in starved if leaf.optimizer]
-    if (
-        any(f.nonzero > 1 for f in fed)
-        and not any(f.optimizer for f in fed)
-        and not _at_a_leaf(notes)
-    ):
+    others = any(f.nonzero > 1 for f in fed) and not any(f.optimizer for f in fed)
+    if others and not _at_a_leaf(notes):
         for_optimizer = []  # another set of parameters is trained: not_updated tells that
     steps = any(steps for _, steps, _ in notes.optimizers.values())
     lasting = [leaf for leaf in for_optimizer if steps and notes.steps > 1]
@@ -309,9 +306,8 @@ def joined(notes, line):
 def _let_go(notes, line, site, loss):
     """(advice, change): numbers in place of tensors."""
     source, text = notes.source, notes.source.text(line)
-    told = re.sub(
-        rf"(?<![\w.'\"]){re.escape(loss)}\b(?![\w.('\"]| =)", f"{loss}.item()", text, count=1
-    )
+    alone = rf"(?<![\w.'\"]){re.escape(loss)}\b(?![\w.('\"]| =)"
+    told = re.sub(alone, f"{loss}.item()", text, count=1)
     if loss and told != text:
         return "Keep the number, not the graph:", Change(line, told, text)
     match = re.search(r"(\+=? |append\(|= )([\w.]+)\)?\s*$", text)

@@ -17,9 +17,7 @@ from .leaves import SHORT_LIVED, Leaf, name_of, numbers
 
 _TRACED = 40  # passes of one line, of which it is noted what stays alive
 _LINES = 100_000  # nodes whose line is remembered
-_LOSS_STEPS = set(
-    ["Mean", "Sum", "Pow", "Mul", "Div", "Abs", "Add", "Sub", "Neg", "Sqrt", "Square"]
-)
+_LOSS_STEPS = {"Mean", "Sum", "Pow", "Mul", "Div", "Abs", "Add", "Sub", "Neg", "Sqrt"}
 
 
 def frames():
