@@ -146,7 +146,9 @@ def _is_step(source, node):
     """Whether an expression is `w - ... w.grad ...`, or `w.sub(... w.grad ...)`."""
     if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Sub, ast.Add)):
         name, step = source.piece(node.left), source.piece(node.right)
-    elif isinstance(node, ast.Call) and getattr(node.func, "attr", "") in ("sub", "add"):
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        if node.func.attr not in ("sub", "add"):
+            return False
         name, step = source.piece(node.func.value), " ".join(map(source.piece, node.args))
     else:
         return False
