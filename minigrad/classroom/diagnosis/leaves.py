@@ -65,14 +65,15 @@ class Leaf:
         self.passes = self.nonzero = 0  # gradients that arrived; those that were not all zero
         self.updates = 0  # changes of its numbers after a pass
         self.update_line, self.update_name = 0, ""  # the last change in place, and its name there
-        self.value = self.grad = self.stepped_with = None  # as of the last pass
+        self.value = self.grad = self.last_g = None  # as of the last pass
+        self.moved_since = False  # its numbers are others than at the last pass
         self.dirty, self.dirty_steps = False, 0  # .grad has what an earlier step already used
         self.seen = []  # the first few .grad
         self.clears, self.cleared = 0, 0  # how often; the line, since the last pass
         self.empty_steps, self.full_steps = 0, 0  # of its optimizer: without a gradient, with one
         self.cleared_at = 0  # where the gradient went that a step then missed
         self.same = True  # every gradient was the same
-        self.up = self.down = 0  # changes along the gradient, and against it
+        self.up = 0  # changes along the gradient
         self.optimizer = 0  # the line of the one that has it
         self.missed = 0  # a line in which its .grad was read and was not there
         self.requires_grad, self.key = True, 0
@@ -92,8 +93,6 @@ class Leaf:
         self.value = np.array(numbers(tensor))
         if len(self.seen) < 4:
             self.seen.append(grad)
-
-    moved_since, last_g = False, None
 
     def settle(self, tensor=None):
         """Compare its numbers with those at the last pass. Whether they have moved since."""
@@ -118,7 +117,6 @@ class Leaf:
             size = math.sqrt(float((move * move).sum()) * float((self.grad * self.grad).sum()))
         if size and math.isfinite(along):
             self.up += along > 0.9 * size
-            self.down += along < 0
 
     def hear_of(self, array, line):
         """Something was changed in place: perhaps this leaf, or its `.grad`."""

@@ -7,26 +7,11 @@ healthy and unusual is left alone, and one that only shows what backward does, t
 import math
 import re
 
-from ..formatting import nested, number
-from .finding import Change, Finding, all_of
-from .places import (
-    HARD,
-    append_of,
-    kept_leaf,
-    made_in,
-    moved,
-    rate_of,
-    removed,
-    step_after,
-    stored,
-    turned,
-)
+from .courses import GIVEN, by_line, diverges, known, losses, names, short, uphill
+from .finding import Change, Finding
+from .places import HARD, append_of, kept_leaf, made_in, moved, rate_of, removed, step_after, stored
 
 _STRETCH = re.compile(r"Using a target size \(torch\.Size\((\[.*?\])\)\).*?Size\((\[.*?\])\)")
-_RAISED = re.compile("reward|objective|like|score|util|return|gain|log_?p|fitness|elbo|profit")
-_GIVEN = re.compile(
-    r"^(x\w{0,4}|im(g|age)s?|inputs?|data|adv\w*|delta|perturb\w*|noise|z|canvas)$", re.I
-)
 _WEIGHT = re.compile(r"^(w|b|bias|weights?|theta|slope|intercept)_?\d*$", re.I)
 
 
@@ -40,47 +25,13 @@ def found_in(notes, error, warned, kinds):
     return found
 
 
-def names(leaves):
-    """Their names, as they are read: "w and b"."""
-    told = list(dict.fromkeys(leaf.name or "a parameter" for leaf in leaves))
-    if len(told) > 4:
-        told = [*told[:3], f"{len(told) - 3} more"]
-    return " and ".join(filter(None, [", ".join(told[:-1]), told[-1]]))
-
-
-def short(array):
-    """Numbers as they are read; the shape of many."""
-    if array.size > 6:
-        return f"numbers of shape {tuple(array.shape)}"
-    return nested(array.tolist(), lambda value: number(value, digits=4))
-
-
-def by_line(leaves):
-    """{line of their pass: leaves}."""
-    found = {}
-    for leaf in leaves:
-        found.setdefault(leaf.line, []).append(leaf)
-    return found
-
-
-def known(notes):
-    """All leaves that require grad."""
-    return [leaf for leaf in (*notes.leaves.values(), *notes.forgotten) if leaf.requires_grad]
-
-
-def losses(notes, line):
-    """What to draw: the values that the passes of a line began with."""
-    site = notes.sites.get(line)
-    values = site.losses if site else []
-    return {"loss": values} if len(values) > 2 and all(map(math.isfinite, values)) else {}
-
-
 # --- .grad ----------------------------------------------------------------------------------------
 
 
 def gradient_not_cleared(notes, error, warned):
     """A step was made with a gradient to which an earlier step's still belonged."""
     for line, leaves in by_line(leaf for leaf in known(notes) if leaf.dirty_steps).items():
+        leaves.sort(key=lambda leaf: made_in(notes.source, leaf.name))
         first = leaves[0]
         seen = ", ".join(short(grad) for grad in first.seen)
         sentence = (
@@ -139,7 +90,7 @@ def _meant(notes, leaf, error):
         if plain:
             line = made_in(notes.source, leaf.name.split("[")[0].split(".")[-1]) or leaf.line
             return line, "Layers in a plain list are not registered: use nn.ModuleList.", None
-        given = any(other.updates and _GIVEN.match(other.name) for other in known(notes))
+        given = any(other.updates and GIVEN.match(other.name) for other in known(notes))
         derived = any(site.inputs for site in notes.sites.values())
         cleared = leaf.clears > 1 and "." not in leaf.name and not notes.optimizers
         if not given and not derived and (cleared or _WEIGHT.match(leaf.name)):
@@ -365,81 +316,6 @@ def _outer(one, two):
     """Whether a column met a row of as many numbers."""
     size = math.prod(one)
     return size == math.prod(two) > 1 and math.prod(_stretched(one, two)) > size
-
-
-# --- losses ---------------------------------------------------------------------------------------
-
-
-def uphill(notes, error, warned):
-    """All parameters move along the gradient of a loss, and the loss grows."""
-    moving = [leaf for leaf in known(notes) if leaf.updates]
-    resting = [leaf for leaf in known(notes) if leaf.nonzero and not leaf.updates]
-    if resting or not moving:
-        return
-    for line, leaves in by_line(moving).items():
-        site, source = notes.sites[line], notes.source
-        climbs = all(leaf.up > 1 and leaf.up > 0.9 * leaf.updates - 1 for leaf in leaves)
-        named = _RAISED.search(source.target(site.root_line).lower() + source.text(line).lower())
-        given = all(_GIVEN.match(leaf.name) for leaf in leaves)
-        if climbs and not named and not given and _grows(site):
-            place, text, rate = rate_of(notes, leaves[0])
-            places = {leaf.update_line for leaf in leaves} - {0}
-            places = sorted(places) or source.calls(r"\.data\s*(\+?=)") or [line]
-            sentence = (
-                f"{names(leaves)} moved along the gradient in {leaves[0].up} of "
-                f"{leaves[0].updates} steps, and {_course(site)}."
-            )
-            if rate < 0:
-                places, change = [place], Change(place, text.lstrip("-"), text)
-            else:
-                change = all_of([turned(source, where) for where in places])
-            told = sentence, "Subtract:", change, 0, losses(notes, line)
-            yield Finding("uphill", places[0], *told)
-
-
-def _grows(site):
-    values = site.losses
-    if len(values) < 3 or not all(v >= 0 for v in values if v == v):
-        return False
-    return not math.isfinite(values[-1]) or values[-1] > values[0]
-
-
-def _course(site):
-    told = [number(value, digits=4) for value in site.losses[:4]]
-    return f"the loss went {', '.join(told)}, ... {number(site.last[-1], digits=4)}"
-
-
-def diverges(notes, error, warned):
-    """The loss runs away while the parameters move against the gradient."""
-    for line, leaves in by_line(leaf for leaf in known(notes) if leaf.updates).items():
-        site = notes.sites[line]
-        if not _runs_away(site):
-            continue
-        rates, change = [rate_of(notes, leaf) for leaf in leaves], None
-        if all(rate for _, _, rate in rates):
-            smaller = [f"{float(f'{rate / _overshoot(site):.0e}'):g}" for _, _, rate in rates]
-            changes = [Change(at, new, old) for (at, old, _), new in zip(rates, smaller)]
-            change = all_of(changes)
-        sentence = f"In {site.passes} steps {_course(site)}."
-        told = sentence, "Smaller steps:", change, 0, losses(notes, line)
-        yield Finding("diverges", min(at for at, _, _ in rates) or line, *told)
-
-
-def _runs_away(site):
-    values, last = site.losses, site.last
-    if site.moves < 3 or not values or not math.isfinite(values[0]):
-        return False
-    if not math.isfinite(site.worst):
-        return True
-    first = max(abs(values[0]), 1e-3)
-    rising = all(b > 1.2 * a > 0 for a, b in zip(last[-4:], last[-3:]))
-    return len(values) > 3 and last[-1] == site.worst and rising and last[-1] > 10 * first
-
-
-def _overshoot(site):
-    """By how much the steps were too large, as for a loss that is a parabola."""
-    ratios = [b / a for a, b in zip(site.losses, site.losses[1:]) if 0 < a < b < math.inf]
-    return 2 * (1 + max(ratios, default=100) ** 0.5)
 
 
 RULES = (

@@ -7,10 +7,11 @@ import re
 
 from minigrad.autograd.watching import age, freed
 
+from .courses import short
 from .finding import Change, Finding, all_of
 from .places import HARD, kept_leaf, made_in, moved, removed
 from .program import OutOfTime
-from .rules import joined, short
+from .rules import joined
 from .watching import below
 
 CAUSES = {}  # {part of a message: rule(notes, line, text), which gives a finding}

@@ -73,7 +73,6 @@ class Site:
         self.grows = []  # at the pass where all of them were found alive: how many nodes
         self.leaf_root = False  # a pass began at a leaf: it cannot lead to another one
         self.root_line = 0  # where its root was computed
-        self.kinds = ()  # the operations next to the root
         self.inputs = False  # grad(), or backward(inputs=...)
 
     def note_loss(self, value):
@@ -97,7 +96,6 @@ class Notes:
         self.ran_in = {}  # {age of a node: the last pass that ran it, by line and number}
         self.newest = self.before = 0  # ages: of the last node, of the last node before the pass
         self.joins = Counter()  # {line: how often it took up what was made before the last pass}
-        self.stale = {}  # {such a line: the line that had made it}
         self.changes = deque(maxlen=300)  # (weak reference, version, line) of changes in place
         self.cuts = {}  # {line: ids of the leaves that were left behind there}
         self.cut_at, self.off = Counter(), set()  # how often; where recording was off
@@ -119,15 +117,16 @@ class Notes:
         if self.busy or self.steps > 4 * _TRACED:
             return
         if operation(node) in ("Sub", "Rsub"):
-            shapes = [tuple(x.shape) for x in operands if hasattr(x, "grad_fn")]
-            if len(shapes) == 2 and shapes[0] != shapes[1]:
+            tensors = [x for x in operands if hasattr(x, "grad_fn")]
+            shapes = [tuple(x.shape) for x in tensors]
+            has_target = sum(x.requires_grad for x in tensors) == 1
+            if len(shapes) == 2 and shapes[0] != shapes[1] and has_target:
                 self.differences[n] = line, shapes
         if self.before:
             for operand in operands:
                 made = getattr(operand, "grad_fn", None)
                 if made is not None and age(made) <= self.before:
                     self.joins[line] += 1
-                    self.stale[line] = self.lines.get(age(made), 0)
 
     def unrecorded(self, operands, result):
         """An operation was not recorded, because recording is off."""
@@ -186,7 +185,6 @@ class Notes:
             return
         near = below(outputs, 40)
         site.root_line = self.lines.get(age(near[0]), site.root_line)
-        site.kinds = tuple(operation(node) for node in near[:6])
         for node in self._differences(near):
             line, shapes = self.differences[age(node)]
             self.stretched.setdefault(line, (shapes, site.line))
