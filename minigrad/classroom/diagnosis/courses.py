@@ -54,6 +54,8 @@ def uphill(notes, error, warned):
     resting = [leaf for leaf in known(notes) if leaf.nonzero and not leaf.updates]
     if resting or not moving:
         return
+    if turned_loss := _turned(notes):
+        yield turned_loss
     for line, leaves in by_line(moving).items():
         site, source = notes.sites[line], notes.source
         climbs = all(leaf.up > 1 and leaf.up > 0.9 * leaf.updates - 1 for leaf in leaves)
@@ -73,6 +75,22 @@ def uphill(notes, error, warned):
                 change = all_of([turned(source, where) for where in places])
             told = sentence, "Subtract:", change, 0, losses(notes, line)
             yield Finding("uphill", places[0], *told)
+
+
+def _turned(notes):
+    """The finding of a training that makes minus a squared error small; or None."""
+    [site, *others] = notes.sites.values()
+    squares = {"Pow", "MseLoss", "SmoothL1Loss", "Abs"} & set(site.kinds)
+    if others or site.kinds[:1] != ("Neg",) or not squares or len(site.losses) < 4:
+        return None
+    source, line = notes.source, site.root_line
+    falls = all(value <= 0 for value in site.losses) and site.last[-1] < 2 * site.losses[0]
+    if not falls or _RAISED.search(source.target(line).lower() + source.text(site.line).lower()):
+        return None
+    old = source.text(line)
+    change = Change(line, old.replace("= -", "= ", 1), old) if "= -" in old else None
+    sentence = f"What is made small is minus an error: {_course(site)}."
+    return Finding("uphill", line, sentence, "Leave out the minus:", change)
 
 
 def _grows(site):

@@ -144,7 +144,7 @@ class Leaf:
         self.update_line, self.update_name = line, ""
         if tensor.grad is not None and np.any(numbers(tensor.grad)):
             self.full_steps += 1
-        elif self.cleared:
+        elif self.cleared or self.grad is not None and self.grad.any():
             self.empty_steps, self.cleared_at = self.empty_steps + 1, self.cleared
 
 

@@ -56,6 +56,7 @@ def rate_of(notes, leaf):
         text = next(filter(None, match.groups()), "") if match else ""
     if re.fullmatch(r"[A-Za-z_]\w*", text):
         lines = source.assigned(text, before=line + 1)
+        lines = lines or source.calls(rf"\b{text}\s*=\s*-?[\d.]")  # handed to a function
         if lines:
             line = lines[-1]
             match = re.search(rf"\b{text}\b\s*=\s*([\d.e+-]+)", source.text(line))
@@ -67,15 +68,20 @@ def rate_of(notes, leaf):
 
 
 def append_of(source):
-    """The lines that put a tensor into a list as it is."""
-    return [
-        node.lineno
-        for node in source.nodes
-        if isinstance(node, ast.Call)
-        and getattr(node.func, "attr", "") in ("append", "extend", "add")
-        and node.args
-        and all(isinstance(arg, (ast.Name, ast.Tuple, ast.Subscript)) for arg in node.args)
-    ]
+    """The lines that put a tensor into a list as it is: `kept.append(loss)`, `kept += [loss]`."""
+    return [node.lineno for node in source.nodes if any(map(_is_kept, _put(node)))]
+
+
+def _put(node):
+    """What a node of a program puts into a list."""
+    if isinstance(node, ast.AugAssign) and isinstance(node.value, ast.List):
+        return node.value.elts
+    called = getattr(getattr(node, "func", None), "attr", "")
+    return node.args if called in ("append", "extend", "add") else []
+
+
+def _is_kept(value):
+    return isinstance(value, (ast.Name, ast.Tuple, ast.Subscript))
 
 
 def removed(source, line, shape=None):

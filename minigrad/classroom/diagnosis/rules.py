@@ -52,6 +52,7 @@ def cleared_before_step(notes, error, warned):
     leaves = [leaf for leaf in leaves if not leaf.full_steps]
     for line in dict.fromkeys(leaf.cleared_at for leaf in leaves):
         there = [leaf for leaf in leaves if leaf.cleared_at == line]
+        line = line or next(iter(notes.source.calls(r"\.grad(\.data)? = ")), there[0].line)
         sentence = (
             f"The gradients of {names(there)}, from backward() in line "
             f"{notes.source.shown(there[0].line)}, are cleared here; the step in line "
@@ -107,7 +108,7 @@ def _by_optimizer(notes, leaf, stopped, others_move):
     if steps and rates and not rates[0]:
         advice = "The learning rate is 0: give it a larger one."
         return None if others_move else (rate_of(notes, leaf)[0], advice, None)
-    if not steps and not stopped and leaf.passes > 2:
+    if not leaf.full_steps and not stopped and leaf.passes > 2:
         name = notes.source.target(leaf.optimizer)
         indent = notes.source.indent(leaf.line)
         change = Change(notes.source.last_line(leaf.line), f"{indent}{name}.step()")

@@ -231,6 +231,8 @@ def _never_required(notes, line):
     root = root_name(source, line)
     if not made and (lines := source.back_from(line, root)):
         cause = min([w for w in lines if HARD.search(source.text(w))], default=lines[0])
+    off = source.calls(r"requires_grad(_\(False\)|\s*=\s*False)")
+    cause = off[0] if off and not made else cause
     sentence = f"Nothing that {root or 'the root'} was computed from requires grad."
     old, change = source.text(cause), None
     if name and (match := re.match(rf"{name} = (torch\.\w+\(.*)\)$", old)):

@@ -73,6 +73,7 @@ class Site:
         self.grows = []  # at the pass where all of them were found alive: how many nodes
         self.leaf_root = False  # a pass began at a leaf: it cannot lead to another one
         self.root_line = 0  # where its root was computed
+        self.kinds = ()  # the operations next to the root
         self.inputs = False  # grad(), or backward(inputs=...)
 
     def note_loss(self, value):
@@ -127,6 +128,7 @@ class Notes:
                 made = getattr(operand, "grad_fn", None)
                 if made is not None and age(made) <= self.before:
                     self.joins[line] += 1
+                    break
 
     def unrecorded(self, operands, result):
         """An operation was not recorded, because recording is off."""
@@ -185,6 +187,7 @@ class Notes:
             return
         near = below(outputs, 40)
         site.root_line = self.lines.get(age(near[0]), site.root_line)
+        site.kinds = tuple(operation(node) for node in near[:6])
         for node in self._differences(near):
             line, shapes = self.differences[age(node)]
             self.stretched.setdefault(line, (shapes, site.line))
