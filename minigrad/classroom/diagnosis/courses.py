@@ -28,11 +28,11 @@ def short(array):
     return nested(array.tolist(), lambda value: number(value, digits=4))
 
 
-def by_line(leaves):
-    """{line of their pass: leaves}."""
+def by_line(leaves, key=lambda leaf: leaf.line):
+    """{line of their last pass: leaves}, or by another key."""
     found = {}
     for leaf in leaves:
-        found.setdefault(leaf.line, []).append(leaf)
+        found.setdefault(key(leaf), []).append(leaf)
     return found
 
 

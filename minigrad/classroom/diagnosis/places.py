@@ -18,6 +18,12 @@ def made_in(source, name):
     return 0
 
 
+def place_of(source, name):
+    """Where a name stands in the program, as a pair to sort by."""
+    line = made_in(source, name)
+    return line, source.text(line).find(name)
+
+
 def step_after(notes, leaves):
     """The change that clears the gradients of leaves after the step; None if it cannot be told."""
     source = notes.source

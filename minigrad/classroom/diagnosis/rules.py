@@ -9,7 +9,18 @@ import re
 
 from .courses import GIVEN, by_line, diverges, known, losses, names, short, uphill
 from .finding import Change, Finding
-from .places import HARD, append_of, kept_leaf, made_in, moved, rate_of, removed, step_after, stored
+from .places import (
+    HARD,
+    append_of,
+    kept_leaf,
+    made_in,
+    moved,
+    place_of,
+    rate_of,
+    removed,
+    step_after,
+    stored,
+)
 
 _STRETCH = re.compile(r"Using a target size \(torch\.Size\((\[.*?\])\)\).*?Size\((\[.*?\])\)")
 _WEIGHT = re.compile(r"^(w|b|bias|weights?|theta|slope|intercept)_?\d*$", re.I)
@@ -30,9 +41,10 @@ def found_in(notes, error, warned, kinds):
 
 def gradient_not_cleared(notes, error, warned):
     """A step was made with a gradient to which an earlier step's still belonged."""
-    for line, leaves in by_line(leaf for leaf in known(notes) if leaf.dirty_steps).items():
-        leaves.sort(key=lambda leaf: made_in(notes.source, leaf.name))
-        first = leaves[0]
+    dirty = [leaf for leaf in known(notes) if leaf.dirty_steps]
+    for leaves in by_line(dirty, lambda leaf: leaf.optimizer or -leaf.line).values():
+        leaves.sort(key=lambda leaf: place_of(notes.source, leaf.name))
+        first, line = leaves[0], leaves[0].line
         seen = ", ".join(short(grad) for grad in first.seen)
         sentence = (
             f"{first.name or 'A parameter'}.grad was added to {first.passes} times and cleared "
@@ -68,16 +80,15 @@ def not_updated(notes, error, warned):
     if notes.missed_results:
         return  # what was computed from them took their place
     still = [f for f in known(notes) if f.nonzero > 1 and not f.updates and not f.empty_steps]
-    for leaves in by_line(still).values():
-        reasons = [(leaf, reason) for leaf in leaves if (reason := _meant(notes, leaf, error))]
-        for line in dict.fromkeys(reason[0] for _, reason in reasons):
-            there = [leaf for leaf, reason in reasons if reason[0] == line]
-            advice, change = next(reason[1:] for leaf, reason in reasons if leaf in there)
-            sentence = (
-                f"A gradient arrived at {names(there)} in {there[0].passes} passes, the first "
-                f"{short(there[0].seen[0])}, and the numbers are still what they were."
-            )
-            yield Finding("not-updated", line, sentence, advice, change)
+    reasons = [(leaf, reason) for leaf in still if (reason := _meant(notes, leaf, error))]
+    for line in dict.fromkeys(reason[0] for _, reason in reasons):
+        there = [leaf for leaf, reason in reasons if reason[0] == line]
+        advice, change = next(reason[1:] for leaf, reason in reasons if leaf in there)
+        sentence = (
+            f"A gradient arrived at {names(there)} in {there[0].passes} passes, the first "
+            f"{short(there[0].seen[0])}, and the numbers are still what they were."
+        )
+        yield Finding("not-updated", line, sentence, advice, change)
 
 
 def _meant(notes, leaf, error):
@@ -111,8 +122,9 @@ def _by_optimizer(notes, leaf, stopped, others_move):
     if not leaf.full_steps and not stopped and leaf.passes > 2:
         name = notes.source.target(leaf.optimizer)
         indent = notes.source.indent(leaf.line)
-        change = Change(notes.source.last_line(leaf.line), f"{indent}{name}.step()")
-        return leaf.line, "Make a step after backward():", change if name else None
+        line = max(other.line for other in known(notes) if other.optimizer == leaf.optimizer)
+        change = Change(notes.source.last_line(line), f"{indent}{name}.step()")
+        return line, "Make a step after backward():", change if name else None
     if steps and leaf.passes > 2 and not others_move and leaf.full_steps:
         return leaf.optimizer, "The steps are too small to be seen: a larger learning rate.", None
     return None
@@ -151,8 +163,8 @@ def no_gradient(notes, error, warned):
     others = any(f.nonzero > 1 for f in fed) and not any(f.optimizer for f in fed)
     if others and not _at_a_leaf(notes):
         for_optimizer = []  # another set of parameters is trained: not_updated tells that
-    steps = any(steps for _, steps, _ in notes.optimizers.values())
-    lasting = [leaf for leaf in for_optimizer if steps and notes.steps > 1]
+    stepped = {line for line, (_, steps, _) in notes.optimizers.items() if steps}
+    lasting = [leaf for leaf in for_optimizer if leaf.optimizer in stepped and notes.steps > 1]
     wanted = lasting + [leaf for leaf in starved if leaf.missed and leaf not in lasting]
     derived = any(site.inputs for site in notes.sites.values())  # a bias is gone from a derivative
     found = {}
