@@ -67,6 +67,7 @@ class Leaf:
         self.update_line, self.update_name = 0, ""  # the last change in place, and its name there
         self.value = self.grad = self.last_g = None  # as of the last pass
         self.moved_since = False  # its numbers are others than at the last pass
+        self.pending = False  # a step with a gradient was made since
         self.dirty, self.dirty_steps = False, 0  # .grad has what an earlier step already used
         self.seen = []  # the first few .grad
         self.clears, self.cleared = 0, 0  # how often; the line, since the last pass
@@ -88,7 +89,7 @@ class Leaf:
             self.dirty = True
         self.same = self.same and (self.passes == 0 or _same(g, self.last_g))
         self.passes, self.nonzero = self.passes + 1, self.nonzero + bool(g.any())
-        self.line, self.cleared, self.moved_since = line, 0, False
+        self.line, self.cleared, self.moved_since, self.pending = line, 0, False, False
         self.grad, self.last_g = grad, np.array(g)
         self.value = np.array(numbers(tensor))
         if len(self.seen) < 4:
@@ -128,7 +129,7 @@ class Leaf:
             if self.cleared:
                 self.empty_steps, self.cleared_at = self.empty_steps + 1, self.cleared
             else:
-                self.full_steps += 1
+                self.full_steps, self.pending = self.full_steps + 1, True
         elif tensor.grad is not None and np.may_share_memory(array, numbers(tensor.grad)):
             if not array.any():
                 self.clear(line)
@@ -143,7 +144,7 @@ class Leaf:
         """Its optimizer makes a step."""
         self.update_line, self.update_name = line, ""
         if tensor.grad is not None and np.any(numbers(tensor.grad)):
-            self.full_steps += 1
+            self.full_steps, self.pending = self.full_steps + 1, True
         elif self.cleared or self.grad is not None and self.grad.any():
             self.empty_steps, self.cleared_at = self.empty_steps + 1, self.cleared
 

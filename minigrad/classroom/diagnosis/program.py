@@ -1,8 +1,10 @@
 """A learner's program: its text, to be asked where something stands, and one run of it."""
 
 import ast
+import io
 import re
 import time
+import tokenize
 import types
 import warnings
 from importlib import import_module
@@ -27,6 +29,11 @@ class Source:
     def __init__(self, text, first_line=1):
         self.lines, self.first_line = text.splitlines(), first_line
         self.tree = ast.parse(text, FILE)
+        self.bare = list(self.lines)  # without comments
+        for token in tokenize.generate_tokens(io.StringIO("\n".join(self.lines)).readline):
+            if token.type == tokenize.COMMENT:
+                row, column = token.start
+                self.bare[row - 1] = self.bare[row - 1][:column].rstrip()
         self.nodes = list(ast.walk(self.tree))
         self.statements = [node for node in self.nodes if isinstance(node, ast.stmt)]
 
@@ -35,8 +42,8 @@ class Source:
         return line + self.first_line - 1
 
     def text(self, line):
-        """A line without its indentation."""
-        return self.lines[line - 1].strip() if line and line <= len(self.lines) else ""
+        """A line without its indentation and its comment."""
+        return self.bare[line - 1].strip() if line and line <= len(self.lines) else ""
 
     def indent(self, line):
         """What stands before a line's text."""
@@ -133,8 +140,7 @@ class Source:
 
     def calls(self, pattern):
         """The lines in whose text a pattern is found; comments do not count."""
-        bare = [line.partition("#")[0] for line in self.lines]
-        return [k for k, line in enumerate(bare, 1) if re.search(pattern, line)]
+        return [k for k, line in enumerate(self.bare, 1) if re.search(pattern, line)]
 
 
 def _parts(target):

@@ -254,7 +254,10 @@ class Notes:
 
     def _gone(self, key):
         leaf = self.leaves.pop(key, None)
-        if leaf is not None and leaf.passes > 1 and len(self.forgotten) < 1000:
+        if leaf is None or len(self.forgotten) > 1000:
+            return
+        if leaf.passes > 1 or leaf.missed or leaf.optimizer:
+            leaf.updates += leaf.pending
             self.forgotten.append(leaf)
 
     def _have_leaves_moved(self):

@@ -48,9 +48,33 @@ def test_what_is_wrong_is_found_with_its_kind_and_its_cause(title):
     assert told(program) == [(title.partition(":")[0], line)]
 
 
+REMARK = "  # not .grad = None, no detach(), loss.item() == 1, retain_graph=True"
+
+
+@pytest.mark.parametrize("title", BROKEN)
+def test_remarks_and_empty_lines_change_nothing(title):
+    program, line = BROKEN[title]
+    lines = [f"\n{text}{REMARK}" for text in program.split("\n")]
+    assert told("\n".join(lines)) == [(title.partition(":")[0], 2 * line)]
+
+
+@pytest.mark.parametrize("title", BROKEN)
+def test_within_a_function_it_is_the_same(title):
+    program, line = BROKEN[title]
+    lines = ["def main():", *[f"    {text}" for text in program.split("\n")], "main()"]
+    assert told("\n".join(lines)) == [(title.partition(":")[0], line + 1)]
+
+
 @pytest.mark.parametrize("title", HEALTHY)
 def test_a_healthy_program_is_left_alone(title):
     diagnosis = diagnose(HEALTHY[title][0])
+    assert not diagnosis.findings and not diagnosis.problem, diagnosis
+
+
+@pytest.mark.parametrize("title", HEALTHY)
+def test_a_healthy_program_in_a_function_is_left_alone(title):
+    lines = ["def main():", *[f"    {text}" for text in HEALTHY[title][0].split("\n")], "main()"]
+    diagnosis = diagnose("\n".join(lines))
     assert not diagnosis.findings and not diagnosis.problem, diagnosis
 
 
@@ -103,7 +127,7 @@ def test_a_diagnosis_is_text_and_html():
     assert "1. line 7: gradient-not-cleared" in repr(diagnosis)
     assert "[-1, -2.5]" in repr(diagnosis) and "08-add-up-grad" in repr(diagnosis)
     page = diagnosis._repr_html_()
-    assert "<svg" in page and "gradient-not-cleared" in page and "<script" not in page
+    assert "data:image/svg" in page and "gradient-not-cleared" in page and "<script" not in page
     assert all(kind in repr(diagnose("1 + 1")) for kind in KINDS)
 
 
