@@ -122,13 +122,13 @@ def _run(roots, gradients, retain_graph, create_graph, allowed=None, captured=No
     """Run a pass in its own modes: recorded only if asked, and with inf and nan as answers."""
     keep = create_graph if retain_graph is None else retain_graph
     before, mode.enabled = mode.enabled, create_graph
-    report("began")
+    report("entered")
     try:
         with np.errstate(all="ignore"):
             run(roots, gradients, keep, create_graph, allowed, captured)
     finally:
         mode.enabled = before
-        report("passed")
+        report("left")
 
 
 def _roots(outputs):

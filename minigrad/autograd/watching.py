@@ -22,7 +22,7 @@ def watch(watcher):
     plain arrays (tensors under `create_graph`).
 
     Who has `ran` may have these, too: `asked(outputs, inputs, keeps)` when a pass is called for,
-    `began()` and `passed()` around it; `changed(tensor)` after numbers were changed in place;
+    `entered()` and `left()` around it; `changed(tensor)` after numbers were changed in place;
     `cleared(leaf)` before a `.grad` is taken away, `missed(tensor)` when one is read that is not
     there; `cut(tensor, alias=None)` where numbers leave the graph: detach, data, item, numpy;
     `unrecorded(operands, result)` for what `no_grad` kept from being recorded;

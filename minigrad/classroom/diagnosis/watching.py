@@ -173,7 +173,7 @@ class Notes:
         self.fresh, self.before = self.before, self.newest
         self.busy = False
 
-    def began(self):
+    def entered(self):
         """The pass begins: from here to its end what is heard is not the program's."""
         self.depth += 1
         self.busy = True
@@ -229,7 +229,7 @@ class Notes:
         self.leaf(leaf).add(leaf, numbers(g), self.site.line)
         self.busy = looking
 
-    def passed(self):
+    def left(self):
         """The pass has ended."""
         self.depth -= 1
         self.busy = self.depth > 0
