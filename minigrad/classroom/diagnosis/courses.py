@@ -80,14 +80,14 @@ def uphill(notes, error, warned):
 def _turned(notes):
     """The finding of a training that makes minus a squared error small; or None."""
     [site, *others] = notes.sites.values()
-    squares = {"Pow", "MseLoss", "SmoothL1Loss", "Abs"} & set(site.kinds)
+    squares = {"Pow", "MseLoss", "SmoothL1Loss"} & set(site.kinds)
     if others or site.kinds[:1] != ("Neg",) or not squares or len(site.losses) < 4:
         return None
     source, line = notes.source, site.root_line
     falls = all(value <= 0 for value in site.losses) and site.last[-1] < 2 * site.losses[0]
-    if not falls or _RAISED.search(source.target(line).lower() + source.text(site.line).lower()):
-        return None
     old = source.text(line)
+    if not falls or _RAISED.search(old.lower() + source.text(site.line).lower()):
+        return None
     change = Change(line, old.replace("= -", "= ", 1), old) if "= -" in old else None
     sentence = f"What is made small is minus an error: {_course(site)}."
     return Finding("uphill", line, sentence, "Leave out the minus:", change)
