@@ -35,7 +35,7 @@ def classroom(*endings):
 # The design asked for 2,300, 7,400, 12,500 and 1,200. The basic path has plans and looks in files
 # of their own; the engine got what other courses' programs use; the classroom's records and
 # examples stand in open code. The diagnosis was to have 900: seventeen kinds, each with the line
-# that caused it and a change that a test applies, took twice that. Whoever adds takes something out.
+# that caused it and a change that a test applies, took twice that. Whoever adds takes out.
 ROOMS = {
     "basic path": ([ROOT / "minigrad" / f"{name}.py" for name in BASIC_PATH.split()], 2_800),
     "whole engine": (ENGINE, 7_960),
