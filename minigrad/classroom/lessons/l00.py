@@ -11,8 +11,8 @@ def _errors(torch):
 
 CARDS = {
     "00-coupon": Card(
-        "A small pizza was paid with 1, a large one with 3. With a coupon the small one was paid "
-        "with 0, and the large one with 2. How does a coupon change a price? Type a number; a "
+        "A small pizza cost 1, a large one 3. With a coupon the small one cost 0, and the large "
+        "one 2. How does a coupon change a price? Type a number; a "
         "minus says that less is paid.",
         answer=lambda torch: torch.tensor(0.0) - torch.tensor(1.0),
         why="From 1 to 0, and from 3 to 2: a coupon takes 1 off.",
