@@ -11,7 +11,7 @@ from ..backward import run
 from ..errors import warn
 from ..graph import edge, path
 from ..hooks import as_tensor
-from ..modes import mode
+from ..modes import mode, report
 from ..ops.join import stack
 from ..tensor import Tensor, make
 
@@ -49,7 +49,7 @@ def backward(
             tensor.retain_grad()
         goals = {edge(tensor) for tensor in inputs}
         allowed = path(goals, roots) | goals
-    _run(roots, gradients, retain_graph, create_graph, allowed)
+    _run(tensors, roots, gradients, retain_graph, create_graph, allowed)
 
 
 def grad(
@@ -101,7 +101,8 @@ def grad(
     if not all(tensor.requires_grad for tensor in inputs):
         raise RuntimeError("One of the differentiated Tensors does not require grad")
     captured = dict.fromkeys(edge(tensor) for tensor in inputs)
-    _run(roots, gradients, retain_graph, create_graph, path(captured, roots), captured)
+    allowed = path(captured, roots)
+    _run(outputs, roots, gradients, retain_graph, create_graph, allowed, captured)
     results = []
     for i, tensor in enumerate(inputs):
         g = captured[edge(tensor)]
@@ -116,9 +117,10 @@ def grad(
     return tuple(results)
 
 
-def _run(roots, gradients, retain_graph, create_graph, allowed=None, captured=None):
+def _run(outputs, roots, gradients, retain_graph, create_graph, allowed=None, captured=None):
     """Run a pass in its own modes: recorded only if asked, and with inf and nan as answers."""
     keep = create_graph if retain_graph is None else retain_graph
+    report("begins", outputs, keep)
     before, mode.enabled = mode.enabled, create_graph
     try:
         with np.errstate(all="ignore"):

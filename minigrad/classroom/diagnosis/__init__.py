@@ -1,0 +1,67 @@
+"""`%%diagnose`: what is wrong with a learner's own training program.
+
+    diagnose('''...''')          # a program as text: a Diagnosis
+
+It is run on minigrad, with everything that the engine tells noted down (`notes.py`); rules look at
+the notes (`rules.py`, and for programs that stopped with an error `stops.py`).
+"""
+
+from typing import Any
+
+from ..cells import Cell, OfAnotherCell
+from .case import Case, OutOfTime
+from .finding import Change, Diagnosis, Finding
+from .rules import RULES
+from .stops import cause_of
+
+__all__ = ["Change", "Diagnosis", "Finding", "diagnose", "diagnose_cell"]
+
+SECONDS = 60.0
+
+
+def diagnose(program: str, seconds: float = SECONDS, **notebook: Any) -> Diagnosis:
+    """Run a program, its text, and say what is wrong with it: a `Diagnosis`.
+
+    It is stopped after so many seconds, and judged by what was seen until then.
+    """
+    return judged(Cell(program, (), notebook), seconds)
+
+
+def diagnose_cell(line: str, source: str, notebook: dict[str, Any]) -> Diagnosis:
+    """The cell magic `%%diagnose`: run this cell and say what is wrong with it.
+
+    `%%diagnose 10` stops it after 10 seconds. From the notebook it takes numbers, text, lists of
+    them and NumPy; its own names are the notebook's afterwards.
+    """
+    try:
+        seconds = float(line) if line.strip() else SECONDS
+        cell = Cell(source, (), notebook, first_line=2)
+    except ValueError:
+        return Diagnosis([], "After %%diagnose stands a number of seconds, or nothing.")
+    except OfAnotherCell as refusal:
+        return Diagnosis([], str(refusal))
+    diagnosis = judged(cell, seconds)
+    notebook.update(cell.variables)
+    return diagnosis
+
+
+def judged(cell, seconds):
+    """Run a cell, and apply the rules, the surest first. One finding a kind is enough to begin."""
+    case = Case(cell, seconds)
+    findings = cause_of(case)
+    for rule in RULES:
+        kinds = {one.kind for one in findings}
+        findings += [one for one in rule(case, kinds) if one.kind not in kinds]
+    return Diagnosis(findings, _problem(case, seconds), cell.source.splitlines(), cell.first_line)
+
+
+def _problem(case, seconds):
+    """What ended the program, in a sentence."""
+    if case.error is None:
+        return ""
+    if isinstance(case.error, OutOfTime):
+        return f"It was stopped after {seconds:g} seconds; this is what was found until then."
+    kind = type(case.error).__name__
+    text = f"It stopped in line {case.shown(case.line)}: {kind}: {case.error}"
+    left = "minigrad.utils" in text or "torchvision" in text
+    return text + " (This small engine leaves that to PyTorch.)" * left

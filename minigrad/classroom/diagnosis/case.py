@@ -1,0 +1,121 @@
+"""One program and its run, and what the rules ask about both."""
+
+import contextlib
+import re
+import signal
+import threading
+import warnings
+from functools import cached_property
+
+import minigrad
+from minigrad.autograd import watch
+
+from ..cells import FILE, Cell, line_of
+from .changes import FIXES, rewritten
+from .finding import Change, Finding
+from .notes import Notes
+from .source import Source
+
+
+class OutOfTime(BaseException):
+    """The program has run for as long as it may. No `except Exception` of its own catches this."""
+
+
+class Case:
+    """A program on minigrad, with the notes of its one run. cell: its text and what it may read."""
+
+    def __init__(self, cell, seconds):
+        self.cell, self.text, self.notes = cell, cell.source, Notes()
+        self.error = None
+        with (
+            warnings.catch_warnings(record=True) as self.warned,
+            watch(self.notes),
+        ):
+            warnings.simplefilter("default")  # each warning once
+            try:
+                with time_limit(seconds):
+                    results = cell(minigrad)
+                _, self.error = cell.stopped or (0, None)
+                for value in results.values():
+                    if not self.error:
+                        print(repr(value))
+            except OutOfTime as error:
+                self.error = error
+            self.notes.finish()
+
+    @cached_property
+    def source(self):
+        """The program, to be asked about its lines."""
+        return Source(self.text, self.cell.first_line)
+
+    @cached_property
+    def known(self):
+        """All leaves that require grad."""
+        return self.notes.known()
+
+    @property
+    def derives(self):
+        """Whether it asks for derivatives with respect to something: grad(), inputs=."""
+        return bool(re.search(r"\bgrad\(|\binputs=", self.text))
+
+    @property
+    def line(self):
+        """The line that stopped."""
+        return line_of(self.error) or 1
+
+    def shown(self, line):
+        """A line as the editor counts."""
+        return line + self.cell.first_line - 1
+
+    def value(self, name):
+        """The tensor that had a name where the program stopped, or None."""
+        names, step = {}, self.error.__traceback__
+        while step is not None:
+            if step.tb_frame.f_code.co_filename == FILE:
+                names = {**step.tb_frame.f_globals, **step.tb_frame.f_locals}
+            step = step.tb_next
+        return names.get(name)
+
+    def unguarded(self, lines):
+        """The first of some lines that reads a .grad and is not prepared to find None; or 0."""
+        for line in lines:
+            text = self.source.text(line)
+            if ".grad" in text and not re.search(r"(is|is not|==|!=) None", text):
+                return line
+        return 0
+
+    def cut_of(self, leaf):
+        """The line where the way back to a leaf was cut; 0 if it was never used."""
+        found = []
+        for line in [k for k, leaves in self.notes.cuts.items() if leaf in leaves]:
+            text, is_off = self.source.text(line), line in self.notes.off
+            is_logged = bool(re.search(r"print\(|append\(|state_dict|\bf['\"]", text))
+            found.append((is_logged, ".item()" in text or "float(" in text, is_off, line))
+        return min(found)[-1] if found else 0
+
+    def finding(self, kind, line, sentence, lines=None, advice="", raised=0, losses=()):
+        """A finding. lines: what a change makes of some lines; else that is the kind's own."""
+        lines = rewritten(self.source, line, FIXES.get(kind, [])) if lines is None else lines
+        change = Change(self.source, lines) if lines else None
+        raised = self.shown(raised) if raised not in (0, line) else 0
+        return Finding(kind, self.shown(line), sentence, advice, change, raised, tuple(losses))
+
+
+@contextlib.contextmanager
+def time_limit(seconds):
+    """Raise OutOfTime after so many seconds, where Python has an alarm: not in a browser."""
+    in_main = threading.current_thread() is threading.main_thread()
+    if not in_main or not hasattr(signal, "setitimer"):
+        yield
+        return
+
+    def stop(*_):
+        raise OutOfTime
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, seconds, 1.0)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
