@@ -39,6 +39,7 @@ def backward(
         grad_tensors = grad_variables
     inputs = inputs if inputs is None else _goals(inputs, "backward")
     tensors = _listed(tensors)
+    report("begins", tensors, create_graph if retain_graph is None else retain_graph)
     gradients = _gradients(tensors, _listed(grad_tensors, tensors), create_graph)
     if create_graph and not _warned:
         _warned.append(True)
@@ -49,7 +50,7 @@ def backward(
             tensor.retain_grad()
         goals = {edge(tensor) for tensor in inputs}
         allowed = path(goals, roots) | goals
-    _run(tensors, roots, gradients, retain_graph, create_graph, allowed)
+    _run(roots, gradients, retain_graph, create_graph, allowed)
 
 
 def grad(
@@ -78,6 +79,7 @@ def grad(
             "allow_unused=False."
         )
     outputs, inputs = _listed(outputs), _goals(inputs, "grad")
+    report("begins", outputs, create_graph if retain_graph is None else retain_graph)
     grad_outputs = _listed(grad_outputs, outputs)
     if is_grads_batched:  # one pass for each row
         last = len(grad_outputs[0]) - 1
@@ -101,8 +103,7 @@ def grad(
     if not all(tensor.requires_grad for tensor in inputs):
         raise RuntimeError("One of the differentiated Tensors does not require grad")
     captured = dict.fromkeys(edge(tensor) for tensor in inputs)
-    allowed = path(captured, roots)
-    _run(outputs, roots, gradients, retain_graph, create_graph, allowed, captured)
+    _run(roots, gradients, retain_graph, create_graph, path(captured, roots), captured)
     results = []
     for i, tensor in enumerate(inputs):
         g = captured[edge(tensor)]
@@ -117,10 +118,9 @@ def grad(
     return tuple(results)
 
 
-def _run(outputs, roots, gradients, retain_graph, create_graph, allowed=None, captured=None):
+def _run(roots, gradients, retain_graph, create_graph, allowed=None, captured=None):
     """Run a pass in its own modes: recorded only if asked, and with inf and nan as answers."""
     keep = create_graph if retain_graph is None else retain_graph
-    report("begins", outputs, keep)
     before, mode.enabled = mode.enabled, create_graph
     try:
         with np.errstate(all="ignore"):

@@ -11,8 +11,6 @@ from typing import Any
 from ..cells import Cell, OfAnotherCell
 from .case import Case, OutOfTime
 from .finding import Change, Diagnosis, Finding
-from .rules import RULES
-from .stops import cause_of
 
 __all__ = ["Change", "Diagnosis", "Finding", "diagnose", "diagnose_cell"]
 
@@ -46,13 +44,10 @@ def diagnose_cell(line: str, source: str, notebook: dict[str, Any]) -> Diagnosis
 
 
 def judged(cell, seconds):
-    """Run a cell, and apply the rules, the surest first. One finding a kind is enough to begin."""
+    """Run a cell and say what was found."""
     case = Case(cell, seconds)
-    findings = cause_of(case)
-    for rule in RULES:
-        kinds = {one.kind for one in findings}
-        findings += [one for one in rule(case, kinds) if one.kind not in kinds]
-    return Diagnosis(findings, _problem(case, seconds), cell.source.splitlines(), cell.first_line)
+    lines = cell.source.splitlines()
+    return Diagnosis(case.findings(), _problem(case, seconds), lines, cell.first_line)
 
 
 def _problem(case, seconds):

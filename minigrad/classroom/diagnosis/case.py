@@ -10,11 +10,13 @@ from functools import cached_property
 import minigrad
 from minigrad.autograd import watch
 
-from ..cells import FILE, Cell, line_of
+from ..cells import line_of
 from .changes import FIXES, rewritten
 from .finding import Change, Finding
 from .notes import Notes
+from .rules import HARD, RULES, diverges, uphill
 from .source import Source
+from .stops import cause_of
 
 
 class OutOfTime(BaseException):
@@ -41,22 +43,13 @@ class Case:
                         print(repr(value))
             except OutOfTime as error:
                 self.error = error
-            self.notes.finish()
+            self.known = self.notes.finish()  # all leaves that require grad
+        self.derives = bool(re.search(r"\bgrad\(|\binputs=", self.text))  # grad(), inputs=
 
     @cached_property
     def source(self):
         """The program, to be asked about its lines."""
         return Source(self.text, self.cell.first_line)
-
-    @cached_property
-    def known(self):
-        """All leaves that require grad."""
-        return self.notes.known()
-
-    @property
-    def derives(self):
-        """Whether it asks for derivatives with respect to something: grad(), inputs=."""
-        return bool(re.search(r"\bgrad\(|\binputs=", self.text))
 
     @property
     def line(self):
@@ -66,15 +59,6 @@ class Case:
     def shown(self, line):
         """A line as the editor counts."""
         return line + self.cell.first_line - 1
-
-    def value(self, name):
-        """The tensor that had a name where the program stopped, or None."""
-        names, step = {}, self.error.__traceback__
-        while step is not None:
-            if step.tb_frame.f_code.co_filename == FILE:
-                names = {**step.tb_frame.f_globals, **step.tb_frame.f_locals}
-            step = step.tb_next
-        return names.get(name)
 
     def unguarded(self, lines):
         """The first of some lines that reads a .grad and is not prepared to find None; or 0."""
@@ -93,12 +77,27 @@ class Case:
             found.append((is_logged, ".item()" in text or "float(" in text, is_off, line))
         return min(found)[-1] if found else 0
 
-    def finding(self, kind, line, sentence, lines=None, advice="", raised=0, losses=()):
+    def hard(self, lines):
+        """The first of some lines that no gradient goes through: whole numbers; or 0."""
+        return min([line for line in lines if HARD.search(self.source.text(line))], default=0)
+
+    def findings(self):
+        """What the rules find, the surest first, and one kind once: a `Finding` for each."""
+        found = [self.finding(self.line, *told) for told in cause_of(self)]
+        for rule in RULES:
+            kinds = {one.kind for one in found}
+            if not (rule in (uphill, diverges) and kinds & {"gradient-not-cleared", "uphill"}):
+                new = [self.finding(0, *told) for told in rule(self)]
+                found += [one for one in new if one.kind not in kinds]
+        return found
+
+    def finding(self, raised, kind, line, sentence, lines=None, advice=""):
         """A finding. lines: what a change makes of some lines; else that is the kind's own."""
         lines = rewritten(self.source, line, FIXES.get(kind, [])) if lines is None else lines
         change = Change(self.source, lines) if lines else None
-        raised = self.shown(raised) if raised not in (0, line) else 0
-        return Finding(kind, self.shown(line), sentence, advice, change, raised, tuple(losses))
+        stopped = self.shown(raised) if raised not in (0, line) else 0
+        losses = next((s.losses for s in self.notes.sites.values()), [])
+        return Finding(kind, self.shown(line), sentence, advice, change, stopped, losses)
 
 
 @contextlib.contextmanager

@@ -1,15 +1,19 @@
 """The smallest changes, as {line: what then stands there}; {} where none can be written down."""
 
-import ast
-import copy
 import re
 
 _IN_PLACE = r"(?!zero_|detach_|requires_grad_)(\w+)_\((?!.*grad)"
+_OFF = r"with torch.no_grad():\n    "
 
 # Of each kind pairs (pattern, replacement), of which the first that fits the line is taken.
 FIXES = {
+    "leaf-in-place": [(r"^(.+)$", _OFF + r"\1")],
     "left-the-graph": [
-        (r"^(\w+) = (.*?)(, requires_grad=True(?=\))|\.requires_grad_\(\))", r"\1 = \2"),
+        (r"^(\w[\w.]*) = \1(\.data|\.detach\(\))? ([-+]) (.*)$", _OFF + r"\1 \3= \4"),
+        (
+            r"^(\w+) = (.*?)(, requires_grad=True(?=\))|\.requires_grad_\(\))(.*)$",
+            r"\1 = (\2\4).requires_grad_()",
+        ),
     ],
     "no-gradient": [
         (r"torch\.(as_)?[tT]ensor\(([\w.]+?)(\.data|\.detach\(\)|\.item\(\))?(, [^()]*)?\)", r"\2"),
@@ -17,11 +21,11 @@ FIXES = {
     ],
     "not-updated": [(r"^(\w[\w.]*) = \1(\.data|\.detach\(\))? ([-+]) (.*)$", r"\1 \3= \4")],
     "uphill": [
-        ("\\+=", "-="),
+        (r"\+=", "-="),
         (r"\.add_\(", ".sub_("),
         (r" \+ ", " - "),
-        ("-= -", "-= "),
-        ("= -", "= "),
+        (r"-= -", "-= "),
+        (r"= -", "= "),
     ],
     "graph-grows": [(r"(\+= \[?|append\(|\+ )([\w.]+)(\]?\)?)$", r"\1\2.detach()\3")],
     "graph-kept": [(r",? ?retain_graph=True", "")],
@@ -47,15 +51,8 @@ _RATE = re.compile(  # of an optimizer, or of a step by hand
 def rewritten(source, line, pairs):
     """A line with the first of some pairs (pattern, replacement) that fits."""
     text = source.text(line)
-    for pattern, new in pairs:
-        if (found := re.sub(pattern, new, text, count=1)) != text:
-            return {line: found}
-    return {}
-
-
-def under_no_grad(text):
-    """A statement with recording off."""
-    return f"with torch.no_grad():\n    {text}"
+    found = [re.sub(pattern, new, text, count=1) for pattern, new in pairs]
+    return next(({line: new} for new in found if new != text), {})
 
 
 def put_after(source, line, new):
@@ -66,13 +63,11 @@ def put_after(source, line, new):
 def cleared_after(source, leaves):
     """The gradients of leaves cleared after the last of their steps."""
     lines = sorted({leaf.update_line for leaf in leaves} - {0}) or source.having(r"\.data = ")
-    if not lines:
-        return {}
-    if called := re.search(r"([\w.]+)\.step\(", source.text(lines[-1])):
-        return put_after(source, lines[-1], f"{called[1]}.zero_grad()")
-    texts = " ".join(source.text(line) for line in lines)
-    found = dict.fromkeys(re.findall(r"([\w.\[\]'\"]+?\.grad)\b", texts))
-    return put_after(source, lines[-1], f"{' = '.join(found)} = None") if found else {}
+    texts = [source.text(line) for line in lines]
+    called = lines and re.search(r"([\w.]+)\.step\(", texts[-1])
+    found = dict.fromkeys(re.findall(r"([\w.\[\]'\"]+?\.grad)\b", " ".join(texts)))
+    new = f"{called[1]}.zero_grad()" if called else f"{' = '.join(found)} = None"
+    return put_after(source, lines[-1], new) if called or found else {}
 
 
 def moved_behind(source, line, step):
@@ -80,42 +75,6 @@ def moved_behind(source, line, step):
     if not step or step == line or len(source.indent(line)) > len(source.indent(step)):
         return {}
     return {line: "pass", **put_after(source, step, source.text(line))}
-
-
-def kept_leaf(source, line):
-    """A parameter changed in place where it was rebound, and others like it."""
-    [in_place] = FIXES["not-updated"]
-    if not rewritten(source, line, [in_place]):
-        found = rewritten(source, line, FIXES["left-the-graph"])
-        return {
-            line: re.sub(r" = (.*)", r" = (\1).requires_grad_()", f) for line, f in found.items()
-        }
-    clears, found = source.having(r"\.grad(\.data)?(\.zero_| = None)|zero_grad\("), {}
-    for where in {line, *filter(source.rebinds, source.attempts())}:
-        for new in rewritten(source, where, [in_place]).values():
-            is_off = "no_grad" in "".join(source.lines[max(0, where - 4) : where])
-            new = new if is_off else under_no_grad(new)
-            found[where] = new if clears else f"{new}\n{source.target(where)}.grad = None"
-    return found
-
-
-def same_shape(source, line):
-    """The target in the prediction's shape."""
-    [statement, *others] = source.all_at(line)
-    changed = copy.deepcopy(statement.node)
-    for node in ast.walk(changed) if not others and not hasattr(changed, "body") else ():
-        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub):
-            node.right = _reshaped(node.right, node.left)
-            return {line: ast.unparse(changed)}
-        if isinstance(node, ast.Call) and len(node.args) == 2:
-            node.args[1] = _reshaped(node.args[1], node.args[0])
-            return {line: ast.unparse(changed)}
-    return {}
-
-
-def _reshaped(one, other):
-    text = f"({ast.unparse(one)}).reshape(({ast.unparse(other)}).shape)"
-    return ast.parse(text, mode="eval").body
 
 
 def rate_of(source, leaf):
@@ -129,8 +88,5 @@ def rate_of(source, leaf):
         line = lines[-1] if lines else line
         found = re.search(rf"\b{text} ?= ?(-?[\d.e+-]+)", source.text(line))
         text = found[1] if found else ""
-    return (
-        (line, text, float(text))
-        if re.fullmatch(r"-?[\d.]+(e[+-]?\d+)?", text)
-        else (line, "", 0.0)
-    )
+    is_number = re.fullmatch(r"-?[\d.]+(e[+-]?\d+)?", text)
+    return (line, text, float(text)) if is_number else (line, "", 0.0)

@@ -12,23 +12,18 @@ def numbers(value):
     return value.numpy(force=True) if isinstance(value, minigrad.Tensor) else np.asarray(value)
 
 
-def same(one, two):
-    """Whether two arrays are equal to the bit, nan included."""
-    return one.shape == two.shape and one.tobytes() == two.tobytes()
-
-
 class Leaf:
     """What is noted of one leaf. ref: a weak reference to the tensor."""
 
     def __init__(self, name, ref, requires_grad):
         self.name, self.ref, self.requires_grad = name, ref, requires_grad
-        self.passes, self.line = 0, 0  # gradients that arrived; the line of the last pass
-        self.nonzero = 0  # those that were not all zero
+        self.passes = self.nonzero = 0  # gradients that arrived; those that were not all zero
+        self.line = 0  # of the last pass that reached it
         self.value = self.grad = None  # its numbers and its .grad, as of the last pass
         self.seen = []  # the first few .grad
         self.moved = False  # whether its numbers are others than at the last pass
-        self.updates, self.update_line = 0, 0  # how often they moved; the last change in place
-        self.up = 0  # moves along the gradient
+        self.updates = self.up = 0  # how often they moved; how often along the gradient
+        self.update_line = 0  # of the last step
         self.dirty, self.dirty_steps = False, 0  # .grad has what an earlier step already used
         self.clears, self.cleared = 0, 0  # how often it was cleared; where, since the last pass
         self.full_steps = self.empty_steps = 0  # steps with a gradient, steps that missed one
@@ -52,18 +47,20 @@ class Leaf:
     def settle(self):
         """Compare its numbers with those at the last pass. Whether they have moved since."""
         tensor = self.ref()
-        if tensor is None or self.value is None or same(numbers(tensor), self.value):
+        if tensor is None or self.value is None or self._is_still(tensor):
             return False
         value = np.array(numbers(tensor))
         if value.shape == self.value.shape and self.updates < 200:
             with np.errstate(all="ignore"):
                 move = value - self.value
                 size = math.sqrt(float((move**2).sum()) * float((self.grad**2).sum()))
-                along = float((move * self.grad).sum())
-            self.up += 0 < size < math.inf and along > 0.9 * size
+                self.up += 0 < size < math.inf and float((move * self.grad).sum()) > 0.9 * size
         self.value, self.moved, self.updates = value, True, self.updates + 1
         self.dirty_steps += self.dirty
         return True
+
+    def _is_still(self, tensor):
+        return numbers(tensor).tobytes() == self.value.tobytes()  # nan included
 
     def hear_of(self, array, line):
         """Something was changed in place: perhaps this leaf, or its `.grad`."""
@@ -75,7 +72,7 @@ class Leaf:
         elif tensor.grad is not None and np.may_share_memory(array, numbers(tensor.grad)):
             if not array.any():
                 self.clear(line)
-            elif same(numbers(tensor), self.value):  # clipped, before the step
+            elif self._is_still(tensor):  # clipped, before the step
                 self.grad = np.array(array)
 
     def step(self, has_gradient, line):

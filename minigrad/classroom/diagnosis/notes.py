@@ -13,24 +13,15 @@ from collections import Counter, deque
 
 from minigrad import Tensor, is_grad_enabled
 from minigrad.autograd.watching import age
+from minigrad.nn import Module
 
 from ..cells import FILE
 from .leaves import Leaf, numbers
 
 _TRACED = 40  # passes of one line, of which it is noted what stays alive
-_REMEMBERED = 20_000  # nodes whose line is known
+_REMEMBERED = 20_000  # nodes of which something is known
 _FLEETING = {"p", "param", "parameter", "self", "t", "v"}  # names in loops over parameters
 _OF_A_LOSS = {"Mean", "Sum", "Pow", "Mul", "Div", "Abs", "Add", "Sub", "Neg", "Sqrt"}
-
-
-def frames():
-    """The program's own frames, the innermost first."""
-    found, frame = [], sys._getframe(2)
-    while frame is not None:
-        if frame.f_code.co_filename == FILE:
-            found.append(frame)
-        frame = frame.f_back
-    return found
 
 
 def here():
@@ -42,35 +33,33 @@ def here():
 
 
 def name_of(tensor):
-    """A name by which the program knows a tensor: "w", "model.fc.weight"; "" if there is none."""
-    around = [[(n, v) for n, v in f.f_locals.items() if n[:2] != "__"] for f in frames()]
-    for variables in around:
-        for name, value in variables:
-            if value is tensor and name not in _FLEETING:
-                return name
-    for variables in reversed(around):
-        for name, value in variables:
-            if found := next((path for path, one in _parts(name, value) if one is tensor), ""):
-                return found
-    return ""
+    """The shortest name of a tensor in the program: "w", "model.fc.weight"; or ""."""
+    found, frame = [], sys._getframe(1)
+    while frame is not None:
+        if frame.f_code.co_filename == FILE:
+            variables = [(n, v) for n, v in frame.f_locals.items() if n[:2] != "__"]
+            for name, value in variables:
+                parts = _parts(name, value) if name not in _FLEETING else ()
+                found += [path for path, one in parts if one is tensor]
+        frame = frame.f_back
+    return min(found, key=len, default="")
 
 
 def _parts(path, value, depth=0):
-    """Pairs (path, tensor) of what is in a module, in an object, in lists and dictionaries."""
-    inner, own = (), type(value).__module__ == "__main__"
-    if isinstance(value, Tensor) and depth:
+    """Pairs (path, tensor) of what is in an object, a module, in lists and dictionaries."""
+    inner = {}
+    if isinstance(value, Tensor):
         yield path, value
     elif isinstance(value, dict):
-        inner = [(f"{path}[{key!r}]", one) for key, one in value.items()]
+        inner = {f"[{key!r}]": one for key, one in value.items()}
     elif isinstance(value, (list, tuple)):
-        inner = [(f"{path}[{k}]", one) for k, one in enumerate(value)]
-    elif hasattr(value, "named_parameters") and not isinstance(value, type):
-        yield from [(f"{path}.{name}", one) for name, one in value.named_parameters()]
-        own = True  # layers in a plain list are not registered
-    if own and hasattr(value, "__dict__"):
-        inner = [(f"{path}.{k}", one) for k, one in vars(value).items() if k[0] != "_"]
-    for name, one in inner[:200] if depth < 4 else ():
-        yield from _parts(name, one, depth + 1)
+        inner = {f"[{k}]": one for k, one in enumerate(value)}
+    elif isinstance(value, Module) or type(value).__module__ == "__main__":
+        own = getattr(value, "__dict__", {})
+        held = {**own, **own.get("_modules", {}), **own.get("_parameters", {})}
+        inner = {f".{name}": one for name, one in held.items() if name[0] != "_"}
+    for end, one in list(inner.items())[:200] if depth < 5 else ():
+        yield from _parts(path + end, one, depth + 1)
 
 
 def operation(node):
@@ -89,14 +78,6 @@ def below(tensors, limit=3000):
     return list(found)
 
 
-def remember(notes, n, what):
-    """Note something about a node's age; the older half is forgotten before it gets too much."""
-    notes[n] = what
-    if len(notes) > _REMEMBERED:
-        for old in list(notes)[: _REMEMBERED // 2]:
-            del notes[old]
-
-
 class Site:
     """A line that runs backward passes: how often, from which values, and what became of them."""
 
@@ -107,21 +88,9 @@ class Site:
         self.keeps = 0  # passes that kept their graph
         self.needed = False  # a later pass needed a graph that was kept
         self.held = []  # for each of the first passes some of its nodes, as long as they live
-        self.grows = 0  # how many passes there had been, when all of their graphs were found alive
+        self.grows = 0  # how many earlier passes there were when all their graphs were still there
         self.from_leaf = False  # a pass began at a leaf: it cannot lead to another one
-        self.root_line, self.kinds = 0, ()  # where its root was computed; the operations next to it
-
-    def note(self, loss):
-        """Note the value that a pass starts from."""
-        self.last.append(loss)
-        if len(self.losses) < 200:
-            self.losses.append(loss)
-
-    def count_held(self):
-        """Note whether a node of every earlier pass but the last one is still there."""
-        if all(self.held[:-1]):
-            gc.collect()
-            self.grows = len(self.held) - 1 if all(self.held[:-1]) else 0
+        self.root_line, self.kinds = 0, []  # where its root was computed; the operations next to it
 
 
 class Notes:
@@ -134,72 +103,72 @@ class Notes:
         self.ran_in = {}  # {age of a node: the last pass that ran it, by line and number}
         self.newest = self.before = self.fresh = 0  # the last node: now, before each of two passes
         self.joins = Counter()  # {line: how often it took up what was made before the last pass}
-        self.changes = deque(maxlen=300)  # (weak reference, version, line) of changes in place
+        self.changes = deque(maxlen=300)  # (weak reference, shape, version, line) of those in place
         self.cuts, self.off = {}, set()  # {line: leaves left behind}; where recording was off
         self.missed_results = {}  # {line that made a result: lines where its .grad was asked for}
         self.differences = {}  # {age: (line, shapes)} of differences of stretched operands
         self.stretched = {}  # {line: shapes} of those that a loss is made of
         self.optimizers, self.stepping = {}, set()  # {line: optimizer}; lines of those that step
-        self.root = lambda: None  # the tensor that the last pass began at
+        self.root = None  # a weak reference to the tensor at which the last pass began
 
     # -- operations ------------------------------------------------------------------------------
 
     def recorded(self, node, operands, result):
         """An operation left a node."""
         self.newest = n = age(node)
-        line = here()
-        remember(self.lines, n, line)
+        self.lines[n] = line = here()
+        if len(self.lines) > _REMEMBERED:  # forget the older half
+            for old in list(self.lines)[: _REMEMBERED // 2]:
+                del self.lines[old]
+                self.ran_in.pop(old, None)
         if self.passes > 4 * _TRACED:
             return
-        if operation(node) in ("Sub", "Rsub"):
-            tensors = [x for x in operands if isinstance(x, Tensor)]
-            shapes = [tuple(x.shape) for x in tensors]
-            if len(set(shapes)) == 2 and sum(x.requires_grad for x in tensors) == 1:
-                self.differences[n] = line, shapes
-        made = [x.grad_fn for x in operands if isinstance(x, Tensor) and x.grad_fn is not None]
-        self.joins[line] += any(age(one) <= self.before for one in made)
+        tensors = [x for x in operands if isinstance(x, Tensor)]
+        shapes = [tuple(x.shape) for x in tensors]
+        is_compared = sum(x.requires_grad for x in tensors) == 1 < len(set(shapes))
+        if is_compared and operation(node) in ("Sub", "Rsub"):
+            self.differences[n] = line, shapes
+        made = [age(x.grad_fn) for x in tensors if x.grad_fn is not None]
+        self.joins[line] += min(made, default=n) <= self.before
 
     def cut(self, operands):
         """Numbers left the graph."""
         tensors = [x for x in operands if isinstance(x, Tensor) and x.requires_grad]
         line = here()
-        if not tensors or line in self.cuts:
-            return
-        if not is_grad_enabled():
-            self.off.add(line)
-        found = [tensor for tensor in tensors if tensor.is_leaf]
-        found += [node.variable for node in below(tensors) if hasattr(node, "variable")]
-        self.cuts[line] = {self.leaf(tensor) for tensor in found}
+        if tensors and line not in self.cuts:
+            found = [tensor for tensor in tensors if tensor.is_leaf]
+            found += [node.variable for node in below(tensors) if hasattr(node, "variable")]
+            self.cuts[line] = {self.leaf(tensor) for tensor in found}
+            self.off |= set() if is_grad_enabled() else {line}
 
     # -- passes ----------------------------------------------------------------------------------
 
     def begins(self, outputs, keeps):
         """A pass begins."""
-        line = here()
+        line, root = here(), outputs[0]
         site = self.site = self.sites.setdefault(line, Site(line))
+        self.root = weakref.ref(root)
         self.passes, site.passes = self.passes + 1, site.passes + 1
         site.keeps += bool(keeps)
         site.moves += any([leaf.settle() for leaf in list(self.leaves.values())])
-        self.root, root = weakref.ref(outputs[0]), outputs[0]
         site.from_leaf = site.from_leaf or root.is_leaf
         if len(outputs) == root.numel() == 1:
-            site.note(float(numbers(root).reshape(())))
+            site.last.append(float(numbers(root).reshape(())))
+            site.losses += [site.last[-1]] if len(site.losses) < 200 else []
         if site.passes <= _TRACED:
-            self._look_around(site, outputs)
-            if site.passes > 4 and site.moves > 1 and not site.grows:
-                site.count_held()
+            self._look_around(site, below(outputs, 40))
+            self._count_held(site)
             site.held.append(weakref.WeakSet())
         else:
             site.held.clear()
         self.fresh, self.before = self.before, self.newest
 
-    def _look_around(self, site, outputs):
+    def _look_around(self, site, near):
         """Note where a root was computed, and the stretched differences that it sums up."""
-        near = below(outputs, 40)
         site.root_line = self.lines.get(age(near[0]), 0) if near else 0
         site.kinds = [operation(node) for node in near[:6]]
         summed = set(near[:1])
-        for node in near:
+        for node in summed and near:
             if node in summed and age(node) in self.differences:
                 line, shapes = self.differences[age(node)]
                 self.stretched.setdefault(line, shapes)
@@ -207,12 +176,18 @@ class Notes:
                 summed.update(n for n, _ in node.next_functions)
         self.differences.clear()
 
+    def _count_held(self, site):
+        """Note whether nodes of all earlier passes but the last one are still there."""
+        if site.passes > 4 and site.moves > 1 and not site.grows and all(site.held[:-1]):
+            gc.collect()
+            site.grows = len(site.held) - 1 if all(site.held[:-1]) else 0
+
     def ran(self, node, g, grads):
         """A node ran."""
         n, site = age(node), self.site
         if n in self.ran_in:
             self.sites[self.ran_in[n][0]].needed = True
-        remember(self.ran_in, n, (site.line, self.passes))
+        self.ran_in[n] = site.line, self.passes
         if n > self.fresh and site.held and len(site.held[-1]) < 8:
             site.held[-1].add(node)
 
@@ -226,8 +201,9 @@ class Notes:
         """What is noted of a leaf."""
         key = id(tensor)
         if key not in self.leaves:
+            name = name_of(tensor) if len(self.gone) < 100 else ""
             ref = weakref.ref(tensor, lambda _: self._lose(key))
-            self.leaves[key] = Leaf(name_of(tensor), ref, tensor.requires_grad)
+            self.leaves[key] = Leaf(name, ref, tensor.requires_grad)
         return self.leaves[key]
 
     def _lose(self, key):
@@ -236,14 +212,16 @@ class Notes:
             leaf.updates = leaf.updates or leaf.full_steps  # the last one was not seen
             self.gone.append(leaf)
 
-    def known(self):
-        """All leaves that require grad."""
+    def finish(self):
+        """The program has ended: all leaves that require grad."""
+        for leaf in self.leaves.values():
+            leaf.settle()
         return [leaf for leaf in (*self.leaves.values(), *self.gone) if leaf.requires_grad]
 
     def changed(self, tensor):
         """Numbers were changed in place."""
         line, array = here(), numbers(tensor)
-        self.changes.append((weakref.ref(tensor), tuple(tensor.shape), tensor._version, line))
+        self.changes.append((weakref.ref(tensor), tensor.shape, tensor._version, line))
         for leaf in self.leaves.values():
             leaf.hear_of(array, line)
 
@@ -255,11 +233,10 @@ class Notes:
     def missed(self, tensor):
         """A `.grad` was read that is not there."""
         if self.passes:
-            node = tensor.grad_fn
-            made = node and self.lines.get(age(node), 0)
-            seen = self.missed_results.setdefault(made, []) if node else self.leaf(tensor).missed
-            if len(seen) < 10:
-                seen.append(here())
+            made = self.lines.get(age(tensor.grad_fn), 0) if tensor.grad_fn is not None else None
+            results = self.missed_results
+            seen = self.leaf(tensor).missed if made is None else results.setdefault(made, [])
+            seen += [here()] if len(seen) < 10 else []
 
     # -- optimizers ------------------------------------------------------------------------------
 
@@ -267,22 +244,14 @@ class Notes:
         """An optimizer was made."""
         line = here()
         self.optimizers[line] = optimizer
-        for group in optimizer.param_groups:
-            for param in group["params"]:
-                self.leaf(param).optimizer = line
+        for param in (p for group in optimizer.param_groups for p in group["params"]):
+            self.leaf(param).optimizer = line
 
     def steps(self, optimizer):
         """An optimizer is about to move its parameters."""
         line = here()
-        for group in optimizer.param_groups:
-            for param in group["params"]:
-                leaf, grad = self.leaf(param), param.grad
-                self.stepping.add(leaf.optimizer)
-                told = weakref.ref(param), tuple(param.shape), param._version + 1, line
-                self.changes.append(told)
-                leaf.step(grad is not None and bool(numbers(grad).any()), line)
-
-    def finish(self):
-        """The program has ended."""
-        for leaf in self.leaves.values():
-            leaf.settle()
+        for param in (p for group in optimizer.param_groups for p in group["params"]):
+            leaf, grad = self.leaf(param), param.grad
+            self.stepping.add(leaf.optimizer)
+            self.changes.append((weakref.ref(param), param.shape, param._version + 1, line))
+            leaf.step(grad is not None and bool(numbers(grad).any()), line)

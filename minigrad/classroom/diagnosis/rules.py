@@ -1,7 +1,8 @@
 """The rules for programs that run: one function a kind, over what was noted, the surest first.
 
-Each gives the findings of its kind. They look for what nobody does on purpose: a program that is
-healthy and unusual is left alone, and one that only shows what backward does, too.
+Each tells what it found as `Case.finding` takes it: kind, line, sentence, and where they are not
+those of the kind, the changed lines and the advice. They look for what nobody does on purpose: a
+program that is healthy and unusual is left alone, and one that only shows what backward does, too.
 """
 
 import math
@@ -10,7 +11,7 @@ import re
 import numpy as np
 
 from ..formatting import nested, number
-from . import changes
+from .changes import FIXES, cleared_after, moved_behind, put_after, rate_of, rewritten
 
 # What gives whole numbers, or yes and no: no gradient goes through.
 HARD = re.compile(r"argmax|\.round\(|\.int\(|\.long\(|\.floor\(|torch\.sign\(|==|!=| [<>]=? ")
@@ -49,24 +50,21 @@ def grouped(leaves, key=lambda leaf: leaf.line):
 # --- .grad ----------------------------------------------------------------------------------------
 
 
-def left_the_graph(case, kinds):
+def left_the_graph(case):
     """A name that stood for a leaf stands for something computed, and its .grad is asked for."""
     for made, lines in case.notes.missed_results.items():
         if made and (asked := case.unguarded(lines)) and case.source.rebinds(made):
             yield rebound(case, made, asked)
 
 
-def rebound(case, line, asked, raised=0):
+def rebound(case, line, asked):
     """A parameter became a result in a line, and is needed as a leaf in another one."""
-    sentence = (
-        f"{case.source.rebinds(line) or 'This'} was a leaf; from here on the name stands for the "
-        f"result of an operation, which has no .grad in line {case.shown(asked)}."
-    )
-    lines = changes.kept_leaf(case.source, line)
-    return case.finding("left-the-graph", line, sentence, lines, raised=raised)
+    name = case.source.rebinds(line) or "This"
+    what = f"{name} was a leaf; from here on it is the result of an operation, without a .grad in"
+    return "left-the-graph", line, f"{what} line {case.shown(asked)}."
 
 
-def cleared_before_step(case, kinds):
+def cleared_before_step(case):
     """Between backward and the step the gradient is taken away, in every step."""
     found = [f for f in case.known if f.empty_steps > 1 and f.nonzero and not f.full_steps]
     for line, leaves in grouped(found, lambda leaf: leaf.cleared_at):
@@ -75,17 +73,16 @@ def cleared_before_step(case, kinds):
         yield cleared(case, line, leaves, leaves[0].update_line)
 
 
-def cleared(case, line, leaves, step, raised=0):
+def cleared(case, line, leaves, step):
     """Gradients are gone when a step needs them."""
     sentence = (
         f"The gradient of {names(leaves)}, {short(leaves[0].seen[0])} after backward() in line "
         f"{case.shown(leaves[0].line)}, is cleared here; in line {case.shown(step)} it is missing."
     )
-    lines = changes.moved_behind(case.source, line, step)
-    return case.finding("cleared-before-step", line, sentence, lines, raised=raised)
+    return "cleared-before-step", line, sentence, moved_behind(case.source, line, step)
 
 
-def gradient_not_cleared(case, kinds):
+def gradient_not_cleared(case):
     """A step was made with a gradient to which an earlier step's still belonged."""
     dirty = [leaf for leaf in case.known if leaf.dirty_steps]
     for _, leaves in grouped(dirty, lambda leaf: leaf.optimizer or -leaf.line):
@@ -95,22 +92,17 @@ def gradient_not_cleared(case, kinds):
             f"{first.clears} times: {', '.join(map(short, first.seen))}, ... So it was for "
             f"{names(leaves)}; {first.dirty_steps} steps used what earlier steps had used before."
         )
-        lines, losses = (
-            changes.cleared_after(case.source, leaves),
-            case.notes.sites[first.line].losses,
-        )
-        yield case.finding("gradient-not-cleared", first.line, sentence, lines, losses=losses)
+        yield "gradient-not-cleared", first.line, sentence, cleared_after(case.source, leaves)
 
 
-def no_gradient(case, kinds):
+def no_gradient(case):
     """A leaf requires grad, something asks for its gradient, and none ever arrives."""
-    notes = case.notes
+    notes, sites = case.notes, case.notes.sites.values()
     starved = [leaf for leaf in case.known if not leaf.passes]
     fed = [leaf for leaf in case.known if leaf.passes]
     lasting = [f for f in starved if f.optimizer in notes.stepping and notes.passes > 1]
     if any(f.nonzero > 1 for f in fed) and not any(f.optimizer for f in fed):
-        at_leaf = any(site.from_leaf for site in notes.sites.values())
-        lasting = lasting if at_leaf else []  # another set is trained: see not_updated
+        lasting = lasting if any(site.from_leaf for site in sites) else []  # see not_updated
     found = [f for f in starved if f in lasting or case.unguarded(f.missed)]
     for cut, leaves in grouped(found, case.cut_of):
         if not cut:  # a bias is gone from a derivative; a part of a module may be for later
@@ -122,108 +114,98 @@ def no_gradient(case, kinds):
 
 
 def _unused(case, leaf):
-    """Where the root of a pass that began at a leaf lost its way back, else where a leaf is made."""
+    """Where the root of a pass that began at a leaf lost its way back; else where it was made."""
     for site in case.notes.sites.values():
-        if site.from_leaf and (root := re.search(r"(\w+)\.backward", case.source.text(site.line))):
-            lines = case.source.leading_to(site.line, root[1])
-            return min([line for line in lines if HARD.search(case.source.text(line))], default=0)
+        root = re.search(r"(\w+)\.backward", case.source.text(site.line))
+        if site.from_leaf and root:
+            return case.hard(case.source.leading_to(site.line, root[1]))
     return case.source.making(leaf.name)
 
 
-def starving(case, line, leaves, cut, raised=0):
+def starving(case, line, leaves, cut):
     """No gradient reaches some leaves. cut: whether the way back ends in this line."""
-    advice = ""
-    if cut and cut in case.notes.off:
-        why, advice = "Here nothing is recorded (no_grad)", "Compute this outside of no_grad."
-    elif cut:
-        why = "Here numbers are handed on without where they came from"
-    elif HARD.search(case.source.text(line)):
-        why, advice = "What is whole numbers, or yes and no, has no gradient", "Use a smooth loss."
-    else:
-        why = f"{names(leaves)} is not used on the way to what backward() was called on"
-        advice = "Use it in forward, or take it away."
+    is_off, is_hard = cut in case.notes.off, HARD.search(case.source.text(line))
+    why, advice = (
+        ("Here nothing is recorded (no_grad)", "Compute this outside of no_grad.")
+        if cut and is_off
+        else ("Here numbers are handed on without where they came from", "")
+        if cut
+        else ("What is whole numbers, or yes and no, has no gradient", "Use a smooth loss.")
+        if is_hard
+        else (f"{names(leaves)} is not used for what backward() is called on", "Use it in forward.")
+    )
     sentence = f"{why}: in {case.notes.passes} passes no gradient arrived at {names(leaves)}."
-    return case.finding("no-gradient", line, sentence, {} if advice else None, advice, raised)
+    return "no-gradient", line, sentence, {} if advice else None, advice
 
 
-def not_updated(case, kinds):
+def not_updated(case):
     """A gradient arrives in every step, and the numbers never change, though they are meant to."""
+    still = [f for f in case.known if f.nonzero > 1 and not f.updates and not f.empty_steps]
     if case.notes.missed_results:
         return  # what was computed from them took their place
-    still = [f for f in case.known if f.nonzero > 1 and not f.updates and not f.empty_steps]
-    for (line, advice, step), leaves in grouped(still, lambda leaf: _meant(case, leaf)):
+    for (line, advice), leaves in grouped(still, lambda leaf: _meant(case, leaf)):
         sentence = (
             f"A gradient arrived at {names(leaves)} in {leaves[0].passes} passes, the first "
             f"{short(leaves[0].seen[0])}, and the numbers are still what they were."
         )
-        lines = changes.put_after(case.source, line, step) if step else None
+        is_missing = leaves[0].optimizer and ".backward" in case.source.text(line)
+        step = f"{case.source.target(leaves[0].optimizer)}.step()" if is_missing else ""
+        lines = put_after(case.source, line, step) if step else None
         if line:
-            yield case.finding("not-updated", line, sentence, lines, advice)
+            yield "not-updated", line, sentence, lines, advice
 
 
 def _meant(case, leaf):
-    """(line, advice, missing step) if a leaf that never moves was meant to; zeros if it was not."""
+    """(line, advice) if a leaf that never moves was meant to; (0, "") if it was not."""
     others = [other for other in case.known if other.updates]
     if leaf.optimizer:
         return _by_optimizer(case, leaf, others)
     if others and not case.derives and not any(_GIVEN.fullmatch(other.name) for other in others):
         return _forgotten(case, leaf, others)
-    return _NOT_MEANT if others else _nothing_moves(case, leaf)
-
-
-_NOT_MEANT = 0, "", ""
+    return (0, "") if others else _nothing_moves(case, leaf)
 
 
 def _by_optimizer(case, leaf, others):
-    line = leaf.optimizer
     if leaf.passes < 3 or case.error or leaf.full_steps and others:
-        return _NOT_MEANT
-    if not leaf.full_steps:
-        last = max(other.line for other in case.known if other.optimizer == line)
-        return last, "After backward(), make a step.", f"{case.source.target(line)}.step()"
-    if not case.notes.optimizers[line].param_groups[0]["lr"]:
-        at = changes.rate_of(case.source, leaf)[0]
-        return at, "The learning rate is 0: give it a larger one.", ""
-    return line, "The steps are too small to be seen: a larger learning rate.", ""
+        return 0, ""
+    if leaf.full_steps:
+        return rate_of(case.source, leaf)[0], "The learning rate is too small: a larger one."
+    return max(other.line for other in case.known if other.optimizer == leaf.optimizer), ""
 
 
 def _forgotten(case, leaf, others):
     """The reason if others move, and this leaf, which no optimizer has, was meant to."""
     optimizers = case.notes.optimizers
     if optimizers and re.search(r"\.\w+\[.*\]\.\w+$", leaf.name):
-        line = case.source.making(leaf.name.split("[")[0])
-        return line, "Layers in a plain list are not registered: use nn.ModuleList.", ""
+        advice = "Layers in a plain list are not registered: use nn.ModuleList."
+        return case.source.making(leaf.name.split("[")[0]), advice
     by_hand = leaf.clears > 1 and "." not in leaf.name and not optimizers
     if by_hand or _WEIGHT.fullmatch(leaf.name):
         line = max([*optimizers] or [other.update_line for other in others])
-        return line or leaf.line, f"Let {leaf.name} make a step, too, as the others do.", ""
-    return _NOT_MEANT
+        return line or leaf.line, f"Let {leaf.name} make a step, too, as the others do."
+    return 0, ""
 
 
 def _nothing_moves(case, leaf):
     """The reason if no leaf moves."""
     source, notes = case.source, case.notes
-    if notes.stepping:  # they have other parameters
-        advice = f"This optimizer does not have {leaf.name or 'these'}: give it them."
-        return min(notes.stepping), advice, ""
+    if notes.stepping:
+        return min(notes.stepping), "This optimizer has other parameters: give it these."
     in_loop = source.having(r"for .+ in .*(param|\[|\()")  # `for p in params`
     attempts = [line for line in source.attempts() if in_loop or not source.rebinds(line)]
     if attempts:
-        advice = "This computes new numbers and leaves the old ones in place; change these."
-        return attempts[0], advice, ""
+        return attempts[0], "This computes new numbers, and leaves the old ones: change these."
     site = notes.sites[leaf.line]
     again = len(set(site.losses)) == 1 and leaf.clears >= site.passes - 1 and site.passes > 2
-    reads = source.having(r"\.grad\b(?!( =|\.zero_|\.data\.zero_| is\b))")
-    looks = source.having(r"\.item\(\)|print\(.*\w") and not notes.optimizers
-    if again and looks and not reads and not case.error:
-        return leaf.line, f"After backward(), let {leaf.name} make a step.", ""
-    return _NOT_MEANT
+    reads = source.having(r"\.grad\b(?!( =|\.zero_|\.data\.zero_| is\b))") or notes.optimizers
+    looks = source.having(r"\.item\(\)|print\(.*\w")
+    return (leaf.line, "") if again and looks and not reads and not case.error else (0, "")
 
 
-# --- losses and graphs ----------------------------------------------------------------------------
+# --- losses ---------------------------------------------------------------------------------------
 
 
-def broadcast_loss(case, kinds):
+def broadcast_loss(case):
     """A prediction and a target were stretched against each other in a loss."""
     found = dict(case.notes.stretched)
     for warning in case.warned:
@@ -237,39 +219,31 @@ def broadcast_loss(case, kinds):
                 f"Shapes {one} and {two} were stretched against each other into {both}: "
                 f"{math.prod(both)} differences, and only {size} targets."
             )
-            lines = changes.same_shape(case.source, line)
-            yield case.finding("broadcast-loss", line, sentence, lines)
+            shape = "-1, 1" if one[-1:] == (1,) else "-1"
+            same = [(r"( - |, )([\w.\[\]:+]+)(?=\)|$)", rf"\1\2.reshape({shape})")]
+            yield "broadcast-loss", line, sentence, rewritten(case.source, line, same)
 
 
-def uphill(case, kinds):
+def uphill(case):
     """All parameters move along the gradient of a loss, and the loss grows."""
-    moving = [leaf for leaf in case.known if leaf.updates]
     resting = [leaf for leaf in case.known if leaf.nonzero and not leaf.updates]
-    for line, leaves in () if resting or "gradient-not-cleared" in kinds else grouped(moving):
-        site, source = case.notes.sites[line], case.source
-        at, lines = site.root_line, None
-        if _RAISED.search(source.text(at) + source.text(line)):
-            continue
-        if _climbs(site, leaves) and not all(_GIVEN.fullmatch(leaf.name) for leaf in leaves):
+    for line, leaves in () if resting else grouped(f for f in case.known if f.updates):
+        site, source, lines = case.notes.sites[line], case.source, None
+        values, at = site.losses, site.root_line
+        climbs = all(leaf.up > 1 and leaf.up > 0.9 * leaf.updates - 1 for leaf in leaves)
+        climbs = climbs and not all(_GIVEN.fullmatch(leaf.name) for leaf in leaves)
+        if climbs and len(values) > 2 and not values[-1] <= values[0] and not min(values) < 0:
             steps = sorted({leaf.update_line for leaf in leaves} - {0})
-            at, *others = steps or source.having(r"\.data \+?=") or [line]
-            rate_at, rate, value = changes.rate_of(source, leaves[0])
+            at, *_ = steps = steps or source.having(r"\.data \+?=") or [line]
+            rate_at, rate, value = rate_of(source, leaves[0])
+            turned = [rewritten(source, step, FIXES["uphill"]) for step in steps]
+            lines = {where: text for one in turned for where, text in one.items()}
             if value < 0:
-                at, lines = rate_at, changes.rewritten(source, rate_at, [(rate, rate[1:])])
-            elif others:
-                turned = [changes.rewritten(source, one, changes.FIXES["uphill"]) for one in steps]
-                lines = {where: text for one in turned for where, text in one.items()}
+                at, lines = rate_at, rewritten(source, rate_at, [(rate, rate[1:])])
         elif len(case.notes.sites) > 1 or not _is_negative(site):
             continue
-        sentence = f"The steps make an error larger: {_course(site)}."
-        yield case.finding("uphill", at, sentence, lines, losses=site.losses)
-
-
-def _climbs(site, leaves):
-    """Whether leaves move along the gradient of a loss, which grows."""
-    values = site.losses
-    grown = len(values) > 2 and not values[-1] <= values[0] and not any(v < 0 for v in values)
-    return grown and all(leaf.up > 1 and leaf.up > 0.9 * leaf.updates - 1 for leaf in leaves)
+        if not _RAISED.search(source.text(site.root_line) + source.text(line)):
+            yield "uphill", at, f"The steps make an error larger: {_course(site)}.", lines
 
 
 def _is_negative(site):
@@ -284,17 +258,49 @@ def _course(site):
     return f"the loss went {', '.join(told)}, ... {number(site.last[-1], digits=4)}"
 
 
-def graph_grows(case, kinds):
+def diverges(case):
+    """The loss runs away while the parameters move against the gradient."""
+    for line, leaves in grouped(leaf for leaf in case.known if leaf.updates):
+        site, lines = case.notes.sites[line], {}
+        if _runs_away(site):
+            rates = [rate_of(case.source, leaf) for leaf in leaves]
+            for at, old, rate in rates:
+                smaller = [(rf"\b{re.escape(old)}\b", f"{rate / 100:g}")] if rate else []
+                lines |= rewritten(case.source, at, smaller)
+            at = min(at for at, _, _ in rates) or line
+            yield "diverges", at, f"In {site.passes} steps {_course(site)}.", lines
+
+
+def _runs_away(site):
+    values, last = site.losses, list(site.last)
+    if site.moves < 3 or not values or not math.isfinite(values[0]):
+        return False
+    rising = all(b > 1.2 * a > 0 for a, b in zip(last[-4:], last[-3:]))
+    far = last[-1] == max(values + last) > 10 * max(abs(values[0]), 1e-3)
+    return not math.isfinite(last[-1]) or len(values) > 3 and rising and far
+
+
+# --- graphs ---------------------------------------------------------------------------------------
+
+
+def graph_grows(case):
     """Each step holds on to the graph of the one before."""
     kept = r"\.(append|extend|add)\((\w+|\(.*\)|\w+\[.*\])\)$|\+= \[\w+\]$"  # a tensor as it is
     for site in case.notes.sites.values():
-        if site.grows:
-            line = (joined(case, site.line) or case.source.having(kept) or [site.line])[0]
-            sentence = (
-                f"At pass {site.grows + 2} of line {case.shown(site.line)} the graphs of all "
-                f"{site.grows} earlier steps were still there; this line holds on to them."
-            )
-            yield case.finding("graph-grows", line, sentence, _let_go(case.source, line, site))
+        if not site.grows:
+            continue
+        source = case.source
+        line = (joined(case, site.line) or source.having(kept) or [site.line])[0]
+        sentence = (
+            f"At pass {site.grows + 2} of line {case.shown(site.line)} the graphs of all "
+            f"{site.grows} earlier steps were still there; this line holds on to them."
+        )
+        loss, name = source.target(site.root_line), source.rebinds(line)
+        alone = rf"(?<![\w.'\"]){re.escape(loss or '-')}\b(?![\w.('\"]| =)"
+        lines = rewritten(source, line, [(alone, f"{loss}.item()")])
+        if not lines and name and not source.attempts():
+            lines = put_after(source, site.line, f"{name} = {name}.detach()")
+        yield "graph-grows", line, sentence, lines or None
 
 
 def joined(case, line):
@@ -308,55 +314,13 @@ def joined(case, line):
     return bound or [where for where in chained if joins[where] > 1]
 
 
-def _let_go(source, line, site):
-    """The loss as a number, or the state cut between the steps; else None."""
-    loss, name = source.target(site.root_line), source.rebinds(line)
-    alone = rf"(?<![\w.'\"]){re.escape(loss)}\b(?![\w.('\"]| =)"
-    found = loss and changes.rewritten(source, line, [(alone, f"{loss}.item()")])
-    if not found and name and not source.attempts():
-        return changes.put_after(source, site.line, f"{name} = {name}.detach()")
-    return found or None
-
-
-def graph_kept(case, kinds):
+def graph_kept(case):
     """`retain_graph=True` in every step of a training, and no pass that needs it."""
     for site in case.notes.sites.values():
         kept = site.keeps == site.passes > 2 and site.moves > 1 and not site.needed
         if kept and "retain_graph=True" in case.source.text(site.line):
             sentence = f"{site.passes} passes kept their graphs; no other pass went through them."
-            yield case.finding("graph-kept", site.line, sentence)
-
-
-def diverges(case, kinds):
-    """The loss runs away while the parameters move against the gradient."""
-    moving = [leaf for leaf in case.known if leaf.updates]
-    skipped = {"gradient-not-cleared", "uphill"} & kinds
-    for line, leaves in () if skipped else grouped(moving):
-        site, lines = case.notes.sites[line], {}
-        if _runs_away(site):
-            rates = [changes.rate_of(case.source, leaf) for leaf in leaves]
-            for at, old, rate in rates:
-                smaller = f"{float(f'{rate / _overshoot(site):.0e}'):g}"
-                pairs = [(rf"\b{re.escape(old)}\b", smaller)] if rate else []
-                lines |= changes.rewritten(case.source, at, pairs)
-            sentence = f"In {site.passes} steps {_course(site)}."
-            at = min(at for at, _, _ in rates) or line
-            yield case.finding("diverges", at, sentence, lines, losses=site.losses)
-
-
-def _runs_away(site):
-    values, last = site.losses, list(site.last)
-    if site.moves < 3 or not values or not math.isfinite(values[0]):
-        return False
-    rising = all(b > 1.2 * a > 0 for a, b in zip(last[-4:], last[-3:]))
-    far = last[-1] == max(values + last) > 10 * max(abs(values[0]), 1e-3)
-    return not math.isfinite(last[-1]) or len(values) > 3 and rising and far
-
-
-def _overshoot(site):
-    """By how much the steps were too large, as for a loss that is a parabola."""
-    ratios = [b / a for a, b in zip(site.losses, site.losses[1:]) if 0 < a < b < math.inf]
-    return 2 * (1 + max(ratios, default=100) ** 0.5)
+            yield "graph-kept", site.line, sentence
 
 
 RULES = (

@@ -1,136 +1,113 @@
 """The rules for programs that stop with an error: which line caused it, not only which raised it.
 
-The messages are PyTorch's, which the engine gives word for word.
+Each takes the case, the line that stopped, and the message, which is PyTorch's, word for word. It
+tells what it found as those of `rules.py` do.
 """
 
 import re
 
 from minigrad.autograd.watching import age, freed
 
-from . import changes
+from .changes import put_after, rewritten
 from .notes import below
-from .rules import HARD, cleared, joined, rebound, starving
+from .rules import cleared, joined, rebound, starving
 
 
 def cause_of(case):
-    """The findings that the error gives: one, or none."""
+    """What the error tells: one finding, or none."""
     for part, rule in CAUSES.items():
         if case.error is not None and re.search(part, str(case.error)):
-            found = rule(case, case.line, str(case.error))
-            return [found] if found else []
+            return [found for found in [rule(case, case.line, str(case.error))] if found]
     return []
-
-
-def told(case, kind, cause, sentence, lines=None, advice=""):
-    """A finding of an error that was raised in another line, or in its own."""
-    return case.finding(kind, cause, sentence, lines, advice, case.line)
 
 
 def root_of(case, line):
     """The name on which a line calls backward(), or that it hands to grad(); "" if none."""
-    match = re.search(
-        r"([\w.]+)\.backward\(|\b(?:grad|backward)\(\s*\[?([\w.]+)", case.source.text(line)
-    )
+    pattern = r"([\w.]+)\.backward\(|\b(?:grad|backward)\(\s*\[?([\w.]+)"
+    match = re.search(pattern, case.source.text(line))
     return next(filter(None, match.groups()), "") if match else ""
 
 
 def needs_v(case, line, text):
     """backward() on several elements."""
-    source, name = case.source, root_of(case, line)
-    value = case.value(name)
-    shape = f"has shape {tuple(value.shape)}" if value is not None else "has several elements"
-    sentence = f"{name or 'The result'} {shape}, and backward() was given no v."
-    lines = source.setting(name, before=line)
-    if lines and re.search("loss|cost|err|mse", name.lower()):
-        made = (
-            case.notes.lines.get(age(value.grad_fn), lines[-1]) if value is not None else lines[-1]
-        )
-        mean = [(rf"({re.escape(name)} =|return) (.+)$", r"\1 (\2).mean()")]
-        return told(case, "needs-v", made, sentence, changes.rewritten(source, made, mean))
-    ones = [(r"\.backward\(\)", f".backward(torch.ones_like({name}))")]
-    return told(case, "needs-v", line, sentence, changes.rewritten(source, line, ones * bool(name)))
+    source, name, root = case.source, root_of(case, line), case.notes.root()
+    sentence = f"{name or 'The result'} has shape {tuple(root.shape)}, and backward() got no v."
+    fix = [(r"\.backward\(\)", f".backward(torch.ones_like({name}))")] if name else []
+    if source.setting(name, before=line) and re.search("loss|cost|err|mse", name.lower()):
+        line = case.notes.lines.get(age(root.grad_fn), line)
+        fix = [(rf"({re.escape(name)} =|return) (.+)$", r"\1 (\2).mean()")]
+    return "needs-v", line, sentence, rewritten(source, line, fix)
 
 
 def wrong_shape_v(case, line, text):
     """An upstream gradient of another shape."""
     v, shape = re.findall(r"torch\.Size\(\[(.*?)\]\)", text)[:2]
     ones = rf".backward(torch.ones_like({root_of(case, line)})\1)"
-    pattern = r"(?<!autograd)\.backward\((?:gradient=)?.+?(, retain_graph=True)?\)$"
-    lines = changes.rewritten(case.source, line, [(pattern, ones)])
+    fix = [(r"(?<!autograd)\.backward\((?:gradient=)?.+?(, retain_graph=True)?\)$", ones)]
     sentence = f"v has shape ({v}), the output has shape ({shape})."
-    return told(case, "wrong-shape-v", line, sentence, lines)
+    return "wrong-shape-v", line, sentence, rewritten(case.source, line, fix)
 
 
 def graph_freed(case, line, text):
     """A second pass through a graph that a pass has freed."""
-    notes, source, root = case.notes, case.source, case.notes.root()
-    gone = [node for node in below([root] if root is not None else []) if freed(node)]
+    notes, source = case.notes, case.source
+    gone = [node for node in below([notes.root()]) if freed(node)]
     ran = {node: notes.ran_in.get(age(node), (0, 0)) for node in gone}
     gone = [node for node in gone if ran[node][1] < notes.passes]
     first = next((where for where, step in ran.values() if 0 < step < notes.passes), line)
     if first != line:
-        sentence = (
-            f"The pass in line {case.shown(first)} has freed the graph that the one in line "
-            f"{case.shown(line)} needs, too."
-        )
-        return told(case, "graph-freed", first, sentence)
+        sentence = f"This pass has freed the graph that the one in line {case.shown(line)} needs."
+        return "graph-freed", first, sentence
     old = [node for node in gone if age(node) <= notes.fresh] or gone  # made before the loop
     made = max((notes.lines.get(age(node), 0) for node in old), default=0)
     cause = next(iter(joined(case, line)), made or line)
     sentence = (
-        f"The pass in line {case.shown(line)} comes a second time to what line "
-        f"{case.shown(cause)} had recorded before the first one; that pass has freed it."
+        f"The pass in line {case.shown(line)} comes a second time to what this line had recorded "
+        "before the first one, which has freed it."
     )
     if name := source.rebinds(cause):
-        lines = changes.put_after(source, line, f"{name} = {name}.detach()")
-        return told(case, "graph-freed", cause, sentence, lines, "Cut between the steps.")
-    return told(case, "graph-freed", cause, sentence, {}, "Compute it anew for each pass.")
+        lines = put_after(source, line, f"{name} = {name}.detach()")
+        return "graph-freed", cause, sentence, lines, "Cut between the steps."
+    return "graph-freed", cause, sentence, {}, "Compute it anew for each pass."
 
 
 def leaf_in_place(case, line, text):
     """A leaf was changed while recording."""
-    source, lines = case.source, {}
-    steps = source.having(r"^[\w.]+ [-+]= .*\.grad")
-    for where in {line, *(w for w in steps if source.indent(w) == source.indent(line))}:
-        lines[where] = changes.under_no_grad(source.text(where))
-    sentence = f"`{source.text(line)}` changes a leaf that requires grad, while recording is on."
-    return told(case, "leaf-in-place", line, sentence, lines)
+    what = f"`{case.source.text(line)}` changes a leaf that requires grad, while recording is on."
+    return "leaf-in-place", line, what
 
 
 def value_changed(case, line, text):
     """A number that a pass needs was overwritten."""
-    source, cause = case.source, 0
+    found = case.source.having(r"\.detach_\(")
     if match := re.search(r"Tensor \[(.*?)\]\].*is at version (\d+); expected version (\d+)", text):
         shape = tuple(map(int, re.findall(r"\d+", match[1])))
-        found = [c for c in case.notes.changes if c[2] == int(match[3]) + 1]
-        found = [c for c in found if c[1] == shape] or found
-        live = [c for c in found if (t := c[0]()) is not None and t._version == int(match[2])]
-        cause = (live or found or [(0, 0, 0, 0)])[-1][3]
-    cause = cause or next(iter(source.having(r"\.detach_\(")), line)
-    sentence = (
-        f"Line {case.shown(cause)} overwrites numbers that the pass in line {case.shown(line)} "
-        "still needs."
-    )
-    return told(case, "value-changed", cause, sentence)
+        changes = [c for c in case.notes.changes if c[2] == int(match[3]) + 1]
+        changes = [c for c in changes if c[1] == shape] or changes
+        live = [c for c in changes if (t := c[0]()) is not None and t._version == int(match[2])]
+        found = [where for *_, where in (live or changes)[-1:]]
+    what = f"This overwrites numbers that the pass in line {case.shown(line)} still needs."
+    return "value-changed", next(iter(found), line), what
 
 
 def no_graph(case, line, text):
     """backward() where nothing was recorded."""
     notes, source, name = case.notes, case.source, root_of(case, line)
     rebinding = [where for where in sorted(notes.off) if source.rebinds(where)]
-    if rebinding and notes.passes:
-        return rebound(case, rebinding[0], line, line)
+    if rebinding and notes.passes > 1:
+        return rebound(case, rebinding[0], line)
+    leading = source.leading_to(line, name)
     cuts = sorted(notes.cuts, key=lambda where: where in notes.off)
     cuts = [where for where in cuts if "print(" not in source.text(where)]
-    leading = source.leading_to(line, name)
     if not cuts:
-        return _never_required(case, line, name, leading)
+        return _never_required(case, line, name or "the root", leading)
     cause = next((where for where in leading if where in cuts), cuts[0])
     is_off = cause in notes.off
     how = "nothing is recorded" if is_off else "the way back is cut"
     sentence = f"Here {how}; nothing leads back from backward() in line {case.shown(line)}."
-    advice = "Compute it with recording on." if is_off else ""
-    return told(case, "no-graph", cause, sentence, {} if is_off else None, advice)
+    if is_off:
+        return "no-graph", cause, sentence, {}, "Compute it with recording on."
+    return "no-graph", cause, sentence
 
 
 def _never_required(case, line, root, leading):
@@ -139,26 +116,22 @@ def _never_required(case, line, root, leading):
     asked = re.findall(
         r"([A-Za-z_]\w*)\.grad\b|(?:SGD|Adam)\(\[(\w+)|\bgrad\([^,()]+,\s*\[?(\w+)", case.text
     )
-    made = {where: name for groups in asked for name in groups if (where := source.making(name))}
-    made = {where: name for where, name in made.items() if where < line}
+    made = [source.making(name) for names in asked for name in names if name]
+    made = [where for where in made if 0 < where < line]
     off = source.having(r"requires_grad(_\(False\)|\s*=\s*False)")
-    cause = next(
-        iter([*made, *off, *[w for w in leading if HARD.search(source.text(w))], *leading]),
-        line,
-    )
-    sentence = f"Nothing that {root or 'the root'} was computed from requires grad."
-    require = [(r"^(\w+ = torch\.\w+\(.*)\)$", r"\1, requires_grad=True)")]
-    lines = changes.rewritten(source, cause, require) if made else {}
-    return told(case, "no-graph", cause, sentence, lines, "Say of what you want gradients.")
+    hard = [where] if (where := case.hard(leading)) else []
+    cause = next(iter([*made, *off, *hard, *leading]), line)
+    fix = [(r"^(\w+ = torch\.\w+\(.*)\)$", r"\1, requires_grad=True)")] if made else []
+    sentence = f"Nothing that {root} was computed from requires grad."
+    advice = "Say of what you want gradients: requires_grad=True."
+    return "no-graph", cause, sentence, rewritten(source, cause, fix), advice
 
 
 def integer_leaf(case, line, text):
     """Whole numbers that should require grad."""
-    source = case.source
-    match = re.search(r"(\w+)\.requires_grad(?:_\(|\s*=)", source.text(line))
-    cause = (source.setting(match[1], before=line) or [line])[-1] if match else line
-    sentence = "These are whole numbers: an integer tensor was made, and should require grad."
-    return told(case, "integer-leaf", cause, sentence)
+    match = re.search(r"(\w+)\.requires_grad(?:_\(|\s*=)", case.source.text(line))
+    lines = case.source.setting(match[1], before=line) if match else []
+    return "integer-leaf", [line, *lines][-1], "These are whole numbers, and should require grad."
 
 
 def no_leaf(case, line, text):
@@ -166,8 +139,7 @@ def no_leaf(case, line, text):
     source = case.source
     named = re.findall(r"[A-Za-z_]\w*", source.text(line))
     made = sorted(where for name in named for where in source.setting(name, before=line))
-    cause = next((where for where in made if source.rebinds(where)), line)
-    return rebound(case, cause, line, line)
+    return rebound(case, next((where for where in made if source.rebinds(where)), line), line)
 
 
 def none_grad(case, line, text):
@@ -175,27 +147,25 @@ def none_grad(case, line, text):
     notes, source = case.notes, case.source
     for made, asked in notes.missed_results.items():
         if line in asked and made:
-            return rebound(case, made, line, line)
-    for leaf in notes.leaves.values():
-        if line not in leaf.missed:
-            continue
+            return rebound(case, made, line)
+    for leaf in [leaf for leaf in notes.leaves.values() if line in leaf.missed]:
         if leaf.cleared:
-            return cleared(case, leaf.cleared, [leaf], line, line)
+            return cleared(case, leaf.cleared, [leaf], line)
         name = next(iter(re.findall(r"([A-Za-z_][\w.]*?)\.grad\b", source.text(line))), "")
         lines = [where for where in source.setting(name) if source.rebinds(where)]
         if not leaf.requires_grad and lines:
-            return rebound(case, lines[0], line, line)
+            return rebound(case, lines[0], line)
         if leaf.requires_grad and not leaf.passes and (cut := case.cut_of(leaf)):
-            return starving(case, cut, [leaf], cut, line)
+            return starving(case, cut, [leaf], cut)
     return None
 
 
 def unused(case, line, text):
     """grad() was asked for something that is not on the way."""
-    cuts = list(case.notes.cuts)
     leading = case.source.leading_to(line, root_of(case, line))
-    cause = next((where for where in leading if where in cuts), cuts[0] if cuts else 0)
-    return starving(case, cause, [], cause, line) if cause else None
+    cuts = [where for where in leading if where in case.notes.cuts] or list(case.notes.cuts)
+    leaves = case.notes.cuts[cuts[0]] if cuts else []
+    return starving(case, cuts[0], leaves, cuts[0]) if leaves else None
 
 
 CAUSES = {  # {part of a message: rule}
