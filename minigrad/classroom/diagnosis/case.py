@@ -12,7 +12,7 @@ from minigrad.autograd import watch
 
 from ..cells import line_of
 from .changes import FIXES, rewritten
-from .finding import Change, Finding
+from .finding import DRAWN, Change, Finding
 from .notes import Notes
 from .rules import HARD, RULES, diverges, uphill
 from .source import Source
@@ -54,7 +54,7 @@ class Case:
     @property
     def line(self):
         """The line that stopped."""
-        return line_of(self.error) or 1
+        return line_of(self.error) or 1 if self.error else 0
 
     def shown(self, line):
         """A line as the editor counts."""
@@ -83,21 +83,21 @@ class Case:
 
     def findings(self):
         """What the rules find, the surest first, and one kind once: a `Finding` for each."""
-        found = [self.finding(self.line, *told) for told in cause_of(self)]
+        found = [self.finding(*told) for told in cause_of(self)]
         for rule in RULES:
             kinds = {one.kind for one in found}
             if not (rule in (uphill, diverges) and kinds & {"gradient-not-cleared", "uphill"}):
-                new = [self.finding(0, *told) for told in rule(self)]
+                new = [self.finding(*told) for told in rule(self)]
                 found += [one for one in new if one.kind not in kinds]
         return found
 
-    def finding(self, raised, kind, line, sentence, lines=None, advice=""):
+    def finding(self, kind, line, sentence, lines=None, advice=""):
         """A finding. lines: what a change makes of some lines; else that is the kind's own."""
         lines = rewritten(self.source, line, FIXES.get(kind, [])) if lines is None else lines
         change = Change(self.source, lines) if lines else None
-        stopped = self.shown(raised) if raised not in (0, line) else 0
-        losses = next((s.losses for s in self.notes.sites.values()), [])
-        return Finding(kind, self.shown(line), sentence, advice, change, stopped, losses)
+        sites = [one for one in self.notes.sites.values() if kind in DRAWN]
+        losses = max((one.losses for one in sites), key=len, default=[])
+        return Finding(kind, self.shown(line), sentence, advice, change, losses)
 
 
 @contextlib.contextmanager

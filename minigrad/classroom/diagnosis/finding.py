@@ -1,6 +1,7 @@
 """What a diagnosis consists of: findings, each with its line and the smallest change."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..formatting import number
@@ -61,6 +62,7 @@ diverges: a loss that runs away [02-ask-for-more]
     Make smaller steps.
 """
 _ENTRY = re.compile(r"(\S+): (.+) \[(.+)\]\n +(.+)\n +(.+)")
+DRAWN = "gradient-not-cleared", "uphill", "diverges"  # for which the loss is drawn
 KINDS = {kind: told for kind, *told in _ENTRY.findall(TABLE)}  # {kind: what, lesson, why, advice}
 
 
@@ -88,8 +90,7 @@ class Change:
 class Finding:
     """One thing that is wrong. line: what caused it; sentence: what was seen, with its numbers.
 
-    advice: what to do, in words; change: the same as a `Change`, or None. raised: the line that
-    stopped, if it is another one. losses: values to draw.
+    advice: what to do, in words; change: the same as a `Change`, or None. losses: to be drawn.
     """
 
     kind: str
@@ -97,14 +98,12 @@ class Finding:
     sentence: str
     advice: str = ""
     change: Change | None = None
-    raised: int = 0
-    losses: tuple = ()
+    losses: Sequence[float] = ()
 
     def told(self, k, code):
         """Its parts as pairs (element, text)."""
         _, lesson, why, advice = KINDS[self.kind]
-        stopped = f" (it stopped in line {self.raised})" if self.raised else ""
-        yield "h4", f"{k}. line {self.line}: {self.kind}{stopped}"
+        yield "h4", f"{k}. line {self.line}: {self.kind}"
         yield "pre", code
         yield "li", f"Seen: {self.sentence}"
         yield "li", f"Why: {why}"

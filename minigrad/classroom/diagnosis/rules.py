@@ -66,20 +66,19 @@ def rebound(case, line, asked):
 
 def cleared_before_step(case):
     """Between backward and the step the gradient is taken away, in every step."""
-    found = [f for f in case.known if f.empty_steps > 1 and f.nonzero and not f.full_steps]
-    for line, leaves in grouped(found, lambda leaf: leaf.cleared_at):
+    fed = [leaf for leaf in case.known if leaf.nonzero and not leaf.full_steps]
+    found = {leaf: leaf.cleared_at for leaf in fed if leaf.empty_steps > 1}
+    if case.error is not None:  # the first step by hand fails: there is no .grad
+        found |= {leaf: leaf.cleared for leaf in fed if leaf.cleared and case.line in leaf.missed}
+    for line, leaves in grouped(found, found.get):
         if not line:  # by an assignment to .grad.data, which nobody hears of
             line = next(iter(case.source.having(r"\.grad(\.data)? = ")), leaves[0].line)
-        yield cleared(case, line, leaves, leaves[0].update_line)
-
-
-def cleared(case, line, leaves, step):
-    """Gradients are gone when a step needs them."""
-    sentence = (
-        f"The gradient of {names(leaves)}, {short(leaves[0].seen[0])} after backward() in line "
-        f"{case.shown(leaves[0].line)}, is cleared here; in line {case.shown(step)} it is missing."
-    )
-    return "cleared-before-step", line, sentence, moved_behind(case.source, line, step)
+        step = leaves[0].update_line or case.line
+        sentence = (
+            f"The gradient of {names(leaves)}, {short(leaves[0].seen[0])} after backward() in line "
+            f"{case.shown(leaves[0].line)}, is cleared here and missing in line {case.shown(step)}."
+        )
+        yield "cleared-before-step", line, sentence, moved_behind(case.source, line, step)
 
 
 def gradient_not_cleared(case):
@@ -124,16 +123,16 @@ def _unused(case, leaf):
 
 def starving(case, line, leaves, cut):
     """No gradient reaches some leaves. cut: whether the way back ends in this line."""
-    is_off, is_hard = cut in case.notes.off, HARD.search(case.source.text(line))
     why, advice = (
-        ("Here nothing is recorded (no_grad)", "Compute this outside of no_grad.")
-        if cut and is_off
-        else ("Here numbers are handed on without where they came from", "")
-        if cut
-        else ("What is whole numbers, or yes and no, has no gradient", "Use a smooth loss.")
-        if is_hard
-        else (f"{names(leaves)} is not used for what backward() is called on", "Use it in forward.")
+        f"{names(leaves)} is not used for what backward() is called on",
+        "Use it in forward.",
     )
+    if cut in case.notes.off:
+        why, advice = "Here nothing is recorded (no_grad)", "Compute this outside of no_grad."
+    elif cut:
+        why, advice = "Here numbers are handed on without where they came from", ""
+    elif HARD.search(case.source.text(line)):
+        why, advice = "Whole numbers, yes and no have no gradient", "Take a smooth loss."
     sentence = f"{why}: in {case.notes.passes} passes no gradient arrived at {names(leaves)}."
     return "no-gradient", line, sentence, {} if advice else None, advice
 

@@ -10,7 +10,7 @@ from minigrad.autograd.watching import age, freed
 
 from .changes import put_after, rewritten
 from .notes import below
-from .rules import cleared, joined, rebound, starving
+from .rules import joined, rebound, starving
 
 
 def cause_of(case):
@@ -105,9 +105,8 @@ def no_graph(case, line, text):
     is_off = cause in notes.off
     how = "nothing is recorded" if is_off else "the way back is cut"
     sentence = f"Here {how}; nothing leads back from backward() in line {case.shown(line)}."
-    if is_off:
-        return "no-graph", cause, sentence, {}, "Compute it with recording on."
-    return "no-graph", cause, sentence
+    advice = "Compute it with recording on." if is_off else ""
+    return "no-graph", cause, sentence, {} if is_off else None, advice
 
 
 def _never_required(case, line, root, leading):
@@ -142,24 +141,6 @@ def no_leaf(case, line, text):
     return rebound(case, next((where for where in made if source.rebinds(where)), line), line)
 
 
-def none_grad(case, line, text):
-    """A .grad that is None was used."""
-    notes, source = case.notes, case.source
-    for made, asked in notes.missed_results.items():
-        if line in asked and made:
-            return rebound(case, made, line)
-    for leaf in [leaf for leaf in notes.leaves.values() if line in leaf.missed]:
-        if leaf.cleared:
-            return cleared(case, leaf.cleared, [leaf], line)
-        name = next(iter(re.findall(r"([A-Za-z_][\w.]*?)\.grad\b", source.text(line))), "")
-        lines = [where for where in source.setting(name) if source.rebinds(where)]
-        if not leaf.requires_grad and lines:
-            return rebound(case, lines[0], line)
-        if leaf.requires_grad and not leaf.passes and (cut := case.cut_of(leaf)):
-            return starving(case, cut, [leaf], cut)
-    return None
-
-
 def unused(case, line, text):
     """grad() was asked for something that is not on the way."""
     leading = case.source.leading_to(line, root_of(case, line))
@@ -177,6 +158,5 @@ CAUSES = {  # {part of a message: rule}
     "does not require grad and does not have a grad_fn|Tensors does not require grad": no_graph,
     "can require gradients|of floating point dtype can require": integer_leaf,
     "can't optimize a non-leaf Tensor|requires_grad flags of leaf|cannot assign 'torch": no_leaf,
-    "NoneType": none_grad,
     "appears? to not have been used": unused,
 }
