@@ -1,6 +1,7 @@
 """One program and its run, and what the rules ask about both."""
 
 import contextlib
+import gc
 import re
 import signal
 import threading
@@ -34,6 +35,7 @@ class Case:
             watch(self.notes),
         ):
             warnings.simplefilter("default")  # each warning once
+            gc.freeze()  # a look at what is still alive passes over all that was there before
             try:
                 with time_limit(seconds):
                     results = cell(minigrad)
@@ -43,6 +45,8 @@ class Case:
                         print(repr(value))
             except OutOfTime as error:
                 self.error = error
+            finally:
+                gc.unfreeze()
             self.known = self.notes.finish()  # all leaves that require grad
         self.derives = bool(re.search(r"\bgrad\(|\binputs=", self.text))  # grad(), inputs=
 
@@ -87,8 +91,8 @@ class Case:
         for rule in RULES:
             kinds = {one.kind for one in found}
             if not (rule in (uphill, diverges) and kinds & {"gradient-not-cleared", "uphill"}):
-                new = [self.finding(*told) for told in rule(self)]
-                found += [one for one in new if one.kind not in kinds]
+                new = {told[:2]: self.finding(*told) for told in rule(self)}  # one a line
+                found += [one for one in new.values() if one.kind not in kinds]
         return found
 
     def finding(self, kind, line, sentence, lines=None, advice=""):

@@ -60,6 +60,12 @@ def put_after(source, line, new):
     return {line: f"{source.text(line)}\n{new}"}
 
 
+def cut_between(source, line, name):
+    """A line that goes on with the numbers of what has a name."""
+    alone = rf"( .*?)(?<![\w.'\"]){re.escape(name)}(?![\w.('\"]| =)"
+    return rewritten(source, line, [(alone, rf"\1{name}.detach()")])
+
+
 def cleared_after(source, leaves):
     """The gradients of leaves cleared after the last of their steps."""
     lines = sorted({leaf.update_line for leaf in leaves} - {0}) or source.having(r"\.data = ")
@@ -67,6 +73,8 @@ def cleared_after(source, leaves):
     called = lines and re.search(r"([\w.]+)\.step\(", texts[-1])
     found = dict.fromkeys(re.findall(r"([\w.\[\]'\"]+?\.grad)\b", " ".join(texts)))
     new = f"{called[1]}.zero_grad()" if called else f"{' = '.join(found)} = None"
+    if source.having(r"\.grad\.zero_\("):  # which would fail for None
+        new = "; ".join(f"{name}.zero_()" for name in found)
     return put_after(source, lines[-1], new) if called or found else {}
 
 

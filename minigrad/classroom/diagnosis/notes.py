@@ -124,11 +124,10 @@ class Notes:
         if self.passes > 4 * _TRACED:
             return
         tensors = [x for x in operands if isinstance(x, Tensor)]
-        shapes = [tuple(x.shape) for x in tensors]
-        is_compared = sum(x.requires_grad for x in tensors) == 1 < len(set(shapes))
-        if is_compared and operation(node) in ("Sub", "Rsub"):
-            self.differences[n] = line, shapes
-        made = [age(x.grad_fn) for x in tensors if x.grad_fn is not None]
+        if operation(node) in ("Sub", "Rsub") and sum(x.requires_grad for x in tensors) == 1:
+            shapes = [tuple(x.shape) for x in tensors]
+            self.differences |= {n: (line, shapes)} if len(set(shapes)) == 2 else {}
+        made = [age(x.grad_fn) for x in tensors if x.grad_fn is not None] if self.before else []
         self.joins[line] += min(made, default=n) <= self.before
 
     def cut(self, operands):

@@ -5,13 +5,14 @@ those of the kind, the changed lines and the advice. They look for what nobody d
 program that is healthy and unusual is left alone, and one that only shows what backward does, too.
 """
 
+import ast
 import math
 import re
 
 import numpy as np
 
 from ..formatting import nested, number
-from .changes import FIXES, cleared_after, moved_behind, put_after, rate_of, rewritten
+from .changes import FIXES, cleared_after, cut_between, moved_behind, put_after, rate_of, rewritten
 
 # What gives whole numbers, or yes and no: no gradient goes through.
 HARD = re.compile(r"argmax|\.round\(|\.int\(|\.long\(|\.floor\(|torch\.sign\(|==|!=| [<>]=? ")
@@ -61,7 +62,10 @@ def rebound(case, line, asked):
     """A parameter became a result in a line, and is needed as a leaf in another one."""
     name = case.source.rebinds(line) or "This"
     what = f"{name} was a leaf; from here on it is the result of an operation, without a .grad in"
-    return "left-the-graph", line, f"{what} line {case.shown(asked)}."
+    steps = [one.first for one in case.source.statements if one.attempts and one.rebinds]
+    fixes = [rewritten(case.source, step, FIXES["left-the-graph"]) for step in {line, *steps}]
+    lines = {where: text for fix in fixes for where, text in fix.items()}
+    return "left-the-graph", line, f"{what} line {case.shown(asked)}.", lines
 
 
 def cleared_before_step(case):
@@ -190,10 +194,14 @@ def _nothing_moves(case, leaf):
     source, notes = case.source, case.notes
     if notes.stepping:
         return min(notes.stepping), "This optimizer has other parameters: give it these."
-    in_loop = source.having(r"for .+ in .*(param|\[|\()")  # `for p in params`
-    attempts = [line for line in source.attempts() if in_loop or not source.rebinds(line)]
-    if attempts:
-        return attempts[0], "This computes new numbers, and leaves the old ones: change these."
+    looped = {
+        name for one in source.statements if isinstance(one.node, ast.For) for name in one.targets
+    }
+    attempts = [one for one in source.statements if one.attempts in {leaf.name, *looped}]
+    if attempts := [one for one in attempts if one.attempts and (looped or not one.rebinds)]:
+        return attempts[
+            0
+        ].first, "This computes new numbers, and leaves the old ones: change these."
     site = notes.sites[leaf.line]
     again = len(set(site.losses)) == 1 and leaf.clears >= site.passes - 1 and site.passes > 2
     reads = source.having(r"\.grad\b(?!( =|\.zero_|\.data\.zero_| is\b))") or notes.optimizers
@@ -284,7 +292,7 @@ def _runs_away(site):
 
 def graph_grows(case):
     """Each step holds on to the graph of the one before."""
-    kept = r"\.(append|extend|add)\((\w+|\(.*\)|\w+\[.*\])\)$|\+= \[\w+\]$"  # a tensor as it is
+    kept = r"\.(append|extend|add)\((\w+|\(.*\)|\w+\[.*\])\)$|\+= \[\w+\]$|\] = \w+$"  # a tensor as it is
     for site in case.notes.sites.values():
         if not site.grows:
             continue
@@ -294,12 +302,9 @@ def graph_grows(case):
             f"At pass {site.grows + 2} of line {case.shown(site.line)} the graphs of all "
             f"{site.grows} earlier steps were still there; this line holds on to them."
         )
-        loss, name = source.target(site.root_line), source.rebinds(line)
-        alone = rf"(?<![\w.'\"]){re.escape(loss or '-')}\b(?![\w.('\"]| =)"
-        lines = rewritten(source, line, [(alone, f"{loss}.item()")])
-        if not lines and name and not source.attempts():
-            lines = put_after(source, site.line, f"{name} = {name}.detach()")
-        yield "graph-grows", line, sentence, lines or None
+        names = source.target(site.root_line), source.rebinds(line)
+        lines = [cut_between(source, line, name) for name in names if name] or [{}]
+        yield "graph-grows", line, sentence, lines[0] or lines[-1] or None
 
 
 def joined(case, line):

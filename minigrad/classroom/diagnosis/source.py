@@ -47,10 +47,10 @@ class Statement:
 
     @property
     def attempts(self):
-        """Whether it computes a step, `w - lr * w.grad`, and does not store it in the parameter."""
+        """The name in `w - lr * w.grad` where that is not stored in the parameter; or ""."""
         stores = any(target.endswith((".data", "]")) for target in self.targets)
-        plain = isinstance(self.node, (ast.Assign, ast.Expr))
-        return plain and not stores and bool(_STEP.search(self.value))
+        step = _STEP.search(self.value) if isinstance(self.node, (ast.Assign, ast.Expr)) else None
+        return step[1] if step and not stores else ""
 
 
 class Source:

@@ -8,7 +8,7 @@ import re
 
 from minigrad.autograd.watching import age, freed
 
-from .changes import put_after, rewritten
+from .changes import cut_between, rewritten
 from .notes import below
 from .rules import joined, rebound, starving
 
@@ -66,7 +66,7 @@ def graph_freed(case, line, text):
         "before the first one, which has freed it."
     )
     if name := source.rebinds(cause):
-        lines = put_after(source, line, f"{name} = {name}.detach()")
+        lines = cut_between(source, cause, name)
         return "graph-freed", cause, sentence, lines, "Cut between the steps."
     return "graph-freed", cause, sentence, {}, "Compute it anew for each pass."
 
