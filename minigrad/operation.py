@@ -108,10 +108,9 @@ class Operation(Node):
                 else:
                     array, usual = arg, False
                 call.append(array)
-            if not usual:
-                answer = cls.unusual(args, call)
-                if answer is not None:
-                    return answer
+            answer = None if usual else cls.unusual(args, call)
+            if answer is not None:
+                return answer
             out = mode.without_warnings(*call)  # inf and nan are answers
             result = make(out) if out.__class__ is ndarray else other_results(out)
             if edges and mode.enabled:

@@ -19,7 +19,7 @@ from ..cells import FILE
 from .leaves import Leaf, numbers
 
 _TRACED = 40  # passes of one line, of which it is noted what stays alive
-_REMEMBERED = 20_000  # nodes of which something is known
+_REMEMBERED = 10_000  # nodes of which something is known
 _FLEETING = {"p", "param", "parameter", "self", "t", "v"}  # names in loops over parameters
 _OF_A_LOSS = {"Mean", "Sum", "Pow", "Mul", "Div", "Abs", "Add", "Sub", "Neg", "Sqrt"}
 

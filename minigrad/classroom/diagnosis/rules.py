@@ -17,6 +17,7 @@ from .changes import FIXES, cleared_after, cut_between, moved_behind, put_after,
 # What gives whole numbers, or yes and no: no gradient goes through.
 HARD = re.compile(r"argmax|\.round\(|\.int\(|\.long\(|\.floor\(|torch\.sign\(|==|!=| [<>]=? ")
 _STRETCH = re.compile(r"Using a target size \(torch\.Size\((\[.*?\])\)\).*?Size\((\[.*?\])\)")
+_KEPT = r"\.(append|extend|add)\((\w+|\(.*\)|\w+\[.*\])\)$|\+= \[\w+\]$|\] = \w+$"  # as it is
 _WEIGHT = re.compile(r"(w|b|bias|weights?|theta|slope|intercept)_?\d*", re.I)
 _GIVEN = re.compile(
     r"x\w{0,4}|im(g|age)s?|inputs?|data|adv\w*|delta|perturb\w*|noise|z|canvas", re.I
@@ -292,12 +293,11 @@ def _runs_away(site):
 
 def graph_grows(case):
     """Each step holds on to the graph of the one before."""
-    kept = r"\.(append|extend|add)\((\w+|\(.*\)|\w+\[.*\])\)$|\+= \[\w+\]$|\] = \w+$"  # a tensor as it is
     for site in case.notes.sites.values():
         if not site.grows:
             continue
         source = case.source
-        line = (joined(case, site.line) or source.having(kept) or [site.line])[0]
+        line = (joined(case, site.line) or source.having(_KEPT) or [site.line])[0]
         sentence = (
             f"At pass {site.grows + 2} of line {case.shown(site.line)} the graphs of all "
             f"{site.grows} earlier steps were still there; this line holds on to them."
