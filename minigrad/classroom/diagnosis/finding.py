@@ -82,8 +82,11 @@ class Change:
         return "\n".join(found)
 
     def __str__(self):
-        pairs = [(self.source.shown(line), new) for line, new in sorted(self.lines.items())]
-        return "\n".join(f"line {line}:  " + new.replace("\n", "\n    ") for line, new in pairs)
+        found = []
+        for line, text in sorted(self.lines.items()):
+            shown = [self.source.indent(line) + one for one in text.split("\n")]
+            found += [f"line {self.source.shown(line)} becomes", *shown]
+        return "\n".join(found)
 
 
 @dataclass(frozen=True)

@@ -120,7 +120,7 @@ def test_a_diagnosis_is_text_and_html():
     diagnosis = diagnose(PATIENT.replace("    w.grad = b.grad = None", ""))
     assert "1. line 7: gradient-not-cleared" in repr(diagnosis)
     assert "[-1, -2.5]" in repr(diagnosis) and "08-add-up-grad" in repr(diagnosis)
-    assert "line 10:  b -= 0.3 * b.grad\n" in repr(diagnosis)
+    assert "line 10 becomes\n              b -= 0.3 * b.grad\n" in repr(diagnosis)
     page = diagnosis._repr_html_()
     assert "data:image/svg" in page and "gradient-not-cleared" in page and "<script" not in page
     assert all(kind in repr(diagnose("1 + 1")) for kind in KINDS)
@@ -131,7 +131,7 @@ def test_the_magic_counts_lines_as_the_editor_does_and_gives_the_names_back():
     program = PATIENT.replace("0.3", "rate").replace(".mean()", "")
     diagnosis = diagnose_cell("", program, notebook)
     assert [(one.kind, one.line) for one in diagnosis.findings] == [("needs-v", 7)]
-    assert "stopped in line 8" in repr(diagnosis) and "line 7:  loss" in repr(diagnosis)
+    assert "stopped in line 8" in repr(diagnosis) and "line 7 becomes\n" in repr(diagnosis)
     assert isinstance(notebook["w"], minigrad.Tensor)
     assert "seconds" in repr(diagnose_cell("soon", "1", {}))
     assert "another cell" in repr(diagnose_cell("", "w", notebook))
