@@ -35,7 +35,9 @@ MOST = 17  # lines that fit a slide, of the size in slides.html
 WORDS_A_LINE = 12
 FOR_READERS = re.compile(r"(- )?\*\*(You need|Time)\*\*")  # who read alone
 HEADING = re.compile(r"#+ *(.*)")
-RUN_IT = re.compile(r"<p>Run this cell to [^<]*</p>|^ *\(commit a guess, or press show me\)\n?", re.M)
+RUN_IT = re.compile(
+    r"<p>Run this cell to [^<]*</p>|^ *\(commit a guess, or press show me\)\n?", re.M
+)
 
 markdown = mistune.create_markdown(plugins=["table"], escape=False)
 
