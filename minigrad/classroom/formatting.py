@@ -18,11 +18,14 @@ _SUBSCRIPTS = {ord("0") + digit: 0x2080 + digit for digit in range(10)}
 MINUS = "\u2212"
 Index = tuple[int, ...]
 # Paper cannot be scrolled: a drawing is at most as wide as the page, and a long line, of the page's
-# cells too, goes on below. In 7 points an A4 page holds 100 columns.
+# cells too, goes on below. In 7 points an A4 page holds 100 columns. No page ends with a heading,
+# and a program that fits a page stands on one.
 _ON_PAPER = (
     "<style>@media print { .mg-drawn { max-width: 100% !important } "
     "pre { font-size: 7pt !important; white-space: pre-wrap !important; "
-    "word-break: normal !important; overflow-wrap: anywhere } }</style>"
+    "word-break: normal !important; overflow-wrap: anywhere } "
+    "h1, h2, h3 { break-after: avoid } "
+    ".highlight, .jp-OutputArea-output { break-inside: avoid } }</style>"
 )
 
 

@@ -127,7 +127,8 @@ CARDS = {
         misconceptions={
             "[[1, 2], [10, 20]]": "Rows and columns are exchanged. The columns of a belong to the "
             "outputs, so the weight 10 belongs to the second column.",
-            "[[1, 1], [2, 2]]": "That is right for v = [[1, 1]]. The second column has the weight 10.",
+            "[[1, 1], [2, 2]]": "That is right for v = [[1, 1]]. The second column has the "
+            "weight 10.",
             "[[1, 10], [1, 10]]": "Those are the weights alone. Each is multiplied by the x of its "
             "row.",
             "[[1, 20], [3, 40]]": "That is a, weighed. The derivatives with respect to a are "
@@ -138,7 +139,8 @@ CARDS = {
         "x = [5, 1, -1, 0], z = (2x)\u00b3 and out = z.mean(). Each number of z has the derivative "
         "24x\u00b2. What is x.grad[0] after out.backward()?",
         answer=_mean_of_cubes,
-        why="24\u00b725 = 600 is the derivative of z[0], and a mean of four hands 1/4 back to z[0].",
+        why="24\u00b725 = 600 is the derivative of z[0], and a mean of four numbers hands 1/4 back "
+        "to z[0].",
         misconceptions={
             600: "That is right for z.sum(). A mean of four hands 1/4 back to each.",
             162: "That is the mean of all four derivatives. x[0] reaches z[0] alone.",
@@ -180,8 +182,8 @@ CARDS = {
         "a = [[1], [2]], b = [10, 20, 30], y = a * b. What is a.grad after "
         "y.backward(torch.tensor([[1., 0., 0.], [0., 2., 0.]]))?",
         answer=_column_times_row,
-        why="The first row of y is a[0] times 10, 20, 30, and its weights are 1, 0, 0. The second is "
-        "a[1] times the same, and its weights are 0, 2, 0.",
+        why="The first row of y is a[0] times 10, 20, 30, and its weights are 1, 0, 0. The second "
+        "is a[1] times the same, and its weights are 0, 2, 0.",
         misconceptions={
             "[[10, 0, 0], [0, 40, 0]]": "Those are all six shares. a has one number for each row: "
             "add them up.",
@@ -328,9 +330,11 @@ EXERCISES = [
             "torch.tensor([[1., 2.], [5., "
             "2.]])": "[5, 2] is the sum of both rows of v, not its second row.",
             "torch.tensor([[1., 2.], [0., "
-            "0.]])": "Row 1 is right. b reaches both rows of out, so row 2 counts, too.",
+            "0.]])": "The first row is right. b reaches both rows of out, so the second "
+            "counts, too.",
             "torch.tensor([[1., 2.], [1., "
-            "2.]])": "Row 1 is right. Row 2 need not be the same: see what is missing in b.grad.",
+            "2.]])": "The first row is right. The second need not be the same: see what is "
+            "missing in b.grad.",
             "torch.tensor([[1., 4.], [2., "
             "0.]])": "Rows and columns are exchanged: a row of v belongs to a row of out.",
             "torch.tensor([[5., 2.], [5., "
