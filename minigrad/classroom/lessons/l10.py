@@ -54,8 +54,8 @@ def _refused(torch):
 
 CARDS = {
     "10-a": Card(
-        "After the first round w.grad is [-1, -2.5]. The name w goes on to [0.3, 0.75], and then "
-        "comes w.grad = None. The second round calls loss.backward(). What is in w.grad now?",
+        "After the first backward w.grad is [-1, -2.5]. Then w becomes [0.3, 0.75], and w.grad is "
+        "set to None. The second round calls loss.backward(). What is in w.grad now?",
         answer="None",
         choices=[
             "[0.575, -0.7], the second gradient",
