@@ -27,7 +27,7 @@ from .shown import escape, page_table, td, th
 MOST_BYTES = 1_000_000  # a file of progress has some thousands
 MOST_ROWS = 20  # of the picture: what is easy needs none
 WIDTHS = [16, 5, 7, 7, 57]
-HEAD = ("", "tried", "at once", "at last", "what others said, or were told")
+HEAD = ("", "tried", "at once", "at last", "what the others said, or were told")
 
 
 class Learner(NamedTuple):
@@ -40,15 +40,15 @@ class Learner(NamedTuple):
 @dataclass(frozen=True)
 class Row:
     """One card or exercise. asks: the card's question, or the exercise's lesson. tried, at_once,
-    right: how many; others: (how many, their wrong guess, or what their wrong answer was told), the
-    commonest first."""
+    right: how many; others: what the others said, or what their wrong answers were told, and how
+    many, the commonest first."""
 
     name: str
     asks: str
     tried: int
     at_once: int
     right: int
-    others: list[tuple[int, str]]
+    others: list[str]
 
     @property
     def share(self) -> float:
@@ -57,7 +57,12 @@ class Row:
 
     @property
     def told(self) -> str:
-        return "; ".join(f"{count} \u00d7 {words}" for count, words in self.others)
+        return "; ".join(self.others)
+
+    @property
+    def counts(self) -> str:
+        at_last = f", {self.right} at last" if self.right > self.at_once else ""
+        return f"{self.at_once} of {self.tried}{at_last}"
 
 
 def read(folder: Path) -> tuple[list[Learner], list[str]]:
@@ -85,7 +90,7 @@ def rows(learners: list[Learner]) -> list[Row]:
 def _of_card(name, question, learners):
     guesses = [one.kept["guesses"][name] for one in learners if name in one.kept["guesses"]]
     right = sum(is_right for _, is_right in guesses)
-    others = _commonest(guess for guess, is_right in guesses if not is_right)
+    others = _commonest("said", (guess for guess, is_right in guesses if not is_right))
     return Row(name, question, len(guesses), right, right, others)
 
 
@@ -94,14 +99,14 @@ def _of_exercise(name, learners):
     tried = [one for one in kept if name in one["tries"] or name in one["solved"]]
     solved = [one for one in tried if name in one["solved"]]
     at_once = sum(one["tries"].get(name, 1) == 1 for one in solved)
-    told = _commonest(words for one in tried for words in one["told"].get(name, ()))
+    told = _commonest("told:", (words for one in tried for words in one["told"].get(name, ())))
     [lesson] = [one.title for one in COURSE if one.number == name[:2]]
     return Row(name, f"an exercise of {lesson}", len(tried), at_once, len(solved), told)
 
 
-def _commonest(words: Iterable[str]) -> list[tuple[int, str]]:
+def _commonest(how: str, words: Iterable[str]) -> list[str]:
     found = Counter(one[:160] for one in words).most_common(3)
-    return [(count, one) for one, count in found]
+    return [f"{count} {how} {one}" for one, count in found]
 
 
 def text(learners: list[Learner], found: list[Row]) -> str:
@@ -140,11 +145,10 @@ def picture(found: list[Row], learners: int) -> Drawing:
         drawing.box(left, y, one * row.right, 22, "hand-tint", "none", 0, 0)
         drawing.box(left, y, one * row.at_once, 22, "hand", "none", 0, 0)
         drawing.box(left, y, one * row.tried, 22, "none", "hand", 1, 0)
-        drawing.text(left, y + 37, f"{row.at_once} of {row.tried}", size, ink="quiet")
-        if row.others:
-            count, words = row.others[0]
+        drawing.text(left, y + 37, row.counts, size, ink="quiet")
+        for words in row.others[:1]:
             short = words if len(words) < 144 else f"{words[:140]} \u2026"
-            drawing.paragraph(left + wide + 20, y + 13, f"{count} \u00d7 {short}", 78, size)
+            drawing.paragraph(left + wide + 20, y + 13, short, 78, size)
     return drawing
 
 
@@ -156,7 +160,7 @@ def page(learners: list[Learner], found: list[Row]) -> str:
         [
             th(row.name, "row", style=look),
             *(td(str(n), style=look) for n in (row.tried, row.at_once, row.right)),
-            td("<br>".join(escape(f"{n} \u00d7 {words}") for n, words in row.others), style=look),
+            td("<br>".join(map(escape, row.others)), style=look),
             td(escape(row.asks), style=look),
         ]
         for row in found

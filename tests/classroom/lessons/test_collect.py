@@ -48,9 +48,9 @@ def test_where_a_class_went_wrong(work):
     assert [one.name for one in learners] == [f"Learner {k}" for k in range(4)] and not problems
     found = {row.name: row for row in collect.rows(learners)}
     card, exercise = found["02-one"], found["01-2"]
-    assert (card.tried, card.right) == (4, 1) and card.told.startswith("2 \u00d7 -3; 1 \u00d7 -12")
+    assert (card.tried, card.right) == (4, 1) and card.told.startswith("2 said -3; 1 said -12")
     assert (exercise.tried, exercise.at_once, exercise.right) == (4, 0, 2)
-    assert exercise.others == [(4, check("01-2", 48.0).lines[-1])]
+    assert exercise.others == [f"4 told: {check('01-2', 48.0).lines[-1]}"]
     assert list(found) == ["01-2", "02-one"]  # the hardest first
     told = collect.text(learners, list(found.values()))
     assert "Learner 3: 1 exercise solved" in told and "Learner 0: 0 exercises solved" in told
@@ -68,14 +68,14 @@ def test_the_picture_shows_who_was_right_at_once_at_last_and_not_yet(work):
     bars = [float(wide) for wide in re.findall(r'y="36" width="([\d.]+)"', drawn)]
     tried, right, at_once, frame = bars
     assert (tried, right, at_once) == (180, 120, 60) and frame == tried  # of 240 for four learners
-    assert "1 of 3" in drawn and "2 \u00d7" in drawn
+    assert "1 of 3, 2 at last" in drawn and "2 told: " in drawn
 
 
 def test_the_command_writes_one_table_and_one_picture(work):
     work("Ada", [("02-one", "-3")])
     command = [sys.executable, "-m", "minigrad.classroom.collect", str(work.folder)]
     run = subprocess.run(command, capture_output=True, text=True)
-    assert run.returncode == 0 and "1 \u00d7 -3" in run.stdout, run.stderr
+    assert run.returncode == 0 and "1 said -3" in run.stdout, run.stderr
     page = (work.folder / "class.html").read_text(encoding="utf-8")
     assert (
         "<img" in page and "02-one" in page and "http" not in page.replace("http://www.w3.org", "")
