@@ -53,15 +53,15 @@ TESTED = {
     "run.py notebooks": ("tests/notebooks/test_tool.py", "main("),
     "run.py slides": ("tests/browser/test_slides.py", "slides.write("),
     "pytest": (COMMAND, '"--collect-only", "-q", "notebooks"'),
-    "ruff format": (FORMAT, "check."),
-    "ruff check": (FORMAT, "check."),
+    "ruff format": (FORMAT, "call(name, "),
+    "ruff check": (FORMAT, "call(name, "),
     "python -m tools.newer": ("tests/house/test_papers.py", "newer.main("),
     "python -m minigrad.classroom.collect": (
         "tests/classroom/lessons/test_collect.py",
         '"minigrad.classroom.collect"',
     ),
     "python -m minigrad.classroom.record": (RECORD, "record.main("),
-    "python -m minigrad.classroom.record --check": (RECORD, 'record.main("--check")'),
+    "python -m minigrad.classroom.record --check": (RECORD, 'record.main(["--check"])'),
     "jupyterhub": (HUB, '"-m", "jupyterhub", "-f", config'),
 }
 
@@ -114,9 +114,7 @@ def name(line):
         module = words[1]
         words = words[2:] if module in ("pip", "pytest") else ["python", "-m", module, *words[2:]]
         words = [module, *words] if module in ("pip", "pytest") else words
-    elif program == "python" and words[0] != "run.py":
-        words.insert(0, program)
-    elif program != "python":
+    elif program == "python" and words[0] != "run.py" or program != "python":
         words.insert(0, program)
     if words[0] in ("pytest", "jupyterhub", "adduser"):
         return words[0]
@@ -137,9 +135,9 @@ KNOWN = {**HERE, **TESTED, **NEEDS}
 def test_every_command_that_is_shown_is_run_or_marked():
     unknown = {f"{command}   in {page.name}" for command, page, _ in FOUND if command not in KNOWN}
     assert not unknown, (
-        "These commands are shown and no test runs them. Name each in tests/house/test_commands.py: "
-        "under HERE if it takes a second or two, under TESTED with the test that runs it, or under "
-        'NEEDS, and say "needs ..." in the section that shows it.\n' + "\n".join(sorted(unknown))
+        "These commands are shown and no test runs them. Name each in this file: under HERE if it "
+        "takes a second or two, under TESTED with the test that runs it, or under NEEDS, and say "
+        '"needs ..." in the section that shows it.\n' + "\n".join(sorted(unknown))
     )
 
 
