@@ -89,6 +89,7 @@
 
   boxes.forEach((box, place) => {
     const weigh = (value) => { v = v.map((old, k) => (k === place ? value : old)); };
+    box.addEventListener("focus", () => box.select());
     box.addEventListener("input", () => {
       try { weigh(read(box.value)); } catch { return; }  // more is to be typed
       show(box);
