@@ -25,7 +25,7 @@ WORDS = {
     "index": """
         <p><strong>With six ones, <code>a.grad</code> is 2a. Somebody wrote
         <code>out.backward(a)</code> and got other numbers. Which ones?</strong>
-        Guess, and then press <em>v = a</em>.</p>
+        <span class="mg-front-alive">Guess, and then press <em>v = a</em>.</span></p>
         <p><code>v</code>, the argument of <code>backward</code>, has one weight for each output.
         <code>out.backward(v)</code> multiplies each output by its weight and adds the products.
         The slopes of this one number are left in <code>a.grad</code>.</p>
@@ -33,7 +33,7 @@ WORDS = {
         J, the table of its slopes. As long as <code>a</code> stays the same, so does J, and
         <code>a.grad</code> is <code>v·J</code>: products and sums. A short script is enough for
         these, and shows the digits that the engine would show.</p>
-        <p class="mg-front-run"><a href="LIVE">Run the real engine</a> in this browser: lesson 03
+        <p class="mg-front-alive"><a href="LIVE">Run the real engine</a> in this browser: lesson 03
         opens, and nothing is installed.</p>
     """,
     "lesson": """
@@ -143,10 +143,15 @@ def _heading(name, told):
 
 def _still(editor, fills):
     """The same numbers without a script, and on paper."""
-    given = f"<p><code>out = a * a, a = {nested(editor.input)}</code></p>"
+    given = f"<p><code>a = {nested(editor.input)}</code><br><code>out = a * a</code></p>"
     head = [th(f"<code>{name}</code>", "col") for name in ("v", "a.grad after out.backward(v)")]
-    rows = [[td(nested(one.upstream)), td(nested(one.input_grad))] for one in map(_filled, fills)]
+    rows = [[td(_rows(one.upstream)), td(_rows(one.input_grad))] for one in map(_filled, fills)]
     return element("div", given + table(rows, head), class_="mg-front-still")
+
+
+def _rows(values):
+    """Nested lists with each row on a line of its own, as PyTorch prints them."""
+    return nested(values).replace("], ", "],\n ")
 
 
 def _style():
