@@ -22,6 +22,7 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
+from tools.beats import act, asks
 from tools.notebooks import ROOT, all_notebooks
 
 HERE = Path(__file__).parent
@@ -54,19 +55,15 @@ def slides_of(notebook):
 
 
 def role(cell):
-    """What a cell is for: "begins", "explains", "card", "runs", "notes", "skip"."""
+    """What a cell does on a slide: as in a lesson's beats, or "notes", or "skip"."""
     told = cell.metadata.get("slideshow", {}).get("slide_type")
     if told in ("notes", "skip"):
         return told
     if cell.source.startswith(("**You need**", "**Time**")):
         return "skip"  # for who reads alone
-    if cell.cell_type == "code":
-        return "card" if cell.source.startswith("predict(") else "runs"
-    return "begins" if cell.source.startswith("#") else "explains"
-
-
-def asks(cell):
-    return cell.cell_type == "markdown" and re.search(r"\?(?=[\s*\"]|$)", cell.source) is not None
+    if act(cell) == "asks":
+        return "begins" if cell.source.startswith("#") else "explains"
+    return act(cell)
 
 
 def lines(cell):
