@@ -7,13 +7,14 @@ compares its numbers with the engine's. Without the script, and on paper, a tabl
 
 import json
 from pathlib import Path
-from urllib.parse import quote
 
 from minigrad.classroom.drawing import palette, svg
 from minigrad.classroom.formatting import brackets, indices, nested, number, shape, spoken
 from minigrad.classroom.shown import element, table, td, th
 from minigrad.classroom.widgets.shared.point import one_hots
 from minigrad.classroom.widgets.upstream_editor.model import UpstreamEditor
+
+from . import links
 
 HERE = Path(__file__).parent
 LESSON = "03-weigh-outputs.ipynb"
@@ -44,11 +45,6 @@ WORDS = {
 }
 
 
-def live_address(notebook, root=""):
-    """Where a notebook opens live. root: from the page that links there to the site's root."""
-    return f"{root}live/notebooks/index.html?path={quote(notebook)}"
-
-
 def figure(place):
     """The figure as an HTML fragment without an empty line.
 
@@ -56,7 +52,7 @@ def figure(place):
     away what `out.backward(a)` leaves, for the lesson asks it later.
     """
     editor, fills = UpstreamEditor("a * a, ones"), FILLS if place == "index" else FILLS[:1]
-    words = " ".join(WORDS[place].replace("LIVE", live_address(LESSON)).split())
+    words = " ".join(WORDS[place].replace("LIVE", links.live(LESSON)).split())
     live = _moving(editor, fills, f"mg-front-refused-{place}")
     parts = (
         f"<style>{_style()}</style>",
