@@ -65,7 +65,9 @@ def _beside():
 
 
 def _run(*command, cwd):
-    if subprocess.run([str(word) for word in command], cwd=cwd, stdout=subprocess.DEVNULL).returncode:
+    if subprocess.run(
+        [str(word) for word in command], cwd=cwd, stdout=subprocess.DEVNULL
+    ).returncode:
         sys.exit(
             f"The site needs what this command fetches: {' '.join(map(str, command[-4:]))}\n"
             "It says above why it failed. Is this machine connected to the internet? "

@@ -25,13 +25,9 @@ PYODIDE = "pyodide@0.27.7"
 NUMPY = "@emscripten-forge/numpy@2.0.1-py312h4e66579-0"
 RUNTIME = ("pyodide.mjs", "pyodide.asm.js", "pyodide.asm.wasm", "python_stdlib.zip")
 # What the kernel and the classroom import, in the versions that this Pyodide was tested with.
-PURE = """asttokens==2.4.1 comm==0.2.3 decorator==5.1.1 executing==2.0.1 ipython==8.23.0
-    ipywidgets==8.1.9 jedi==0.19.1 matplotlib-inline==0.1.7 micropip==0.10.0 packaging==24.2
-    parso==0.8.4 prompt_toolkit==3.0.43 pure_eval==0.2.3 pygments==2.17.2 six==1.16.0
-    stack_data==0.6.3 traitlets==5.14.3 wcwidth==0.2.13""".split()
+PURE = ["asttokens==2.4.1", "comm==0.2.3", "decorator==5.1.1", "executing==2.0.1", "ipython==8.23.0", "ipywidgets==8.1.9", "jedi==0.19.1", "matplotlib-inline==0.1.7", "micropip==0.10.0", "packaging==24.2", "parso==0.8.4", "prompt_toolkit==3.0.43", "pure_eval==0.2.3", "pygments==2.17.2", "six==1.16.0", "stack_data==0.6.3", "traitlets==5.14.3", "wcwidth==0.2.13"]
 # Loaded with Python, side by side; what they depend on comes along.
-AT_START = """comm ipykernel ipython ipywidgets jedi micropip minigrad numpy piplite
-    pyodide-kernel""".split()
+AT_START = ["comm", "ipykernel", "ipython", "ipywidgets", "jedi", "micropip", "minigrad", "numpy", "piplite", "pyodide-kernel"]
 EXTENSIONS = ("@jupyter-widgets/jupyterlab-manager", "@jupyterlite/pyodide-kernel-extension")
 BUILT_IN = "1767225600"  # the beginning of 2026, in every file that tells a time
 # What is solved is kept beside the notebooks, by the browser: under a name without a dot, for files

@@ -34,7 +34,9 @@ def _entry(path, python):
     name = canonicalize_name(re.search(r"^Name: (\S+)", text, re.M)[1])
     needs = map(Requirement, re.findall(r"^Requires-Dist: (.+?)\r?$", text, re.M))
     needs = {canonicalize_name(need.name) for need in needs if _applies(need.marker, python)}
-    modules = {inside.split("/")[0].removesuffix(".py") for inside in names if inside.endswith(".py")}
+    modules = {
+        inside.split("/")[0].removesuffix(".py") for inside in names if inside.endswith(".py")
+    }
     return name, {
         "depends": sorted(needs.union(BESIDES.get(name, ())) - NOT_NEEDED),
         "file_name": path.name,
