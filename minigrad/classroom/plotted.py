@@ -18,7 +18,7 @@ _listeners: list[list[dict[str, Any]]] = []
 
 
 def draw(kind: str, **what: Any) -> str | None:
-    """The SVG that the function `kind` of `plots` draws; None if nothing can, and none is stored."""
+    """The SVG that `plots`' function `kind` draws; None if nothing can, and none is stored."""
     try:
         from . import plots
     except ImportError:

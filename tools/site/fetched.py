@@ -65,11 +65,10 @@ def _beside():
 
 
 def _run(*command, cwd):
-    if subprocess.run(
-        [str(word) for word in command], cwd=cwd, stdout=subprocess.DEVNULL
-    ).returncode:
+    words = [str(word) for word in command]
+    if subprocess.run(words, cwd=cwd, stdout=subprocess.DEVNULL).returncode:
         sys.exit(
-            f"The site needs what this command fetches: {' '.join(map(str, command[-4:]))}\n"
+            f"The site needs what this command fetches: {' '.join(words[-4:])}\n"
             "It says above why it failed. Is this machine connected to the internet? "
             f"What was fetched stays in {CACHE}, and is not asked for again."
         )

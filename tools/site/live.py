@@ -1,8 +1,8 @@
 """The course in a browser alone: JupyterLite, with a Python that the browser runs itself.
 
 Nothing but a server of files is needed, and nothing is asked of any other. Python is Pyodide, built
-for browsers; beside it lie the wheels of all that the course imports. `--pyodide cdn` leaves Pyodide,
-NumPy and matplotlib to Pyodide's own network, which has them.
+for browsers; beside it lie the wheels of all that the course imports. `--pyodide cdn` leaves
+Pyodide, NumPy and matplotlib to Pyodide's own network, which has them.
 """
 
 import json
@@ -25,9 +25,39 @@ PYODIDE = "pyodide@0.27.7"
 NUMPY = "@emscripten-forge/numpy@2.0.1-py312h4e66579-0"
 RUNTIME = ("pyodide.mjs", "pyodide.asm.js", "pyodide.asm.wasm", "python_stdlib.zip")
 # What the kernel and the classroom import, in the versions that this Pyodide was tested with.
-PURE = ["asttokens==2.4.1", "comm==0.2.3", "decorator==5.1.1", "executing==2.0.1", "ipython==8.23.0", "ipywidgets==8.1.9", "jedi==0.19.1", "matplotlib-inline==0.1.7", "micropip==0.10.0", "packaging==24.2", "parso==0.8.4", "prompt_toolkit==3.0.43", "pure_eval==0.2.3", "pygments==2.17.2", "six==1.16.0", "stack_data==0.6.3", "traitlets==5.14.3", "wcwidth==0.2.13"]
+PURE = [
+    "asttokens==2.4.1",
+    "comm==0.2.3",
+    "decorator==5.1.1",
+    "executing==2.0.1",
+    "ipython==8.23.0",
+    "ipywidgets==8.1.9",
+    "jedi==0.19.1",
+    "matplotlib-inline==0.1.7",
+    "micropip==0.10.0",
+    "packaging==24.2",
+    "parso==0.8.4",
+    "prompt_toolkit==3.0.43",
+    "pure_eval==0.2.3",
+    "pygments==2.17.2",
+    "six==1.16.0",
+    "stack_data==0.6.3",
+    "traitlets==5.14.3",
+    "wcwidth==0.2.13",
+]
 # Loaded with Python, side by side; what they depend on comes along.
-AT_START = ["comm", "ipykernel", "ipython", "ipywidgets", "jedi", "micropip", "minigrad", "numpy", "piplite", "pyodide-kernel"]
+AT_START = [
+    "comm",
+    "ipykernel",
+    "ipython",
+    "ipywidgets",
+    "jedi",
+    "micropip",
+    "minigrad",
+    "numpy",
+    "piplite",
+    "pyodide-kernel",
+]
 EXTENSIONS = ("@jupyter-widgets/jupyterlab-manager", "@jupyterlite/pyodide-kernel-extension")
 BUILT_IN = "1767225600"  # the beginning of 2026, in every file that tells a time
 # What is solved is kept beside the notebooks, by the browser: under a name without a dot, for files
@@ -39,6 +69,8 @@ FIRST_PAGE = """\
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <title>minigrad</title>
+<!-- JupyterLite's pages read their settings here. -->
+<script id="jupyter-config-data" type="application/json" data-jupyter-lite-root=".">{}</script>
 <script>
   // A phone shows one page at a time; elsewhere the list of files stands beside it.
   const app = innerWidth < 700 ? "notebooks" : "lab";
@@ -93,8 +125,8 @@ def _read(tarball, name):
 
 
 def _without_backtrace(script):
-    """This NumPy asks for glibc's backtrace() when it adds arrays from 256 KB on, as lesson 13 does,
-    and Pyodide, which has none, would die there. Told that there is no frame, NumPy does without."""
+    """This NumPy asks for glibc's backtrace() when it adds arrays from 256 KB on, as lesson 13
+    does, and Pyodide, which has none, would die. Told that there is no frame, NumPy goes on."""
     imports = b"wasmImports={"
     assert script.count(imports) == 1, "another Pyodide: where are its imports?"
     return script.replace(imports, imports + b"backtrace:()=>0,")
@@ -122,8 +154,8 @@ def put_lessons(folder):
 
 
 def as_sent(value, inside=""):
-    """A notebook, its lists of lines joined. A Jupyter server does so when it sends one; JupyterLite
-    sends the file as it is, and a page then shows stored HTML with a comma before each line."""
+    """A notebook, its lists of lines joined, as a Jupyter server sends one. JupyterLite sends the
+    file as it is, and a page then shows stored HTML with a comma before each line."""
     if isinstance(value, dict):
         return {key: as_sent(one, key) for key, one in value.items()}
     is_lines = isinstance(value, list) and all(isinstance(line, str) for line in value)

@@ -75,7 +75,7 @@ def numpy(tarball, folder):
 
 
 def project(folder):
-    """The engine and the classroom with the recorded answers: what `pip install .` would install."""
+    """The engine and the classroom with the recorded answers, as `pip install .` installs them."""
     kinds = {".py", ".txt", ".jsonl", ".css", ".js"}
     paths = [path for path in (ROOT / "minigrad").rglob("*") if path.suffix in kinds]
     files = {path.relative_to(ROOT).as_posix(): path.read_bytes() for path in paths}
