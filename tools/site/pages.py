@@ -8,6 +8,7 @@ which is often about the program that follows, what the program prints and what 
 import os
 import re
 from copy import deepcopy
+from html import escape
 from pathlib import PurePosixPath
 
 from nbformat.v4 import new_markdown_cell
@@ -58,17 +59,20 @@ def buttons(notebook, repository):
 
 
 def as_card(cell):
-    """A card without its call, and with lines that break where the page does."""
+    """A card without its call, its question as prose and its choices as a list."""
     hide_input(cell)
     for output in cell.outputs:
-        output.metadata = {}
-        output.data["text/html"] = (
-            '<div class="course-card">'
-            + re.sub(r"\n {9,}", " ", output.data["text/html"])
-            .replace("  (commit a guess, or press show me)", "")
-            .replace("<p>Run this cell to commit a guess.</p>", "")
-            + "</div>"
-        )
+        text = re.sub(r"\n {9,}", " ", output.data["text/plain"])
+        question, *rest = text.splitlines()
+        choices = [one for line in rest if line.startswith("  choices") for one in choices_of(line)]
+        told = re.sub(r"^Predict:", "<strong>Predict:</strong>", escape(question))
+        listed = "".join(f"<li>{escape(choice)}</li>" for choice in choices)
+        html = f"<p>{told}</p>" + (f"<ul>{listed}</ul>" if choices else "")
+        output.data["text/html"] = f'<div class="course-card">{html}</div>'
+
+
+def choices_of(line):
+    return line.split(maxsplit=1)[1].split(" | ")
 
 
 def folded(cells):

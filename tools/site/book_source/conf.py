@@ -20,9 +20,10 @@ html_theme = "sphinx_book_theme"
 html_theme_options = {
     "use_download_button": False,
     "use_fullscreen_button": False,
-    "show_navbar_depth": 1,
+    "max_navbar_depth": 1,  # what is below is listed on its page
     "home_page_in_toc": True,
     "show_toc_level": 2,
+    "navbar_persistent": [],
     "extra_footer": "<p>Texts and pictures: CC BY 4.0. Code: MIT.</p>",
     "footer_content_items": "extra-footer.html",
     "pygments_light_style": "a11y-high-contrast-light",
@@ -38,4 +39,5 @@ html_show_sphinx = False
 html_last_updated_fmt = None
 html_permalinks_icon = "#"
 add_module_names = False
+toc_object_entries = False  # hundreds of names in each page's contents
 viewcode_line_numbers = True
