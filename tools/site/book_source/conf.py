@@ -20,6 +20,7 @@ html_theme = "sphinx_book_theme"
 html_theme_options = {
     "use_download_button": False,
     "use_fullscreen_button": False,
+    "collapse_navbar": True,
     "max_navbar_depth": 1,  # what is below is listed on its page
     "home_page_in_toc": True,
     "show_toc_level": 2,
