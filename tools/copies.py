@@ -1,5 +1,5 @@
-"""Copies of the lessons for learners: without stored outputs, so that no answer stands below its
-question. What a learner has written is never overwritten.
+"""Copies of the lessons for learners: without stored outputs, and with what explains a run folded,
+so that no answer stands below its question. What a learner has written is never overwritten.
 
     python -m tools.copies my-lessons     make the copies there, or bring them up to date
     python -m tools.copies --class OUT    a folder for a class: copies, and all that they need
@@ -17,23 +17,49 @@ import shutil
 import sys
 from pathlib import Path
 
+from tools.beats import answers, source_of
+
 ROOT = Path(__file__).resolve().parent.parent
 LESSONS = ROOT / "notebooks"
 KEPT = ".handed-out.json"  # {file: fingerprint of what was handed out}
 FIRST = "index.ipynb"
 # Pages without questions: what they show is no answer, and they are read before they are run.
 SHOWN = ("index", "glossary", "sources", "90-pick-a-widget")
-FOR_LECTURERS = "lecturers"  # the tag of cells that copies leave out
+# Tags of cells that copies leave out: what is for lecturers, and where else the page can be run.
+FOR_LECTURERS, PUBLISHED = "lecturers", "addresses"
+FOLDED = """\
+<details><summary>{summary}</summary>
+
+{text}
+
+</details>"""
+SUMMARY = "Explanation: open it when you have run the cell above"
 
 
 def copy_of(notebook, name):
-    """A notebook as it is handed out: without outputs, and without what is for lecturers."""
-    cells = [c for c in notebook["cells"] if FOR_LECTURERS not in c["metadata"].get("tags", ())]
+    """A notebook as it is handed out: without outputs, what explains a run folded, and without what
+    is not for learners."""
+    left_out = {FOR_LECTURERS, PUBLISHED}
+    cells = [c for c in notebook["cells"] if not left_out & {*c["metadata"].get("tags", ())}]
     if Path(name).stem not in SHOWN:
+        cells = _folded(cells)
         for cell in cells:
             if cell["cell_type"] == "code":
                 cell["outputs"], cell["execution_count"] = [], None
     return {**notebook, "cells": cells}
+
+
+def _folded(cells):
+    """The cells, those that explain one run in a fold of theirs. In a copy of a copy they are."""
+    kept = list(cells)
+    for answer in answers(cells):
+        explained = [cells[place] for place in answer.explained]
+        if explained and not source_of(explained[0]).startswith("<details>"):
+            text = FOLDED.format(summary=SUMMARY, text="\n\n".join(map(source_of, explained)))
+            kept[answer.explained[0]] = {**explained[0], "source": text.splitlines(keepends=True)}
+            for place in answer.explained[1:]:
+                kept[place] = None
+    return [cell for cell in kept if cell is not None]
 
 
 def fingerprint(notebook, name):
@@ -138,6 +164,7 @@ OF_A_CLASS = (
     "LICENSE",
     "binder/overrides.json",
     "binder/jupyter_server_config.py",
+    "tools/beats.py",
     "tools/copies.py",
     "minigrad",
 )

@@ -5,7 +5,7 @@ import re
 import nbformat
 import pytest
 
-from tools import slides
+from tools import beats, slides
 from tools.notebooks import all_notebooks
 
 DECKS = [path for path in all_notebooks() if slides.LESSON.match(path.name)]
@@ -42,7 +42,7 @@ def test_a_result_stands_on_no_slide_of_its_question(path):
         for cell, _ in slide:
             does = slides.role(cell)
             assert not (asked and does == "runs"), cell.source
-            asked = asked or does == "card" or slides.asks(cell)
+            asked = asked or does == "card" or beats.asks(cell)
 
 
 @each

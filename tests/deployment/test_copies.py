@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -11,6 +12,7 @@ import nbformat
 import pytest
 
 from tools import copies
+from tools.beats import answers, source_of
 from tools.notebooks import all_notebooks, execute
 
 LESSON = "03-weigh-outputs.ipynb"
@@ -49,7 +51,45 @@ def test_no_answer_stands_in_a_copy_and_all_else_does(tmp_path):
         told = [
             cell.source for cell in stored.cells if "lecturers" not in cell.metadata.get("tags", [])
         ]
-        assert [cell.source for cell in made.cells] == told
+        assert unfolded(made.cells).split() == "\n\n".join(told).split()
+
+
+def unfolded(cells):
+    """The text of a copy without its folds."""
+    folds = r"<details><summary>.*?</summary>|</details>"
+    return re.sub(folds, "", "\n\n".join(cell.source for cell in cells))
+
+
+@pytest.mark.parametrize("path", all_notebooks(), ids=lambda path: path.stem)
+def test_what_explains_a_run_is_folded_where_something_was_asked(path):
+    made = copies.copy_of(json.loads(path.read_text(encoding="utf-8")), path.name)
+    again = copies.copy_of(made, path.name)
+    assert again == made  # a class folder's own copies
+    found = [made["cells"][place] for one in answers(made["cells"]) for place in one.explained]
+    assert path.stem in copies.SHOWN or found
+    for cell in found:
+        text = source_of(cell)
+        assert text.startswith("<details><summary>") and text.endswith("</details>")
+        assert text.count("<details>") == 1
+
+
+def test_a_fold_holds_all_that_explains_one_run_and_nothing_else(lessons):
+    texts = [
+        "# T",
+        "## Ask\n\nHow much?",
+        "1 + 1",
+        "It is **2**.",
+        "And why.",
+        "## Next",
+        "2",
+        "So.",
+    ]
+    make = nbformat.v4.new_code_cell, nbformat.v4.new_markdown_cell
+    cells = [make[not text[0].isdigit()](text) for text in texts]
+    made = copies.copy_of(nbformat.v4.new_notebook(cells=cells), "03-x.ipynb")["cells"]
+    assert [source_of(cell) for cell in made[:3]] == texts[:3]
+    assert "It is **2**.\n\nAnd why.\n\n</details>" in source_of(made[3])
+    assert [source_of(cell) for cell in made[4:]] == texts[5:]
 
 
 def test_pages_that_keep_their_outputs_ask_nothing():
@@ -171,3 +211,31 @@ def test_what_is_kept_is_plain(lessons, tmp_path):
     copies.update(tmp_path / "mine", lessons)
     kept = json.loads(Path(tmp_path / "mine" / copies.KEPT).read_text())
     assert sorted(kept) == sorted(path.name for path in lessons.glob("*.ipynb"))
+
+
+def links_of(path):
+    """What a page links, in its texts and in its stored outputs, without other hosts."""
+    nb = nbformat.read(path, as_version=4) if path.suffix == ".ipynb" else None
+    shown = path.read_text(encoding="utf-8") if nb is None else ""
+    for cell in nb.cells if nb else ():
+        shown += cell.source
+        shown += "".join(
+            output.get("data", {}).get("text/html", "") for output in cell.get("outputs", ())
+        )
+    found = re.findall(r"\]\(([^)\s]+)\)|href=\"([^\"]+)\"", shown)
+    links = [(first or second).partition("#")[0] for first, second in found]
+    return [link for link in links if link and "://" not in link and "mailto:" not in link]
+
+
+@pytest.mark.parametrize("kind", ["my-lessons", "class"])
+def test_every_link_in_a_copy_leads_to_a_file_that_is_there(tmp_path, kind):
+    out = tmp_path / kind
+    copies.make_class(out) if kind == "class" else copies.update(out)
+    pages = [*out.glob("*.md"), *out.rglob("*.ipynb")]
+    links = [(page, link) for page in pages for link in links_of(page)]
+    assert "lecture.ipynb" in [link for page, link in links if page.name == "index.ipynb"]
+    assert [
+        f"{page.name}: {link}" for page, link in links if not (page.parent / link).exists()
+    ] == []
+    # ... and the stored first page does tell lecturers where their notes are.
+    assert "instructor/lecture.md" in links_of(copies.LESSONS / "index.ipynb")

@@ -8,6 +8,7 @@ import pytest
 
 from minigrad.classroom import compare
 from minigrad.classroom.cells import Cell
+from tools.beats import act
 from tools.notebooks import ROOT, all_notebooks
 
 NOTEBOOKS = ROOT / "notebooks"
@@ -19,7 +20,6 @@ render = mistune.create_markdown(plugins=["table"])
 MOST_WORDS, MOST_ON_AVERAGE, MOST_BOTH = 60, 18, 8
 DOCUMENT = re.compile(r"\bS[0-4]\b")
 HEADING = re.compile(r"^#+ ", re.MULTILINE)
-QUESTION = re.compile(r"\?(?=[\s*\"\u201d)]|$)")
 
 
 def cells_of(path, kind=None):
@@ -94,41 +94,35 @@ def test_no_document_is_called_by_a_code(path):
 
 
 def acts(path):
-    """(cell, what it does) in their order: "asks", "card", "runs", "explains", "begins"."""
-    for cell in cells_of(path):
-        if cell.cell_type == "code":
-            yield cell, "card" if cell.source.startswith("predict(") else "runs"
-        elif QUESTION.search(re.sub(r"`[^`]*`|^>.*$", "", prose(cell.source), flags=re.MULTILINE)):
-            yield cell, "asks"
-        else:
-            yield cell, "begins" if cell.source.startswith("#") else "explains"
+    """(cell, what it does), in their order."""
+    return [(cell, act(cell)) for cell in cells_of(path)]
 
 
 @lesson
 def test_between_two_questions_something_is_run(path):
     """A cell may ask, and a card after it asks the same; then comes a run."""
     open_questions = []
-    for cell, act in acts(path):
-        if act == "runs":
+    for cell, does in acts(path):
+        if does == "runs":
             open_questions = []
-        elif act in ("asks", "card"):
-            open_questions.append((cell.id, act))
-            assert [act for _, act in open_questions] in (["asks"], ["card"], ["asks", "card"])
+        elif does in ("asks", "card"):
+            open_questions.append((cell.id, does))
+            assert [does for _, does in open_questions] in (["asks"], ["card"], ["asks", "card"])
 
 
 @lesson
 def test_what_a_card_asked_is_run_and_explained_before_the_next_question(path):
-    everything = list(acts(path))
-    for (card, act), (_, then), (after, last) in zip(everything, everything[1:], everything[2:]):
-        if act == "card" and then == "runs":
+    everything = acts(path)
+    for (card, does), (_, then), (after, last) in zip(everything, everything[1:], everything[2:]):
+        if does == "card" and then == "runs":
             assert last == "explains", (card.id, after.id)
 
 
 @lesson
 def test_what_follows_a_run_without_a_heading_asks_nothing(path):
-    everything = list(acts(path))
-    for (_, before), (cell, act) in zip(everything, everything[1:]):
-        if before == "runs" and act == "asks":
+    everything = acts(path)
+    for (_, before), (cell, does) in zip(everything, everything[1:]):
+        if before == "runs" and does == "asks":
             assert cell.source.startswith("#"), cell.id
 
 

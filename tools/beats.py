@@ -1,0 +1,53 @@
+"""What each cell of a lesson is for. A lesson is beats of question, run, explanation
+(docs/lessons.md, "The pattern"); slides, learners' copies and the book keep an answer from standing
+beside its question, each in its way.
+"""
+
+import re
+from dataclasses import dataclass
+
+QUESTION = re.compile(r"\?(?=[\s*\"\u201d)]|$)")
+NOT_PROSE = re.compile(r"^```.*?^```|(?<=\])\(.*?\)|`[^`]*`|^>.*?$", re.MULTILINE | re.DOTALL)
+
+
+def act(cell):
+    """What a cell does: "asks", "card", "runs", "explains", or "begins" something."""
+    if cell["cell_type"] == "code":
+        return "card" if source_of(cell).startswith("predict(") else "runs"
+    if asks(cell):
+        return "asks"
+    return "begins" if source_of(cell).startswith("#") else "explains"
+
+
+def asks(cell):
+    """Whether a question is in its prose; one that is quoted was somebody else's."""
+    prose = NOT_PROSE.sub("", source_of(cell))
+    prose = re.sub(r"^( {4}|#).*$", "", prose, flags=re.MULTILINE)
+    return cell["cell_type"] == "markdown" and QUESTION.search(prose) is not None
+
+
+@dataclass
+class Answer:
+    """The places of the cells that answer a question: what is run, and what explains it."""
+
+    run: int
+    explained: range
+
+
+def answers(cells):
+    """The answers among a lesson's cells. Its title and its imports belong to no question."""
+    found, asked = [], False
+    for place, cell in enumerate(cells):
+        does = act(cell)
+        if does == "runs" and asked and not source_of(cell).startswith("import minigrad"):
+            end = place + 1
+            while end < len(cells) and act(cells[end]) == "explains":
+                end += 1
+            found.append(Answer(place, range(place + 1, end)))
+        asked = place > 0 and (does in ("asks", "card") or does == "explains" and asked)
+    return found
+
+
+def source_of(cell):
+    """A cell's text, which a notebook's file may hold as a list of lines."""
+    return "".join(cell["source"])
