@@ -26,9 +26,9 @@ def total(paths):
 
 
 def classroom(*endings):
-    """The classroom's files but the lessons' questions and the stored answers."""
+    """The classroom's files but the lessons' questions, the stored answers and the diagnosis."""
     files = [path for path in CLASSROOM.rglob("*.*") if path.suffix in endings]
-    aside = {"lessons", "recorded", "digits.txt"}
+    aside = {"lessons", "recorded", "digits.txt", "diagnosis"}
     return [path for path in files if not aside & set(path.relative_to(CLASSROOM).parts)]
 
 

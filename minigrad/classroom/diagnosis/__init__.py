@@ -9,7 +9,7 @@ the notes (`rules.py`, and for programs that stopped with an error `stops.py`).
 from typing import Any
 
 from ..cells import Cell, OfAnotherCell
-from .case import Case, OutOfTime
+from .case import Case
 from .finding import Change, Diagnosis, Finding
 
 __all__ = ["Change", "Diagnosis", "Finding", "diagnose", "diagnose_cell"]
@@ -22,7 +22,7 @@ def diagnose(program: str, seconds: float = SECONDS, **notebook: Any) -> Diagnos
 
     It is stopped after so many seconds, and judged by what was seen until then.
     """
-    return judged(Cell(program, (), notebook), seconds)
+    return Case(Cell(program, (), notebook), seconds).diagnosis()
 
 
 def diagnose_cell(line: str, source: str, notebook: dict[str, Any]) -> Diagnosis:
@@ -38,25 +38,6 @@ def diagnose_cell(line: str, source: str, notebook: dict[str, Any]) -> Diagnosis
         return Diagnosis([], "After %%diagnose stands a number of seconds, or nothing.")
     except OfAnotherCell as refusal:
         return Diagnosis([], str(refusal))
-    diagnosis = judged(cell, seconds)
-    notebook.update(cell.variables)
-    return diagnosis
-
-
-def judged(cell, seconds):
-    """Run a cell and say what was found."""
     case = Case(cell, seconds)
-    lines = cell.source.splitlines()
-    return Diagnosis(case.findings(), _problem(case, seconds), lines, cell.first_line)
-
-
-def _problem(case, seconds):
-    """What ended the program, in a sentence."""
-    if case.error is None:
-        return ""
-    if isinstance(case.error, OutOfTime):
-        return f"It was stopped after {seconds:g} seconds; this is what was found until then."
-    kind = type(case.error).__name__
-    text = f"It stopped in line {case.shown(case.line)}: {kind}: {case.error}"
-    left = "minigrad.utils" in text or "torchvision" in text
-    return text + " (This small engine leaves that to PyTorch.)" * left
+    notebook.update(cell.variables)
+    return case.diagnosis()

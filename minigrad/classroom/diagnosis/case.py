@@ -13,7 +13,7 @@ from minigrad.autograd import watch
 
 from ..cells import line_of
 from .changes import FIXES, rewritten
-from .finding import DRAWN, Change, Finding
+from .finding import DRAWN, Change, Diagnosis, Finding
 from .notes import Notes
 from .rules import HARD, RULES, diverges, uphill
 from .source import Source
@@ -85,15 +85,24 @@ class Case:
         """The first of some lines that no gradient goes through: whole numbers; or 0."""
         return min([line for line in lines if HARD.search(self.source.text(line))], default=0)
 
-    def findings(self):
-        """What the rules find, the surest first, and one kind once: a `Finding` for each."""
+    def diagnosis(self):
+        """What the rules find, the surest first: for each kind the findings of one rule."""
         found = [self.finding(*told) for told in cause_of(self)]
         for rule in RULES:
             kinds = {one.kind for one in found}
             if not (rule in (uphill, diverges) and kinds & {"gradient-not-cleared", "uphill"}):
                 new = {told[:2]: self.finding(*told) for told in rule(self)}  # one a line
                 found += [one for one in new.values() if one.kind not in kinds]
-        return found
+        return Diagnosis(found, self._problem(), self.text.splitlines(), self.cell.first_line)
+
+    def _problem(self):
+        """What ended the program, in a sentence."""
+        if isinstance(self.error, OutOfTime) or self.error is None:
+            return str(self.error or "")
+        kind = type(self.error).__name__
+        text = f"It stopped in line {self.shown(self.line)}: {kind}: {self.error}"
+        left = "minigrad.utils" in text or "torchvision" in text
+        return text + " (This small engine leaves that to PyTorch.)" * left
 
     def finding(self, kind, line, sentence, lines=None, advice=""):
         """A finding. lines: what a change makes of some lines; else that is the kind's own."""
@@ -113,7 +122,8 @@ def time_limit(seconds):
         return
 
     def stop(*_):
-        raise OutOfTime
+        told = "this is what was found until then."
+        raise OutOfTime(f"It was stopped after {seconds:g} seconds; {told}")
 
     before = signal.signal(signal.SIGALRM, stop)
     signal.setitimer(signal.ITIMER_REAL, seconds, 1.0)

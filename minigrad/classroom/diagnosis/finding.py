@@ -133,7 +133,9 @@ class Diagnosis(Shown):
         super().__init__("\n".join(a + text.replace("\n", f"\n{a}") for a, text in told), "")
 
     def _repr_html_(self):
-        parts = [element(tag, escape(text)) for tag, text in self._parts if text]
+        indent = {"li": ("p", "margin: 0 0 0 1.5em"), "pre": ("pre", "margin: 0 0 0 3em")}
+        styled = [(*indent.get(tag, (tag, "")), text) for tag, text in self._parts if text]
+        parts = [element(tag, escape(text), style=style) for tag, style, text in styled]
         drawn = [_picture(one.losses) for one in self.findings]
         return element("div", "".join(parts + drawn), class_="mg-diagnosis")
 

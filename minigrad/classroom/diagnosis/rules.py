@@ -76,8 +76,6 @@ def cleared_before_step(case):
     if case.error is not None:  # the first step by hand fails: there is no .grad
         found |= {leaf: leaf.cleared for leaf in fed if leaf.cleared and case.line in leaf.missed}
     for line, leaves in grouped(found, found.get):
-        if not line:  # by an assignment to .grad.data, which nobody hears of
-            line = next(iter(case.source.having(r"\.grad(\.data)? = ")), leaves[0].line)
         step = leaves[0].update_line or case.line
         sentence = (
             f"The gradient of {names(leaves)}, {short(leaves[0].seen[0])} after backward() in line "

@@ -112,10 +112,6 @@ class Source:
         """The name that a line computes from itself anew, or ""."""
         return next((one.rebinds for one in self.all_at(line) if one.rebinds), "")
 
-    def attempts(self):
-        """The lines that compute a step and do not store it in the parameter."""
-        return [one.first for one in self.statements if one.attempts]
-
     def carried(self, line):
         """The lines of the loop around a line that carry a value on to the next round."""
         loops = [one.node for one in self.statements if isinstance(one.node, (ast.For, ast.While))]
