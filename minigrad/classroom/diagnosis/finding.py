@@ -32,7 +32,7 @@ integer-leaf: whole numbers that should require a gradient [10-tell-leaves]
     Make it of floats.
 left-the-graph: a parameter that became a result [10-tell-leaves]
     backward() fills .grad of leaves only: the name now stands for something computed.
-    Change a leaf in place, with recording off; or compute first, then .requires_grad_().
+    Change it in place, with recording off, then clear it; or compute first, then .requires_grad_().
 no-gradient: a parameter that no gradient reaches [10-tell-leaves]
     What gets no gradient never learns.
     Go on with the tensor itself.

@@ -62,7 +62,7 @@ def left_the_graph(case):
 def rebound(case, line, asked):
     """A parameter became a result in a line, and is needed as a leaf in another one."""
     name = case.source.rebinds(line) or "This"
-    what = f"{name} was a leaf; from here on it is the result of an operation, without a .grad in"
+    what = f"{name} was a leaf; from here on it is the result of an operation, and no leaf for"
     steps = [one.first for one in case.source.statements if one.attempts and one.rebinds]
     fixes = [rewritten(case.source, step, FIXES["left-the-graph"]) for step in {line, *steps}]
     lines = {where: text for fix in fixes for where, text in fix.items()}
@@ -89,10 +89,11 @@ def gradient_not_cleared(case):
     dirty = [leaf for leaf in case.known if leaf.dirty_steps]
     for _, leaves in grouped(dirty, lambda leaf: leaf.optimizer or -leaf.line):
         first, *_ = leaves = sorted(leaves, key=lambda leaf: case.text.find(leaf.name))
+        cleared = f"cleared {first.clears} times" if first.clears else "never cleared"
         sentence = (
-            f"{first.name or 'A parameter'}.grad was added to {first.passes} times and cleared "
-            f"{first.clears} times: {', '.join(map(short, first.seen))}, ... So it was for "
-            f"{names(leaves)}; {first.dirty_steps} steps used what earlier steps had used before."
+            f"{first.name or 'A parameter'}.grad was added to {first.passes} times and {cleared}: "
+            f"{', '.join(map(short, first.seen))}, ... So it was for {names(leaves)}; "
+            f"{first.dirty_steps} steps used what earlier steps had used before."
         )
         yield "gradient-not-cleared", first.line, sentence, cleared_after(case.source, leaves)
 
@@ -126,10 +127,7 @@ def _unused(case, leaf):
 
 def starving(case, line, leaves, cut):
     """No gradient reaches some leaves. cut: whether the way back ends in this line."""
-    why, advice = (
-        f"{names(leaves)} is not used for what backward() is called on",
-        "Use it in forward.",
-    )
+    why, advice = "Not used for what backward() is called on", "Use it in forward, or take it away."
     if cut in case.notes.off:
         why, advice = "Here nothing is recorded (no_grad)", "Compute this outside of no_grad."
     elif cut:
@@ -152,6 +150,8 @@ def not_updated(case):
         )
         is_missing = leaves[0].optimizer and ".backward" in case.source.text(line)
         step = f"{case.source.target(leaves[0].optimizer)}.step()" if is_missing else ""
+        if not advice and not step:
+            step = f"with torch.no_grad():\n    {leaves[0].name} -= 0.1 * {leaves[0].name}.grad"
         lines = put_after(case.source, line, step) if step else None
         if line:
             yield "not-updated", line, sentence, lines, advice
