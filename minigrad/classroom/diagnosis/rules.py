@@ -141,71 +141,61 @@ def starving(case, line, leaves, cut):
 def not_updated(case):
     """A gradient arrives in every step, and the numbers never change, though they are meant to."""
     still = [f for f in case.known if f.nonzero > 1 and not f.updates and not f.empty_steps]
-    if case.notes.missed_results:
-        return  # what was computed from them took their place
-    for (line, advice), leaves in grouped(still, lambda leaf: _meant(case, leaf)):
+    still = [] if case.notes.missed_results else still  # results took their place
+    moving = [leaf for leaf in case.known if leaf.updates]
+    for (line, advice, step), leaves in grouped(still, lambda leaf: _meant(case, leaf, moving)):
         sentence = (
             f"A gradient arrived at {names(leaves)} in {leaves[0].passes} passes, the first "
             f"{short(leaves[0].seen[0])}, and the numbers are still what they were."
         )
-        is_missing = leaves[0].optimizer and ".backward" in case.source.text(line)
-        step = f"{case.source.target(leaves[0].optimizer)}.step()" if is_missing else ""
-        if not advice and not step:
-            step = f"with torch.no_grad():\n    {leaves[0].name} -= 0.1 * {leaves[0].name}.grad"
         lines = put_after(case.source, line, step) if step else None
-        if line:
-            yield "not-updated", line, sentence, lines, advice
+        yield from [("not-updated", line, sentence, lines, advice)] if line else []
 
 
-def _meant(case, leaf):
-    """(line, advice) if a leaf that never moves was meant to; (0, "") if it was not."""
-    others = [other for other in case.known if other.updates]
-    if leaf.optimizer:
-        return _by_optimizer(case, leaf, others)
-    if others and not case.derives and not any(_GIVEN.fullmatch(other.name) for other in others):
-        return _forgotten(case, leaf, others)
-    return (0, "") if others else _nothing_moves(case, leaf)
-
-
-def _by_optimizer(case, leaf, others):
-    if leaf.passes < 3 or case.error or leaf.full_steps and others:
-        return 0, ""
-    if leaf.full_steps:
-        return rate_of(case.source, leaf)[0], "The learning rate is too small: a larger one."
-    return max(other.line for other in case.known if other.optimizer == leaf.optimizer), ""
-
-
-def _forgotten(case, leaf, others):
-    """The reason if others move, and this leaf, which no optimizer has, was meant to."""
-    optimizers = case.notes.optimizers
-    if optimizers and re.search(r"\.\w+\[.*\]\.\w+$", leaf.name):
+def _meant(case, leaf, moving):
+    """(line, advice, missing line) if a leaf that never moves was meant to; zeros if it was not."""
+    line, optimizers, step = leaf.optimizer, case.notes.optimizers, ""
+    if line and (leaf.passes < 3 or case.error or leaf.full_steps and moving):
+        line, advice = 0, ""
+    elif line and leaf.full_steps:
+        line, advice = rate_of(case.source, leaf)[0], "Take a larger learning rate."
+    elif line:
+        advice, step = "", f"{case.source.target(line)}.step()"
+        line = max(other.line for other in case.known if other.optimizer == line)
+    elif not moving:
+        return _nothing_moves(case, leaf)
+    elif optimizers and re.search(r"\.\w+\[.*\]\.\w+$", leaf.name):
+        line = case.source.making(leaf.name.split("[")[0])
         advice = "Layers in a plain list are not registered: use nn.ModuleList."
-        return case.source.making(leaf.name.split("[")[0]), advice
+    else:
+        line = 0 if case.derives or _is_other_use(leaf, moving, optimizers) else leaf.line
+        line = line and (max([*optimizers] or [one.update_line for one in moving]) or line)
+        advice = f"Let {leaf.name} make a step, too, as the others do." if line else ""
+    return line, advice, step
+
+
+def _is_other_use(leaf, moving, optimizers):
+    """Whether only some leaves may be meant to move: an input, a part of a model."""
     by_hand = leaf.clears > 1 and "." not in leaf.name and not optimizers
-    if by_hand or _WEIGHT.fullmatch(leaf.name):
-        line = max([*optimizers] or [other.update_line for other in others])
-        return line or leaf.line, f"Let {leaf.name} make a step, too, as the others do."
-    return 0, ""
+    inputs_move = any(_GIVEN.fullmatch(other.name) for other in moving)
+    return inputs_move or not (by_hand or _WEIGHT.fullmatch(leaf.name))
 
 
 def _nothing_moves(case, leaf):
-    """The reason if no leaf moves."""
-    source, notes = case.source, case.notes
-    if notes.stepping:
-        return min(notes.stepping), "This optimizer has other parameters: give it these."
-    looped = {
-        name for one in source.statements if isinstance(one.node, ast.For) for name in one.targets
-    }
-    attempts = [one for one in source.statements if one.attempts in {leaf.name, *looped}]
-    if attempts := [one for one in attempts if one.attempts and (looped or not one.rebinds)]:
-        return attempts[
-            0
-        ].first, "This computes new numbers, and leaves the old ones: change these."
-    site = notes.sites[leaf.line]
+    """The same if no leaf moves, and no optimizer has this one."""
+    source, site = case.source, case.notes.sites[leaf.line]
+    if case.notes.stepping:
+        return min(case.notes.stepping), "This optimizer has other parameters: give it these.", ""
+    loops = [one for one in source.statements if isinstance(one.node, ast.For)]
+    own = {leaf.name, *[name for loop in loops for name in loop.targets]} - {""}
+    for one in source.statements:
+        if one.attempts in own and (loops or not one.rebinds):
+            return one.first, "This computes new numbers, and leaves the old: change these.", ""
     again = len(set(site.losses)) == 1 and leaf.clears >= site.passes - 1 and site.passes > 2
-    reads = source.having(r"\.grad\b(?!( =|\.zero_|\.data\.zero_| is\b))") or notes.optimizers
-    looks = source.having(r"\.item\(\)|print\(.*\w")
-    return (leaf.line, "") if again and looks and not reads and not case.error else (0, "")
+    reads = source.having(r"\.grad\b(?!( =|\.zero_|\.data\.zero_| is\b))") or case.notes.optimizers
+    if again and source.having(r"\.item\(\)|print\(.*\w") and not reads and not case.error:
+        return leaf.line, "", f"with torch.no_grad():\n    {leaf.name} -= 0.1 * {leaf.name}.grad"
+    return 0, "", ""
 
 
 # --- losses ---------------------------------------------------------------------------------------
