@@ -23,6 +23,7 @@ class Leaf:
         self.seen = []  # the first few .grad
         self.moved = False  # whether its numbers are others than at the last pass
         self.updates = self.up = 0  # how often they moved; how often along the gradient
+        self.move, self.turns = None, 0  # the last one; how often one went back
         self.update_line = 0  # of the last step
         self.dirty, self.dirty_steps = False, 0  # .grad has what an earlier step already used
         self.clears, self.cleared = 0, 0  # how often it was cleared; where, since the last pass
@@ -55,6 +56,8 @@ class Leaf:
                 move = value - self.value
                 size = math.sqrt(float((move**2).sum()) * float((self.grad**2).sum()))
                 self.up += 0 < size < math.inf and float((move * self.grad).sum()) > 0.9 * size
+                self.turns += self.move is not None and float((move * self.move).sum()) < 0
+            self.move = move
         self.value, self.moved, self.updates = value, True, self.updates + 1
         self.dirty_steps += self.dirty
         return True

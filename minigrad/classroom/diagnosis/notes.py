@@ -18,9 +18,10 @@ from minigrad.nn import Module
 from ..cells import FILE
 from .leaves import Leaf, numbers
 
-_TRACED = 40  # passes of one line, of which it is noted what stays alive
+_TRACED = 40  # passes of which it is noted what stays alive, and what is taken up again
 _REMEMBERED = 10_000  # nodes of which something is known
 _FLEETING = {"p", "param", "parameter", "self", "t", "v"}  # names in loops over parameters
+_DIFFERENCES = {"SubBackward0", "RsubBackward0"}
 _OF_A_LOSS = {"Mean", "Sum", "Pow", "Mul", "Div", "Abs", "Add", "Sub", "Neg", "Sqrt"}
 
 
@@ -121,10 +122,10 @@ class Notes:
             for old in list(self.lines)[: _REMEMBERED // 2]:
                 del self.lines[old]
                 self.ran_in.pop(old, None)
-        if self.passes > 4 * _TRACED:
+        if self.passes > _TRACED:
             return
         tensors = [x for x in operands if isinstance(x, Tensor)]
-        if operation(node) in ("Sub", "Rsub") and sum(x.requires_grad for x in tensors) == 1:
+        if type(node).__name__ in _DIFFERENCES and sum(x.requires_grad for x in tensors) == 1:
             shapes = [tuple(x.shape) for x in tensors]
             self.differences |= {n: (line, shapes)} if len(set(shapes)) == 2 else {}
         made = [age(x.grad_fn) for x in tensors if x.grad_fn is not None] if self.before else []
@@ -154,8 +155,9 @@ class Notes:
         if len(outputs) == root.numel() == 1:
             site.last.append(float(numbers(root).reshape(())))
             site.losses += [site.last[-1]] if len(site.losses) < 200 else []
-        if site.passes <= _TRACED:
+        if site.passes < 6:
             self._look_around(site, below(outputs, 40))
+        if site.passes <= _TRACED:
             self._count_held(site)
             site.held.append(weakref.WeakSet())
         else:
@@ -251,6 +253,6 @@ class Notes:
         line = here()
         for param in (p for group in optimizer.param_groups for p in group["params"]):
             leaf, grad = self.leaf(param), param.grad
-            self.stepping.add(leaf.optimizer)
+            self.stepping |= {leaf.optimizer} if self.passes else set()
             self.changes.append((weakref.ref(param), param.shape, param._version + 1, line))
             leaf.step(grad is not None and bool(numbers(grad).any()), line)

@@ -22,6 +22,7 @@ _WEIGHT = re.compile(r"(w|b|bias|weights?|theta|slope|intercept)_?\d*", re.I)
 _GIVEN = re.compile(
     r"x\w{0,4}|im(g|age)s?|inputs?|data|adv\w*|delta|perturb\w*|noise|z|canvas", re.I
 )
+_ERROR = re.compile(r"loss|cost|err|mse|crit|nll|cross_entropy", re.I)
 _RAISED = re.compile(
     "reward|objective|like|score|util|return|gain|log_?p|fitness|elbo|profit", re.I
 )
@@ -55,7 +56,9 @@ def grouped(leaves, key=lambda leaf: leaf.line):
 def left_the_graph(case):
     """A name that stood for a leaf stands for something computed, and its .grad is asked for."""
     for made, lines in case.notes.missed_results.items():
-        if made and (asked := case.unguarded(lines)) and case.source.rebinds(made):
+        name = re.escape(re.split(r"[.\[]", case.source.rebinds(made))[0]) if made else ""
+        was_leaf = name and case.source.having(rf"\b{name}\b.*(requires_grad|Parameter)")
+        if was_leaf and (asked := case.unguarded(lines)):
             yield rebound(case, made, asked)
 
 
@@ -159,6 +162,8 @@ def _meant(case, leaf, moving):
         line, advice = 0, ""
     elif line and leaf.full_steps:
         line, advice = rate_of(case.source, leaf)[0], "Take a larger learning rate."
+    elif line in case.notes.stepping:
+        line, advice = 0, ""  # its gradients are gone, or 0, when the step is made
     elif line:
         advice, step = "", f"{case.source.target(line)}.step()"
         line = max(other.line for other in case.known if other.optimizer == line)
@@ -193,7 +198,9 @@ def _nothing_moves(case, leaf):
             return one.first, "This computes new numbers, and leaves the old: change these.", ""
     again = len(set(site.losses)) == 1 and leaf.clears >= site.passes - 1 and site.passes > 2
     reads = source.having(r"\.grad\b(?!( =|\.zero_|\.data\.zero_| is\b))") or case.notes.optimizers
-    if again and source.having(r"\.item\(\)|print\(.*\w") and not reads and not case.error:
+    root = re.escape(source.target(site.root_line) or "-")
+    looks = source.having(rf"\b{root}\.item\(|print\(.*\b{root}\b")
+    if again and looks and not reads and not case.error:
         return leaf.line, "", f"with torch.no_grad():\n    {leaf.name} -= 0.1 * {leaf.name}.grad"
     return 0, "", ""
 
@@ -210,7 +217,8 @@ def broadcast_loss(case):
             found.setdefault(warning.lineno, sizes[::-1])
     for line, (one, two) in found.items():
         both, size = np.broadcast_shapes(one, two), math.prod(one)
-        if 1 < size == math.prod(two) < math.prod(both):  # a column met a row
+        is_meant = re.search(r"None|unsqueeze|\[:, ", case.source.text(line))
+        if not is_meant and 1 < size == math.prod(two) < math.prod(both):  # a column met a row
             sentence = (
                 f"Shapes {one} and {two} were stretched against each other into {both}: "
                 f"{math.prod(both)} differences, and only {size} targets."
@@ -228,7 +236,9 @@ def uphill(case):
         values, at = site.losses, site.root_line
         climbs = all(leaf.up > 1 and leaf.up > 0.9 * leaf.updates - 1 for leaf in leaves)
         climbs = climbs and not all(_GIVEN.fullmatch(leaf.name) for leaf in leaves)
-        if climbs and len(values) > 2 and not values[-1] <= values[0] and not min(values) < 0:
+        text = source.text(site.root_line) + source.text(line)
+        grows = len(values) > 2 and not values[-1] <= values[0] and not min(values) < 0
+        if climbs and grows and _ERROR.search(text):
             steps = sorted({leaf.update_line for leaf in leaves} - {0})
             at, *_ = steps = steps or source.having(r"\.data \+?=") or [line]
             rate_at, rate, value = rate_of(source, leaves[0])
@@ -238,7 +248,7 @@ def uphill(case):
                 at, lines = rate_at, rewritten(source, rate_at, [(rate, rate[1:])])
         elif len(case.notes.sites) > 1 or not _is_negative(site):
             continue
-        if not _RAISED.search(source.text(site.root_line) + source.text(line)):
+        if not _RAISED.search(text):
             yield "uphill", at, f"The steps make an error larger: {_course(site)}.", lines
 
 
@@ -258,7 +268,7 @@ def diverges(case):
     """The loss runs away while the parameters move against the gradient."""
     for line, leaves in grouped(leaf for leaf in case.known if leaf.updates):
         site, lines = case.notes.sites[line], {}
-        if _runs_away(site):
+        if _runs_away(site, any(leaf.turns > leaf.updates / 3 for leaf in leaves)):
             rates = [rate_of(case.source, leaf) for leaf in leaves]
             for at, old, rate in rates:
                 smaller = [(rf"\b{re.escape(old)}\b", f"{rate / 100:g}")] if rate else []
@@ -267,13 +277,13 @@ def diverges(case):
             yield "diverges", at, f"In {site.passes} steps {_course(site)}.", lines
 
 
-def _runs_away(site):
+def _runs_away(site, overshoots):
     values, last = site.losses, list(site.last)
     if site.moves < 3 or not values or not math.isfinite(values[0]):
         return False
     rising = all(b > 1.2 * a > 0 for a, b in zip(last[-4:], last[-3:]))
     far = last[-1] == max(values + last) > 10 * max(abs(values[0]), 1e-3)
-    return not math.isfinite(last[-1]) or len(values) > 3 and rising and far
+    return not math.isfinite(last[-1]) or overshoots and len(values) > 3 and rising and far
 
 
 # --- graphs ---------------------------------------------------------------------------------------
