@@ -192,7 +192,9 @@ def test_an_answer_outside_of_its_fold_would_be_noticed():
     texts = [cell.source for cell in found]
     opened, closed = texts.index(pages.OPEN), texts.index(pages.CLOSE)
     assert found[opened - 1].outputs == [] and found[opened - 1].source == "1 + 1"
-    assert found[opened + 1].outputs and texts[opened + 2] == "Two." and texts[closed + 1] == "## Next"
+    assert (
+        found[opened + 1].outputs and texts[opened + 2] == "Two." and texts[closed + 1] == "## Next"
+    )
 
 
 # ----------------------------------------------------------------------- from page to live page
@@ -227,7 +229,9 @@ def test_binder_is_offered_where_the_repository_is_known(site, monkeypatch):
 )
 def test_the_repository_is_read_off_the_remote(remote, known, monkeypatch):
     monkeypatch.delenv("GITHUB_REPOSITORY", raising=False)
-    monkeypatch.setattr(links.subprocess, "run", lambda *_, **__: type("Done", (), {"stdout": remote}))
+    monkeypatch.setattr(
+        links.subprocess, "run", lambda *_, **__: type("Done", (), {"stdout": remote})
+    )
     assert links.repository() == known
 
 
