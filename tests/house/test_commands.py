@@ -21,10 +21,11 @@ PAGES = [
 ]
 PROGRAM = re.compile(
     r"(?:sudo |\w+=\S+ )*(?:python(?:3(?:\.\d+)?)?|\.venv/bin/[\w-]+|run\.py|pip|uv|pytest|ruff|git"
-    r"|jupyter|jupyterhub|adduser|apt|npm|docker|curl|make|source|sphinx-build|check-jsonschema|actionlint) \S"
+    r"|jupyter|jupyterhub|adduser|apt|npm|docker|curl|make|source|sphinx-build|check-jsonschema"
+    r"|actionlint) \S"
 )
 
-LAUNCHER, COPIES = "tests/house/test_launcher.py", "tests/deployment/test_copies.py"
+LAUNCHER = "tests/house/test_launcher.py"
 HUB, RECORD = "tests/deployment/test_hub.py", "tests/classroom/test_recorded.py"
 SITE, WORKFLOWS = "tests/deployment/test_site_live.py", "tests/deployment/test_workflows.py"
 FORMAT, COMMAND = "tests/house/test_format.py", "tests/house/test_test_command.py"
