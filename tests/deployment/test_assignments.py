@@ -11,7 +11,7 @@ import pytest
 from minigrad.classroom.lessons import mend_cell
 from tools.grading import ASSIGNMENTS, EXERCISES, TOOLS, answer, answered, asked, submissions
 
-NAMES = ["03-1", "03-3", "08-1", "13-1"]
+NAMES = ["03-1", "03-2", "08-1", "13-1"]
 each = pytest.mark.parametrize("tool", TOOLS)
 
 
@@ -80,5 +80,5 @@ def test_the_source_of_nbgrader_holds_no_solution_that_it_does_not_take_out():
 
 def _emptied(cells):
     """The learners' version, as nbgrader makes it."""
-    stub = {"03-1": "v = ...", "03-3": "def vjp_by_weighted_sum(f, x, v): ..."}
+    stub = {"03-1": "v = ...", "03-2": "def vjp_by_weighted_sum(f, x, v): ..."}
     return answered({"cells": cells}, stub)["cells"]
