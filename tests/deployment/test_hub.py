@@ -174,7 +174,7 @@ def hub():
     )
     try:
         hub = Hub(address, token)
-        for _ in range(120):
+        for _ in range(600):  # a busy machine takes its time to start it
             try:
                 if hub.ask("GET", "/hub/api/", token)[0] == 200:
                     break
