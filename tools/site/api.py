@@ -69,7 +69,9 @@ def home(name, value):
     if file in FILES:
         return file
     modules = (importlib.import_module(f"minigrad.{file}") for file in FILES)
-    holding = [module.__name__.removeprefix("minigrad.") for module in modules if name in vars(module)]
+    holding = [
+        module.__name__.removeprefix("minigrad.") for module in modules if name in vars(module)
+    ]
     return holding[0] if holding else "ops.elementwise" if "." in file else "ops.exchange"
 
 
