@@ -34,6 +34,8 @@ def diagnose_cell(line: str, source: str, notebook: dict[str, Any]) -> Diagnosis
     try:
         seconds = float(line) if line.strip() else SECONDS
         cell = Cell(source, (), notebook, first_line=2)
+        if not 0 < seconds < 1e6:
+            raise ValueError
     except ValueError:
         return Diagnosis([], "After %%diagnose stands a number of seconds, or nothing.")
     except OfAnotherCell as refusal:

@@ -30,19 +30,15 @@ class Case:
     def __init__(self, cell, seconds):
         self.cell, self.text, self.notes = cell, cell.source, Notes()
         self.error = None
-        with (
-            warnings.catch_warnings(record=True) as self.warned,
-            watch(self.notes),
-        ):
+        with warnings.catch_warnings(record=True) as self.warned, watch(self.notes):
             warnings.simplefilter("default")  # each warning once
             gc.freeze()  # a look at what is still alive passes over all that was there before
             try:
                 with time_limit(seconds):
                     results = cell(minigrad)
                 _, self.error = cell.stopped or (0, None)
-                for value in results.values():
-                    if not self.error:
-                        print(repr(value))
+                for value in results.values() if not self.error else ():  # of its last line
+                    print(repr(value))
             except OutOfTime as error:
                 self.error = error
             finally:

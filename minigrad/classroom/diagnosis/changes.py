@@ -20,13 +20,7 @@ FIXES = {
         (r"\.detach\(\)(?!.*numpy)|\.data\b(?! =)|\.item\(\)", ""),
     ],
     "not-updated": [(r"^(\w[\w.]*) = \1(\.data|\.detach\(\))? ([-+]) (.*)$", r"\1 \3= \4")],
-    "uphill": [
-        (r"\+=", "-="),
-        (r"\.add_\(", ".sub_("),
-        (r" \+ ", " - "),
-        (r"-= -", "-= "),
-        (r"= -", "= "),
-    ],
+    "uphill": [(r"\+(?=[= ])", "-"), (r"\.add_\(", ".sub_("), (r"= -", "= ")],
     "graph-grows": [(r"(\+= \[?|append\(|\+ )([\w.]+)(\]?\)?)$", r"\1\2.detach()\3")],
     "graph-kept": [(r",? ?retain_graph=True", "")],
     "graph-freed": [

@@ -117,14 +117,17 @@ class Finding:
 
 
 class Diagnosis(Shown):
-    """What was found. findings: the surest first; problem: what else stopped the program, or ""."""
+    """What was found. findings: the surest first; problem: what else stopped the program, or "".
+
+    lines: the program's; first_line: the number of its first one, as the editor counts.
+    """
 
     def __init__(self, findings, problem="", lines=(), first_line=1):
         self.findings, self.problem = findings, problem
         code, self._parts = dict(enumerate(lines, first_line)), [("p", problem)]
         for k, one in enumerate(findings, 1):
             self._parts += one.told(k, code.get(one.line, "").strip())
-        if not findings:
+        if not findings and (lines or not problem):
             until = " until then" if problem else ""
             self._parts.append(("p", f"Nothing of what I look for{until}. I look for:"))
             self._parts += [("li", f"{kind}: {what}") for kind, (what, *_) in KINDS.items()]
@@ -142,10 +145,8 @@ class Diagnosis(Shown):
 
 def _picture(losses):
     """The loss over the steps, where that can be drawn."""
-    try:
-        from .. import pictures
-    except ImportError:  # a browser's Python has no matplotlib
-        return ""
+    from .. import pictures  # which loads matplotlib
+
     if len(losses) < 3 or not all(abs(loss) < 1e30 for loss in losses):
         return ""
     told = f"from {number(losses[0])} to {number(losses[-1])}"

@@ -133,8 +133,10 @@ def test_the_magic_counts_lines_as_the_editor_does_and_gives_the_names_back():
     assert [(one.kind, one.line) for one in diagnosis.findings] == [("needs-v", 7)]
     assert "stopped in line 8" in repr(diagnosis) and "line 7 becomes\n" in repr(diagnosis)
     assert isinstance(notebook["w"], minigrad.Tensor)
-    assert "seconds" in repr(diagnose_cell("soon", "1", {}))
-    assert "another cell" in repr(diagnose_cell("", "w", notebook))
+    for line in ("soon", "-1", "nan"):
+        assert "number of seconds" in repr(diagnose_cell(line, "1", {}))
+    refused = repr(diagnose_cell("", "w", notebook))
+    assert "another cell" in refused and "Nothing" not in refused
 
 
 def test_what_it_prints_is_shown_and_so_is_its_last_line(capsys):
