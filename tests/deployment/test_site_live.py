@@ -1,4 +1,4 @@
-"""The course in a browser alone: built, served as plain files, opened with every other host refused.
+"""The course in a browser alone: built, served as files, opened with every other host refused.
 
 `python -m tools.site.check SITE` looks at all of it.
 """
@@ -58,7 +58,7 @@ def test_its_pictures_are_drawn_without_matplotlib(lesson):
         "from minigrad.classroom import pictures\n"
         "own = pictures.bars({'mine': [5, 7]}, alt='My two bars.')\nprint(own.svg, own)"
     )
-    assert told.split() == "None Picture: My two bars. 1, 2 mine 5, 7".split()
+    assert " ".join(told.split()) == "None Picture: My two bars. 1, 2 mine 5, 7"
 
 
 def test_the_editor_follows_what_is_typed(lesson):
@@ -106,6 +106,24 @@ def test_every_lesson_is_there_without_answers(site):
         cells = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
         assert name.removesuffix(".ipynb") in SHOWN or not any(cell["outputs"] for cell in cells)
         assert all(isinstance(cell["source"], str) for cell in notebook["cells"])
+
+
+def test_the_lessons_say_what_is_otherwise_in_a_browser(site):
+    held = {path.name: path.read_text("utf-8") for path in site.glob("files/*.ipynb")}
+    assert not [
+        name for name, text in held.items() if "\u25a0" in text
+    ]  # the button that interrupts
+    changed = [name for name, text in held.items() if "Restart Kernel" in text]
+    stored = [p.name for p in LESSONS.glob("*.ipynb") if "Does it not end?" in p.read_text("utf-8")]
+    assert set(stored) < set(changed) and "00-set-out.ipynb" in changed
+    assert "minigrad-progress.json" in held["index.ipynb"]
+    for name, text in held.items():
+        links = re.findall(r"\]\(([^)\s:#]+)", "".join(markdown_of(json.loads(text))))
+        assert [link for link in links if link not in held] == [], name
+
+
+def markdown_of(notebook):
+    return [cell["source"] for cell in notebook["cells"] if cell["cell_type"] == "markdown"]
 
 
 def test_the_settings_name_no_other_host(site):

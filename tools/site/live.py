@@ -14,9 +14,7 @@ import tarfile
 import tempfile
 from pathlib import Path
 
-from tools.copies import LESSONS, copy_of
-
-from . import cdn, fetched, lock, wheels
+from . import cdn, fetched, lessons, lock, wheels
 
 ROOT = Path(__file__).resolve().parents[2]
 APPS = ("lab", "notebooks", "tree")
@@ -91,7 +89,7 @@ def build(out, pyodide="here"):
         runtime = lite / "static" / "pyodide"  # where JupyterLite looks for a Pyodide of one's own
         runtime.mkdir(parents=True)
         put_python(runtime, pyodide)
-        put_lessons(lite / "lessons")
+        lessons.put(lite / "lessons")
         configure(lite)
         run_jupyterlite(lite, out)
     (out / "index.html").write_text(FIRST_PAGE, encoding="utf-8")
@@ -141,27 +139,6 @@ def _wheels_of_the_kernel():
     """The kernel, and stand-ins for what it has no use for, as its extension brings them."""
     found = sorted(_extension(EXTENSIONS[1]).glob("static/pypi/*.whl"))
     return [path for path in found if not path.name.startswith("widgetsnbextension")]
-
-
-def put_lessons(folder):
-    """Learners' copies, as `run.py lab` hands them out."""
-    folder.mkdir()
-    for path in sorted(LESSONS.glob("*.ipynb")):
-        notebook = as_sent(copy_of(json.loads(path.read_text(encoding="utf-8")), path.name))
-        notebook["metadata"]["kernelspec"] = {"name": "python", "display_name": "Python"}
-        text = json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"
-        (folder / path.name).write_text(text, encoding="utf-8")
-
-
-def as_sent(value, inside=""):
-    """A notebook, its lists of lines joined, as a Jupyter server sends one. JupyterLite sends the
-    file as it is, and a page then shows stored HTML with a comma before each line."""
-    if isinstance(value, dict):
-        return {key: as_sent(one, key) for key, one in value.items()}
-    is_lines = isinstance(value, list) and all(isinstance(line, str) for line in value)
-    if is_lines and (inside in ("source", "text") or "/" in inside):
-        return "".join(value)
-    return [as_sent(one) for one in value] if isinstance(value, list) else value
 
 
 def configure(lite):
