@@ -26,8 +26,8 @@ pages changes no lesson that you have saved.
   button, and choose *Download*. Your own lessons and `minigrad-progress.json` are all there is.
 - **Bring it back**, here or in another browser: drag the files onto the list of files.
 - **Begin a lesson afresh**: delete it in the list of files. The lesson as it was comes back at once.
-- A browser that is told to forget what sites have stored forgets this, too. So does a private window
-  that is closed.
+- A browser that is told to forget what sites have stored forgets this, too, as a private window does
+  when it is closed.
 """
 
 

@@ -14,7 +14,7 @@ import tarfile
 import tempfile
 from pathlib import Path
 
-from . import cdn, fetched, lessons, lock, wheels
+from . import cdn, fetched, lessons, lock, mended, wheels
 
 ROOT = Path(__file__).resolve().parents[2]
 APPS = ("lab", "notebooks", "tree")
@@ -92,6 +92,7 @@ def build(out, pyodide="here"):
         lessons.put(lite / "lessons")
         configure(lite)
         run_jupyterlite(lite, out)
+    mended.go_on_after_announced_errors(out / "build")
     (out / "index.html").write_text(FIRST_PAGE, encoding="utf-8")
 
 
@@ -105,7 +106,7 @@ def put_python(folder, pyodide):
     found += [shutil.copy(path, folder) for path in _wheels_of_the_kernel()]
     if pyodide == "here":
         found.append(wheels.numpy(fetched.from_npm(NUMPY), folder))
-        held["pyodide.asm.js"] = _without_backtrace(held["pyodide.asm.js"])
+        held["pyodide.asm.js"] = mended.without_backtrace(held["pyodide.asm.js"])
         for name, data in held.items():
             (folder / name).write_bytes(data)
         besides = {}
@@ -120,14 +121,6 @@ def put_python(folder, pyodide):
 def _read(tarball, name):
     with tarfile.open(tarball) as tar:
         return tar.extractfile(name).read()
-
-
-def _without_backtrace(script):
-    """This NumPy asks for glibc's backtrace() when it adds arrays from 256 KB on, as lesson 13
-    does, and Pyodide, which has none, would die. Told that there is no frame, NumPy goes on."""
-    imports = b"wasmImports={"
-    assert script.count(imports) == 1, "another Pyodide: where are its imports?"
-    return script.replace(imports, imports + b"backtrace:()=>0,")
 
 
 def _extension(name):

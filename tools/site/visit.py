@@ -117,3 +117,7 @@ class Lesson(Notebook):
                 if output.get("name") == "stderr":
                     found.append(f"{told}: {''.join(output['text'])[-200:]}")
         return found
+
+    def upstream_editor(self):
+        """The first upstream editor of the lesson."""
+        return self.page.locator(".mg-panel").filter(has=self.page.locator(".mg-upstream")).first
