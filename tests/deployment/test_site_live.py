@@ -13,7 +13,7 @@ from playwright.sync_api import expect, sync_playwright
 
 from tools.copies import LESSONS, SHOWN
 from tools.site import cdn, fetched, live, wheels
-from tools.site.visit import Server, Visitor
+from tools.site.visit import IDLE, Server, Visitor
 
 LESSON = "03-weigh-outputs.ipynb"
 
@@ -78,6 +78,18 @@ def test_what_is_solved_survives_a_new_start_of_the_kernel(lesson):
     lesson.restart()
     told = lesson.execute("from minigrad.classroom import progress\nprint(progress())")
     assert "Lesson 03  1 of" in told and "Kept in /drive/minigrad-progress.json" in told
+
+
+def test_an_address_names_a_heading(server, visitor):
+    """And the lesson, which was only opened, is not kept: a newer one will take its place."""
+    page = visitor.context.new_page()
+    where = live.address("04-draw-jacobian.ipynb", "Count-the-numbers-of-J").removeprefix("live/")
+    page.goto(f"{server.address}/{where}")
+    heading = page.locator("[data-jupyter-id='Count-the-numbers-of-J']")
+    expect(heading).to_be_in_viewport(timeout=60_000)
+    page.wait_for_function(IDLE, timeout=120_000)
+    assert not page.evaluate("() => window.jupyterapp.shell.currentWidget.context.model.dirty")
+    page.close()
 
 
 def test_nothing_else_is_asked_for(lesson, visitor, server):

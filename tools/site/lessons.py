@@ -11,23 +11,38 @@ OTHERWISE = {
         "# Does it not end? Only a restart stops it here: choose Kernel, Restart Kernel."
     ),
     "- A cell that does not end is stopped by the button \u25a0 above the notebook.": (
-        "- A cell that does not end is stopped by a new start of its Python: choose **Kernel, Restart "
-        "Kernel**\n  above, then run the cells again. Nothing else reaches it in a browser."
+        "- A cell that does not end is stopped by a new start of Python: choose **Kernel, Restart\n"
+        "  Kernel** above, and run the cells again. Nothing else reaches it in a browser."
     ),
+}
+# What this kernel writes into a notebook. A lesson that has it already is not changed by being
+# opened, so that the browser does not keep it, and a newer one takes its place.
+METADATA = {
+    "kernelspec": {"name": "python", "display_name": "Python (Pyodide)", "language": "python"},
+    "language_info": {
+        "codemirror_mode": {"name": "python", "version": 3},
+        "file_extension": ".py",
+        "mimetype": "text/x-python",
+        "name": "python",
+        "nbconvert_exporter": "python",
+        "pygments_lexer": "ipython3",
+        "version": "3.8",
+    },
 }
 KEEPING = """\
 ## Keep your work
 
-Python runs inside this page, and nothing that you write is sent anywhere. This browser keeps it, on this
-device: your changed lessons, and in `minigrad-progress.json` what you have solved. A newer version of these
-pages changes no lesson that you have saved.
+Python runs inside this page, and nothing that you write is sent anywhere. This browser keeps it, on
+this device: your changed lessons, and in `minigrad-progress.json` what you have solved. A newer
+version of these pages changes no lesson that you have changed.
 
-- **Take it with you**: choose *File, Open* or the list of files on the left, click a file with the right
-  button, and choose *Download*. Your own lessons and `minigrad-progress.json` are all there is.
+- **Take it with you**: in the list of files (*File, Open*, where there is none on the left) click a
+  file with the right button and choose *Download*. Your lessons are all there is, and
+  `minigrad-progress.json`.
 - **Bring it back**, here or in another browser: drag the files onto the list of files.
-- **Begin a lesson afresh**: delete it in the list of files. The lesson as it was comes back at once.
-- A browser that is told to forget what sites have stored forgets this, too, as a private window does
-  when it is closed.
+- **Begin a lesson afresh**: delete it in the list of files, and the lesson as it was comes back.
+- A browser that is told to forget what pages have stored forgets this. So does a private window
+  that is closed.
 """
 
 
@@ -41,7 +56,7 @@ def put(folder):
             cell["source"] = _told(cell, there)
         if name == FIRST:
             _keeping(notebook["cells"])
-        notebook["metadata"]["kernelspec"] = {"name": "python", "display_name": "Python"}
+        notebook["metadata"] = METADATA
         text = json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"
         (folder / name).write_text(text, encoding="utf-8")
 

@@ -13,10 +13,12 @@ import sys
 import tarfile
 import tempfile
 from pathlib import Path
+from urllib.parse import quote
 
 from . import cdn, fetched, lessons, lock, mended, wheels
 
 ROOT = Path(__file__).resolve().parents[2]
+PLACE = Path(__file__).with_name("place.js")
 APPS = ("lab", "notebooks", "tree")
 # The last Pyodide for which a registry has NumPy: the package is made by emscripten-forge.
 PYODIDE = "pyodide@0.27.7"
@@ -79,6 +81,13 @@ FIRST_PAGE = """\
 """
 
 
+def address(lesson, heading=""):
+    """The address of a lesson within the site, from the site's root; heading: an id of Jupyter's,
+    its words with hyphens for spaces."""
+    place = f"#{quote(heading)}" if heading else ""
+    return f"live/notebooks/index.html?path={quote(lesson)}{place}"
+
+
 def build(out, pyodide="here"):
     """Build the live course in the folder `out`, in place of one that was built there before."""
     if out.exists() and any(out.iterdir()) and not (out / "jupyter-lite.json").exists():
@@ -93,6 +102,9 @@ def build(out, pyodide="here"):
         configure(lite)
         run_jupyterlite(lite, out)
     mended.go_on_after_announced_errors(out / "build")
+    for app in ("lab", "notebooks"):
+        go_to_headings(out / app / "index.html")
+    shutil.copy(PLACE, out)
     (out / "index.html").write_text(FIRST_PAGE, encoding="utf-8")
 
 
@@ -134,6 +146,14 @@ def _wheels_of_the_kernel():
     return [path for path in found if not path.name.startswith("widgetsnbextension")]
 
 
+def go_to_headings(page):
+    """Let a page open a lesson at the heading that its address names."""
+    text, head = page.read_text(encoding="utf-8"), "</head>"
+    assert text.count(head) == 1, page
+    script = f'<script type="module" src="../{PLACE.name}"></script>'
+    page.write_text(text.replace(head, script + head), encoding="utf-8")
+
+
 def configure(lite):
     """JupyterLite's settings, with those that the course has everywhere."""
     kernel = {
@@ -145,7 +165,7 @@ def configure(lite):
         "appName": "minigrad",
         "defaultKernelName": "python",
         "enableServiceWorkerCache": True,
-        "exposeAppInBrowser": True,  # for tools/site/check.py
+        "exposeAppInBrowser": True,  # for place.js, and for tools/site/check.py
         "litePluginSettings": {f"{EXTENSIONS[1]}:kernel": kernel},
     }
     settings = json.loads((ROOT / "binder" / "overrides.json").read_text(encoding="utf-8"))

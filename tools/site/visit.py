@@ -15,7 +15,9 @@ from tests.browser.notebook import FLAGS, Notebook, chromium
 
 HERE = "127.0.0.1"
 ALONE = f"--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE {HERE}"  # workers obey it, too
-# Asked of a cell of the notebook at hand, for all code cells in their order.
+IDLE = """() => window.jupyterapp?.shell.currentWidget?.sessionContext?.session?.kernel?.status
+    === 'idle'"""
+# All code cells of the notebook at hand, in their order.
 CELLS = """() => window.jupyterapp.shell.currentWidget.content.widgets
     .filter(cell => cell.model.type === 'code' && cell.model.sharedModel.getSource().trim())
     .map(cell => ({count: cell.model.executionCount, outputs: cell.model.outputs.toJSON(),
