@@ -62,7 +62,7 @@ EXTENSIONS = ("@jupyter-widgets/jupyterlab-manager", "@jupyterlite/pyodide-kerne
 BUILT_IN = "1767225600"  # the beginning of 2026, in every file that tells a time
 # What is solved is kept beside the notebooks, by the browser: under a name without a dot, for files
 # with one are not kept. The home folder is new with every kernel.
-ENVIRONMENT = {"HOME": "/home/pyodide", "MINIGRAD_PROGRESS": "/drive/minigrad-progress.json"}
+ENVIRONMENT = {"MINIGRAD_PROGRESS": "/drive/minigrad-progress.json"}
 FIRST_PAGE = """\
 <!doctype html>
 <html lang="en">
