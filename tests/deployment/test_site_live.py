@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import expect, sync_playwright
 
 from tools.copies import LESSONS, SHOWN
-from tools.site import cdn, fetched, live, wheels
+from tools.site import cdn, fetched, links, live, wheels
 from tools.site.visit import IDLE, Server, Visitor
 
 LESSON = "03-weigh-outputs.ipynb"
@@ -83,7 +83,7 @@ def test_what_is_solved_survives_a_new_start_of_the_kernel(lesson):
 def test_an_address_names_a_heading(server, visitor):
     """And the lesson, which was only opened, is not kept: a newer one will take its place."""
     page = visitor.context.new_page()
-    where = live.address("04-draw-jacobian.ipynb", "Count-the-numbers-of-J").removeprefix("live/")
+    where = links.live("04-draw-jacobian.ipynb", "Count the numbers of J").removeprefix("live/")
     page.goto(f"{server.address}/{where}")
     heading = page.locator("[data-jupyter-id='Count-the-numbers-of-J']")
     expect(heading).to_be_in_viewport(timeout=60_000)

@@ -13,7 +13,6 @@ import sys
 import tarfile
 import tempfile
 from pathlib import Path
-from urllib.parse import quote
 
 from . import cdn, fetched, lessons, lock, mended, wheels
 
@@ -79,13 +78,6 @@ FIRST_PAGE = """\
 <noscript>The lessons run in your browser, which needs JavaScript for it.</noscript>
 </html>
 """
-
-
-def address(lesson, heading=""):
-    """The address of a lesson within the site, from the site's root; heading: an id of Jupyter's,
-    its words with hyphens for spaces."""
-    place = f"#{quote(heading)}" if heading else ""
-    return f"live/notebooks/index.html?path={quote(lesson)}{place}"
 
 
 def build(out, pyodide="here"):

@@ -1,0 +1,304 @@
+"""The book: whole, from no other host, and no page answers its own question.
+
+The pages are those of one build. What a browser must do is asked of a sample of them.
+"""
+
+import re
+from functools import cache
+from html import unescape
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import nbformat
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from bs4 import BeautifulSoup
+from playwright.sync_api import sync_playwright
+
+from tests.browser.notebook import launch
+from tools import beats
+from tools.copies import SHOWN
+from tools.notebooks import ROOT, all_notebooks
+from tools.site import book, links, pages
+
+LESSONS = [path for path in all_notebooks() if path.stem not in SHOWN]
+LOADED = {"script": "src", "img": "src", "source": "srcset", "iframe": "src", "audio": "src"}
+LOADED |= {"video": "src", "object": "data", "embed": "src", "link": "href", "use": "href"}
+each = pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
+SAMPLE = ("index", "notebooks/03-weigh-outputs", "notebooks/index", "notebooks/90-pick-a-widget")
+KINDS = (*SAMPLE, "notebooks/instructor/README", "docs/engine", "api/nn", "search", "genindex")
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory):
+    out = tmp_path_factory.mktemp("site")
+    book.build(out, repository="")
+    return out
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with sync_playwright() as playwright:
+        browser = launch(playwright)
+        yield browser
+        browser.close()
+
+
+@cache
+def soup(path):
+    return BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser")
+
+
+def all_pages(site):
+    found = sorted(site.rglob("*.html"))
+    found = [path for path in found if path.relative_to(site).parts[0] != "_static"]
+    assert len(found) > 50
+    return found
+
+
+def page_of(site, path):
+    return soup(site / "notebooks" / f"{path.stem}.html")
+
+
+# ------------------------------------------------------------------------ whole, and from here
+
+
+def test_no_page_loads_anything_from_outside(site):
+    asked = [
+        (path.name, tag[LOADED[tag.name]])
+        for path in all_pages(site)
+        for tag in soup(path).find_all(LOADED)
+        if re.match(r"\s*(https?:)?//", tag.get(LOADED[tag.name], ""))
+    ]
+    asked += [
+        (path.name, found)
+        for path in [*site.rglob("*.css"), *all_pages(site)]
+        for found in re.findall(
+            r"""url\(["']?(?:https?:)?//[^)]*|@import[^;]*""", path.read_text(encoding="utf-8")
+        )
+    ]
+    assert asked == []
+
+
+def test_every_link_within_the_book_finds_its_page_and_place(site):
+    lost = []
+    for path in all_pages(site):
+        for tag in soup(path).find_all(["a", "img", "script", "link"]):
+            address = urlsplit(unescape(tag.get("href") or tag.get("src") or ""))
+            if address.scheme or address.netloc:
+                continue
+            target = (path.parent / unquote(address.path)).resolve() if address.path else path
+            if target.is_relative_to(site / "live"):
+                notebook = address.query.removeprefix("path=")
+                if not (ROOT / "notebooks" / notebook).is_file():
+                    lost.append((path.name, address.query))
+            elif not target.is_file() or (
+                target.suffix == ".html" and not has_place(target, unquote(address.fragment))
+            ):
+                lost.append((path.name, address.geturl()))
+    assert lost == []
+
+
+def has_place(path, fragment):
+    return not fragment or fragment in places(path)
+
+
+@cache
+def places(path):
+    return {tag["id"] for tag in soup(path).find_all(id=True)}
+
+
+def test_every_notebook_and_every_lecturers_note_has_a_page(site):
+    notes = (ROOT / "notebooks" / "instructor").glob("*.md")
+    for path in [*all_notebooks(), *notes]:
+        assert (site / path.relative_to(ROOT)).with_suffix(".html").is_file()
+
+
+def test_the_names_of_minigrad_are_there_with_their_docstrings(site):
+    functions = (site / "api" / "functions.html").read_text(encoding="utf-8")
+    tensor = soup(site / "api" / "tensor.html")
+    assert 'id="minigrad.matmul"' in functions and 'id="minigrad.cat"' in functions
+    backward = tensor.find(id="minigrad.Tensor.backward").find_parent("dl").text
+    assert "gradient" in backward and "retain_graph" in backward
+    assert soup(site / "api" / "nn.html").find(id="minigrad.nn.Module.parameters")
+
+
+# ------------------------------------------------------------- no answer beside its question
+
+
+@each
+def test_what_answers_a_question_is_behind_a_closed_fold(path, site):
+    page, cells = page_of(site, path), nbformat.read(path, as_version=4).cells
+    folds = page.find_all("details", class_="course-answer")
+    answers = [answer for answer in beats.answers(cells) if answer.explained]
+    assert len(folds) == len(answers) and not any(fold.has_attr("open") for fold in folds)
+    for fold, answer in zip(folds, answers):
+        behind = squeezed(fold.text)
+        for text in printed(cells[answer.run]):
+            assert squeezed(text) in behind
+        for place in answer.explained:
+            assert squeezed(words(cells[place].source)) in squeezed(words(fold.text))
+        if pages.follows_card(cells, answer.run):
+            assert squeezed(cells[answer.run].source) in behind
+
+
+@each
+def test_a_card_is_followed_by_its_fold(path, site):
+    """Nothing stands between a card and the fold but prose and other cards."""
+    page, cells = page_of(site, path), nbformat.read(path, as_version=4).cells
+    cards = page.find_all(class_="course-card")
+    assert len(cards) == sum(beats.act(cell) == "card" for cell in cells)
+    for card in cards:
+        after = card.find_next(lambda tag: is_fold(tag) or is_run(tag))
+        assert is_fold(after), card.text
+
+
+def is_fold(tag):
+    return tag.name == "details" and "course-answer" in tag.get("class", ())
+
+
+def is_run(tag):
+    return "cell" in tag.get("class", ()) and not tag.find(class_="course-card")
+
+
+def printed(cell):
+    """What a cell printed, as text."""
+    for output in cell.outputs:
+        if output.output_type == "stream":
+            yield output.text
+        elif "text/html" not in output.get("data", {}):
+            yield output.get("data", {}).get("text/plain", "")
+
+
+def squeezed(text):
+    return re.sub(r"\s+", "", text)
+
+
+def words(text):
+    """Letters and digits alone: without the marks of Markdown, which pages have not."""
+    return re.sub(r"\]\([^)]*\)|[^\w]|_", "", text)
+
+
+def test_an_answer_outside_of_its_fold_would_be_noticed():
+    new = nbformat.v4
+    cells = [
+        new.new_markdown_cell("# Title"),
+        new.new_markdown_cell("**How much?**"),
+        new.new_code_cell("1 + 1", outputs=[new.new_output("stream", text="2")]),
+        new.new_markdown_cell("Two."),
+        new.new_markdown_cell("## Next"),
+    ]
+    found = pages.folded(cells)
+    texts = [cell.source for cell in found]
+    opened, closed = texts.index(pages.OPEN), texts.index(pages.CLOSE)
+    assert found[opened - 1].outputs == [] and found[opened - 1].source == "1 + 1"
+    assert (
+        found[opened + 1].outputs and texts[opened + 2] == "Two." and texts[closed + 1] == "## Next"
+    )
+
+
+# ----------------------------------------------------------------------- from page to live page
+
+
+@pytest.mark.parametrize("path", all_notebooks(), ids=lambda path: path.stem)
+def test_each_notebook_opens_live_by_one_button(path, site):
+    (button,) = page_of(site, path).find_all("a", class_="course-run")
+    assert button["href"] == f"../live/notebooks/index.html?path={path.name}"
+    assert button.text == "Run this page here" and not button.has_attr("target")
+
+
+def test_binder_is_offered_where_the_repository_is_known(site, monkeypatch):
+    monkeypatch.setenv("GITHUB_REPOSITORY", "ada/course")
+    assert links.repository() == "ada/course"
+    assert "mybinder.org/v2/gh/ada/course/HEAD" in pages.buttons("03-x.ipynb", links.repository())
+    whole = [path.read_text(encoding="utf-8") for path in all_pages(site)]
+    assert not any("mybinder.org/v2" in text for text in whole)
+    # Two texts tell how one would write it for one's own copy.
+    assert not any(re.search(r'href="[^"]*OWNER', text) for text in whole)
+
+
+@pytest.mark.parametrize(
+    "remote, known",
+    [
+        ("https://github.com/ada/course.git", "ada/course"),
+        ("git@github.com:ada/course.git", "ada/course"),
+        ("https://github.com/ada/course", "ada/course"),
+        ("https://example.org/ada/course", ""),
+        ("", ""),
+    ],
+)
+def test_the_repository_is_read_off_the_remote(remote, known, monkeypatch):
+    monkeypatch.delenv("GITHUB_REPOSITORY", raising=False)
+    monkeypatch.setattr(
+        links.subprocess, "run", lambda *_, **__: type("Done", (), {"stdout": remote})
+    )
+    assert links.repository() == known
+
+
+@pytest.mark.parametrize(
+    "repository, shown",
+    [
+        ("", "see the table"),
+        ("ada/x", "see [the table](https://github.com/ada/x/blob/HEAD/deploy/README.md)"),
+    ],
+)
+def test_a_link_to_another_file_leads_to_the_repository_or_is_plain_text(repository, shown):
+    text = "see [the table](../deploy/README.md)"
+    assert pages.text_page(text, "docs/where-to-run", {"docs/engine"}, repository) == shown
+    kept = "see [the table](engine.md#top), [that](https://a.b)"
+    assert pages.text_page(kept, "docs/where-to-run", {"docs/engine"}, repository) == kept
+
+
+# ------------------------------------------------------------------------------- in a browser
+
+
+@pytest.mark.parametrize("page", KINDS)
+def test_a_phone_scrolls_no_page_sideways_and_no_other_host_is_asked(page, site, browser):
+    screen = browser.new_page(viewport={"width": 390, "height": 844})
+    asked = []
+    screen.on("request", lambda request: asked.append(request.url))
+    screen.goto((site / f"{page}.html").as_uri())
+    screen.evaluate("document.querySelectorAll('details').forEach(fold => fold.open = true)")
+    assert screen.evaluate("document.documentElement.scrollWidth") <= 390
+    assert [url for url in asked if not url.startswith(("file:", "data:"))] == []
+    screen.close()
+
+
+def test_without_scripts_a_lesson_is_read_and_its_folds_open(site, browser):
+    screen = browser.new_context(java_script_enabled=False).new_page()
+    screen.goto((site / "notebooks" / "03-weigh-outputs.html").as_uri())
+    fold = screen.locator("details.course-answer").first
+    answer = fold.locator("p", has_text="the shop pays you for it")
+    assert screen.get_by_text("predict x.grad for any weights v").is_visible()
+    assert not answer.is_visible()
+    fold.locator("summary").click()
+    assert answer.is_visible()
+    screen.context.close()
+
+
+def test_on_paper_folds_are_open(site, browser):
+    screen = browser.new_page()
+    screen.goto((site / "notebooks" / "03-weigh-outputs.html").as_uri())
+    screen.evaluate("dispatchEvent(new Event('beforeprint'))")
+    opened = "[...document.querySelectorAll('details.course-answer')].map(fold => fold.open)"
+    assert all(screen.evaluate(opened))
+    screen.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert not any(screen.evaluate(opened))
+    screen.close()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_no_kind_of_page_has_a_serious_barrier(theme, site, browser):
+    context = browser.new_context(color_scheme=theme)
+    screen, found = context.new_page(), []
+    for page in KINDS:
+        screen.goto((site / f"{page}.html").as_uri())
+        screen.evaluate("document.querySelectorAll('details').forEach(fold => fold.open = true)")
+        told = Axe().run(screen).response["violations"]
+        found += [
+            (page, one["id"], one["nodes"][0]["html"][:200])
+            for one in told
+            if one["impact"] in ("serious", "critical")
+        ]
+    context.close()
+    assert found == []

@@ -1,0 +1,152 @@
+"""The book: the lessons as they are stored, and what stands around them, as pages for any browser.
+
+    build(out)      writes it to the folder `out`, the root of the site
+
+Sphinx makes it, with myst-nb and sphinx-book-theme, from a tree that is laid out as the project is:
+a page stands where its source stands, so that the links between them hold. The tree is made anew
+each time, in a folder of its own. Nothing is executed, and no page asks another host for anything.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import nbformat
+
+from minigrad.classroom.course import COURSE
+from tools.notebooks import ROOT
+from tools.site import api, links
+from tools.site.pages import lesson_page, text_page
+
+try:
+    from tools.site.front import figure
+except ImportError:  # the figure of the front page is not there yet
+
+    def figure(place):
+        return ""
+
+
+SOURCE = Path(__file__).parent / "book_source"
+# Pages in the order of the table of contents: {caption: pages}, each as Sphinx names it.
+LESSONS = [f"notebooks/{lesson.file}" for lesson in COURSE]
+FOR_LECTURERS = [
+    *(f"notebooks/instructor/{lesson.file}" for lesson in COURSE),
+    "notebooks/instructor/lecture",
+    "docs/lessons",
+    "docs/lesson-template",
+    "docs/syllabus-paragraph",
+    "docs/translate",
+    "docs/newer-pytorch",
+]
+CONTENTS = {
+    "The course": ["notebooks/index", *LESSONS],
+    "Beside the lessons": [
+        "notebooks/lecture",
+        "notebooks/90-pick-a-widget",
+        "docs/widgets",
+        "notebooks/glossary",
+        "notebooks/sources",
+    ],
+    "The engine": ["docs/engine", "api/index", "docs/torch-coverage"],
+    "To run and to teach it": [
+        "docs/where-to-run",
+        "docs/for-students",
+        "docs/accessibility",
+        "notebooks/instructor/README",
+    ],
+}
+WITH_FIGURE = "notebooks/03-weigh-outputs"
+AS_IT_IS = ["docs/handout.html", "docs/widgets"]  # copied beside the pages
+
+
+def build(out, repository=None):
+    """Write the book to `out`. repository: OWNER/NAME; unsaid, what GitHub or git knows of it.
+
+    RuntimeError with Sphinx' own words where it warns of anything."""
+    repository = links.repository() if repository is None else repository
+    with tempfile.TemporaryDirectory() as made:
+        source, pages = Path(made) / "source", Path(made) / "pages"
+        lay_out(source, repository)
+        run_sphinx(source, pages)
+        shutil.copytree(pages, out, dirs_exist_ok=True)
+
+
+def lay_out(source, repository):
+    """Write all that Sphinx reads into a new folder."""
+    shutil.copytree(SOURCE, source)
+    known = {page for pages in [*CONTENTS.values(), FOR_LECTURERS] for page in pages} | {"index"}
+    for page in sorted(known - {"index", "api/index"}):
+        write(source, page, known, repository)
+    for name in AS_IT_IS:
+        copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copyfile
+        (source / "as_it_is" / name).parent.mkdir(parents=True, exist_ok=True)
+        copy(ROOT / name, source / "as_it_is" / name)
+    shutil.copyfile(ROOT / "docs" / "engine.svg", source / "docs" / "engine.svg")
+    for name, text in api.pages().items():
+        (source / "api").mkdir(exist_ok=True)
+        (source / "api" / f"{name}.md").write_text(text, encoding="utf-8")
+    add(source / "notebooks/instructor/README.md", table_of_contents(FOR_LECTURERS, "hidden"))
+    front = (source / "index.md").read_text(encoding="utf-8").replace("FIGURE", figure("index"))
+    (source / "index.md").write_text(front, encoding="utf-8")
+    for caption, pages in CONTENTS.items():
+        add(source / "index.md", table_of_contents(pages, "hidden", f"caption: {caption}"))
+
+
+def write(source, page, known, repository):
+    """A page's source, from its notebook or its text in the project."""
+    path, target = ROOT / f"{page}.ipynb", source / f"{page}.ipynb"
+    target.parent.mkdir(parents=True, exist_ok=True)
+    if path.exists():
+        shown = figure("lesson") if page == WITH_FIGURE else ""
+        notebook = nbformat.read(path, as_version=4)
+        nbformat.write(lesson_page(notebook, page, known, repository, shown), target)
+    else:
+        text = path.with_suffix(".md").read_text(encoding="utf-8")
+        target.with_suffix(".md").write_text(
+            text_page(text, page, known, repository), encoding="utf-8"
+        )
+
+
+def table_of_contents(pages, *options):
+    """A directive of Sphinx that lists pages, seen from the root of the tree."""
+    lines = [f":{option}" if ":" in option else f":{option}:" for option in options]
+    return "\n".join(["", "```{toctree}", *lines, "", *map(entry, pages), "```", ""])
+
+
+def entry(page):
+    """A line of a table of contents; a lesson stands there with its number."""
+    lesson = next((one for one in COURSE if page == f"notebooks/{one.file}"), None)
+    return f"{lesson.number} {lesson.title} </{page}>" if lesson else f"/{page}"
+
+
+def add(path, text):
+    path.write_text(path.read_text(encoding="utf-8") + text, encoding="utf-8")
+
+
+def run_sphinx(source, out):
+    """Make the pages; the same bytes from the same sources. RuntimeError with what Sphinx warns of."""
+    command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-b", "html"]
+    doctrees = source.parent / "doctrees"
+    settings = {
+        "SOURCE_DATE_EPOCH": os.environ.get("SOURCE_DATE_EPOCH", "0"),
+        "PYTHONHASHSEED": "0",
+        "PYTHONPATH": str(ROOT),
+        "NO_COLOR": "1",
+    }
+    done = subprocess.run(
+        [*command, "-d", doctrees, source, out],
+        env=os.environ | settings,
+        capture_output=True,
+        text=True,
+    )
+    if done.returncode:
+        raise RuntimeError(f"The book was not made. Sphinx says:\n{done.stderr or done.stdout}")
+    (out / ".buildinfo").unlink(missing_ok=True)  # of use to a second run only
+
+
+if __name__ == "__main__":
+    build(Path(sys.argv[1]))
