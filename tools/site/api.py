@@ -57,7 +57,7 @@ def functions():
     parts = ["# Functions"]
     for file in FILES:
         module = importlib.import_module(f"minigrad.{file}")
-        parts += [f"## {file.rpartition('.')[2]}", inspect.getdoc(module)]
+        parts += [f"## {file.rpartition('.')[2]}", told(module)]
         parts += [described(n, getattr(minigrad, n), "minigrad") for n in sorted(found.pop(file))]
     assert not found, found
     return "\n\n".join(parts)
@@ -78,7 +78,7 @@ def spaces(modules):
     parts = []
     for mark, name in zip(["#", "##", "##"], modules):
         module = importlib.import_module(f"minigrad.{name}")
-        parts += [f"{mark} {name}", inspect.getdoc(module)]
+        parts += [f"{mark} {name}", told(module)]
         for member, value in vars(module).items():
             if is_public(member, value) and f"{value.__module__}.".startswith(
                 f"{module.__name__}."
@@ -120,6 +120,11 @@ def described(name, value, module, method=False):
         signature = inspect.signature(value)
         if method:
             signature = signature.replace(parameters=[*signature.parameters.values()][1:])
-    text = PAGE.sub(r"[In PyTorch\'s documentation](\1)\2", inspect.getdoc(value) or "")
-    lines = [f"{FENCE}{{py:{kind}}} {name}{signature}", f":module: {module}", "", text, FENCE]
+    head = [f"{FENCE}{{py:{kind}}} {name}{signature}", f":module: {module}", ""]
+    lines = [*head, told(value), FENCE]
     return "\n".join(lines)
+
+
+def told(value):
+    """A docstring, with a link to the page that it mirrors."""
+    return PAGE.sub(r"[In PyTorch's documentation](\1)\2", inspect.getdoc(value) or "")
