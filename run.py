@@ -4,6 +4,7 @@
     python3 run.py class OUT         a folder for a class: the lessons without answers
     python3 run.py wheelhouse DIR    download what is installed, for a room without a network
     python3 run.py slides OUT        the lessons as slides that need no network
+    python3 run.py site OUT [...]    the book, and the course in a browser alone, as a folder
     python3 run.py test [...]        run every test                      (... goes to pytest)
     python3 run.py notebooks [...]   execute the notebooks and store their outputs, normalised
     python3 run.py check [...]       format, lint and types               (or only those named)
@@ -11,6 +12,8 @@
 lab --stored           opens notebooks/ itself, outputs and all: for those who write lessons
 lab --without-torch    installs 90 MB instead of 280; PyTorch's answers are stored ones
 lab --offline DIR      installs from a folder that run.py wheelhouse has filled
+site --pyodide cdn     leaves Python for the browser, NumPy and matplotlib to Pyodide's own network
+site --only live       the course alone; or --only book
 
 Everything is installed into the folder .venv beside this file, and only there.
 """
@@ -53,6 +56,9 @@ def main(command="", *rest):
     elif command in ("test", "notebooks", "slides", "check"):
         set_up("requirements-test.txt")
         become(PYTHON, "-m", "tools." + command, *rest)
+    elif command == "site":
+        set_up("requirements-site.txt")
+        become(PYTHON, "-m", "tools.site", *rest)
     elif command in ("help", "-h", "--help"):
         print(__doc__)
     else:

@@ -67,7 +67,7 @@ HEAD = """\
 
 As they look in JupyterLab. Each opens by one line at the top of a notebook; [the
 gallery](../notebooks/90-pick-a-widget.ipynb) holds them all. These pictures and this page are
-made by `python -m tools.screenshots`.
+made by `python -m tools.screenshots`, which needs Chromium.
 
 | widget | opened by | its room in `minigrad/classroom/widgets/` |
 | --- | --- | --- |

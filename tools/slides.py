@@ -9,6 +9,7 @@ ones are on JupyterLab's own slides (jupyterlab-slideshow). reveal.js is that of
 package sphinx-revealjs.
 """
 
+import ast
 import html
 import re
 import shutil
@@ -22,6 +23,7 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
+from minigrad.classroom import predict
 from tools.beats import act, asks
 from tools.notebooks import ROOT, all_notebooks
 
@@ -31,6 +33,11 @@ PAGE = (HERE / "slides.html").read_text(encoding="utf-8")
 LESSON = re.compile(r"[0-8]\d-|lecture")
 MOST = 17  # lines that fit a slide, of the size in slides.html
 WORDS_A_LINE = 12
+FOR_READERS = re.compile(r"(- )?\*\*(You need|Time)\*\*")  # who read alone
+HEADING = re.compile(r"#+ *(.*)")
+RUN_IT = re.compile(
+    r"<p>Run this cell to [^<]*</p>|^ *\(commit a guess, or press show me\)\n?", re.M
+)
 
 markdown = mistune.create_markdown(plugins=["table"], escape=False)
 
@@ -59,8 +66,8 @@ def role(cell):
     told = cell.metadata.get("slideshow", {}).get("slide_type")
     if told in ("notes", "skip"):
         return told
-    if cell.source.startswith(("**You need**", "**Time**")):
-        return "skip"  # for who reads alone
+    if FOR_READERS.match(cell.source):
+        return "skip"
     if act(cell) == "asks":
         return "begins" if cell.source.startswith("#") else "explains"
     return act(cell)
@@ -72,38 +79,56 @@ def lines(cell):
         parts = [part for part in cell.source.split("\n\n") if part.strip()]
         parts = [line for part in parts for line in re.split(r"\n(?=[-*>] )", part)]
         return sum(1.4 + len(part.split()) // WORDS_A_LINE for part in parts)
+    if act(cell) == "card":
+        asked = asked_by(cell)
+        return 2 + len(asked.question.split()) // WORDS_A_LINE + 1.1 * len(asked.choices or ())
     shown = 0
     for output in cell.get("outputs", ()):
         text = output.get("text") or output.get("data", {}).get("text/plain", "")
         is_picture = "<img" in output.get("data", {}).get("text/html", "")
         shown += 11 if is_picture else 0.8 * len(text.splitlines())
-    code = 0 if cell.source.startswith("predict(") else len(cell.source.splitlines())
-    return 0.8 * code + shown
+    return 0.8 * len(cell.source.splitlines()) + shown
 
 
 def as_html(cell):
     """A cell as it stands on a slide."""
     if cell.cell_type == "markdown":
         return re.sub(r"<a [^>]*>(.*?)</a>", r"\1", markdown(cell.source), flags=re.DOTALL)
-    parts = []
-    if not cell.source.startswith("predict("):
-        parts.append(highlight(cell.source, PythonLexer(), HtmlFormatter(nowrap=False)))
+    if act(cell) == "card":
+        return card(cell)
+    parts = [highlight(cell.source, PythonLexer(), HtmlFormatter(nowrap=False))]
     for output in cell.get("outputs", ()):
         data = output.get("data", {})
         if "text/html" in data:
-            parts.append(f'<div class="shown">{data["text/html"]}</div>')
+            parts.append(f'<div class="shown">{RUN_IT.sub("", data["text/html"])}</div>')
         else:
             text = output.get("text") or data.get("text/plain") or output.get("evalue", "")
             parts.append(f'<pre class="shown">{html.escape(text)}</pre>')
     return "\n".join(parts)
 
 
+def asked_by(cell):
+    """The card that a cell opens by its name."""
+    return predict(ast.literal_eval(cell.source.removeprefix("predict"))).model
+
+
+def card(cell):
+    """A predict card to vote on: the question, and the choices with their letters."""
+    asked = asked_by(cell)
+    choices = "".join(f"<li>{html.escape(str(choice))}</li>" for choice in asked.choices or ())
+    listed = f'<ol type="A">{choices}</ol>' if choices else ""
+    return f'<div class="card"><p>{html.escape(asked.question)}</p>{listed}</div>'
+
+
 def deck(notebook, title):
     """The page of a deck, which takes reveal.js from the folder beside it."""
     slides, notes = slides_of(notebook)
-    sections = []
+    sections, heading = [], ""
     for number, slide in enumerate(slides):
-        inner = [
+        begun = HEADING.match(slide[0][0].source)
+        heading = begun[1] if begun else heading
+        inner = [] if begun else [f'<p class="goes-on">{markdown(heading)[3:-5]}</p>']
+        inner += [
             f'<div class="{"fragment" if later else "part"}">{as_html(cell)}</div>'
             for cell, later in slide
         ]

@@ -1,8 +1,9 @@
 """Where a class went wrong: `python3 -m minigrad.classroom.collect FOLDER`.
 
 The folder has the files that learners made with `progress.export("name")`. The command prints one
-table and writes `class.html` beside them: who solved what, how many tries an exercise took, and for
-each card how many guessed right and the commonest wrong guesses, the hardest first.
+table and writes `class.html` beside them, a picture and the same table: for each card and exercise
+how many tried it, how many were right at once and at last, and what the others said or were told,
+the hardest first.
 
 The files say what each learner's machine has kept. They are text that can be written by hand, so
 they help to teach, and prove nothing.
@@ -11,18 +12,22 @@ they help to teach, and prove nothing.
 import json
 import sys
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from .course import COURSE
 from .drawing.svg import Drawing
 from .formatting import table
 from .lessons import every_card, every_lesson
 from .lessons.progress import sound
-from .shown import escape
+from .shown import escape, page_table, td, th
 
 MOST_BYTES = 1_000_000  # a file of progress has some thousands
-WIDTHS = [10, 12, 8, 62]
+MOST_ROWS = 20  # of the picture: what is easy needs none
+WIDTHS = [16, 5, 7, 7, 57]
+HEAD = ("", "tried", "at once", "at last", "what the others said, or were told")
 
 
 class Learner(NamedTuple):
@@ -34,16 +39,30 @@ class Learner(NamedTuple):
 
 @dataclass(frozen=True)
 class Row:
-    """One card or exercise. share: how many of those who tried were right, at once or at last."""
+    """One card or exercise. asks: the card's question, or the exercise's lesson. tried, at_once,
+    right: how many; others: what the others said, or what their wrong answers were told, and how
+    many, the commonest first."""
 
     name: str
+    asks: str
     tried: int
+    at_once: int
     right: int
-    told: str  # the commonest wrong guesses, or the tries it took
+    others: list[str]
 
     @property
     def share(self) -> float:
-        return self.right / self.tried
+        """How many of those who tried were right at once."""
+        return self.at_once / self.tried
+
+    @property
+    def told(self) -> str:
+        return "; ".join(self.others)
+
+    @property
+    def counts(self) -> str:
+        at_last = f", {self.right} at last" if self.right > self.at_once else ""
+        return f"{self.at_once} of {self.tried}{at_last}"
 
 
 def read(folder: Path) -> tuple[list[Learner], list[str]]:
@@ -62,57 +81,101 @@ def read(folder: Path) -> tuple[list[Learner], list[str]]:
 
 def rows(learners: list[Learner]) -> list[Row]:
     """Each card and exercise that somebody tried, the hardest first."""
-    found = [_of_card(name, learners) for name in every_card()]
+    found = [_of_card(name, card.question, learners) for name, card in every_card().items()]
     for module in every_lesson().values():
         found += [_of_exercise(one.name, learners) for one in getattr(module, "EXERCISES", ())]
     return sorted((row for row in found if row.tried), key=lambda row: (row.share, row.name))
 
 
-def _of_card(name, learners):
+def _of_card(name, question, learners):
     guesses = [one.kept["guesses"][name] for one in learners if name in one.kept["guesses"]]
-    wrong = Counter(guess for guess, right in guesses if not right).most_common(3)
-    told = "; ".join(f"{count} said {guess[:50]}" for guess, count in wrong)
-    return Row(name, len(guesses), sum(right for _, right in guesses), told)
+    right = sum(is_right for _, is_right in guesses)
+    others = _commonest("said", (guess for guess, is_right in guesses if not is_right))
+    return Row(name, question, len(guesses), right, right, others)
 
 
 def _of_exercise(name, learners):
-    tries = [one.kept["tries"][name] for one in learners if name in one.kept["tries"]]
-    solved = sum(name in one.kept["solved"] for one in learners)
-    middle = sorted(tries)[len(tries) // 2] if tries else 0
-    return Row(name, max(len(tries), solved), solved, f"half took {middle} tries or fewer")
+    kept = [one.kept for one in learners]
+    tried = [one for one in kept if name in one["tries"] or name in one["solved"]]
+    solved = [one for one in tried if name in one["solved"]]
+    at_once = sum(one["tries"].get(name, 1) == 1 for one in solved)
+    told = _commonest("told:", (words for one in tried for words in one["told"].get(name, ())))
+    [lesson] = [one.title for one in COURSE if one.number == name[:2]]
+    return Row(name, f"an exercise of {lesson}", len(tried), at_once, len(solved), told)
+
+
+def _commonest(how: str, words: Iterable[str]) -> list[str]:
+    found = Counter(one[:160] for one in words).most_common(3)
+    return [f"{count} {how} {one}" for one, count in found]
 
 
 def text(learners: list[Learner], found: list[Row]) -> str:
     """The table, as text."""
-    lines = [("", "tried by", "right", "what they said")]
-    lines += [(row.name, str(row.tried), f"{row.share:.0%}", row.told) for row in found]
+    lines = [HEAD]
+    lines += [(r.name, str(r.tried), str(r.at_once), str(r.right), r.told) for r in found]
     whole = [f"{len(learners)} learners", "", table(lines, WIDTHS), ""]
-    whole += [f"{one.name}: {len(one.kept['solved'])} exercises solved" for one in learners]
+    whole += [f"{one.name}: {_exercises(one)} solved" for one in learners]
     return "\n".join(whole)
 
 
-def picture(found: list[Row]) -> Drawing:
-    """A bar for each card and exercise, the hardest on top: what was right, of all who tried."""
-    told = ", ".join(f"{row.name} {row.share:.0%}" for row in found[:5])
-    height, left, wide = 22, 90, 420
-    drawing = Drawing(left + wide + 120, 40 + height * len(found), f"Hardest first: {told}.")
-    for number, row in enumerate(found):
-        y = 30 + number * height
-        drawing.text(8, y + 13, row.name, 13, font="code")
-        drawing.box(left, y, wide, height - 6, "paper", "ink", 1)
-        if row.right:
-            drawing.box(left, y, wide * row.share, height - 6, "hand", "hand", 1)
-        drawing.text(left + wide + 8, y + 13, f"{row.right} of {row.tried}", 13)
+def _exercises(learner):
+    count = len(learner.kept["solved"])
+    return f"{count} exercise{'s' * (count != 1)}"
+
+
+def picture(found: list[Row], learners: int) -> Drawing:
+    """A bar for each card and exercise, the hardest on top. Its frame is as long as many tried it:
+    full for who was right at once, light for who was right at last, empty for who was not. Beside
+    it stands what the others said most."""
+    shown = found[:MOST_ROWS]
+    told = ", ".join(f"{row.name} {row.share:.0%}" for row in shown[:5])
+    step, left, wide, size = 46, 120, 240, 13
+    label = f"Right at once, hardest first: {told}."
+    drawing = Drawing(left + wide + 560, 44 + step * len(shown), label)
+    x = left
+    for fill, words in (("hand", "right at once"), ("hand-tint", "at last"), ("paper", "not yet")):
+        drawing.box(x, 4, 16, 14, fill, "hand", 1, 0)
+        drawing.text(x + 22, 16, words, size)
+        x += 34 + 8 * len(words)
+    one = wide / max(learners, 1)
+    for number, row in enumerate(shown):
+        y = 36 + number * step
+        drawing.text(0, y + 15, row.name, size, font="code", bold=True)
+        drawing.box(left, y, one * row.tried, 22, "paper", "none", 0, 0)
+        drawing.box(left, y, one * row.right, 22, "hand-tint", "none", 0, 0)
+        drawing.box(left, y, one * row.at_once, 22, "hand", "none", 0, 0)
+        drawing.box(left, y, one * row.tried, 22, "none", "hand", 1, 0)
+        drawing.text(left, y + 37, row.counts, size, ink="quiet")
+        for words in row.others[:1]:
+            short = words if len(words) < 144 else f"{words[:140]} \u2026"
+            drawing.paragraph(left + wide + 20, y + 13, short, 78, size)
     return drawing
 
 
 def page(learners: list[Learner], found: list[Row]) -> str:
-    """The table and the picture, as a page."""
-    drawing, told = picture(found), escape(text(learners, found))
-    alt = "Each card and exercise, the hardest first, with how many of those who tried were right"
-    head = '<!doctype html><html lang="en"><meta charset="utf-8"><title>A class</title>'
+    """The picture and the table, as a page."""
+    alt = f"{picture(found, len(learners)).label} The table below has all numbers."
+    look = "text-align: left; vertical-align: top; padding: 4px 10px"
+    cells = [
+        [
+            th(row.name, "row", style=look),
+            *(td(str(n), style=look) for n in (row.tried, row.at_once, row.right)),
+            td("<br>".join(map(escape, row.others)), style=look),
+            td(escape(row.asks), style=look),
+        ]
+        for row in found
+    ]
+    head = [th(name, "col", style=look) for name in ("name", *HEAD[1:], "what is asked")]
+    names = ", ".join(f"{escape(one.name)} ({_exercises(one)})" for one in learners)
+    more = f", the {MOST_ROWS} hardest of {len(found)}" if len(found) > MOST_ROWS else ""
     return (
-        f"{head}<h1>Where the class went wrong</h1>{drawing.image(alt)}<pre>{told}</pre></html>\n"
+        '<!doctype html><html lang="en"><meta charset="utf-8"><title>A class</title>'
+        '<body style="font-family: sans-serif; max-width: 70em; margin: 2em auto">'
+        f"<h1>Where the class went wrong</h1><p>{len(learners)} learners: {names}</p>"
+        f"<h2>Hardest first{more}</h2>{picture(found, len(learners)).image(alt)}"
+        f"<h2>All of it</h2>{page_table(cells, head, 'Cards and exercises, hardest first')}"
+        "<p>A card counts the first guess. An exercise counts every try until it is solved.</p>"
+        "</body></html>\n"
     )
 
 

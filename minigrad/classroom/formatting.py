@@ -11,18 +11,21 @@ from typing import Any, SupportsFloat
 
 import numpy as np
 
-WIDTH = 100  # columns of any text a learner is shown
+WIDTH = 90  # columns of any text a learner is shown: JupyterLab has 91 beside its file browser
 MAX_TERMS = 12  # of a sum written out in one line
 
 _SUBSCRIPTS = {ord("0") + digit: 0x2080 + digit for digit in range(10)}
 MINUS = "\u2212"
 Index = tuple[int, ...]
 # Paper cannot be scrolled: a drawing is at most as wide as the page, and a long line, of the page's
-# cells too, goes on below. In 7 points an A4 page holds the WIDTH of our texts.
+# cells too, goes on below. In 7 points an A4 page holds 100 columns. No page ends with a heading,
+# and a program that fits a page stands on one.
 _ON_PAPER = (
     "<style>@media print { .mg-drawn { max-width: 100% !important } "
     "pre { font-size: 7pt !important; white-space: pre-wrap !important; "
-    "word-break: normal !important; overflow-wrap: anywhere } }</style>"
+    "word-break: normal !important; overflow-wrap: anywhere } "
+    "h1, h2, h3 { break-after: avoid } "
+    ".highlight, .jp-OutputArea-output { break-inside: avoid } }</style>"
 )
 
 

@@ -14,63 +14,49 @@ shows itself as SVG on white paper, which keeps its type size and scrolls on a n
 it shrinks to the page's width.
 """
 
-import io
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-import matplotlib
 import numpy as np
-from matplotlib.figure import Figure
-from matplotlib.patches import Rectangle
 
+from . import plotted
 from .drawing.boxes import draw_boxes
 from .drawing.chain import draw_chain
 from .drawing.graph import read_graph
 from .drawing.palette import LIGHT
-from .drawing.palette import SERIES as COLOURS
+from .drawing.svg import steady
 from .drawing.ways import draw_ways
 from .formatting import image, nested, number, wrapped
 from .shown import Shown, escape
 
-PLUS_COLOUR, MINUS_COLOUR, INK, PALE = (LIGHT[name] for name in ("plus", "minus", "ink", "line"))
-DASHES = ("-", (0, (6, 2)), (0, (2, 2)), (0, (8, 2, 2, 2)), "-")  # colour is never the only mark
-MARKS = "osD^v"
+INK, PALE = LIGHT["ink"], LIGHT["line"]
 SHOWN = 8  # values of a row written out in words, and the last one
-
-# One style, whatever a learner has set.
-_styled = matplotlib.rc_context(
-    {
-        **matplotlib.rcParamsDefault,
-        **dict.fromkeys(("font.size", "axes.labelsize", "axes.titlesize"), 16),
-        **dict.fromkeys(("xtick.labelsize", "ytick.labelsize"), 14),
-        **dict.fromkeys(("text.color", "axes.labelcolor", "axes.edgecolor"), INK),
-        **dict.fromkeys(("xtick.color", "ytick.color"), INK),
-        **dict.fromkeys(("axes.spines.top", "axes.spines.right", "axes.grid"), False),
-        **dict.fromkeys(("figure.facecolor", "axes.facecolor"), "white"),
-        **{"font.family": "sans-serif", "lines.linewidth": 2.5, "lines.markersize": 8},
-        **{"svg.hashsalt": "minigrad", "svg.fonttype": "none"},
-    }
-)
 
 
 class Picture(Shown):
-    """svg: the drawing; alt: what it shows, a sentence; rows: its numbers, {label: text}."""
+    """svg: the drawing; alt: what it shows, a sentence; rows: its numbers, {label: text}.
 
-    def __init__(self, svg: str, alt: str, rows: dict[str, str]) -> None:
+    Without a drawing (see `plotted`) a page shows the sentence and the numbers.
+    """
+
+    def __init__(self, svg: str | None, alt: str, rows: dict[str, str]) -> None:
         if not isinstance(alt, str) or not alt.strip():
             raise ValueError("a picture needs alt=: a sentence that says what is to be seen")
         self.svg, self.alt, self.rows = svg, alt, rows
         longest = min(24, max(map(len, rows), default=0))
         told = [wrapped(f"  {label:<{longest}}  ", text) for label, text in rows.items()]
-        [width] = re.findall(r'^<svg[^>]* width="([\d.]+)', svg)
-        # On a screen a wide graph shrinks to a page beside the list of files, and no further.
-        widest = "max(100%, 760px)" if float(width) > 760 else "none"
         text = "\n".join([wrapped("Picture: ", alt), *told])
-        super().__init__(text, image(svg, width, alt, widest))
+        super().__init__(text, f"<pre>{escape(text)}</pre>" if svg is None else _image(svg, alt))
 
 
-@_styled
+def _image(svg, alt):
+    [width] = re.findall(r'^<svg[^>]* width="([\d.]+)', svg)
+    # On a screen a wide graph shrinks to a page beside the list of files, and no further.
+    widest = "max(100%, 760px)" if float(width) > 760 else "none"
+    return image(svg, width, alt, widest)
+
+
 def lines(
     series: Mapping[str, Any],
     x: Any = None,
@@ -87,24 +73,12 @@ def lines(
     """
     series = {label: _numbers(values) for label, values in series.items()}
     places = {label: _numbers(range(len(v)) if x is None else x) for label, v in series.items()}
-    (figure, axes), ends = _figure(width, 320), []
-    for k, (label, values) in enumerate(series.items()):
-        finite = np.where(np.isfinite(values), values, np.nan)
-        axes.plot(places[label], finite, color=COLOURS[k % 5], linestyle=DASHES[k % 5])
-        last = np.flatnonzero(np.isfinite(values))
-        if last.size:
-            ends.append((places[label][last[-1]], values[last[-1]], label, 10))
-    if log:
-        axes.set_yscale("log")
-        axes.yaxis.set_major_formatter(lambda value, _: number(value))  # 0.1, no small exponents
-        axes.yaxis.set_minor_formatter(lambda value, _: "")
-    _label_axes(axes, x_label, y_label, np.concatenate([*places.values()]))
-    _label_ends(axes, ends)
     rows = {} if x is None else {x_label: _told(_numbers(x))}
-    return _picture(figure, alt, rows | {label: _told(v) for label, v in series.items()})
+    labels = {"x_label": x_label, "y_label": y_label}
+    svg = plotted.draw("lines", series=series, places=places, **labels, log=log, width=width)
+    return Picture(svg, alt, rows | {label: _told(v) for label, v in series.items()})
 
 
-@_styled
 def points(
     groups: Mapping[str, Any],
     *,
@@ -118,26 +92,21 @@ def points(
 
     sizes: how large each point is drawn, beside the others: 10 has ten times the area of 1.
     """
-    groups, fits = dict(groups), dict(fits)
-    (figure, axes), ends, rows = _figure(560, 320), [], {}
-    for k, (label, (x, y)) in enumerate({**fits, **groups}.items()):
-        x, y = _numbers(x), _numbers(y)
-        rows[label] = ", ".join(f"({number(a)}, {number(b)})" for a, b in zip(x, y))
-        order = np.argsort(x)
-        area = np.broadcast_to(64 if sizes is None else 64 * _numbers(sizes), x.shape)
-        if label in fits:
-            axes.plot(x[order], y[order], color=COLOURS[k % 5], linestyle=DASHES[k % 5])
-        else:
-            mark = MARKS[(k - len(fits)) % 5]
-            axes.scatter(x, y, s=area, color=INK, marker=mark, zorder=3, clip_on=False)
-        beside = 10 if sizes is None else 6 + float(area.max()) ** 0.5 / 2
-        ends.append((x[order[-1]], y[order[-1]], label, beside))
-    _label_axes(axes, x_label, y_label, np.concatenate([_numbers(x) for x, _ in groups.values()]))
-    _label_ends(axes, ends)
-    return _picture(figure, alt, rows)
+    groups, fits = (
+        {label: (_numbers(x), _numbers(y)) for label, (x, y) in dict(given).items()}
+        for given in (groups, fits)
+    )
+    sizes = None if sizes is None else _numbers(sizes)
+    labels = {"x_label": x_label, "y_label": y_label}
+    svg = plotted.draw("points", groups=groups, fits=fits, sizes=sizes, **labels)
+    pairs = {label: zip(x, y) for label, (x, y) in {**fits, **groups}.items()}
+    rows = {
+        label: ", ".join(f"({number(x)}, {number(y)})" for x, y in each)
+        for label, each in pairs.items()
+    }
+    return Picture(svg, alt, rows)
 
 
-@_styled
 def bars(groups: Mapping[str, Any], *, alt: str, names: Iterable[Any] | None = None) -> Picture:
     """A panel of bars for each label, side by side, each with its own scale and its numbers.
 
@@ -146,26 +115,10 @@ def bars(groups: Mapping[str, Any], *, alt: str, names: Iterable[Any] | None = N
     groups = {label: _numbers(values) for label, values in groups.items()}
     count = max(map(len, groups.values()))
     names = list(map(str, range(1, count + 1) if names is None else names))
-    figure, panels = _figure(560, 260, len(groups))
-    for axes, (label, values) in zip(np.atleast_1d(panels), groups.items()):
-        colours = [PLUS_COLOUR if value >= 0 else MINUS_COLOUR for value in values]
-        axes.bar(range(len(values)), np.nan_to_num(values), color=colours, width=0.7)
-        reach = max(1e-12, np.abs(np.nan_to_num(values)).max())
-        for k, value in enumerate(values):
-            away, side = (-0.03, "top") if value < 0 else (0.03, "bottom")
-            end = (value if np.isfinite(value) else 0) + away * reach
-            axes.text(k, end, number(value, minus=True), ha="center", va=side, fontsize=14)
-        axes.set_title(label)
-        axes.set_xticks(range(len(values)), names[: len(values)])
-        axes.set_yticks([])
-        axes.spines["left"].set_visible(False)
-        axes.axhline(0, color=INK, linewidth=1)
-        axes.set_ylim(*_with_room(values, reach))
     rows = {"": ", ".join(names)} | {label: _told(values) for label, values in groups.items()}
-    return _picture(figure, alt, rows)
+    return Picture(plotted.draw("bars", groups=groups, names=names), alt, rows)
 
 
-@_styled
 def heat(
     array: Any, *, alt: str, rows: str | list = "outputs", columns: str | list = "inputs"
 ) -> Picture:
@@ -175,37 +128,11 @@ def heat(
     """
     values = np.atleast_2d(_values(array))
     height, width = values.shape
-    shows_numbers = width <= 8 and height <= 8
-    cell = (64, 40) if shows_numbers else (min(64, 480 / width), min(40, 300 / height))
-    figure, axes = _figure(width * cell[0] + 90, max(height * cell[1], 70) + 76)
-    largest = np.abs(values[np.isfinite(values)]).max(initial=0) or 1.0
-    for (row, column), value in np.ndenumerate(values):
-        share = abs(value) / largest if np.isfinite(value) else 0
-        colour = PLUS_COLOUR if value > 0 else MINUS_COLOUR
-        place = (column - 0.5, row - 0.5)
-        axes.add_patch(Rectangle(place, 1, 1, facecolor=colour, alpha=0.5 * share, linewidth=0))
-        axes.add_patch(Rectangle(place, 1, 1, fill=False, edgecolor=PALE))
-        if shows_numbers:
-            axes.text(column, row, number(value, signed=True, digits=3), ha="center", va="center")
-    axes.set_xlim(-0.5, width - 0.5)
-    axes.set_ylim(height - 0.5, -0.5)
-    for spine in axes.spines.values():
-        spine.set_visible(False)
-    axes.tick_params(length=0)
-    axes.xaxis.set_label_position("top")
-    axes.xaxis.tick_top()
-    for axis, what, count in ((axes.xaxis, columns, width), (axes.yaxis, rows, height)):
-        is_word = isinstance(what, str)
-        axis.set_label_text(what if is_word else "")
-        names = [str(name) for name in (range(1, count + 1) if is_word else what)]
-        if count <= 8:
-            axis.set_ticks(range(count), names)
-        else:
-            axis.set_ticks([0, count - 1], ["1", str(count)])
+    svg = plotted.draw("heat", values=values, rows=rows, columns=columns)
     told = {f"row {k + 1}": _told(row) for k, row in enumerate(values[:SHOWN])}
     if height > SHOWN:
         told["\u2026"] = f"{height} rows and {width} columns"
-    return _picture(figure, alt, told)
+    return Picture(svg, alt, told)
 
 
 def tiles(images: Iterable[Any], names: Sequence[object], *, alt: str) -> Picture:
@@ -257,7 +184,7 @@ def graph(tensor: Any, *, alt: str, **tensors: Any) -> Picture:
     told = {node.key: _node_lines(node) for node in found.nodes}
     drawing = draw_boxes(found.nodes, told, alt)
     rows = {node.name: _node_told(node, found) for node in found.nodes}
-    return Picture(_steady(drawing.alone()), alt, rows)
+    return Picture(steady(drawing.alone()), alt, rows)
 
 
 def ways(
@@ -275,7 +202,7 @@ def ways(
         rows |= {f"slopes of {name}": _told(row) for name, row in zip(column, table)}
     for column, given in zip(columns, below):
         rows[f"gradient of {', '.join(column)}"] = _told(given)
-    return Picture(_steady(draw_ways(columns, tables, below, alt).alone()), alt, rows)
+    return Picture(steady(draw_ways(columns, tables, below, alt).alone()), alt, rows)
 
 
 def chain(
@@ -296,60 +223,7 @@ def chain(
     rows = {"slopes": slopes} | forward | backward
     told = {name: number(value) for name, value in boxes.items()}
     told |= {name: _told(values) for name, values in rows.items()}
-    return Picture(_steady(drawn.alone()), alt, told)
-
-
-def _figure(width, height, panels=1):
-    """A figure of so many pixels, and its axes."""
-    figure = Figure(figsize=(width / 72, min(height, 400) / 72), dpi=72, layout="constrained")
-    return figure, figure.subplots(1, panels)
-
-
-def _picture(figure, alt, rows):
-    text = io.StringIO()
-    nothing = dict.fromkeys(("Date", "Creator", "Format", "Type"))
-    figure.savefig(text, format="svg", metadata=nothing)
-    return Picture(_steady(text.getvalue()), alt, rows)
-
-
-def _steady(svg):
-    """The SVG with rounded numbers and counted names, in pixels: the same bytes everywhere."""
-    svg = svg[svg.index("<svg") :]
-    svg = re.sub(r'(width|height)="([\d.]+)pt"', r'\1="\2"', svg, count=2)
-    svg = re.sub(r"<[^>]+>", lambda tag: re.sub(r"-?\d+\.\d{2,}", _short, tag[0]), svg)
-    names = {name: f"n{k}" for k, name in enumerate(dict.fromkeys(re.findall(r' id="(\w+)"', svg)))}
-    svg = re.sub(r'( id="|#)(\w+)\b', lambda m: m[1] + names.get(m[2], m[2]), svg)
-    return "\n".join(line.rstrip() for line in svg.splitlines())
-
-
-def _short(digits):
-    value = round(float(digits[0]), 2)
-    return f"{value:g}" if value else "0"
-
-
-def _label_axes(axes, x_label, y_label, x):
-    axes.set_xlabel(x_label)
-    axes.set_ylabel(y_label)
-    axes.margins(x=0.03)
-    if np.all(x == np.round(x)):  # steps are counted: 0, 1, 2, and no halves
-        axes.xaxis.get_major_locator().set_params(integer=True)
-
-
-def _label_ends(axes, ends):
-    """The labels right of the last points, pushed apart where they would meet."""
-    axes.figure.draw_without_rendering()  # now it is known where the points are
-    lowest = -np.inf
-    for x, y, label, beside in sorted(ends, key=lambda end: end[1]):
-        _, pixel = axes.transData.transform((x, y))
-        lowest = max(pixel, lowest + 20)
-        place = {"xytext": (beside, lowest - pixel), "textcoords": "offset points", "va": "center"}
-        axes.annotate(label, (x, y), annotation_clip=False, **place)
-
-
-def _with_room(values, reach):
-    low, high = min(0, *np.nan_to_num(values)), max(0, *np.nan_to_num(values))
-    above = 0.2 if any(not value < 0 for value in values) else 0.02  # a zero has its number, too
-    return low - (0.2 * reach if low < 0 else 0), high + above * reach
+    return Picture(steady(drawn.alone()), alt, told)
 
 
 def _values(given):

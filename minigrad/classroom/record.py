@@ -2,7 +2,8 @@
 
 Asks the installed torch what the widgets' rooms ask (`programs_to_record()` of their models) and
 what the notebooks compare, in `compare` and in `%%both`, and writes it to one file in `recorded/`.
-`--check` writes nothing and tells what differs. Needs torch and IPython.
+Into another go the drawings that the notebooks plot, for where there is no matplotlib.
+`--check` writes nothing and tells what differs. Needs torch, matplotlib and IPython.
 """
 
 import contextlib
@@ -14,7 +15,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from . import engines, load_ipython_extension, recorded, widgets
+from . import engines, load_ipython_extension, plotted, recorded, widgets
 from .compare import listeners
 from .lessons.progress import kept_nowhere
 from .results import run
@@ -61,12 +62,16 @@ def main(arguments: list[str]) -> None:
     torch = engines.torch_now()
     if torch is None:
         sys.exit("torch is not installed here: nothing was recorded.")
-    found, before = answers(torch), recorded.answers()
+    with plotted.heard() as drawings:
+        found, before = answers(torch), recorded.answers()
     changed = sorted(key for key in found.keys() | before if found.get(key) != before.get(key))
+    changed += ["a drawing: " + ", ".join(one) for one in plotted.differing(drawings)]
     if "--check" in arguments:
         sys.exit("\n".join(["These differ from what is recorded:", *changed]) if changed else 0)
     recorded.save(engines.version(torch), found)
-    print(f"Recorded torch {engines.version(torch)}: {len(found)} answers, {len(changed)} changed.")
+    plotted.save(drawings)
+    told = f"{len(found)} answers and {len(drawings)} drawings, {len(changed)} changed."
+    print(f"Recorded torch {engines.version(torch)}: {told}")
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ import shutil
 import time
 from pathlib import Path
 
-_FLAGS = [
+FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
     "--disable-quic",
@@ -17,12 +17,15 @@ _FLAGS = [
 ]
 
 
-def launch(playwright):
-    """Chromium: that named in MINIGRAD_BROWSER, else one of this machine, else Playwright's own."""
-    found = os.environ.get("MINIGRAD_BROWSER") or next(
+def chromium():
+    """Chromium: that named in MINIGRAD_BROWSER, else one of this machine; None: Playwright's own."""
+    return os.environ.get("MINIGRAD_BROWSER") or next(
         filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
     )
-    return playwright.chromium.launch(executable_path=found, args=_FLAGS)
+
+
+def launch(playwright):
+    return playwright.chromium.launch(executable_path=chromium(), args=FLAGS)
 
 
 def write_notebook(path, cells):
@@ -68,12 +71,14 @@ class Notebook:
     a click or a key it does not: wait for what is to be seen.
     """
 
+    place = "{address}/doc/tree/{path}?reset"
+
     def __init__(self, page, address, path):
         self.page = page
         page.set_default_navigation_timeout(120_000)
-        page.goto(f"{address}/doc/tree/{path}?reset")
+        page.goto(self.place.format(address=address, path=path))
         page.wait_for_function(
-            "() => window.jupyterapp?.shell.currentWidget?.sessionContext?.isReady", timeout=60_000
+            "() => window.jupyterapp?.shell.currentWidget?.sessionContext?.isReady", timeout=120_000
         )
         self.wait_until_idle()
 

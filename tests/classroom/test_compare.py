@@ -184,7 +184,7 @@ def test_what_is_no_program_is_explained(program, says):
     assert says in repr(comparison).replace("\n", " ") and says in comparison._repr_html_()
 
 
-def test_text_is_at_most_100_columns_and_the_same_every_time():
+def test_text_fits_its_columns_and_is_the_same_every_time():
     def program(torch):
         x = torch.arange(40.0).reshape(4, 10) / 7
         return {
@@ -197,7 +197,7 @@ def test_text_is_at_most_100_columns_and_the_same_every_time():
     text = repr(compare(program))
     assert max(map(len, text.splitlines())) <= WIDTH
     assert text == repr(compare(program))
-    assert "\u2026] of shape (100," in text
+    assert "\u2026] of shape" in text
 
 
 def test_html_shows_text_and_runs_none_of_it():

@@ -40,7 +40,7 @@ def test_recording_reads_programs_out_of_notebooks(torch, tmp_path, monkeypatch)
         "compare(lambda torch: {'unknown': tmp})",
         "%%both x.grad, x\nx = torch.ones(3, requires_grad=True)\n(x * scale).sum().backward()",
         "%%both y\nx = torch.ones(2, requires_grad=True)\n(x * 2).backward()\ny = 3",
-        "check('03-2', torch.tensor([0., 1., 0.]))",
+        "check('03-3', torch.tensor([0., 1., 0.]))",
     ]
     notebook = {"cells": [{"cell_type": "code", "source": [cell]} for cell in cells]}
     (tmp_path / "a.ipynb").write_text(json.dumps(notebook))

@@ -211,3 +211,31 @@ def test_what_is_kept_is_plain(lessons, tmp_path):
     copies.update(tmp_path / "mine", lessons)
     kept = json.loads(Path(tmp_path / "mine" / copies.KEPT).read_text())
     assert sorted(kept) == sorted(path.name for path in lessons.glob("*.ipynb"))
+
+
+def links_of(path):
+    """What a page links, in its texts and in its stored outputs, without other hosts."""
+    nb = nbformat.read(path, as_version=4) if path.suffix == ".ipynb" else None
+    shown = path.read_text(encoding="utf-8") if nb is None else ""
+    for cell in nb.cells if nb else ():
+        shown += cell.source
+        shown += "".join(
+            output.get("data", {}).get("text/html", "") for output in cell.get("outputs", ())
+        )
+    found = re.findall(r"\]\(([^)\s]+)\)|href=\"([^\"]+)\"", shown)
+    links = [(first or second).partition("#")[0] for first, second in found]
+    return [link for link in links if link and "://" not in link and "mailto:" not in link]
+
+
+@pytest.mark.parametrize("kind", ["my-lessons", "class"])
+def test_every_link_in_a_copy_leads_to_a_file_that_is_there(tmp_path, kind):
+    out = tmp_path / kind
+    copies.make_class(out) if kind == "class" else copies.update(out)
+    pages = [*out.glob("*.md"), *out.rglob("*.ipynb")]
+    links = [(page, link) for page in pages for link in links_of(page)]
+    assert "lecture.ipynb" in [link for page, link in links if page.name == "index.ipynb"]
+    assert [
+        f"{page.name}: {link}" for page, link in links if not (page.parent / link).exists()
+    ] == []
+    # ... and the stored first page does tell lecturers where their notes are.
+    assert "instructor/lecture.md" in links_of(copies.LESSONS / "index.ipynb")

@@ -1,5 +1,8 @@
 """A real JupyterHub on this machine, as deploy/ sets it up: five learners, two of them hostile.
 
+Then the five work through the exercises of lesson 03, in copies of a class folder, and what they
+hand in is collected.
+
 It makes users of the system and runs only where that may be done and is asked for: as root, in CI
 or with MINIGRAD_HUB_TEST=1. They are gone afterwards.
 """
@@ -24,6 +27,8 @@ import yaml
 from websocket import create_connection
 
 from deploy.link import link
+from minigrad.classroom import collect
+from tools import copies
 
 ROOT = Path(__file__).resolve().parents[2]
 WANTED = os.environ.get("CI") or os.environ.get("MINIGRAD_HUB_TEST")
@@ -70,6 +75,17 @@ class Hub:
                 return
             time.sleep(0.5)
         raise TimeoutError(name)
+
+    def put(self, name, path, notebook):
+        """Lay a notebook into a learner's home, as who uploads it."""
+        at, token = f"/user/{name}/api/contents/{path}", self.tokens[name]
+        body = {"type": "notebook", "format": "json", "content": notebook}
+        assert self.ask("PUT", at, token, body)[0] in (200, 201)
+
+    def get(self, name, path):
+        """A text file in a learner's home."""
+        at = f"/user/{name}/api/contents/{path}?type=file&format=text"
+        return self.ask("GET", at, self.tokens[name])[1]["content"]
 
     def run(self, name, program):
         """What a program prints in a kernel of this learner's."""
@@ -235,6 +251,79 @@ def test_a_program_that_takes_all_memory_stops_alone(hub):
     taken = "kept = []\nwhile len(kept) < 80: kept.append(b'x' * 50_000_000)\nprint('all of it')"
     assert hub.run(HOSTILE[0], taken).startswith("MemoryError")
     assert hub.run(GOOD[2], "print(6 * 7)").strip() == "42"
+
+
+# What five learners do in lesson 03: their guesses, and their answers to its exercises in turn.
+GUESSES = {
+    "03-b": [
+        "[[2, 8, 18], [32, 50, 72]]",
+        *["[[2, 4, 6], [8, 10, 12]]"] * 3,
+        "[[1, 4, 9], [16, 25, 36]]",
+    ],
+    "03-cube": ["12", "8", "8", "12", "12"],
+}
+ANSWERS = {
+    "03-1": [
+        ["6 / a"],
+        ["torch.ones(2, 3)", "6 / a"],
+        ["12 / a", "6 / a"],
+        ["torch.ones(2, 3)"],
+        [],
+    ],
+    "03-2": [["torch.eye(3)[1]"]] * 3 + [["torch.eye(3)[2]", "torch.eye(3)[1]"], ["torch.ones(3)"]],
+}
+SUM = "def f(g, x, v):\n    {}\n    ({}).sum().backward()\n    return x.grad"
+CLEARS, DOES_NOT = SUM.format("x.grad = None", "g(x) * v"), SUM.format("pass", "g(x) * v")
+IGNORES = SUM.format("x.grad = None", "g(x)")
+FUNCTIONS = [[CLEARS], [DOES_NOT, CLEARS], [DOES_NOT], [DOES_NOT], [IGNORES, CLEARS]]
+
+
+def test_a_class_hands_in_and_its_lecturer_sees_where_it_went_wrong(hub, tmp_path):
+    copies.make_class(tmp_path / "class")
+    lesson = json.loads((tmp_path / "class/notebooks/03-weigh-outputs.ipynb").read_text("utf-8"))
+    handed_in = tmp_path / "handed in"
+    handed_in.mkdir()
+    for k, name in enumerate(LEARNERS):
+        hub.put(name, "03-weigh-outputs.ipynb", lesson)
+        done = [f"predict({card!r}).model.commit({said[k]!r})" for card, said in GUESSES.items()]
+        for exercise, said in ANSWERS.items():
+            done += [f"check({exercise!r}, {answer})" for answer in said[k]]
+        for function in FUNCTIONS[k]:
+            done += [function, "check('03-3', f)"]
+        # the first cell is the lesson's own, and the cards and checks are those it asks
+        first = next("".join(c["source"]) for c in lesson["cells"] if c["cell_type"] == "code")
+        asked = "".join("".join(cell["source"]) for cell in lesson["cells"])
+        assert all(f'"{one}"' in asked for one in (*GUESSES, *ANSWERS, "03-3"))
+        handed = (
+            f"from minigrad.classroom import progress\nprint(progress.export('Learner {k}').name)"
+        )
+        a = "a = torch.tensor([[1., 2., 3.], [4., 5., 6.]], requires_grad=True)"
+        file = hub.run(name, "\n".join([first, a, *done, handed])).strip()
+        assert file == f"minigrad-Learner-{k}.json"
+        (handed_in / file).write_text(hub.get(name, file), encoding="utf-8")
+    told = subprocess.run(
+        [sys.executable, "-m", "minigrad.classroom.collect", handed_in],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+    )
+    assert told.returncode == 0, told.stderr
+    learners, problems = collect.read(handed_in)
+    assert [one.name for one in learners] == [f"Learner {k}" for k in range(5)] and not problems
+    found = {row.name: (row.tried, row.at_once, row.right) for row in collect.rows(learners)}
+    assert found == {
+        "03-b": (5, 1, 1),
+        "03-3": (5, 1, 3),
+        "03-1": (4, 1, 3),
+        "03-cube": (5, 3, 3),
+        "03-2": (5, 3, 4),
+    }
+    assert list(found)[:2] == ["03-3", "03-b"]  # the hardest first
+    page = (handed_in / "class.html").read_text(encoding="utf-8")
+    for words in ("3 said [[2, 4, 6], [8, 10, 12]]", "3 told: The old .grad was still there"):
+        assert words in page and words in " ".join(told.stdout.split())
+    if place := os.environ.get("MINIGRAD_HUB_PAGE"):  # to be looked at
+        shutil.copy(handed_in / "class.html", place)
 
 
 def test_the_configuration_is_one_that_jupyterhub_reads(tmp_path):

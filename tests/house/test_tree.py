@@ -158,5 +158,7 @@ def test_the_readme_shows_what_really_happens():
 
 @pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"])
 def test_every_file_that_is_linked_is_there(name):
-    links = re.findall(r"\]\(([^):]+)\)", (ROOT / name).read_text(encoding="utf-8"))
+    links = re.findall(r"\]\(([^):#]+)(?:#[\w-]*)?\)", (ROOT / name).read_text(encoding="utf-8"))
+    # ../../actions is a page of GitHub's, beside the project in every copy of it
+    links = [link for link in links if not link.startswith("../../actions/")]
     assert [link for link in links if not (ROOT / link).exists()] == []

@@ -75,7 +75,7 @@ def test_storing_a_lesson_solves_no_exercise(notebook, tmp_path, monkeypatch):
     monkeypatch.setenv("MINIGRAD_PROGRESS", str(tmp_path / "progress.json"))
     path = notebook(
         "import minigrad as torch\nfrom minigrad.classroom import check, progress",
-        "check('03-2', torch.tensor([0., 1., 0.])).passed",
+        "check('03-3', torch.tensor([0., 1., 0.])).passed",
         "progress().solved",
     )
     assert [

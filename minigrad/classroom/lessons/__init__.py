@@ -198,7 +198,7 @@ def _file(lesson):
 
 def _remembered(exercise, verdict):
     if verdict.lines != [_INTERRUPTED]:
-        remember(exercise.name, verdict.passed)
+        remember(exercise.name, verdict.passed, *verdict.lines[-1:])  # the last says most
     return verdict
 
 

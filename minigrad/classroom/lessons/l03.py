@@ -277,45 +277,8 @@ EXERCISES = [
             "(6 / a).t()": "Rows and columns are exchanged: v has the shape of out.",
         },
     ),
-    numbers(
-        "03-2",
-        answer="v",
-        given="""
-            X = torch.tensor([[1., 0.], [0., 1.], [1., 1.]])
-            w = torch.tensor([1., 2.], requires_grad=True)
-            losses = (X @ w) ** 2
-        """,
-        others={"This was luck with w = [1, 2]. With w = [3, -1]:": ("[1., 2.]", "[3., -1.]")},
-        then="losses.backward(v)",
-        shows="w.grad",
-        solution="v = torch.tensor([0., 1., 0.])",
-        praise="A single 1 among zeros lets one output through: the gradient of losses[1].",
-        hints=(
-            "The weighted sum is v[0]*losses[0] + v[1]*losses[1] + v[2]*losses[2]. With which "
-            "weights is it losses[1]?",
-            "With the weight 0 a loss adds zeros to w.grad; with the weight 1 it adds its own "
-            "gradient.",
-        ),
-        also_right=("torch.tensor([0, 1, 0])", "torch.eye(3)[1]"),
-        mistakes={
-            "torch.tensor([0., 0., 1.])": "That is output 3, losses[2]: output 2 is losses[1], "
-            "counted from 1.",
-            "torch.tensor([1., 0., 0.])": "That is output 1: the first weight belongs to the first "
-            "output.",
-            "torch.ones(3)": "You weighed all three outputs with 1: that is the gradient of their "
-            "sum.",
-            "torch.tensor([0., 2., 0.])": "You wrote the output's number as its weight; the weight "
-            "that keeps it is 1.",
-            "torch.tensor([0., 4., 0.])": "You wrote the output's value as its weight; the weight "
-            "that keeps it is 1.",
-            "torch.zeros(3)": "With zeros no output counts at all.",
-            "torch.tensor([6., 4., -2.])": "Other outputs still count. To isolate one, the other "
-            "weights are 0.",
-            "torch.tensor([0., 1.])": "v has one weight for each loss, not for each entry of w.",
-        },
-    ),
     function(
-        "03-3",
+        "03-2",
         answer="vjp_by_weighted_sum",
         inputs=_maps,
         forbids={_NO_ARGUMENT: lambda heard: (heard.began or 1) > 1},
@@ -395,6 +358,43 @@ EXERCISES = [
                 "return x.grad",
                 "return torch.func.jacrev(f)(x)",
             ): "That is the table of all slopes; the result has the shape of x.",
+        },
+    ),
+    numbers(
+        "03-3",
+        answer="v",
+        given="""
+            X = torch.tensor([[1., 0.], [0., 1.], [1., 1.]])
+            w = torch.tensor([1., 2.], requires_grad=True)
+            losses = (X @ w) ** 2
+        """,
+        others={"This was luck with w = [1, 2]. With w = [3, -1]:": ("[1., 2.]", "[3., -1.]")},
+        then="losses.backward(v)",
+        shows="w.grad",
+        solution="v = torch.tensor([0., 1., 0.])",
+        praise="A single 1 among zeros lets one output through: the gradient of losses[1].",
+        hints=(
+            "The weighted sum is v[0]*losses[0] + v[1]*losses[1] + v[2]*losses[2]. With which "
+            "weights is it losses[1]?",
+            "With the weight 0 a loss adds zeros to w.grad; with the weight 1 it adds its own "
+            "gradient.",
+        ),
+        also_right=("torch.tensor([0, 1, 0])", "torch.eye(3)[1]"),
+        mistakes={
+            "torch.tensor([0., 0., 1.])": "That is output 3, losses[2]: output 2 is losses[1], "
+            "counted from 1.",
+            "torch.tensor([1., 0., 0.])": "That is output 1: the first weight belongs to the first "
+            "output.",
+            "torch.ones(3)": "You weighed all three outputs with 1: that is the gradient of their "
+            "sum.",
+            "torch.tensor([0., 2., 0.])": "You wrote the output's number as its weight; the weight "
+            "that keeps it is 1.",
+            "torch.tensor([0., 4., 0.])": "You wrote the output's value as its weight; the weight "
+            "that keeps it is 1.",
+            "torch.zeros(3)": "With zeros no output counts at all.",
+            "torch.tensor([6., 4., -2.])": "Other outputs still count. To isolate one, the other "
+            "weights are 0.",
+            "torch.tensor([0., 1.])": "v has one weight for each loss, not for each entry of w.",
         },
     ),
 ]

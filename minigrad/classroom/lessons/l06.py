@@ -102,12 +102,12 @@ CARDS = {
         "x = [[1, 2]], a = [[1, 2], [3, 4]] and out = x @ a. What is x.grad after "
         "out.backward(torch.tensor([[1., 10.]]))?",
         answer=_product,
-        why="x\u2081 is multiplied by the first row of a, 1 and 2: 1\u00b71 + 10\u00b72. "
-        "x\u2082 is multiplied by 3 and 4: 1\u00b73 + 10\u00b74.",
+        why="The first number of x is multiplied by the first row of a, 1 and 2: 1\u00b71 + "
+        "10\u00b72. The second is multiplied by 3 and 4: 1\u00b73 + 10\u00b74.",
         misconceptions={
             lambda torch: (
                 _weights(torch) @ _square(torch)
-            ): "That is v @ a: you went down the columns of a. x\u2081 meets the first row of a.",
+            ): "That is v @ a: you went down the columns of a. x[0, 0] meets its first row.",
             lambda torch: (
                 torch.ones(1, 2) @ _square(torch).T
             ): "That is right for v = [[1, 1]]. The second output has the weight 10.",
@@ -123,11 +123,12 @@ CARDS = {
         "Now a requires grad. What is a.grad?",
         answer=_other_of_product,
         why="A number of a is multiplied by the x of its row, and goes into the output of its "
-        "column: row 2, column 2 gives 2\u00b710.",
+        "column. The second row and second column has 2\u00b710.",
         misconceptions={
             "[[1, 2], [10, 20]]": "Rows and columns are exchanged. The columns of a belong to the "
-            "outputs, so the weight 10 belongs to column 2.",
-            "[[1, 1], [2, 2]]": "That is right for v = [[1, 1]]. Column 2 has the weight 10.",
+            "outputs, so the weight 10 belongs to the second column.",
+            "[[1, 1], [2, 2]]": "That is right for v = [[1, 1]]. The second column has the "
+            "weight 10.",
             "[[1, 10], [1, 10]]": "Those are the weights alone. Each is multiplied by the x of its "
             "row.",
             "[[1, 20], [3, 40]]": "That is a, weighed. The derivatives with respect to a are "
@@ -138,10 +139,10 @@ CARDS = {
         "x = [5, 1, -1, 0], z = (2x)\u00b3 and out = z.mean(). Each number of z has the derivative "
         "24x\u00b2. What is x.grad[0] after out.backward()?",
         answer=_mean_of_cubes,
-        why="24\u00b725 = 600 is the derivative of z[0], and a mean of four gives z[0] the weight "
-        "1/4.",
+        why="24\u00b725 = 600 is the derivative of z[0], and a mean of four numbers hands 1/4 back "
+        "to z[0].",
         misconceptions={
-            600: "That is right for z.sum(). A mean of four gives each z the weight 1/4.",
+            600: "That is right for z.sum(). A mean of four hands 1/4 back to each.",
             162: "That is the mean of all four derivatives. x[0] reaches z[0] alone.",
             250: "That is z[0]/4, a value. backward gives derivatives.",
             6: "That is 24/4. x\u00b2 = 25 still multiplies it.",
@@ -181,8 +182,8 @@ CARDS = {
         "a = [[1], [2]], b = [10, 20, 30], y = a * b. What is a.grad after "
         "y.backward(torch.tensor([[1., 0., 0.], [0., 2., 0.]]))?",
         answer=_column_times_row,
-        why="Row 1 of y is a[0] times 10, 20, 30, and its weights are 1, 0, 0. Row 2 is a[1] times "
-        "the same, and its weights are 0, 2, 0.",
+        why="The first row of y is a[0] times 10, 20, 30, and its weights are 1, 0, 0. The second "
+        "is a[1] times the same, and its weights are 0, 2, 0.",
         misconceptions={
             "[[10, 0, 0], [0, 40, 0]]": "Those are all six shares. a has one number for each row: "
             "add them up.",
@@ -311,12 +312,12 @@ EXERCISES = [
         then="out.backward(v)",
         shows="x.grad[0], b.grad",
         solution="v = torch.tensor([[1., 2.], [4., 0.]])",
-        praise="Row 1 of x.grad tells row 1 of v, and b.grad is the sum of both rows of v.",
+        praise="The first row of x.grad tells that of v, and b.grad is the sum of both rows of v.",
         hints=(
             "v has the shape of out, (2, 2). Its first row alone makes the first row of x.grad.",
-            "With row 1 of v = [p, q] the first row of x.grad is [p, 2p + q, 3q]. b.grad is row 1 "
-            "plus row 2.",
-            "p = 1 and q = 2. Row 2 is [5, 2] - [1, 2].",
+            "If the first row of v is [p, q], that of x.grad is [p, 2p + q, 3q]. b.grad is the sum "
+            "of both rows of v.",
+            "p = 1 and q = 2. The second row is [5, 2] - [1, 2].",
         ),
         also_right=(
             "torch.tensor([[1, 2], [4, 0]])",
@@ -329,9 +330,11 @@ EXERCISES = [
             "torch.tensor([[1., 2.], [5., "
             "2.]])": "[5, 2] is the sum of both rows of v, not its second row.",
             "torch.tensor([[1., 2.], [0., "
-            "0.]])": "Row 1 is right. b reaches both rows of out, so row 2 counts, too.",
+            "0.]])": "The first row is right. b reaches both rows of out, so the second "
+            "counts, too.",
             "torch.tensor([[1., 2.], [1., "
-            "2.]])": "Row 1 is right. Row 2 need not be the same: see what is missing in b.grad.",
+            "2.]])": "The first row is right. The second need not be the same: see what is "
+            "missing in b.grad.",
             "torch.tensor([[1., 4.], [2., "
             "0.]])": "Rows and columns are exchanged: a row of v belongs to a row of out.",
             "torch.tensor([[5., 2.], [5., "

@@ -54,8 +54,8 @@ def _refused(torch):
 
 CARDS = {
     "10-a": Card(
-        "After the first round w.grad is [-1, -2.5]. The name w goes on to [0.3, 0.75], and then "
-        "comes w.grad = None. The second round calls loss.backward(). What is in w.grad now?",
+        "After the first backward w.grad is [-1, -2.5]. Then w becomes [0.3, 0.75], and w.grad is "
+        "set to None. The second round calls loss.backward(). What is in w.grad now?",
         answer="None",
         choices=[
             "[0.575, -0.7], the second gradient",
@@ -279,8 +279,51 @@ _NOTHING = (
 )
 
 EXERCISES = [
-    mend(
+    numbers(
         "10-1",
+        answer="table",
+        solution="table = [[1, 1, 1], [1, 0, 0], [0, 1, 0], [1, 0, 0], [0, 1, 0]]",
+        by_hand=True,
+        rows=("a", "q", "m", "d", "s"),
+        praise="Without a grad_fn it is a leaf, and only a leaf that requires grad gets a .grad.",
+        hints=(
+            "Which lines are recorded? Those that use something that requires grad.",
+            "A tensor without a recorded operation is a leaf, even if it was computed.",
+            "q is computed from plain numbers and d is detached: both are leaves that require "
+            "no grad.",
+        ),
+        also_right=(
+            "[[1., 1., 1.], [1., 0., 0.], [0., 1., 0.], [1., 0., 0.], [0., 1., 0.]]",
+            "((1, 1, 1), (1, 0, 0), (0, 1, 0), (1, 0, 0), (0, 1, 0))",
+            "[[True, True, True], [True, False, False], [False, True, False], "
+            "[True, False, False], [False, True, False]]",
+        ),
+        mistakes={
+            "[[1, 1, 1], [0, 0, 0], [0, 1, 0], [1, 0, 0], [0, 1, "
+            "0]]": "q is computed, but from plain numbers: nothing was recorded, so it is a leaf.",
+            "[[1, 1, 1], [1, 0, 0], [0, 1, 0], [0, 0, 0], [0, 1, "
+            "0]]": "d has no recorded operation behind it: detach makes a leaf.",
+            "[[1, 1, 1], [0, 0, 0], [0, 1, 0], [0, 0, 0], [0, 1, "
+            "0]]": "q and d were computed, but neither was recorded: both are leaves.",
+            "[[1, 1, 1], [1, 0, 0], [0, 1, 1], [1, 0, 0], [0, 1, "
+            "1]]": "m and s are branches: a gradient passes through them, and is not kept.",
+            "[[1, 1, 1], [1, 0, 0], [0, 1, 1], [1, 0, 0], [0, 1, "
+            "0]]": "m is a branch: a gradient passes through it, and is not kept.",
+            "[[1, 1, 1], [1, 1, 1], [0, 1, 0], [1, 0, 0], [0, 1, "
+            "0]]": "q was computed from plain numbers, so it does not require grad.",
+            "[[1, 1, 1], [1, 0, 0], [0, 1, 0], [1, 1, 0], [0, 1, "
+            "0]]": "A detached tensor requires no grad until somebody asks for it again.",
+            "[[1, 1, 1], [1, 0, 0], [0, 1, 0], [1, 1, 1], [0, 1, "
+            "0]]": "A detached tensor requires no grad, so it gets none.",
+            "[[1, 1, 1], [1, 0, 0], [0, 0, 0], [1, 0, 0], [0, 0, "
+            "0]]": "What is computed from something that requires grad requires grad, too.",
+            "[[1, 1, 1], [0, 0, 0], [0, 0, 0], [0, 0, 0], [0, 0, "
+            "0]]": "Only the row of a is filled in. Begin with q: was the operation that made "
+            "it recorded?",
+        },
+    ),
+    mend(
+        "10-2",
         program="""
             X = torch.tensor([[0., 0.], [0., 1.], [1., 0.], [1., 1.]])
             t, log = torch.tensor([1., 3., 0., 2.]), []
@@ -393,7 +436,7 @@ EXERCISES = [
         },
     ),
     function(
-        "10-2",
+        "10-3",
         answer="inner_gradient",
         inputs=_halves,
         solution="""
@@ -440,49 +483,6 @@ EXERCISES = [
                 "    right(y).backward()\n    kept = []\n    y.register_hook(kept.append)\n"
                 "    return kept[0]",
             ): "The hook comes too late: register it before the backward pass.",
-        },
-    ),
-    numbers(
-        "10-3",
-        answer="table",
-        solution="table = [[1, 1, 1], [1, 0, 0], [0, 1, 0], [1, 0, 0], [0, 1, 0]]",
-        by_hand=True,
-        rows=("a", "q", "m", "d", "s"),
-        praise="Without a grad_fn it is a leaf, and only a leaf that requires grad gets a .grad.",
-        hints=(
-            "Which lines are recorded? Those that use something that requires grad.",
-            "A tensor without a recorded operation is a leaf, even if it was computed.",
-            "q is computed from plain numbers and d is detached: both are leaves that require "
-            "no grad.",
-        ),
-        also_right=(
-            "[[1., 1., 1.], [1., 0., 0.], [0., 1., 0.], [1., 0., 0.], [0., 1., 0.]]",
-            "((1, 1, 1), (1, 0, 0), (0, 1, 0), (1, 0, 0), (0, 1, 0))",
-            "[[True, True, True], [True, False, False], [False, True, False], "
-            "[True, False, False], [False, True, False]]",
-        ),
-        mistakes={
-            "[[1, 1, 1], [0, 0, 0], [0, 1, 0], [1, 0, 0], [0, 1, "
-            "0]]": "q is computed, but from plain numbers: nothing was recorded, so it is a leaf.",
-            "[[1, 1, 1], [1, 0, 0], [0, 1, 0], [0, 0, 0], [0, 1, "
-            "0]]": "d has no recorded operation behind it: detach makes a leaf.",
-            "[[1, 1, 1], [0, 0, 0], [0, 1, 0], [0, 0, 0], [0, 1, "
-            "0]]": "q and d were computed, but neither was recorded: both are leaves.",
-            "[[1, 1, 1], [1, 0, 0], [0, 1, 1], [1, 0, 0], [0, 1, "
-            "1]]": "m and s are branches: a gradient passes through them, and is not kept.",
-            "[[1, 1, 1], [1, 0, 0], [0, 1, 1], [1, 0, 0], [0, 1, "
-            "0]]": "m is a branch: a gradient passes through it, and is not kept.",
-            "[[1, 1, 1], [1, 1, 1], [0, 1, 0], [1, 0, 0], [0, 1, "
-            "0]]": "q was computed from plain numbers, so it does not require grad.",
-            "[[1, 1, 1], [1, 0, 0], [0, 1, 0], [1, 1, 0], [0, 1, "
-            "0]]": "A detached tensor requires no grad until somebody asks for it again.",
-            "[[1, 1, 1], [1, 0, 0], [0, 1, 0], [1, 1, 1], [0, 1, "
-            "0]]": "A detached tensor requires no grad, so it gets none.",
-            "[[1, 1, 1], [1, 0, 0], [0, 0, 0], [1, 0, 0], [0, 0, "
-            "0]]": "What is computed from something that requires grad requires grad, too.",
-            "[[1, 1, 1], [0, 0, 0], [0, 0, 0], [0, 0, 0], [0, 0, "
-            "0]]": "Only the row of a is filled in. Begin with q: was the operation that made "
-            "it recorded?",
         },
     ),
 ]

@@ -796,8 +796,8 @@ EXERCISES = [
             (
                 "w -= 0.3 * w.grad",
                 "w = (w - 0.3 * w.grad).detach().requires_grad_()",
-            ): "The numbers are right, but that is a new leaf. An optimizer that was given the "
-            "first w would not see it: change w in place.",
+            ): "The numbers are right, but w should stay the leaf that it was, and this is a new "
+            "one. An optimizer that was given the first w would not see it: change w in place.",
             (
                 "w -= 0.3 * w.grad",
                 "with torch.no_grad(): w += 0.3 * w.grad",
@@ -820,10 +820,9 @@ EXERCISES = [
                 w.grad = None
         """),
         repair=("w = w - 0.3 * w.grad", "with torch.no_grad(): w -= 0.3 * w.grad"),
-        compares="w, w.is_leaf",
-        keeps="w",
+        compares="w, w.is_leaf, w.requires_grad",
         others=_OTHER_TARGETS,
-        praise="One w, the same leaf for 40 steps.",
+        praise="w is a leaf in each of the 40 steps, so each backward finds the way to it.",
         hints=(
             "Which w keeps a .grad: one that was made by you, or one that was computed?",
             "Change the old w in place, as case 11 does in the end, so that it stays the leaf.",
@@ -832,6 +831,7 @@ EXERCISES = [
         also_right=(
             ("w = w - 0.3 * w.grad", "w.data = w.data - 0.3 * w.grad"),
             ("w = w - 0.3 * w.grad", "w.data -= 0.3 * w.grad"),
+            ("w = w - 0.3 * w.grad", "w = (w - 0.3 * w.grad).detach().requires_grad_()"),
         ),
         mistakes={
             (): "In step 2 w is still a branch, and its .grad None.",
@@ -839,11 +839,6 @@ EXERCISES = [
                 "w = w - 0.3 * w.grad",
                 "if w.grad is not None: w = w - 0.3 * w.grad",
             ): "No message, but w makes one step only. The other 39 find w.grad = None.",
-            (
-                "w = w - 0.3 * w.grad",
-                "w = (w - 0.3 * w.grad).detach().requires_grad_()",
-            ): "The numbers are right, but each step makes a new leaf. An optimizer that was given "
-            "the first w would not see them: change w in place.",
             (
                 "range(40)",
                 "range(1)",

@@ -1,10 +1,10 @@
 """What a learner has done: small files on this machine.
 
 `.minigrad-progress.json` in your home folder has the names of the solved exercises, which the index
-of the lessons shows, how often each was tried, and the first guess at each card. It is yours;
-`progress.export("your name")` writes a copy to hand in. Beside it, `.minigrad-progress-engine.json`
-has the parts of an engine that the learner wrote, in lesson 13 or at the end of another one: lesson
-13 finds them.
+of the lessons shows, how often each was tried and what wrong answers were told, and the first guess
+at each card. It is yours; `progress.export("your name")` writes a copy to hand in. Beside it,
+`.minigrad-progress-engine.json` has the parts of an engine that the learner wrote, in lesson 13 or
+at the end of another one: lesson 13 finds them.
 
 The environment variable MINIGRAD_PROGRESS names another place; set and empty it keeps nothing, as
 when lessons are executed to be stored. Where nothing can be written nothing is kept, and no lesson
@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 VARIABLE = "MINIGRAD_PROGRESS"
+MOST_TOLD = 12  # different sentences on wrong answers that are kept of one exercise
 
 
 def progress() -> "Progress":
@@ -44,14 +45,16 @@ def export(name: str, folder: str | Path = ".") -> Path:
 progress.export = export  # type: ignore[attr-defined]  # beside what it exports
 
 
-def remember(name: str, passed: bool) -> None:
-    """Note a try at an exercise, and when it was solved."""
+def remember(name: str, passed: bool, told: str = "") -> None:
+    """Note a try at an exercise; when it was solved, or what a wrong answer was told."""
     kept = _kept(place())
     if name not in kept["solved"]:
         kept["tries"][name] = kept["tries"].get(name, 0) + 1
         if passed:
             kept["solved"] = sorted([*kept["solved"], name])
             kept["times"][name] = datetime.now().isoformat(timespec="minutes")
+        elif told and len(kept["told"].setdefault(name, [])) < MOST_TOLD:
+            kept["told"][name] = list(dict.fromkeys([*kept["told"][name], told]))
         _write(place(), kept)
 
 
@@ -141,7 +144,8 @@ def _kept(file):
 def sound(found: Any) -> dict[str, Any]:
     """What is as it should be in the data of a file of progress, whoever wrote it.
 
-    solved: names; tries: {name: how often}; times: {name: when}; guesses: {card: [guess, right]}.
+    solved: names; tries: {name: how often}; times: {name: when}; told: {name: sentences on wrong
+    answers}; guesses: {card: [guess, right]}.
     """
     found = found if isinstance(found, dict) else {}
 
@@ -156,12 +160,17 @@ def sound(found: Any) -> dict[str, Any]:
         "solved": sorted({name for name in solved if isinstance(name, str)}),
         "tries": of_kind("tries", lambda value: type(value) is int and value > 0),
         "times": of_kind("times", lambda value: isinstance(value, str)),
+        "told": of_kind("told", _are_sentences),
         "guesses": of_kind("guesses", _is_guess),
     }
 
 
 def _is_guess(value):
     return isinstance(value, list) and [type(part) for part in value] == [str, bool]
+
+
+def _are_sentences(value):
+    return isinstance(value, list) and all(isinstance(one, str) for one in value)
 
 
 class Progress:

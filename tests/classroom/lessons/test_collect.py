@@ -1,6 +1,7 @@
 """What learners hand in, and what a lecturer reads off it."""
 
 import json
+import re
 import subprocess
 import sys
 
@@ -35,6 +36,7 @@ def test_guesses_and_tries_are_kept_and_handed_in(work):
     found = json.loads(file.read_text())
     assert found["name"] == "Ada Lovelace" and found["solved"] == ["01-2"]
     assert found["tries"] == {"01-2": 2}  # the third was after it was solved
+    assert found["told"] == {"01-2": [check("01-2", 48.0).lines[-1]]}
     assert found["guesses"]["02-b"][1] is True and found["guesses"]["02-one"][1] is False
     assert "2026" in found["times"]["01-2"] or found["times"]["01-2"].startswith("20")
 
@@ -47,17 +49,33 @@ def test_where_a_class_went_wrong(work):
     found = {row.name: row for row in collect.rows(learners)}
     card, exercise = found["02-one"], found["01-2"]
     assert (card.tried, card.right) == (4, 1) and card.told.startswith("2 said -3; 1 said -12")
-    assert (exercise.tried, exercise.right) == (4, 2)
-    assert list(found) == ["02-one", "01-2"]  # the hardest first
+    assert (exercise.tried, exercise.at_once, exercise.right) == (4, 0, 2)
+    assert exercise.others == [f"4 told: {check('01-2', 48.0).lines[-1]}"]
+    assert list(found) == ["01-2", "02-one"]  # the hardest first
     told = collect.text(learners, list(found.values()))
-    assert "25%" in told and "50%" in told and "Learner 3: 1 exercises solved" in told
+    assert "Learner 3: 1 exercise solved" in told and "Learner 0: 0 exercises solved" in told
+    assert [line.split()[:4] for line in told.splitlines() if line.startswith("0")] == [
+        ["01-2", "4", "0", "2"],
+        ["02-one", "4", "1", "1"],
+    ]
+
+
+def test_the_picture_shows_who_was_right_at_once_at_last_and_not_yet(work):
+    for k, answers in enumerate([[96.0], [48.0, 96.0], [48.0], []]):
+        work(f"Learner {k}", [], [("01-2", answer) for answer in answers])
+    learners, _ = collect.read(work.folder)
+    drawn = collect.picture(collect.rows(learners), len(learners)).svg()
+    bars = [float(wide) for wide in re.findall(r'y="36" width="([\d.]+)"', drawn)]
+    tried, right, at_once, frame = bars
+    assert (tried, right, at_once) == (180, 120, 60) and frame == tried  # of 240 for four learners
+    assert "1 of 3, 2 at last" in drawn and "2 told: " in drawn
 
 
 def test_the_command_writes_one_table_and_one_picture(work):
     work("Ada", [("02-one", "-3")])
     command = [sys.executable, "-m", "minigrad.classroom.collect", str(work.folder)]
     run = subprocess.run(command, capture_output=True, text=True)
-    assert run.returncode == 0 and "1 said" in run.stdout, run.stderr
+    assert run.returncode == 0 and "1 said -3" in run.stdout, run.stderr
     page = (work.folder / "class.html").read_text(encoding="utf-8")
     assert (
         "<img" in page and "02-one" in page and "http" not in page.replace("http://www.w3.org", "")
@@ -97,8 +115,8 @@ def test_of_anything_only_what_is_sound_is_taken():
         None,
         3,
         [],
-        {"solved": [1, "a"], "tries": {"a": "b"}, "guesses": {"c": [1, True]}},
+        {"solved": [1, "a"], "tries": {"a": "b"}, "guesses": {"c": [1, True]}, "told": {"a": 3}},
     ):
         found = sound(junk)
-        assert set(found) == {"solved", "tries", "times", "guesses"}
-        assert found["tries"] == {} and found["guesses"] == {}
+        assert set(found) == {"solved", "tries", "times", "told", "guesses"}
+        assert found["tries"] == found["guesses"] == found["told"] == {}

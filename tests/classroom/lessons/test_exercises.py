@@ -386,7 +386,7 @@ def test_a_function_may_ask_its_argument_for_a_gradient(engine):
     ],
 )
 def test_how_a_recorded_pass_begins_is_heard(way):
-    assert check("03-3", way).lines[0].startswith("The result is right, but backward was given")
+    assert check("03-2", way).lines[0].startswith("The result is right, but backward was given")
 
 
 def test_only_plain_numbers_cross_the_seam():
@@ -505,13 +505,13 @@ def test_names_that_are_no_exercises_are_explained():
 
 
 def test_hints_come_one_by_one():
-    first = repr(hint("03-3")).replace("\n", " ")
-    assert first.startswith("Hint 1:") and '(2 more: hint("03-3", 2))' in first
-    assert hint("03-3", 3).text.startswith("Hint 3:") and "more)" not in hint("03-3", 3).text
+    first = repr(hint("03-2")).replace("\n", " ")
+    assert first.startswith("Hint 1:") and '(2 more: hint("03-2", 2))' in first
+    assert hint("03-2", 3).text.startswith("Hint 3:") and "more)" not in hint("03-2", 3).text
     for number in (0, 4, -1, "x", None, 1.5, True, [2], float("nan"), Hostile()):
-        assert "there is no hint" in hint("03-3", number).text
+        assert "there is no hint" in hint("03-2", number).text
     for number in ("2", 2.0, np.int64(2)):
-        assert hint("03-3", number).text == hint("03-3", 2).text
+        assert hint("03-2", number).text == hint("03-2", 2).text
 
 
 def test_checking_does_not_change_the_answer():
@@ -530,7 +530,7 @@ def test_a_change_is_told_to_the_author_unless_it_can_be_made_once():
 
 
 def test_a_check_runs_nothing_twice_and_keeps_what_follows_from_the_solution(monkeypatch):
-    exercise, calls = dataclasses.replace(NAMED["03-3"]), []
+    exercise, calls = dataclasses.replace(NAMED["03-2"]), []
     call = exercises._call
     monkeypatch.setattr(exercises, "_call", lambda *given: calls.append(1) or call(*given))
 

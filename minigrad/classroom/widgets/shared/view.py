@@ -51,7 +51,7 @@ class View(ipywidgets.VBox):
         model.watch(self.refresh)
         self.refresh()
         super().__init__(parts, _dom_classes=["mg-panel"])  # the browser hears of all, as it is now
-        if self.shows_torch and engines.later_is_possible() and not engines.torch_if_loaded():
+        if self.shows_torch and engines.torch_may_come():
             engines.torch_later(self.refresh)  # after the first drawing, and then fills its place
 
     def act(self, action, *args):

@@ -90,8 +90,8 @@ class Weighed:
         if answer.found is None:
             return answer.text
         agreed, text = self.agreement_with(answer.found["x.grad"])
-        sign = "=" if agreed else "\u2260"
-        return answer.labelled(f"{nested(answer.found['x.grad'].tolist())}  {sign}  {text}", "  ")
+        told = f"{'=' if agreed else '≠'}  {text.removeprefix('largest ')}"
+        return answer.labelled(f"{nested(answer.found['x.grad'].tolist())}  {told}", "  ")
 
 
 class PointModel(Weighing, ExampleModel):

@@ -1,0 +1,164 @@
+"""The course in a browser alone: built, served as plain files, opened with every other host refused.
+
+`python -m tools.site.check SITE` looks at all of it.
+"""
+
+import hashlib
+import json
+import re
+import zipfile
+
+import pytest
+from playwright.sync_api import expect, sync_playwright
+
+from tools.copies import LESSONS, SHOWN
+from tools.site import cdn, fetched, live, wheels
+from tools.site.visit import Server, Visitor
+
+LESSON = "03-weigh-outputs.ipynb"
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("site") / "live"
+    live.build(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def server(site):
+    with Server(site) as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def visitor(server):
+    with sync_playwright() as playwright, Visitor(playwright, server.address) as visitor:
+        yield visitor
+
+
+@pytest.fixture(scope="module")
+def lesson(visitor):
+    """Lesson 03, run from its first cell to its last."""
+    lesson = visitor.open(LESSON)
+    lesson.run_all()
+    return lesson
+
+
+def test_a_lesson_runs_from_start_to_end(lesson):
+    assert lesson.problems() == []
+
+
+def test_its_pictures_are_drawn_without_matplotlib(lesson):
+    assert lesson.execute("import matplotlib").startswith("No module named 'matplotlib'")
+    pictures = lesson.page.locator("img.mg-drawn[alt]")
+    shown = pictures.evaluate_all("all => all.filter(one => one.naturalWidth > 100).length")
+    assert shown >= 2
+    told = lesson.execute(
+        "from minigrad.classroom import pictures\n"
+        "own = pictures.bars({'mine': [5, 7]}, alt='My two bars.')\nprint(own.svg, own)"
+    )
+    assert told.split() == "None Picture: My two bars. 1, 2 mine 5, 7".split()
+
+
+def test_the_editor_follows_what_is_typed(lesson):
+    panel = lesson.page.locator(".mg-panel").filter(has=lesson.page.locator(".mg-upstream")).first
+    box = panel.locator(".mg-box input[type=text]").first
+    before = panel.locator(".mg-minigrad td").all_inner_texts()
+    box.fill("5")
+    box.press("Enter")
+    expect(panel.locator(".mg-minigrad td").first).not_to_have_text(before[0])
+    assert "stored" in panel.inner_text()  # PyTorch's side says where it is from
+
+
+def test_what_is_solved_survives_a_new_start_of_the_kernel(lesson):
+    lesson.execute(
+        "from minigrad.classroom.lessons.progress import remember\nremember('03-1', True)"
+    )
+    lesson.restart()
+    told = lesson.execute("from minigrad.classroom import progress\nprint(progress())")
+    assert "Lesson 03  1 of" in told and "Kept in /drive/minigrad-progress.json" in told
+
+
+def test_nothing_else_is_asked_for(lesson, visitor, server):
+    assert visitor.asked == set() and visitor.errors == []
+    assert {path for path in server.answered(404) if "favicon" not in path} == set()
+    assert len(server.answered(200)) > 50
+
+
+def test_the_same_inputs_give_the_same_bytes(site, tmp_path):
+    live.build(tmp_path / "again")
+    first, second = (
+        {
+            path.relative_to(folder): hashlib.sha256(path.read_bytes()).digest()
+            for path in folder.rglob("*")
+            if path.is_file()
+        }
+        for folder in (site, tmp_path / "again")
+    )
+    assert first == second
+
+
+def test_every_lesson_is_there_without_answers(site):
+    held = {path.name: json.loads(path.read_text("utf-8")) for path in site.glob("files/*.ipynb")}
+    assert set(held) == {path.name for path in LESSONS.glob("*.ipynb")}
+    for name, notebook in held.items():
+        cells = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
+        assert name.removesuffix(".ipynb") in SHOWN or not any(cell["outputs"] for cell in cells)
+        assert all(isinstance(cell["source"], str) for cell in notebook["cells"])
+
+
+def test_the_settings_name_no_other_host(site):
+    for path in site.rglob("jupyter-lite.json"):
+        assert not re.search(r"https?:", path.read_text("utf-8")), path
+
+
+def test_the_list_of_packages_is_what_lies_beside_it(site):
+    folder = site / "static" / "pyodide"
+    packages = json.loads((folder / "pyodide-lock.json").read_text("utf-8"))["packages"]
+    assert {one["file_name"] for one in packages.values()} == {p.name for p in folder.glob("*.whl")}
+    for one in packages.values():
+        data = (folder / one["file_name"]).read_bytes()
+        assert one["sha256"] == hashlib.sha256(data).hexdigest()
+        assert set(one["depends"]) <= set(packages)
+    assert "minigrad" in packages["minigrad"]["imports"] and "numpy" in packages["numpy"]["imports"]
+
+
+def test_the_wheel_holds_the_project_and_no_test(tmp_path):
+    with zipfile.ZipFile(wheels.project(tmp_path)) as archive:
+        names = archive.namelist()
+    assert "minigrad/classroom/recorded/answers.jsonl" in names
+    assert "minigrad/classroom/recorded/drawings.jsonl" in names
+    assert not [name for name in names if "test" in name or "__pycache__" in name]
+
+
+def test_a_folder_with_other_things_is_not_replaced(tmp_path):
+    (tmp_path / "thesis.txt").write_text("mine")
+    with pytest.raises(SystemExit, match="other things"):
+        live.build(tmp_path)
+    assert (tmp_path / "thesis.txt").read_text() == "mine"
+
+
+def test_what_cannot_be_fetched_is_named(monkeypatch, tmp_path, capfd):
+    monkeypatch.setattr(fetched, "CACHE", tmp_path / "cache")
+    monkeypatch.setattr(fetched, "npm", lambda: ["false"])
+    with pytest.raises(SystemExit, match="pyodide@0.27.7"):
+        fetched.from_npm(live.PYODIDE)
+    assert not list((tmp_path / "cache").iterdir())
+
+
+def test_the_smaller_variant_names_pyodides_own_network_and_no_other(tmp_path):
+    live.build(tmp_path / "live", pyodide="cdn")
+    folder = tmp_path / "live" / "static" / "pyodide"
+    packages = json.loads((folder / "pyodide-lock.json").read_text("utf-8"))["packages"]
+    outside = {name: one["file_name"] for name, one in packages.items() if ":" in one["file_name"]}
+    assert {"numpy", "matplotlib"} <= set(outside)
+    address = re.compile(r"https://cdn\.jsdelivr\.net/pyodide/v0\.27\.7/full/[\w.-]+\.(whl|zip)")
+    assert all(map(address.fullmatch, outside.values()))
+    assert not {"minigrad", "ipywidgets", "pyodide-kernel"} & set(outside)
+    beside = {path.name for path in folder.iterdir()}
+    assert {one["file_name"] for one in packages.values()} - set(outside.values()) <= beside
+    entry = (folder / "pyodide.mjs").read_text("utf-8")
+    hosts = set(re.findall(r"https?://[^\"]+/", entry))
+    assert hosts == {cdn.ADDRESS} and f"pyodide@{cdn.VERSION}" == live.PYODIDE
+    assert not (beside & {"pyodide.asm.wasm", "python_stdlib.zip"})

@@ -1,0 +1,147 @@
+"""What GitHub is asked to do can be done: commands, packages and addresses are the project's own.
+
+The workflows themselves were checked by linters (docs/publish.md) and have not run on GitHub yet.
+"""
+
+import re
+from copy import deepcopy
+
+import pytest
+import yaml
+
+from minigrad.classroom import course
+from tests.house.test_tree import requirements
+from tools import addresses, release
+from tools.copies import copy_of
+from tools.notebooks import ROOT, all_notebooks, read
+
+GITHUB = ROOT / ".github"
+WORKFLOWS = {path.stem: path.read_text("utf-8") for path in (GITHUB / "workflows").glob("*.yml")}
+each = pytest.mark.parametrize("name", WORKFLOWS)
+
+
+def steps(name):
+    jobs = yaml.safe_load(WORKFLOWS[name])["jobs"].values()
+    return [step for job in jobs for step in job["steps"]]
+
+
+def commands(name):
+    return "\n".join(step.get("run", "") for step in steps(name))
+
+
+def test_there_are_three():
+    assert set(WORKFLOWS) == {"tests", "site", "release"}
+
+
+@each
+def test_what_a_workflow_runs_is_there(name):
+    launcher = (ROOT / "run.py").read_text(encoding="utf-8")
+    named = re.findall(r"run\.py (\w+)", commands(name))
+    assert named and [one for one in named if f"python3 run.py {one} " not in launcher] == []
+    modules = re.findall(r"-m (tools[\w.]*)", commands(name))
+    files = [ROOT / (module.replace(".", "/") + ".py") for module in modules]
+    paths = re.findall(r"\b(?:tests|tools)/[\w/.]+", commands(name))
+    assert [path for path in [*files, *(ROOT / one for one in paths)] if not path.exists()] == []
+
+
+@each
+def test_actions_are_pinned_and_what_they_may_do_is_said(name):
+    used = [step["uses"] for step in steps(name) if "uses" in step]
+    assert used and [one for one in used if not re.fullmatch(r"[\w/-]+@v\d+\.\d+\.\d+", one)] == []
+    told = yaml.safe_load(WORKFLOWS[name])
+    assert told["permissions"] == {"contents": "read"}
+    assert all("timeout-minutes" in job for job in told["jobs"].values())
+
+
+def test_three_systems_and_three_sets_of_packages():
+    [job] = yaml.safe_load(WORKFLOWS["tests"])["jobs"].values()
+    runs = job["strategy"]["matrix"]["include"]
+    assert {run["system"] for run in runs} == {"ubuntu", "macos", "windows"}
+    named = {run["packages"]: run["constraints"] for run in runs}
+    assert named == {
+        "tested": "constraints.txt",
+        "oldest": "constraints-oldest.txt",
+        "newest": "",
+    }
+    assert all((ROOT / file).exists() for file in named.values())
+
+
+def test_the_oldest_packages_are_those_that_requirements_allow():
+    listed = [line for line in requirements("requirements.txt") if not line.startswith("-e")]
+    oldest = dict(line.split("==") for line in requirements("constraints-oldest.txt"))
+    assert len(oldest) == len(listed)
+    for line in listed:
+        package, least = re.match(r"([\w-]+)[=>]=([\d.]+)", line).groups()
+        assert oldest[package] == least + ".0" * (2 - least.count(".")), line
+
+
+def test_the_form_names_every_lesson_and_asks_what_helps():
+    form = yaml.safe_load((GITHUB / "ISSUE_TEMPLATE" / "confused.yml").read_text("utf-8"))
+    asked = {part["id"]: part["attributes"] for part in form["body"]}
+    assert list(asked) == ["lesson", "sentence", "expected", "seen", "where"]
+    lessons = [f"{one.number} {one.title}" for one in course.COURSE]
+    assert asked["lesson"]["options"] == [*lessons, course.LECTURE[0], "Another page"]
+
+
+def test_all_addresses_are_of_one_repository():
+    """README and lessons are as the tool writes them for the repository that the README names."""
+    text = {
+        path: path.read_text(encoding="utf-8") for path in [ROOT / "README.md", *all_notebooks()]
+    }
+    assert addresses.pages(addresses.told()) == text
+
+
+@pytest.mark.parametrize("repository", ["ada/lessons", "Ada/ada.github.io"])
+def test_addresses_can_be_written_and_taken_out_again(repository):
+    readme = addresses.in_readme((ROOT / "README.md").read_text("utf-8"), repository)
+    found = re.findall(r"(https://(?:ada\.github\.io|mybinder\.org/v2/gh)[^\s)]*)\)", readme, re.I)
+    assert len(found) == 3 and "OWNER/REPOSITORY" not in readme
+    site = "https://ada.github.io/" + "lessons/" * (repository == "ada/lessons")
+    assert found.count(site) == 2
+    path = ROOT / "notebooks" / "03-weigh-outputs.ipynb"
+    notebook = addresses.in_lesson(read(path), path.name, repository)
+    [told] = [cell for cell in notebook.cells if cell.id == "addresses"]
+    assert f"{site}live/notebooks/index.html?path={path.name}" in told.source
+    assert f"mybinder.org/v2/gh/{repository}/HEAD" in told.source
+    assert told.source not in str(copy_of(deepcopy(notebook), path.name))
+    assert addresses.in_lesson(notebook, path.name, addresses.NONE) == read(path)
+
+
+def test_a_fork_is_told_that_the_addresses_are_anothers(capsys):
+    addresses.main("--check", addresses.told())
+    assert capsys.readouterr().out == ""
+    addresses.main("--check", "ada/lessons")
+    assert "python -m tools.addresses ada/lessons" in capsys.readouterr().out
+
+
+CHANGES = """\
+# Changes
+
+## 0.3.0 (not yet released)
+
+- c
+
+## 0.2.0 (2026-01-02)
+
+- a
+- b
+
+## 0.1.0
+"""
+
+
+def test_the_notes_of_a_release_are_its_part_of_the_changelog():
+    assert release.notes("v0.2.0", "0.2.0", CHANGES) == "- a\n- b\n"
+
+
+@pytest.mark.parametrize(
+    "tag, version, sentence",
+    [
+        ("v0.2.1", "0.2.0", "The tag is v0.2.1, and pyproject.toml says version 0.2.0."),
+        ("v0.3.0", "0.3.0", "put the date in its place"),
+        ("v0.4.0", "0.4.0", "CHANGELOG.md has no part on version 0.4.0."),
+    ],
+)
+def test_a_tag_that_does_not_fit_is_refused(tag, version, sentence):
+    with pytest.raises(ValueError, match=re.escape(sentence)):
+        release.notes(tag, version, CHANGES)

@@ -1,0 +1,39 @@
+"""The notes of a release, from CHANGELOG.md: `python -m tools.release v0.2.0`.
+
+Refuses a tag that is not the project's version, and a version that CHANGELOG.md calls unreleased.
+"""
+
+import re
+import sys
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def notes(tag, version, changes):
+    """What stands under the version's heading in CHANGELOG.md. Raises ValueError."""
+    if tag != f"v{version}":
+        raise ValueError(f"The tag is {tag}, and pyproject.toml says version {version}.")
+    for part in re.split(r"^## ", changes, flags=re.MULTILINE)[1:]:
+        heading, _, text = part.partition("\n")
+        if heading.split()[0] == version:
+            if "not yet released" in heading:
+                raise ValueError(f'CHANGELOG.md says "{heading}": put the date in its place.')
+            return text.strip() + "\n"
+    raise ValueError(f"CHANGELOG.md has no part on version {version}.")
+
+
+def main(*arguments):
+    if len(arguments) != 1:
+        sys.exit("Name one tag, such as v0.2.0.")
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    try:
+        print(notes(arguments[0], project["version"], changes), end="")
+    except ValueError as refusal:
+        sys.exit(str(refusal))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

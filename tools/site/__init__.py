@@ -1,0 +1,1 @@
+"""The static site: the course that runs in a browser alone, and the book around it."""

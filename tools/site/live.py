@@ -1,0 +1,214 @@
+"""The course in a browser alone: JupyterLite, with a Python that the browser runs itself.
+
+Nothing but a server of files is needed, and nothing is asked of any other. Python is Pyodide, built
+for browsers; beside it lie the wheels of all that the course imports. `--pyodide cdn` leaves
+Pyodide, NumPy and matplotlib to Pyodide's own network, which has them.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+from pathlib import Path
+
+from tools.copies import LESSONS, copy_of
+
+from . import cdn, fetched, lock, wheels
+
+ROOT = Path(__file__).resolve().parents[2]
+APPS = ("lab", "notebooks", "tree")
+# The last Pyodide for which a registry has NumPy: the package is made by emscripten-forge.
+PYODIDE = "pyodide@0.27.7"
+NUMPY = "@emscripten-forge/numpy@2.0.1-py312h4e66579-0"
+RUNTIME = ("pyodide.mjs", "pyodide.asm.js", "pyodide.asm.wasm", "python_stdlib.zip")
+# What the kernel and the classroom import, in the versions that this Pyodide was tested with.
+PURE = [
+    "asttokens==2.4.1",
+    "comm==0.2.3",
+    "decorator==5.1.1",
+    "executing==2.0.1",
+    "ipython==8.23.0",
+    "ipywidgets==8.1.9",
+    "jedi==0.19.1",
+    "matplotlib-inline==0.1.7",
+    "micropip==0.10.0",
+    "packaging==24.2",
+    "parso==0.8.4",
+    "prompt_toolkit==3.0.43",
+    "pure_eval==0.2.3",
+    "pygments==2.17.2",
+    "six==1.16.0",
+    "stack_data==0.6.3",
+    "traitlets==5.14.3",
+    "wcwidth==0.2.13",
+]
+# Loaded with Python, side by side; what they depend on comes along.
+AT_START = [
+    "comm",
+    "ipykernel",
+    "ipython",
+    "ipywidgets",
+    "jedi",
+    "micropip",
+    "minigrad",
+    "numpy",
+    "piplite",
+    "pyodide-kernel",
+]
+EXTENSIONS = ("@jupyter-widgets/jupyterlab-manager", "@jupyterlite/pyodide-kernel-extension")
+BUILT_IN = "1767225600"  # the beginning of 2026, in every file that tells a time
+# What is solved is kept beside the notebooks, by the browser: under a name without a dot, for files
+# with one are not kept. The home folder is new with every kernel.
+ENVIRONMENT = {"HOME": "/home/pyodide", "MINIGRAD_PROGRESS": "/drive/minigrad-progress.json"}
+FIRST_PAGE = """\
+<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>minigrad</title>
+<!-- JupyterLite's pages read their settings here. -->
+<script id="jupyter-config-data" type="application/json" data-jupyter-lite-root=".">{}</script>
+<script>
+  // A phone shows one page at a time; elsewhere the list of files stands beside it.
+  const app = innerWidth < 700 ? "notebooks" : "lab";
+  location.replace(app + "/index.html?path=index.ipynb");
+</script>
+<noscript>The lessons run in your browser, which needs JavaScript for it.</noscript>
+</html>
+"""
+
+
+def build(out, pyodide="here"):
+    """Build the live course in the folder `out`, in place of one that was built there before."""
+    if out.exists() and any(out.iterdir()) and not (out / "jupyter-lite.json").exists():
+        sys.exit(f"{out} has other things in it: name a new folder, or an empty one.")
+    shutil.rmtree(out, ignore_errors=True)
+    with tempfile.TemporaryDirectory() as folder:
+        lite = Path(folder)
+        runtime = lite / "static" / "pyodide"  # where JupyterLite looks for a Pyodide of one's own
+        runtime.mkdir(parents=True)
+        put_python(runtime, pyodide)
+        put_lessons(lite / "lessons")
+        configure(lite)
+        run_jupyterlite(lite, out)
+    (out / "index.html").write_text(FIRST_PAGE, encoding="utf-8")
+
+
+def put_python(folder, pyodide):
+    """Pyodide, the wheels, and the list of them that Pyodide reads."""
+    tarball = fetched.from_npm(PYODIDE)
+    held = {name: _read(tarball, f"package/{name}") for name in (*RUNTIME, "pyodide-lock.json")}
+    theirs = json.loads(held.pop("pyodide-lock.json"))
+    found = [wheels.project(folder), wheels.sqlite_names(folder)]
+    found += [shutil.copy(path, folder) for path in fetched.from_pypi(PURE)]
+    found += [shutil.copy(path, folder) for path in _wheels_of_the_kernel()]
+    if pyodide == "here":
+        found.append(wheels.numpy(fetched.from_npm(NUMPY), folder))
+        held["pyodide.asm.js"] = _without_backtrace(held["pyodide.asm.js"])
+        for name, data in held.items():
+            (folder / name).write_bytes(data)
+        besides = {}
+    else:
+        (folder / "pyodide.mjs").write_text(cdn.ENTRY, encoding="utf-8")
+        besides = cdn.packages(theirs)
+    packages = lock.packages(map(Path, found), theirs["info"]["python"], besides)
+    text = json.dumps({"info": theirs["info"], "packages": packages}, indent=1)
+    (folder / "pyodide-lock.json").write_text(text + "\n", encoding="utf-8")
+
+
+def _read(tarball, name):
+    with tarfile.open(tarball) as tar:
+        return tar.extractfile(name).read()
+
+
+def _without_backtrace(script):
+    """This NumPy asks for glibc's backtrace() when it adds arrays from 256 KB on, as lesson 13
+    does, and Pyodide, which has none, would die. Told that there is no frame, NumPy goes on."""
+    imports = b"wasmImports={"
+    assert script.count(imports) == 1, "another Pyodide: where are its imports?"
+    return script.replace(imports, imports + b"backtrace:()=>0,")
+
+
+def _extension(name):
+    """The folder of an extension of JupyterLab's that is installed beside this Python."""
+    return Path(sys.prefix) / "share" / "jupyter" / "labextensions" / name
+
+
+def _wheels_of_the_kernel():
+    """The kernel, and stand-ins for what it has no use for, as its extension brings them."""
+    found = sorted(_extension(EXTENSIONS[1]).glob("static/pypi/*.whl"))
+    return [path for path in found if not path.name.startswith("widgetsnbextension")]
+
+
+def put_lessons(folder):
+    """Learners' copies, as `run.py lab` hands them out."""
+    folder.mkdir()
+    for path in sorted(LESSONS.glob("*.ipynb")):
+        notebook = as_sent(copy_of(json.loads(path.read_text(encoding="utf-8")), path.name))
+        notebook["metadata"]["kernelspec"] = {"name": "python", "display_name": "Python"}
+        text = json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"
+        (folder / path.name).write_text(text, encoding="utf-8")
+
+
+def as_sent(value, inside=""):
+    """A notebook, its lists of lines joined, as a Jupyter server sends one. JupyterLite sends the
+    file as it is, and a page then shows stored HTML with a comma before each line."""
+    if isinstance(value, dict):
+        return {key: as_sent(one, key) for key, one in value.items()}
+    is_lines = isinstance(value, list) and all(isinstance(line, str) for line in value)
+    if is_lines and (inside in ("source", "text") or "/" in inside):
+        return "".join(value)
+    return [as_sent(one) for one in value] if isinstance(value, list) else value
+
+
+def configure(lite):
+    """JupyterLite's settings, with those that the course has everywhere."""
+    kernel = {
+        "pyodideUrl": "./static/pyodide/pyodide.mjs",
+        "disablePyPIFallback": True,
+        "loadPyodideOptions": {"packages": AT_START, "env": ENVIRONMENT},
+    }
+    data = {
+        "appName": "minigrad",
+        "defaultKernelName": "python",
+        "enableServiceWorkerCache": True,
+        "exposeAppInBrowser": True,  # for tools/site/check.py
+        "litePluginSettings": {f"{EXTENSIONS[1]}:kernel": kernel},
+    }
+    settings = json.loads((ROOT / "binder" / "overrides.json").read_text(encoding="utf-8"))
+    settings |= {
+        "@jupyterlab/apputils-extension:notification": {
+            "fetchNews": "false",
+            "checkForUpdates": False,
+        },
+        "@jupyterlab/notebook-extension:tracker": {"windowingMode": "none"},
+        "@jupyterlab/docmanager-extension:plugin": {"autosaveInterval": 10},
+    }
+    whole = {"jupyter-lite-schema-version": 0, "jupyter-config-data": data}
+    (lite / "jupyter-lite.json").write_text(json.dumps(whole, indent=1))
+    (lite / "overrides.json").write_text(json.dumps(settings, indent=1))
+
+
+def run_jupyterlite(lite, out):
+    options = {
+        "--lite-dir": [lite],
+        "--output-dir": [out.resolve()],
+        "--contents": [lite / "lessons"],
+        "--settings-overrides": [lite / "overrides.json"],
+        "--apps": APPS,
+        "--LiteBuildConfig.federated_extensions": map(_extension, EXTENSIONS),
+    }
+    words = [f"{name}={value}" for name, values in options.items() for value in values]
+    flags = ["--no-sourcemaps", "--no-unused-shared-packages", "--ignore-sys-prefix"]
+    done = subprocess.run(
+        [sys.executable, "-m", "jupyterlite_core", "build", *words, *flags],
+        cwd=lite,
+        env={**os.environ, "SOURCE_DATE_EPOCH": BUILT_IN},
+        capture_output=True,
+        text=True,
+    )
+    if done.returncode:
+        sys.exit(f"JupyterLite could not be built:\n{done.stdout}\n{done.stderr}")
