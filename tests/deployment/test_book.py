@@ -86,7 +86,7 @@ def test_no_page_loads_anything_from_outside(site):
 def test_every_link_within_the_book_finds_its_page_and_place(site):
     lost = []
     for path in all_pages(site):
-        for tag, attributes in tags(path):
+        for _, attributes in tags(path):
             address = urlsplit(attributes.get("href") or attributes.get("src") or "")
             if not address.scheme and not address.netloc and not leads(site, path, address):
                 lost.append((path.name, address.geturl()))
@@ -94,7 +94,7 @@ def test_every_link_within_the_book_finds_its_page_and_place(site):
 
 
 def leads(site, path, address):
-    """Whether an address on a page leads somewhere: to a file, and to a place in it that is named."""
+    """Whether an address on a page leads to a file, and to a place that is named in it."""
     target = (path.parent / unquote(address.path)).resolve() if address.path else path
     if target.is_relative_to(site / "live"):
         return (ROOT / "notebooks" / address.query.removeprefix("path=")).is_file()
@@ -200,7 +200,9 @@ def test_an_answer_outside_of_its_fold_would_be_noticed():
     texts = [cell.source for cell in found]
     opened, closed = texts.index(pages.OPEN), texts.index(pages.CLOSE)
     assert found[opened - 1].outputs == [] and found[opened - 1].source == "1 + 1"
-    assert found[opened + 1].outputs and texts[opened + 2] == "Two." and texts[closed + 1] == "## Next"
+    assert (
+        found[opened + 1].outputs and texts[opened + 2] == "Two." and texts[closed + 1] == "## Next"
+    )
 
 
 # ----------------------------------------------------------------------- from page to live page
@@ -235,7 +237,9 @@ def test_binder_is_offered_where_the_repository_is_known(site, monkeypatch):
 )
 def test_the_repository_is_read_off_the_remote(remote, known, monkeypatch):
     monkeypatch.delenv("GITHUB_REPOSITORY", raising=False)
-    monkeypatch.setattr(links.subprocess, "run", lambda *_, **__: type("Done", (), {"stdout": remote}))
+    monkeypatch.setattr(
+        links.subprocess, "run", lambda *_, **__: type("Done", (), {"stdout": remote})
+    )
     assert links.repository() == known
 
 

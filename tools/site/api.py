@@ -64,12 +64,14 @@ def functions():
 
 
 def home(name, value):
-    """The file of the engine to which a function belongs; what a table has made says the table's."""
+    """The file of the engine to which a function belongs. What a table made names the table's."""
     file = value.__module__.removeprefix("minigrad.")
     if file in FILES:
         return file
     modules = (importlib.import_module(f"minigrad.{file}") for file in FILES)
-    holding = [module.__name__.removeprefix("minigrad.") for module in modules if name in vars(module)]
+    holding = [
+        module.__name__.removeprefix("minigrad.") for module in modules if name in vars(module)
+    ]
     return holding[0] if holding else "ops.elementwise" if "." in file else "ops.exchange"
 
 
@@ -118,8 +120,8 @@ def described(name, value, module, method=False):
     else:
         kind = "class" if inspect.isclass(value) else "method" if method else "function"
         signature = inspect.signature(value)
-        if method:
-            signature = signature.replace(parameters=[*signature.parameters.values()][1:])
+        given = [*signature.parameters.values()][bool(method) :]
+        signature = signature.replace(parameters=[one for one in given if one.name[0] != "_"])
     head = [f"{FENCE}{{py:{kind}}} {name}{signature}", f":module: {module}", ""]
     lines = [*head, told(value), FENCE]
     return "\n".join(lines)

@@ -20,15 +20,8 @@ import nbformat
 from minigrad.classroom.course import COURSE
 from tools.notebooks import ROOT
 from tools.site import api, links
+from tools.site.front import figure
 from tools.site.pages import lesson_page, text_page
-
-try:
-    from tools.site.front import figure
-except ImportError:  # the figure of the front page is not there yet
-
-    def figure(place):
-        return ""
-
 
 SOURCE = Path(__file__).parent / "book_source"
 # Pages in the order of the table of contents: {caption: pages}, each as Sphinx names it.
@@ -139,7 +132,7 @@ def add(path, text):
 
 
 def run_sphinx(source, out):
-    """Make the pages; the same bytes from the same sources. RuntimeError with what Sphinx warns of."""
+    """Make the pages, with the same bytes each time. RuntimeError with what Sphinx warns of."""
     command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-b", "html"]
     doctrees = source.parent / "doctrees"
     settings = {
@@ -160,14 +153,16 @@ def run_sphinx(source, out):
 
 
 def lighten(out):
-    """Leave out what no page needs. The theme brings its icons twice: as a font, which works without
-    scripts, and as a script of 1.5 MB."""
+    """Leave out what no page needs. The theme brings its icons twice: as a font, which works
+    without scripts, and as a script of 1.5 MB."""
     for path in list(out.rglob("*")):
         if path.name in LEFT_OUT or path.suffix == ".map":
             shutil.rmtree(path) if path.is_dir() else path.unlink()
         elif path.suffix == ".html":
             text = ICONS_SCRIPT.sub("", path.read_text(encoding="utf-8"))
-            text = text.replace("<html ", '<html data-theme="light" ', 1)  # until a script says more
+            text = text.replace(
+                "<html ", '<html data-theme="light" ', 1
+            )  # until a script says more
             path.write_text(text, encoding="utf-8")
 
 
