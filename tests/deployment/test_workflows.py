@@ -9,6 +9,7 @@ from copy import deepcopy
 import pytest
 import yaml
 
+import minigrad
 from minigrad.classroom import course
 from tests.house.test_tree import requirements
 from tools import addresses, release
@@ -145,3 +146,12 @@ def test_the_notes_of_a_release_are_its_part_of_the_changelog():
 def test_a_tag_that_does_not_fit_is_refused(tag, version, sentence):
     with pytest.raises(ValueError, match=re.escape(sentence)):
         release.notes(tag, version, CHANGES)
+
+
+def test_the_version_at_hand_has_notes_or_is_called_unreleased(capsys):
+    try:
+        release.main(f"v{minigrad.__version__}")
+    except SystemExit as refusal:
+        assert "not yet released" in str(refusal)
+    else:
+        assert capsys.readouterr().out.startswith("- ")

@@ -25,6 +25,7 @@ PROGRAM = re.compile(
 
 LAUNCHER, COPIES = "tests/house/test_launcher.py", "tests/deployment/test_copies.py"
 HUB, RECORD = "tests/deployment/test_hub.py", "tests/classroom/test_recorded.py"
+SITE, GITHUB = "tests/deployment/test_site_live.py", "tests/deployment/test_workflows.py"
 FORMAT, COMMAND = "tests/house/test_format.py", "tests/house/test_test_command.py"
 
 # {command: what is run here, OUT in a folder of its own}. It must succeed, and print or write.
@@ -52,6 +53,11 @@ TESTED = {
     "run.py check": (LAUNCHER, '("lab", "test", "notebooks", "check")'),
     "run.py notebooks": ("tests/notebooks/test_tool.py", "main("),
     "run.py slides": ("tests/browser/test_slides.py", "slides.write("),
+    "run.py site": (SITE, "live.build("),
+    "run.py site --pyodide": (SITE, 'pyodide="cdn"'),
+    "python -m http.server --directory": ("tools/site/visit.py", '"-m", "http.server"'),
+    "python -m tools.addresses": (GITHUB, "addresses.main("),
+    "python -m tools.release": (GITHUB, "release.main("),
     "pytest": (COMMAND, '"--collect-only", "-q", "notebooks"'),
     "ruff format": (FORMAT, "call(name, "),
     "ruff check": (FORMAT, "call(name, "),
@@ -74,6 +80,9 @@ NEEDS = {
     "git clone": "address of a copy",
     "adduser": "root",
     "apt install": "root",
+    "git commit": "repository of your own",
+    "git push": "repository of your own",
+    "git tag": "repository of your own",
     "pre-commit install": "package index",
     "python -m venv": "package index",
     "source .venv/bin/activate": "package index",
@@ -81,6 +90,7 @@ NEEDS = {
     "python -m tools.grading": "package index",
     "python -m tools.mutation": "Cosmic Ray",
     "python -m tools.screenshots": "Chromium",
+    "python -m tools.site.check": "Chromium",
     "python benchmarks/engine.py": "idle machine",
     "python benchmarks/redraw.py": "idle machine",
     "python deploy/memory.py": "Linux",
