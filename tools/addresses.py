@@ -1,23 +1,23 @@
 """The addresses that depend on where the project lives: its site's and Binder's.
 
-    python -m tools.addresses OWNER/REPOSITORY           write them into README and lessons
+    python -m tools.addresses OWNER/REPOSITORY           write them into the README
     python -m tools.addresses none                       take them out again
     python -m tools.addresses --check OWNER/REPOSITORY   say whether they lead to this repository
 
 Pages of GitHub itself are linked relatively (`../../actions`), which is right in every fork. These
-two lie elsewhere, so a fork writes its own, once. In the README they stand between marks, in a
-lesson in a cell of its own, which learners' copies leave out: who reads that is there already.
+two lie elsewhere, so a fork writes its own, once. They stand between marks in the README, and in no
+lesson: a learner's copy, the book and the live course know by themselves where they are.
 """
 
 import re
 import sys
 
-from nbformat.v4 import new_markdown_cell
-
-from tools.copies import FIRST, PUBLISHED
-from tools.notebooks import ROOT, all_notebooks, as_text, read, write
+from minigrad.classroom.course import COURSE
+from tools.copies import FIRST
+from tools.notebooks import ROOT, write
 from tools.site import links
 
+README = ROOT / "README.md"
 NONE = "none"
 BLOCK = re.compile(r"(<!-- addresses of (\S+): (\w+) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
 
@@ -40,7 +40,13 @@ def badges(repository):
 def browser(repository):
     if repository == NONE:
         return "This copy of the project names no site. [How to publish one](docs/publish.md).\n"
-    return f"**[Open the course]({site(repository)})**, on a computer, a tablet or a phone.\n"
+    home = site(repository)
+    lessons = (f"[{one.number}]({home}{links.live(one.file + '.ipynb')})" for one in COURSE)
+    return (
+        f"**[Open the course]({home})**, on a computer, a tablet or a phone. A lesson at once:\n"
+        + ",\n".join(lessons)
+        + ".\n"
+    )
 
 
 def binder(repository):
@@ -63,31 +69,9 @@ def in_readme(text, repository):
     return BLOCK.sub(block, text)
 
 
-def in_lesson(notebook, name, repository):
-    """The notebook, changed: with a cell under its title that says where it runs, or without."""
-    notebook.cells = [c for c in notebook.cells if PUBLISHED not in c.metadata.get("tags", ())]
-    if repository != NONE:
-        live, there = site(repository) + links.live(name), links.binder(repository, name)
-        text = (
-            f"Run this page [in your browser]({live}), without installing, or [on Binder]({there})."
-        )
-        metadata = {"tags": [PUBLISHED], "slideshow": {"slide_type": "skip"}}
-        notebook.cells.insert(1, new_markdown_cell(text, id="addresses", metadata=metadata))
-    return notebook
-
-
-def pages(repository):
-    """{file: its text} of all that name addresses, as they are for a repository."""
-    readme = ROOT / "README.md"
-    found = {readme: in_readme(readme.read_text(encoding="utf-8"), repository)}
-    for path in all_notebooks():
-        found[path] = as_text(in_lesson(read(path), path.name, repository))
-    return found
-
-
 def told():
     """The repository that the README names."""
-    return BLOCK.search((ROOT / "README.md").read_text(encoding="utf-8"))[2]
+    return BLOCK.search(README.read_text(encoding="utf-8"))[2]
 
 
 def main(*arguments):
@@ -103,9 +87,8 @@ def main(*arguments):
                 f"repository's: python -m tools.addresses {repository}"
             )
         return
-    for path, text in pages(repository).items():
-        write(path, text)
-    print(f"README and lessons have the addresses of {repository}. Commit them.")
+    write(README, in_readme(README.read_text(encoding="utf-8"), repository))
+    print(f"The README has the addresses of {repository}. Commit it.")
 
 
 if __name__ == "__main__":

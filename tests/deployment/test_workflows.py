@@ -4,16 +4,15 @@ The workflows themselves were checked by linters (docs/publish.md) and have not 
 """
 
 import re
-from copy import deepcopy
 
 import pytest
 import yaml
 
+import minigrad
 from minigrad.classroom import course
 from tests.house.test_tree import requirements
 from tools import addresses, release
-from tools.copies import copy_of
-from tools.notebooks import ROOT, all_notebooks, read
+from tools.notebooks import ROOT
 
 GITHUB = ROOT / ".github"
 WORKFLOWS = {path.stem: path.read_text("utf-8") for path in (GITHUB / "workflows").glob("*.yml")}
@@ -84,27 +83,22 @@ def test_the_form_names_every_lesson_and_asks_what_helps():
 
 
 def test_all_addresses_are_of_one_repository():
-    """README and lessons are as the tool writes them for the repository that the README names."""
-    text = {
-        path: path.read_text(encoding="utf-8") for path in [ROOT / "README.md", *all_notebooks()]
-    }
-    assert addresses.pages(addresses.told()) == text
+    """The README is as the tool writes it for the repository that it names itself."""
+    text = addresses.README.read_text(encoding="utf-8")
+    assert addresses.in_readme(text, addresses.told()) == text
 
 
 @pytest.mark.parametrize("repository", ["ada/lessons", "Ada/ada.github.io"])
 def test_addresses_can_be_written_and_taken_out_again(repository):
-    readme = addresses.in_readme((ROOT / "README.md").read_text("utf-8"), repository)
-    found = re.findall(r"(https://(?:ada\.github\.io|mybinder\.org/v2/gh)[^\s)]*)\)", readme, re.I)
-    assert len(found) == 3 and "OWNER/REPOSITORY" not in readme
+    before = addresses.in_readme(addresses.README.read_text(encoding="utf-8"), addresses.NONE)
+    readme = addresses.in_readme(before, repository)
     site = "https://ada.github.io/" + "lessons/" * (repository == "ada/lessons")
-    assert found.count(site) == 2
-    path = ROOT / "notebooks" / "03-weigh-outputs.ipynb"
-    notebook = addresses.in_lesson(read(path), path.name, repository)
-    [told] = [cell for cell in notebook.cells if cell.id == "addresses"]
-    assert f"{site}live/notebooks/index.html?path={path.name}" in told.source
-    assert f"mybinder.org/v2/gh/{repository}/HEAD" in told.source
-    assert told.source not in str(copy_of(deepcopy(notebook), path.name))
-    assert addresses.in_lesson(notebook, path.name, addresses.NONE) == read(path)
+    assert readme.count(f"({site})") == 2 and "OWNER/REPOSITORY" not in readme
+    assert f"({site}live/notebooks/index.html?path=03-weigh-outputs.ipynb)" in readme
+    named = re.findall(r"https://(?:ada\.github\.io/|mybinder\.org/v2/gh/)[^\s)]*", readme, re.I)
+    assert len(named) == 2 + len(course.COURSE) + 2
+    assert all(one.startswith((site, f"https://mybinder.org/v2/gh/{repository}/")) for one in named)
+    assert addresses.in_readme(readme, addresses.NONE) == before
 
 
 def test_a_fork_is_told_that_the_addresses_are_anothers(capsys):
@@ -145,3 +139,12 @@ def test_the_notes_of_a_release_are_its_part_of_the_changelog():
 def test_a_tag_that_does_not_fit_is_refused(tag, version, sentence):
     with pytest.raises(ValueError, match=re.escape(sentence)):
         release.notes(tag, version, CHANGES)
+
+
+def test_the_version_at_hand_has_notes_or_is_called_unreleased(capsys):
+    try:
+        release.main(f"v{minigrad.__version__}")
+    except SystemExit as refusal:
+        assert "not yet released" in str(refusal)
+    else:
+        assert capsys.readouterr().out.startswith("- ")
