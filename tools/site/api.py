@@ -128,7 +128,7 @@ def described(name, value, module, method=False):
 
 
 def is_told(parameter):
-    """Not what a table hands to a rule: a name with _, or a function, which prints as an address."""
+    """Not what a table hands to a rule: a name with _, or a function, printed as an address."""
     return parameter.name[0] != "_" and not inspect.isfunction(parameter.default)
 
 
