@@ -13,7 +13,6 @@ lab --stored           opens notebooks/ itself, outputs and all: for those who w
 lab --without-torch    installs 90 MB instead of 280; PyTorch's answers are stored ones
 lab --offline DIR      installs from a folder that run.py wheelhouse has filled
 site --pyodide cdn     leaves Python for the browser, NumPy and matplotlib to Pyodide's own network
-site --only live       the course alone; or --only book
 
 Everything is installed into the folder .venv beside this file, and only there.
 """
@@ -53,12 +52,9 @@ def main(command="", *rest):
         become(sys.executable, "-m", "tools.copies", "--class", Path(rest[0]).resolve())
     elif command == "wheelhouse":
         fill_wheelhouse(Path(rest[0]).resolve())
-    elif command in ("test", "notebooks", "slides", "check"):
-        set_up("requirements-test.txt")
+    elif command in ("test", "notebooks", "slides", "check", "site"):
+        set_up("requirements-site.txt" if command == "site" else "requirements-test.txt")
         become(PYTHON, "-m", "tools." + command, *rest)
-    elif command == "site":
-        set_up("requirements-site.txt")
-        become(PYTHON, "-m", "tools.site", *rest)
     elif command in ("help", "-h", "--help"):
         print(__doc__)
     else:

@@ -5,13 +5,12 @@ there is one `Plan`: which rules will run, and what has to be saved for them.
 """
 
 from functools import partial
+from inspect import CO_VARARGS
 
 import numpy as np
 
 from .errors import NO_DERIVATIVE
 from .look import shown_operands
-
-_HAS_REST = 0x04  # of a code's flags; inspect.CO_VARARGS, without loading all of inspect
 
 
 def signature(function):
@@ -20,7 +19,7 @@ def signature(function):
         return ("x", "y")[: function.nin], None
     code = function.__code__
     end = code.co_argcount + code.co_kwonlyargcount
-    rest = code.co_varnames[end] if code.co_flags & _HAS_REST else None
+    rest = code.co_varnames[end] if code.co_flags & CO_VARARGS else None
     return code.co_varnames[: code.co_argcount], rest
 
 

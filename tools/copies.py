@@ -40,7 +40,7 @@ def copy_of(notebook, name):
     """A notebook as it is handed out: without outputs, what explains a run folded, and without what
     is not for learners."""
     left_out = {FOR_LECTURERS, PUBLISHED}
-    cells = [c for c in notebook["cells"] if not left_out & {*c["metadata"].get("tags", ())}]
+    cells = [{**c} for c in notebook["cells"] if not left_out & {*c["metadata"].get("tags", ())}]
     if Path(name).stem not in SHOWN:
         cells = _folded(cells)
         for cell in cells:

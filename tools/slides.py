@@ -4,7 +4,8 @@
 
 A deck has one idea a slide. A result never stands on the slide of its question: what a cell shows
 comes on the next slide, and its explanation there as a fragment, or on one of its own where both
-would not fit. Fine print is in the speaker notes (press S). Panels are their stored pictures; live
+would not fit; a slide that goes on says with what. A predict card is a question to vote on. Fine
+print is in the speaker notes (press S). Panels are their stored pictures; live
 ones are on JupyterLab's own slides (jupyterlab-slideshow). reveal.js is that of the installed
 package sphinx-revealjs.
 """
@@ -35,7 +36,7 @@ MOST = 17  # lines that fit a slide, of the size in slides.html
 WORDS_A_LINE = 12
 FOR_READERS = re.compile(r"(- )?\*\*(You need|Time)\*\*")  # who read alone
 HEADING = re.compile(r"#+ *(.*)")
-RUN_IT = re.compile(
+RUN_IT = re.compile(  # said to who has the notebook
     r"<p>Run this cell to [^<]*</p>|^ *\(commit a guess, or press show me\)\n?", re.M
 )
 
@@ -53,6 +54,7 @@ def slides_of(notebook):
         if kind == "skip":
             continue
         full = sum(lines(other) for other, _ in slides[-1]) + lines(cell) > MOST
+        full |= kind == "card" and any(role(other) == "runs" for other, _ in slides[-1])
         if kind in ("begins", "runs") and (asked or kind == "begins") or full:
             slides.append([])
         asked = kind == "card" or kind != "runs" and (asked and kind != "begins" or asks(cell))
@@ -93,7 +95,8 @@ def lines(cell):
 def as_html(cell):
     """A cell as it stands on a slide."""
     if cell.cell_type == "markdown":
-        return re.sub(r"<a [^>]*>(.*?)</a>", r"\1", markdown(cell.source), flags=re.DOTALL)
+        source = cell.source.removeprefix("After the run:")  # what a folded cell still shows
+        return re.sub(r"<a [^>]*>(.*?)</a>", r"\1", markdown(source), flags=re.DOTALL)
     if act(cell) == "card":
         return card(cell)
     parts = [highlight(cell.source, PythonLexer(), HtmlFormatter(nowrap=False))]

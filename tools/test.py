@@ -36,9 +36,11 @@ def main(arguments):
     become(sys.executable, "-m", "pytest", *OPTIONS, *arguments)
 
 
+BROWSER_TESTS = [ROOT / "tests" / "browser", ROOT / "tests" / "deployment"]
+
+
 def reaches_browser_tests(arguments):
-    """Whether pytest would run tests of tests/browser: the paths named, if any, say so."""
-    browser_tests = ROOT / "tests" / "browser"
+    """Whether pytest would run tests that need a browser: the paths named, if any, say so."""
     named = [
         (ROOT / argument.split("::")[0]).resolve()
         for argument in arguments
@@ -46,7 +48,9 @@ def reaches_browser_tests(arguments):
     ]
     paths = [path for path in named if path.exists()]
     return not paths or any(
-        path.is_relative_to(browser_tests) or browser_tests.is_relative_to(path) for path in paths
+        path.is_relative_to(folder) or folder.is_relative_to(path)
+        for path in paths
+        for folder in BROWSER_TESTS
     )
 
 

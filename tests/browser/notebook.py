@@ -18,7 +18,7 @@ FLAGS = [
 
 
 def chromium():
-    """Chromium: that named in MINIGRAD_BROWSER, else one of this machine; None: Playwright's own."""
+    """The Chromium named in MINIGRAD_BROWSER, else one of this machine; None: Playwright's own."""
     return os.environ.get("MINIGRAD_BROWSER") or next(
         filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
     )

@@ -34,7 +34,7 @@ def sources(lecture):
 
 def test_no_answer_is_shown_before_a_vote(lecture):
     shown = lecture.page.locator(".jp-Notebook").inner_text()
-    assert shown.count("After the run:") == 6
+    assert shown.count("Explanation: open it") == 6
     for answer in ("\u221248", "[2, 2]", "[2, 31]", "\u22120.5", "takes 1 off"):
         assert answer not in shown
 

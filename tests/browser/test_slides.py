@@ -86,3 +86,25 @@ def test_a_result_below_its_card_would_be_noticed():
         [run.id, told.id],
     ]
     assert found[1][1][1]  # the explanation is a fragment
+
+
+def test_a_card_is_a_question_with_letters_and_says_nothing_of_running():
+    new = nbformat.v4
+    below = [new.new_markdown_cell("## Ask\n\nHow much?"), new.new_code_cell('predict("06-fit")')]
+    panel = {"text/html": "<p>v</p><p>Run this cell to edit v.</p>"}
+    run = new.new_code_cell("show()", outputs=[new.new_output("display_data", panel)])
+    page = slides.deck(new.new_notebook(cells=[*below, run]), "Ask")
+    assert '<ol type="A"><li>(2, 1) and (4,)</li>' in page and "commit a guess" not in page
+    assert "<p>v</p>" in page and "Run this cell" not in page
+    assert page.count("<section>") == 2 and '<p class="goes-on">Ask</p>' in page
+
+
+def test_a_card_stands_on_no_panel_of_another():
+    new = nbformat.v4
+    cells = [
+        new.new_markdown_cell("## Look"),
+        new.new_code_cell("panel"),
+        new.new_code_cell('predict("06-fit")'),
+    ]
+    found, _ = slides.slides_of(new.new_notebook(cells=cells))
+    assert [len(slide) for slide in found] == [2, 1]

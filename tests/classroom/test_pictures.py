@@ -9,7 +9,8 @@ import xml.etree.ElementTree as xml
 import pytest
 
 import minigrad as torch
-from minigrad.classroom import pictures
+from minigrad import classroom
+from minigrad.classroom import pictures, plotted
 
 LOSS = [3.5 * 0.8**step for step in range(40)]
 
@@ -140,3 +141,38 @@ def test_what_a_learner_set_in_matplotlib_changes_nothing():
     before = MAKE["lines"]().svg
     with matplotlib.rc_context({"font.size": 5, "lines.linewidth": 9, "svg.fonttype": "path"}):
         assert MAKE["lines"]().svg == before
+
+
+@pytest.fixture
+def without_matplotlib(monkeypatch):
+    """As in a browser alone; what is stored are this file's own pictures."""
+    with plotted.heard() as drawn:
+        for name in PLOTTED:
+            MAKE[name]()
+    monkeypatch.setattr(plotted, "_load", lambda: tuple(drawn))
+    monkeypatch.delattr(classroom, "plots")
+    monkeypatch.setitem(sys.modules, "minigrad.classroom.plots", None)
+
+
+PLOTTED = ("lines", "log", "points", "bars", "heat", "large")
+
+
+def test_without_matplotlib_the_stored_drawing_of_the_same_numbers_shows(without_matplotlib):
+    for name in PLOTTED:
+        assert MAKE[name]().svg.startswith("<svg") and "<img" in MAKE[name]()._repr_html_()
+    rounded = [loss * (1 + 1e-7) for loss in LOSS]  # another NumPy adds in another order
+    assert pictures.lines({"mended": rounded, "as it was": [3.5, 0.8] * 20}, alt="L.").svg
+
+
+def test_without_matplotlib_other_numbers_are_told_in_words(without_matplotlib):
+    others = [
+        pictures.bars({"weight": [0.1, 1.01], "product": [-1, 9]}, names="ab", alt="Mine."),
+        pictures.bars({"weight": [0.1, 1], "product": [-1, 9]}, names="ac", alt="Mine."),
+        pictures.lines({"sum": [14, 76.4, float("inf")]}, alt="Mine."),  # not on the same scale
+        pictures.lines({"sum": [14, 76.4, 80]}, log=True, alt="Mine."),
+        pictures.heat([[1.0, -2.0, 0.0, 4.5]], alt="Mine."),  # the same numbers in a row
+    ]
+    for picture in others:
+        assert picture.svg is None and "<img" not in picture._repr_html_()
+        assert "Picture: Mine." in picture._repr_html_()
+    assert "<pre>" in others[0]._repr_html_() and "-1, 9" in others[0]._repr_html_()

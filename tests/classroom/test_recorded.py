@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from minigrad.classroom import compare, engines, record, recorded
+from minigrad.classroom import compare, engines, plotted, record, recorded
 from minigrad.classroom.compare import listeners
 from minigrad.classroom.fingerprint import fingerprint
 from minigrad.classroom.lessons.progress import VARIABLE
@@ -16,12 +16,14 @@ def torch():
 
 
 def test_every_line_is_what_torch_answers(torch):
-    found = record.answers(torch)
+    with plotted.heard() as drawings:
+        found = record.answers(torch)
     version, stored = recorded._load()
     assert version == engines.version(torch)
     advice = "run python -m minigrad.classroom.record"
     assert set(stored) == set(found), advice
     assert [key for key in stored if stored[key] != found[key]] == [], advice
+    assert drawings and plotted.differing(drawings) == [], advice
 
 
 def test_the_notebooks_are_among_them(torch):

@@ -17,15 +17,17 @@ PAGES = [
     path
     for folder in (".", "docs", "deploy", "notebooks/instructor")
     for path in sorted((ROOT / folder).glob("*.md"))
+    if path.name != "CHANGELOG.md"  # it tells what has changed, and instructs nobody
 ]
 PROGRAM = re.compile(
     r"(?:sudo |\w+=\S+ )*(?:python(?:3(?:\.\d+)?)?|\.venv/bin/[\w-]+|run\.py|pip|uv|pytest|ruff|git"
-    r"|jupyter|jupyterhub|adduser|apt|npm|docker|curl|make|source|sphinx-build|act|actionlint) \S"
+    r"|jupyter|jupyterhub|adduser|apt|npm|docker|curl|make|source|sphinx-build|check-jsonschema"
+    r"|actionlint) \S"
 )
 
-LAUNCHER, COPIES = "tests/house/test_launcher.py", "tests/deployment/test_copies.py"
+LAUNCHER = "tests/house/test_launcher.py"
 HUB, RECORD = "tests/deployment/test_hub.py", "tests/classroom/test_recorded.py"
-SITE, GITHUB = "tests/deployment/test_site_live.py", "tests/deployment/test_workflows.py"
+SITE, WORKFLOWS = "tests/deployment/test_site_live.py", "tests/deployment/test_workflows.py"
 FORMAT, COMMAND = "tests/house/test_format.py", "tests/house/test_test_command.py"
 
 # {command: what is run here, OUT in a folder of its own}. It must succeed, and print or write.
@@ -53,11 +55,6 @@ TESTED = {
     "run.py check": (LAUNCHER, '("lab", "test", "notebooks", "check")'),
     "run.py notebooks": ("tests/notebooks/test_tool.py", "main("),
     "run.py slides": ("tests/browser/test_slides.py", "slides.write("),
-    "run.py site": (SITE, "live.build("),
-    "run.py site --pyodide": (SITE, 'pyodide="cdn"'),
-    "python -m http.server --directory": ("tools/site/visit.py", '"-m", "http.server"'),
-    "python -m tools.addresses": (GITHUB, "addresses.main("),
-    "python -m tools.release": (GITHUB, "release.main("),
     "pytest": (COMMAND, '"--collect-only", "-q", "notebooks"'),
     "ruff format": (FORMAT, "call(name, "),
     "ruff check": (FORMAT, "call(name, "),
@@ -68,6 +65,11 @@ TESTED = {
     ),
     "python -m minigrad.classroom.record": (RECORD, "record.main("),
     "python -m minigrad.classroom.record --check": (RECORD, 'record.main(["--check"])'),
+    "run.py site": (SITE, "live.build(folder)"),
+    "run.py site --pyodide": (SITE, 'pyodide="cdn"'),
+    "python -m http.server --directory": (SITE, "Server(site)"),
+    "python -m tools.addresses": (WORKFLOWS, "addresses.in_readme("),
+    "python -m tools.release": (WORKFLOWS, "release.notes("),
     "jupyterhub": (HUB, '"-m", "jupyterhub", "-f", config'),
 }
 
@@ -78,11 +80,13 @@ NEEDS = {
     "uv pip": "uv",
     "uv run": "uv",
     "git clone": "address of a copy",
-    "adduser": "root",
-    "apt install": "root",
     "git commit": "repository of your own",
     "git push": "repository of your own",
     "git tag": "repository of your own",
+    "check-jsonschema --builtin-schema": "package index",
+    "python -m tools.site.check": "Chromium",
+    "adduser": "root",
+    "apt install": "root",
     "pre-commit install": "package index",
     "python -m venv": "package index",
     "source .venv/bin/activate": "package index",
@@ -90,7 +94,6 @@ NEEDS = {
     "python -m tools.grading": "package index",
     "python -m tools.mutation": "Cosmic Ray",
     "python -m tools.screenshots": "Chromium",
-    "python -m tools.site.check": "Chromium",
     "python benchmarks/engine.py": "idle machine",
     "python benchmarks/redraw.py": "idle machine",
     "python deploy/memory.py": "Linux",
@@ -98,8 +101,9 @@ NEEDS = {
 
 
 def sections(page):
-    """The text of a page, heading by heading."""
-    return re.split(r"^(?=#+ )", page.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    """The text of a page, heading by heading, without what is commented out."""
+    text = re.sub(r"<!--.*?-->", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+    return re.split(r"^(?=#+ )", text, flags=re.MULTILINE)
 
 
 def shown(text):

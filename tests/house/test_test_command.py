@@ -95,6 +95,7 @@ def test_a_playwright_that_cannot_start_is_mended_or_named(machine, monkeypatch)
         (["tests/browser"], True),
         (["."], True),
         (["tests/engine", "tests/browser"], True),
+        (["tests/deployment/test_site_live.py"], True),
         (["tests/house"], False),
         (["tests/house/test_imports.py::test_x", "-q"], False),
         (["notebooks"], False),

@@ -178,3 +178,18 @@ def test_a_link_to_a_notebook_leads_somewhere(path):
     texts = "".join(c.source for c in nbformat.read(path, 4).cells if c.cell_type == "markdown")
     links = re.findall(r"\]\(([^)#]+\.ipynb)", texts)
     assert not [link for link in links if not (path.parent / link).exists()]
+
+
+@lessons
+def test_a_live_slide_shows_its_cards_and_one_panel_at_most(path):
+    """JupyterLab's slides leave out a cell of the kind "-", which others take for none."""
+    panels = 0
+    for cell in nbformat.read(path, as_version=4).cells:
+        kind = cell.metadata.get("slideshow", {}).get("slide_type")
+        assert kind in (None, "slide", "subslide", "fragment", "notes", "skip"), cell.id
+        panels = 0 if kind in ("slide", "subslide") else panels
+        is_panel = cell.cell_type == "code" and re.search(
+            r"predict\(|widgets\.\w+\(|pictures\.", cell.source
+        )
+        panels += bool(is_panel) and kind not in ("notes", "skip")
+        assert path.stem == "90-pick-a-widget" or panels <= 1, cell.id

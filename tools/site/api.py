@@ -57,19 +57,21 @@ def functions():
     parts = ["# Functions"]
     for file in FILES:
         module = importlib.import_module(f"minigrad.{file}")
-        parts += [f"## {file.rpartition('.')[2]}", inspect.getdoc(module)]
+        parts += [f"## {file.rpartition('.')[2]}", told(module)]
         parts += [described(n, getattr(minigrad, n), "minigrad") for n in sorted(found.pop(file))]
     assert not found, found
     return "\n\n".join(parts)
 
 
 def home(name, value):
-    """The file of the engine to which a function belongs; what a table has made says the table's."""
+    """The file of the engine to which a function belongs. What a table made names the table's."""
     file = value.__module__.removeprefix("minigrad.")
     if file in FILES:
         return file
     modules = (importlib.import_module(f"minigrad.{file}") for file in FILES)
-    holding = [module.__name__.removeprefix("minigrad.") for module in modules if name in vars(module)]
+    holding = [
+        module.__name__.removeprefix("minigrad.") for module in modules if name in vars(module)
+    ]
     return holding[0] if holding else "ops.elementwise" if "." in file else "ops.exchange"
 
 
@@ -78,7 +80,7 @@ def spaces(modules):
     parts = []
     for mark, name in zip(["#", "##", "##"], modules):
         module = importlib.import_module(f"minigrad.{name}")
-        parts += [f"{mark} {name}", inspect.getdoc(module)]
+        parts += [f"{mark} {name}", told(module)]
         for member, value in vars(module).items():
             if is_public(member, value) and f"{value.__module__}.".startswith(
                 f"{module.__name__}."
@@ -118,8 +120,13 @@ def described(name, value, module, method=False):
     else:
         kind = "class" if inspect.isclass(value) else "method" if method else "function"
         signature = inspect.signature(value)
-        if method:
-            signature = signature.replace(parameters=[*signature.parameters.values()][1:])
-    text = PAGE.sub(r"[In PyTorch\'s documentation](\1)\2", inspect.getdoc(value) or "")
-    lines = [f"{FENCE}{{py:{kind}}} {name}{signature}", f":module: {module}", "", text, FENCE]
+        given = [*signature.parameters.values()][bool(method) :]
+        signature = signature.replace(parameters=[one for one in given if one.name[0] != "_"])
+    head = [f"{FENCE}{{py:{kind}}} {name}{signature}", f":module: {module}", ""]
+    lines = [*head, told(value), FENCE]
     return "\n".join(lines)
+
+
+def told(value):
+    """A docstring, with a link to the page that it mirrors."""
+    return PAGE.sub(r"[In PyTorch's documentation](\1)\2", inspect.getdoc(value) or "")

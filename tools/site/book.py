@@ -20,15 +20,8 @@ import nbformat
 from minigrad.classroom.course import COURSE
 from tools.notebooks import ROOT
 from tools.site import api, links
+from tools.site.front import figure
 from tools.site.pages import lesson_page, text_page
-
-try:
-    from tools.site.front import figure
-except ImportError:  # the figure of the front page is not there yet
-
-    def figure(place):
-        return ""
-
 
 SOURCE = Path(__file__).parent / "book_source"
 # Pages in the order of the table of contents: {caption: pages}, each as Sphinx names it.
@@ -54,12 +47,24 @@ CONTENTS = {
     "The engine": ["docs/engine", "api/index", "docs/torch-coverage"],
     "To run and to teach it": [
         "docs/where-to-run",
-        "docs/for-students",
         "docs/accessibility",
         "notebooks/instructor/README",
     ],
 }
+ICONS = "fontawesome.js"
+ICONS_SCRIPT = re.compile(rf'<script defer src="[^"]*{ICONS}[^"]*"></script>\s*')
+LEFT_OUT = {".buildinfo", "_sources", "locales", ICONS, f"{ICONS}.LICENSE.txt"}
+LEFT_OUT |= {"webpack-macros.html", "sbt-webpack-macros.html"}  # of the theme's templates
 WITH_FIGURE = "notebooks/03-weigh-outputs"
+TITLES = {  # shorter than a page's own
+    "notebooks/index": "The way through it",
+    **{f"notebooks/{lesson.file}": f"{lesson.number} {lesson.title}" for lesson in COURSE},
+    "notebooks/lecture": "The one lecture",
+    "notebooks/90-pick-a-widget": "Pick a widget",
+    "notebooks/sources": "Sources",
+    "docs/engine": "From a * a to a.grad",
+    "docs/accessibility": "Accessibility",
+}
 AS_IT_IS = ["docs/handout.html", "docs/widgets"]  # copied beside the pages
 
 
@@ -119,8 +124,7 @@ def table_of_contents(pages, *options):
 
 def entry(page):
     """A line of a table of contents; a lesson stands there with its number."""
-    lesson = next((one for one in COURSE if page == f"notebooks/{one.file}"), None)
-    return f"{lesson.number} {lesson.title} </{page}>" if lesson else f"/{page}"
+    return f"{TITLES[page]} </{page}>" if page in TITLES else f"/{page}"
 
 
 def add(path, text):
@@ -128,7 +132,7 @@ def add(path, text):
 
 
 def run_sphinx(source, out):
-    """Make the pages; the same bytes from the same sources. RuntimeError with what Sphinx warns of."""
+    """Make the pages, with the same bytes each time. RuntimeError with what Sphinx warns of."""
     command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-b", "html"]
     doctrees = source.parent / "doctrees"
     settings = {
@@ -145,7 +149,21 @@ def run_sphinx(source, out):
     )
     if done.returncode:
         raise RuntimeError(f"The book was not made. Sphinx says:\n{done.stderr or done.stdout}")
-    (out / ".buildinfo").unlink(missing_ok=True)  # of use to a second run only
+    lighten(out)
+
+
+def lighten(out):
+    """Leave out what no page needs. The theme brings its icons twice: as a font, which works
+    without scripts, and as a script of 1.5 MB."""
+    for path in list(out.rglob("*")):
+        if path.name in LEFT_OUT or path.suffix == ".map":
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+        elif path.suffix == ".html":
+            text = ICONS_SCRIPT.sub("", path.read_text(encoding="utf-8"))
+            text = text.replace(
+                "<html ", '<html data-theme="light" ', 1
+            )  # until a script says more
+            path.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -12,7 +12,9 @@ LIVE = "live/notebooks/index.html"
 
 def live(notebook, heading="", root=""):
     """Where a notebook opens live, at a heading or at its top. root: the way to the site's root."""
-    return f"{root}{LIVE}?path={quote(notebook)}" + (f"#{quote(anchor(heading))}" if heading else "")
+    return f"{root}{LIVE}?path={quote(notebook)}" + (
+        f"#{quote(anchor(heading))}" if heading else ""
+    )
 
 
 def anchor(heading):

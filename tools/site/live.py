@@ -14,11 +14,10 @@ import tarfile
 import tempfile
 from pathlib import Path
 
-from tools.copies import LESSONS, copy_of
-
-from . import cdn, fetched, lock, wheels
+from . import cdn, fetched, lessons, lock, mended, wheels
 
 ROOT = Path(__file__).resolve().parents[2]
+PLACE = Path(__file__).with_name("place.js")
 APPS = ("lab", "notebooks", "tree")
 # The last Pyodide for which a registry has NumPy: the package is made by emscripten-forge.
 PYODIDE = "pyodide@0.27.7"
@@ -62,7 +61,7 @@ EXTENSIONS = ("@jupyter-widgets/jupyterlab-manager", "@jupyterlite/pyodide-kerne
 BUILT_IN = "1767225600"  # the beginning of 2026, in every file that tells a time
 # What is solved is kept beside the notebooks, by the browser: under a name without a dot, for files
 # with one are not kept. The home folder is new with every kernel.
-ENVIRONMENT = {"HOME": "/home/pyodide", "MINIGRAD_PROGRESS": "/drive/minigrad-progress.json"}
+ENVIRONMENT = {"MINIGRAD_PROGRESS": "/drive/minigrad-progress.json"}
 FIRST_PAGE = """\
 <!doctype html>
 <html lang="en">
@@ -91,9 +90,13 @@ def build(out, pyodide="here"):
         runtime = lite / "static" / "pyodide"  # where JupyterLite looks for a Pyodide of one's own
         runtime.mkdir(parents=True)
         put_python(runtime, pyodide)
-        put_lessons(lite / "lessons")
+        lessons.put(lite / "lessons")
         configure(lite)
         run_jupyterlite(lite, out)
+    mended.go_on_after_announced_errors(out / "build")
+    for app in ("lab", "notebooks"):
+        go_to_headings(out / app / "index.html")
+    shutil.copy(PLACE, out)
     (out / "index.html").write_text(FIRST_PAGE, encoding="utf-8")
 
 
@@ -107,7 +110,7 @@ def put_python(folder, pyodide):
     found += [shutil.copy(path, folder) for path in _wheels_of_the_kernel()]
     if pyodide == "here":
         found.append(wheels.numpy(fetched.from_npm(NUMPY), folder))
-        held["pyodide.asm.js"] = _without_backtrace(held["pyodide.asm.js"])
+        held["pyodide.asm.js"] = mended.without_backtrace(held["pyodide.asm.js"])
         for name, data in held.items():
             (folder / name).write_bytes(data)
         besides = {}
@@ -124,14 +127,6 @@ def _read(tarball, name):
         return tar.extractfile(name).read()
 
 
-def _without_backtrace(script):
-    """This NumPy asks for glibc's backtrace() when it adds arrays from 256 KB on, as lesson 13
-    does, and Pyodide, which has none, would die. Told that there is no frame, NumPy goes on."""
-    imports = b"wasmImports={"
-    assert script.count(imports) == 1, "another Pyodide: where are its imports?"
-    return script.replace(imports, imports + b"backtrace:()=>0,")
-
-
 def _extension(name):
     """The folder of an extension of JupyterLab's that is installed beside this Python."""
     return Path(sys.prefix) / "share" / "jupyter" / "labextensions" / name
@@ -143,25 +138,12 @@ def _wheels_of_the_kernel():
     return [path for path in found if not path.name.startswith("widgetsnbextension")]
 
 
-def put_lessons(folder):
-    """Learners' copies, as `run.py lab` hands them out."""
-    folder.mkdir()
-    for path in sorted(LESSONS.glob("*.ipynb")):
-        notebook = as_sent(copy_of(json.loads(path.read_text(encoding="utf-8")), path.name))
-        notebook["metadata"]["kernelspec"] = {"name": "python", "display_name": "Python"}
-        text = json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"
-        (folder / path.name).write_text(text, encoding="utf-8")
-
-
-def as_sent(value, inside=""):
-    """A notebook, its lists of lines joined, as a Jupyter server sends one. JupyterLite sends the
-    file as it is, and a page then shows stored HTML with a comma before each line."""
-    if isinstance(value, dict):
-        return {key: as_sent(one, key) for key, one in value.items()}
-    is_lines = isinstance(value, list) and all(isinstance(line, str) for line in value)
-    if is_lines and (inside in ("source", "text") or "/" in inside):
-        return "".join(value)
-    return [as_sent(one) for one in value] if isinstance(value, list) else value
+def go_to_headings(page):
+    """Let a page open a lesson at the heading that its address names."""
+    text, head = page.read_text(encoding="utf-8"), "</head>"
+    assert text.count(head) == 1, page
+    script = f'<script type="module" src="../{PLACE.name}"></script>'
+    page.write_text(text.replace(head, script + head), encoding="utf-8")
 
 
 def configure(lite):
@@ -175,7 +157,7 @@ def configure(lite):
         "appName": "minigrad",
         "defaultKernelName": "python",
         "enableServiceWorkerCache": True,
-        "exposeAppInBrowser": True,  # for tools/site/check.py
+        "exposeAppInBrowser": True,  # for place.js, and for tools/site/check.py
         "litePluginSettings": {f"{EXTENSIONS[1]}:kernel": kernel},
     }
     settings = json.loads((ROOT / "binder" / "overrides.json").read_text(encoding="utf-8"))

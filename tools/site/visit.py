@@ -15,7 +15,9 @@ from tests.browser.notebook import FLAGS, Notebook, chromium
 
 HERE = "127.0.0.1"
 ALONE = f"--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE {HERE}"  # workers obey it, too
-# Asked of a cell of the notebook at hand, for all code cells in their order.
+IDLE = """() => window.jupyterapp?.shell.currentWidget?.sessionContext?.session?.kernel?.status
+    === 'idle'"""
+# All code cells of the notebook at hand, in their order.
 CELLS = """() => window.jupyterapp.shell.currentWidget.content.widgets
     .filter(cell => cell.model.type === 'code' && cell.model.sharedModel.getSource().trim())
     .map(cell => ({count: cell.model.executionCount, outputs: cell.model.outputs.toJSON(),
@@ -117,3 +119,7 @@ class Lesson(Notebook):
                 if output.get("name") == "stderr":
                     found.append(f"{told}: {''.join(output['text'])[-200:]}")
         return found
+
+    def upstream_editor(self):
+        """The first upstream editor of the lesson."""
+        return self.page.locator(".mg-panel").filter(has=self.page.locator(".mg-upstream")).first

@@ -32,7 +32,7 @@ html_theme_options = {
 }
 html_static_path = ["_static"]
 html_css_files = ["course.css"]
-html_js_files = ["course.js"]
+html_js_files = [("course.js", {"defer": "defer"})]
 html_favicon = "_static/favicon.svg"
 html_extra_path = ["as_it_is"]
 html_copy_source = False

@@ -1,5 +1,15 @@
 // What the book's pages add to their theme. Without it all of them can be read.
 
+// The live page can open at a heading, under the name that Jupyter gives it.
+const button = document.querySelector("a.course-run");
+for (const heading of button ? document.querySelectorAll(".bd-article h2") : []) {
+  const name = [...heading.childNodes].filter((node) => !node.classList?.contains("headerlink"))
+    .map((node) => node.textContent).join("").replaceAll(" ", "-");
+  const link = Object.assign(document.createElement("a"), { className: "course-here",
+    href: button.href + "#" + encodeURIComponent(name), textContent: "run from here" });
+  heading.append(link);
+}
+
 // Behind a fold nothing has a width. Once it opens, the theme looks again for what scrolls, so that
 // the keyboard can reach it.
 document.addEventListener("toggle", () => window.dispatchEvent(new Event("resize")), true);
