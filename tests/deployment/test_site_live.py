@@ -92,6 +92,13 @@ def test_an_address_names_a_heading(server, visitor):
     page.close()
 
 
+def test_a_link_from_a_lesson_opens_the_next_one(lesson, visitor):
+    with visitor.context.expect_page() as opened:
+        lesson.page.locator("a[href$='/04-draw-jacobian.ipynb']").first.click()
+    opened.value.wait_for_url("**/notebooks/index.html?path=04-draw-jacobian.ipynb")
+    opened.value.close()
+
+
 def test_nothing_else_is_asked_for(lesson, visitor, server):
     assert visitor.asked == set() and visitor.errors == []
     assert {path for path in server.answered(404) if "favicon" not in path} == set()

@@ -5,10 +5,9 @@ browser in OUT/live, and around it, in OUT itself, the book. docs/site.md says m
 """
 
 import argparse
-from importlib.util import find_spec
 from pathlib import Path
 
-from . import live
+from . import book, live
 
 
 def main():
@@ -17,9 +16,7 @@ def main():
     parser.add_argument("--pyodide", choices=("here", "cdn"), default="here")
     parser.add_argument("--only", choices=("live", "book"))
     options = parser.parse_args()
-    if options.only != "live" and find_spec("tools.site.book"):
-        from . import book
-
+    if options.only != "live":
         book.build(options.out)
     if options.only != "book":
         live.build(options.out / "live", pyodide=options.pyodide)

@@ -18,7 +18,13 @@ from . import cdn, fetched, lessons, lock, mended, wheels
 
 ROOT = Path(__file__).resolve().parents[2]
 PLACE = Path(__file__).with_name("place.js")
-APPS = ("lab", "notebooks", "tree")
+# What JupyterLite's pages get besides: its links between lessons lead to the list of files.
+_GO_ON = f'<script type="module" src="../{PLACE.name}"></script>'
+_TO_LESSON = """<script>
+      if (/\\.ipynb$/.test(new URLSearchParams(location.search).get("path")))
+        location.replace("../notebooks/index.html" + location.search + location.hash);
+    </script>"""
+SCRIPTS = {"lab": _GO_ON, "notebooks": _GO_ON, "tree": _TO_LESSON}
 # The last Pyodide for which a registry has NumPy: the package is made by emscripten-forge.
 PYODIDE = "pyodide@0.27.7"
 NUMPY = "@emscripten-forge/numpy@2.0.1-py312h4e66579-0"
@@ -94,8 +100,8 @@ def build(out, pyodide="here"):
         configure(lite)
         run_jupyterlite(lite, out)
     mended.go_on_after_announced_errors(out / "build")
-    for app in ("lab", "notebooks"):
-        go_to_headings(out / app / "index.html")
+    for app, script in SCRIPTS.items():
+        put_script(out / app / "index.html", script)
     shutil.copy(PLACE, out)
     (out / "index.html").write_text(FIRST_PAGE, encoding="utf-8")
 
@@ -138,12 +144,10 @@ def _wheels_of_the_kernel():
     return [path for path in found if not path.name.startswith("widgetsnbextension")]
 
 
-def go_to_headings(page):
-    """Let a page open a lesson at the heading that its address names."""
-    text, head = page.read_text(encoding="utf-8"), "</head>"
+def put_script(page, script):
+    text, head = page.read_text(encoding="utf-8"), "<head>"
     assert text.count(head) == 1, page
-    script = f'<script type="module" src="../{PLACE.name}"></script>'
-    page.write_text(text.replace(head, script + head), encoding="utf-8")
+    page.write_text(text.replace(head, head + script), encoding="utf-8")
 
 
 def configure(lite):
@@ -180,7 +184,7 @@ def run_jupyterlite(lite, out):
         "--output-dir": [out.resolve()],
         "--contents": [lite / "lessons"],
         "--settings-overrides": [lite / "overrides.json"],
-        "--apps": APPS,
+        "--apps": SCRIPTS,
         "--LiteBuildConfig.federated_extensions": map(_extension, EXTENSIONS),
     }
     words = [f"{name}={value}" for name, values in options.items() for value in values]
