@@ -8,7 +8,7 @@ import numpy as np
 from . import dtypes
 from .dtypes import Size
 from .errors import type_name, warn
-from .modes import mode
+from .modes import mode, report
 from .ops.exchange import device as Device
 from .ops.registry import function, named
 from .tensor import Tensor, make
@@ -96,6 +96,7 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=Fal
             "sourceTensor.detach().clone() or sourceTensor.detach().clone().requires_grad_(True), "
             "rather than torch.tensor(sourceTensor)."
         )
+        report("cut", (data,))
     return leaf(array_of(data, dtypes.numpy_type(dtype)), requires_grad, device, pin_memory)
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from . import dtypes, errors
 from .graph import Node, edge, placed
 from .look import short_name
-from .modes import enable_grad, mode, recorders
+from .modes import enable_grad, mode, recorders, report
 from .operation import Operation, tell
 from .tensor import Meta, Tensor, current_node, make, meta_of, new
 
@@ -187,6 +187,8 @@ def in_place(cls, x, *args):
     meta_of(x).version.bump()
     if recording:
         rebase(x, result, args)
+    if mode.watcher is not None:
+        report("changed", x)
     return x
 
 

@@ -27,6 +27,13 @@ mode = _Mode()
 recorders = []  # functions that hear of every node that is recorded: note(node, operands, result)
 
 
+def report(event, *what):
+    """Let who watches this thread hear of what no graph shows, if they have a method for it."""
+    hear = getattr(mode.watcher, event, None)
+    if hear is not None:
+        hear(*what)
+
+
 def is_grad_enabled():
     """True while operations on tensors that require grad are recorded."""
     return mode.enabled

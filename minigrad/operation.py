@@ -32,7 +32,7 @@ from .anomaly import anomaly
 from .errors import DETACHED, FREED, HINT, HINT_IN_ANOMALY_MODE, MODIFIED
 from .graph import Node, several_outputs
 from .look import short_name, show_saved
-from .modes import mode, recorders
+from .modes import mode, recorders, report
 from .plan import Plans, needs, signature
 from .tensor import Meta, Tensor, current_node, make, tick
 
@@ -108,14 +108,15 @@ class Operation(Node):
                 else:
                     array, usual = arg, False
                 call.append(array)
-            if not usual:
-                answer = cls.unusual(args, call)
-                if answer is not None:
-                    return answer
+            answer = None if usual else cls.unusual(args, call)
+            if answer is not None:
+                return answer
             out = mode.without_warnings(*call)  # inf and nan are answers
             result = make(out) if out.__class__ is ndarray else other_results(out)
             if edges and mode.enabled:
                 record(plans[key], edges, args, call, result, usual)
+            elif edges and mode.watcher is not None:
+                report("cut", args)
             return result
 
         apply.__qualname__ = f"{cls.__name__}.apply"

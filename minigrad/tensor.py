@@ -14,6 +14,7 @@ import weakref
 from . import dtypes, errors
 from .dtypes import Named, Size
 from .errors import warn
+from .modes import report
 
 new = object.__new__
 tick = itertools.count(1).__next__  # numbers nodes and hooks in the order in which they are made
@@ -134,7 +135,10 @@ class Tensor(metaclass=Named):
         meta = self._meta
         if self._node is not None and (meta is None or (meta.grad is None and not meta.retains)):
             warn(errors.GRAD_OF_A_RESULT)
-        return None if meta is None else meta.grad
+        if meta is None or meta.grad is None:
+            report("missed", self)
+            return None
+        return meta.grad
 
     @grad.setter
     def grad(self, grad):
@@ -142,6 +146,7 @@ class Tensor(metaclass=Named):
             self._check_grad(grad)
         elif self._meta is None:
             return
+        report("cleared", self)
         meta_of(self).grad = grad
 
     @grad.deleter
@@ -186,6 +191,7 @@ class Tensor(metaclass=Named):
         """The same numbers in a tensor cut from the graph; memory and version are shared."""
         alias = make(self._array)
         alias._meta = Meta(meta_of(self).version)
+        report("cut", (self,))
         return alias
 
     def detach_(self):
@@ -194,12 +200,14 @@ class Tensor(metaclass=Named):
             raise RuntimeError(errors.NO_DETACH_OF_A_VIEW)
         if self._node is not None:
             meta_of(self).detached = True
+        report("cut", (self,))
         self._node, self._requires_grad = None, False
         return self
 
     @property
     def data(self):
         """The numbers alone: memory is shared, the graph and the version counter are not."""
+        report("cut", (self,))
         return make(self._array)
 
     @data.setter

@@ -11,7 +11,7 @@ from ..backward import run
 from ..errors import warn
 from ..graph import edge, path
 from ..hooks import as_tensor
-from ..modes import mode
+from ..modes import mode, report
 from ..ops.join import stack
 from ..tensor import Tensor, make
 
@@ -39,6 +39,7 @@ def backward(
         grad_tensors = grad_variables
     inputs = inputs if inputs is None else _goals(inputs, "backward")
     tensors = _listed(tensors)
+    report("begins", tensors, create_graph if retain_graph is None else retain_graph)
     gradients = _gradients(tensors, _listed(grad_tensors, tensors), create_graph)
     if create_graph and not _warned:
         _warned.append(True)
@@ -78,6 +79,7 @@ def grad(
             "allow_unused=False."
         )
     outputs, inputs = _listed(outputs), _goals(inputs, "grad")
+    report("begins", outputs, create_graph if retain_graph is None else retain_graph)
     grad_outputs = _listed(grad_outputs, outputs)
     if is_grads_batched:  # one pass for each row
         last = len(grad_outputs[0]) - 1

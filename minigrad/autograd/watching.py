@@ -20,6 +20,12 @@ def watch(watcher):
     backward pass `ran(node, g, grads)` after a node ran, with the gradient that arrived and those
     it sends on, and `accumulated(leaf, g)` after `g` was added to a leaf's `.grad`. Gradients are
     plain arrays (tensors under `create_graph`).
+
+    Who has `ran` may also have, for what no graph shows: `begins(outputs, keeps)` before a pass;
+    `changed(tensor)` after a change in place; `cut(operands)` where numbers leave the graph (an
+    operation under `no_grad`, detach, data, item); `cleared(leaf)` before a `.grad` is replaced or
+    taken away, `missed(tensor)` when one is read that is not there; `optimizes(optimizer)` when one
+    is made, `steps(optimizer)` before it moves its parameters.
     """
     thread, outer = threading.get_ident(), mode.watcher
 

@@ -1,12 +1,14 @@
 """What the notebooks show beside the engine: comparisons with PyTorch, predict cards, checked
 exercises, pictures, and the widgets.
 
-    from minigrad.classroom import check, compare, hint, pictures, predict, solution, widgets
+    from minigrad.classroom import check, compare, diagnose, hint, pictures, predict, solution
+    from minigrad.classroom import widgets
 
-In a notebook it brings three cell magics: `%%both x.grad` runs a cell on both engines,
-`%%mend 08-1` checks a program that the learner mends, and `%%stage 13-1` a part of an engine that
-the learner writes. The engine never imports this package. torch is imported only when a comparison
-first needs it, ipywidgets and matplotlib by what is drawn.
+In a notebook it brings four cell magics: `%%both x.grad` runs a cell on both engines,
+`%%mend 08-1` checks a program that the learner mends, `%%stage 13-1` a part of an engine that the
+learner writes, and `%%diagnose` says what is wrong with a training program of the learner's own.
+The engine never imports this package. torch is imported only when a comparison first needs it,
+ipywidgets and matplotlib by what is drawn.
 """
 
 import sys
@@ -14,11 +16,13 @@ from typing import Any
 
 from .both import both
 from .compare import compare
+from .diagnosis import diagnose, diagnose_cell
 from .lessons import check, hint, mend_cell, predict, progress, solution
 
 __all__ = [
     "check",
     "compare",
+    "diagnose",
     "hint",
     "pictures",
     "predict",
@@ -30,7 +34,8 @@ __all__ = [
 
 def load_ipython_extension(shell: Any) -> None:
     """Give an IPython shell the cell magics."""
-    for name, run in (("both", both), ("mend", mend_cell), ("stage", mend_cell)):
+    magics = {"both": both, "diagnose": diagnose_cell, "mend": mend_cell, "stage": mend_cell}
+    for name, run in magics.items():
 
         def magic(line, cell, run=run):
             return run(line, cell, shell.user_ns)

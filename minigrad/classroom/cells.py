@@ -100,8 +100,8 @@ class Cell:
         for name, value in found.items():
             if not (_may_be_shared(value) or hasattr(builtins, name)):
                 raise OfAnotherCell(
-                    f"{name} was made in another cell, by one engine. Here both engines run from "
-                    f"the first line: make {name} in this cell, too. Only numbers, text, lists of "
+                    f"{name} was made in another cell, by one engine, and this cell runs by itself "
+                    f"from its first line: make {name} here, too. Only numbers, text, lists of "
                     "them and NumPy may come from other cells."
                 )
         return {name: value for name, value in found.items() if _may_be_shared(value)}

@@ -9,7 +9,7 @@ import numpy as np
 from .. import errors
 from ..dtypes import Named
 from ..errors import warn
-from ..modes import mode
+from ..modes import mode, report
 from ..tensor import Tensor, make, meta_of, wrap_dim
 from .registry import FUNCTIONS, function, method
 
@@ -102,6 +102,7 @@ def item(self):
     """The only element as a Python number. RuntimeError if there are several."""
     if self._array.size != 1:
         raise RuntimeError(f"a Tensor with {self.numel()} elements cannot be converted to Scalar")
+    report("cut", (self,))
     return self._array.item()
 
 

@@ -1,0 +1,45 @@
+"""`%%diagnose`: what is wrong with a learner's own training program.
+
+    diagnose('''...''')          # a program as text: a Diagnosis
+
+It is run on minigrad, with everything that the engine tells noted down (`notes.py`); rules look at
+the notes (`rules.py`, and for programs that stopped with an error `stops.py`).
+"""
+
+from typing import Any
+
+from ..cells import Cell, OfAnotherCell
+from .case import Case
+from .finding import Change, Diagnosis, Finding
+
+__all__ = ["Change", "Diagnosis", "Finding", "diagnose", "diagnose_cell"]
+
+SECONDS = 60.0
+
+
+def diagnose(program: str, seconds: float = SECONDS, **notebook: Any) -> Diagnosis:
+    """Run a program, its text, and say what is wrong with it: a `Diagnosis`.
+
+    It is stopped after so many seconds, and judged by what was seen until then.
+    """
+    return Case(Cell(program, (), notebook), seconds).diagnosis()
+
+
+def diagnose_cell(line: str, source: str, notebook: dict[str, Any]) -> Diagnosis:
+    """The cell magic `%%diagnose`: run this cell and say what is wrong with it.
+
+    `%%diagnose 10` stops it after 10 seconds. From the notebook it takes numbers, text, lists of
+    them and NumPy; its own names are the notebook's afterwards.
+    """
+    try:
+        seconds = float(line) if line.strip() else SECONDS
+        cell = Cell(source, (), notebook, first_line=2)
+        if not 0 < seconds < 1e6:
+            raise ValueError
+    except ValueError:
+        return Diagnosis([], "After %%diagnose stands a number of seconds, or nothing.")
+    except OfAnotherCell as refusal:
+        return Diagnosis([], str(refusal))
+    case = Case(cell, seconds)
+    notebook.update(cell.variables)
+    return case.diagnosis()

@@ -1,0 +1,130 @@
+"""One program and its run, and what the rules ask about both."""
+
+import contextlib
+import gc
+import re
+import signal
+import threading
+import warnings
+from functools import cached_property
+
+import minigrad
+from minigrad.autograd import watch
+
+from ..cells import line_of
+from .changes import FIXES, rewritten
+from .finding import DRAWN, Change, Diagnosis, Finding
+from .notes import Notes
+from .rules import HARD, RULES, diverges, uphill
+from .source import Source
+from .stops import cause_of
+
+
+class OutOfTime(BaseException):
+    """The program has run for as long as it may. No `except Exception` of its own catches this."""
+
+
+class Case:
+    """A program on minigrad, with the notes of its one run. cell: its text and what it may read."""
+
+    def __init__(self, cell, seconds):
+        self.cell, self.text, self.notes = cell, cell.source, Notes()
+        self.error = None
+        with warnings.catch_warnings(record=True) as self.warned, watch(self.notes):
+            warnings.simplefilter("default")  # each warning once
+            gc.freeze()  # a look at what is still alive passes over all that was there before
+            try:
+                with time_limit(seconds):
+                    results = cell(minigrad)
+                _, self.error = cell.stopped or (0, None)
+                for value in results.values() if not self.error else ():  # of its last line
+                    print(repr(value))
+            except OutOfTime as error:
+                self.error = error
+            finally:
+                gc.unfreeze()
+            self.known = self.notes.finish()  # all leaves that require grad
+        self.derives = bool(re.search(r"\bgrad\(|\binputs=", self.text))  # grad(), inputs=
+
+    @cached_property
+    def source(self):
+        """The program, to be asked about its lines."""
+        return Source(self.text, self.cell.first_line)
+
+    @property
+    def line(self):
+        """The line that stopped."""
+        return line_of(self.error) or 1 if self.error else 0
+
+    def shown(self, line):
+        """A line as the editor counts."""
+        return line + self.cell.first_line - 1
+
+    def unguarded(self, lines):
+        """The first of some lines that reads a .grad and is not prepared to find None; or 0."""
+        for line in lines:
+            text = self.source.text(line)
+            if ".grad" in text and not re.search(r"(is|is not|==|!=) None", text):
+                return line
+        return 0
+
+    def cut_of(self, leaf):
+        """The line where the way back to a leaf was cut; 0 if it was never used."""
+        found = []
+        for line in [k for k, leaves in self.notes.cuts.items() if leaf in leaves]:
+            text, is_off = self.source.text(line), line in self.notes.off
+            is_logged = bool(re.search(r"print\(|append\(|state_dict|\bf['\"]", text))
+            found.append((is_logged, ".item()" in text or "float(" in text, is_off, line))
+        return min(found)[-1] if found else 0
+
+    def hard(self, lines):
+        """The first of some lines that no gradient goes through: whole numbers; or 0."""
+        return min([line for line in lines if HARD.search(self.source.text(line))], default=0)
+
+    def diagnosis(self):
+        """What the rules find, the surest first: for each kind the findings of one rule."""
+        found = [self.finding(*told) for told in cause_of(self)]
+        for rule in RULES:
+            kinds = {one.kind for one in found}
+            if not (rule in (uphill, diverges) and kinds & {"gradient-not-cleared", "uphill"}):
+                new = {told[:2]: self.finding(*told) for told in rule(self)}  # one a line
+                found += [one for one in new.values() if one.kind not in kinds]
+        return Diagnosis(found, self._problem(), self.text.splitlines(), self.cell.first_line)
+
+    def _problem(self):
+        """What ended the program, in a sentence."""
+        if isinstance(self.error, OutOfTime) or self.error is None:
+            return str(self.error or "")
+        kind = type(self.error).__name__
+        text = f"It stopped in line {self.shown(self.line)}: {kind}: {self.error}"
+        left = "minigrad.utils" in text or "torchvision" in text
+        return text + " (This small engine leaves that to PyTorch.)" * left
+
+    def finding(self, kind, line, sentence, lines=None, advice=""):
+        """A finding. lines: what a change makes of some lines; else that is the kind's own."""
+        lines = rewritten(self.source, line, FIXES.get(kind, [])) if lines is None else lines
+        change = Change(self.source, lines) if lines else None
+        sites = [one for one in self.notes.sites.values() if kind in DRAWN]
+        losses = max((one.losses for one in sites), key=len, default=[])
+        return Finding(kind, self.shown(line), sentence, advice, change, losses)
+
+
+@contextlib.contextmanager
+def time_limit(seconds):
+    """Raise OutOfTime after so many seconds, where Python has an alarm: not in a browser."""
+    in_main = threading.current_thread() is threading.main_thread()
+    if not in_main or not hasattr(signal, "setitimer"):
+        yield
+        return
+
+    def stop(*_):
+        told = "this is what was found until then."
+        raise OutOfTime(f"It was stopped after {seconds:g} seconds; {told}")
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, seconds, 1.0)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)

@@ -1,0 +1,94 @@
+"""The smallest changes, as {line: what then stands there}; {} where none can be written down."""
+
+import re
+
+_IN_PLACE = r"(?!zero_|detach_|requires_grad_)(\w+)_\((?!.*grad)"
+_OFF = r"with torch.no_grad():\n    "
+
+# Of each kind pairs (pattern, replacement), of which the first that fits the line is taken.
+FIXES = {
+    "leaf-in-place": [(r"^(.+)$", _OFF + r"\1")],
+    "left-the-graph": [
+        (r"^(\w[\w.]*) = \1(\.data|\.detach\(\))? ([-+]) (.*)$", _OFF + r"\1 \3= \4"),
+        (
+            r"^(\w+) = (.*?)(, requires_grad=True(?=\))|\.requires_grad_\(\))(.*)$",
+            r"\1 = (\2\4).requires_grad_()",
+        ),
+    ],
+    "no-gradient": [
+        (r"torch\.(as_)?[tT]ensor\(([\w.]+?)(\.data|\.detach\(\)|\.item\(\))?(, [^()]*)?\)", r"\2"),
+        (r"\.detach\(\)(?!.*numpy)|\.data\b(?! =)|\.item\(\)", ""),
+    ],
+    "not-updated": [(r"^(\w[\w.]*) = \1(\.data|\.detach\(\))? ([-+]) (.*)$", r"\1 \3= \4")],
+    "uphill": [(r"\+(?=[= ])", "-"), (r"\.add_\(", ".sub_("), (r"= -", "= ")],
+    "graph-grows": [(r"(\+= \[?|append\(|\+ )([\w.]+)(\]?\)?)$", r"\1\2.detach()\3")],
+    "graph-kept": [(r",? ?retain_graph=True", "")],
+    "graph-freed": [
+        (r"\.backward\(\)", ".backward(retain_graph=True)"),
+        (r"(\.backward|\bgrad)\((.+)\)", r"\1(\2, retain_graph=True)"),
+    ],
+    "value-changed": [
+        (r"^([\w.]+) ([-+*/])= ((?!.*grad).+)$", r"\1 = \1 \2 \3"),
+        (rf"^(\w+)\.{_IN_PLACE}", r"\1 = \1.\2("),
+        (rf"(\w+)\.{_IN_PLACE}", r"\1.\2("),
+    ],
+    "integer-leaf": [(r"(torch\.(?!.*dtype).*)\)$", r"\1, dtype=torch.float32)")],
+}
+FIXES["no-graph"] = FIXES["no-gradient"]
+
+_RATE = re.compile(  # of an optimizer, or of a step by hand
+    r"\blr=([\w.+-]+)|(?:parameters\(\)|\]), ([\w.+-]+)|(-?[\w.]+) \* [\w.]*grad"
+    r"|grad(?:\.data)? \* ([\w.]+)|alpha=-?([\w.]+)"
+)
+
+
+def rewritten(source, line, pairs):
+    """A line with the first of some pairs (pattern, replacement) that fits."""
+    text = source.text(line)
+    found = [re.sub(pattern, new, text, count=1) for pattern, new in pairs]
+    return next(({line: new} for new in found if new != text), {})
+
+
+def put_after(source, line, new):
+    """A new line behind another one."""
+    return {line: f"{source.text(line)}\n{new}"}
+
+
+def cut_between(source, line, name):
+    """A line that goes on with the numbers of what has a name."""
+    alone = rf"( .*?)(?<![\w.'\"]){re.escape(name)}(?![\w.('\"]| =)"
+    return rewritten(source, line, [(alone, rf"\1{name}.detach()")])
+
+
+def cleared_after(source, leaves):
+    """The gradients of leaves cleared after the last of their steps."""
+    lines = sorted({leaf.update_line for leaf in leaves} - {0}) or source.having(r"\.data = ")
+    texts = [source.text(line) for line in lines]
+    called = lines and re.search(r"([\w.]+)\.step\(", texts[-1])
+    found = dict.fromkeys(re.findall(r"([\w.\[\]'\"]+?\.grad)\b", " ".join(texts)))
+    new = f"{called[1]}.zero_grad()" if called else f"{' = '.join(found)} = None"
+    if source.having(r"\.grad\.zero_\("):  # which would fail for None
+        new = "; ".join(f"{name}.zero_()" for name in found)
+    return put_after(source, lines[-1], new) if called or found else {}
+
+
+def moved_behind(source, line, step):
+    """A line moved behind a step."""
+    if not step or step == line or len(source.indent(line)) > len(source.indent(step)):
+        return {}
+    return {line: "pass", **put_after(source, step, source.text(line))}
+
+
+def rate_of(source, leaf):
+    """(line, text, value) of the number by which a leaf's steps are scaled; 0 if unknown."""
+    line = leaf.optimizer or leaf.update_line or next(iter(source.having(r"\.data = ")), 0)
+    found = _RATE.search(source.text(line))
+    text = next(filter(None, found.groups()), "") if found else ""
+    if text.isidentifier():
+        lines = source.setting(text, before=line + 1)
+        lines = lines or source.having(rf"\b{text}=-?[\d.]")  # handed to a function
+        line = lines[-1] if lines else line
+        found = re.search(rf"\b{text} ?= ?(-?[\d.e+-]+)", source.text(line))
+        text = found[1] if found else ""
+    is_number = re.fullmatch(r"-?[\d.]+(e[+-]?\d+)?", text)
+    return (line, text, float(text)) if is_number else (line, "", 0.0)

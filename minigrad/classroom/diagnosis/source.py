@@ -1,0 +1,123 @@
+"""A learner's program as text: what stands in a line, and where a name got its value.
+
+Each statement is read as Python writes it (`w-=.1*w.grad # step` is `w -= 0.1 * w.grad`), so that
+the patterns that are looked for need not know how somebody sets spaces and remarks.
+"""
+
+import ast
+import copy
+import re
+
+_INNER = "body", "orelse", "handlers", "finalbody", "cases"
+_STEP = re.compile(  # w - lr * w.grad, w.data.sub(lr * w.grad)
+    r"(?<![\w.])([\w.]+)(?:\.data|\.detach\(\))?(?: [-+] |\.(?:sub|add)\().*(?<![\w.])\1\.grad\b"
+)
+_NO_LEAF = re.compile(  # torch.randn(3, requires_grad=True) * 0.1
+    r"(requires_grad=True\)|requires_grad_\(\)|Parameter\([^()]*(\([^()]*\))?[^()]*\))( [-+*/@]|\.)"
+)
+
+
+class Statement:
+    """A statement; of a loop or a function the head. first, last: lines; targets: what it sets."""
+
+    def __init__(self, node, lines):
+        head, inner = copy.copy(node), getattr(node, "body", None)
+        for part in _INNER:
+            if hasattr(head, part):
+                setattr(head, part, [])
+        self.node, self.first = node, node.lineno
+        self.last = max(node.lineno, inner[0].lineno - 1) if inner else node.end_lineno
+        self.indent = re.match(r"\s*", lines[self.first - 1])[0]
+        self.text = ast.unparse(head).splitlines()[-1]
+        given = getattr(node, "targets", [getattr(node, "target", None)])
+        parts = [part for one in given if one for part in getattr(one, "elts", [one])]
+        self.targets = [ast.unparse(part) for part in parts]
+        value = getattr(node, "value", None)
+        self.value = ast.unparse(value) if isinstance(value, ast.expr) else ""
+
+    @property
+    def rebinds(self):
+        """The name in `w = w - 0.1 * w.grad`, one that is computed from itself anew; or ""."""
+        if not isinstance(self.node, ast.Assign) or len(self.node.targets) > 1:
+            return ""
+        for name in self.targets:
+            if re.search(rf"(?<![\w.]){re.escape(name)}(?![\w(])", self.value):
+                return name
+        return self.targets[0] if _NO_LEAF.search(self.value) else ""
+
+    @property
+    def attempts(self):
+        """The name in `w - lr * w.grad` where that is not stored in the parameter; or ""."""
+        stores = any(target.endswith((".data", "]")) for target in self.targets)
+        step = _STEP.search(self.value) if isinstance(self.node, (ast.Assign, ast.Expr)) else None
+        return step[1] if step and not stores else ""
+
+
+class Source:
+    """The text of a program, to be asked about its lines, which are counted from 1."""
+
+    def __init__(self, text, first_line=1):
+        self.lines, self.first_line = text.splitlines(), first_line
+        nodes = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.stmt)]
+        found = [Statement(node, self.lines) for node in nodes]
+        self.statements = sorted(found, key=lambda one: (one.first, one.last))
+
+    def shown(self, line):
+        """A line's number as the editor counts."""
+        return line + self.first_line - 1
+
+    def all_at(self, line):
+        """The statements that a line belongs to: mostly one."""
+        return [one for one in self.statements if one.first <= line <= one.last]
+
+    def text(self, line):
+        """What stands in a line, as Python writes it."""
+        return re.sub(r":; ", ": ", "; ".join(one.text for one in self.all_at(line)))
+
+    def indent(self, line):
+        """What stands before a line's text."""
+        return self.all_at(line)[0].indent
+
+    def having(self, pattern):
+        """The lines of the statements in which a pattern is found."""
+        return [one.first for one in self.statements if re.search(pattern, one.text)]
+
+    def setting(self, name, before=None):
+        """The lines that give something this name, `self.fc` for "fc", too."""
+        found = [one for one in self.statements if {name, f"self.{name}"} & set(one.targets)]
+        found = [one for one in found if isinstance(one.node, (ast.Assign, ast.AnnAssign))]
+        return [one.first for one in found if before is None or one.first < before]
+
+    def target(self, line):
+        """The name that a line gives its result, or ""."""
+        return next((name for one in self.all_at(line) for name in one.targets), "")
+
+    def making(self, name):
+        """The line that made what has a name, "w" or "model.fc.weight"; 0 if none is found."""
+        first, *inner = re.split(r"[.\[]", name)
+        found = [self.setting(part) for part in (*inner[-2::-1], *inner[-1:], first)]
+        return next((lines[0] for lines in found if lines), 0)
+
+    def leading_to(self, line, name):
+        """The lines from which a name got its value, the last one first."""
+        names, found = {name}, []
+        for _ in range(10):
+            lines = {where for one in names for where in self.setting(one, before=line)}
+            new = sorted(lines - set(found), reverse=True)
+            found += new
+            names |= {one for where in new for one in re.findall(r"[A-Za-z_]\w*", self.text(where))}
+        return found
+
+    def rebinds(self, line):
+        """The name that a line computes from itself anew, or ""."""
+        return next((one.rebinds for one in self.all_at(line) if one.rebinds), "")
+
+    def carried(self, line):
+        """The lines of the loop around a line that carry a value on to the next round."""
+        loops = [one.node for one in self.statements if isinstance(one.node, (ast.For, ast.While))]
+        around = [node for node in loops if node.lineno <= line <= node.end_lineno]
+        if not around:
+            return []
+        loop = max(around, key=lambda node: node.lineno)
+        inside = range(loop.lineno, loop.end_lineno + 1)
+        return [one.first for one in self.statements if one.rebinds and one.first in inside]

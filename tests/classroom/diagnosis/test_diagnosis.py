@@ -1,0 +1,189 @@
+"""%%diagnose: broken programs get their kind and their line, healthy ones get nothing."""
+
+import gc
+import pathlib
+import re
+import tracemalloc
+
+import pytest
+
+import minigrad
+from minigrad.classroom import diagnose
+from minigrad.classroom.diagnosis import case, diagnose_cell
+from minigrad.classroom.diagnosis.finding import KINDS
+from minigrad.classroom.diagnosis.rules import RULES
+from minigrad.classroom.diagnosis.stops import CAUSES
+
+HERE = pathlib.Path(__file__).parent
+ENGINE = HERE.parents[1] / "engine"
+
+
+def programs(name):
+    """{title: (program, the line that ends with the mark, or 0)} of a file beside this one."""
+    found = {}
+    for part in re.split(r"^## ", (HERE / name).read_text("utf-8"), flags=re.M)[1:]:
+        title, _, text = part.partition("\n")
+        lines = text.rstrip().split("\n")
+        marked = [k for k, line in enumerate(lines, 1) if line.endswith("# !")]
+        found[title] = "\n".join(line.removesuffix("  # !") for line in lines), sum(marked)
+    return found
+
+
+BROKEN, HEALTHY = programs("broken.txt"), programs("healthy.txt")
+
+
+def told(program):
+    return [(one.kind, one.line) for one in diagnose(program).findings]
+
+
+def in_a_function(program):
+    return "\n".join(["def main():", *[f"    {line}" for line in program.split("\n")], "main()"])
+
+
+def test_there_are_enough_of_them():
+    kinds = [title.partition(":")[0] for title in BROKEN]
+    assert len(kinds) >= 60 and len(HEALTHY) >= 40
+    assert set(kinds) == set(KINDS) and all(kinds.count(kind) >= 3 for kind in KINDS)
+
+
+@pytest.mark.parametrize("title", BROKEN)
+def test_what_is_wrong_is_found_with_its_kind_and_its_cause(title):
+    program, line = BROKEN[title]
+    assert told(program) == [(title.partition(":")[0], line)]
+
+
+REMARK = "  # not .grad = None, no detach(), loss.item() == 1, retain_graph=True"
+
+
+@pytest.mark.parametrize("title", BROKEN)
+def test_remarks_empty_lines_and_a_function_around_it_change_nothing(title):
+    program, line = BROKEN[title]
+    lines = [f"\n{text}{REMARK}" for text in program.split("\n")]
+    assert told("\n".join(lines)) == [(title.partition(":")[0], 2 * line)]
+    assert told(in_a_function(program)) == [(title.partition(":")[0], line + 1)]
+
+
+@pytest.mark.parametrize("title", HEALTHY)
+def test_a_healthy_program_is_left_alone(title):
+    for program in (HEALTHY[title][0], in_a_function(HEALTHY[title][0])):
+        diagnosis = diagnose(program)
+        assert not diagnosis.findings and not diagnosis.problem, diagnosis
+
+
+@pytest.mark.parametrize("title", BROKEN)
+def test_with_the_change_the_finding_is_gone(title):
+    program, line = BROKEN[title]
+    [finding] = diagnose(program).findings
+    if finding.change:
+        after = diagnose(finding.change.apply())
+        assert "SyntaxError" not in after.problem and "NameError" not in after.problem, after
+        assert (finding.kind, line) not in [(one.kind, one.line) for one in after.findings]
+
+
+def test_most_findings_come_with_a_change():
+    changes = [diagnose(program).findings[0].change for program, _ in BROKEN.values()]
+    assert sum(change is not None for change in changes) >= 0.7 * len(changes)
+
+
+# Programs of the documents that stop, or are broken, as their documents say.
+STOPS = "needs-v", "wrong-shape-v", "graph-freed", "integer-leaf"
+
+
+@pytest.mark.parametrize("name", ["documents.txt", "other_courses.txt"])
+def test_the_documents_programs_get_no_finding_unless_they_stop(name):
+    for program in re.split(r"^## ", (ENGINE / name).read_text("utf-8"), flags=re.M):
+        diagnosis = diagnose("from torch.autograd import Variable\n# " + program)
+        for finding in diagnosis.findings:
+            assert diagnosis.problem and finding.kind in STOPS, (program, diagnosis)
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_without_a_rule_something_is_not_found(rule, monkeypatch):
+    monkeypatch.setattr(case, "RULES", tuple(one for one in RULES if one is not rule))
+    kind = rule.__name__.replace("_", "-")
+    mine = [program for title, (program, _) in BROKEN.items() if title.startswith(kind)]
+    assert any(kind not in dict(told(program)) for program in mine)
+
+
+@pytest.mark.parametrize("part", CAUSES)
+def test_without_the_rule_of_a_message_something_is_not_found(part, monkeypatch):
+    monkeypatch.delitem(CAUSES, part)
+    stopped = {"needs", "wrong", "graph", "leaf", "value", "no", "integer", "left"}
+    mine = [title for title in BROKEN if title.partition("-")[0] in stopped]
+    assert any(told(BROKEN[t][0]) != [(t.partition(":")[0], BROKEN[t][1])] for t in mine)
+
+
+PATIENT = HEALTHY["the patient, healthy"][0]
+
+
+def test_a_diagnosis_is_text_and_html():
+    diagnosis = diagnose(PATIENT.replace("    w.grad = b.grad = None", ""))
+    assert "1. line 7: gradient-not-cleared" in repr(diagnosis)
+    assert "[-1, -2.5]" in repr(diagnosis) and "08-add-up-grad" in repr(diagnosis)
+    assert "line 10 becomes\n              b -= 0.3 * b.grad\n" in repr(diagnosis)
+    page = diagnosis._repr_html_()
+    assert "data:image/svg" in page and "gradient-not-cleared" in page and "<script" not in page
+    assert all(kind in repr(diagnose("1 + 1")) for kind in KINDS)
+
+
+def test_the_magic_counts_lines_as_the_editor_does_and_gives_the_names_back():
+    notebook = {"rate": 0.3, "np": __import__("numpy")}
+    program = PATIENT.replace("0.3", "rate").replace(".mean()", "")
+    diagnosis = diagnose_cell("", program, notebook)
+    assert [(one.kind, one.line) for one in diagnosis.findings] == [("needs-v", 7)]
+    assert "stopped in line 8" in repr(diagnosis) and "line 7 becomes\n" in repr(diagnosis)
+    assert isinstance(notebook["w"], minigrad.Tensor)
+    for line in ("soon", "-1", "nan"):
+        assert "number of seconds" in repr(diagnose_cell(line, "1", {}))
+    refused = repr(diagnose_cell("", "w", notebook))
+    assert "another cell" in refused and "Nothing" not in refused
+
+
+def test_what_it_prints_is_shown_and_so_is_its_last_line(capsys):
+    diagnose("print('here')\ntorch.ones(2)")
+    assert capsys.readouterr().out == "here\ntensor([1., 1.])\n"
+
+
+def test_an_endless_program_is_stopped_and_judged():
+    program = PATIENT.replace("for step in range(40)", "while True").replace(" = None", "")
+    diagnosis = diagnose(program.replace("w.grad = b.grad", "pass"), seconds=0.5)
+    assert "after 0.5 seconds" in diagnosis.problem
+    assert [one.kind for one in diagnosis.findings] == ["gradient-not-cleared"]
+    assert "after 0.1 seconds" in diagnose("while True: pass", seconds=0.1).problem
+
+
+def test_without_an_alarm_as_in_a_browser_it_runs_to_its_end(monkeypatch):
+    monkeypatch.delattr("signal.setitimer")
+    assert not diagnose(PATIENT, seconds=0.0).problem
+
+
+@pytest.mark.parametrize(
+    "line, said",
+    [
+        ("torch.fft.fft(w)", "There is no torch.fft"),
+        ("w.cholesky()", "'cholesky' in minigrad"),
+        ("import torch.utils.data", "minigrad.utils"),
+        ("X @ X", "RuntimeError: mat1 and mat2"),
+        ("if:", "SyntaxError"),
+        ("open('/no/such/file')", "FileNotFoundError"),
+    ],
+)
+def test_what_else_stops_a_program_is_told(line, said):
+    diagnosis = diagnose(f"{PATIENT}\n{line}")
+    assert said in diagnosis.problem and not diagnosis.findings
+
+
+def test_nothing_of_torch_is_imported(monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "torch", None)  # importing it would fail
+    assert not diagnose(f"import torch\nfrom torch import nn\n{PATIENT}").problem
+
+
+def test_ten_thousand_steps_take_no_more_memory_than_three_thousand():
+    peaks = []
+    for steps in (3000, 10000):
+        gc.collect()
+        tracemalloc.start()
+        assert not told(PATIENT.replace("range(40)", f"range({steps})"))
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert peaks[1] < 20e6 and peaks[1] < 1.5 * peaks[0]
