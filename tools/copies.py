@@ -25,8 +25,7 @@ KEPT = ".handed-out.json"  # {file: fingerprint of what was handed out}
 FIRST = "index.ipynb"
 # Pages without questions: what they show is no answer, and they are read before they are run.
 SHOWN = ("index", "glossary", "sources", "90-pick-a-widget")
-# Tags of cells that copies leave out: what is for lecturers, and where else the page can be run.
-FOR_LECTURERS, PUBLISHED = "lecturers", "addresses"
+FOR_LECTURERS = "lecturers"  # the tag of cells that copies leave out
 FOLDED = """\
 <details><summary>{summary}</summary>
 
@@ -38,9 +37,9 @@ SUMMARY = "Explanation: open it when you have run the cell above"
 
 def copy_of(notebook, name):
     """A notebook as it is handed out: without outputs, what explains a run folded, and without what
-    is not for learners."""
-    left_out = {FOR_LECTURERS, PUBLISHED}
-    cells = [{**c} for c in notebook["cells"] if not left_out & {*c["metadata"].get("tags", ())}]
+    is for lecturers."""
+    told = [c for c in notebook["cells"] if FOR_LECTURERS not in c["metadata"].get("tags", ())]
+    cells = [{**cell} for cell in told]
     if Path(name).stem not in SHOWN:
         cells = _folded(cells)
         for cell in cells:

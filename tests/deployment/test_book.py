@@ -129,6 +129,7 @@ def test_the_names_of_minigrad_are_there_with_their_docstrings(site):
     backward = tensor.find(id="minigrad.Tensor.backward").find_parent("dl").text
     assert "gradient" in backward and "retain_graph" in backward
     assert soup(site / "api" / "nn.html").find(id="minigrad.nn.Module.parameters")
+    assert not [path for path in site.glob("api/*.html") if "at 0x" in soup(path).text]
 
 
 # ------------------------------------------------------------- no answer beside its question

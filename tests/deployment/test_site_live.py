@@ -13,7 +13,7 @@ from playwright.sync_api import expect, sync_playwright
 
 from tools.copies import LESSONS, SHOWN
 from tools.site import cdn, fetched, links, live, wheels
-from tools.site.visit import IDLE, Server, Visitor
+from tools.site.visit import Server, Visitor
 
 LESSON = "03-weigh-outputs.ipynb"
 
@@ -38,11 +38,23 @@ def visitor(server):
 
 
 @pytest.fixture(scope="module")
-def lesson(visitor):
+def opened(visitor):
+    """Lesson 03 as a page of the book opens it, at a heading."""
+    return visitor.open(links.live(LESSON, "Weigh with ones").partition("path=")[2])
+
+
+@pytest.fixture(scope="module")
+def lesson(opened):
     """Lesson 03, run from its first cell to its last."""
-    lesson = visitor.open(LESSON)
-    lesson.run_all()
-    return lesson
+    opened.run_all()
+    return opened
+
+
+def test_a_lesson_opens_at_the_heading_that_is_named(opened):
+    """And one that was only opened is not kept by the browser: a newer one will take its place."""
+    expect(opened.page.locator("[data-jupyter-id='Weigh-with-ones']")).to_be_in_viewport()
+    changed = "() => window.jupyterapp.shell.currentWidget.context.model.dirty"
+    assert not opened.page.evaluate(changed)
 
 
 def test_a_lesson_runs_from_start_to_end(lesson):
@@ -78,18 +90,6 @@ def test_what_is_solved_survives_a_new_start_of_the_kernel(lesson):
     lesson.restart()
     told = lesson.execute("from minigrad.classroom import progress\nprint(progress())")
     assert "Lesson 03  1 of" in told and "Kept in /drive/minigrad-progress.json" in told
-
-
-def test_an_address_names_a_heading(server, visitor):
-    """And the lesson, which was only opened, is not kept: a newer one will take its place."""
-    page = visitor.context.new_page()
-    where = links.live("04-draw-jacobian.ipynb", "Count the numbers of J").removeprefix("live/")
-    page.goto(f"{server.address}/{where}")
-    heading = page.locator("[data-jupyter-id='Count-the-numbers-of-J']")
-    expect(heading).to_be_in_viewport(timeout=60_000)
-    page.wait_for_function(IDLE, timeout=120_000)
-    assert not page.evaluate("() => window.jupyterapp.shell.currentWidget.context.model.dirty")
-    page.close()
 
 
 def test_a_link_from_a_lesson_opens_the_next_one(lesson, visitor):
@@ -185,8 +185,7 @@ def test_what_cannot_be_fetched_is_named(monkeypatch, tmp_path, capfd):
 
 
 def test_the_smaller_variant_names_pyodides_own_network_and_no_other(tmp_path):
-    live.build(tmp_path / "live", pyodide="cdn")
-    folder = tmp_path / "live" / "static" / "pyodide"
+    live.put_python(folder := tmp_path, "cdn")
     packages = json.loads((folder / "pyodide-lock.json").read_text("utf-8"))["packages"]
     outside = {name: one["file_name"] for name, one in packages.items() if ":" in one["file_name"]}
     assert {"numpy", "matplotlib"} <= set(outside)

@@ -119,6 +119,8 @@ def test_data(data):
         "tensor(D, dtype=torch.float64)",
         "tensor(D, requires_grad=True)",
     ):
+        if form == "FloatTensor(D)" and data.startswith("np.bool_"):
+            continue  # an older NumPy warns and takes it for a size, and so does PyTorch then
         agree(f"torch.{form}".replace("D", data), {"": lambda engine: {}})
 
 

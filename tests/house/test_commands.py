@@ -66,7 +66,7 @@ TESTED = {
     "python -m minigrad.classroom.record": (RECORD, "record.main("),
     "python -m minigrad.classroom.record --check": (RECORD, 'record.main(["--check"])'),
     "run.py site": (SITE, "live.build(folder)"),
-    "run.py site --pyodide": (SITE, 'pyodide="cdn"'),
+    "run.py site --pyodide": (SITE, 'put_python(folder := tmp_path, "cdn")'),
     "python -m http.server --directory": (SITE, "Server(site)"),
     "python -m tools.addresses": (WORKFLOWS, "addresses.in_readme("),
     "python -m tools.release": (WORKFLOWS, "release.notes("),

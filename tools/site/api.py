@@ -121,10 +121,15 @@ def described(name, value, module, method=False):
         kind = "class" if inspect.isclass(value) else "method" if method else "function"
         signature = inspect.signature(value)
         given = [*signature.parameters.values()][bool(method) :]
-        signature = signature.replace(parameters=[one for one in given if one.name[0] != "_"])
+        signature = signature.replace(parameters=[one for one in given if is_told(one)])
     head = [f"{FENCE}{{py:{kind}}} {name}{signature}", f":module: {module}", ""]
     lines = [*head, told(value), FENCE]
     return "\n".join(lines)
+
+
+def is_told(parameter):
+    """Not what a table hands to a rule: a name with _, or a function, printed as an address."""
+    return parameter.name[0] != "_" and not inspect.isfunction(parameter.default)
 
 
 def told(value):

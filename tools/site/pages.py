@@ -14,7 +14,7 @@ from pathlib import PurePosixPath
 from nbformat.v4 import new_markdown_cell
 
 from tools.beats import act, answers, source_of
-from tools.copies import PUBLISHED, SHOWN
+from tools.copies import SHOWN
 from tools.notebooks import ROOT
 from tools.site import links
 
@@ -31,7 +31,6 @@ def lesson_page(notebook, page, known, repository, figure=""):
     """The notebook as myst-nb is to read it. known: all pages of the book. figure: HTML that stands
     under the title."""
     notebook, name = deepcopy(notebook), PurePosixPath(page).name
-    notebook.cells = [c for c in notebook.cells if PUBLISHED not in c.metadata.get("tags", ())]
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
             cell.source = text_page(cell.source, page, known, repository)
