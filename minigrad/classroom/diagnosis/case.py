@@ -6,7 +6,6 @@ import re
 import signal
 import threading
 import warnings
-from functools import cached_property
 
 import minigrad
 from minigrad.autograd import watch
@@ -29,7 +28,7 @@ class Case:
 
     def __init__(self, cell, seconds):
         self.cell, self.text, self.notes = cell, cell.source, Notes()
-        self.error = None
+        self.source, self.error = Source(self.text, cell.first_line), None
         with warnings.catch_warnings(record=True) as self.warned, watch(self.notes):
             warnings.simplefilter("default")  # each warning once
             gc.freeze()  # a look at what is still alive passes over all that was there before
@@ -45,11 +44,6 @@ class Case:
                 gc.unfreeze()
             self.known = self.notes.finish()  # all leaves that require grad
         self.derives = bool(re.search(r"\bgrad\(|\binputs=", self.text))  # grad(), inputs=
-
-    @cached_property
-    def source(self):
-        """The program, to be asked about its lines."""
-        return Source(self.text, self.cell.first_line)
 
     @property
     def line(self):

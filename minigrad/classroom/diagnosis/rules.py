@@ -235,10 +235,12 @@ def uphill(case):
         site, source, lines = case.notes.sites[line], case.source, None
         values, at = site.losses, site.root_line
         climbs = all(leaf.up > 1 and leaf.up > 0.9 * leaf.updates - 1 for leaf in leaves)
-        climbs = climbs and not all(_GIVEN.fullmatch(leaf.name) for leaf in leaves)
-        text = source.text(site.root_line) + source.text(line)
         grows = len(values) > 2 and not values[-1] <= values[0] and not min(values) < 0
-        if climbs and grows and _ERROR.search(text):
+        climbs = climbs and grows and not all(_GIVEN.fullmatch(leaf.name) for leaf in leaves)
+        if not climbs and (len(case.notes.sites) > 1 or not _is_negative(site)):
+            continue
+        text = source.text(site.root_line) + source.text(line)
+        if climbs:
             steps = sorted({leaf.update_line for leaf in leaves} - {0})
             at, *_ = steps = steps or source.having(r"\.data \+?=") or [line]
             rate_at, rate, value = rate_of(source, leaves[0])
@@ -246,9 +248,7 @@ def uphill(case):
             lines = {where: text for one in turned for where, text in one.items()}
             if value < 0:
                 at, lines = rate_at, rewritten(source, rate_at, [(rate, rate[1:])])
-        elif len(case.notes.sites) > 1 or not _is_negative(site):
-            continue
-        if not _RAISED.search(text):
+        if not _RAISED.search(text) and (not climbs or _ERROR.search(text)):
             yield "uphill", at, f"The steps make an error larger: {_course(site)}.", lines
 
 

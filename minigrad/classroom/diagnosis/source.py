@@ -7,6 +7,7 @@ the patterns that are looked for need not know how somebody sets spaces and rema
 import ast
 import copy
 import re
+from functools import cached_property
 
 _INNER = "body", "orelse", "handlers", "finalbody", "cases"
 _STEP = re.compile(  # w - lr * w.grad, w.data.sub(lr * w.grad)
@@ -58,9 +59,13 @@ class Source:
 
     def __init__(self, text, first_line=1):
         self.lines, self.first_line = text.splitlines(), first_line
-        nodes = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.stmt)]
-        found = [Statement(node, self.lines) for node in nodes]
-        self.statements = sorted(found, key=lambda one: (one.first, one.last))
+
+    @cached_property
+    def statements(self):
+        """All of them in their order, read when a rule first asks: most programs are healthy."""
+        nodes = ast.walk(ast.parse("\n".join(self.lines)))
+        found = [Statement(node, self.lines) for node in nodes if isinstance(node, ast.stmt)]
+        return sorted(found, key=lambda one: (one.first, one.last))
 
     def shown(self, line):
         """A line's number as the editor counts."""
