@@ -79,6 +79,7 @@ def is_floating_point(self):
 @method
 def tolist(self):
     """The elements as nested lists of Python numbers; of a 0-d tensor the number itself."""
+    report("cut", (self,))
     return self._array.tolist()
 
 

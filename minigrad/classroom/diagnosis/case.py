@@ -68,7 +68,8 @@ class Case:
         for line in [k for k, leaves in self.notes.cuts.items() if leaf in leaves]:
             text, is_off = self.source.text(line), line in self.notes.off
             is_logged = bool(re.search(r"print\(|append\(|state_dict|\bf['\"]", text))
-            found.append((is_logged, ".item()" in text or "float(" in text, is_off, line))
+            is_read = bool(re.search(r"\.item\(\)|\.tolist\(\)|\bfloat\(", text))
+            found.append((is_logged, is_read, is_off, line))
         return min(found)[-1] if found else 0
 
     def hard(self, lines):

@@ -91,7 +91,8 @@ def gradient_not_cleared(case):
     """A step was made with a gradient to which an earlier step's still belonged."""
     dirty = [leaf for leaf in case.known if leaf.dirty_steps]
     for _, leaves in grouped(dirty, lambda leaf: leaf.optimizer or -leaf.line):
-        first, *_ = leaves = sorted(leaves, key=lambda leaf: case.text.find(leaf.name))
+        leaves = sorted(leaves, key=lambda leaf: case.text.find(leaf.name))
+        first = min(leaves, key=lambda leaf: leaf.seen[0].size > 6)  # whose numbers can be read
         cleared = f"cleared {first.clears} times" if first.clears else "never cleared"
         sentence = (
             f"{first.name or 'A parameter'}.grad was added to {first.passes} times and {cleared}: "
@@ -295,9 +296,10 @@ def graph_grows(case):
         if not site.grows:
             continue
         source = case.source
-        line = (joined(case, site.line) or source.having(_KEPT) or [site.line])[0]
+        lines = joined(case, site.line) or source.having(_KEPT) or met_again(case, site.line)
+        line = [*lines, site.line][0]
         sentence = (
-            f"At pass {site.grows + 2} of line {case.shown(site.line)} the graphs of all "
+            f"At pass {site.grows + 2} of line {case.shown(site.line)} the graphs of "
             f"{site.grows} earlier steps were still there; this line holds on to them."
         )
         names = source.target(site.root_line), source.rebinds(line)
@@ -307,13 +309,18 @@ def graph_grows(case):
 
 def joined(case, line):
     """The lines that take up, in each round of a loop, what was recorded in the one before."""
-    source, joins = case.source, case.notes.joins
-    chained = [where for where, count in joins.items() if count and where != line]
+    source = case.source
+    chained = [where for where, count in case.notes.joins.items() if count and where != line]
     bound = [w for w in chained if source.rebinds(w) or "+=" in source.text(w)]
     carried = source.carried(line)
     if chained and not set(bound) & set(carried) and carried:
         return carried  # in a function that the loop calls
-    return bound or [where for where in chained if joins[where] > 1]
+    return bound
+
+
+def met_again(case, line):
+    """The lines in which results of several rounds meet."""
+    return [where for where, count in case.notes.joins.items() if count > 1 and where != line]
 
 
 def graph_kept(case):
