@@ -89,7 +89,7 @@ def lines_of_code(cell):
 
 def test_the_first_page_is_short_and_asks_and_answers_nothing():
     cells = nbformat.read(ROOT / "notebooks" / "index.ipynb", as_version=4).cells
-    assert len(cells) <= 16
+    assert len(cells) <= 17  # one of them for lecturers alone
     assert not [cell for cell in cells if re.search(r"predict\(|check\(", cell.source)]
 
 
