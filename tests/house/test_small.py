@@ -42,7 +42,7 @@ ROOMS = {
     "basic path": ([ROOT / "minigrad" / f"{name}.py" for name in BASIC_PATH.split()], 2_800),
     "whole engine": (ENGINE, 7_930),
     "classroom": (classroom(".py"), 13_800),
-    "diagnosis": (sorted((CLASSROOM / "diagnosis").glob("*.py")), 1_400),
+    "diagnosis": (sorted((CLASSROOM / "diagnosis").glob("*.py")), 1_425),
     "styles and texts": (classroom(".css", ".js", ".txt"), 1_320),
 }
 

@@ -10,20 +10,20 @@ from ..shown import Shown, element, escape
 # Each kind with what it looks for, the lesson that explains it, why it matters, and what to do.
 TABLE = """
 needs-v: backward() of a result with several elements [02-ask-for-more]
-    Without an upstream gradient only a single number can be differentiated.
-    A loss is one number: take the mean. For other results, say what each output weighs.
+    With empty brackets, backward() starts from a single number.
+    A loss is one number: take the mean. Else give backward() a v, one weight for each output.
 wrong-shape-v: an upstream gradient of another shape than its output [02-ask-for-more]
     Each output needs its own weight: v has exactly the output's shape.
     Give v the output's shape; for equal weights, ones.
 graph-freed: a second pass through a graph that is gone [09-free-graph]
-    A pass lets go of what the graph had saved; the next one needs a graph of its own.
+    backward() frees what the graph, the record of how a result was computed, has saved.
     Add the two losses and call backward() once; or keep the graph the first time.
 leaf-in-place: a parameter changed in place while recording [10-tell-leaves]
     The change of a leaf cannot be part of its own graph; a step is no part of the loss.
     Switch recording off for it.
-value-changed: numbers changed that a pass still needed [09-free-graph]
-    The pass needs the numbers that were there in forward, and they are overwritten.
-    Make a new tensor, or move the change behind the pass.
+value-changed: numbers changed that backward() still needed [10-tell-leaves]
+    backward() needs the numbers with which the result was computed.
+    Make a new tensor; what was computed before keeps the old one. Or change it after backward().
 no-graph: backward() where nothing was recorded [10-tell-leaves]
     Without a record there is no way back from the loss to any parameter.
     Go on with the tensor itself.
@@ -31,11 +31,11 @@ integer-leaf: whole numbers that should require a gradient [10-tell-leaves]
     A derivative asks for small changes, and whole numbers have none.
     Make it of floats.
 left-the-graph: a parameter that became a result [10-tell-leaves]
-    backward() fills .grad of leaves only: the name now stands for something computed.
-    Change it in place, with recording off, then clear it; or compute first, then .requires_grad_().
+    backward() fills .grad of leaves, the tensors that you made. A result's .grad stays None.
+    Change its numbers in place, with recording off (no_grad), and then clear its .grad.
 no-gradient: a parameter that no gradient reaches [10-tell-leaves]
-    What gets no gradient never learns.
-    Go on with the tensor itself.
+    What gets no gradient never learns; other parameters may.
+    Go on with the tensor itself, not with its numbers.
 cleared-before-step: a gradient cleared before the step that needs it [08-add-up-grad]
     The step finds no gradient, so nothing moves.
     Clear before backward(), or after the step, never in between.
@@ -46,20 +46,20 @@ gradient-not-cleared: steps with the sum of all gradients so far [08-add-up-grad
     backward() adds to .grad, so each step goes on with gradients of earlier ones.
     Clear the gradients after each step.
 broadcast-loss: a prediction and a target stretched against each other [06-multiply-matrices]
-    Every prediction is compared with every target: the best answer is then their mean.
+    Every prediction is compared with every target: the best answer is then the mean of the targets.
     Give both the same shape.
 graph-grows: steps that hold on to all graphs before them [09-free-graph]
-    Nothing of the earlier steps can be freed: memory fills, and it may get slower.
-    Keep .item() or .detach() of it: the number, not the graph.
+    A graph is the record of how a result was computed. Here none is freed: memory fills.
+    Keep the numbers without their graph: .detach(), or .item() for a Python number.
 graph-kept: a graph kept for a second pass that never comes [09-free-graph]
     Keeping costs memory in every step, and hides errors that would help.
     Leave retain_graph=True out.
 uphill: steps along the gradient of a loss, not against it [01-nudge-number]
     The gradient points to where the loss grows.
     Make the loss itself small, with steps against its gradient.
-diverges: a loss that runs away [02-ask-for-more]
-    Steps that are too large jump over the lowest point, each further than the one before.
-    Make smaller steps.
+diverges: a loss that runs away [01-nudge-number]
+    Steps that are too large jump over the lowest loss, each further than the one before.
+    Make smaller steps, and then more of them: try, and watch the loss.
 """
 _ENTRY = re.compile(r"(\S+): (.+) \[(.+)\]\n +(.+)\n +(.+)")
 DRAWN = "gradient-not-cleared", "uphill", "diverges"  # for which the loss is drawn
@@ -85,7 +85,11 @@ class Change:
         found = []
         for line, text in sorted(self.lines.items()):
             shown = [self.source.indent(line) + one for one in text.split("\n")]
-            found += [f"line {self.source.shown(line)} becomes", *shown]
+            becomes = "goes away" if text == "pass" else "becomes"
+            found += [
+                f"line {self.source.shown(line)} {becomes}",
+                *(shown if text != "pass" else []),
+            ]
         return "\n".join(found)
 
 

@@ -65,11 +65,19 @@ def left_the_graph(case):
 def rebound(case, line, asked):
     """A parameter became a result in a line, and is needed as a leaf in another one."""
     name = case.source.rebinds(line) or "This"
-    what = f"{name} was a leaf; from here on it is the result of an operation, and no leaf for"
+    when = ", the next time" if asked <= line else ""
+    what = (
+        f"{name} was a leaf; this line makes it the result of an operation. "
+        f"Line {case.shown(asked)} needs a leaf{when}."
+    )
     steps = [one.first for one in case.source.statements if one.attempts and one.rebinds]
     fixes = [rewritten(case.source, step, FIXES["left-the-graph"]) for step in {line, *steps}]
     lines = {where: text for fix in fixes for where, text in fix.items()}
-    return "left-the-graph", line, f"{what} line {case.shown(asked)}.", lines
+    if not case.source.having(r"\.grad = None|zero_"):  # or the gradients would add up next
+        for where, text in lines.items():
+            stepped = re.match(r"with torch\.no_grad\(\):\n    (\S+) ", text)
+            lines[where] += f"\n    {stepped[1]}.grad = None" if stepped else ""
+    return "left-the-graph", line, what, lines
 
 
 def cleared_before_step(case):
@@ -81,8 +89,9 @@ def cleared_before_step(case):
     for line, leaves in grouped(found, found.get):
         step = leaves[0].update_line or case.line
         sentence = (
-            f"The gradient of {names(leaves)}, {short(leaves[0].seen[0])} after backward() in line "
-            f"{case.shown(leaves[0].line)}, is cleared here and missing in line {case.shown(step)}."
+            f"backward() in line {case.shown(leaves[0].line)} filled {leaves[0].name or 'a'}.grad, "
+            f"first with {short(leaves[0].seen[0])}. Here the gradient of {names(leaves)} is "
+            f"cleared, and line {case.shown(step)} needs it."
         )
         yield "cleared-before-step", line, sentence, moved_behind(case.source, line, step)
 
@@ -94,10 +103,11 @@ def gradient_not_cleared(case):
         leaves = sorted(leaves, key=lambda leaf: case.text.find(leaf.name))
         first = min(leaves, key=lambda leaf: leaf.seen[0].size > 6)  # whose numbers can be read
         cleared = f"cleared {first.clears} times" if first.clears else "never cleared"
+        others = [leaf for leaf in leaves if leaf is not first]
+        same = f" So it was with {names(others)}." if others else ""
         sentence = (
             f"{first.name or 'A parameter'}.grad was added to {first.passes} times and {cleared}: "
-            f"{', '.join(map(short, first.seen))}, ... So it was for {names(leaves)}; "
-            f"{first.dirty_steps} steps used what earlier steps had used before."
+            f"after the first times it was {', '.join(map(short, first.seen))}.{same}"
         )
         yield "gradient-not-cleared", first.line, sentence, cleared_after(case.source, leaves)
 
@@ -135,10 +145,10 @@ def starving(case, line, leaves, cut):
     if cut in case.notes.off:
         why, advice = "Here nothing is recorded (no_grad)", "Compute this outside of no_grad."
     elif cut:
-        why, advice = "Here numbers are handed on without where they came from", ""
+        why, advice = "Here numbers are handed on without their graph", ""
     elif HARD.search(case.source.text(line)):
         why, advice = "Whole numbers, yes and no have no gradient", "Take a smooth loss."
-    sentence = f"{why}: in {case.notes.passes} passes no gradient arrived at {names(leaves)}."
+    sentence = f"{why}: no gradient arrived at {names(leaves)} in {case.notes.passes} passes."
     return "no-gradient", line, sentence, {} if advice else None, advice
 
 
@@ -299,8 +309,8 @@ def graph_grows(case):
         lines = joined(case, site.line) or source.having(_KEPT) or met_again(case, site.line)
         line = [*lines, site.line][0]
         sentence = (
-            f"At pass {site.grows + 2} of line {case.shown(site.line)} the graphs of "
-            f"{site.grows} earlier steps were still there; this line holds on to them."
+            f"At a later backward() in line {case.shown(site.line)} the graphs of {site.grows} "
+            "earlier steps were still there. This line holds on to them."
         )
         names = source.target(site.root_line), source.rebinds(line)
         lines = [cut_between(source, line, name) for name in names if name] or [{}]

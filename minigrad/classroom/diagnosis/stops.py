@@ -56,18 +56,24 @@ def graph_freed(case, line, text):
     gone = [node for node in gone if ran[node][1] < notes.passes]
     first = next((where for where, step in ran.values() if 0 < step < notes.passes), line)
     if first != line:
-        sentence = f"This pass has freed the graph that the one in line {case.shown(line)} needs."
+        sentence = f"This one has freed the graph that backward() in line {case.shown(line)} needs."
         return "graph-freed", first, sentence
     old = [node for node in gone if age(node) <= notes.fresh] or gone  # made before the loop
     made = max((notes.lines.get(age(node), 0) for node in old), default=0)
     cause = next(iter(joined(case, line)), made or line)
     sentence = (
-        f"The pass in line {case.shown(line)} comes a second time to what this line had recorded "
-        "before the first one, which has freed it."
+        f"backward() in line {case.shown(line)} goes back to what this line recorded before an "
+        "earlier backward(), and that one has freed it."
     )
     if name := source.rebinds(cause):
         lines = cut_between(source, cause, name)
-        return "graph-freed", cause, sentence, lines, "Cut between the steps."
+        return (
+            "graph-freed",
+            cause,
+            sentence,
+            lines,
+            f"Cut {name} off with .detach(): each step then has a graph of its own.",
+        )
     return "graph-freed", cause, sentence, {}, "Compute it anew for each pass."
 
 
@@ -86,7 +92,7 @@ def value_changed(case, line, text):
         changes = [c for c in changes if c[1] == shape] or changes
         live = [c for c in changes if (t := c[0]()) is not None and t._version == int(match[2])]
         found = [where for *_, where in (live or changes)[-1:]]
-    what = f"This overwrites numbers that the pass in line {case.shown(line)} still needs."
+    what = f"This overwrites numbers that backward() in line {case.shown(line)} still needs."
     return "value-changed", next(iter(found), line), what
 
 
