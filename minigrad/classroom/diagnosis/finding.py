@@ -155,4 +155,5 @@ def _picture(losses):
         return ""
     told = f"from {number(losses[0])} to {number(losses[-1])}"
     alt = f"The loss over {len(losses)} steps, {told}."
-    return pictures.lines({"loss": losses}, alt=alt, y_label="loss")._repr_html_()
+    picture = pictures.lines({"loss": losses}, alt=alt, y_label="loss")._repr_html_()
+    return element("div", picture, style="max-width: 22em")  # it stands below many lines
