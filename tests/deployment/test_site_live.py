@@ -11,9 +11,10 @@ import zipfile
 import pytest
 from playwright.sync_api import expect, sync_playwright
 
+from tests.browser.notebook import wait_until
 from tools.copies import LESSONS, SHOWN
 from tools.site import cdn, fetched, links, live, wheels
-from tools.site.visit import Server, Visitor
+from tools.site.visit import CELLS, Server, Visitor
 
 LESSON = "03-weigh-outputs.ipynb"
 
@@ -55,6 +56,20 @@ def test_a_lesson_opens_at_the_heading_that_is_named(opened):
     expect(opened.page.locator("[data-jupyter-id='Weigh-with-ones']")).to_be_in_viewport()
     changed = "() => window.jupyterapp.shell.currentWidget.context.model.dirty"
     assert not opened.page.evaluate(changed)
+
+
+def test_at_a_heading_the_cells_above_it_can_be_run(opened):
+    """Python has just begun: without them, the first cell there does not even know torch."""
+    opened.page.get_by_role("button", name="Run all cells above").click()
+    there = "out.backward(torch.ones(2, 3))"
+
+    def runs():
+        cells = opened.page.evaluate(CELLS)
+        place = [there in cell["source"] for cell in cells].index(True)
+        return [cell["count"] is not None for cell in cells[: place + 1]]
+
+    wait_until(runs, lambda found: all(found[:-1]) and not found[-1], seconds=120)
+    assert opened.execute("print(torch.__name__)").strip() == "minigrad"
 
 
 def test_a_lesson_runs_from_start_to_end(lesson):

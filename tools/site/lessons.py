@@ -39,7 +39,8 @@ version of these pages changes no lesson that you have changed.
 - **Take it with you**: in the list of files (*File, Open*, where there is none on the left) click a
   file with the right button and choose *Download*. Your lessons are all there is, and
   `minigrad-progress.json`.
-- **Bring it back**, here or in another browser: drag the files onto the list of files.
+- **Bring it back**, here or in another browser: drag the files onto the list of files, and answer
+  *Overwrite* where you are asked.
 - **Begin a lesson afresh**: delete it in the list of files, and the lesson as it was comes back.
 - A browser that is told to forget what pages have stored forgets this. So does a private window
   that is closed.
