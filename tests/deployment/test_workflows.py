@@ -11,7 +11,7 @@ import yaml
 import minigrad
 from minigrad.classroom import course
 from tests.house.test_tree import requirements
-from tools import addresses, release
+from tools import addresses, grading, release
 from tools.notebooks import ROOT
 
 GITHUB = ROOT / ".github"
@@ -53,8 +53,8 @@ def test_actions_are_pinned_and_what_they_may_do_is_said(name):
 
 
 def test_three_systems_and_three_sets_of_packages():
-    [job] = yaml.safe_load(WORKFLOWS["tests"])["jobs"].values()
-    runs = job["strategy"]["matrix"]["include"]
+    jobs = yaml.safe_load(WORKFLOWS["tests"])["jobs"]
+    runs = jobs["test"]["strategy"]["matrix"]["include"]
     assert {run["system"] for run in runs} == {"ubuntu", "macos", "windows"}
     named = {run["packages"]: run["constraints"] for run in runs}
     assert named == {
@@ -63,6 +63,7 @@ def test_three_systems_and_three_sets_of_packages():
         "newest": "",
     }
     assert all((ROOT / file).exists() for file in named.values())
+    assert jobs["graders"]["strategy"]["matrix"]["grader"] == list(grading.TOOLS)
 
 
 def test_the_oldest_packages_are_those_that_requirements_allow():

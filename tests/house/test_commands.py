@@ -94,6 +94,7 @@ NEEDS = {
     "python -m tools.grading": "package index",
     "python -m tools.mutation": "Cosmic Ray",
     "python -m tools.screenshots": "Chromium",
+    "python benchmarks/diagnosis.py": "idle machine",
     "python benchmarks/engine.py": "idle machine",
     "python benchmarks/redraw.py": "idle machine",
     "python deploy/memory.py": "Linux",

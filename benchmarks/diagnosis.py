@@ -1,0 +1,62 @@
+"""How much longer a program takes under %%diagnose: ratios from one run.
+
+    .venv/bin/python benchmarks/diagnosis.py
+
+The healthy and the broken programs of the tests run by themselves and under diagnosis, in turn,
+and the best of several runs counts. What a finding costs to tell is in it.
+"""
+
+import contextlib
+import io
+import re
+import statistics
+import time
+from pathlib import Path
+
+import minigrad
+from minigrad.classroom import diagnose
+from minigrad.classroom.cells import Cell
+
+PROGRAMS = Path(__file__).resolve().parents[1] / "tests" / "classroom" / "diagnosis"
+RUNS = 9
+
+
+def programs(name):
+    """{title: program}."""
+    parts = re.split(r"^## ", (PROGRAMS / name).read_text("utf-8"), flags=re.M)[1:]
+    return {part.split("\n")[0]: part.partition("\n")[2] for part in parts}
+
+
+def by_itself(program):
+    Cell(program)(minigrad)
+
+
+def ratio(program, runs=RUNS):
+    """How many times as long it takes under diagnosis, of processor time."""
+    best = {by_itself: float("inf"), diagnose: float("inf")}
+    for _ in range(runs):
+        for action in best:
+            with contextlib.redirect_stdout(io.StringIO()):
+                begun = time.process_time()
+                action(program)
+                best[action] = min(best[action], time.process_time() - begun)
+    return best[diagnose] / best[by_itself]
+
+
+def main():
+    for name in ("healthy", "broken"):
+        found = sorted(
+            (ratio(program), title) for title, program in programs(f"{name}.txt").items()
+        )
+        ratios = [one for one, _ in found]
+        above = sum(one > 3 for one in ratios)
+        print(f"{len(found)} {name} programs: median {statistics.median(ratios):.1f},", end=" ")
+        print(f"largest {ratios[-1]:.1f} ({found[-1][1]}), above 3: {above}")
+    patient = programs("healthy.txt")["the patient, healthy"]
+    for steps in (1_000, 10_000):
+        long = ratio(patient.replace("range(40)", f"range({steps})"), runs=3)
+        print(f"a training of {steps} steps: {long:.1f}")
+
+
+if __name__ == "__main__":
+    main()
