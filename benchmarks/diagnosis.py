@@ -11,6 +11,7 @@ import io
 import re
 import statistics
 import time
+import warnings
 from pathlib import Path
 
 import minigrad
@@ -44,6 +45,7 @@ def ratio(program, runs=RUNS):
 
 
 def main():
+    warnings.simplefilter("ignore")  # the programs' own
     for name in ("healthy", "broken"):
         found = sorted(
             (ratio(program), title) for title, program in programs(f"{name}.txt").items()
