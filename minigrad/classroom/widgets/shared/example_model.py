@@ -4,12 +4,15 @@ from operator import attrgetter
 
 import numpy as np
 
+from ...compare import engines
 from ...show.typed_numbers import Refused
+from . import patience
 from .example import Example
 from .functions import own_example
 from .model import Model, action, at, one_of, refusal_of, shown
+from .patience import Stopped
 from .point import in_float32
-from .torch_answer import ask
+from .torch_answer import TorchAnswer, ask, expected
 
 
 class ExampleModel(Model):
@@ -24,6 +27,7 @@ class ExampleModel(Model):
     """
 
     known = {}  # {name: example}: what can be loaded
+    parts = ("card",)
     _example_type = Example
     _shown = None
     _asked = (None, None)  # a state, and PyTorch's live answer to it
@@ -64,13 +68,36 @@ class ExampleModel(Model):
     formula = property(attrgetter("example.formula"))
 
     def torch_answer(self, wait=False):
-        """PyTorch's side, a `TorchAnswer`; wait=False never imports torch."""
+        """PyTorch's side, a `TorchAnswer`. wait: ask it now, and import it if need be.
+
+        Without, PyTorch is not asked: the answer is what it said to this state before, what is
+        recorded, or that it is still to come.
+        """
         state, answer = self._asked
-        if state is not self._shown:
-            answer = ask(self.question(), wait)
-            keep = answer.source in ("live", "error")
-            self._asked = (self._shown, answer) if keep else (None, None)
+        if state is self._shown:
+            return answer
+        if not wait:
+            return expected(self.question())
+        answer = ask(self.question(), wait)
+        if answer.source in ("live", "error"):
+            self._asked = (self._shown, answer)
         return answer
+
+    def awaits_torch(self):
+        return self._asked[0] is not self._shown and engines.torch_installed()
+
+    def ask_torch(self):
+        try:
+            self.torch_answer(wait=True)
+        except Stopped:
+            patience.over()
+            answer = TorchAnswer("error", "PyTorch took too long here and was stopped.")
+            self._asked = (self._shown, answer)
+
+    def as_recorded(self):
+        copy = super().as_recorded()
+        copy._asked = (self._shown, self.stored_answer())
+        return copy
 
     @property
     def covered(self):
@@ -110,6 +137,8 @@ class ExampleModel(Model):
     def _cover(self):
         """Ask about what was opened, if the learner is to predict it."""
         self.card = self._question() if self.asks else None
+        if self.card is not None:
+            self.card.watch(self.announce)  # a committed guess uncovers the result
 
     def _ask_anew(self):
         """The question again, if it still stands, about what was edited."""
