@@ -12,7 +12,7 @@ lesson: a learner's copy, the book and the live course know by themselves where 
 import re
 import sys
 
-from minigrad.classroom.course import COURSE
+from minigrad.classroom.lessons.course import COURSE
 from tools.copies import FIRST
 from tools.notebooks import ROOT, write
 from tools.site import links

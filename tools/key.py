@@ -13,8 +13,7 @@ from pathlib import Path
 
 import nbformat
 
-from minigrad.classroom import course
-from minigrad.classroom.lessons import LECTURE, every_card, every_lesson
+from minigrad.classroom.lessons import LECTURE, course, every_card, every_lesson
 from tools.notebooks import ROOT
 
 STYLE = """

@@ -11,8 +11,9 @@ import sys
 
 import nbformat
 
-from minigrad.classroom import engines, record, recorded
-from minigrad.classroom.results import written
+from minigrad.classroom.compare import engines, recorded
+from minigrad.classroom.compare.results import written
+from tools import record
 from tools.notebooks import ROOT
 
 FOLDERS = ("minigrad", "notebooks", "docs", "tests", "tools", "binder", "deploy")

@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import minigrad
-from minigrad.classroom import course
-from minigrad.classroom.cells import Cell
-from minigrad.classroom.results import run, value_of, written
+from minigrad.classroom.compare.cells import Cell
+from minigrad.classroom.compare.results import run, value_of, written
+from minigrad.classroom.lessons import course
 from tools.key import STYLE
 from tools.notebooks import ROOT
 

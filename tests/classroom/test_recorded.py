@@ -4,10 +4,13 @@ import json
 
 import pytest
 
-from minigrad.classroom import compare, engines, plotted, record, recorded
-from minigrad.classroom.compare import listeners
-from minigrad.classroom.fingerprint import fingerprint
+from minigrad.classroom import compare
+from minigrad.classroom.compare import engines, recorded
+from minigrad.classroom.compare.comparison import listeners
+from minigrad.classroom.compare.fingerprint import fingerprint
 from minigrad.classroom.lessons.progress import VARIABLE
+from minigrad.classroom.show import plotted
+from tools import record
 
 
 @pytest.fixture(scope="module")
@@ -20,7 +23,7 @@ def test_every_line_is_what_torch_answers(torch):
         found = record.answers(torch)
     version, stored = recorded._load()
     assert version == engines.version(torch)
-    advice = "run python -m minigrad.classroom.record"
+    advice = "run python -m tools.record"
     assert set(stored) == set(found), advice
     assert [key for key in stored if stored[key] != found[key]] == [], advice
     assert drawings and plotted.differing(drawings) == [], advice

@@ -27,7 +27,7 @@ import yaml
 from websocket import create_connection
 
 from deploy.link import link
-from minigrad.classroom import collect
+from minigrad.classroom.lessons import collect
 from tools import copies
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -311,7 +311,7 @@ def test_a_class_hands_in_and_its_lecturer_sees_where_it_went_wrong(hub, tmp_pat
         assert file == f"minigrad-Learner-{k}.json"
         (handed_in / file).write_text(hub.get(name, file), encoding="utf-8")
     told = subprocess.run(
-        [sys.executable, "-m", "minigrad.classroom.collect", handed_in],
+        [sys.executable, "-m", "minigrad.classroom.lessons.collect", handed_in],
         cwd=ROOT,
         capture_output=True,
         text=True,

@@ -59,12 +59,12 @@ TESTED = {
     "ruff format": (FORMAT, "call(name, "),
     "ruff check": (FORMAT, "call(name, "),
     "python -m tools.newer": ("tests/house/test_papers.py", "newer.main("),
-    "python -m minigrad.classroom.collect": (
+    "python -m minigrad.classroom.lessons.collect": (
         "tests/classroom/lessons/test_collect.py",
-        '"minigrad.classroom.collect"',
+        '"minigrad.classroom.lessons.collect"',
     ),
-    "python -m minigrad.classroom.record": (RECORD, "record.main("),
-    "python -m minigrad.classroom.record --check": (RECORD, 'record.main(["--check"])'),
+    "python -m tools.record": (RECORD, "record.main("),
+    "python -m tools.record --check": (RECORD, 'record.main(["--check"])'),
     "run.py site": (SITE, "live.build(folder)"),
     "run.py site --pyodide": (SITE, 'put_python(folder := tmp_path, "cdn")'),
     "python -m http.server --directory": (SITE, "Server(site)"),

@@ -8,9 +8,9 @@ import pytest
 import torch
 
 import minigrad
-from minigrad.classroom import course
-from minigrad.classroom.cells import Cell
-from minigrad.classroom.results import run, value_of
+from minigrad.classroom.compare.cells import Cell
+from minigrad.classroom.compare.results import run, value_of
+from minigrad.classroom.lessons import course
 from tests.notebooks.test_lessons import PARTS
 from tests.notebooks.test_prose import objections_to
 from tools import newer

@@ -7,7 +7,8 @@ import sys
 
 import pytest
 
-from minigrad.classroom import check, collect, predict, progress
+from minigrad.classroom import check, predict, progress
+from minigrad.classroom.lessons import collect
 from minigrad.classroom.lessons.progress import VARIABLE, sound
 
 
@@ -73,7 +74,7 @@ def test_the_picture_shows_who_was_right_at_once_at_last_and_not_yet(work):
 
 def test_the_command_writes_one_table_and_one_picture(work):
     work("Ada", [("02-one", "-3")])
-    command = [sys.executable, "-m", "minigrad.classroom.collect", str(work.folder)]
+    command = [sys.executable, "-m", "minigrad.classroom.lessons.collect", str(work.folder)]
     run = subprocess.run(command, capture_output=True, text=True)
     assert run.returncode == 0 and "1 said -3" in run.stdout, run.stderr
     page = (work.folder / "class.html").read_text(encoding="utf-8")

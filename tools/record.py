@@ -1,4 +1,4 @@
-"""Record PyTorch's answers again: `python -m minigrad.classroom.record [--check]`.
+"""Record PyTorch's answers again: `python -m tools.record [--check]`.
 
 Asks the installed torch what the widgets' rooms ask (`programs_to_record()` of their models) and
 what the notebooks compare, in `compare` and in `%%both`, and writes it to one file in `recorded/`.
@@ -15,12 +15,14 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from . import engines, load_ipython_extension, plotted, recorded, widgets
-from .compare import listeners
-from .lessons.progress import kept_nowhere
-from .results import run
+from minigrad.classroom import load_ipython_extension, widgets
+from minigrad.classroom.compare import engines, recorded
+from minigrad.classroom.compare.comparison import listeners
+from minigrad.classroom.compare.results import run
+from minigrad.classroom.lessons.progress import kept_nowhere
+from minigrad.classroom.show import plotted
 
-NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
+NOTEBOOKS = Path(__file__).resolve().parents[1] / "notebooks"
 
 
 def answers(torch: ModuleType, folder: Path = NOTEBOOKS) -> dict[str, Any]:
@@ -32,7 +34,7 @@ def widget_answers(torch: ModuleType) -> dict[str, Any]:
     """{key: results} of what the widgets' rooms ask to be recorded."""
     found = {}
     for room in sorted(widgets._ROOMS.values()):
-        model = import_module(f".widgets.{room}.model", __package__)
+        model = import_module(f"minigrad.classroom.widgets.{room}.model")
         for key, program in getattr(model, "programs_to_record", dict)().items():
             found[key], problem = run(program, torch)
             assert problem is None, (key, problem)

@@ -1,4 +1,4 @@
-"""Where a class went wrong: `python3 -m minigrad.classroom.collect FOLDER`.
+"""Where a class went wrong: `python3 -m minigrad.classroom.lessons.collect FOLDER`.
 
 The folder has the files that learners made with `progress.export("name")`. The command prints one
 table and writes `class.html` beside them, a picture and the same table: for each card and exercise
@@ -17,12 +17,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ..show.drawing.svg import Drawing
+from ..show.formatting import table
+from ..show.html import escape, page_table, td, th
+from . import every_card, every_lesson
 from .course import COURSE
-from .drawing.svg import Drawing
-from .formatting import table
-from .lessons import every_card, every_lesson
-from .lessons.progress import sound
-from .shown import escape, page_table, td, th
+from .progress import sound
 
 MOST_BYTES = 1_000_000  # a file of progress has some thousands
 MOST_ROWS = 20  # of the picture: what is easy needs none
