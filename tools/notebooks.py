@@ -21,6 +21,7 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 
 from minigrad.classroom.lessons.progress import kept_nowhere
+from tools.kernels import AsyncLocalKernelManager
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -90,6 +91,7 @@ def execute(path):
     client = NotebookClient(
         nb,
         kernel_name="python3",
+        kernel_manager_class=AsyncLocalKernelManager,
         timeout=600,
         record_timing=False,
         store_widget_state=False,
