@@ -15,7 +15,7 @@ import nbformat
 
 from minigrad.classroom import course
 from minigrad.classroom.lessons import LECTURE, every_card, every_lesson
-from tools.notebooks import ROOT
+from tools.files import ROOT
 
 STYLE = """
 body { font: 11pt/1.4 Georgia, serif; max-width: 46em; margin: 2em auto; padding: 0 1em; }

@@ -13,7 +13,7 @@ import nbformat
 
 from minigrad.classroom import engines, record, recorded
 from minigrad.classroom.results import written
-from tools.notebooks import ROOT
+from tools.files import ROOT
 
 FOLDERS = ("minigrad", "notebooks", "docs", "tests", "tools", "binder", "deploy")
 TEXTS = {".py", ".ipynb", ".md", ".html", ".toml", ".txt", ".yaml", ".json"}

@@ -17,7 +17,7 @@ from minigrad.classroom import course
 from minigrad.classroom.cells import Cell
 from minigrad.classroom.results import run, value_of, written
 from tools.key import STYLE
-from tools.notebooks import ROOT
+from tools.files import ROOT
 
 FILE = ROOT / "notebooks" / "instructor" / "questions.toml"
 PAPER = """

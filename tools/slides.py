@@ -1,6 +1,6 @@
-"""The lessons as slides that need no network: `python3 run.py slides OUT`.
+"""The lessons as slides that need no network.
 
-    python -m tools.slides OUT [notebook ...]       without names: every lesson
+    python3 run.py slides OUT [notebook ...]       without names: every lesson
 
 A deck has one idea a slide. A result never stands on the slide of its question: what a cell shows
 comes on the next slide, and its explanation there as a fragment, or on one of its own where both
@@ -26,7 +26,8 @@ from pygments.lexers import PythonLexer
 
 from minigrad.classroom import predict
 from tools.beats import act, asks
-from tools.notebooks import ROOT, all_notebooks
+from tools.files import ROOT
+from tools.notebooks import all_notebooks
 
 HERE = Path(__file__).parent
 REVEAL = ("dist/reveal.js", "dist/reveal.css", "plugin/notes/notes.js")
@@ -166,7 +167,7 @@ def main(*arguments):
     if not arguments:
         sys.exit("Name a folder: python3 run.py slides OUT")
     out = Path(arguments[0])
-    made = write(out if out.is_absolute() else ROOT / out, arguments[1:])
+    made = write(out, arguments[1:])
     print(f"{len(made)} decks; open {out / 'index.html'} in a browser. S shows the notes.")
 
 

@@ -15,7 +15,7 @@ from tests.notebooks.test_lessons import PARTS
 from tests.notebooks.test_prose import objections_to
 from tools import newer
 from tools.minutes import EXERCISE
-from tools.notebooks import ROOT
+from tools.files import ROOT
 
 HANDOUT = (ROOT / "docs" / "handout.html").read_text("utf-8")
 PROGRAMS = [html.unescape(program) for program in re.findall(r"<pre>\n(.*?)</pre>", HANDOUT, re.S)]

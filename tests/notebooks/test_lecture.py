@@ -5,10 +5,9 @@ import re
 import nbformat
 
 from minigrad.classroom import widgets
-from tools import rehearse
 from tools.beats import source_of
 from tools.copies import copy_of
-from tools.notebooks import ROOT
+from tools.files import ROOT
 
 CELLS = nbformat.read(ROOT / "notebooks" / "lecture.ipynb", as_version=4).cells
 NOTES = (ROOT / "notebooks" / "instructor" / "lecture.md").read_text("utf-8")
@@ -73,23 +72,3 @@ def test_every_beat_says_its_minute_and_the_notes_say_the_same():
         "fifth",
     ]
     assert [int(m) for m in re.findall(r"^### Minute (\d+)", NOTES, re.M)] == told[:-1]
-
-
-def test_what_is_said_fits_into_the_minutes_and_leaves_the_room_some():
-    beats = rehearse.beats()
-    assert [one.first for one in beats] == [0, 9, 20, 27, 36, 44]
-    for one in beats:
-        assert one.left >= 1, (
-            f"{one.title}: {one.minutes:.1f} minutes, and it has {one.last - one.first}"
-        )
-        assert one.vote is None or one.first + one.before <= one.vote, one.title
-    assert [one.vote for one in beats if one.vote] == [32]
-    # ... and the marks of the cells are those of the notes: the vote's, too
-    assert "vote at 32" in next(cell.source for cell in CELLS if "See all slopes" in cell.source)
-
-
-def test_the_notes_give_the_figures_of_the_rehearsal():
-    told = " ".join(NOTES.split())
-    *each, last = [f"{one.minutes:.1f}" for one in rehearse.beats()]
-    whole = sum(one.minutes for one in rehearse.beats())
-    assert f"The six beats take {', '.join(each)} and {last} minutes, {whole:.1f} in all" in told

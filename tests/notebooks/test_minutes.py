@@ -7,7 +7,7 @@ import pytest
 
 from minigrad.classroom import course
 from tools.minutes import DIFFICULTY, EXERCISE, minutes
-from tools.notebooks import ROOT
+from tools.files import ROOT
 
 NOTEBOOKS = ROOT / "notebooks"
 each = pytest.mark.parametrize("lesson", course.COURSE, ids=lambda lesson: lesson.number)

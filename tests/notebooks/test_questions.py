@@ -14,7 +14,7 @@ from minigrad.classroom.lessons import every_lesson
 from minigrad.classroom.results import difference, value_of
 from minigrad.classroom.typed_numbers import read_array
 from tests.notebooks.test_prose import MOST_ON_AVERAGE, sentences, words
-from tools.notebooks import ROOT
+from tools.files import ROOT
 from tools.questions import main, page, questions
 
 ALL = questions()

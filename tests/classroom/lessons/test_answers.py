@@ -9,7 +9,7 @@ import minigrad
 import minigrad as torch
 from minigrad.classroom import check, hint, lessons
 from minigrad.classroom.lessons import every_lesson, intact, mend_cell, patience
-from tools.notebooks import ROOT
+from tools.files import ROOT
 
 EXERCISES = {one.name: one for lesson in every_lesson().values() for one in lesson.EXERCISES}
 

@@ -16,7 +16,8 @@ from minigrad.classroom import check, lessons, pictures, progress
 from minigrad.classroom.digits import digits
 from minigrad.classroom.lessons import l13, mend_cell, stages
 from minigrad.classroom.lessons.progress import VARIABLE, Part, kept_parts
-from tools.notebooks import ROOT, all_notebooks
+from tools.files import ROOT
+from tools.notebooks import all_notebooks
 
 STAGES = {stage.name: stage for stage in l13.EXERCISES}
 
