@@ -30,8 +30,8 @@ UNFINISHED = ROOT / ".venv-unfinished"  # there from the start of an installatio
 EXACT = "constraints.txt"  # the versions with which everything is tested
 CPU_ONLY = "https://download.pytorch.org/whl/cpu"
 
-# (group, (command, its arguments, what is installed for it, what it does) ...). Installed is an extra
-# of pyproject.toml, besides requirements.txt; None: nothing is needed but this Python.
+# (group, (command, its arguments, what is installed for it, what it does) ...). Installed is an
+# extra of pyproject.toml, besides requirements.txt; None: nothing is needed but this Python.
 COMMANDS = (
     (
         "To learn",
@@ -164,10 +164,10 @@ def lab(*rest):
 
 
 def wheelhouse(*rest):
-    """Download all that the lessons need, for a room without a network: python3 run.py wheelhouse DIR
+    """Download what the lessons need, for a room without a network: python3 run.py wheelhouse DIR
 
-    Where there is no network, python3 run.py lab --offline DIR installs from that folder. Fill it on
-    the same system and with the same Python. PyTorch is the CPU-only one.
+    Where there is no network, python3 run.py lab --offline DIR installs from that folder. Fill it
+    on the same system and with the same Python. PyTorch is the CPU-only one.
     """
     if len(rest) != 1:
         sys.exit("Name one folder: python3 run.py wheelhouse DIR")

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import minigrad
 from minigrad.classroom import diagnose
-from minigrad.classroom.cells import Cell
+from minigrad.classroom.compare.cells import Cell
 
 PROGRAMS = Path(__file__).resolve().parents[1] / "tests" / "classroom" / "diagnosis"
 RUNS = 9

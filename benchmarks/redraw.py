@@ -26,7 +26,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from minigrad.classroom import engines, widgets
+from minigrad.classroom import widgets
+from minigrad.classroom.compare import engines
 
 EDITS, WARM_UP = 30, 6
 APART = 380  # milliseconds from the end of one edit's wait to the next edit
@@ -192,7 +193,9 @@ def in_browser(asked):
         with running_lab(folder, private) as address, sync_playwright() as playwright:
             page = launch(playwright).new_page(viewport={"width": 1280, "height": 1000})
             notebook = Notebook(page, address, "bench.ipynb")
-            notebook.execute("from minigrad.classroom import engines\ntorch = engines.torch_now()")
+            notebook.execute(
+                "from minigrad.classroom.compare import engines\ntorch = engines.torch_now()"
+            )
             notebook.command("notebook:run-cell-and-select-next")
             notebook.wait_until_idle()
             for number, (name, edits) in enumerate(every):

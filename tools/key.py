@@ -1,4 +1,4 @@
-"""A printable key for assistants: `python -m tools.key key.html`.
+"""A printable key for assistants.
 
 For each exercise of each lesson its title, one solution, the hints, and what the check says to the
 mistakes that it knows; for each card its question, answer and known wrong guesses. All of it
@@ -13,8 +13,7 @@ from pathlib import Path
 
 import nbformat
 
-from minigrad.classroom import course
-from minigrad.classroom.lessons import LECTURE, every_card, every_lesson
+from minigrad.classroom.lessons import LECTURE, course, every_card, every_lesson
 from tools.files import ROOT
 
 STYLE = """
@@ -92,7 +91,7 @@ def _short(mistake):
 
 def main(*arguments):
     if len(arguments) != 1:
-        sys.exit("Name a file: python -m tools.key key.html")
+        sys.exit("Name a file")
     Path(arguments[0]).write_text(key(), encoding="utf-8")
 
 

@@ -9,7 +9,7 @@ import sys
 
 import nbformat
 
-from minigrad.classroom import course
+from minigrad.classroom.lessons import course
 from tools.files import ROOT
 
 WORDS_A_MINUTE = 100

@@ -12,7 +12,6 @@ import json
 import shutil
 import sys
 import tempfile
-from pathlib import Path
 
 from PIL import Image
 from playwright.sync_api import sync_playwright
@@ -157,7 +156,9 @@ def photograph(names):
         with running_lab(folder, private) as address, sync_playwright() as playwright:
             page = launch(playwright).new_page(viewport={"width": 1280, "height": 1600})
             notebook = Notebook(page, address, GALLERY.name)
-            notebook.execute("from minigrad.classroom import engines\ntorch = engines.torch_now()")
+            notebook.execute(
+                "from minigrad.classroom.compare import engines\ntorch = engines.torch_now()"
+            )
             notebook.run_all()
             notebook.execute("shown = [Out[k] for k in sorted(Out) if hasattr(Out[k], 'model')]")
             for name in names:

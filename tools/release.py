@@ -10,7 +10,6 @@ import tomllib
 from tools.files import ROOT
 
 
-
 def notes(tag, version, changes):
     """What stands under the version's heading in CHANGELOG.md. Raises ValueError."""
     if tag != f"v{version}":

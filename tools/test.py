@@ -1,6 +1,6 @@
 """Run the tests, with a browser for those that need one.
 
-    python3 run.py test [arguments for pytest]      as in: run.py test tests/engine -k broadcast
+python3 run.py test [arguments for pytest]      as in: run.py test tests/engine -k broadcast
 """
 
 import os
@@ -28,7 +28,9 @@ NO_PLAYWRIGHT = (
 def main(arguments):
     if reaches_browser_tests(arguments):
         # Bare Debian machines lack a library of Playwright's.
-        if not playwright_starts() and not (apt_install("libatomic1", "Playwright needs it") and playwright_starts()):
+        if not playwright_starts() and not (
+            apt_install("libatomic1", "Playwright needs it") and playwright_starts()
+        ):
             sys.exit(NO_PLAYWRIGHT)
         os.environ["MINIGRAD_BROWSER"] = find_browser() or sys.exit(NONE_FOUND)
     os.chdir(ROOT)

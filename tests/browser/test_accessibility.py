@@ -46,7 +46,7 @@ def notebook(open_notebook, page):
     page.set_viewport_size(ALL_IN_SIGHT)
     notebook = open_notebook(path="notebooks/90-pick-a-widget.ipynb")
     page.add_style_tag(content=BODY)
-    notebook.execute("from minigrad.classroom import engines\nengines.torch_now()")
+    notebook.execute("from minigrad.classroom.compare import engines\nengines.torch_now()")
     notebook.run_all()
     notebook.execute(
         "panels = [Out[k] for k in sorted(Out) if hasattr(Out[k], 'model')]\n"

@@ -6,7 +6,8 @@ import nbformat
 import pytest
 from nbconvert import HTMLExporter
 
-from minigrad.classroom import course, widgets
+from minigrad.classroom import widgets
+from minigrad.classroom.lessons import course
 from tools.files import ROOT
 
 A4, PHONE = 718, 390  # pixels: 210 mm less two margins of 1 cm, and a narrow screen

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from minigrad.classroom import engines
+from minigrad.classroom.compare import engines
 
 
 @pytest.fixture(autouse=True)

@@ -181,8 +181,8 @@ def test_the_list_of_packages_is_what_lies_beside_it(site):
 def test_the_wheel_holds_the_project_and_no_test(tmp_path):
     with zipfile.ZipFile(wheels.project(tmp_path)) as archive:
         names = archive.namelist()
-    assert "minigrad/classroom/recorded/answers.jsonl" in names
-    assert "minigrad/classroom/recorded/drawings.jsonl" in names
+    assert "minigrad/classroom/compare/recorded/answers.jsonl" in names
+    assert "minigrad/classroom/compare/recorded/drawings.jsonl" in names
     assert not [name for name in names if "test" in name or "__pycache__" in name]
 
 

@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 import minigrad
-from minigrad.classroom import course
+from minigrad.classroom.lessons import course
 from tests.house.test_launcher import NAMES
 from tests.house.test_tree import requirements
 from tools import graders, release

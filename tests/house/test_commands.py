@@ -1,4 +1,4 @@
-"""There is one front door, `python3 run.py`, and what the documents show of it is there and is tested.
+"""There is one front door, `python3 run.py`, and what the documents show of it is tested.
 
 What else they show, as `pip install`, says in its section what it needs: "needs ..." with the words
 of NEEDS.
@@ -24,8 +24,9 @@ PAGES = [
 ]
 OTHER_DOORS = re.compile(r"python[\d.]* -m |\.venv/bin/|-m tools\.|uv run ")
 PROGRAM = re.compile(
-    r"(?:sudo |\w+=\S+ )*(?:python(?:3(?:\.\d+)?)?|run\.py|pip|uv|pytest|ruff|git|jupyter|jupyterhub"
-    r"|adduser|apt|npm|docker|curl|make|source|sphinx-build|check-jsonschema|actionlint) \S"
+    r"(?:sudo |\w+=\S+ )*(?:python(?:3(?:\.\d+)?)?|run\.py|pip|uv|pytest|ruff|git|jupyter"
+    r"|jupyterhub|adduser|apt|npm|docker|curl|make|source|sphinx-build|check-jsonschema"
+    r"|actionlint) \S"
 )
 
 # {command: what is run here, OUT in a folder of its own}. It must succeed, and print or write.
@@ -99,7 +100,7 @@ OTHERS = [one for one in FOUND if not one[0].startswith(("run.py", *NOTHING))]
 
 
 def texts_for_people():
-    """(file, text) of all that tells somebody what to type: pages, notebooks, programs, settings."""
+    """(file, text) of all that tells what to type: pages, notebooks, programs, settings."""
     kinds = {".md", ".py", ".html", ".toml", ".txt", ".json", ".yml", ".yaml", ""}
     for path in project_files():
         if path.suffix == ".ipynb":

@@ -240,12 +240,12 @@ def test_the_tests_need_more_than_the_lab_and_include_it(launcher):
     launcher.commands.clear()
     launcher.main("test", "-x")
     assert any(command.endswith("-e .[test]") for command in launcher.commands)
-    assert launcher.commands[-1].endswith("-m tools.test -x")
+    assert launcher.commands[-1].endswith(" tools.test -x")
     launcher.commands.clear()
     for command in ("lab", "test", "notebooks", "site", "check"):
         launcher.main(command)
     assert len(launcher.commands) == 5
-    assert launcher.commands[-1].endswith("-m tools.check")
+    assert launcher.commands[-1].endswith(" tools.check")
 
 
 def test_a_lecturer_installs_what_a_lecturer_needs_and_a_hub_what_it_needs(launcher):
@@ -401,6 +401,8 @@ def test_apt_is_asked_for_nothing_without_a_word_and_a_reason(launcher, monkeypa
     said = []
     monkeypatch.setattr(launcher, "run", lambda *words, quiet: said.append(capsys.readouterr().out))
     assert launcher.apt_install("chromium", "the browser tests need one")
-    assert "chromium" in said[0] and "apt-get" in said[0] and "the browser tests need one" in said[0]
+    assert (
+        "chromium" in said[0] and "apt-get" in said[0] and "the browser tests need one" in said[0]
+    )
     monkeypatch.setattr(launcher, "is_root", lambda: False)
     assert not launcher.apt_install("chromium", "the browser tests need one") and len(said) == 2

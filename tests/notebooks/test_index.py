@@ -5,7 +5,7 @@ import re
 import nbformat
 import pytest
 
-from minigrad.classroom import course
+from minigrad.classroom.lessons import course
 from tools.files import ROOT
 
 NOTEBOOKS = ROOT / "notebooks"

@@ -5,9 +5,9 @@ import re
 import nbformat
 import pytest
 
-from minigrad.classroom import course
-from tools.minutes import DIFFICULTY, EXERCISE, minutes
+from minigrad.classroom.lessons import course
 from tools.files import ROOT
+from tools.minutes import DIFFICULTY, EXERCISE, minutes
 
 NOTEBOOKS = ROOT / "notebooks"
 each = pytest.mark.parametrize("lesson", course.COURSE, ids=lambda lesson: lesson.number)

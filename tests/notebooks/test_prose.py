@@ -7,7 +7,7 @@ import nbformat
 import pytest
 
 from minigrad.classroom import compare
-from minigrad.classroom.cells import Cell
+from minigrad.classroom.compare.cells import Cell
 from tools.beats import act
 from tools.files import ROOT
 from tools.notebooks import all_notebooks

@@ -9,10 +9,9 @@ import pytest
 import torch
 
 import minigrad
-from minigrad.classroom import course
-from minigrad.classroom.lessons import every_lesson
-from minigrad.classroom.results import difference, value_of
-from minigrad.classroom.typed_numbers import read_array
+from minigrad.classroom.compare.results import difference, value_of
+from minigrad.classroom.lessons import course, every_lesson
+from minigrad.classroom.show.typed_numbers import read_array
 from tests.notebooks.test_prose import MOST_ON_AVERAGE, sentences, words
 from tools.files import ROOT
 from tools.questions import main, page, questions

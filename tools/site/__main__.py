@@ -1,7 +1,7 @@
 """Build the static site: python3 run.py site OUT [--only live|book] [--serve [PORT]]
 
-OUT becomes a folder that any server of files can serve, under any path: the book at its root, and in
-OUT/live the course that runs in the browser. docs/site.md says more.
+OUT becomes a folder that any server of files can serve, under any path: the book at its root, and
+in OUT/live the course that runs in the browser. docs/site.md says more.
 
 --only live, --only book    build one of the two
 --serve, --serve 8080       then hand it out to this machine and its network, until Ctrl-C

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import nbformat
 
-from minigrad.classroom.course import COURSE
+from minigrad.classroom.lessons.course import COURSE
 from tools.files import ROOT
 from tools.site import api, links
 from tools.site.front import figure

@@ -23,9 +23,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from .. import engines
-from ..shown import Shown
-from ..typed_numbers import Refused, read_number
+from ..compare import engines
+from ..show.html import Shown
+from ..show.typed_numbers import Refused, read_number
 from .cards import Card
 from .exercises import Mend
 from .intact import kept_intact, what_was_changed

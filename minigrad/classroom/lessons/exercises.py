@@ -40,11 +40,11 @@ import numpy as np
 import minigrad
 from minigrad.autograd import watch
 
-from .. import engines
-from ..cells import Cell, OfAnotherCell, expressions
-from ..compare import compare
-from ..formatting import WIDTH, kind_of, nested, number
-from ..heard import caught_printing, caught_warnings
+from ..compare import engines
+from ..compare.cells import Cell, OfAnotherCell, expressions
+from ..compare.comparison import compare
+from ..compare.heard import caught_printing, caught_warnings
+from ..show.formatting import WIDTH, kind_of, nested, number
 from .clues import clue, clue_of_kind
 from .intact import put_back
 from .verdict import (

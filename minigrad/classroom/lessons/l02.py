@@ -2,7 +2,7 @@
 
 import minigrad
 
-from ..formatting import number
+from ..show.formatting import number
 from .cards import Card
 from .exercises import mend, numbers
 

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Callable
 
-from ...formatting import MINUS
-from ...typed_numbers import Refused
+from ...show.formatting import MINUS
+from ...show.typed_numbers import Refused
 from ..shared.example import Example, by_name
 from ..shared.functions import YOURS, name_of, own_example
 

@@ -20,11 +20,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from ..show.formatting import WIDTH, table
+from ..show.html import Shown, escape, page_table, td, th
 from . import engines, recorded
 from .fingerprint import fingerprint
-from .formatting import WIDTH, table
 from .results import Record, difference, run, written
-from .shown import Shown, escape, page_table, td, th
 
 # Called with the key of a program and PyTorch's answer; record.py listens.
 listeners: list[Callable[[str, Any], object]] = []

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from ..show.formatting import nested, shape
 from . import agreement
-from .formatting import nested, shape
 from .heard import caught_printing, caught_warnings
 
 MAX_SHOWN = 60  # elements of a tensor written out; all are compared

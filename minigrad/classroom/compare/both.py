@@ -14,7 +14,7 @@ cell's variables, from minigrad's run, are the notebook's.
 from typing import Any
 
 from .cells import Cell, OfAnotherCell, expressions
-from .compare import Comparison, compare
+from .comparison import Comparison, compare
 
 _NAMES = "After %%both stand Python expressions, with commas between them: %%both x.grad, y"
 _NOTHING = (

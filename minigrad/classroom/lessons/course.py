@@ -9,9 +9,9 @@ A page that shows them is stored anew when they change.
 
 from dataclasses import dataclass
 
-from .drawing.svg import Drawing
-from .formatting import wrapped
-from .shown import Shown, escape, page_table, td, th
+from ..show.drawing.svg import Drawing
+from ..show.formatting import wrapped
+from ..show.html import Shown, escape, page_table, td, th
 
 LECTURE = ("One lecture", "50", "say what backward wants in its brackets", "lecture")
 _COLUMNS, _ROWS = 4, 4  # of the map

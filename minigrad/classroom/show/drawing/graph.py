@@ -16,7 +16,7 @@ import numpy as np
 
 from minigrad.autograd import watching
 
-from .. import engines
+from ...compare import engines
 from ..formatting import nested
 from ..typed_numbers import Refused
 from .formulas import expression

@@ -28,7 +28,7 @@ from .drawing.palette import LIGHT
 from .drawing.svg import steady
 from .drawing.ways import draw_ways
 from .formatting import image, nested, number, wrapped
-from .shown import Shown, escape
+from .html import Shown, escape
 
 INK, PALE = LIGHT["ink"], LIGHT["line"]
 SHOWN = 8  # values of a row written out in words, and the last one
