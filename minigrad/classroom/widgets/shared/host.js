@@ -16,36 +16,36 @@ export default { render({ model, el }) {
 
   function tell(control, ...value) {
     const { act, key } = control.dataset;
+    const content = { action: act, arguments: [...JSON.parse(`[${key ?? ''}]`), ...value] };
     // Of several values of one control that wait, the newest is the one that counts.
     if (value.length && queue.at(-1)?.control === control) queue.pop();
-    queue.push({ control, content: { action: act, arguments: [...JSON.parse(`[${key ?? ''}]`), ...value] } });
+    queue.push({ control, content });
     if (!underWay) sendNext();
   }
   function sendNext() {
     underWay = queue.shift() ?? null;
     if (underWay) model.send(underWay.content);
   }
-  model.on('msg:custom', content => {
+  function onAnswer(content) {
     waiting.textContent = content.waiting ?? '';
     if (content.done) sendNext();
-  });
-
-  const declared = event => event.target.closest('[data-act]');
-  root.addEventListener('input', event => {
-    const control = declared(event);
-    if (control?.type === 'range') tell(control, control.value);
-    else typing = control;
-  });
-  root.addEventListener('change', event => {
-    const control = declared(event);
+  }
+  function typed() {
+    if (typing?.dataset.act) tell(typing, typing.value);
     typing = null;
-    if (control?.type === 'text') tell(control, control.value);
-    if (control?.type === 'checkbox') tell(control, control.checked);
-    if (control?.matches('select') && control.value !== 'null') tell(control, JSON.parse(control.value));
+  }
+  root.addEventListener('input', ({ target }) => {
+    if (target.type === 'text') typing = target;
+    if (target.type === 'range') tell(target, target.value);
+  });
+  root.addEventListener('change', ({ target }) => {
+    if (target.type === 'text') typed();
+    if (target.type === 'checkbox') tell(target, target.checked);
+    if (target.matches('select') && target.value !== 'null') tell(target, JSON.parse(target.value));
   });
   root.addEventListener('click', event => {
-    const control = declared(event);
-    if (control?.matches('button:enabled')) tell(control);
+    const control = event.target.closest('button[data-act]');
+    if (control) tell(control);
   });
   root.addEventListener('submit', event => {  // a form has one answer, sent by Enter or its button
     event.preventDefault();
@@ -58,6 +58,10 @@ export default { render({ model, el }) {
     if (!el.contains(event.target)) return;
     const plain = !event.ctrlKey && !event.metaKey && !event.altKey;
     event.target.toggleAttribute('data-lm-suppress-shortcuts', plain);
+    if (event.key === 'Enter' && event.target.form) {
+      event.preventDefault();
+      event.target.form.requestSubmit();
+    } else if (event.key === 'Enter' && event.target === typing) typed();
     if (!plain || event.target.matches('input:not([type=range], [type=checkbox]), select')) return;
     const shortcut = `button[aria-keyshortcuts="${CSS.escape(event.key.toLowerCase())}"]:enabled`;
     root.querySelector(shortcut)?.click();
@@ -70,9 +74,9 @@ export default { render({ model, el }) {
   const isTold = control => underWay?.control === control || waits(control);
 
   // By what a part is known again where others come and go before it.
-  const name = node => (node.dataset?.act && `${node.type} ${node.dataset.act} ${node.dataset.key}`)
+  const identity = node => (node.dataset?.act && `${node.type} ${node.dataset.act} ${node.dataset.key}`)
     || (node.nodeName === 'DIV' && node.classList[0]) || '';
-  const alike = (one, other) => one.nodeName === other.nodeName && name(one) === name(other);
+  const alike = (one, other) => one.nodeName === other.nodeName && identity(one) === identity(other);
 
   function morph(old, fresh) {
     if (old.nodeType !== Node.ELEMENT_NODE) {
@@ -103,7 +107,7 @@ export default { render({ model, el }) {
     let place = old.firstChild;
     for (const wanted of [...fresh.childNodes]) {
       let found = place;
-      if (name(wanted)) while (found && !alike(found, wanted)) found = found.nextSibling;
+      if (identity(wanted)) while (found && !alike(found, wanted)) found = found.nextSibling;
       if (!found || !alike(found, wanted)) {
         old.insertBefore(wanted, place);
         continue;
@@ -148,10 +152,11 @@ export default { render({ model, el }) {
     const active = document.activeElement;
     if (hadFocus && (!root.contains(active) || active.matches(':disabled'))) el.focus({ preventScroll: true });
   }
-  model.on('change:html', draw);
   draw();
+  const heard = { 'change:html': draw, 'msg:custom': onAnswer };
+  for (const [what, hear] of Object.entries(heard)) model.on(what, hear);
   return () => {
     window.removeEventListener('keydown', onKey, true);
-    model.off('change:html', draw);
+    for (const [what, hear] of Object.entries(heard)) model.off(what, hear);
   };
 } };
