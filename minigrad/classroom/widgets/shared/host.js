@@ -26,9 +26,9 @@ export default { render({ model, el }) {
     underWay = queue.shift() ?? null;
     if (underWay) model.send(underWay.content);
   }
-  function onAnswer(content) {
-    waiting.textContent = content.waiting ?? '';
-    if (content.done) sendNext();
+  function onAnswer() {
+    waiting.textContent = '';
+    sendNext();
   }
   function typed() {
     if (typing?.dataset.act) tell(typing, typing.value);
@@ -79,17 +79,19 @@ export default { render({ model, el }) {
   const alike = (one, other) => one.nodeName === other.nodeName && identity(one) === identity(other);
 
   function morph(old, fresh) {
+    if (!hasControls(fresh) && old.isEqualNode(fresh)) return;
     if (old.nodeType !== Node.ELEMENT_NODE) {
       if (old.data !== fresh.data) old.data = fresh.data;
     } else if (fresh.getAttribute('aria-busy')) {  // awaited: it keeps what it shows
       old.setAttribute('aria-busy', 'true');
     } else if (!(old.type === 'range' && isUnderTheHand(old, fresh))) {
-      const before = old.cloneNode(false);
+      const before = old.matches('input') && old.cloneNode();
       morphAttributes(old, fresh);
       morphChildren(old, fresh);
       if (old.matches('input, select')) setValue(old, before);
     }
   }
+  const hasControls = node => node.matches?.('input, select') || node.querySelector?.('input, select');
   function isUnderTheHand(slider, fresh) {  // its scale stays while it is slid
     return isTold(slider)
       || (slider === document.activeElement && slider.value === fresh.getAttribute('value'));
@@ -153,7 +155,11 @@ export default { render({ model, el }) {
     if (hadFocus && (!root.contains(active) || active.matches(':disabled'))) el.focus({ preventScroll: true });
   }
   draw();
-  const heard = { 'change:html': draw, 'msg:custom': onAnswer };
+  const heard = {
+    'change:html': draw,
+    'change:answered': () => queueMicrotask(onAnswer),  // after the drawing in the same message
+    'msg:custom': content => { waiting.textContent = content.waiting; },
+  };
   for (const [what, hear] of Object.entries(heard)) model.on(what, hear);
   return () => {
     window.removeEventListener('keydown', onKey, true);

@@ -33,6 +33,7 @@ class Panel(anywidget.AnyWidget):
     _esm = traitlets.Unicode(_SCRIPT).tag(sync=True)
     _css = traitlets.Unicode(STYLE).tag(sync=True)
     html = traitlets.Unicode().tag(sync=True)
+    answered = traitlets.Int().tag(sync=True)  # how many messages of the page were
 
     def __init__(self, model, draw, use="use this widget"):
         self.model, self._draw, self._use = model, draw, use
@@ -54,12 +55,11 @@ class Panel(anywidget.AnyWidget):
             return joined(drawing, spoken(self.model.announcement()))
 
     def _perform(self, _, message, buffers):
-        """Do what a learner did on the page, and say when it is done."""
-        try:
+        """Do what a learner did on the page; in one message the drawing, and that it is done."""
+        with self.hold_sync():
+            self.answered += 1
             with patience.limited(self._say_waiting):
                 self.model.perform(message.get("action"), _tuples(message.get("arguments", [])))
-        finally:
-            self.send({"done": True})
 
     def _say_waiting(self):
         self.send({"waiting": f"Still computing. It is stopped after {patience.LIMIT:g} seconds."})
