@@ -75,12 +75,12 @@ def list_field(label, name, values, action, **more):
     return field(label, said, nested(values.tolist(), exact), action, **more)
 
 
-def boxes(values, name, action, refused=None, disabled=False, sliders=True):
+def boxes(values, name, action, refused=None, disabled=False, sliders=True, columns=None):
     """An array of numbers, a box for each, and in its shape.
 
     name: what the array is called aloud. action: the name of the model's action that takes an
     index and a number. refused: the index of what could not be used. sliders: whether each box
-    has one, which is seen while either has the focus.
+    has one, which is seen while either has the focus. columns: their widths, in CSS.
     """
     largest, parts = largest_of(values), []
     for index in indices(values.shape):
@@ -92,9 +92,8 @@ def boxes(values, name, action, refused=None, disabled=False, sliders=True):
         reach = _reach(abs(value))
         slide = slider(f"slide {said}", value, -reach, reach, reach / 20, does, disabled)
         parts.append(span("mg-weight", box, slide if sliders else None))
-    columns = values.shape[-1] if values.ndim else 1
-    style = f"grid-template-columns: repeat({columns}, max-content)"
-    return div("mg-weights", parts, style=style)
+    columns = columns or f"repeat({values.shape[-1] if values.ndim else 1}, max-content)"
+    return div("mg-weights", parts, style=f"grid-template-columns: {columns}")
 
 
 def slider(name, value, low, high, step, action, disabled=False, **more):
