@@ -10,72 +10,107 @@ from weakref import WeakKeyDictionary
 
 from bs4 import BeautifulSoup
 
-_TYPED = WeakKeyDictionary()  # {panel: {name of a form's field: what was typed, and not sent}}
+_MARKS = "\u25cf\u25cb |\u25c0\u25b6\u25b8\u25be"  # on buttons; they may be left out
+_TYPED = WeakKeyDictionary()  # {panel: what was typed or chosen in its form, and not sent}
 
 
 class Control:
-    """A control of a panel: its names, and what a learner does with it."""
+    """The control of this name, as it is now: what stands in it, and what a learner does with it.
 
-    def __init__(self, panel, node):
-        self.panel, self.node = panel, node
-        label = node.find_parent("label")
-        self.text = " ".join((label or node).get_text().split()) if node.name != "select" else ""
-        self.name = node.get("aria-label") or self.text
-        self.disabled = node.has_attr("disabled")
+    `.value = "1/2"` types, slides, ticks, or chooses (an entry's text or value); `.click()` presses.
+    """
+
+    def __init__(self, panel, name):
+        self.panel, self.name = panel, name
+        assert self.node
+
+    @property
+    def node(self):
+        every = {name_of(node): node for node in nodes_of(self.panel)}
+        bare = {name.strip(_MARKS): node for name, node in every.items()}
+        found = every.get(self.name) or bare.get(self.name)
+        if found is None:
+            raise LookupError(f"no {self.name!r} among {list(every)}")
+        return found
+
+    @property
+    def disabled(self):
+        return self.node.has_attr("disabled")
+
+    @property
+    def refused(self):
+        """Whether its text was not used; on the page it stays, to be corrected."""
+        return self.node.get("aria-invalid") == "true"
+
+    @property
+    def text(self):
+        """What stands on a button."""
+        return " ".join(self.node.get_text().split())
 
     @property
     def value(self):
-        """What stands in it: a text, whether it is ticked, or the text of what is chosen."""
+        """What stands in it: a text, a number, whether it is ticked, what is chosen."""
+        node = self.node
+        if node.name == "select":
+            return (node.find("option", selected=True) or node.find("option")).get_text()
+        if node.get("type") in ("checkbox", "radio"):
+            return node.has_attr("checked")
+        return float(node["value"]) if node.get("type") == "range" else node.get("value", "")
+
+    @value.setter
+    def value(self, value):
         if self.node.name == "select":
-            chosen = self.node.find("option", selected=True) or self.node.find("option")
-            return chosen.get_text()
-        if self.node.get("type") in ("checkbox", "radio"):
-            return self.node.has_attr("checked")
-        return self.node.get("value", "")
+            value = self.options.get(value, value)
+        self._use(str(value) if self.node.get("type") == "range" else value)
 
     @property
     def options(self):
         """{text: value} of a list."""
         return {o.get_text(): json.loads(o["value"]) for o in self.node.find_all("option")}
 
-    def use(self, *value):
-        """Type, choose, tick or slide to `value`; nothing: press."""
+    def click(self):
+        self._use(*([not self.value] if self.node.get("type") == "checkbox" else []))
+
+    def _use(self, *value):
+        node = self.node
         assert not self.disabled, f"{self.name} is switched off"
-        form = self.node.find_parent("form")
-        typed = _TYPED.setdefault(self.panel, {})
-        if form and not self.node.get("data-act"):
-            if self.node.name == "button":
-                return _perform(self.panel, form, typed.get("answer", ""))
-            typed["answer"] = value[0] if value else self.node["value"]
-            return None
-        if self.node.name == "select" and value[0] in self.options:
-            value = (self.options[value[0]],)
-        return _perform(self.panel, self.node, *value)
-
-    click = use
+        form = node.find_parent("form")
+        if node.get("data-act"):
+            perform(self.panel, node, *value)
+        elif node.name == "button":
+            perform(self.panel, form, _TYPED.pop(self.panel, ""))
+        else:
+            _TYPED[self.panel] = value[0] if value else node["value"]
 
 
-def _perform(panel, node, *value):
+def perform(panel, node, *value):
+    """Do what a part declares, as the page's script does."""
     arguments = [*json.loads(f"[{node.get('data-key', '')}]"), *value]
     panel._perform(None, {"action": node["data-act"], "arguments": arguments}, None)
 
 
+def named(panel, name):
+    return Control(panel, name)
+
+
 def parsed(panel):
-    return BeautifulSoup(panel.html, "html.parser")
+    """A panel's HTML, or HTML itself, to look into."""
+    return BeautifulSoup(getattr(panel, "html", panel), "html.parser")
+
+
+def nodes_of(panel):
+    return parsed(panel).find_all(["input", "select", "button"])
 
 
 def controls_of(panel):
     """Every control that a learner can use."""
-    return [Control(panel, node) for node in parsed(panel).find_all(["input", "select", "button"])]
+    return [Control(panel, name_of(node)) for node in nodes_of(panel)]
 
 
-def named(panel, name):
-    """The control with this name; the marks on buttons may be left out."""
-    every = controls_of(panel)
-    for one in every:
-        if name in (one.name, one.name.strip("\u25cf\u25cb |\u25c0\u25b6\u25b8\u25be")):
-            return one
-    raise LookupError(f"no {name!r} among {[one.name for one in every]}")
+def name_of(node):
+    """What a control is called aloud."""
+    label = node if node.name == "button" else node.find_parent("label")
+    return node.get("aria-label") or " ".join(label.get_text().split())
 
 
 def html_of(panel):

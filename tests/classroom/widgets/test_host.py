@@ -15,7 +15,7 @@ from minigrad.classroom.show.html import Html, tag
 from minigrad.classroom.widgets.shared import inputs, parts, patience, style, torch_answer
 from minigrad.classroom.widgets.shared.host import Panel
 from minigrad.classroom.widgets.shared.model import Model, action
-from tests.classroom.panels import Control, controls_of, named, parsed, shown_in
+from tests.classroom.panels import named, nodes_of, name_of, parsed, shown_in
 
 
 class Counter(Model):
@@ -122,7 +122,7 @@ def test_an_action_is_declared_as_json():
     }
     button = inputs.button("x", "says x", inputs.act("set", (0, 1), 'a"<b'))
     assert "&quot;" in button and "<b" not in button.partition(">")[0][1:]
-    node = Control(None, parsed(type("P", (), {"html": button})).button).node
+    node = parsed(button).button
     assert json.loads(f"[{node['data-key']}]") == [[0, 1], 'a"<b']
 
 
@@ -290,7 +290,7 @@ def test_its_answer_arrives_after_the_picture(in_a_kernel):
 
 
 def parsed_text(html, selector):
-    return parsed(type("P", (), {"html": html})).select_one(selector).get_text()
+    return parsed(html).select_one(selector).get_text()
 
 
 def test_quick_edits_ask_it_once(in_a_kernel, monkeypatch):
@@ -351,12 +351,12 @@ HOSTILE = "<img src=x onerror=alert(1)>\"'</style><script>alert(2)</script>&amp;
 def test_what_a_learner_types_is_never_html():
     editor = widgets.UpstreamEditor("a * a", edit_input=True, predict=True)
     for name in ("v =", "a =", "upstream gradient, row 1, column 1", "input, row 1, column 1"):
-        named(editor, name).use(HOSTILE)
+        named(editor, name).value = HOSTILE
         assert editor.message and "<img" not in editor.html and "<script" not in editor.html
         assert HOSTILE[:10] in shown_in(editor)
         assert "<img" not in editor.still() and "<script" not in editor.still()
-    named(editor, "your guess").use(HOSTILE)
-    named(editor, "Commit").use()
+    named(editor, "your guess").value = HOSTILE
+    named(editor, "Commit").click()
     assert editor.card.message and "<img" not in editor.html and "&lt;img" in editor.html
 
 
@@ -369,10 +369,10 @@ def test_every_control_declares_an_action_that_its_model_has():
         widgets.PredictCard("How many?", 2),
         widgets.PredictCard("Which?", "a", choices=["a", "b"]),
     ):
-        found = controls_of(editor)
-        assert found and all(one.name.strip() for one in found)
+        found = nodes_of(editor)
+        assert found and all(name_of(one) for one in found)
         for one in found:
-            node = one.node if one.node.get("data-act") else one.node.find_parent("form")
+            node = one if one.get("data-act") else one.find_parent("form")
             *path, name = node["data-act"].split(".")
             model = getattr(editor.model, path[0]) if path else editor.model
             assert name in model.actions()
@@ -392,8 +392,8 @@ def test_a_list_has_headings_that_are_no_choice():
     editor = widgets.UpstreamEditor("a * a")
     one_hot = named(editor, "one-hot")
     assert one_hot.value == "one-hot" and one_hot.options["one-hot"] is None
-    one_hot.use("out[1, 0]")
-    assert named(editor, "one-hot").value == "out[1, 0]"
+    one_hot.value = "out[1, 0]"
+    assert one_hot.value == "out[1, 0]"
     assert editor.upstream == [[0, 0, 0], [1, 0, 0]]
 
 
