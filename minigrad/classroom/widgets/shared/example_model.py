@@ -4,18 +4,15 @@ from operator import attrgetter
 
 import numpy as np
 
-from ...compare import engines
 from ...show.typed_numbers import Refused
-from . import patience
+from .asking import AsksTorch
 from .example import Example
 from .functions import own_example
-from .model import Model, action, at, one_of, refusal_of, shown
-from .patience import Stopped
+from .model import action, at, one_of, refusal_of, shown
 from .point import in_float32
-from .torch_answer import TorchAnswer, ask, expected
 
 
-class ExampleModel(Model):
+class ExampleModel(AsksTorch):
     """A model of one example at a time, beside PyTorch's answer to it.
 
     A subclass names its examples (`known`), says how one is opened (`_open`; what cannot be shown
@@ -30,7 +27,6 @@ class ExampleModel(Model):
     parts = ("card",)
     _example_type = Example
     _shown = None
-    _asked = (None, None)  # a state, and PyTorch's live answer to it
     own = None  # the learner's own function as an example
     card = None  # the question before the result, a `PredictCard`
 
@@ -67,37 +63,8 @@ class ExampleModel(Model):
     example_name = property(attrgetter("example.name"))
     formula = property(attrgetter("example.formula"))
 
-    def torch_answer(self, wait=False):
-        """PyTorch's side, a `TorchAnswer`. wait: ask it now, and import it if need be.
-
-        Without, PyTorch is not asked: the answer is what it said to this state before, what is
-        recorded, or that it is still to come.
-        """
-        state, answer = self._asked
-        if state is self._shown:
-            return answer
-        if not wait:
-            return expected(self.question())
-        answer = ask(self.question(), wait)
-        if answer.source in ("live", "error"):
-            self._asked = (self._shown, answer)
-        return answer
-
-    def awaits_torch(self):
-        return self._asked[0] is not self._shown and engines.torch_installed()
-
-    def ask_torch(self):
-        try:
-            self.torch_answer(wait=True)
-        except Stopped:
-            patience.over()
-            answer = TorchAnswer("error", "PyTorch took too long here and was stopped.")
-            self._asked = (self._shown, answer)
-
-    def as_recorded(self):
-        copy = super().as_recorded()
-        copy._asked = (self._shown, self.stored_answer())
-        return copy
+    def _asks_about(self):
+        return self._shown
 
     @property
     def covered(self):

@@ -14,7 +14,6 @@ from ...show.typed_numbers import Refused
 from . import patience
 from .functions import advice
 from .patience import Stopped
-from .torch_answer import ask_record
 
 
 class Model:
@@ -138,8 +137,7 @@ class Model:
         raise NotImplementedError
 
     def stored_answer(self):
-        """PyTorch's side from the record alone."""
-        return ask_record(self.question())
+        """PyTorch's side from the record alone; None where it is asked nothing."""
 
     def question(self):
         """The `Question` to PyTorch about the state that is shown."""
