@@ -38,6 +38,7 @@ class Panel(anywidget.AnyWidget):
     def __init__(self, model, draw, use="use this widget"):
         self.model, self._draw, self._use = model, draw, use
         self._asking = False  # whether PyTorch's answer is under way
+        self._timer = None  # of a model that goes on by itself
         super().__init__(html=self._drawn(), _dom_classes=["mg-panel"])
         model.watch(self.redraw)
         self.on_msg(self._perform)
@@ -47,6 +48,7 @@ class Panel(anywidget.AnyWidget):
         """Show the model as it is now. PyTorch's side of a new state comes with a second drawing."""
         self.html = self._drawn()
         self._ask_torch_later()
+        self._go_on_later()
 
     def _drawn(self):
         """The panel, and the sentence that a screen reader says when it changes."""
@@ -83,6 +85,23 @@ class Panel(anywidget.AnyWidget):
         with self.model.lock, patience.limited(lambda: None):
             self.model.ask_torch()
         self.html = self._drawn()
+
+    def _go_on_later(self):
+        """Let a model that goes on by itself do so after its pause; in a script, at once."""
+        if self.model.pause is None:
+            if self._timer:
+                self._timer.cancel()
+            self._timer = None
+        elif self._timer is None and engines.later_is_possible():
+            context, pause = contextvars.copy_context(), self.model.pause
+            self._timer = get_running_loop().call_later(pause, self._go_on, context=context)
+        elif self._timer is None:
+            self._go_on()
+
+    def _go_on(self):
+        self._timer = None
+        with patience.limited(lambda: None):
+            self.model.tick()
 
     def still(self):
         """The drawing as HTML for a reader without a kernel, and the same told as text.

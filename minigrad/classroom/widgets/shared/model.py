@@ -35,6 +35,7 @@ class Model:
 
     shows: str | tuple = ""  # the names of what a learner sees, for `state`: a text, or a tuple
     parts: tuple = ()  # names of models within this one, whose actions are done by "card.commit"
+    pause: float | None = None  # seconds until its action `tick` is due; None: it does not go on
     covered = False  # whether what follows is hidden until it was guessed
     hidden = "The result is covered until you commit a guess."
 

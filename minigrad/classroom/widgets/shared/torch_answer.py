@@ -44,6 +44,11 @@ class TorchAnswer:
     found: dict | None = None
 
     @property
+    def awaited(self):
+        """Whether it is still to come."""
+        return self.source in ("asked", "loading")
+
+    @property
     def text(self):
         """By which version, "torch 2.13.0, live", or why there is no answer."""
         known = {"live": f"torch {self.said}, live", "stored": f"stored from torch {self.said}"}
