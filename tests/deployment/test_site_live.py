@@ -9,7 +9,7 @@ import re
 import zipfile
 
 import pytest
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import expect
 
 from tests.browser.notebook import wait_until
 from tools.copies import LESSONS, SHOWN
@@ -33,8 +33,8 @@ def server(site):
 
 
 @pytest.fixture(scope="module")
-def visitor(server):
-    with sync_playwright() as playwright, Visitor(playwright, server.address) as visitor:
+def visitor(playwright, server):
+    with Visitor(playwright, server.address) as visitor:
         yield visitor
 
 
