@@ -1,0 +1,22 @@
+"""Draw the README's moving picture: `python -m tools.flow` writes docs/flow.svg.
+
+The engine computes its numbers. `docs/flow-still.svg` is the same without motion, for readers who
+ask for that.
+"""
+
+from html import escape
+
+from minigrad.classroom.show.drawing.flow import animated, flow_told, read_flow
+from tools.notebooks import ROOT
+
+
+def pictures():
+    """{path in the project: SVG text}."""
+    flow = read_flow()
+    alt = escape(flow_told(flow, "p"))
+    return {"docs/flow.svg": animated(flow, alt), "docs/flow-still.svg": animated(flow, alt, False)}
+
+
+if __name__ == "__main__":
+    for path, svg in pictures().items():
+        (ROOT / path).write_text(svg, encoding="utf-8")
