@@ -7,7 +7,7 @@ ask for that.
 from html import escape
 
 from minigrad.classroom.show.drawing.flow import animated, flow_told, read_flow
-from tools.notebooks import ROOT
+from tools.files import ROOT
 
 
 def pictures():

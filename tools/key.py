@@ -1,4 +1,4 @@
-"""A printable key for assistants: `python -m tools.key key.html`.
+"""A printable key for assistants.
 
 For each exercise of each lesson its title, one solution, the hints, and what the check says to the
 mistakes that it knows; for each card its question, answer and known wrong guesses. All of it
@@ -14,7 +14,7 @@ from pathlib import Path
 import nbformat
 
 from minigrad.classroom.lessons import ANSWER, LECTURE, course, every_card, every_lesson
-from tools.notebooks import ROOT
+from tools.files import ROOT
 
 STYLE = """
 body { font: 11pt/1.4 Georgia, serif; max-width: 46em; margin: 2em auto; padding: 0 1em; }
@@ -91,7 +91,7 @@ def _short(mistake):
 
 def main(*arguments):
     if len(arguments) != 1:
-        sys.exit("Name a file: python -m tools.key key.html")
+        sys.exit("Name a file")
     Path(arguments[0]).write_text(key(), encoding="utf-8")
 
 

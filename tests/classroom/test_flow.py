@@ -9,7 +9,7 @@ import minigrad
 from minigrad.classroom import pictures
 from minigrad.classroom.show.drawing import flow
 from tools.flow import pictures as files
-from tools.notebooks import ROOT
+from tools.files import ROOT
 
 
 @pytest.mark.parametrize("engine", ["minigrad", "torch"])

@@ -11,7 +11,7 @@ from minigrad.classroom.compare.cells import Cell
 from minigrad.classroom.lessons import every_card
 from minigrad.classroom.show.drawing.flow import read_flow
 from tests.notebooks.test_prose import prose, words
-from tools.notebooks import ROOT
+from tools.files import ROOT
 
 PATH = ROOT / "notebooks" / "answer.ipynb"
 CELLS = nbformat.read(PATH, as_version=4).cells

@@ -11,7 +11,7 @@ from minigrad.classroom import widgets
 from minigrad.classroom.lessons.lecture import CARDS
 from tools.beats import source_of
 from tools.copies import copy_of
-from tools.notebooks import ROOT
+from tools.files import ROOT
 
 CELLS = nbformat.read(ROOT / "notebooks" / "lecture.ipynb", as_version=4).cells
 NOTES = (ROOT / "notebooks" / "instructor" / "lecture.md").read_text("utf-8")

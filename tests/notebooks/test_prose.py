@@ -9,7 +9,8 @@ import pytest
 from minigrad.classroom import compare
 from minigrad.classroom.compare.cells import Cell
 from tools.beats import act
-from tools.notebooks import ROOT, all_notebooks
+from tools.files import ROOT
+from tools.notebooks import all_notebooks
 
 NOTEBOOKS = ROOT / "notebooks"
 LESSONS = [path for path in all_notebooks() if re.match("[0-8]|lecture", path.stem)]
