@@ -1,7 +1,7 @@
-"""Draw the README's moving picture: `python -m tools.flow` writes docs/flow.svg.
+"""The README's moving picture, docs/flow.svg: `python3 run.py pictures flow` draws it.
 
-The engine computes its numbers. `docs/flow-still.svg` is the same without motion, for readers who
-ask for that.
+The engine computes its numbers. docs/flow-still.svg is the same without motion, for readers who ask
+for that.
 """
 
 from html import escape
@@ -17,6 +17,6 @@ def pictures():
     return {"docs/flow.svg": animated(flow, alt), "docs/flow-still.svg": animated(flow, alt, False)}
 
 
-if __name__ == "__main__":
+def write():
     for path, svg in pictures().items():
         (ROOT / path).write_text(svg, encoding="utf-8")
