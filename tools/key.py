@@ -13,7 +13,7 @@ from pathlib import Path
 
 import nbformat
 
-from minigrad.classroom.lessons import LECTURE, course, every_card, every_lesson
+from minigrad.classroom.lessons import ANSWER, LECTURE, course, every_card, every_lesson
 from tools.files import ROOT
 
 STYLE = """
@@ -64,9 +64,9 @@ def key():
         parts += [of_card(name, card) for name, card in getattr(module, "CARDS", {}).items()]
         for exercise in getattr(module, "EXERCISES", ()):
             parts.append(of_exercise(exercise, named.get(exercise.name, exercise.name)))
-    parts.append("<h2>The one lecture</h2>")
-    own = {name: card for name, card in every_card().items() if name.startswith(LECTURE)}
-    parts += [of_card(name, card) for name, card in own.items()]
+    for title, begins in (("The answer", ANSWER), ("The one lecture", LECTURE)):
+        own = {name: card for name, card in every_card().items() if name.startswith(begins)}
+        parts += [f"<h2>{title}</h2>", *(of_card(name, card) for name, card in own.items())]
     head = f'<!doctype html><html lang="en"><meta charset="utf-8"><style>{STYLE}</style>'
     return f"{head}<title>Key</title>{''.join(parts)}</html>\n"
 
