@@ -41,7 +41,8 @@ QUOTED = re.compile(
     r"|sequence of length|infer output dtype"
 )
 # What minigrad computes by other operations, and so with other nodes (docs/differences.md).
-COMPOSED = ("Std", "Var", "Gelu", "Softplus", "SmoothL1Loss", "BinaryCrossEntropyWithLogits")
+COMPOSED = ("Std", "Var", "LeakyRelu", "Gelu", "Softplus", "SmoothL1Loss")
+COMPOSED += ("BinaryCrossEntropyWithLogits", "Convolution")
 # Torch warns of these once in a process, whoever comes first.
 NOT_COMPARED = (
     "Using backward() with create_graph=True",
