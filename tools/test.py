@@ -1,8 +1,6 @@
 """Run the tests, with a browser for those that need one.
 
-    python -m tools.test [arguments for pytest]
-
-`python3 run.py test` comes here after its set-up; called directly it uses the environment at hand.
+python3 run.py test [arguments for pytest]      as in: run.py test tests/engine -k broadcast
 """
 
 import os
@@ -22,16 +20,19 @@ NONE_FOUND = (
 )
 NO_PLAYWRIGHT = (
     "Playwright, which the browser tests drive the browser with, does not start: "
-    "'python -m playwright --version' in this environment says why."
+    "'playwright --version' in the folder .venv says why."
 )
 
 
 def main(arguments):
     if reaches_browser_tests(arguments):
         # Bare Debian machines lack a library of Playwright's.
-        if not playwright_starts() and not (apt_install("libatomic1") and playwright_starts()):
+        if not playwright_starts() and not (
+            apt_install("libatomic1", "Playwright needs it") and playwright_starts()
+        ):
             sys.exit(NO_PLAYWRIGHT)
         os.environ["MINIGRAD_BROWSER"] = find_browser() or sys.exit(NONE_FOUND)
+    os.chdir(ROOT)
     become(sys.executable, "-m", "pytest", *OPTIONS, *arguments)
 
 
@@ -65,7 +66,7 @@ def find_browser():
         print("No Chromium or Chrome is here; fetching Playwright's ...", flush=True)
         run(sys.executable, "-m", "playwright", "install", "--no-shell", "chromium")
         found = installed_browser()
-    if not found and apt_install("chromium"):
+    if not found and apt_install("chromium", "the browser tests need one"):
         found = installed_browser()
     return found
 

@@ -27,8 +27,7 @@ import yaml
 from websocket import create_connection
 
 from deploy.link import link
-from minigrad.classroom.lessons import collect
-from tools import copies
+from tools import class_folder, collect
 
 ROOT = Path(__file__).resolve().parents[2]
 WANTED = os.environ.get("CI") or os.environ.get("MINIGRAD_HUB_TEST")
@@ -288,7 +287,7 @@ FUNCTIONS = [[CLEARS], [DOES_NOT, CLEARS], [DOES_NOT], [DOES_NOT], [IGNORES, CLE
 
 
 def test_a_class_hands_in_and_its_lecturer_sees_where_it_went_wrong(hub, tmp_path):
-    copies.make_class(tmp_path / "class")
+    class_folder.make_class(tmp_path / "class")
     lesson = json.loads((tmp_path / "class/notebooks/03-weigh-outputs.ipynb").read_text("utf-8"))
     handed_in = tmp_path / "handed in"
     handed_in.mkdir()
@@ -311,7 +310,7 @@ def test_a_class_hands_in_and_its_lecturer_sees_where_it_went_wrong(hub, tmp_pat
         assert file == f"minigrad-Learner-{k}.json"
         (handed_in / file).write_text(hub.get(name, file), encoding="utf-8")
     told = subprocess.run(
-        [sys.executable, "-m", "minigrad.classroom.lessons.collect", handed_in],
+        [sys.executable, "-m", "tools.collect", handed_in],
         cwd=ROOT,
         capture_output=True,
         text=True,

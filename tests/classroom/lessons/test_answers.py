@@ -8,8 +8,8 @@ import minigrad
 import minigrad as torch
 from minigrad.classroom import check, hint, lessons
 from minigrad.classroom.lessons import every_lesson, intact, mend_cell, patience
+from tools.files import ROOT
 from tools.kernels import running_kernel
-from tools.notebooks import ROOT
 
 EXERCISES = {one.name: one for lesson in every_lesson().values() for one in lesson.EXERCISES}
 

@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from tests.browser.notebook import FLAGS, Notebook, chromium
+from .notebook import FLAGS, Notebook, chromium
 
 HERE = "127.0.0.1"
 ALONE = f"--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE {HERE}"  # workers obey it, too
