@@ -21,6 +21,7 @@ from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernel
 
 from minigrad.classroom.lessons.progress import kept_nowhere
 from tools.files import ROOT, write
+from tools.kernels import AsyncLocalKernelManager
 
 # Fixed, because Jupyter would write the version of the Python at hand.
 METADATA = {
@@ -88,6 +89,7 @@ def execute(path):
     client = NotebookClient(
         nb,
         kernel_name="python3",
+        kernel_manager_class=AsyncLocalKernelManager,
         timeout=600,
         record_timing=False,
         store_widget_state=False,

@@ -94,7 +94,7 @@ filters["numbered"] = lambda program: "\n".join(
 
 
 def votes():
-    """The lecture's cards as rows: question, up to four answers, seconds, and which one is right."""
+    """The lecture's cards as rows: question, answers, seconds, and which answer is right."""
     cells = nbformat.read(ROOT / "notebooks" / "lecture.ipynb", as_version=4).cells
     names = [found[1] for cell in cells if (found := re.match(r'predict\("(.*)"\)', cell.source))]
     table = io.StringIO()
@@ -114,7 +114,7 @@ def votes():
 
 
 def lessons_key():
-    """Every card and exercise of the lessons, read from their modules, with what learners are told."""
+    """Every card and exercise, read from the lessons' modules, with what learners are told."""
     modules, cards = every_lesson(), every_card()
     parts = []
     for lesson in course.COURSE:

@@ -3,7 +3,7 @@
 Runs the gallery notebook in a JupyterLab of its own and photographs every widget in a real browser,
 as it opens and in one more state, in the light and in the dark theme. Writes `docs/widgets/*.png`
 and `docs/widgets.md`, whose sentences are the gallery's. Without names: all widgets. Needs what the
-browser tests need.
+browser tests need. The name `flow` is the README's moving picture, drawn without a browser.
 """
 
 import html
@@ -19,6 +19,7 @@ from playwright.sync_api import sync_playwright
 from minigrad.classroom import widgets
 from tests.browser.lab import running_lab
 from tests.browser.notebook import Notebook, launch
+from tools import flow
 from tools.files import ROOT
 
 GALLERY = ROOT / "notebooks" / "90-pick-a-widget.ipynb"
@@ -209,6 +210,11 @@ def _picture(name, alternative):
 
 
 def main(arguments):
+    if not arguments or "flow" in arguments:
+        flow.write()
+        if arguments == ["flow"]:
+            return
+    arguments = [name for name in arguments if name != "flow"]
     every = [name for name, *_ in gallery()]
     unknown = [name for name in arguments if name not in every]
     if unknown:

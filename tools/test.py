@@ -14,7 +14,7 @@ from run import ROOT, apt_install, become, run
 # What pytest is told besides pyproject.toml, with packages for the tests: two at a time, each file
 # by one of them, since a notebook's cells and a page's tests follow each other. In the order of the
 # folders: the slow ones, in a browser, begin, and the end is many short ones.
-OPTIONS = ["-rsR", "-n2", "--dist=loadfile", "--no-loadscope-reorder"]
+OPTIONS = ["-rs", "-n2", "--dist=loadfile", "--no-loadscope-reorder"]
 NONE_FOUND = (
     "The browser tests need Chromium or Chrome, and none could be found, downloaded or "
     "installed: install one, or name yours in the environment variable MINIGRAD_BROWSER."
