@@ -25,7 +25,7 @@ from pathlib import Path
 import nbformat
 from markupsafe import Markup
 
-from minigrad.classroom.lessons import LECTURE, course, every_card, every_lesson
+from minigrad.classroom.lessons import ANSWER, LECTURE, course, every_card, every_lesson
 from tools.files import ROOT, write
 from tools.questions import questions
 from tools.templates import filters, prose, render
@@ -121,8 +121,10 @@ def lessons_key():
         module = modules[lesson.number]
         own = {name: card for name, card in cards.items() if name in getattr(module, "CARDS", {})}
         parts.append((f"{lesson.number} {lesson.title}", own, exercises(lesson, module)))
-    own = {name: card for name, card in cards.items() if name.startswith(LECTURE)}
-    return render("lessons.html", parts=[*parts, ("The one lecture", own, [])])
+    for title, begins in (("The answer", ANSWER), ("The one lecture", LECTURE)):
+        own = {name: card for name, card in cards.items() if name.startswith(begins)}
+        parts.append((title, own, []))
+    return render("lessons.html", parts=parts)
 
 
 def exercises(lesson, module):
