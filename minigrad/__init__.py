@@ -14,7 +14,7 @@ printing and what is said about backward are PyTorch 2.13's. It is to be read in
     backward.py     backward() and grad(), and the pass they run: backward_pass
     hooks.py        what a pass asks the user's functions; anomaly.py: how it looks for nan
     inplace.py      views, and changing tensors in place
-    autograd/       function.py: operations whose rule the user writes; and what is built on all this
+    autograd/       function.py: operations whose rule the user writes; what is built on all this
 
 Besides, in any order:
 

@@ -205,21 +205,33 @@ def reached(starts):
     return found
 
 
-def leaf_uses(roots, on_path=None):
-    """For each leaf how many gradients a pass from `roots`, that keeps to a path, brings it."""
-    uses, nodes, seen = {}, [], set()
-    edges = roots
-    while True:
+class Incoming:
+    """What arrives at one leaf in a pass: how many gradients are missing, and the total so far.
+
+    `ours` says that the total is an array that the pass made itself: into that it may add. Into one
+    that a rule handed on it must not.
+    """
+
+    __slots__ = ("missing", "total", "ours")
+
+    def __init__(self):
+        self.missing, self.total, self.ours = 0, None, False
+
+
+def incoming_at_leaves(roots, on_path=None):
+    """An `Incoming` for each leaf to which a pass from `roots`, that keeps to a path, leads."""
+    leaves, seen, ways = {}, set(), [roots]
+    for edges in ways:  # which grow while they are walked
         for n in edges:
             if not n._is_node:
-                uses[n] = uses.get(n, 0) + 1
+                if n not in leaves:
+                    leaves[n] = Incoming()
+                leaves[n].missing += 1
             elif n not in seen:
                 seen.add(n)
                 if on_path is None or n in on_path:
-                    nodes.append(n)
-        if not nodes:
-            return uses
-        edges = nodes.pop()._next
+                    ways.append(n._next)
+    return leaves
 
 
 def path(goals, starts):

@@ -12,6 +12,7 @@ import numpy as np
 from ..errors import warn
 from ..operation import Operation
 from ..ops.compare import Where
+from ..ops.elements import elementwise
 from ..ops.elementwise import abs, erf, exp, log, sign
 from ..ops.elementwise import sigmoid as logistic
 from ..ops.extremes import maximum
@@ -20,7 +21,6 @@ from ..ops.reduce import ExpandTo
 from ..ops.registry import FUNCTIONS
 from ..ops.shape import Scatter
 from ..ops.softmax import log_softmax, softmax  # noqa: F401
-from ..ops.table import elementwise
 from ..tensor import make
 from .windows import conv2d, max_pool2d  # noqa: F401
 
@@ -117,7 +117,6 @@ def _share(g, x, reduction):
 class MseLoss(Operation):
     """The square of the difference, reduced."""
 
-    broadcasts = True  # the dtypes may differ
     called = {"y": "target"}
 
     def forward(x, y, reduction):
@@ -151,7 +150,6 @@ def l1_loss(input, target, reduction="mean"):
 class SmoothL1Loss(Operation):
     """The size of the difference, with its square in place of the corner at 0; reduced."""
 
-    broadcasts = True  # the dtypes may differ
     called = {"y": "target"}
 
     def forward(x, y, reduction, beta):
@@ -193,7 +191,6 @@ def _same_size(input, target):
 class BinaryCrossEntropy(Operation):
     """`-y log(x) - (1 - y) log(1 - x)`, with logarithms of at least -100; reduced."""
 
-    broadcasts = True  # the dtypes may differ
     called = {"y": "target"}
 
     def forward(x, y, reduction):
@@ -226,7 +223,6 @@ def binary_cross_entropy(input, target, reduction="mean"):
 class BinaryCrossEntropyWithLogits(Operation):
     """`-y log(p) - (1 - y) log(1 - p)`, where p is `sigmoid(x)`, in one formula; reduced."""
 
-    broadcasts = True  # the dtypes may differ
     called = {"y": "target"}
 
     def forward(x, y, reduction):

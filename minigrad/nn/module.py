@@ -13,7 +13,7 @@ from .. import dtypes
 from ..autograd.function import Function
 from ..errors import type_name, warn
 from ..hooks import Handle
-from ..modes import mode, report
+from ..modes import mode, tell
 from ..ops.exchange import device
 from ..tensor import Meta, Tensor, make, meta_of
 
@@ -41,7 +41,7 @@ class Parameter(Tensor):
 def clear_grad(parameter, set_to_none):
     """Take a parameter's `.grad` away, or fill it with zeros."""
     grad = parameter._meta and parameter._meta.grad
-    report("cleared", parameter)
+    tell("cleared", parameter)
     if grad is not None and not set_to_none:
         grad.detach_()._array[...] = 0
         meta_of(grad).version.bump()

@@ -21,6 +21,4 @@ from . import (  # noqa: F401  (importing a module publishes what it defines)
     shape,
     softmax,
 )
-from .registry import FUNCTIONS, fill_operators  # noqa: F401
-
-fill_operators()
+from .registry import FUNCTIONS  # noqa: F401

@@ -14,7 +14,7 @@ from .registry import both, method, operator
 class IndexPut(Operation):
     """`x` with `y` written where an index of tensors points."""
 
-    broadcasts, tensors, called = True, ("index",), {"index": "indices"}
+    tensors, called = ("index",), {"index": "indices"}
 
     def forward(x, y, index):
         x = np.array(x)
@@ -31,7 +31,7 @@ class IndexPut(Operation):
 class MaskedFill(Operation):
     """A number where a mask holds, `x` elsewhere."""
 
-    broadcasts, tensors = True, ("mask",)
+    tensors = ("mask",)
 
     def forward(x, mask, value):
         if mask.dtype != bool or np.ndim(value):

@@ -13,9 +13,10 @@ from ..operation import Operation
 from ..tensor import Tensor, make, wrap_dim
 from .compare import Where
 from .convert import cast
+from .elements import elements
 from .index import Index, along
 from .reduce import ExpandTo, dims_of, question, reduction, shared
-from .registry import FUNCTIONS, both, method, named, two
+from .registry import FUNCTIONS, both, method, named
 from .shape import renamed
 
 
@@ -24,13 +25,18 @@ def _to_larger(g, x, y):
     return Where.apply(x == y, g / 2, Where.apply(x < y, 0, g))
 
 
-# fmt: off
-maximum = two("maximum", np.maximum, _to_larger, lambda g, x, y: _to_larger(g, y, x),
-              "The larger of two; at a tie each gets half of the gradient.", in_place_too=False)
-minimum = two("minimum", np.minimum, lambda g, x, y: _to_larger(g, -x, -y),
-              lambda g, x, y: _to_larger(g, -y, -x),
-              "The smaller of two; at a tie each gets half of the gradient.", in_place_too=False)
-# fmt: on
+@elements(np.maximum, _to_larger, lambda g, x, y: _to_larger(g, y, x), in_place_too=False)
+def maximum(input, other):
+    """The larger of two; at a tie each gets half of the gradient."""
+
+
+def _to_smaller(g, x, y):
+    return _to_larger(g, -x, -y)
+
+
+@elements(np.minimum, _to_smaller, lambda g, x, y: _to_smaller(g, y, x), in_place_too=False)
+def minimum(input, other):
+    """The smaller of two; at a tie each gets half of the gradient."""
 
 
 class Clamp(Operation, name="ClampBackward1"):
@@ -46,8 +52,6 @@ class Clamp(Operation, name="ClampBackward1"):
 
 class ClampTensor(Operation, name="ClampBackward0"):
     """Every element between bounds that are tensors, which get the gradient of what they cut."""
-
-    broadcasts = True
 
     def forward(x, min, max):
         x = x if min is None else np.maximum(x, min)

@@ -27,8 +27,6 @@ class Mm(Operation):
 class Bmm(Mm):
     """Each matrix of a batch with its partner in another; batches broadcast."""
 
-    broadcasts = True
-
 
 class Mv(Mm):
     """Matrix times vector."""
@@ -54,7 +52,7 @@ class Dot(Mm):
 class Addmm(Operation):
     """Matrix times matrix, plus what expands to that."""
 
-    called, broadcasts = {"y": "mat1", "z": "mat2"}, True
+    called = {"y": "mat1", "z": "mat2"}
 
     def forward(x, y, z):
         return y @ z + x

@@ -49,8 +49,6 @@ UnsqueezeInPlace = renamed(UnsafeView, "UnsqueezeBackward1")
 class Expand(ViewOperation):
     """Dimensions of length 1, and new ones in front, repeated without copying."""
 
-    broadcasts = True  # which is undone for all operations alike
-
     def forward(x, shape):
         view = np.broadcast_to(x, shape)
         if isinstance(x, np.ndarray) and x.flags.writeable:
