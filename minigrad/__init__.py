@@ -73,7 +73,7 @@ def __getattr__(name):
     return _import_module(f".{name}", __name__) if name in _LATER else _missing("torch", name)
 
 
-_LATER = "nn", "optim"  # few programs need them, and importing them takes time
+_LATER = "nn", "optim", "utils"  # few programs need them, and importing them takes time
 __dir__ = lambda: {*globals(), *_LATER}  # noqa: E731
 for _space in (autograd, autograd.functional, func):
     _space.__getattr__ = _partial(_missing, _space.__name__.replace("minigrad", "torch"))

@@ -1,8 +1,8 @@
 """The functions behind the layers: `torch.nn.functional`, usually imported as `F`.
 
 A loss compares predictions with targets, one by one; `reduction` says whether the result is their
-"mean", their "sum" (both 0-d), or all of them ("none"). A loss with a rule of its own is one whose
-node students see, or whose derivative is better than that of its parts; the others are put together.
+"mean", their "sum" (both 0-d), or all of them ("none"). A loss has a rule of its own where students
+see its node, or where the rule is better than that of its parts; the others are put together.
 Mirrors https://docs.pytorch.org/docs/2.13/nn.functional.html
 """
 

@@ -6,8 +6,6 @@ Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.Module.html
 
 from collections import OrderedDict, namedtuple
 
-import numpy as np
-
 from .. import dtypes
 from ..errors import type_name
 from ..modes import report
