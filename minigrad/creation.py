@@ -10,7 +10,7 @@ from .dtypes import Size
 from .errors import type_name, warn
 from .modes import mode, tell
 from .ops.exchange import device as Device
-from .ops.registry import function, named
+from .ops.registry import function
 from .tensor import Tensor, make
 
 SEQUENCES = (list, tuple, range, np.ndarray)
@@ -168,26 +168,50 @@ def shape_of(given, size=None):
     return tuple([operator.index(length) for length in given])
 
 
-def filled(name, fill, says):
-    """Publish `zeros` and `zeros_like`, or their like: `fill(shape, numpy_type)` gives an array.
-
-    One that is random takes a `generator`, too.
-    """
-
-    def create(*given, size=None, dtype=None, generator=None, **how):
-        random = {} if generator is None else {"generator": generator}
-        return leaf(fill(shape_of(given, size), float_type(dtype), **random), **how)
-
-    def create_like(input, *, dtype=None, device=None, requires_grad=False):
-        return leaf(fill(input.shape, float_type(dtype or input.dtype)), requires_grad, device)
-
-    function(named(create, name, f"A tensor of {says} in the shape given: `{name}(2, 3)`."))
-    function(named(create_like, f"{name}_like", f"{says}, in the shape and dtype of `input`."))
+def filled(fill, given, size=None, dtype=None, **how):
+    """A tensor of what `fill(shape, numpy_type)` gives: `zeros(2, 3)` and its like."""
+    return leaf(fill(shape_of(given, size), float_type(dtype)), **how)
 
 
-filled("zeros", np.zeros, "zeros")
-filled("ones", np.ones, "ones")
-filled("empty", np.empty, "whatever memory held")
+def filled_like(fill, input, dtype, device, requires_grad):
+    """The same in the shape of `input`, and in its dtype if no other is said."""
+    return leaf(fill(input.shape, float_type(dtype or input.dtype)), requires_grad, device)
+
+
+@function
+def zeros(*given, size=None, dtype=None, **how):
+    """A tensor of zeros in the shape given: `zeros(2, 3)`."""
+    return filled(np.zeros, given, size, dtype, **how)
+
+
+@function
+def ones(*given, size=None, dtype=None, **how):
+    """A tensor of ones in the shape given: `ones(2, 3)`."""
+    return filled(np.ones, given, size, dtype, **how)
+
+
+@function
+def empty(*given, size=None, dtype=None, **how):
+    """A tensor of whatever memory held in the shape given: `empty(2, 3)`."""
+    return filled(np.empty, given, size, dtype, **how)
+
+
+@function
+def zeros_like(input, *, dtype=None, device=None, requires_grad=False):
+    """Zeros, in the shape and dtype of `input`."""
+    return filled_like(np.zeros, input, dtype, device, requires_grad)
+
+
+@function
+def ones_like(input, *, dtype=None, device=None, requires_grad=False):
+    """Ones, in the shape and dtype of `input`."""
+    return filled_like(np.ones, input, dtype, device, requires_grad)
+
+
+@function
+def empty_like(input, *, dtype=None, device=None, requires_grad=False):
+    """Whatever memory held, in the shape and dtype of `input`."""
+    return filled_like(np.empty, input, dtype, device, requires_grad)
 
 
 @function

@@ -9,7 +9,7 @@ from ..modes import enable_grad, no_grad, set_grad_enabled  # noqa: F401
 from ..tensor import Tensor
 from . import functional  # noqa: F401
 from .function import Function  # noqa: F401
-from .gradcheck import gradcheck, gradgradcheck  # noqa: F401
+from .gradcheck import gradcheck  # noqa: F401
 from .watching import watch  # noqa: F401
 
 

@@ -154,12 +154,6 @@ def bool(self):
 
 
 @method
-def type_as(self, other):
-    """The tensor in the dtype of another."""
-    return to(self, other)
-
-
-@method
 def cpu(self):
     """The tensor itself: it is on the CPU."""
     return self

@@ -278,11 +278,6 @@ def sqrt(input):
     """The square root of each element; its gradient at 0 is inf."""
 
 
-@elements(lambda x: 1 / np.sqrt(x), lambda g, _x, out: g * -0.5 * out**3, floats=True)
-def rsqrt(input):
-    """One over the square root of each element."""
-
-
 def _sigmoid(x):
     small = np.exp(-np.abs(x))  # never overflows
     return np.where(x < 0, small, 1) / (1 + small)
@@ -320,26 +315,6 @@ def cos(input):
     """The cosine of each element, in radians."""
 
 
-@elements(np.tan, lambda g, _x, out: g * (out * out + 1), floats=True)
-def tan(input):
-    """The tangent of each element."""
-
-
-@elements(np.arctan, lambda g, x: g / (x * x + 1), floats=True)
-def atan(input):
-    """The angle with this tangent."""
-
-
-@elements(np.sinh, lambda g, x: g * cosh(x), floats=True)
-def sinh(input):
-    """The hyperbolic sine of each element."""
-
-
-@elements(np.cosh, lambda g, x: g * sinh(x), floats=True)
-def cosh(input):
-    """The hyperbolic cosine of each element."""
-
-
 # --- signs, corners and steps ---------------------------------------------------------------------
 
 
@@ -374,11 +349,6 @@ def relu(input):
 @elements(lambda x: np.floor(x).astype(x.dtype), lambda g, _x: zeros_like(g))
 def floor(input):
     """The largest whole number not above each element. Flat everywhere."""
-
-
-@elements(lambda x: np.ceil(x).astype(x.dtype), lambda g, _x: zeros_like(g))
-def ceil(input):
-    """The smallest whole number not below each element. Flat everywhere."""
 
 
 @elements(lambda x: np.round(x).astype(x.dtype), lambda g, _x: zeros_like(g))

@@ -3,7 +3,7 @@
 import numpy as np
 
 from .. import dtypes
-from ..creation import filled, float_type, leaf, shape_of
+from ..creation import filled, filled_like, float_type, leaf, shape_of
 from ..tensor import make
 from .exchange import device as Device
 from .registry import FUNCTIONS, both, function
@@ -43,16 +43,36 @@ def source(generator=None):
     return (generator if generator._numpy else generator.manual_seed(None))._numpy
 
 
-filled(
-    "rand",
-    lambda shape, dtype, generator=None: source(generator).random(shape).astype(dtype),
-    "random numbers, uniform between 0 and 1,",
-)
-filled(
-    "randn",
-    lambda shape, dtype, generator=None: source(generator).standard_normal(shape).astype(dtype),
-    "random numbers, normal with mean 0 and variance 1,",
-)
+def _uniform(generator=None):
+    return lambda shape, dtype: source(generator).random(shape).astype(dtype)
+
+
+def _normal(generator=None):
+    return lambda shape, dtype: source(generator).standard_normal(shape).astype(dtype)
+
+
+@function
+def rand(*given, size=None, dtype=None, generator=None, **how):
+    """Random numbers, uniform between 0 and 1, in the shape given: `rand(2, 3)`."""
+    return filled(_uniform(generator), given, size, dtype, **how)
+
+
+@function
+def randn(*given, size=None, dtype=None, generator=None, **how):
+    """Random numbers, normal with mean 0 and variance 1, in the shape given: `randn(2, 3)`."""
+    return filled(_normal(generator), given, size, dtype, **how)
+
+
+@function
+def rand_like(input, *, dtype=None, device=None, requires_grad=False):
+    """Random numbers, uniform between 0 and 1, in the shape and dtype of `input`."""
+    return filled_like(_uniform(), input, dtype, device, requires_grad)
+
+
+@function
+def randn_like(input, *, dtype=None, device=None, requires_grad=False):
+    """Random numbers, normal with mean 0 and variance 1, in the shape and dtype of `input`."""
+    return filled_like(_normal(), input, dtype, device, requires_grad)
 
 
 @function

@@ -9,13 +9,6 @@ FUNCTIONS = {}  # public name -> function; minigrad/__init__.py publishes them
 _ALIASES = {"axis": "dim", "keepdims": "keepdim"}
 
 
-def named(call, name, doc):
-    """A function that was made in a loop, with a name and a docstring of its own."""
-    call.__name__ = call.__qualname__ = name
-    call.__doc__ = doc
-    return call
-
-
 def with_page(call, name):
     """A function whose docstring names PyTorch's page about it."""
     if call.__doc__ and "Mirrors" not in call.__doc__ and name[-2:] != "__":
