@@ -193,11 +193,11 @@ def with_hooks(node, g, create_graph):
 
 def at_leaf(leaf, g, incoming, create_graph, captured):
     """Add up what arrives at a leaf, until all has arrived."""
-    if incoming.ours and g is not None:
+    if incoming.total is None:
+        incoming.total = g
+    elif incoming.ours and g is not None:
         incoming.total += g
-    elif incoming.total is None or g is None:
-        incoming.total = plus(incoming.total, g)
-    else:
+    elif g is not None:
         incoming.total, incoming.ours = incoming.total + g, not create_graph
     incoming.missing -= 1
     if not incoming.missing:
@@ -206,7 +206,7 @@ def at_leaf(leaf, g, incoming, create_graph, captured):
 
 def complete(leaf, g, ours, create_graph, captured):
     """The end of the way back: capture what arrived at a leaf, or add it to its `.grad`."""
-    hooks = leaf._hooks
+    hooks = leaf._meta and leaf._meta.hooks
     if hooks is not None:
         g = tensor_hooks(hooks, g)
     if leaf in captured:
@@ -253,7 +253,7 @@ def _starts(outputs, gradients, create_graph):
     It starts at the node of each output, or at the output itself if it is a leaf. An upstream
     gradient has exactly its output's shape; it is 1 for a single element if none is given.
     """
-    found = []
+    upstream = []
     if gradients is None or isinstance(gradients, Tensor):
         gradients = (gradients,) * (len(outputs) if gradients is None else 1)
     for i, (output, v) in enumerate(zip(outputs, gradients)):
@@ -266,14 +266,15 @@ def _starts(outputs, gradients, create_graph):
             raise TypeError(f"gradients can be either Tensors or None, but got {type(v).__name__}")
         elif v._array.shape != array.shape:
             raise RuntimeError(errors.MISMATCH.format(i, v.shape, output.shape))
-        found.append(v.to(output.dtype) if create_graph else np.asarray(v._array, array.dtype))
+        upstream.append(v.to(output.dtype) if create_graph else np.asarray(v._array, array.dtype))
     if len(outputs) > len(gradients):
         raise RuntimeError(f"got {len(outputs)} tensors and {len(gradients)} gradients")
-    roots = [edge(output) for output in outputs]
-    for i, root in enumerate(roots):
-        if root is None:
+    roots = []
+    for i, output in enumerate(outputs):
+        roots.append(edge(output))
+        if roots[i] is None:
             raise RuntimeError(errors.NO_HISTORY.format(i))
-    return roots, found
+    return roots, upstream
 
 
 def _goals(inputs, caller):

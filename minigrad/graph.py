@@ -7,6 +7,7 @@ https://docs.pytorch.org/docs/2.13/notes/autograd.html
 """
 
 import weakref
+from typing import Any
 
 from .hooks import Hooks, as_tensor, leaf_hooks
 from .look import NodeType, shown
@@ -24,6 +25,9 @@ class Node(metaclass=NodeType):
     """
 
     __slots__ = ("_number", "_next", "_hooks", "__weakref__")
+    _number: int
+    _next: Any
+    _hooks: Any
 
     _is_node = True
     _frees = False  # whether it has something in `_saved` that a pass frees
@@ -112,7 +116,7 @@ def placed(node, edges):
 
 def edge(tensor):
     """Where a tensor's gradient goes: the node that made it, itself if it is a leaf, or None."""
-    node = current_node(tensor)
+    node = tensor._node if tensor._meta is None else current_node(tensor)
     return node or (tensor if tensor._requires_grad else None)
 
 
@@ -129,6 +133,7 @@ class AccumulateGrad(Node):
     """
 
     __slots__ = ("variable",)
+    variable: Any
     _namespace = "torch::autograd::"
 
     def _make_hooks(self):
@@ -212,10 +217,7 @@ class Incoming:
     that a rule handed on it must not.
     """
 
-    __slots__ = ("missing", "total", "ours")
-
-    def __init__(self):
-        self.missing, self.total, self.ours = 0, None, False
+    missing, total, ours = 0, None, False
 
 
 def incoming_at_leaves(roots, on_path=None):

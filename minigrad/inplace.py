@@ -8,6 +8,7 @@ Mirrors https://docs.pytorch.org/docs/2.13/notes/autograd.html#in-place-correctn
 """
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -150,6 +151,7 @@ class CopySlices(Node):
     """
 
     __slots__ = ("_saved", "_shown")
+    _saved: Any
     _namespace, _frees = "torch::autograd::", True
 
     def _vjp(self, g, create_graph=False):

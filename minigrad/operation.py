@@ -25,6 +25,8 @@ instance of the class. Operations on each element are such classes, too, made fr
 Mirrors https://docs.pytorch.org/docs/2.13/notes/autograd.html
 """
 
+from typing import Any
+
 import numpy as np
 
 from . import dtypes
@@ -50,13 +52,19 @@ class Operation(Node):
     """
 
     __slots__ = ("_plan", "_saved", "_versions", "_restore")
+    _plan: Any
+    _saved: Any
+    _versions: Any
+    _restore: Any
 
-    forward = None
+    forward: Any = None
+    apply: Any  # made from `forward` and the rules, for each class
+    plans: Any
     params = ()  # the names of forward's parameters
     rest = None  # the name of its `*parameter`, which stands for any number of operands
     rules = {}  # the operands that have a rule, by name
     saves_output = False  # a rule needs the result
-    tensors = ()  # the names of parameters without a rule that are tensors, such as an index
+    tensors: tuple = ()  # the names of parameters without a rule that are tensors, such as an index
     numbers = frozenset()  # the types of Python numbers that may stand for a tensor
     keeps_numbers = False  # forward and rules get them as they are, not as arrays
     called = {}  # PyTorch's names for what is saved, where they are not those of look.SAVED_NAMES
