@@ -3,10 +3,10 @@
 import numpy as np
 
 from .. import dtypes
+from ..compat.devices import device as Device
 from ..inplace import in_place
 from ..operation import Operation
 from ..tensor import Tensor, make
-from .exchange import device as Device
 from .registry import both, method, named
 from .table import elementwise, shape_error
 
@@ -123,6 +123,9 @@ for _name, _dtype in {**dtypes.ALIASES, "bool": dtypes.bool}.items():
 def cpu(self):
     """The tensor itself: it is on the CPU."""
     return self
+
+
+Tensor.device = property(lambda self: Device(), doc="Where the tensor lies: always on the CPU.")
 
 
 @method
