@@ -21,20 +21,21 @@ That is the way from `a * a` to `a.grad`. Then, each when you meet it:
     inplace.py      views, and changing tensors in place
     anomaly.py      how a pass looks for nan
     autograd/       function.py: operations whose rule the user writes; watching.py: listening
-    creation.py     new tensors; printing.py: how they print
+    creation.py     new tensors; sampling.py: of random numbers; printing.py: how they print
     func.py         functions that turn functions into their gradients
     nn/, optim.py   layers and steps, for the lessons that train; utils/: batches of data
-    absent.py       what PyTorch's tensors have and these have not
+    compat/         not for reading: what old programs and Python's own modules expect
 """
 
 from functools import partial as _partial
 from importlib import import_module as _import_module
 
-from . import autograd, dtypes, func, ops  # noqa: F401
-from .creation import legacy_types as _legacy_types
+from . import autograd, dtypes, func, ops, sampling  # noqa: F401
+from .compat import copies as _copies  # noqa: F401
+from .compat.devices import cuda, device  # noqa: F401
+from .compat.old import DoubleTensor, FloatTensor, LongTensor  # noqa: F401
 from .dtypes import Size, dtype, get_default_dtype, set_default_dtype  # noqa: F401
 from .modes import enable_grad, is_grad_enabled, no_grad, set_grad_enabled  # noqa: F401
-from .ops.exchange import device  # noqa: F401
 from .ops.registry import FUNCTIONS as _FUNCTIONS
 from .ops.registry import with_page as _with_page
 from .printing import set_printoptions  # noqa: F401
@@ -45,24 +46,12 @@ __version__ = "0.2.0"
 newaxis = None  # as an index: a new dimension of length 1
 inf, nan, pi, e = float("inf"), float("nan"), 3.141592653589793, 2.718281828459045
 
-globals().update({d.name: d for d in dtypes.ALL} | dtypes.ALIASES | _legacy_types() | _FUNCTIONS)
+globals().update({d.name: d for d in dtypes.ALL} | dtypes.ALIASES | _FUNCTIONS)
 
-_import_module(".absent", __name__)  # when all names are there that will be
+_import_module(".compat.absent", __name__)  # when all names are there that will be
 
 for _call in (get_default_dtype, set_default_dtype, is_grad_enabled):
     _with_page(_call, _call.__name__)
-
-
-class cuda:
-    """Nothing here computes on a GPU, and a program that asks is told so.
-
-    Mirrors https://docs.pytorch.org/docs/2.13/cuda.html
-    """
-
-    @staticmethod
-    def is_available():
-        """False: there is no GPU here."""
-        return False
 
 
 def _missing(place, name):

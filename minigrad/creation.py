@@ -6,10 +6,9 @@ import operator
 import numpy as np
 
 from . import dtypes
-from .dtypes import Size
+from .compat.devices import refuse_elsewhere
 from .errors import type_name, warn
 from .modes import mode, tell
-from .ops.exchange import device as Device
 from .ops.registry import function
 from .tensor import Tensor, make, meta_of
 
@@ -18,12 +17,7 @@ SEQUENCES = (list, tuple, range, np.ndarray)
 
 def leaf(array, requires_grad=False, device=None, pin_memory=False):
     """A leaf around a new array. RuntimeError for integers that should require grad."""
-    Device(device or "cpu")
-    if pin_memory:
-        raise RuntimeError(
-            "pin_memory=True requires a CUDA or other accelerator backend; no "
-            "pinned memory allocator is available on this system."
-        )
+    refuse_elsewhere(device, pin_memory)
     if requires_grad and array.dtype.kind != "f":
         raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
     tensor = make(array)
@@ -123,41 +117,6 @@ def as_tensor(data, dtype=None, device=None):
     return tensor(data, dtype=dtype, device=device)
 
 
-def _legacy(kind, dtype, data):
-    """The old constructors: `Tensor(2, 3)` has that shape, `Tensor([2, 3])` these numbers."""
-    if len(data) != 1 or isinstance(data[0], (int, Size)):
-        return make(np.zeros(shape_of(data or (0,)), float_type(dtype)), kind)
-    if not isinstance(data[0], (*SEQUENCES, Tensor)):
-        raise TypeError(f"new(): data must be a sequence (got {type_name(data[0])})")
-    return make(array_of(data[0], float_type(dtype)), kind)
-
-
-Tensor.__new__ = lambda cls, *data: _legacy(cls, None, data)
-
-
-class OldType(dtypes.Named):
-    """`FloatTensor` and its like: they make tensors, as in old programs, and know theirs."""
-
-    def __call__(cls, *data):
-        return _legacy(Tensor, cls.dtype, data)
-
-    def __instancecheck__(cls, x):
-        return isinstance(x, Tensor) and x.dtype is cls.dtype
-
-
-def legacy_types():
-    """`FloatTensor` and its like, by name: those that old programs use most."""
-    says = (
-        "The old way to make a tensor of {}, from a shape or from numbers.\n\n"
-        "Mirrors https://docs.pytorch.org/docs/2.13/tensors.html"
-    )
-    return {
-        name: OldType(name, (), {"dtype": d, "_place": "torch.", "__doc__": says.format(d)})
-        for d in (dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64)
-        for name in [f"{d.tensor_name}Tensor"]
-    }
-
-
 # --- filled with one number, and counted ----------------------------------------------------------
 
 
@@ -171,49 +130,38 @@ def shape_of(given, size=None):
 
 
 def filled(fill, given, size=None, dtype=None, **how):
-    """A tensor of what `fill(shape, numpy_type)` gives: `zeros(2, 3)` and its like."""
+    """A leaf of the shape that was given, whose array is `fill(shape, numpy_type)`."""
     return leaf(fill(shape_of(given, size), float_type(dtype)), **how)
 
 
-def filled_like(fill, input, dtype, device, requires_grad):
-    """The same in the shape of `input`, and in its dtype if no other is said."""
-    return leaf(fill(input.shape, float_type(dtype or input.dtype)), requires_grad, device)
-
-
 @function
-def zeros(*given, size=None, dtype=None, **how):
+def zeros(*size, **options):
     """A tensor of zeros in the shape given: `zeros(2, 3)`."""
-    return filled(np.zeros, given, size, dtype, **how)
+    return filled(np.zeros, size, **options)
 
 
 @function
-def ones(*given, size=None, dtype=None, **how):
+def ones(*size, **options):
     """A tensor of ones in the shape given: `ones(2, 3)`."""
-    return filled(np.ones, given, size, dtype, **how)
+    return filled(np.ones, size, **options)
 
 
 @function
-def empty(*given, size=None, dtype=None, **how):
+def empty(*size, **options):
     """A tensor of whatever memory held in the shape given: `empty(2, 3)`."""
-    return filled(np.empty, given, size, dtype, **how)
+    return filled(np.empty, size, **options)
 
 
 @function
-def zeros_like(input, *, dtype=None, device=None, requires_grad=False):
+def zeros_like(input, *, dtype=None, **options):
     """Zeros, in the shape and dtype of `input`."""
-    return filled_like(np.zeros, input, dtype, device, requires_grad)
+    return filled(np.zeros, input.shape, dtype=dtype or input.dtype, **options)
 
 
 @function
-def ones_like(input, *, dtype=None, device=None, requires_grad=False):
+def ones_like(input, *, dtype=None, **options):
     """Ones, in the shape and dtype of `input`."""
-    return filled_like(np.ones, input, dtype, device, requires_grad)
-
-
-@function
-def empty_like(input, *, dtype=None, device=None, requires_grad=False):
-    """Whatever memory held, in the shape and dtype of `input`."""
-    return filled_like(np.empty, input, dtype, device, requires_grad)
+    return filled(np.ones, input.shape, dtype=dtype or input.dtype, **options)
 
 
 @function
@@ -222,13 +170,6 @@ def full(size, fill_value, *, dtype=None, device=None, requires_grad=False):
     fill_value = fill_value.item() if isinstance(fill_value, np.generic) else fill_value
     value = array_of(fill_value, dtypes.numpy_type(dtype))
     return leaf(np.full(shape_of((size,)), value), requires_grad, device)
-
-
-@function
-def full_like(input, fill_value, *, dtype=None, device=None, requires_grad=False):
-    """One number everywhere, in the shape and dtype of `input`."""
-    array = np.full(input.shape, fill_value, dtypes.numpy_type(dtype or input.dtype))
-    return leaf(array, requires_grad, device)
 
 
 @function

@@ -22,6 +22,7 @@ from .layers import (  # noqa: F401
     L1Loss,
     LeakyReLU,
     Linear,
+    MaxPool2d,
     ModuleList,
     MSELoss,
     NLLLoss,

@@ -7,9 +7,9 @@ Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.Module.html
 from collections import OrderedDict, namedtuple
 
 from .. import dtypes
+from ..compat.devices import device
 from ..errors import type_name
 from ..modes import tell
-from ..ops.exchange import device
 from ..tensor import Meta, Tensor, make, meta_of
 
 

@@ -8,14 +8,13 @@ from . import (  # noqa: F401  (importing a module publishes what it defines)
     compare,
     convert,
     elementwise,
-    exchange,
     extremes,
     index,
     join,
     matrices,
-    random,
     reduce,
     shape,
     softmax,
+    values,
 )
 from .registry import FUNCTIONS  # noqa: F401

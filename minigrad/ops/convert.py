@@ -3,11 +3,11 @@
 import numpy as np
 
 from .. import dtypes
+from ..compat.devices import device as Device
 from ..inplace import in_place
 from ..operation import Operation
 from ..tensor import Tensor, make
 from .elements import elementwise, shape_error
-from .exchange import device as Device
 from .registry import both, method
 
 
@@ -157,6 +157,9 @@ def bool(self):
 def cpu(self):
     """The tensor itself: it is on the CPU."""
     return self
+
+
+Tensor.device = property(lambda self: Device(), doc="Where the tensor lies: always on the CPU.")
 
 
 @method

@@ -5,7 +5,7 @@ import pytest
 import torch
 
 import minigrad
-from minigrad.absent import NAMES
+from minigrad.compat.absent import NAMES
 from minigrad.operation import Operation
 
 
