@@ -10,10 +10,13 @@ import types
 
 import minigrad
 
-OPERATIONS = "elementwise compare reduce extremes softmax shape join matrices convert exchange random"
+OPERATIONS = (
+    "elementwise compare reduce extremes softmax shape join matrices convert exchange random"
+)
 FILES = [  # whose functions stand on the page of functions
     "creation",
     *(f"ops.{name}" for name in OPERATIONS.split()),
+    "ops.random",
     "dtypes",
     "modes",
     "printing",
