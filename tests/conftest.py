@@ -1,10 +1,13 @@
 """Settings for every test, and the one Chromium that a process of tests has."""
 
 import asyncio
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis.internal.conjecture import providers
+
+HERE = Path(__file__).resolve().parent
 
 # No test may fail because a machine is slow, so hypothesis watches no clock, and none by chance:
 # the examples are the same in each run. `--hypothesis-profile=long` tries many more, other ones.
@@ -16,6 +19,19 @@ settings.load_profile("minigrad")
 # Hypothesis also tries numbers that it finds in the modules that happen to be loaded, so that the
 # examples would change with any line of code, and with which tests run. It has no switch for that.
 providers._get_local_constants = lambda: providers._local_constants
+
+
+# Files go to the two processes of a whole run in this order: those that take longest begin, and the
+# end is many short ones, so that neither process waits long for the other.
+LONGEST_FIRST = ("browser", "deployment", "notebooks", "classroom", "engine", "house")
+
+
+def pytest_collection_modifyitems(items):
+    def place(item):
+        folder = item.path.relative_to(HERE).parts[0] if item.path.is_relative_to(HERE) else ""
+        return LONGEST_FIRST.index(folder) if folder in LONGEST_FIRST else len(LONGEST_FIRST)
+
+    items.sort(key=place)  # a stable sort: within a folder, all is as it was
 
 
 @pytest.fixture(scope="session")
