@@ -69,6 +69,7 @@ COMMANDS = (
 ELSEWHERE = {
     "class": "tools/class_folder.py",
     "link": "deploy/link.py",
+    "pictures": "tests/browser/pictures.py",
     "site": "tools/site/__main__.py",
 }
 

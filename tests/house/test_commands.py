@@ -46,7 +46,7 @@ TESTED = {
     "site": ("tests/deployment/test_site_live.py", "live.build(folder)"),
     "notebooks": ("tests/notebooks/test_tool.py", "main("),
     "record": ("tests/classroom/test_recorded.py", 'record.main("--check")'),
-    "pictures": ("tests/browser/test_accessibility.py", "from tools.pictures import"),
+    "pictures": ("tests/browser/test_accessibility.py", "from tests.browser.pictures import"),
     "test": ("tests/house/test_test_command.py", "command.main("),
     "check": ("tests/house/test_format.py", "call(CHECKS[name], "),
     "bench": ("tests/house/test_bench.py", "bench.main("),
