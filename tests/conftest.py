@@ -1,5 +1,8 @@
-"""Settings for every test."""
+"""Settings for every test, and the one Chromium that a process of tests has."""
 
+import asyncio
+
+import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis.internal.conjecture import providers
 
@@ -13,3 +16,35 @@ settings.load_profile("minigrad")
 # Hypothesis also tries numbers that it finds in the modules that happen to be loaded, so that the
 # examples would change with any line of code, and with which tests run. It has no switch for that.
 providers._get_local_constants = lambda: providers._local_constants
+
+
+@pytest.fixture(scope="session")
+def playwright():
+    from playwright.sync_api import expect, sync_playwright
+
+    # As long as Playwright's other patience. Nothing waits so long unless the machine is busy.
+    expect.set_options(timeout=30_000)
+    with sync_playwright() as playwright:
+        yield playwright
+
+
+@pytest.fixture(scope="session")
+def chromium(playwright):
+    from tests.browser.notebook import launch
+
+    browser = launch(playwright)
+    yield browser
+    browser.close()
+
+
+@pytest.fixture(autouse=True)
+def no_event_loop(request):
+    """Playwright leaves an event loop running in this thread: for all tests but its own there is
+    none, so that they may start one, and so that a widget outside a kernel waits for nothing."""
+    if "playwright" in request.fixturenames:
+        yield
+        return
+    loop = asyncio._get_running_loop()
+    asyncio._set_running_loop(None)
+    yield
+    asyncio._set_running_loop(loop)
