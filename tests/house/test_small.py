@@ -43,6 +43,10 @@ ROOMS = {
     "whole engine": (ENGINE, 7_930),
     "classroom": (classroom(".py"), 13_800),
     "diagnosis": (sorted((CLASSROOM / "diagnosis").glob("*.py")), 1_425),
+    "tools": (
+        [path for path in (ROOT / "tools").rglob("*.py") if path.stem != "mypy_plugin"],
+        3_400,
+    ),
     "styles and texts": (classroom(".css", ".js", ".txt"), 1_320),
 }
 
