@@ -205,14 +205,21 @@ def reached(starts):
     return found
 
 
-def leaf_uses(nodes):
-    """For each leaf how many edges lead to it from some nodes."""
-    uses = {}
-    for node in nodes:
-        for n in node._next:
+def leaf_uses(roots, on_path=None):
+    """For each leaf how many gradients a pass from `roots`, that keeps to a path, brings it."""
+    uses, nodes, seen = {}, [], set()
+    edges = roots
+    while True:
+        for n in edges:
             if not n._is_node:
                 uses[n] = uses.get(n, 0) + 1
-    return uses
+            elif n not in seen:
+                seen.add(n)
+                if on_path is None or n in on_path:
+                    nodes.append(n)
+        if not nodes:
+            return uses
+        edges = nodes.pop()._next
 
 
 def path(goals, starts):

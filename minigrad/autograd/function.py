@@ -10,7 +10,7 @@ import numpy as np
 
 from ..errors import FREED, type_name, warn
 from ..graph import Node, edges_of, output_nodes, placed
-from ..hooks import Hooks, as_tensor
+from ..hooks import as_tensor
 from ..inplace import take_over
 from ..look import NodeType, taken_back
 from ..modes import mode, no_grad, recorders
@@ -189,7 +189,6 @@ class Function:
             inputs = bound.args
         tensors = [x for x in inputs if isinstance(x, Tensor)]
         ctx = placed(cls._backward_cls(), edges_of(inputs))
-        ctx._hooks = Hooks()  # a pass that meets this node runs the user's code, as if for a hook
         wanted = [i for i, x in enumerate(tensors) if x.requires_grad]
         ctx._shown = [wanted.index(i) if i in wanted else None for i in range(len(tensors))]
         ctx.needs_input_grad = tuple([isinstance(x, Tensor) and x.requires_grad for x in inputs])
