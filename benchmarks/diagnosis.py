@@ -1,6 +1,6 @@
 """How much longer a program takes under %%diagnose: ratios from one run.
 
-    .venv/bin/python benchmarks/diagnosis.py
+    python3 run.py bench diagnosis
 
 The healthy and the broken programs of the tests run by themselves and under diagnosis, in turn,
 and the best of several runs counts. What a finding costs to tell is in it.

@@ -1,7 +1,7 @@
 """A convolutional network learns digits, with minigrad and with torch, from the same weights.
 
-    python benchmarks/digits.py              both engines, side by side
-    python benchmarks/digits.py --epochs 10
+    python3 run.py bench digits              both engines, side by side
+    python3 run.py bench digits --epochs 10
 
 The digits are printed ones: drawn with the fonts that come with Matplotlib, each at a random size,
 place and angle, some stretched, with noise added. The test digits are drawn with other fonts than

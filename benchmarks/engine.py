@@ -1,7 +1,7 @@
 """How fast the engine is beside PyTorch and beside NumPy written by hand: ratios from one run.
 
-    .venv/bin/python benchmarks/engine.py            all workloads
-    .venv/bin/python benchmarks/engine.py chain      those whose name begins so
+    python3 run.py bench engine            all workloads
+    python3 run.py bench engine chain      those whose name begins so
 
 Every workload runs on one thread, in this process, engines in turn, and the best run counts (memory
 and import: processes of their own). Ratios carry over between machines, times do not.

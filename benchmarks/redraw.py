@@ -1,8 +1,8 @@
 """How long every widget takes from an edit to the new picture, and to its first display.
 
-    python benchmarks/redraw.py            in Python alone, and in JupyterLab in a real browser
-    python benchmarks/redraw.py --python   in Python alone
-    python benchmarks/redraw.py SeamCutter     of this widget alone, or of several
+    python3 run.py bench redraw            in Python alone, and in JupyterLab in a real browser
+    python3 run.py bench redraw --python   in Python alone
+    python3 run.py bench redraw SeamCutter     of this widget alone, or of several
 
 Prints milliseconds, median and 95th percentile, and the load of the machine; for a widget with a
 slider also how many pictures a second a drag shows. In Python alone the time is that of the model

@@ -1,4 +1,4 @@
-"""A printable key for assistants: `python -m tools.key key.html`.
+"""A printable key for assistants.
 
 For each exercise of each lesson its title, one solution, the hints, and what the check says to the
 mistakes that it knows; for each card its question, answer and known wrong guesses. All of it
@@ -13,8 +13,8 @@ from pathlib import Path
 
 import nbformat
 
-from minigrad.classroom.lessons import LECTURE, course, every_card, every_lesson
-from tools.notebooks import ROOT
+from minigrad.classroom.lessons import ANSWER, LECTURE, course, every_card, every_lesson
+from tools.files import ROOT
 
 STYLE = """
 body { font: 11pt/1.4 Georgia, serif; max-width: 46em; margin: 2em auto; padding: 0 1em; }
@@ -64,9 +64,9 @@ def key():
         parts += [of_card(name, card) for name, card in getattr(module, "CARDS", {}).items()]
         for exercise in getattr(module, "EXERCISES", ()):
             parts.append(of_exercise(exercise, named.get(exercise.name, exercise.name)))
-    parts.append("<h2>The one lecture</h2>")
-    own = {name: card for name, card in every_card().items() if name.startswith(LECTURE)}
-    parts += [of_card(name, card) for name, card in own.items()]
+    for title, begins in (("The answer", ANSWER), ("The one lecture", LECTURE)):
+        own = {name: card for name, card in every_card().items() if name.startswith(begins)}
+        parts += [f"<h2>{title}</h2>", *(of_card(name, card) for name, card in own.items())]
     head = f'<!doctype html><html lang="en"><meta charset="utf-8"><style>{STYLE}</style>'
     return f"{head}<title>Key</title>{''.join(parts)}</html>\n"
 
@@ -91,7 +91,7 @@ def _short(mistake):
 
 def main(*arguments):
     if len(arguments) != 1:
-        sys.exit("Name a file: python -m tools.key key.html")
+        sys.exit("Name a file")
     Path(arguments[0]).write_text(key(), encoding="utf-8")
 
 

@@ -1,4 +1,4 @@
-"""How many minutes a lesson takes a learner, by one rule: `python -m tools.minutes`.
+"""How many minutes a lesson takes a learner, by one rule: python3 run.py minutes
 
 docs/lessons.md gives the rule in words. The figures of the lessons, of `course.COURSE` and of the
 instructor notes are compared with it by tests/notebooks/test_minutes.py.
@@ -10,7 +10,7 @@ import sys
 import nbformat
 
 from minigrad.classroom.lessons import course
-from tools.notebooks import ROOT
+from tools.files import ROOT
 
 WORDS_A_MINUTE = 100
 A_LINE_OF_CODE = 0.1  # minutes, as are those that follow

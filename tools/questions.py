@@ -1,4 +1,4 @@
-"""Questions for exams, on paper: `python -m tools.questions OUT.html [--key]`.
+"""Questions for exams, on paper.
 
 The page has the questions of `notebooks/instructor/questions.toml`, lesson by lesson; with `--key`
 also the key, why it is right, and the misconception behind each wrong answer. A key that is a
@@ -16,8 +16,8 @@ import minigrad
 from minigrad.classroom.compare.cells import Cell
 from minigrad.classroom.compare.results import run, value_of, written
 from minigrad.classroom.lessons import course
+from tools.files import ROOT
 from tools.key import STYLE
-from tools.notebooks import ROOT
 
 FILE = ROOT / "notebooks" / "instructor" / "questions.toml"
 PAPER = """
@@ -133,8 +133,8 @@ def items(tag, lines):
 
 def main(*arguments):
     names = [one for one in arguments if one != "--key"]
-    if len(names) != 1 or names[0].startswith("-"):
-        sys.exit("Name a file: python -m tools.questions questions.html [--key]")
+    if len(names) != 1:
+        sys.exit("Name a file")
     Path(names[0]).write_text(page(key="--key" in arguments), encoding="utf-8")
 
 

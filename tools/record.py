@@ -1,9 +1,10 @@
-"""Record PyTorch's answers again: `python -m tools.record [--check]`.
+"""Record PyTorch's answers again: python3 run.py record [--check]
 
 Asks the installed torch what the widgets' rooms ask (`programs_to_record()` of their models) and
 what the notebooks compare, in `compare` and in `%%both`, and writes it to one file in `recorded/`.
 Into another go the drawings that the notebooks plot, for where there is no matplotlib.
-`--check` writes nothing and tells what differs. Needs torch, matplotlib and IPython.
+`--check` writes nothing and tells what differs, each as it was and as it is; with a newer PyTorch
+installed that is what it answers otherwise (docs/newer-pytorch.md).
 """
 
 import contextlib
@@ -18,11 +19,12 @@ from typing import Any
 from minigrad.classroom import load_ipython_extension, widgets
 from minigrad.classroom.compare import engines, recorded
 from minigrad.classroom.compare.comparison import listeners
-from minigrad.classroom.compare.results import run
+from minigrad.classroom.compare.results import run, written
 from minigrad.classroom.lessons.progress import kept_nowhere
 from minigrad.classroom.show import plotted
+from tools.files import ROOT
 
-NOTEBOOKS = Path(__file__).resolve().parents[1] / "notebooks"
+NOTEBOOKS = ROOT / "notebooks"
 
 
 def answers(torch: ModuleType, folder: Path = NOTEBOOKS) -> dict[str, Any]:
@@ -60,21 +62,34 @@ def notebook_answers(folder: Path = NOTEBOOKS) -> dict[str, Any]:
     return found
 
 
-def main(arguments: list[str]) -> None:
+def changed(found: dict[str, Any], before: dict[str, Any]) -> list[str]:
+    """What {key: {name: record}} has become, name by name."""
+    lines = []
+    for key in sorted(found.keys() | before):
+        new, old = found.get(key, {}), before.get(key, {})
+        for name in [*old, *(name for name in new if name not in old)]:
+            if new.get(name) != old.get(name):
+                was, now = written(old.get(name)), written(new.get(name))
+                lines.append(f"{key}\n    {name}\n    was  {was}\n    is   {now}")
+    return lines
+
+
+def main(*arguments: str) -> None:
     torch = engines.torch_now()
     if torch is None:
         sys.exit("torch is not installed here: nothing was recorded.")
     with plotted.heard() as drawings:
-        found, before = answers(torch), recorded.answers()
-    changed = sorted(key for key in found.keys() | before if found.get(key) != before.get(key))
-    changed += ["a drawing: " + ", ".join(one) for one in plotted.differing(drawings)]
+        found = answers(torch)
+    lines = changed(found, recorded.answers())
+    lines += ["a drawing: " + ", ".join(one) for one in plotted.differing(drawings)]
     if "--check" in arguments:
-        sys.exit("\n".join(["These differ from what is recorded:", *changed]) if changed else 0)
+        versions = f"Recorded: PyTorch {recorded.version()}. Here: {engines.version(torch)}."
+        sys.exit("\n".join([versions, "These are others now:", *lines]) if lines else 0)
     recorded.save(engines.version(torch), found)
     plotted.save(drawings)
-    told = f"{len(found)} answers and {len(drawings)} drawings, {len(changed)} changed."
+    told = f"{len(found)} answers and {len(drawings)} drawings, {len(lines)} changed."
     print(f"Recorded torch {engines.version(torch)}: {told}")
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main(*sys.argv[1:])

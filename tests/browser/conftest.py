@@ -14,13 +14,6 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 expect.set_options(timeout=30_000)
 
 
-def pytest_collection_modifyitems(items):
-    """A page on a busy machine may answer too late: such a test is tried once more, and told."""
-    for item in items:
-        if item.path.parent == Path(__file__).parent:
-            item.add_marker(pytest.mark.flaky(reruns=1))
-
-
 @pytest.fixture(scope="package")
 def folder(tmp_path_factory):
     """What JupyterLab serves: a copy of the lessons, so that no test can change them."""

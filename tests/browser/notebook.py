@@ -68,7 +68,7 @@ class Notebook:
     """One notebook in one browser page.
 
     After `execute` the page shows all that the code changed, but for controls that are new. After
-    a click or a key it does not: wait for what is to be seen.
+    a click or a key it does not: `settle`, or wait for what is to be seen.
     """
 
     place = "{address}/doc/tree/{path}?reset"
@@ -155,6 +155,18 @@ class Notebook:
             }""",
             code,
         )
+
+    def settle(self):
+        """Wait until the page shows the whole answer to what was done on it.
+
+        A widget's answer comes in pieces, a message for each control and drawing, and what is
+        looked at in between is partly old, or just being replaced. A kernel answers in the order in
+        which it was asked, and a page shows answers in the order in which they come. So, once one
+        more question is answered, all is there. The second one is for edits that followed so
+        quickly that ipywidgets held the last of them back until the one before it was answered.
+        """
+        for _ in range(2):
+            self.execute("pass")
 
     def restart(self):
         """Restart the kernel, without a question."""

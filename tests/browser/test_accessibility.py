@@ -11,7 +11,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from tests.browser.notebook import wait_until
-from tools.screenshots import NEXT, gallery
+from tools.pictures import NEXT, gallery
 
 NAMES = [name for name, *_ in gallery()]
 THEMES = ["JupyterLab Light", "JupyterLab Dark"]

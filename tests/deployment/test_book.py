@@ -17,7 +17,8 @@ from playwright.sync_api import sync_playwright
 from tests.browser.notebook import launch
 from tools import beats
 from tools.copies import SHOWN
-from tools.notebooks import ROOT, all_notebooks
+from tools.files import ROOT
+from tools.notebooks import all_notebooks
 from tools.site import book, links, pages
 
 LESSONS = [path for path in all_notebooks() if path.stem not in SHOWN]

@@ -1,7 +1,7 @@
 """The mechanism of a backward pass, which no program should notice.
 
-A pass adds in place where it may, and nobody notices: programs come to the same, bit for bit, whether
-they are watched or not, and so they do in two threads at once.
+A pass adds in place where it may, and nobody notices: programs come to the same, bit for bit,
+whether they are watched or not, and so they do in two threads at once.
 """
 
 import sys

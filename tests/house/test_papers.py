@@ -13,9 +13,8 @@ from minigrad.classroom.compare.results import run, value_of
 from minigrad.classroom.lessons import course
 from tests.notebooks.test_lessons import PARTS
 from tests.notebooks.test_prose import objections_to
-from tools import newer
+from tools.files import ROOT
 from tools.minutes import EXERCISE
-from tools.notebooks import ROOT
 
 HANDOUT = (ROOT / "docs" / "handout.html").read_text("utf-8")
 PROGRAMS = [html.unescape(program) for program in re.findall(r"<pre>\n(.*?)</pre>", HANDOUT, re.S)]
@@ -111,47 +110,3 @@ def test_what_a_paper_names_is_there(name):
     text = text.replace("lNN.py", "l03.py")
     files = re.findall(r"`((?:minigrad|tests|tools|notebooks|docs)/[\w./-]*)`", text)
     assert files and [file for file in files if not (ROOT / file).exists()] == []
-    modules = re.findall(r"python -m ((?:tools|minigrad)[\w.]*)", text)
-    assert modules
-    for module in modules:
-        assert (ROOT / (module.replace(".", "/") + ".py")).exists()
-
-
-NUMBER = {"kind": "float", "value": 2.0}
-TEXT = {"kind": "text", "value": "refused"}
-
-
-def test_what_another_pytorch_answers_otherwise_is_told():
-    before = {"a": {"y": NUMBER, "z": NUMBER}, "gone": {"y": NUMBER}}
-    found = {"a": {"y": TEXT, "z": NUMBER}, "new": {"y": NUMBER}}
-    assert newer.changed(before, before) == []
-    assert newer.changed(found, before) == [
-        "a\n    y\n    was  2\n    is   refused",
-        "gone\n    y\n    was  2\n    is   no such result",
-        "new\n    y\n    was  no such result\n    is   2",
-    ]
-
-
-def test_files_that_name_a_version_are_found_without_their_outputs(tmp_path):
-    (tmp_path / "docs").mkdir()
-    (tmp_path / "requirements.txt").write_text("torch==9.31.0\n")
-    (tmp_path / "docs" / "a.md").write_text("PyTorch 9.31, not 19.31 and not 9.310.")
-    (tmp_path / "docs" / "b.md").write_text("none")
-    output = nbformat.v4.new_output("stream", text="PyTorch 9.31")
-    cells = [nbformat.v4.new_code_cell("1", outputs=[output])]
-    nbformat.write(nbformat.v4.new_notebook(cells=cells), tmp_path / "docs" / "c.ipynb")
-    cells.append(nbformat.v4.new_markdown_cell("since 9.31"))
-    nbformat.write(nbformat.v4.new_notebook(cells=cells), tmp_path / "docs" / "d.ipynb")
-    found = newer.naming("9.31.0", tmp_path)
-    assert found == {"requirements.txt": 1, "docs/a.md": 1, "docs/d.ipynb": 1}
-
-
-def test_with_the_recorded_version_nothing_is_told(monkeypatch, capsys):
-    monkeypatch.setattr(newer.record, "answers", lambda torch: newer.recorded.answers())
-    newer.main("--no-tests")
-    told = capsys.readouterr().out
-    assert "0 recorded answers are others now." in told and "requirements.txt" in told
-
-
-def test_the_tests_that_compare_are_there():
-    assert [path for path in newer.COMPARING if not (ROOT / path).exists()] == []

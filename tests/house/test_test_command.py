@@ -34,7 +34,7 @@ def machine(monkeypatch, tmp_path):
     )
     monkeypatch.setattr(command, "playwright_starts", lambda: True)
     monkeypatch.setattr(command, "run", lambda *words: machine.gain(" ".join(map(str, words[2:]))))
-    monkeypatch.setattr(command, "apt_install", lambda package: machine.gain("apt " + package))
+    monkeypatch.setattr(command, "apt_install", lambda package, why: machine.gain("apt " + package))
     monkeypatch.setattr(command, "become", lambda *words: machine.done.append(words))
     return machine
 

@@ -6,7 +6,7 @@ import nbformat
 import pytest
 
 from minigrad.classroom.lessons import course
-from tools.notebooks import ROOT
+from tools.files import ROOT
 
 NOTEBOOKS = ROOT / "notebooks"
 each = pytest.mark.parametrize("lesson", course.COURSE, ids=lambda lesson: lesson.number)

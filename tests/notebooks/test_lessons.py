@@ -13,7 +13,8 @@ import nbformat
 import pytest
 
 from minigrad.classroom import widgets
-from tools.notebooks import ROOT, all_notebooks, as_text, difference, execute, objections
+from tools.files import ROOT
+from tools.notebooks import all_notebooks, as_text, difference, execute, objections
 
 LESSONS = [path for path in all_notebooks() if re.match("[0-8]", path.stem)]
 lessons = pytest.mark.parametrize("path", all_notebooks(), ids=lambda path: path.stem)

@@ -6,8 +6,8 @@ import nbformat
 import pytest
 
 from minigrad.classroom.lessons import course
+from tools.files import ROOT
 from tools.minutes import DIFFICULTY, EXERCISE, minutes
-from tools.notebooks import ROOT
 
 NOTEBOOKS = ROOT / "notebooks"
 each = pytest.mark.parametrize("lesson", course.COURSE, ids=lambda lesson: lesson.number)

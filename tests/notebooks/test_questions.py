@@ -13,7 +13,7 @@ from minigrad.classroom.compare.results import difference, value_of
 from minigrad.classroom.lessons import course, every_lesson
 from minigrad.classroom.show.typed_numbers import read_array
 from tests.notebooks.test_prose import MOST_ON_AVERAGE, sentences, words
-from tools.notebooks import ROOT
+from tools.files import ROOT
 from tools.questions import main, page, questions
 
 ALL = questions()

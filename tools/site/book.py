@@ -18,7 +18,7 @@ from pathlib import Path
 import nbformat
 
 from minigrad.classroom.lessons.course import COURSE
-from tools.notebooks import ROOT
+from tools.files import ROOT
 from tools.site import api, links
 from tools.site.front import figure
 from tools.site.pages import lesson_page, text_page

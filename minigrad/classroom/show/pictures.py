@@ -8,6 +8,7 @@
     pictures.graph(loss, x=x, w=w, alt="...")
     pictures.ways([{"x": 2}, {"y": 7, "z": 9}], [[[3], [4]]], alt="...")
     pictures.chain({"x": 2, "y = 3x": 6}, [3], backward={"slope of y": [3, 1]}, alt="...")
+    pictures.flow(cut="p")       the price-list program, its gradients, and a cut; says it itself
 
 `alt` says in a sentence what is to be seen. A picture prints as that sentence and its numbers, and
 shows itself as SVG on white paper, which keeps its type size and scrolls on a narrow page; on paper
@@ -23,6 +24,7 @@ import numpy as np
 from . import plotted
 from .drawing.boxes import draw_boxes
 from .drawing.chain import draw_chain
+from .drawing.flow import draw_flow, flow_rows, flow_told, read_flow
 from .drawing.graph import read_graph
 from .drawing.palette import LIGHT
 from .drawing.svg import steady
@@ -236,6 +238,25 @@ def chain(
     told = {name: number(value) for name, value in boxes.items()}
     told |= {name: _told(values) for name, values in rows.items()}
     return Picture(steady(drawn.alone()), alt, told)
+
+
+def flow(
+    cut: str | None = None,
+    *,
+    mark: str | None = None,
+    w: Sequence[float] = (0.0, 0.0),
+    b: float = 0.0,
+    alt: str | None = None,
+) -> Picture:
+    """The price-list program from left to right, and its gradients beneath it from right to left.
+
+    cut: the value before which it is cut, "p", "e" or "loss", with the v that crosses there.
+    mark: the place to look at, with a question mark: "receipts", "parameters", "p", "e", "loss",
+    "w.grad", or a step, "to p", "to e", "to loss". w, b: the parameters.
+    """
+    found = read_flow(w, b)
+    alt = flow_told(found, cut) if alt is None else alt
+    return Picture(steady(draw_flow(found, alt, cut, mark=mark).alone()), alt, flow_rows(found))
 
 
 def _values(given):

@@ -1,6 +1,6 @@
 """A plot's drawing: matplotlib's, or the stored one of the same numbers where there is none.
 
-In a browser alone there may be no matplotlib. `python -m tools.record` keeps what the
+In a browser alone there may be no matplotlib. `run.py record` keeps what the
 lessons plot in `recorded/drawings.jsonl`, a line a drawing: what it was drawn from, and the SVG.
 """
 

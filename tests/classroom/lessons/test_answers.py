@@ -3,13 +3,13 @@ and a sentence that is told is true of it.
 """
 
 import pytest
-from jupyter_client.manager import start_new_kernel
 
 import minigrad
 import minigrad as torch
 from minigrad.classroom import check, hint, lessons
 from minigrad.classroom.lessons import every_lesson, intact, mend_cell, patience
-from tools.notebooks import ROOT
+from tools.files import ROOT
+from tools.kernels import running_kernel
 
 EXERCISES = {one.name: one for lesson in every_lesson().values() for one in lesson.EXERCISES}
 
@@ -538,8 +538,7 @@ def test_what_the_last_cell_had_may_be_asserted(name):
 
 
 def test_in_a_kernel_an_endless_answer_says_how_to_stop_and_can_be_stopped():
-    manager, client = start_new_kernel(cwd=str(ROOT))
-    try:
+    with running_kernel(cwd=str(ROOT)) as (manager, client):
         client.execute(
             "from minigrad.classroom import check\n"
             "from minigrad.classroom.lessons import patience\n"
@@ -555,6 +554,3 @@ def test_in_a_kernel_an_endless_answer_says_how_to_stop_and_can_be_stopped():
                 manager.interrupt_kernel()
         assert shown["stream"]["text"].startswith("Still running. If it does not end, press the")
         assert "You interrupted it." in shown["execute_result"]["data"]["text/plain"]
-    finally:
-        client.stop_channels()
-        manager.shutdown_kernel(now=True)

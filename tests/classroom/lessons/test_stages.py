@@ -17,7 +17,8 @@ from minigrad.classroom.lessons import l13, mend_cell, stages
 from minigrad.classroom.lessons.digits import digits
 from minigrad.classroom.lessons.progress import VARIABLE, Part, kept_parts
 from minigrad.classroom.show import pictures
-from tools.notebooks import ROOT, all_notebooks
+from tools.files import ROOT
+from tools.notebooks import all_notebooks
 
 STAGES = {stage.name: stage for stage in l13.EXERCISES}
 

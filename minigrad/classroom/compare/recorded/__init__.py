@@ -1,6 +1,6 @@
 """PyTorch's answers, recorded where torch is installed and shown, labelled, where it is not.
 
-`python -m tools.record` writes `answers.jsonl`, a line an entry; a test compares every
+`run.py record` writes `answers.jsonl`, a line an entry; a test compares every
 line with live torch.
 """
 

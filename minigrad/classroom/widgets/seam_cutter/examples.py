@@ -65,6 +65,11 @@ def own_chain(functions, inputs, named, v):
     return _chain(YOURS, x, v, "", *links, input_name=input_name, source=functions)
 
 
+def _receipts(torch):
+    """Four receipts: was there a coupon, was the pizza large."""
+    return torch.tensor([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
+
+
 _TWO_LAYERS = (
     Link(
         "F1",
@@ -149,13 +154,27 @@ EXAMPLES = by_name(
             "shop",
             "p = X @ w + b, b = 0",
             "p",
-            lambda torch, w: torch.tensor([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]) @ w,
+            lambda torch, w: _receipts(torch) @ w,
         ),
         Link(
             "bank",
             f"loss = mean of (p {MINUS} t)\u00b2, t = [1, 3, 0, 2]",
             "loss",
             lambda torch, p: ((p - torch.tensor([1.0, 3.0, 0.0, 2.0])) ** 2).mean(),
+        ),
+        input_name="w",
+    ),
+    _chain(
+        "shop and bank, half the sum",
+        [0.0, 0.0],
+        1.0,
+        "The same with half the sum of squares, so that g is the error p \u2212 t itself.",
+        Link("shop", "p = X @ w + b, b = 0", "p", lambda torch, w: _receipts(torch) @ w),
+        Link(
+            "bank",
+            f"loss = half the sum of (p {MINUS} t)\u00b2, t = [1, 3, 0, 2]",
+            "loss",
+            lambda torch, p: ((p - torch.tensor([1.0, 3.0, 0.0, 2.0])) ** 2).sum() / 2,
         ),
         input_name="w",
     ),

@@ -1,7 +1,7 @@
 """Do nbgrader and otter-grader mark the exercises as they should? The real tools, end to end.
 
-    python -m tools.grading nbgrader
-    python -m tools.grading otter
+    python3 run.py graders nbgrader
+    python3 run.py graders otter
 
 Each makes an environment with the tool in a folder of its own, which is gone afterwards, lets the
 tool make the learners' version of the example in deploy/assignments/, hands in answers, and lets
@@ -23,8 +23,8 @@ from pathlib import Path
 from minigrad.classroom.lessons import every_lesson
 from minigrad.classroom.lessons.exercises import Function, Mend, changed
 from minigrad.classroom.lessons.stages import Stage
+from tools.files import ROOT
 
-ROOT = Path(__file__).resolve().parent.parent
 ASSIGNMENTS = ROOT / "deploy" / "assignments"
 EXERCISES = {one.name: one for lesson in every_lesson().values() for one in lesson.EXERCISES}
 # What the classroom needs: it is itself taken from this folder, and marks need no PyTorch.

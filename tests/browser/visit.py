@@ -1,17 +1,14 @@
 """A visit to a site in a real browser that reaches this machine and no other; and what it cost."""
 
-import contextlib
 import gzip
 import re
-import socket
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from tests.browser.notebook import FLAGS, Notebook, chromium
+from .notebook import FLAGS, Notebook, chromium
 
 HERE = "127.0.0.1"
 ALONE = f"--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE {HERE}"  # workers obey it, too
@@ -30,28 +27,25 @@ class Server:
 
     def __init__(self, folder):
         self.folder = Path(folder).resolve()
-        with socket.socket() as probe:
-            probe.bind((HERE, 0))
-            self.port = probe.getsockname()[1]
-        self.address = f"http://{HERE}:{self.port}"
         self._log = tempfile.TemporaryFile("w+")  # noqa: SIM115  kept as long as this
-        place = [str(self.port), "--bind", HERE, "--directory", self.folder]
+        place = ["0", "--bind", HERE, "--directory", self.folder]
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "http.server", *place],
-            stdout=subprocess.DEVNULL,
+            [sys.executable, "-u", "-m", "http.server", *place],
+            stdout=subprocess.PIPE,
             stderr=self._log,
+            text=True,
         )
+        # It binds a port that is free, and says which: "Serving HTTP on 127.0.0.1 port 40923 ..."
+        self.port = int(re.search(r" port (\d+) ", self._process.stdout.readline())[1])
+        self.address = f"http://{HERE}:{self.port}"
 
     def __enter__(self):
-        for _ in range(200):
-            with contextlib.suppress(OSError), socket.create_connection((HERE, self.port), 1):
-                return self
-            time.sleep(0.05)
-        raise OSError("the server did not start")
+        return self
 
     def __exit__(self, *_):
         self._process.terminate()
         self._process.wait()
+        self._process.stdout.close()
 
     def answered(self, status):
         """The paths that were asked for and answered with this status, in their order."""

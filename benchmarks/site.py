@@ -1,4 +1,4 @@
-"""Look at a built site as a class would: `python -m tools.site.check OUT`.
+"""Look at a built site as a class would: python3 run.py bench site OUT [--only start,lessons]
 
 Opens the live course of OUT in a real Chromium that reaches this machine and no other, runs
 each lesson from its first cell to its last, works the widgets by mouse and keyboard, reloads, and
@@ -20,7 +20,7 @@ from urllib.request import urlopen
 import psutil
 from playwright.sync_api import sync_playwright
 
-from .visit import IDLE, Lesson, Server, Visitor
+from tests.browser.visit import IDLE, Lesson, Server, Visitor
 
 LESSON = "03-weigh-outputs.ipynb"
 # From a key to the last new frame that it caused.
@@ -300,11 +300,13 @@ PARTS = {look.__name__: look for look in LOOKS}
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="python -m tools.site.check")
+    parser = argparse.ArgumentParser(prog="python3 run.py bench site")
     parser.add_argument("site", type=Path, help="what run.py site has built")
     parser.add_argument("--only", default=",".join(PARTS), help="parts: " + ", ".join(PARTS))
     parser.add_argument("--lessons", default="*.ipynb", help="a pattern, for the part of this name")
     options = parser.parse_args()
+    if unknown := set(options.only.split(",")) - set(PARTS):
+        parser.error(f"there is no part {', '.join(unknown)}")
     with sync_playwright() as playwright:
         wrong = []
         for name in options.only.split(","):

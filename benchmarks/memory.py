@@ -1,4 +1,4 @@
-"""How much memory a class takes: .venv/bin/python deploy/memory.py
+"""How much memory a class takes: python3 run.py bench memory
 
 Starts a JupyterLab server, then kernels that run lesson 03 from start to end, with PyTorch and
 without, and prints what each takes and what that makes for N learners. Memory that several share

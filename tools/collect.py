@@ -1,7 +1,7 @@
-"""Where a class went wrong: `python3 -m minigrad.classroom.lessons.collect FOLDER`.
+"""Where a class went wrong: python3 run.py collect FOLDER
 
 The folder has the files that learners made with `progress.export("name")`. The command prints one
-table and writes `class.html` beside them, a picture and the same table: for each card and exercise
+table, and writes it with a bar in each row to `class.html` beside them: for each card and exercise
 how many tried it, how many were right at once and at last, and what the others said or were told,
 the hardest first.
 
@@ -17,15 +17,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..show.drawing.svg import Drawing
-from ..show.formatting import table
-from ..show.html import escape, page_table, td, th
-from . import every_card, every_lesson
-from .course import COURSE
-from .progress import sound
+from minigrad.classroom.lessons import every_card, every_lesson
+from minigrad.classroom.lessons.course import COURSE
+from minigrad.classroom.lessons.progress import sound
+from minigrad.classroom.show.formatting import table
+from tools.files import write
+from tools.templates import render
 
 MOST_BYTES = 1_000_000  # a file of progress has some thousands
-MOST_ROWS = 20  # of the picture: what is easy needs none
 WIDTHS = [16, 5, 7, 7, 57]
 HEAD = ("", "tried", "at once", "at last", "what the others said, or were told")
 
@@ -58,11 +57,6 @@ class Row:
     @property
     def told(self) -> str:
         return "; ".join(self.others)
-
-    @property
-    def counts(self) -> str:
-        at_last = f", {self.right} at last" if self.right > self.at_once else ""
-        return f"{self.at_once} of {self.tried}{at_last}"
 
 
 def read(folder: Path) -> tuple[list[Learner], list[str]]:
@@ -123,66 +117,15 @@ def _exercises(learner):
     return f"{count} exercise{'s' * (count != 1)}"
 
 
-def picture(found: list[Row], learners: int) -> Drawing:
-    """A bar for each card and exercise, the hardest on top. Its frame is as long as many tried it:
-    full for who was right at once, light for who was right at last, empty for who was not. Beside
-    it stands what the others said most."""
-    shown = found[:MOST_ROWS]
-    told = ", ".join(f"{row.name} {row.share:.0%}" for row in shown[:5])
-    step, left, wide, size = 46, 120, 240, 13
-    label = f"Right at once, hardest first: {told}."
-    drawing = Drawing(left + wide + 560, 44 + step * len(shown), label)
-    x = left
-    for fill, words in (("hand", "right at once"), ("hand-tint", "at last"), ("paper", "not yet")):
-        drawing.box(x, 4, 16, 14, fill, "hand", 1, 0)
-        drawing.text(x + 22, 16, words, size)
-        x += 34 + 8 * len(words)
-    one = wide / max(learners, 1)
-    for number, row in enumerate(shown):
-        y = 36 + number * step
-        drawing.text(0, y + 15, row.name, size, font="code", bold=True)
-        drawing.box(left, y, one * row.tried, 22, "paper", "none", 0, 0)
-        drawing.box(left, y, one * row.right, 22, "hand-tint", "none", 0, 0)
-        drawing.box(left, y, one * row.at_once, 22, "hand", "none", 0, 0)
-        drawing.box(left, y, one * row.tried, 22, "none", "hand", 1, 0)
-        drawing.text(left, y + 37, row.counts, size, ink="quiet")
-        for words in row.others[:1]:
-            short = words if len(words) < 144 else f"{words[:140]} \u2026"
-            drawing.paragraph(left + wide + 20, y + 13, short, 78, size)
-    return drawing
-
-
 def page(learners: list[Learner], found: list[Row]) -> str:
-    """The picture and the table, as a page."""
-    alt = f"{picture(found, len(learners)).label} The table below has all numbers."
-    look = "text-align: left; vertical-align: top; padding: 4px 10px"
-    cells = [
-        [
-            th(row.name, "row", style=look),
-            *(td(str(n), style=look) for n in (row.tried, row.at_once, row.right)),
-            td("<br>".join(map(escape, row.others)), style=look),
-            td(escape(row.asks), style=look),
-        ]
-        for row in found
-    ]
-    head = [th(name, "col", style=look) for name in ("name", *HEAD[1:], "what is asked")]
-    names = ", ".join(f"{escape(one.name)} ({_exercises(one)})" for one in learners)
-    more = f", the {MOST_ROWS} hardest of {len(found)}" if len(found) > MOST_ROWS else ""
-    return (
-        '<!doctype html><html lang="en"><meta charset="utf-8"><title>A class</title>'
-        '<body style="font-family: sans-serif; max-width: 70em; margin: 2em auto">'
-        f"<h1>Where the class went wrong</h1><p>{len(learners)} learners: {names}</p>"
-        f"<h2>Hardest first{more}</h2>{picture(found, len(learners)).image(alt)}"
-        f"<h2>All of it</h2>{page_table(cells, head, 'Cards and exercises, hardest first')}"
-        "<p>A card counts the first guess. An exercise counts every try until it is solved.</p>"
-        "</body></html>\n"
-    )
+    """The table with its bars, as a page."""
+    return render("class.html", learners=learners, rows=found, exercises=_exercises)
 
 
 def main(*arguments: str) -> None:
     """The command. Exits with a sentence where there is nothing to collect."""
     if len(arguments) != 1 or not Path(arguments[0]).is_dir():
-        sys.exit("Name the folder with the learners' files: collect FOLDER")
+        sys.exit("Name the folder with the learners' files: python3 run.py collect FOLDER")
     folder = Path(arguments[0])
     learners, problems = read(folder)
     print(*problems, sep="\n", end="\n" * bool(problems), file=sys.stderr)
@@ -190,7 +133,7 @@ def main(*arguments: str) -> None:
         sys.exit(f"{folder} has no file that progress.export made.")
     found = rows(learners)
     print(text(learners, found))
-    (folder / "class.html").write_text(page(learners, found), encoding="utf-8")
+    write(folder / "class.html", page(learners, found))
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
-"""Pictures of all widgets for the documentation: `python -m tools.screenshots [name ...]`.
+"""Pictures of all widgets for the documentation: python3 run.py pictures [name ...]
 
 Runs the gallery notebook in a JupyterLab of its own and photographs every widget in a real browser,
 as it opens and in one more state, in the light and in the dark theme. Writes `docs/widgets/*.png`
 and `docs/widgets.md`, whose sentences are the gallery's. Without names: all widgets. Needs what the
-browser tests need.
+browser tests need. The name `flow` is the README's moving picture, drawn without a browser.
 """
 
 import html
@@ -12,7 +12,6 @@ import json
 import shutil
 import sys
 import tempfile
-from pathlib import Path
 
 from PIL import Image
 from playwright.sync_api import sync_playwright
@@ -20,8 +19,9 @@ from playwright.sync_api import sync_playwright
 from minigrad.classroom import widgets
 from tests.browser.lab import running_lab
 from tests.browser.notebook import Notebook, launch
+from tools import flow
+from tools.files import ROOT
 
-ROOT = Path(__file__).resolve().parent.parent
 GALLERY = ROOT / "notebooks" / "90-pick-a-widget.ipynb"
 PAGE, FOLDER = ROOT / "docs" / "widgets.md", ROOT / "docs" / "widgets"
 COLOURS = 128  # of a picture: text stays crisp, and a file takes a third
@@ -67,7 +67,7 @@ HEAD = """\
 
 As they look in JupyterLab. Each opens by one line at the top of a notebook; [the
 gallery](../notebooks/90-pick-a-widget.ipynb) holds them all. These pictures and this page are
-made by `python -m tools.screenshots`, which needs Chromium.
+made by `python3 run.py pictures`, which needs Chromium.
 
 | widget | opened by | its room in `minigrad/classroom/widgets/` |
 | --- | --- | --- |
@@ -210,6 +210,11 @@ def _picture(name, alternative):
 
 
 def main(arguments):
+    if not arguments or "flow" in arguments:
+        flow.write()
+        if arguments == ["flow"]:
+            return
+    arguments = [name for name in arguments if name != "flow"]
     every = [name for name, *_ in gallery()]
     unknown = [name for name in arguments if name not in every]
     if unknown:
