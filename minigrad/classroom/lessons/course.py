@@ -34,21 +34,21 @@ class Lesson:
 
 COURSE = (
     Lesson("00-set-out", "Set out", 25, 5, "run a cell, answer a card, read the signs"),
-    Lesson("01-nudge-number", "Nudge one number", 60, 15, "read x.grad as growth per nudge"),
+    Lesson("01-nudge-number", "Nudge one number", 50, 15, "read x.grad as growth per nudge"),
     Lesson(
         "02-ask-for-more",
         "See why a vector asks for more",
-        45,
+        35,
         20,
-        "make one number of many, and give v its shape",
+        "reduce many numbers to one, and give v its shape",
     ),
-    Lesson("03-weigh-outputs", "Weigh the outputs", 50, 20, "predict x.grad for any weights v"),
+    Lesson("03-weigh-outputs", "Weigh the outputs", 40, 20, "predict x.grad for any v"),
     Lesson(
         "04-draw-jacobian",
         "Draw the Jacobian",
-        60,
+        50,
         20,
-        "put all slopes into one table, and weigh it",
+        "put all derivatives into one table, and multiply it by v",
     ),
     Lesson("05-cut-chain", "Cut the chain", 35, 30, "cut a program, and pass its gradient back"),
     Lesson(
