@@ -140,7 +140,7 @@ def test_no_test_is_skipped():
 
 
 def test_no_test_waits_for_seconds_takes_a_port_later_or_is_run_again():
-    """What passes on an idle machine alone; and jupyter_client chooses ports that others may take."""
+    """Such a test passes on an idle machine alone; a port chosen first may be taken by others."""
     hasty = re.compile(r"wait_for_timeout\(|\bstart_new_kernel\b|\bmark\.flaky\b|\bfree_port\b")
     tests = [path for path in project_files() if path.is_relative_to(ROOT / "tests")]
     found = [
