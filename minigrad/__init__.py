@@ -11,10 +11,10 @@ printing and what is said about backward are PyTorch 2.13's. It is to be read in
     plan.py         what is read off an operation's rules before it is applied
     modes.py        whether anything is recorded
     graph.py        nodes, and the edges that lead back; look.py: how PyTorch shows them
-    autograd/       passes.py: backward() and grad(); later function.py, and what is built on it
-    backward.py     the backward pass: plain_pass first
+    backward.py     backward() and grad(), and the pass they run: backward_pass
     hooks.py        what a pass asks the user's functions; anomaly.py: how it looks for nan
     inplace.py      views, and changing tensors in place
+    autograd/       function.py: operations whose rule the user writes; what is built on all this
 
 Besides, in any order:
 

@@ -8,7 +8,7 @@ import numpy as np
 from . import dtypes
 from .compat.devices import refuse_elsewhere
 from .errors import type_name, warn
-from .modes import mode, report
+from .modes import mode, tell
 from .ops.registry import function
 from .tensor import Tensor, make
 
@@ -33,16 +33,18 @@ def float_type(dtype):
 def array_of(data, numpy_type=None):
     """A new array of the numbers in `data`: a number, nested lists, an array or a tensor."""
     if data.__class__ is list and numpy_type is None and set(map(type, data)) == {float}:
-        return mode.without_warnings(np.array, data, float_type(None))  # the most common, quickly
+        return mode.without_float_warnings(
+            np.array, data, float_type(None)
+        )  # the most common, quickly
     if isinstance(data, (Tensor, np.ndarray)):
         array = getattr(data, "_array", data)
         dtypes.of(array)  # refused if PyTorch has no such type
-        return mode.without_warnings(np.array, array, numpy_type)
+        return mode.without_float_warnings(np.array, array, numpy_type)
     numbers, shape = _flattened(data)
     types = set(map(_type_of, numbers)) or {float_type(None)}
     numpy_type = numpy_type or functools.reduce(dtypes.promote, types)
     numbers = [_python_number(n) for n in numbers]
-    return mode.without_warnings(np.array, numbers, numpy_type).reshape(shape)
+    return mode.without_float_warnings(np.array, numbers, numpy_type).reshape(shape)
 
 
 def _python_number(n):
@@ -90,7 +92,7 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=Fal
             "sourceTensor.detach().clone() or sourceTensor.detach().clone().requires_grad_(True), "
             "rather than torch.tensor(sourceTensor)."
         )
-        report("cut", (data,))
+        tell("cut", (data,))
     return leaf(array_of(data, dtypes.numpy_type(dtype)), requires_grad, device, pin_memory)
 
 

@@ -101,6 +101,8 @@ def before_node(node, g):
 
 def after_node(node, g, grads):
     """A node's own hooks, which may replace the gradients that it sends on."""
+    if not node._hooks.after:
+        return grads
     upstream = _as_seen(g if isinstance(g, list) else [g])
     return taken_back(node, through(node._hooks.after, shown(node, grads), upstream))
 

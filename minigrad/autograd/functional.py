@@ -12,11 +12,11 @@ Mirrors https://docs.pytorch.org/docs/2.13/autograd.html#functional-higher-level
 
 import numpy as np
 
+from ..backward import grad
 from ..errors import type_name
 from ..modes import enable_grad
 from ..ops.join import stack
 from ..tensor import Tensor, make
-from .passes import grad
 
 
 @enable_grad

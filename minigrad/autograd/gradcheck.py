@@ -8,9 +8,9 @@ https://docs.pytorch.org/docs/2.13/autograd.html#numerical-gradient-checking
 
 import numpy as np
 
+from ..backward import grad
 from ..errors import warn
 from ..tensor import Tensor, make
-from .passes import grad
 
 
 class GradcheckError(RuntimeError):

@@ -148,7 +148,6 @@ def share(g, x, reduction):
 class MseLoss(Operation):
     """The square of the difference, reduced."""
 
-    broadcasts = True  # the dtypes may differ
     called = {"y": "target"}
 
     def forward(x, y, reduction):
@@ -208,7 +207,6 @@ class BinaryCrossEntropy(Operation):
     Its own rule, for the derivative is finite even where x is 0 or 1.
     """
 
-    broadcasts = True  # the dtypes may differ
     called = {"y": "target"}
 
     def forward(x, y, reduction):

@@ -17,6 +17,4 @@ from . import (  # noqa: F401  (importing a module publishes what it defines)
     softmax,
     values,
 )
-from .registry import FUNCTIONS, fill_operators  # noqa: F401
-
-fill_operators()
+from .registry import FUNCTIONS  # noqa: F401

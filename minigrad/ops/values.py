@@ -5,7 +5,7 @@ import operator
 import numpy as np
 
 from ..errors import warn
-from ..modes import mode, report
+from ..modes import mode, tell
 from ..tensor import Tensor, make, wrap_dim
 from .registry import FUNCTIONS, function, method
 
@@ -49,7 +49,7 @@ def is_floating_point(self):
 @method
 def tolist(self):
     """The elements as nested lists of Python numbers; of a 0-d tensor the number itself."""
-    report("cut", (self,))
+    tell("cut", (self,))
     return self._array.tolist()
 
 
@@ -73,7 +73,7 @@ def item(self):
     """The only element as a Python number. RuntimeError if there are several."""
     if self._array.size != 1:
         raise RuntimeError(f"a Tensor with {self.numel()} elements cannot be converted to Scalar")
-    report("cut", (self,))
+    tell("cut", (self,))
     return self._array.item()
 
 

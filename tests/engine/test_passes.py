@@ -1,7 +1,7 @@
 """The mechanism of a backward pass, which no program should notice.
 
-A pass is plain or full (minigrad/backward.py), and adds in place where it may; programs come to the
-same, bit for bit, and so they do in two threads at once.
+A pass adds in place where it may, and nobody notices: programs come to the same, bit for bit,
+whether they are watched or not, and so they do in two threads at once.
 """
 
 import sys
@@ -24,7 +24,7 @@ from tests.engine.test_torch_samples import AROUND, OPERATIONS, public, samples,
 
 
 class Watcher:
-    """Wants to hear all, and so no pass is a plain one."""
+    """Is shown every gradient, so that a leaf gets a copy of its own."""
 
     def __init__(self):
         self.heard = 0
@@ -59,17 +59,17 @@ def facts(tensor):
 
 @settings(max_examples=300)
 @given(st.data())
-def test_a_plain_pass_and_a_full_one_do_the_same(data):
+def test_a_pass_that_is_watched_does_the_same(data):
     lines = write_and_run(data.draw, length=20).lines
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        plain = played(lines)
+        alone = played(lines)
         with watch(Watcher()):
-            full = played(lines)
-    assert plain == full
+            watched = played(lines)
+    assert alone == watched
 
 
-def test_whoever_watches_makes_a_pass_a_full_one():
+def test_a_watcher_hears_of_every_node_and_leaf():
     x = minigrad.tensor([1.0, 2.0], requires_grad=True)
     with watch(Watcher()) as watcher:
         (x * x).sum().backward()

@@ -39,8 +39,8 @@ def test_what_is_quoted_stands_in_the_file(number):
         assert line.strip() == "..." or line in lines, f"{first[2:]} does not go on with {line!r}"
 
 
-def test_the_plain_pass_is_shown_whole():
-    [shown] = [block for block in QUOTED.values() if "def plain_pass" in block]
+def test_the_pass_is_shown_whole():
+    [shown] = [block for block in QUOTED.values() if "def backward_pass" in block]
     assert shown.partition("\n")[2] in (ROOT / "minigrad" / "backward.py").read_text("utf-8")
 
 

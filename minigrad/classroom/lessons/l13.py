@@ -6,7 +6,7 @@ Lessons 02, 05, 06 and 07 end with a part of it; what passes there is kept for h
 import ast
 
 import minigrad
-from minigrad.backward import plain_pass
+from minigrad.backward import backward_pass
 
 from .. import results
 from ..compare import Comparison, line
@@ -941,12 +941,12 @@ def parts():
 
 
 def piece(first, after, *names):
-    """A piece of minigrad's `plain_pass`, and the learner's functions that do its work.
+    """A piece of minigrad's `backward_pass`, and the learner's functions that do its work.
 
     first: how its first line begins; after: how the line behind it begins, None at the end. The
     reference's own functions are not shown: they would give away a part that is still to write.
     """
-    theirs = source(plain_pass, (first, after))
+    theirs = source(backward_pass, (first, after))
     if not names:
         return theirs
     made = engine()

@@ -1,8 +1,8 @@
 """The engine's own lines, read from its files as they are now.
 
-source(plain_pass)                                      # a whole function
+source(backward_pass)                                   # a whole function
 source(undo_broadcast, ("def", "if isinstance"))        # from one line up to another
-source(plain_pass, ("for leaf", None))                  # from one line to the end
+source(backward_pass, ("if not ready", None))           # from one line to the end
 """
 
 import inspect
