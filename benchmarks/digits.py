@@ -1,7 +1,7 @@
 """A convolutional network learns digits, with minigrad and with torch, from the same weights.
 
-    python benchmarks/digits.py              both engines, side by side
-    python benchmarks/digits.py --epochs 10
+    python3 run.py bench digits              both engines, side by side
+    python3 run.py bench digits --epochs 10
 
 The digits are printed ones: drawn with the fonts that come with Matplotlib, each at a random size,
 place and angle, some stretched, with noise added. The test digits are drawn with other fonts than
@@ -140,7 +140,10 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--epochs", type=int, default=5)
     parser.add_argument("--count", type=int, default=4000, help="how many digits to learn from")
+    parser.add_argument("--short", action="store_true", help="two steps, to try it out")
     given = parser.parse_args()
+    if given.short:
+        given.epochs, given.count = 1, 128
     torch.set_num_threads(1)
     images, classes = digits(given.count, seed=1)
     unseen = digits(1000, seed=2, for_test=True)

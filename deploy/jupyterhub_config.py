@@ -1,7 +1,7 @@
 """JupyterHub on one machine, for a class: each learner is a user of the system, so nobody reads
 another's files or kernel.
 
-    sudo .venv/bin/jupyterhub -f deploy/jupyterhub_config.py
+    sudo python3 run.py hub
 
 deploy/README.md has the whole way: what to install, who may log in, how much memory N learners
 take. Python and this folder lie where all users may read them.

@@ -1,6 +1,6 @@
 """The link that brings a class folder into each learner's home on a hub with nbgitpuller.
 
-    python3 deploy/link.py https://hub.example.org https://github.com/OWNER/REPOSITORY [BRANCH]
+    python3 run.py link https://hub.example.org https://github.com/OWNER/REPOSITORY [BRANCH]
 
 The repository holds what `python3 run.py class OUT` wrote. nbgitpuller keeps what learners changed
 and delivers what is new.

@@ -4,24 +4,26 @@
 printing and what is said about backward are PyTorch 2.13's. It is to be read in this order
 (docs/engine.md follows `a * a` and its backward pass through it):
 
-    tensor.py       what a tensor is, and which operation each of Python's operators is
-    dtypes.py       types of elements, and shapes; errors.py: what is refused, and with which words
-    ops/            the operations: elementwise.py first, with table.py and registry.py
+    tensor.py       what a tensor is; Python's operators call operations
+    ops/            the operations: elementwise.py first; elements.py: how one is declared
     operation.py    how an operation is applied and recorded, and its node undone
     plan.py         what is read off an operation's rules before it is applied
-    modes.py        whether anything is recorded
-    graph.py        nodes, and the edges that lead back; look.py: how PyTorch shows them
+    graph.py        nodes, and the edges that lead back
     backward.py     backward() and grad(), and the pass they run: backward_pass
-    hooks.py        what a pass asks the user's functions; anomaly.py: how it looks for nan
+
+That is the way from `a * a` to `a.grad`. Then, each when you meet it:
+
+    errors.py       what is refused, and with which words
+    dtypes.py       types of elements, and shapes
+    modes.py        whether anything is recorded, and who listens
+    look.py         PyTorch's names for nodes and for what they saved
+    hooks.py        what a pass asks the user's functions
     inplace.py      views, and changing tensors in place
-    autograd/       function.py: operations whose rule the user writes; what is built on all this
-
-Besides, in any order:
-
-    creation.py     new tensors; sampling.py: of random numbers
-    printing.py     how tensors print
+    anomaly.py      how a pass looks for nan
+    autograd/       function.py: operations whose rule the user writes; watching.py: listening
+    creation.py     new tensors; sampling.py: of random numbers; printing.py: how they print
     func.py         functions that turn functions into their gradients
-    nn/, optim.py   layers and steps, for the lessons that train
+    nn/, optim.py   layers and steps, for the lessons that train; utils/: batches of data
     compat/         not for reading: what old programs and Python's own modules expect
 """
 

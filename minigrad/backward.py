@@ -200,13 +200,18 @@ def at_leaf(leaf, g, incoming, create_graph, captured):
     elif g is not None:
         incoming.total, incoming.ours = incoming.total + g, not create_graph
     incoming.missing -= 1
-    if not incoming.missing:
-        complete(leaf, incoming.total, incoming.ours, create_graph, captured)
+    if incoming.missing:
+        return
+    meta = leaf._meta or meta_of(leaf)
+    if captured or listeners or meta.hooks is not None:
+        complete(leaf, incoming.total, create_graph, captured)
+    else:
+        accumulate(leaf, incoming.total, incoming.ours, create_graph)
 
 
-def complete(leaf, g, ours, create_graph, captured):
-    """The end of the way back: capture what arrived at a leaf, or add it to its `.grad`."""
-    hooks = leaf._meta and leaf._meta.hooks
+def complete(leaf, g, create_graph, captured):
+    """The end of the way back, where somebody looks: capture what arrived, or accumulate it."""
+    hooks = leaf._hooks
     if hooks is not None:
         g = tensor_hooks(hooks, g)
     if leaf in captured:
@@ -215,8 +220,7 @@ def complete(leaf, g, ours, create_graph, captured):
     if hooks is not None:
         [g] = through(hooks.before, [g])
     if g is not None:
-        seen = hooks is not None or listeners  # and perhaps kept
-        accumulate(leaf, g, ours and not seen, create_graph)
+        accumulate(leaf, g, create_graph=create_graph)
         if listeners:
             tell("accumulated", leaf, g)
     if hooks is not None:
@@ -229,9 +233,9 @@ def accumulate(leaf, g, ours=False, create_graph=False):
     An array that the pass made itself, `ours`, becomes the `.grad`; any other is copied. A leaf
     that no longer requires grad gets nothing.
     """
-    if not leaf._requires_grad:
+    if g is None or not leaf._requires_grad:
         return
-    meta = meta_of(leaf)
+    meta = leaf._meta
     before = meta.grad
     if create_graph:
         # a copy in new memory; its node is that of PyTorch's copy_

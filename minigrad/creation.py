@@ -10,7 +10,7 @@ from .compat.devices import refuse_elsewhere
 from .errors import type_name, warn
 from .modes import mode, tell
 from .ops.registry import function
-from .tensor import Tensor, make
+from .tensor import Tensor, make, meta_of
 
 SEQUENCES = (list, tuple, range, np.ndarray)
 
@@ -21,7 +21,9 @@ def leaf(array, requires_grad=False, device=None, pin_memory=False):
     if requires_grad and array.dtype.kind != "f":
         raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
     tensor = make(array)
-    tensor._requires_grad = bool(requires_grad)
+    if requires_grad:
+        tensor._requires_grad = True
+        meta_of(tensor)
     return tensor
 
 

@@ -105,6 +105,7 @@ class Tensor(metaclass=Named):
         if not self.is_leaf:
             raise RuntimeError(errors.NOT_A_LEAF if flag else errors.NOT_A_LEAF_OFF)
         self._requires_grad = bool(flag)
+        meta_of(self)
 
     def requires_grad_(self, requires_grad=True):
         """Turn recording on or off for a leaf, in place; returns the tensor itself.
@@ -114,7 +115,7 @@ class Tensor(metaclass=Named):
         if requires_grad and self._array.dtype.kind != "f":
             raise RuntimeError("only Tensors of floating point dtype can require gradients")
         if self.is_leaf:
-            self._requires_grad = bool(requires_grad)
+            self.requires_grad = requires_grad
         elif not requires_grad:
             raise RuntimeError(errors.NOT_A_LEAF_OFF)
         return self

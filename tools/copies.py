@@ -1,25 +1,22 @@
 """Copies of the lessons for learners: without stored outputs, and with what explains a run folded,
 so that no answer stands below its question. What a learner has written is never overwritten.
 
-    python -m tools.copies my-lessons     make the copies there, or bring them up to date
-    python -m tools.copies --class OUT    a folder for a class: copies, and all that they need
+    python3 run.py copies my-lessons     make the copies there, or bring them up to date
 
-`run.py lab` does the first. A small file in the folder keeps what each copy was like when it was
-handed out. A copy that is still so follows the lessons. Beside one that a learner has worked in, a
-newer lesson is laid as `03-weigh-outputs-new.ipynb`, and the first page says so. A copy that was
-deleted comes back.
+`run.py lab` does so by itself; this is for an environment of your own, and installs nothing. A
+small file in the folder keeps what each copy was like when it was handed out. A copy that is still
+so follows the lessons. Beside one that a learner has worked in, a newer lesson is laid as
+`03-weigh-outputs-new.ipynb`, and the first page says so. A copy that was deleted comes back.
 """
 
 import hashlib
 import json
-import os
-import shutil
 import sys
 from pathlib import Path
 
 from tools.beats import answers, source_of
+from tools.files import ROOT, write
 
-ROOT = Path(__file__).resolve().parent.parent
 LESSONS = ROOT / "notebooks"
 KEPT = ".handed-out.json"  # {file: fingerprint of what was handed out}
 FIRST = "index.ipynb"
@@ -74,19 +71,19 @@ def update(folder, lessons=LESSONS):
     """Make the copies in `folder`, or bring them up to date; the names of newer lessons that lie
     beside a learner's own. Raises OSError where the folder cannot be written."""
     folder.mkdir(parents=True, exist_ok=True)
-    kept = _read(folder / KEPT)
+    kept = read_json(folder / KEPT)
     kept = kept if isinstance(kept, dict) else {}
     for path in sorted(lessons.glob("*.ipynb"), key=lambda path: path.name == FIRST):  # it last
-        lesson = copy_of(_read(path), path.name)
+        lesson = copy_of(read_json(path), path.name)
         if path.name == FIRST and beside_in(folder):
             lesson["cells"].insert(1, _told(beside_in(folder)))
         newest = fingerprint(lesson, path.name)
         place = _place(folder, path.name, newest, kept)
         if place is not None:
             if _fingerprint_of(folder / place, path.name) != newest:
-                _write(folder / place, lesson)
+                write_json(folder / place, lesson)
             kept[place] = newest
-    _write(folder / KEPT, kept)
+    write_json(folder / KEPT, kept)
     return beside_in(folder)
 
 
@@ -114,7 +111,7 @@ def _place(folder, name, newest, kept):
 
 def _fingerprint_of(path, name):
     try:
-        return fingerprint(_read(path), name)
+        return fingerprint(read_json(path), name)
     except (KeyError, TypeError, AttributeError):
         return ""  # no notebook: the learner's own, whatever it is
 
@@ -138,7 +135,7 @@ def _joined(text):
     return "".join(text) if all(isinstance(line, str) for line in text) else text
 
 
-def _read(path):
+def read_json(path):
     """What a JSON file holds; None if it cannot be read."""
     try:
         return json.loads(path.read_text(encoding="utf-8"))
@@ -146,56 +143,13 @@ def _read(path):
         return None
 
 
-def _write(path, content):
-    """Whole or not at all, whenever it is stopped."""
-    text = json.dumps(content, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
-    beside.write_text(text, encoding="utf-8")
-    beside.replace(path)
-
-
-# What a class needs besides the lessons. Instructor notes, tests and stored outputs stay at home.
-OF_A_CLASS = (
-    "run.py",
-    "requirements.txt",
-    "constraints.txt",
-    "pyproject.toml",
-    "LICENSE",
-    "binder/overrides.json",
-    "binder/jupyter_server_config.py",
-    "tools/beats.py",
-    "tools/copies.py",
-    "minigrad",
-)
-
-
-def make_class(out):
-    """A folder for a class, or one that was made before, brought up to date; what else lies in it
-    stays. Raises FileExistsError for a folder that is in use for something else."""
-    if out.exists() and any(out.iterdir()) and not (out / "notebooks" / FIRST).exists():
-        raise FileExistsError(f"{out} has other things in it: name a new folder, or an empty one.")
-    for name in OF_A_CLASS:
-        source, target = ROOT / name, out / name
-        target.parent.mkdir(parents=True, exist_ok=True)
-        if source.is_dir():
-            shutil.rmtree(target, ignore_errors=True)
-            shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__"))
-        else:
-            shutil.copyfile(source, target)
-    shutil.copyfile(ROOT / "docs" / "for-students.md", out / "README.md")
-    (out / "notebooks").mkdir(exist_ok=True)
-    for path in LESSONS.glob("*.ipynb"):
-        _write(out / "notebooks" / path.name, copy_of(_read(path), path.name))
+def write_json(path, content):
+    write(path, json.dumps(content, indent=1, ensure_ascii=False, sort_keys=True) + "\n")
 
 
 def main(*arguments):
-    if arguments[:1] == ("--class",):
-        try:
-            make_class(Path(arguments[1]))
-        except FileExistsError as refusal:
-            sys.exit(str(refusal))
-        print(f"{arguments[1]} has the lessons without answers, and a README for students.")
-        return
+    if len(arguments) != 1:
+        sys.exit("Name one folder: python3 run.py copies FOLDER")
     for name in update(Path(arguments[0])):
         print(f"A lesson that you have worked in is newer now. It lies beside yours: {name}")
 

@@ -1,6 +1,6 @@
-"""Execute the notebooks and store their outputs, normalised: `python3 run.py notebooks`.
+"""Execute the notebooks and store their outputs, normalised.
 
-    python -m tools.notebooks [--check] [notebook ...]       without names: all of notebooks/
+    python3 run.py notebooks [--check] [notebook ...]       without names: all of notebooks/
 
 Each notebook runs from top to bottom in a kernel of its own and is written back without whatever
 changes from one run to the next, so that running the command twice changes no byte. A notebook is
@@ -10,7 +10,6 @@ and fails if a notebook differs from what would be written.
 """
 
 import difflib
-import os
 import re
 import sys
 import tempfile
@@ -21,8 +20,8 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 
 from minigrad.classroom.lessons.progress import kept_nowhere
-
-ROOT = Path(__file__).resolve().parent.parent
+from tools.files import ROOT, write
+from tools.kernels import AsyncLocalKernelManager
 
 # Fixed, because Jupyter would write the version of the Python at hand.
 METADATA = {
@@ -90,6 +89,8 @@ def execute(path):
     client = NotebookClient(
         nb,
         kernel_name="python3",
+        kernel_manager_class=AsyncLocalKernelManager,
+        shutdown_kernel="immediate",  # a second sooner; it has nothing left to do
         timeout=600,
         record_timing=False,
         store_widget_state=False,
@@ -194,13 +195,6 @@ def compared_text(cell):
 def as_text(nb):
     nbformat.validate(nb)
     return nbformat.writes(nb, version=4).rstrip("\n") + "\n"
-
-
-def write(path, text):
-    """Replace the file in one step: stopped at any moment, it is the old one or the new one."""
-    beside = path.with_name(path.name + ".new")
-    beside.write_bytes(text.encode())
-    os.replace(beside, path)
 
 
 def main(arguments):

@@ -1,4 +1,4 @@
-"""The notes of a release, from CHANGELOG.md: `python -m tools.release v0.2.0`.
+"""The notes of a release, from CHANGELOG.md: python3 run.py release v0.2.0
 
 Refuses a tag that is not the project's version, and a version that CHANGELOG.md calls unreleased.
 """
@@ -6,9 +6,8 @@ Refuses a tag that is not the project's version, and a version that CHANGELOG.md
 import re
 import sys
 import tomllib
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+from tools.files import ROOT
 
 
 def notes(tag, version, changes):

@@ -1,6 +1,6 @@
-"""The lessons as slides that need no network: `python3 run.py slides OUT`.
+"""The lessons as slides that need no network.
 
-    python -m tools.slides OUT [notebook ...]       without names: every lesson
+    python3 run.py slides OUT [notebook ...]       without names: every lesson
 
 A deck has one idea a slide. A result never stands on the slide of its question: what a cell shows
 comes on the next slide, and its explanation there as a fragment, or on one of its own where both
@@ -15,22 +15,24 @@ import html
 import re
 import shutil
 import sys
-from importlib.resources import as_file, files
+from importlib import resources
+from importlib.resources import as_file
 from pathlib import Path
 
 import mistune
 import nbformat
+from markupsafe import Markup
 from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
 from minigrad.classroom import predict
+from tools import files
 from tools.beats import act, asks
-from tools.notebooks import ROOT, all_notebooks
+from tools.notebooks import all_notebooks
+from tools.templates import filters, render
 
-HERE = Path(__file__).parent
 REVEAL = ("dist/reveal.js", "dist/reveal.css", "plugin/notes/notes.js")
-PAGE = (HERE / "slides.html").read_text(encoding="utf-8")
 LESSON = re.compile(r"[0-8]\d-|lecture")
 MOST = 17  # lines that fit a slide, of the size in slides.html
 WORDS_A_LINE = 12
@@ -118,55 +120,47 @@ def asked_by(cell):
 def card(cell):
     """A predict card to vote on: the question, and the choices with their letters."""
     asked = asked_by(cell)
-    choices = "".join(f"<li>{html.escape(str(choice))}</li>" for choice in asked.choices or ())
-    listed = f'<ol type="A">{choices}</ol>' if choices else ""
-    return f'<div class="card"><p>{html.escape(asked.question)}</p>{listed}</div>'
+    return render("card.html", question=asked.question, choices=list(map(str, asked.choices or ())))
 
 
 def deck(notebook, title):
     """The page of a deck, which takes reveal.js from the folder beside it."""
     slides, notes = slides_of(notebook)
-    sections, heading = [], ""
+    shown, heading = [], ""
     for number, slide in enumerate(slides):
         begun = HEADING.match(slide[0][0].source)
         heading = begun[1] if begun else heading
-        inner = [] if begun else [f'<p class="goes-on">{markdown(heading)[3:-5]}</p>']
-        inner += [
-            f'<div class="{"fragment" if later else "part"}">{as_html(cell)}</div>'
-            for cell, later in slide
-        ]
-        told = "\n".join(as_html(cell) for cell in notes.get(number, ()))
-        inner += [f'<aside class="notes">{told}</aside>'] * bool(told)
-        sections.append("<section>\n" + "\n".join(inner) + "\n</section>")
-    page = PAGE.replace("TITLE", html.escape(title))
-    page = page.replace("/* PYGMENTS */", HtmlFormatter().get_style_defs(".highlight"))
-    return page.replace("<!-- SLIDES -->", "\n".join(sections))
+        goes_on = "" if begun else heading
+        shown.append({"goes_on": goes_on, "cells": slide, "notes": notes.get(number, ())})
+    colours = Markup(HtmlFormatter().get_style_defs(".highlight"))
+    return render("slides.html", title=title, slides=shown, colours=colours)
 
 
 def write(out, names=()):
     """Write the decks of these notebooks, or of all lessons, and a page that lists them."""
     (out / "reveal").mkdir(parents=True, exist_ok=True)
     for name in REVEAL:
-        with as_file(files("sphinx_revealjs") / "_static" / "revealjs" / name) as source:
+        with as_file(resources.files("sphinx_revealjs") / "_static" / "revealjs" / name) as source:
             shutil.copyfile(source, out / "reveal" / Path(name).name)
     wanted = [Path(name) for name in names] or [p for p in all_notebooks() if LESSON.match(p.name)]
-    listed = []
+    decks = []
     for path in wanted:
         notebook = nbformat.read(path, as_version=4)
-        title = re.match(r"#* *(.*)", notebook.cells[0].source)[1]
-        (out / f"{path.stem}.html").write_text(deck(notebook, title), encoding="utf-8")
-        listed.append(f'<li><a href="{path.stem}.html">{html.escape(title)}</a></li>')
-    body = f'<h1>Slides</h1><ul style="line-height: 2">{"".join(listed)}</ul>'
-    page = f'<!doctype html><html lang="en"><meta charset="utf-8"><title>Slides</title>{body}'
-    (out / "index.html").write_text(page, encoding="utf-8")
+        decks.append((path.stem, re.match(r"#* *(.*)", notebook.cells[0].source)[1]))
+        files.write(out / f"{path.stem}.html", deck(notebook, decks[-1][1]))
+    files.write(out / "index.html", render("decks.html", decks=decks))
     return [path.stem for path in wanted]
+
+
+filters["cell"] = lambda cell: Markup(as_html(cell))
+filters["inline"] = lambda text: Markup(markdown(text)[3:-5])  # without its paragraph
 
 
 def main(*arguments):
     if not arguments:
         sys.exit("Name a folder: python3 run.py slides OUT")
     out = Path(arguments[0])
-    made = write(out if out.is_absolute() else ROOT / out, arguments[1:])
+    made = write(out, arguments[1:])
     print(f"{len(made)} decks; open {out / 'index.html'} in a browser. S shows the notes.")
 
 

@@ -1,8 +1,6 @@
 """Run the tests, with a browser for those that need one.
 
-    python -m tools.test [arguments for pytest]
-
-`python3 run.py test` comes here after its set-up; called directly it uses the environment at hand.
+python3 run.py test [arguments for pytest]      as in: run.py test tests/engine -k broadcast
 """
 
 import os
@@ -14,25 +12,27 @@ from shutil import which
 from run import ROOT, apt_install, become, run
 
 # What pytest is told besides pyproject.toml, with packages for the tests: two at a time, each file
-# by one of them, since a notebook's cells and a page's tests follow each other. In the order of the
-# folders: the slow ones, in a browser, begin, and the end is many short ones.
-OPTIONS = ["-rsR", "-n2", "--dist=loadfile", "--no-loadscope-reorder"]
+# by one of them, since a page's tests follow each other. tests/conftest.py orders the files.
+OPTIONS = ["-rs", "-n2", "--dist=loadfile", "--no-loadscope-reorder"]
 NONE_FOUND = (
     "The browser tests need Chromium or Chrome, and none could be found, downloaded or "
     "installed: install one, or name yours in the environment variable MINIGRAD_BROWSER."
 )
 NO_PLAYWRIGHT = (
     "Playwright, which the browser tests drive the browser with, does not start: "
-    "'python -m playwright --version' in this environment says why."
+    "'playwright --version' in the folder .venv says why."
 )
 
 
 def main(arguments):
     if reaches_browser_tests(arguments):
         # Bare Debian machines lack a library of Playwright's.
-        if not playwright_starts() and not (apt_install("libatomic1") and playwright_starts()):
+        if not playwright_starts() and not (
+            apt_install("libatomic1", "Playwright needs it") and playwright_starts()
+        ):
             sys.exit(NO_PLAYWRIGHT)
         os.environ["MINIGRAD_BROWSER"] = find_browser() or sys.exit(NONE_FOUND)
+    os.chdir(ROOT)
     become(sys.executable, "-m", "pytest", *OPTIONS, *arguments)
 
 
@@ -66,7 +66,7 @@ def find_browser():
         print("No Chromium or Chrome is here; fetching Playwright's ...", flush=True)
         run(sys.executable, "-m", "playwright", "install", "--no-shell", "chromium")
         found = installed_browser()
-    if not found and apt_install("chromium"):
+    if not found and apt_install("chromium", "the browser tests need one"):
         found = installed_browser()
     return found
 

@@ -14,8 +14,8 @@ ipywidgets and matplotlib by what is drawn.
 import sys
 from typing import Any
 
-from .both import both
-from .compare import compare
+from .compare.both import both
+from .compare.comparison import compare
 from .diagnosis import diagnose, diagnose_cell
 from .lessons import check, hint, mend_cell, predict, progress, solution
 
@@ -50,8 +50,12 @@ if "IPython" in sys.modules and (_shell := sys.modules["IPython"].get_ipython())
 
 def __getattr__(name):
     # ipywidgets and matplotlib are loaded when first asked for, not with every check.
-    if name in ("pictures", "widgets"):
+    if name == "pictures":
+        from .show import pictures
+
+        return pictures
+    if name == "widgets":
         from importlib import import_module
 
-        return import_module(f".{name}", __name__)
+        return import_module(".widgets", __name__)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,21 +1,20 @@
-"""A JupyterLab of one's own: private folders, a port of its choice, and gone when its owner is.
+"""A JupyterLab of one's own: private folders, a port that nobody can take, gone with its owner.
 
     with running_lab(folder) as address: ...
 
-The server runs under a small supervisor that waits for the end of its standard input. That end
-comes when the `with` block is left and also when the whole test run is killed, so no server is
-left behind. Run as a script, this file is the supervisor.
+The server is this file, run as a script. It binds its port once and says its address when it
+answers, and it ends with its standard input. That end comes when the `with` block is left and also
+when the whole test run is killed, so no server is left behind.
 """
 
 import contextlib
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
-import time
-import urllib.request
+import tempfile
+import threading
 from pathlib import Path
 
 _REPOSITORY = Path(__file__).resolve().parents[2]
@@ -56,76 +55,82 @@ def running_lab(folder, private, theme="JupyterLab Light"):
         path = private / "settings" / f"{name}.jupyterlab-settings"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(values))
-    environment = {
-        **os.environ,
-        "JUPYTER_CONFIG_DIR": str(private / "config"),
-        "JUPYTER_CONFIG_PATH": str(_REPOSITORY / "binder"),  # as run.py and Binder set it up, too
-        "JUPYTER_DATA_DIR": str(private / "data"),
-        "JUPYTER_RUNTIME_DIR": str(private / "runtime"),
-        "IPYTHONDIR": str(private / "ipython"),
-        "JUPYTERLAB_SETTINGS_DIR": str(private / "settings"),
-        "JUPYTERLAB_WORKSPACES_DIR": str(private / "workspaces"),
-        "PYTHONPATH": os.pathsep.join(
-            [str(_REPOSITORY), *filter(None, [os.environ.get("PYTHONPATH")])]
-        ),
-    }
-    command = [
-        sys.executable,
-        "-m",
-        "jupyterlab",
-        *_FLAGS,
-        f"--ServerApp.port={_free_port()}",  # or another, should it be taken by then
-        f"--ServerApp.root_dir={folder}",
-    ]
     log = private / "lab.log"
-    with log.open("wb") as output:
-        supervisor = subprocess.Popen(
-            [sys.executable, str(Path(__file__).resolve()), *command],
+    with log.open("wb") as errors:
+        environment = {
+            **os.environ,
+            "JUPYTER_CONFIG_DIR": str(private / "config"),
+            "JUPYTER_CONFIG_PATH": str(_REPOSITORY / "binder"),  # as run.py and Binder set it up
+            "JUPYTER_DATA_DIR": str(private / "data"),
+            "IPYTHONDIR": str(private / "ipython"),
+            "JUPYTERLAB_SETTINGS_DIR": str(private / "settings"),
+            "JUPYTERLAB_WORKSPACES_DIR": str(private / "workspaces"),
+            "PYTHONPATH": os.pathsep.join(
+                [str(_REPOSITORY), *filter(None, [os.environ.get("PYTHONPATH")])]
+            ),
+        }
+        server = subprocess.Popen(
+            [
+                sys.executable,
+                str(Path(__file__).resolve()),
+                *_FLAGS,
+                f"--ServerApp.root_dir={folder}",
+            ],
             stdin=subprocess.PIPE,
-            stdout=output,
-            stderr=subprocess.STDOUT,
+            stdout=subprocess.PIPE,
+            stderr=errors,
             env=environment,
             start_new_session=True,  # an interrupt of the tests reaches the tests first
         )
-    try:
-        yield _address_once_it_answers(private / "runtime", supervisor, log)
-    finally:
-        supervisor.stdin.close()
-        supervisor.wait(timeout=30)
-
-
-def _free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
-def _address_once_it_answers(runtime, process, log, seconds=120):
-    """The address at which the server answers; it notes its port in a file when it has one."""
-    ask = urllib.request.build_opener(urllib.request.ProxyHandler({})).open  # whatever proxy is set
-    end = time.monotonic() + seconds
-    while time.monotonic() < end and process.poll() is None:
         try:
-            [note] = runtime.glob("jpserver-*.json")
-            address = f"http://127.0.0.1:{json.loads(note.read_text())['port']}"
-            with ask(f"{address}/api/status", timeout=10):
-                return address
-        except (OSError, ValueError):  # no note yet, half a note, or no answer
-            time.sleep(0.1)
-    raise RuntimeError(f"JupyterLab did not start; its log:\n{log.read_text(errors='replace')}")
+            address = server.stdout.readline().decode().strip()
+            if not address:
+                told = log.read_text(errors="replace")
+                raise RuntimeError(f"JupyterLab did not start; its log:\n{told}")
+            yield address
+        finally:
+            server.stdin.close()
+            server.wait(timeout=30)
+            server.stdout.close()
 
 
-def _supervise(command):
-    """Run the server until standard input ends, then stop it, by its own process id."""
-    server = subprocess.Popen(command, stdin=subprocess.DEVNULL)
-    sys.stdin.buffer.read()
-    server.send_signal(signal.SIGTERM)
-    try:
-        server.wait(timeout=15)
-    except subprocess.TimeoutExpired:
-        server.kill()
-        server.wait()
+def _serve():
+    """Run the server until standard input ends."""
+    from jupyter_server.serverapp import ServerApp
+    from jupyterlab.labapp import LabApp
+    from tornado.netutil import bind_sockets
+
+    from tools.kernels import has_sockets
+
+    class BoundOnce(ServerApp):
+        """Keeps the port that it is given: jupyter_server lets it go, and binds it later again."""
+
+        def _find_http_port(self):
+            self._bound = bind_sockets(0, self.ip)
+            self.port = self._bound[0].getsockname()[1]
+
+        def _bind_http_server_tcp(self):
+            self.http_server.add_sockets(self._bound)
+            print(f"http://{self.ip}:{self.port}", flush=True)
+            os.dup2(2, 1)  # nobody reads further; what kernels print goes to the log
+            return True
+
+    class Lab(LabApp):
+        serverapp_class = BoundOnce
+
+    def end_with_the_input():
+        os.read(0, 1)
+        os.kill(os.getpid(), signal.SIGTERM)
+        threading.Event().wait(15)
+        os._exit(1)  # it hangs
+
+    threading.Thread(target=end_with_the_input, daemon=True).start()
+    transport = "ipc" if has_sockets() else "tcp"
+    # The kernels' sockets are in the runtime folder, and the name of a socket has to be short.
+    with tempfile.TemporaryDirectory(prefix="lab-", ignore_cleanup_errors=True) as runtime:
+        os.environ["JUPYTER_RUNTIME_DIR"] = runtime
+        Lab.launch_instance([*sys.argv[1:], f"--KernelManager.transport={transport}"])
 
 
 if __name__ == "__main__":
-    _supervise(sys.argv[1:])
+    _serve()

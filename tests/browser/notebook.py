@@ -30,7 +30,12 @@ def launch(playwright):
 
 def write_notebook(path, cells):
     """Write a small notebook of code cells."""
-    content = {
+    Path(path).write_text(json.dumps(notebook_of(cells)))
+
+
+def notebook_of(cells):
+    """A notebook of code cells that were never run, as nbformat has it."""
+    return {
         "cells": [
             {
                 "cell_type": "code",
@@ -48,7 +53,6 @@ def write_notebook(path, cells):
         "nbformat": 4,
         "nbformat_minor": 5,
     }
-    Path(path).write_text(json.dumps(content))
 
 
 def wait_until(read, holds, seconds=30):
@@ -68,7 +72,7 @@ class Notebook:
     """One notebook in one browser page.
 
     After `execute` the page shows all that the code changed, but for controls that are new. After
-    a click or a key it does not: wait for what is to be seen.
+    a click or a key it does not: `settle`, or wait for what is to be seen.
     """
 
     place = "{address}/doc/tree/{path}?reset"
@@ -81,6 +85,15 @@ class Notebook:
             "() => window.jupyterapp?.shell.currentWidget?.sessionContext?.isReady", timeout=120_000
         )
         self.wait_until_idle()
+
+    def renew(self, cells):
+        """Show other cells on the same page. The kernel forgets all names and every widget."""
+        self.page.bring_to_front()
+        self.execute("__import__('ipywidgets').Widget.close_all()\n%reset -f")
+        self.page.evaluate(
+            "cells => window.jupyterapp.shell.currentWidget.content.model.fromJSON(cells)",
+            notebook_of(cells),
+        )
 
     def wait_until_idle(self, timeout=120_000):
         self.page.wait_for_function(
@@ -155,6 +168,18 @@ class Notebook:
             }""",
             code,
         )
+
+    def settle(self):
+        """Wait until the page shows the whole answer to what was done on it.
+
+        A widget's answer comes in pieces, a message for each control and drawing, and what is
+        looked at in between is partly old, or just being replaced. A kernel answers in the order in
+        which it was asked, and a page shows answers in the order in which they come. So, once one
+        more question is answered, all is there. The second one is for edits that followed so
+        quickly that ipywidgets held the last of them back until the one before it was answered.
+        """
+        for _ in range(2):
+            self.execute("pass")
 
     def restart(self):
         """Restart the kernel, without a question."""

@@ -16,7 +16,8 @@ from tests.browser.notebook import wait_until
 SETUP = '''
 import html.parser, json
 import ipywidgets
-from minigrad.classroom import engines, widgets
+from minigrad.classroom import widgets
+from minigrad.classroom.compare import engines
 
 one, two = {}, {}
 
@@ -158,7 +159,7 @@ def cells():
 def notebook(open_notebook):
     """One page with two copies of each widget, and PyTorch at hand."""
     notebook = open_notebook(SETUP, *cells())
-    notebook.execute("from minigrad.classroom import engines\nengines.torch_now()")
+    notebook.execute("from minigrad.classroom.compare import engines\nengines.torch_now()")
     notebook.run_all()
     return notebook
 
@@ -270,7 +271,7 @@ def stopped(notebook):
     dead = notebook.page.locator(".mg-panel.jupyter-widgets-disconnected")
     expect(dead).to_have_count(2 * len(NAMES))
     marks = notebook.page.evaluate(MARKS)
-    notebook.execute("from minigrad.classroom import engines\nengines.torch_now()")
+    notebook.execute("from minigrad.classroom.compare import engines\nengines.torch_now()")
     notebook.run_all()
     return before, marks
 

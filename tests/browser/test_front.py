@@ -9,8 +9,8 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 import minigrad as torch
-from minigrad.classroom.formatting import exact, nested, number
-from minigrad.classroom.typed_numbers import read_number
+from minigrad.classroom.show.formatting import exact, nested, number
+from minigrad.classroom.show.typed_numbers import read_number
 from minigrad.classroom.widgets import UpstreamEditor
 from tools.site import front
 

@@ -7,7 +7,6 @@ from playwright.sync_api import expect
 
 from minigrad.classroom.widgets.grad_ledger.examples import EXAMPLES
 from tests.browser.legible import check_legible
-from tests.browser.notebook import wait_until
 
 LEDGER = "from minigrad.classroom import widgets\nledger = widgets.GradLedger()\nledger"
 REFUSED = "ledger.load('step between').next().next().next()"
@@ -33,18 +32,18 @@ def calls(notebook):
 
 
 def ends(notebook, *cells):
-    """Wait until the table's last row ends with these cells."""
+    """The table's last row ends with these cells, once what was done is answered as a whole."""
+    notebook.settle()
     last = notebook.panel(0).locator("[aria-label='ledger of .grad'] tbody tr").last.locator("td")
-    wait_until(
-        lambda: [" ".join(text.split()) for text in last.all_inner_texts()],
-        lambda found: found[-len(cells) :] == list(cells),
-    )
+    shown = [" ".join(text.split()) for text in last.all_inner_texts()]
+    assert shown[-len(cells) :] == list(cells)
 
 
 def test_calls_fill_the_table_and_free_the_graph_and_nothing_moves(fresh):
     panel = fresh.panel(0)
     drawing = panel.locator("svg[role=img]")
     panel.get_by_text("PyTorch 2.13.0, live").wait_for(timeout=60_000)
+    fresh.settle()
     top, height = drawing.bounding_box()["y"], panel.bounding_box()["height"]
     for name, cells in [
         ("backward(v, retain_graph)", ("+2 0 +12", "+2 0 +12", "new", "kept", "=")),

@@ -6,8 +6,9 @@ import nbformat
 import pytest
 from nbconvert import HTMLExporter
 
-from minigrad.classroom import course, widgets
-from tools.notebooks import ROOT
+from minigrad.classroom import widgets
+from minigrad.classroom.lessons import course
+from tools.files import ROOT
 
 A4, PHONE = 718, 390  # pixels: 210 mm less two margins of 1 cm, and a narrow screen
 LONG = "a_line_of_a_program(" + ", ".join(f"argument_{k}" for k in range(8)) + ")"

@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from minigrad.classroom import formatting
-from minigrad.classroom.agreement import agree, difference_text, largest_difference
+from minigrad.classroom.compare.agreement import agree, difference_text, largest_difference
+from minigrad.classroom.show import formatting
 
 
 def test_rounding_agrees_and_a_wrong_digit_does_not():

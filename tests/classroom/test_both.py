@@ -7,10 +7,11 @@ import pytest
 from IPython.core.interactiveshell import InteractiveShell
 
 import minigrad
-from minigrad.classroom import load_ipython_extension, recorded
-from minigrad.classroom.both import both
-from minigrad.classroom.cells import Cell, expressions
-from minigrad.classroom.fingerprint import fingerprint
+from minigrad.classroom import load_ipython_extension
+from minigrad.classroom.compare import recorded
+from minigrad.classroom.compare.both import both
+from minigrad.classroom.compare.cells import Cell, expressions
+from minigrad.classroom.compare.fingerprint import fingerprint
 
 SQUARE = "x = torch.tensor([1., 2.], requires_grad=True)\ny = x * x\n"
 

@@ -7,10 +7,11 @@ import textwrap
 import numpy as np
 import pytest
 
-from minigrad.classroom import compare, recorded
-from minigrad.classroom.fingerprint import fingerprint
-from minigrad.classroom.formatting import WIDTH
-from minigrad.classroom.results import record
+from minigrad.classroom import compare
+from minigrad.classroom.compare import recorded
+from minigrad.classroom.compare.fingerprint import fingerprint
+from minigrad.classroom.compare.results import record
+from minigrad.classroom.show.formatting import WIDTH
 
 
 def on_each(ours, theirs):
@@ -251,7 +252,7 @@ def test_without_torch_any_result_can_be_shown(no_torch):
 
 
 def test_a_damaged_torch_counts_as_none(monkeypatch):
-    from minigrad.classroom import engines
+    from minigrad.classroom.compare import engines
 
     class Broken:
         def find_spec(self, name, path=None, target=None):

@@ -6,14 +6,15 @@ import sys
 import textwrap
 import threading
 
-from minigrad.classroom import engines
+from minigrad.classroom.compare import engines
 
 
 def test_on_a_running_loop_torch_comes_in_the_background_and_calls_back_on_the_loop():
     """In a process of its own, where torch is not imported yet, as in a learner's kernel."""
     code = textwrap.dedent("""
         import asyncio, sys, threading
-        from minigrad.classroom import engines, widgets
+        from minigrad.classroom import widgets
+        from minigrad.classroom.compare import engines
 
         async def main():
             arrived, turns = asyncio.Event(), 0
@@ -55,7 +56,7 @@ def test_an_editor_shown_in_a_kernel_says_loading_and_then_fills_its_column():
 def test_a_kernel_that_ends_while_torch_is_imported_ends_quietly():
     code = textwrap.dedent("""
         import asyncio
-        from minigrad.classroom import engines
+        from minigrad.classroom.compare import engines
 
         async def main():
             engines.torch_later(lambda: None, delay=0)

@@ -11,7 +11,7 @@ import torch
 
 import minigrad
 from minigrad.classroom import widgets
-from minigrad.classroom.typed_numbers import Refused
+from minigrad.classroom.show.typed_numbers import Refused
 
 POINT = [1.0, 2.0, 3.0]
 WIDGETS = {

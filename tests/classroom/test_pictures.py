@@ -10,7 +10,7 @@ import pytest
 
 import minigrad as torch
 from minigrad import classroom
-from minigrad.classroom import pictures, plotted
+from minigrad.classroom.show import pictures, plotted
 
 LOSS = [3.5 * 0.8**step for step in range(40)]
 
@@ -150,8 +150,8 @@ def without_matplotlib(monkeypatch):
         for name in PLOTTED:
             MAKE[name]()
     monkeypatch.setattr(plotted, "_load", lambda: tuple(drawn))
-    monkeypatch.delattr(classroom, "plots")
-    monkeypatch.setitem(sys.modules, "minigrad.classroom.plots", None)
+    monkeypatch.delattr(classroom.show, "plots", raising=False)
+    monkeypatch.setitem(sys.modules, "minigrad.classroom.show.plots", None)
 
 
 PLOTTED = ("lines", "log", "points", "bars", "heat", "large")

@@ -4,10 +4,13 @@ import json
 
 import pytest
 
-from minigrad.classroom import compare, engines, plotted, record, recorded
-from minigrad.classroom.compare import listeners
-from minigrad.classroom.fingerprint import fingerprint
+from minigrad.classroom import compare
+from minigrad.classroom.compare import engines, recorded
+from minigrad.classroom.compare.comparison import listeners
+from minigrad.classroom.compare.fingerprint import fingerprint
 from minigrad.classroom.lessons.progress import VARIABLE
+from minigrad.classroom.show import plotted
+from tools import record
 
 
 @pytest.fixture(scope="module")
@@ -20,7 +23,7 @@ def test_every_line_is_what_torch_answers(torch):
         found = record.answers(torch)
     version, stored = recorded._load()
     assert version == engines.version(torch)
-    advice = "run python -m minigrad.classroom.record"
+    advice = "python3 run.py record"
     assert set(stored) == set(found), advice
     assert [key for key in stored if stored[key] != found[key]] == [], advice
     assert drawings and plotted.differing(drawings) == [], advice
@@ -62,12 +65,26 @@ def test_saving_the_same_answers_gives_the_same_bytes(tmp_path, monkeypatch):
         recorded._load.cache_clear()
 
 
+NUMBER, TEXT = {"kind": "float", "value": 2.0}, {"kind": "text", "value": "refused"}
+
+
+def test_what_another_pytorch_answers_otherwise_is_told_as_it_was_and_as_it_is():
+    before = {"a": {"y": NUMBER, "z": NUMBER}, "gone": {"y": NUMBER}}
+    found = {"a": {"y": TEXT, "z": NUMBER}, "new": {"y": NUMBER}}
+    assert record.changed(before, before) == []
+    assert record.changed(found, before) == [
+        "a\n    y\n    was  2\n    is   refused",
+        "gone\n    y\n    was  2\n    is   no such result",
+        "new\n    y\n    was  no such result\n    is   2",
+    ]
+
+
 def test_checking_names_what_differs_and_writes_nothing(torch, tmp_path, monkeypatch):
-    monkeypatch.setattr(recorded, "_load", lambda: ("2.13.0", {"compare old": {}}))
-    monkeypatch.setattr(record, "answers", lambda torch: {"compare new": {}})
+    monkeypatch.setattr(recorded, "_load", lambda: ("2.13.0", {"compare old": {"y": NUMBER}}))
+    monkeypatch.setattr(record, "answers", lambda torch: {"compare new": {"y": NUMBER}})
     monkeypatch.setattr(recorded, "save", None)
     with pytest.raises(SystemExit) as stop:
-        record.main(["--check"])
+        record.main("--check")
     assert "compare new" in stop.value.code and "compare old" in stop.value.code
 
 

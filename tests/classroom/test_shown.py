@@ -1,6 +1,6 @@
 """What a notebook shows: a text and its HTML; and the one writer of tables."""
 
-from minigrad.classroom.shown import Shown, col, element, escape, page_table, table, td, th, tr
+from minigrad.classroom.show.html import Shown, col, element, escape, page_table, table, td, th, tr
 
 
 def test_a_text_and_its_html_are_shown():

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from minigrad.classroom.formatting import exact, nested
-from minigrad.classroom.typed_numbers import MAX_CHARACTERS, Refused, read_array, read_number
+from minigrad.classroom.show.formatting import exact, nested
+from minigrad.classroom.show.typed_numbers import MAX_CHARACTERS, Refused, read_array, read_number
 
 READ = {
     "2": 2.0,

@@ -1,6 +1,6 @@
 """The example assignments: asserted in this process, as nbgrader and otter-grader assert them.
 
-`python -m tools.grading` runs the tools themselves; here the cells of each notebook run with the
+`run.py graders` runs the tools themselves; here the cells of each notebook run with the
 solutions, with every listed mistake, and as they are handed out.
 """
 
@@ -9,7 +9,7 @@ import json
 import pytest
 
 from minigrad.classroom.lessons import mend_cell
-from tools.grading import ASSIGNMENTS, EXERCISES, TOOLS, answer, answered, asked, submissions
+from tools.graders import ASSIGNMENTS, EXERCISES, TOOLS, answer, answered, asked, submissions
 
 NAMES = ["03-1", "03-2", "08-1", "13-1"]
 each = pytest.mark.parametrize("tool", TOOLS)

@@ -23,7 +23,7 @@ CPU_ONLY = "--extra-index-url https://download.pytorch.org/whl/cpu"
 def project(tmp_path, monkeypatch):
     """A copy of what Binder looks at, with the copy as the current folder."""
     shutil.copytree(ROOT / "binder", tmp_path / "binder")
-    for name in ("requirements.txt", "requirements-test.txt", "pyproject.toml"):
+    for name in ("requirements.txt", "pyproject.toml"):
         shutil.copy(ROOT / name, tmp_path)
     monkeypatch.chdir(tmp_path)
     return tmp_path

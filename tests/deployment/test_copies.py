@@ -11,7 +11,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from tools import copies
+from tools import class_folder, copies
 from tools.beats import answers, source_of
 from tools.notebooks import all_notebooks, execute
 
@@ -185,25 +185,26 @@ def test_a_folder_that_was_moved_goes_on(lessons, tmp_path):
 
 def test_a_class_folder_has_what_it_needs_and_no_answers(tmp_path):
     out = tmp_path / "class"
-    copies.make_class(out)
+    class_folder.make_class(out)
     assert not list(out.rglob("instructor")) and not (out / "tests").exists()
     for path in (out / "notebooks").glob("[0-8]*.ipynb"):
         assert not [cell for cell in nbformat.read(path, as_version=4).cells if cell.get("outputs")]
     run = "import minigrad, minigrad.classroom; print(minigrad.__file__)"
     there = subprocess.run([sys.executable, "-c", run], cwd=out, capture_output=True, text=True)
     assert there.stdout.strip().startswith(str(out.resolve())), there.stderr
-    help_ = [sys.executable, "run.py", "help"]
+    help_ = [sys.executable, "run.py"]
     assert subprocess.run(help_, cwd=out, capture_output=True).returncode == 0
-    subprocess.run([sys.executable, "-m", "tools.copies", "my-lessons"], cwd=out, check=True)
+    made = [sys.executable, "run.py", "copies", "my-lessons"]
+    subprocess.run(made, cwd=out, check=True)
     edit(out / "my-lessons" / LESSON, "x = 'my work'")
-    copies.make_class(out)  # a newer version laid over it
+    class_folder.make_class(out)  # a newer version laid over it
     assert "my work" in text_of(out / "my-lessons" / LESSON)
 
 
 def test_a_folder_in_use_for_something_else_is_refused(tmp_path):
     (tmp_path / "thesis.tex").write_text("mine")
     with pytest.raises(FileExistsError, match="has other things in it"):
-        copies.make_class(tmp_path)
+        class_folder.make_class(tmp_path)
     assert os.listdir(tmp_path) == ["thesis.tex"]
 
 
@@ -230,7 +231,7 @@ def links_of(path):
 @pytest.mark.parametrize("kind", ["my-lessons", "class"])
 def test_every_link_in_a_copy_leads_to_a_file_that_is_there(tmp_path, kind):
     out = tmp_path / kind
-    copies.make_class(out) if kind == "class" else copies.update(out)
+    class_folder.make_class(out) if kind == "class" else copies.update(out)
     pages = [*out.glob("*.md"), *out.rglob("*.ipynb")]
     links = [(page, link) for page in pages for link in links_of(page)]
     assert "lecture.ipynb" in [link for page, link in links if page.name == "index.ipynb"]

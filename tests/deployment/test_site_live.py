@@ -1,20 +1,22 @@
 """The course in a browser alone: built, served as files, opened with every other host refused.
 
-`python -m tools.site.check SITE` looks at all of it.
+`run.py bench site SITE` looks at all of it.
 """
 
 import hashlib
 import json
 import re
+import threading
 import zipfile
+from urllib.request import urlopen
 
 import pytest
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import expect
 
 from tests.browser.notebook import wait_until
+from tests.browser.visit import CELLS, Server, Visitor
 from tools.copies import LESSONS, SHOWN
-from tools.site import cdn, fetched, links, live, wheels
-from tools.site.visit import CELLS, Server, Visitor
+from tools.site import __main__, fetched, lessons, links, live, wheels
 
 LESSON = "03-weigh-outputs.ipynb"
 
@@ -33,8 +35,8 @@ def server(site):
 
 
 @pytest.fixture(scope="module")
-def visitor(server):
-    with sync_playwright() as playwright, Visitor(playwright, server.address) as visitor:
+def visitor(playwright, server):
+    with Visitor(playwright, server.address) as visitor:
         yield visitor
 
 
@@ -179,8 +181,8 @@ def test_the_list_of_packages_is_what_lies_beside_it(site):
 def test_the_wheel_holds_the_project_and_no_test(tmp_path):
     with zipfile.ZipFile(wheels.project(tmp_path)) as archive:
         names = archive.namelist()
-    assert "minigrad/classroom/recorded/answers.jsonl" in names
-    assert "minigrad/classroom/recorded/drawings.jsonl" in names
+    assert "minigrad/classroom/compare/recorded/answers.jsonl" in names
+    assert "minigrad/classroom/compare/recorded/drawings.jsonl" in names
     assert not [name for name in names if "test" in name or "__pycache__" in name]
 
 
@@ -199,17 +201,16 @@ def test_what_cannot_be_fetched_is_named(monkeypatch, tmp_path, capfd):
     assert not list((tmp_path / "cache").iterdir())
 
 
-def test_the_smaller_variant_names_pyodides_own_network_and_no_other(tmp_path):
-    live.put_python(folder := tmp_path, "cdn")
-    packages = json.loads((folder / "pyodide-lock.json").read_text("utf-8"))["packages"]
-    outside = {name: one["file_name"] for name, one in packages.items() if ":" in one["file_name"]}
-    assert {"numpy", "matplotlib"} <= set(outside)
-    address = re.compile(r"https://cdn\.jsdelivr\.net/pyodide/v0\.27\.7/full/[\w.-]+\.(whl|zip)")
-    assert all(map(address.fullmatch, outside.values()))
-    assert not {"minigrad", "ipywidgets", "pyodide-kernel"} & set(outside)
-    beside = {path.name for path in folder.iterdir()}
-    assert {one["file_name"] for one in packages.values()} - set(outside.values()) <= beside
-    entry = (folder / "pyodide.mjs").read_text("utf-8")
-    hosts = set(re.findall(r"https?://[^\"]+/", entry))
-    assert hosts == {cdn.ADDRESS} and f"pyodide@{cdn.VERSION}" == live.PYODIDE
-    assert not (beside & {"pyodide.asm.wasm", "python_stdlib.zip"})
+def test_a_sentence_that_is_told_otherwise_and_was_reworded_stops_the_build():
+    told = json.dumps({"cells": [{"source": list(lessons.OTHERWISE)}]})
+    lessons.refuse_what_nobody_says([told])
+    with pytest.raises(ValueError, match="Does it not end"):
+        lessons.refuse_what_nobody_says([told.replace("Does it not end", "Does it go on")])
+
+
+def test_what_was_built_can_be_handed_out(site):
+    with __main__.server(site, 0) as serving:
+        threading.Thread(target=serving.serve_forever, daemon=True).start()
+        answer = urlopen(f"http://127.0.0.1:{serving.server_port}/index.html").read()
+        serving.shutdown()
+    assert answer == (site / "index.html").read_bytes()

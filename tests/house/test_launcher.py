@@ -1,4 +1,5 @@
-"""run.py as a newcomer meets it: clear sentences where it cannot go on, and no second set-up."""
+"""run.py, the one front door: what can be asked for, clear sentences where it cannot go on, and no
+second set-up."""
 
 import ast
 import importlib.util
@@ -8,6 +9,7 @@ import re
 import socket
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -25,21 +27,31 @@ def launch(*arguments, **environment):
     )
 
 
-@pytest.fixture
-def launcher(tmp_path, monkeypatch):
-    """run.py as a module, for a project in tmp_path; `.commands` is what it would have run."""
+def launcher_module():
     spec = importlib.util.spec_from_file_location("launcher", ROOT / "run.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    for name in ("pyproject.toml", "requirements.txt", "requirements-test.txt"):
+    return module
+
+
+@pytest.fixture
+def launcher(tmp_path, monkeypatch):
+    """run.py as a module, for a project in tmp_path; `.commands` is what it would have run."""
+    module = launcher_module()
+    for name in ("pyproject.toml", "requirements.txt", "constraints.txt"):
         (tmp_path / name).write_bytes((ROOT / name).read_bytes())
     (tmp_path / "binder").mkdir()
     for name in ("overrides.json", "jupyter_server_config.py"):
         (tmp_path / "binder" / name).write_bytes((ROOT / "binder" / name).read_bytes())
     monkeypatch.setattr(module, "ROOT", tmp_path)
+    for name in NAMES:  # what is run is never run here, but has to be there
+        module.source(name).parent.mkdir(parents=True, exist_ok=True)
+        module.source(name).touch()
     monkeypatch.setattr(module, "ENV", tmp_path / ".venv")
     monkeypatch.setattr(module, "PYTHON", tmp_path / ".venv" / "python")
     monkeypatch.setattr(module, "UNFINISHED", tmp_path / ".venv-unfinished")
+    monkeypatch.delenv("PIP_CONSTRAINT", raising=False)
+    monkeypatch.setenv("PYTHONPATH", "")  # what a command adds to it is undone
     module.commands, module.fails, module.interrupted = [], (lambda command: 0), None
     module.copied = []
 
@@ -65,7 +77,7 @@ def launcher(tmp_path, monkeypatch):
 
 
 def test_it_is_short_and_needs_the_standard_library_alone():
-    assert len(SOURCE.splitlines()) <= 255
+    assert len(SOURCE.splitlines()) <= 400  # a third of it is the table and the help
     imports = [node for node in ast.walk(ast.parse(SOURCE)) if isinstance(node, ast.Import)]
     origins = [node for node in ast.walk(ast.parse(SOURCE)) if isinstance(node, ast.ImportFrom)]
     names = [alias.name for node in imports for alias in node.names] + [o.module for o in origins]
@@ -88,24 +100,77 @@ def test_an_old_python_reads_it_far_enough_to_be_refused():
     assert run.stderr.count("\n") == 1
 
 
-def test_help_names_the_commands():
-    run = launch("--help")
-    assert run.returncode == 0
-    assert all(f"run.py {name}" in run.stdout for name in ("lab", "test", "notebooks", "check"))
+ROWS = [
+    row
+    for node in ast.parse(SOURCE).body
+    if isinstance(node, ast.Assign) and node.targets[0].id == "COMMANDS"
+    for _, *rows in ast.literal_eval(node.value)
+    for row in rows
+]
+NAMES = [row[0] for row in ROWS]
 
 
-@pytest.mark.parametrize(
-    "arguments, sentence",
-    [
-        ([], "Which command?"),
-        (["tset"], "Unknown command: tset"),
-        (["Lab"], "Unknown command: Lab"),
-    ],
-)
-def test_an_unknown_command_is_answered_with_the_known_ones(arguments, sentence):
+@pytest.mark.parametrize("arguments", [[], ["help"], ["--help"], ["-h"]])
+def test_alone_it_prints_in_four_groups_what_can_be_asked_for(arguments):
     run = launch(*arguments)
+    assert run.returncode == 0
+    groups = re.split(r"\n\n", run.stdout.strip())[1:]
+    assert len(groups) == 4 and len(NAMES) == len(set(NAMES))
+    shown = [line.split()[0] for group in groups for line in group.splitlines()[1:]]
+    assert shown == NAMES
+    assert max(map(len, run.stdout.splitlines())) <= 100
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_each_command_has_its_own_help_and_installs_nothing_for_it(name):
+    """By a Python without any package; it says how the command is called, and each option of it."""
+    bare = [sys.executable, "-I", "-S", ROOT / "run.py", name, "--help"]
+    run = subprocess.run(bare, capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+    assert f"run.py {name}" in run.stdout.splitlines()[0] + run.stdout
+    program = launcher_module().source(name).read_text(encoding="utf-8")
+    if name not in ("lab", "wheelhouse", "hub"):  # their options stand in run.py, beside each other
+        options = re.findall(r'(?:add_argument\(|== |in )[("]*(--[a-z-]+)', program)
+        assert [option for option in options if option not in run.stdout] == []
+
+
+def test_a_command_is_written_where_it_is_looked_for_and_its_packages_are_an_extra():
+    module = launcher_module()
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    for name, _, extra, _ in ROWS:
+        assert module.source(name).exists(), name
+        assert extra is None or extra in extras["optional-dependencies"], name
+    for extra in module.INCLUDES["test"]:
+        assert extra in ("lab", "test") or f"minigrad[{extra}]" in str(extras)
+
+
+@pytest.mark.parametrize("name", ["tset", "Lab"])
+def test_an_unknown_command_is_answered_with_the_known_ones(name):
+    run = launch(name)
     assert run.returncode == 1
-    assert run.stderr.startswith(sentence) and "python3 run.py lab" in run.stderr
+    assert run.stderr.startswith(f"Unknown command: {name}\n") and "    lab " in run.stderr
+
+
+def test_only_what_is_there_is_offered(tmp_path):
+    """In a class folder there are few of the tools."""
+    for name in ("run.py", "tools/copies.py"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes((ROOT / name).read_bytes())
+    bare = [sys.executable, tmp_path / "run.py"]
+    shown = subprocess.run(bare, capture_output=True, text=True).stdout
+    assert re.findall(r"^ {4}(\w+)", shown, re.M) == ["lab", "wheelhouse", "copies", "hub"]
+    refused = subprocess.run([*bare, "papers"], capture_output=True, text=True)
+    assert refused.stderr.startswith("Unknown command: papers")
+
+
+def test_a_command_runs_where_its_arguments_were_written(tmp_path):
+    """And finds the project, whatever folder of the same name lies there."""
+    (tmp_path / "tools").mkdir()
+    (tmp_path / "tools" / "copies.py").write_text("raise SystemExit('another project')")
+    command = [sys.executable, ROOT / "run.py", "copies", "mine"]
+    run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+    assert (tmp_path / "mine" / "index.ipynb").exists()
 
 
 @pytest.mark.parametrize("form", ["--port {}", "--port={}", "--ServerApp.port={}"])
@@ -119,7 +184,7 @@ def test_a_taken_port_is_named(form):
 
 
 def test_without_network_it_says_so_and_leaves_no_false_success(tmp_path):
-    for name in ("run.py", "pyproject.toml", "requirements.txt", "requirements-test.txt"):
+    for name in ("run.py", "pyproject.toml", "requirements.txt", "constraints.txt"):
         (tmp_path / name).write_bytes((ROOT / name).read_bytes())
     (tmp_path / "binder").mkdir()
     for name in ("overrides.json", "jupyter_server_config.py"):
@@ -174,16 +239,51 @@ def test_the_tests_need_more_than_the_lab_and_include_it(launcher):
     launcher.main("lab")
     launcher.commands.clear()
     launcher.main("test", "-x")
-    assert any("requirements-test.txt" in command for command in launcher.commands)
-    assert launcher.commands[-1].endswith("-m tools.test -x")
+    assert any(command.endswith("-e .[test]") for command in launcher.commands)
+    assert launcher.commands[-1].endswith(" tools.test -x")
     launcher.commands.clear()
-    for command in ("lab", "test", "notebooks", "check"):
+    for command in ("lab", "test", "notebooks", "site", "check"):
         launcher.main(command)
-    assert len(launcher.commands) == 4
-    assert launcher.commands[-1].endswith("-m tools.check")
+    assert len(launcher.commands) == 5
+    assert launcher.commands[-1].endswith(" tools.check")
 
 
-@pytest.mark.parametrize("name", ["pyproject.toml", "requirements.txt"])
+def test_a_lecturer_installs_what_a_lecturer_needs_and_a_hub_what_it_needs(launcher):
+    launcher.main("papers", "OUT")
+    assert any(command.endswith("-e .[teach]") for command in launcher.commands)
+    launcher.main("hub", "--debug")
+    assert any(command.endswith("-e .[hub]") for command in launcher.commands)
+    assert launcher.commands[-1].endswith("deploy/jupyterhub_config.py --debug")
+    launcher.main("lab", "--slides")
+    assert any(command.endswith("-e .[slides]") for command in launcher.commands)
+    assert "become" in launcher.commands[-1] and "--slides" not in launcher.commands[-1]
+
+
+def test_nothing_is_installed_for_what_needs_nothing(launcher):
+    launcher.main("class", "OUT")
+    launcher.main("release", "v1.0.0")
+    launcher.main("link", "https://hub.example.org", "https://example.org/a/b")
+    modules = [command.partition(" -m ")[2] for command in launcher.commands]
+    assert [one.split()[0] for one in modules] == [
+        "tools.class_folder",
+        "tools.release",
+        "deploy.link",
+    ]
+
+
+def test_the_tested_versions_are_asked_for_and_else_those_that_fit(launcher, monkeypatch):
+    launcher.fails = lambda command: "-c constraints.txt" in command
+    launcher.main("lab")
+    [*_, first, second] = [command for command in launcher.commands if " install " in command]
+    assert "-c constraints.txt" in first and "--only-binary=:all:" in first
+    assert "constraints" not in second and second.endswith("-e .")
+    monkeypatch.setenv("PIP_CONSTRAINT", "constraints-oldest.txt")  # as the workflows do
+    launcher.commands.clear()
+    launcher.main("test")
+    assert not any("-c constraints.txt" in command for command in launcher.commands)
+
+
+@pytest.mark.parametrize("name", ["pyproject.toml", "requirements.txt", "constraints.txt"])
 def test_a_changed_list_of_packages_is_installed(launcher, name):
     launcher.main("lab")
     launcher.commands.clear()
@@ -193,7 +293,7 @@ def test_a_changed_list_of_packages_is_installed(launcher, name):
     assert any("install" in command for command in launcher.commands)
 
 
-@pytest.mark.parametrize("where", ["-m venv", "torch==", "-r requirements.txt"])
+@pytest.mark.parametrize("where", ["-m venv", "torch==", "-c constraints.txt"])
 def test_an_installation_cut_short_is_made_anew(launcher, where):
     launcher.interrupted = where
     with pytest.raises(KeyboardInterrupt):
@@ -210,7 +310,7 @@ def test_an_installation_cut_short_is_made_anew(launcher, where):
 
 def test_failing_to_add_the_tests_spares_the_lab(launcher):
     launcher.main("lab")
-    launcher.fails = lambda command: "requirements-test" in command
+    launcher.fails = lambda command: ".[test]" in command
     with pytest.raises(SystemExit):
         launcher.main("test")
     launcher.commands.clear()
@@ -228,7 +328,7 @@ def test_only_torch_is_asked_of_the_cpu_index_and_the_pin_is_the_fallback(launch
     [first, second] = [command for command in launcher.commands if " install " in command]
     assert launcher.CPU_ONLY in first and first.endswith(" torch==2.13.0")
     assert "--retries=0" in first and "--no-deps" in first
-    assert second.endswith("-r requirements.txt") and launcher.CPU_ONLY not in second
+    assert " torch==2.13.0 " in second and launcher.CPU_ONLY not in second
     assert "become" in launcher.commands[-1]
 
 
@@ -241,7 +341,7 @@ def test_elsewhere_torch_is_cpu_only_anyway(launcher, monkeypatch, platform):
 
 def test_a_python_without_venv_is_explained(launcher, monkeypatch):
     launcher.fails = lambda command: "-m venv" in command
-    monkeypatch.setattr(launcher, "apt_install", lambda package: False)
+    monkeypatch.setattr(launcher, "apt_install", lambda package, why: False)
     with pytest.raises(SystemExit, match="apt install python3-venv"):
         launcher.main("lab")
 
@@ -262,7 +362,7 @@ def test_without_torch_all_else_is_installed_once_and_with_torch_later(launcher)
     launcher.main("lab", "--without-torch")
     assert len(launcher.commands) == 1  # JupyterLab itself
     launcher.main("lab")  # now it is wanted
-    assert [command for command in launcher.commands if "-r requirements.txt" in command]
+    assert [command for command in launcher.commands if "torch==2.13.0" in command]
     launcher.commands.clear()
     launcher.main("lab", "--without-torch")  # what is there is enough
     assert len(launcher.commands) == 1
@@ -272,7 +372,7 @@ def test_offline_only_the_folder_is_asked(launcher, tmp_path):
     launcher.main("lab", "--offline", str(tmp_path / "wheels"))
     installed = [command for command in launcher.commands if " install " in command]
     assert len(installed) == 1 and "--index-url" not in installed[0]
-    assert f"--no-index --find-links {tmp_path / 'wheels'} -r requirements.txt" in installed[0]
+    assert installed[0].endswith(f"-e . --no-index --find-links {tmp_path / 'wheels'}")
     with pytest.raises(SystemExit, match="needs the folder"):
         launcher.main("lab", "--offline")
 
@@ -293,3 +393,16 @@ def test_a_wheelhouse_takes_the_cpu_torch_and_all_else(launcher, monkeypatch, tm
     assert "jupyterlab>=" in others and "-e ." not in others and "setuptools" in others
     with pytest.raises(SystemExit, match="Name one folder"):
         launcher.main("wheelhouse")
+
+
+def test_apt_is_asked_for_nothing_without_a_word_and_a_reason(launcher, monkeypatch, capsys):
+    monkeypatch.setattr(launcher, "is_root", lambda: True)
+    monkeypatch.setattr(launcher.shutil, "which", lambda name: name)
+    said = []
+    monkeypatch.setattr(launcher, "run", lambda *words, quiet: said.append(capsys.readouterr().out))
+    assert launcher.apt_install("chromium", "the browser tests need one")
+    assert (
+        "chromium" in said[0] and "apt-get" in said[0] and "the browser tests need one" in said[0]
+    )
+    monkeypatch.setattr(launcher, "is_root", lambda: False)
+    assert not launcher.apt_install("chromium", "the browser tests need one") and len(said) == 2

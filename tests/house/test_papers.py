@@ -8,14 +8,13 @@ import pytest
 import torch
 
 import minigrad
-from minigrad.classroom import course
-from minigrad.classroom.cells import Cell
-from minigrad.classroom.results import run, value_of
+from minigrad.classroom import widgets
+from minigrad.classroom.compare.cells import Cell
+from minigrad.classroom.compare.results import run, value_of
 from tests.notebooks.test_lessons import PARTS
 from tests.notebooks.test_prose import objections_to
-from tools import newer
+from tools.files import ROOT
 from tools.minutes import EXERCISE
-from tools.notebooks import ROOT
 
 HANDOUT = (ROOT / "docs" / "handout.html").read_text("utf-8")
 PROGRAMS = [html.unescape(program) for program in re.findall(r"<pre>\n(.*?)</pre>", HANDOUT, re.S)]
@@ -62,6 +61,13 @@ def test_the_handout_needs_nothing_from_outside():
     assert not re.search(r"https?:|src=|href=|url\(|<script|@import", HANDOUT)
 
 
+def test_the_page_on_widgets_names_each_with_its_room():
+    text = (ROOT / "docs" / "widgets.md").read_text("utf-8")
+    named = re.findall(r"^\| .+ \| `(\w+)` \| `(\w+)/` \|$", text, re.MULTILINE)
+    assert dict(named) == widgets._ROOMS
+    assert set(re.findall(r'src="widgets/(\w+)-light', text)) == set(widgets._ROOMS)
+
+
 TEMPLATE = ROOT / "docs" / "lesson-template.ipynb"
 
 
@@ -88,70 +94,9 @@ def test_the_template_shows_what_its_explanation_says(engine):
     assert len(program.splitlines()) <= 12 and "[-0.1, -0.25]" in cells[6].source
 
 
-def hours(minutes):
-    return f"{round(minutes / 30) / 2:g} hours"
-
-
-def test_the_syllabus_tells_the_minutes_of_the_lessons():
-    text = re.sub(r"[\s>]+", " ", (ROOT / "docs" / "syllabus-paragraph.md").read_text("utf-8"))
-    reading = sum(lesson.talk for lesson in course.COURSE)
-    practice = sum(lesson.practice for lesson in course.COURSE)
-    heart = [
-        one.talk + one.practice for one in course.COURSE if one.number in ("02", "03", "04", "05")
-    ]
-    assert f"{reading} minutes of reading and running, and {practice} minutes of exercises" in text
-    assert f"{hours(reading + practice)} in all: {hours(reading)} of lessons" in text
-    assert f"and {hours(practice)} of exercises" in text
-    assert f"lessons 02 to 05, takes {hours(sum(heart))}" in text
-
-
 @pytest.mark.parametrize("name", ["translate", "newer-pytorch"])
 def test_what_a_paper_names_is_there(name):
     text = (ROOT / "docs" / f"{name}.md").read_text("utf-8")
     text = text.replace("lNN.py", "l03.py")
     files = re.findall(r"`((?:minigrad|tests|tools|notebooks|docs)/[\w./-]*)`", text)
     assert files and [file for file in files if not (ROOT / file).exists()] == []
-    modules = re.findall(r"python -m ((?:tools|minigrad)[\w.]*)", text)
-    assert modules
-    for module in modules:
-        assert (ROOT / (module.replace(".", "/") + ".py")).exists()
-
-
-NUMBER = {"kind": "float", "value": 2.0}
-TEXT = {"kind": "text", "value": "refused"}
-
-
-def test_what_another_pytorch_answers_otherwise_is_told():
-    before = {"a": {"y": NUMBER, "z": NUMBER}, "gone": {"y": NUMBER}}
-    found = {"a": {"y": TEXT, "z": NUMBER}, "new": {"y": NUMBER}}
-    assert newer.changed(before, before) == []
-    assert newer.changed(found, before) == [
-        "a\n    y\n    was  2\n    is   refused",
-        "gone\n    y\n    was  2\n    is   no such result",
-        "new\n    y\n    was  no such result\n    is   2",
-    ]
-
-
-def test_files_that_name_a_version_are_found_without_their_outputs(tmp_path):
-    (tmp_path / "docs").mkdir()
-    (tmp_path / "requirements.txt").write_text("torch==9.31.0\n")
-    (tmp_path / "docs" / "a.md").write_text("PyTorch 9.31, not 19.31 and not 9.310.")
-    (tmp_path / "docs" / "b.md").write_text("none")
-    output = nbformat.v4.new_output("stream", text="PyTorch 9.31")
-    cells = [nbformat.v4.new_code_cell("1", outputs=[output])]
-    nbformat.write(nbformat.v4.new_notebook(cells=cells), tmp_path / "docs" / "c.ipynb")
-    cells.append(nbformat.v4.new_markdown_cell("since 9.31"))
-    nbformat.write(nbformat.v4.new_notebook(cells=cells), tmp_path / "docs" / "d.ipynb")
-    found = newer.naming("9.31.0", tmp_path)
-    assert found == {"requirements.txt": 1, "docs/a.md": 1, "docs/d.ipynb": 1}
-
-
-def test_with_the_recorded_version_nothing_is_told(monkeypatch, capsys):
-    monkeypatch.setattr(newer.record, "answers", lambda torch: newer.recorded.answers())
-    newer.main("--no-tests")
-    told = capsys.readouterr().out
-    assert "0 recorded answers are others now." in told and "requirements.txt" in told
-
-
-def test_the_tests_that_compare_are_there():
-    assert [path for path in newer.COMPARING if not (ROOT / path).exists()] == []

@@ -5,7 +5,7 @@ import re
 import nbformat
 import pytest
 
-from tools.notebooks import ROOT
+from tools.files import ROOT
 
 NOTEBOOKS = ROOT / "notebooks"
 ENTRY = re.compile(

@@ -6,7 +6,8 @@ import tomllib
 import nbformat
 import pytest
 
-from tools.notebooks import ROOT, all_notebooks
+from tools.files import ROOT
+from tools.notebooks import all_notebooks
 
 PAGE = ROOT / "notebooks" / "sources.ipynb"
 ROWS = tomllib.loads((ROOT / "tests/notebooks/inventory.toml").read_text("utf-8"))["example"]

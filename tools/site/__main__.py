@@ -1,26 +1,42 @@
-"""Build the static site: `python3 run.py site OUT [--pyodide cdn] [--only live|book]`.
+"""Build the static site: python3 run.py site OUT [--only live|book] [--serve [PORT]]
 
-OUT becomes a folder that any server of files can serve, under any path: the course that runs in the
-browser in OUT/live, and around it, in OUT itself, the book. docs/site.md says more.
+OUT becomes a folder that any server of files can serve, under any path: the book at its root, and
+in OUT/live the course that runs in the browser. docs/site.md says more.
+
+--only live, --only book    build one of the two
+--serve, --serve 8080       then hand it out to this machine and its network, until Ctrl-C
 """
 
 import argparse
+import functools
+import http.server
 from pathlib import Path
 
 from . import book, live
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="run.py site", description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(prog="python3 run.py site")
     parser.add_argument("out", type=Path)
-    parser.add_argument("--pyodide", choices=("here", "cdn"), default="here")
     parser.add_argument("--only", choices=("live", "book"))
+    parser.add_argument("--serve", type=int, nargs="?", const=8000, metavar="PORT")
     options = parser.parse_args()
     if options.only != "live":
         book.build(options.out)
     if options.only != "book":
-        live.build(options.out / "live", pyodide=options.pyodide)
-    print(f"To look at it: python3 -m http.server -d {options.out}")
+        live.build(options.out / "live")
+    if options.serve is None:
+        print(f"Built. To look at it: python3 run.py site {options.out} --serve")
+    else:
+        with server(options.out, options.serve) as serving:
+            print(f"http://localhost:{serving.server_port} until Ctrl-C", flush=True)
+            serving.serve_forever()
+
+
+def server(folder, port):
+    """A server of the folder's files; port 0 is any that is free."""
+    handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=folder)
+    return http.server.ThreadingHTTPServer(("", port), handler)
 
 
 if __name__ == "__main__":

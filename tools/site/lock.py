@@ -14,12 +14,9 @@ NOT_NEEDED = {"jupyterlab-widgets", "widgetsnbextension", "pexpect", "typing-ext
 BESIDES = {"ipython": ["sqlite3"]}  # imported, and not asked for
 
 
-def packages(wheels, python, besides):
-    """{name: entry} of some wheels, and of packages whose entries are known, which come after.
-
-    python: the version of the browser's Python, "3.12.7".
-    """
-    found = dict(sorted({**besides, **dict(_entry(wheel, python) for wheel in wheels)}.items()))
+def packages(wheels, python):
+    """{name: entry} of some wheels; python: the version of the browser's Python, "3.12.7"."""
+    found = dict(sorted(_entry(wheel, python) for wheel in wheels))
     missing = {need for entry in found.values() for need in entry["depends"]} - found.keys()
     if missing:
         sys.exit(f"The wheels of the site need these, which are not among them: {sorted(missing)}")

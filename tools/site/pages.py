@@ -15,7 +15,7 @@ from nbformat.v4 import new_markdown_cell
 
 from tools.beats import act, answers, source_of
 from tools.copies import SHOWN
-from tools.notebooks import ROOT
+from tools.files import ROOT
 from tools.site import links
 
 OPEN = '<details class="course-answer">\n<summary>Guess first, then look</summary>'

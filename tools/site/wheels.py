@@ -10,8 +10,8 @@ import zipfile
 from pathlib import Path
 
 import minigrad
+from tools.files import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 COMPILED = "cp312-cp312-pyodide_2024_0_wasm32"  # the tag of wheels for Pyodide 0.27
 ANYWHERE = "py3-none-any"
 # Of NumPy: tests, and what is only there to build other packages with.

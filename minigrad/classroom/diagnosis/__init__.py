@@ -8,7 +8,7 @@ the notes (`rules.py`, and for programs that stopped with an error `stops.py`).
 
 from typing import Any
 
-from ..cells import Cell, OfAnotherCell
+from ..compare.cells import Cell, OfAnotherCell
 from .case import Case
 from .finding import Change, Diagnosis, Finding
 

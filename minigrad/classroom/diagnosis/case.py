@@ -10,7 +10,7 @@ import warnings
 import minigrad
 from minigrad.autograd import watch
 
-from ..cells import line_of
+from ..compare.cells import line_of
 from .changes import FIXES, rewritten
 from .finding import DRAWN, Change, Diagnosis, Finding
 from .notes import Notes

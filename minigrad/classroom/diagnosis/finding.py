@@ -4,8 +4,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..formatting import number
-from ..shown import Shown, element, escape
+from ..show.formatting import number
+from ..show.html import Shown, element, escape
 
 # Each kind with what it looks for, the lesson that explains it, why it matters, and what to do.
 TABLE = """
@@ -149,7 +149,7 @@ class Diagnosis(Shown):
 
 def _picture(losses):
     """The loss over the steps, where that can be drawn."""
-    from .. import pictures  # which loads matplotlib
+    from ..show import pictures  # which loads matplotlib
 
     if len(losses) < 3 or not all(abs(loss) < 1e30 for loss in losses):
         return ""

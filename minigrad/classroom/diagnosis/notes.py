@@ -15,7 +15,7 @@ from minigrad import Tensor, is_grad_enabled
 from minigrad.autograd.watching import age
 from minigrad.nn import Module
 
-from ..cells import FILE
+from ..compare.cells import FILE
 from .leaves import Leaf, numbers
 
 _TRACED = 40  # passes of which it is noted what stays alive, and what is taken up again

@@ -11,7 +11,7 @@ import re
 
 import numpy as np
 
-from ..formatting import nested, number
+from ..show.formatting import nested, number
 from .changes import FIXES, cleared_after, cut_between, moved_behind, put_after, rate_of, rewritten
 
 # What gives whole numbers, or yes and no: no gradient goes through.

@@ -19,7 +19,7 @@ import numpy as np
 
 import minigrad
 
-from .. import engines
+from ..compare import engines
 
 _ENGINE_PARTS = ("", ".autograd", ".autograd.functional", ".func", ".nn.functional")
 _KNOWN: dict[str, tuple[Any, dict[str, Any]]] = {}  # {how it is called: (place, what it holds)}

@@ -8,11 +8,11 @@ import ast
 import minigrad
 from minigrad.backward import backward_pass
 
-from .. import results
-from ..compare import Comparison, line
-from ..formatting import table
-from ..heard import caught_printing, caught_warnings
-from ..shown import Shown, escape, page_table, td, th
+from ..compare import results
+from ..compare.comparison import Comparison, line
+from ..compare.heard import caught_printing, caught_warnings
+from ..show.formatting import table
+from ..show.html import Shown, escape, page_table, td, th
 from . import stages
 from .cards import Card
 from .source import source

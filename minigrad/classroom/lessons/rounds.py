@@ -12,8 +12,8 @@ import numpy as np
 
 from minigrad.autograd import watch
 
-from ..formatting import nested
-from ..shown import Shown, escape, page_table, td, th
+from ..show.formatting import nested
+from ..show.html import Shown, escape, page_table, td, th
 
 HEAD = ("round", "takes", "had arrived", "sends on")
 

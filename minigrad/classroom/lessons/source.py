@@ -10,7 +10,7 @@ import textwrap
 from collections.abc import Callable
 from pathlib import Path
 
-from ..shown import Shown, escape
+from ..show.html import Shown, escape
 
 PROJECT = Path(__file__).resolve().parents[3]
 

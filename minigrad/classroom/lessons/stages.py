@@ -22,9 +22,9 @@ import numpy as np
 
 import minigrad
 
-from ..cells import expressions, line_of
-from ..formatting import kind_of
-from ..heard import caught_printing, caught_warnings
+from ..compare.cells import expressions, line_of
+from ..compare.heard import caught_printing, caught_warnings
+from ..show.formatting import kind_of
 from .clues import clue_of_kind
 from .exercises import Program, Step, _Exercise, changed, is_unchanged
 from .progress import Part, keep_part, kept_parts

@@ -14,12 +14,12 @@ import numpy as np
 
 import minigrad
 
-from ..agreement import ROUNDING, agree
-from ..fingerprint import is_plain_data
-from ..formatting import brackets, indices, kind_of, number, shape, wrapped
-from ..results import first_sentence
-from ..shown import Shown, escape
-from ..typed_numbers import Refused, read_array
+from ..compare.agreement import ROUNDING, agree
+from ..compare.fingerprint import is_plain_data
+from ..compare.results import first_sentence
+from ..show.formatting import brackets, indices, kind_of, number, shape, wrapped
+from ..show.html import Shown, escape
+from ..show.typed_numbers import Refused, read_array
 
 TOLERANCE = (1e-4, ROUNDING["float32"][1])  # an answer typed to five digits is right
 

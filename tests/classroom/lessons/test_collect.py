@@ -7,8 +7,10 @@ import sys
 
 import pytest
 
-from minigrad.classroom import check, collect, predict, progress
+from minigrad.classroom import check, predict, progress
 from minigrad.classroom.lessons.progress import VARIABLE, sound
+from tools import collect
+from tools.files import ROOT
 
 
 @pytest.fixture
@@ -60,26 +62,23 @@ def test_where_a_class_went_wrong(work):
     ]
 
 
-def test_the_picture_shows_who_was_right_at_once_at_last_and_not_yet(work):
+def test_a_bar_shows_who_was_right_at_once_at_last_and_not_yet(work):
     for k, answers in enumerate([[96.0], [48.0, 96.0], [48.0], []]):
         work(f"Learner {k}", [], [("01-2", answer) for answer in answers])
     learners, _ = collect.read(work.folder)
-    drawn = collect.picture(collect.rows(learners), len(learners)).svg()
-    bars = [float(wide) for wide in re.findall(r'y="36" width="([\d.]+)"', drawn)]
-    tried, right, at_once, frame = bars
-    assert (tried, right, at_once) == (180, 120, 60) and frame == tried  # of 240 for four learners
-    assert "1 of 3, 2 at last" in drawn and "2 told: " in drawn
+    page = collect.page(learners, collect.rows(learners))
+    assert "width: 180px" in page  # of 240 for four learners
+    assert re.findall(r"flex: (\d)", page.partition("<table>")[2]) == ["1", "1", "1"]
+    assert 'aria-label="1 of 3 right at once, 2 at last"' in page and "2 told: " in page
 
 
-def test_the_command_writes_one_table_and_one_picture(work):
+def test_the_command_prints_a_table_and_writes_a_page(work):
     work("Ada", [("02-one", "-3")])
-    command = [sys.executable, "-m", "minigrad.classroom.collect", str(work.folder)]
-    run = subprocess.run(command, capture_output=True, text=True)
+    command = [sys.executable, "-m", "tools.collect", str(work.folder)]
+    run = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
     assert run.returncode == 0 and "1 said -3" in run.stdout, run.stderr
     page = (work.folder / "class.html").read_text(encoding="utf-8")
-    assert (
-        "<img" in page and "02-one" in page and "http" not in page.replace("http://www.w3.org", "")
-    )
+    assert 'class="bar"' in page and "02-one" in page and "http" not in page
 
 
 def test_what_is_no_file_of_progress_is_left_out_and_named(work):

@@ -12,11 +12,13 @@ import numpy as np
 import pytest
 
 import minigrad
-from minigrad.classroom import check, lessons, pictures, progress
-from minigrad.classroom.digits import digits
+from minigrad.classroom import check, lessons, progress
 from minigrad.classroom.lessons import l13, mend_cell, stages
+from minigrad.classroom.lessons.digits import digits
 from minigrad.classroom.lessons.progress import VARIABLE, Part, kept_parts
-from tools.notebooks import ROOT, all_notebooks
+from minigrad.classroom.show import pictures
+from tools.files import ROOT
+from tools.notebooks import all_notebooks
 
 STAGES = {stage.name: stage for stage in l13.EXERCISES}
 

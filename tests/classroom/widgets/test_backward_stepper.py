@@ -14,9 +14,9 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 import minigrad
 from minigrad.autograd import watch
 from minigrad.classroom import widgets
-from minigrad.classroom.agreement import agree
-from minigrad.classroom.formatting import fitting
-from minigrad.classroom.typed_numbers import Refused
+from minigrad.classroom.compare.agreement import agree
+from minigrad.classroom.show.formatting import fitting
+from minigrad.classroom.show.typed_numbers import Refused
 from minigrad.classroom.widgets.backward_stepper import passes, view
 from minigrad.classroom.widgets.backward_stepper.examples import EXAMPLES
 from minigrad.classroom.widgets.backward_stepper.model import MODES, BackwardStepper

@@ -9,15 +9,12 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from minigrad.classroom import recorded, widgets
-from minigrad.classroom.results import run
-from minigrad.classroom.typed_numbers import Refused
+from minigrad.classroom import widgets
+from minigrad.classroom.compare import recorded
+from minigrad.classroom.compare.results import run
+from minigrad.classroom.show.typed_numbers import Refused
 from minigrad.classroom.widgets.grad_ledger.examples import EXAMPLES
-from minigrad.classroom.widgets.grad_ledger.model import (
-    MAX_CALLS,
-    GradLedger,
-    programs_to_record,
-)
+from minigrad.classroom.widgets.grad_ledger.model import MAX_CALLS, GradLedger, programs_to_record
 from minigrad.classroom.widgets.shared.model import Stopped
 from tests.classroom.panels import controls_of, html_of, named, sent_by
 

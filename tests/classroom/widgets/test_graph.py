@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 
 import minigrad
 from minigrad.autograd import watch
-from minigrad.classroom.drawing import formulas
-from minigrad.classroom.drawing.graph import Notes, leaf_names, read_graph
-from minigrad.classroom.drawing.layout import ROOM, TIGHT, place
-from minigrad.classroom.typed_numbers import Refused
+from minigrad.classroom.show.drawing import formulas
+from minigrad.classroom.show.drawing.graph import Notes, leaf_names, read_graph
+from minigrad.classroom.show.drawing.layout import ROOM, TIGHT, place
+from minigrad.classroom.show.typed_numbers import Refused
 from minigrad.nn import functional  # noqa: F401  (all operations are loaded)
 from minigrad.operation import Operation
 from minigrad.plan import signature

@@ -13,8 +13,8 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 import minigrad
 from minigrad.classroom import widgets
-from minigrad.classroom.agreement import agree
-from minigrad.classroom.typed_numbers import Refused
+from minigrad.classroom.compare.agreement import agree
+from minigrad.classroom.show.typed_numbers import Refused
 from minigrad.classroom.widgets.jacobian_picture.collection import BUGS
 from minigrad.classroom.widgets.jacobian_picture.examples import EXAMPLES
 from minigrad.classroom.widgets.jacobian_picture.model import MODES, PRODUCTS, JacobianPicture

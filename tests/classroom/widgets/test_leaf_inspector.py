@@ -6,9 +6,10 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from minigrad.classroom import recorded, widgets
-from minigrad.classroom.results import run
-from minigrad.classroom.typed_numbers import Refused
+from minigrad.classroom import widgets
+from minigrad.classroom.compare import recorded
+from minigrad.classroom.compare.results import run
+from minigrad.classroom.show.typed_numbers import Refused
 from minigrad.classroom.widgets.leaf_inspector.examples import EXAMPLES
 from minigrad.classroom.widgets.leaf_inspector.model import LeafInspector, programs_to_record
 from minigrad.classroom.widgets.leaf_inspector.program import COLUMNS, TICKS

@@ -11,9 +11,10 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from minigrad.classroom import recorded, widgets
-from minigrad.classroom.results import run
-from minigrad.classroom.typed_numbers import Refused
+from minigrad.classroom import widgets
+from minigrad.classroom.compare import recorded
+from minigrad.classroom.compare.results import run
+from minigrad.classroom.show.typed_numbers import Refused
 from minigrad.classroom.widgets.nudge_meter.drawing import errors_svg
 from minigrad.classroom.widgets.nudge_meter.examples import EXAMPLES
 from minigrad.classroom.widgets.nudge_meter.model import (

@@ -11,8 +11,9 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from minigrad.classroom import engines, recorded, widgets
-from minigrad.classroom.results import difference, run
+from minigrad.classroom import widgets
+from minigrad.classroom.compare import engines, recorded
+from minigrad.classroom.compare.results import difference, run
 from minigrad.classroom.widgets.seam_cutter import loop
 from minigrad.classroom.widgets.seam_cutter.drawing import plan
 from minigrad.classroom.widgets.seam_cutter.examples import EXAMPLES

@@ -7,8 +7,9 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from minigrad.classroom import recorded, widgets
-from minigrad.classroom.results import run
+from minigrad.classroom import widgets
+from minigrad.classroom.compare import recorded
+from minigrad.classroom.compare.results import run
 from minigrad.classroom.widgets.shape_gate.drawing import NO, YES
 from minigrad.classroom.widgets.shape_gate.model import (
     GRADIENTS,

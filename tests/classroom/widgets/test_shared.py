@@ -16,9 +16,9 @@ import torch
 
 import minigrad
 from minigrad.classroom import widgets
-from minigrad.classroom.drawing import palette
-from minigrad.classroom.drawing.svg import Drawing
-from minigrad.classroom.typed_numbers import Refused
+from minigrad.classroom.show.drawing import palette
+from minigrad.classroom.show.drawing.svg import Drawing
+from minigrad.classroom.show.typed_numbers import Refused
 from minigrad.classroom.widgets.shared import controls, theme, view
 from minigrad.classroom.widgets.shared.functions import own_example
 from minigrad.classroom.widgets.shared.model import Model, action, at, whole

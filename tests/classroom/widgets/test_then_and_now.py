@@ -9,14 +9,11 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from minigrad.classroom import recorded, widgets
-from minigrad.classroom.results import run
-from minigrad.classroom.typed_numbers import Refused
-from minigrad.classroom.widgets.then_and_now.alignment import (
-    changes,
-    same_numbers,
-    side_by_side,
-)
+from minigrad.classroom import widgets
+from minigrad.classroom.compare import recorded
+from minigrad.classroom.compare.results import run
+from minigrad.classroom.show.typed_numbers import Refused
+from minigrad.classroom.widgets.then_and_now.alignment import changes, same_numbers, side_by_side
 from minigrad.classroom.widgets.then_and_now.examples import EXAMPLES
 from minigrad.classroom.widgets.then_and_now.model import (
     SIDES,

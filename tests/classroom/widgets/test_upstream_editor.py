@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 import minigrad
-from minigrad.classroom.agreement import agree
-from minigrad.classroom.typed_numbers import Refused
+from minigrad.classroom.compare.agreement import agree
+from minigrad.classroom.show.typed_numbers import Refused
 from minigrad.classroom.widgets.shared.point import in_float32, pull_back
 from minigrad.classroom.widgets.upstream_editor.examples import EXAMPLES
 from minigrad.classroom.widgets.upstream_editor.model import BUTTONS, UpstreamEditor
@@ -105,7 +105,7 @@ def test_each_example_gives_the_documents_numbers_on_all_three_sides(name):
 
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_nudging_shows_the_same_digits_as_the_backward_pass(name):
-    from minigrad.classroom.formatting import nested
+    from minigrad.classroom.show.formatting import nested
 
     editor = UpstreamEditor(name)
     assert nested(editor.nudge_grad) == nested(editor.input_grad)
@@ -402,7 +402,7 @@ def test_without_torch_an_unrecorded_function_says_so(no_torch):
 
 
 def test_loading_is_said_only_while_torch_can_still_come(monkeypatch):
-    from minigrad.classroom import engines
+    from minigrad.classroom.compare import engines
 
     monkeypatch.setattr(engines, "_warm", False)
     editor = UpstreamEditor(lambda x: x * x, [1, 2])

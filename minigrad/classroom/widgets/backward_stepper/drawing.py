@@ -6,10 +6,10 @@ number where it came just now. The layout is made once, so that nothing moves be
 
 from html import escape
 
-from ...drawing.formulas import amount
-from ...drawing.layout import draw_edges, place
-from ...drawing.svg import Drawing, letters
-from ...formatting import fitting
+from ...show.drawing.formulas import amount
+from ...show.drawing.layout import draw_edges, place
+from ...show.drawing.svg import Drawing, letters
+from ...show.formatting import fitting
 
 NARROW, WIDE = 494, 780  # room for the graph beside the ledger, and above it
 SHRUNK = 1.16  # a long graph is drawn a little smaller

@@ -11,11 +11,11 @@ from operator import attrgetter
 
 import numpy as np
 
-from ... import agreement
-from ...drawing.formulas import amount
-from ...drawing.graph import leaf_names
-from ...formatting import shape, wrapped
-from ...typed_numbers import Refused
+from ...compare import agreement
+from ...show.drawing.formulas import amount
+from ...show.drawing.graph import leaf_names
+from ...show.formatting import shape, wrapped
+from ...show.typed_numbers import Refused
 from ..predict_card.model import PredictCard
 from ..shared.example_model import ExampleModel
 from ..shared.model import action, one_of, shown, whole

@@ -10,7 +10,7 @@ import numpy as np
 
 from minigrad.autograd import watch
 
-from ... import engines
+from ...compare import engines
 
 MAX_VISITS = 200  # recursion may visit a node very often: more are counted, not shown
 

@@ -10,10 +10,10 @@ import numpy as np
 
 from minigrad.autograd import watch
 
-from ... import engines
-from ...drawing.graph import Notes, read_graph
-from ...formatting import kind_of
-from ...typed_numbers import Refused, read_array
+from ...compare import engines
+from ...show.drawing.graph import Notes, read_graph
+from ...show.formatting import kind_of
+from ...show.typed_numbers import Refused, read_array
 from ..shared.functions import TAKES_TORCH, replaced, variables_of
 
 # What came of running a program in one engine: the tensor from which to go backward, the gradient

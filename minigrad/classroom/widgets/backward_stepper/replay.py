@@ -10,9 +10,9 @@ from functools import cached_property
 
 import numpy as np
 
-from ... import agreement
-from ...drawing.formulas import amount, in_numbers, in_symbols
-from ...formatting import shape
+from ...compare import agreement
+from ...show.drawing.formulas import amount, in_numbers, in_symbols
+from ...show.formatting import shape
 from . import passes
 
 MODES = {

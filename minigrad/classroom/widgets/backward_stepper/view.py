@@ -4,10 +4,10 @@ import asyncio
 import contextvars
 from functools import partial
 
-from ... import engines
-from ...drawing.formulas import amount
-from ...formatting import fitting, nested, number
-from ...shown import element
+from ...compare import engines
+from ...show.drawing.formulas import amount
+from ...show.formatting import fitting, nested, number
+from ...show.html import element
 from ..predict_card.view import Cover
 from ..shared import controls, looks, theme
 from ..shared.view import View

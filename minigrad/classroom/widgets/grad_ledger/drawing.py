@@ -8,10 +8,10 @@ from functools import lru_cache
 
 import numpy as np
 
-from ...drawing.layout import draw_edges, place
-from ...drawing.palette import largest_of
-from ...drawing.svg import Drawing, letters
-from ...formatting import fitting, nested, number, shape
+from ...show.drawing.layout import draw_edges, place
+from ...show.drawing.palette import largest_of
+from ...show.drawing.svg import Drawing, letters
+from ...show.formatting import fitting, nested, number, shape
 
 MAX_NODES = 30  # of a graph that is drawn
 ROOM = 795  # what a panel 829 pixels wide leaves

@@ -10,9 +10,9 @@ from functools import partial
 
 import numpy as np
 
-from ... import agreement, engines
-from ...formatting import nested, wrapped
-from ...typed_numbers import Refused, read_array
+from ...compare import agreement, engines
+from ...show.formatting import nested, wrapped
+from ...show.typed_numbers import Refused, read_array
 from ..predict_card.model import PredictCard
 from ..shared.example_model import ExampleModel
 from ..shared.functions import advice, own_example

@@ -11,11 +11,11 @@ import numpy as np
 from minigrad.autograd import watch
 from minigrad.autograd.watching import freed, saved
 
-from ... import engines
-from ...drawing.graph import leaf_of, nodes_below
-from ...formatting import nested, shape
-from ...heard import hear_warnings
-from ...typed_numbers import Refused
+from ...compare import engines
+from ...compare.heard import hear_warnings
+from ...show.drawing.graph import leaf_of, nodes_below
+from ...show.formatting import nested, shape
+from ...show.typed_numbers import Refused
 from ..shared.functions import advice, one_tensor
 from ..shared.model import plain
 

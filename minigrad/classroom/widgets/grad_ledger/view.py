@@ -4,10 +4,10 @@ import re
 
 import numpy as np
 
-from ...drawing import palette
-from ...drawing.svg import LETTER
-from ...formatting import MINUS, fitting, number
-from ...shown import col, element, escape, table, td, th, tr
+from ...show.drawing import palette
+from ...show.drawing.svg import LETTER
+from ...show.formatting import MINUS, fitting, number
+from ...show.html import col, element, escape, table, td, th, tr
 from ..predict_card.view import Cover
 from ..shared import controls, looks, theme
 from ..shared.view import View

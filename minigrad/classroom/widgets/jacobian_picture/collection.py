@@ -8,8 +8,8 @@ from functools import cached_property
 
 import numpy as np
 
-from ... import agreement, engines
-from ...formatting import shape
+from ...compare import agreement, engines
+from ...show.formatting import shape
 from ..shared.point import Point, forward, one_hots
 
 BUGS = {  # name: what it is

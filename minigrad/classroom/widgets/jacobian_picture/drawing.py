@@ -6,10 +6,9 @@ cell, and the cell under focus or pointer says its own sentence, without a messa
 
 import numpy as np
 
-from ... import shown
-from ...drawing import palette, svg
-from ...formatting import MINUS, fitting, in_brackets, indices, number, shape
-from ...shown import col, element, td, th, tr
+from ...show.drawing import palette, svg
+from ...show.formatting import MINUS, fitting, in_brackets, indices, number, shape
+from ...show.html import col, element, table, td, th, tr
 from ..shared import theme
 
 _SIZES = {48: (4, 5), 64: (6, 7), 80: (7, 9)}  # width: letters of 16 px, of 14 px
@@ -75,7 +74,7 @@ class Picture:
             rows.append(tr([th(""), *arrows], class_=f"mg-down {unseen}"))
             rows.append(tr([goal, *total], class_=f"mg-total {unseen}"))
         cells = col(class_="mg-cells", style=f"width: {self.cell_width}px")
-        return shown.table(
+        return table(
             rows,
             head,
             columns=[col(style=f"width: {self.names_width}px"), cells * len(columns)],
@@ -106,7 +105,7 @@ class Picture:
             factor = f"{in_brackets(weight, minus=True)}\u00b7" if scaled else ""
             title = theme.escape(f"{factor}\u2202{name}/\u2202{model.example.input_name}")
             rows = [cells[k : k + columns] for k in range(0, len(cells), columns)]
-            block = shown.table(rows, columns=widths, class_="mg-jac mg-tight mg-block")
+            block = table(rows, columns=widths, class_="mg-jac mg-tight mg-block")
             blocks += f'<div><div class="mg-code">{title}</div>{block}</div>'
         layout = f"grid-template-columns: repeat({across}, max-content)"
         html = element("div", blocks, class_="mg-blocks", style=layout)

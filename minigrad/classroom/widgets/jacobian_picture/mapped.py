@@ -4,9 +4,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ... import engines
-from ...formatting import indices, shape
-from ...typed_numbers import Refused
+from ...compare import engines
+from ...show.formatting import indices, shape
+from ...show.typed_numbers import Refused
 from ..shared.point import forward, in_float32, values_of, with_entry
 from ..shared.weighing import Weighed
 from .products import from_the_top

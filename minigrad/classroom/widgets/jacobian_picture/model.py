@@ -11,9 +11,9 @@ from operator import attrgetter
 
 import numpy as np
 
-from ... import agreement
-from ...formatting import brackets, in_brackets, indices, nested, number, shape
-from ...typed_numbers import Refused, read_array, read_number
+from ...compare import agreement
+from ...show.formatting import brackets, in_brackets, indices, nested, number, shape
+from ...show.typed_numbers import Refused, read_array, read_number
 from ..predict_card.model import PredictCard
 from ..shared.model import action, at, index_in, one_of, shown, truth
 from ..shared.point import with_entry

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from minigrad.autograd import functional
 
-from ... import agreement, engines
-from ...formatting import nested, shape
+from ...compare import agreement, engines
+from ...show.formatting import nested, shape
 from ..shared.point import values_of
 
 PRODUCTS = ("J\u00b7v", "u\u00b7J")  # the wrong ones

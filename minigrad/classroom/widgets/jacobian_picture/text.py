@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ...formatting import nested, number, shape, wrapped
+from ...show.formatting import nested, number, shape, wrapped
 from .collection import BUGS
 
 

@@ -5,8 +5,8 @@ At the first two stops the places of product and facts stay empty; the last show
 
 import numpy as np
 
-from ...formatting import indices, number, shape
-from ...shown import td
+from ...show.formatting import indices, number, shape
+from ...show.html import td
 from ..predict_card.view import Cover
 from ..shared import controls, looks, theme
 from ..shared.view import View

@@ -7,7 +7,7 @@ run. The numbers in the names are those of the course's list of confusions.
 import re
 from pathlib import Path
 
-from ...typed_numbers import read_array
+from ...show.typed_numbers import read_array
 from ..shared.example import by_name
 from .program import Program, leaf, line
 

@@ -7,10 +7,10 @@ line by line until one fails.
 from collections import namedtuple
 from functools import partial
 
-from ... import agreement, engines
-from ...formatting import nested, table, wrapped
-from ...results import record, value_of
-from ...typed_numbers import Refused, read_array
+from ...compare import agreement, engines
+from ...compare.results import record, value_of
+from ...show.formatting import nested, table, wrapped
+from ...show.typed_numbers import Refused, read_array
 from ..shared.example_model import ExampleModel
 from ..shared.model import action, at, one_of, plain, shown, truth
 from ..shared.torch_answer import Question

@@ -2,10 +2,10 @@
 
 import contextlib
 
-from ... import engines
-from ...formatting import kind_of
-from ...heard import hear_warnings
-from ...typed_numbers import Refused, read_array
+from ...compare import engines
+from ...compare.heard import hear_warnings
+from ...show.formatting import kind_of
+from ...show.typed_numbers import Refused, read_array
 from ..shared.functions import (
     YOURS,
     name_of,

@@ -4,10 +4,10 @@ import re
 from dataclasses import dataclass
 from typing import Any, Callable
 
-from ... import engines
-from ...formatting import exact, nested
-from ...heard import hear_warnings
-from ...typed_numbers import Refused
+from ...compare import engines
+from ...compare.heard import hear_warnings
+from ...show.formatting import exact, nested
+from ...show.typed_numbers import Refused
 from ..shared.example import Example
 from ..shared.functions import advice
 

@@ -8,8 +8,8 @@ import re
 import ipywidgets
 import numpy as np
 
-from ...shown import element, escape, table, td, th
-from ...typed_numbers import Refused, read_array
+from ...show.html import element, escape, table, td, th
+from ...show.typed_numbers import Refused, read_array
 from ..shared import controls, looks, theme
 from ..shared.view import View
 from .model import COLUMNS, TICKS, LeafInspector

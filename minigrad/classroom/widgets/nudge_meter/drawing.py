@@ -6,8 +6,8 @@ square; the tangent, by backward, is dashed ink.
 
 import math
 
-from ...drawing import svg
-from ...formatting import MINUS, number
+from ...show.drawing import svg
+from ...show.formatting import MINUS, number
 from .model import DTYPES, HIGHEST, KINDS, LOWEST, digits
 
 CURVE_SIZE, ERROR_SIZE = (372, 200), (400, 262)

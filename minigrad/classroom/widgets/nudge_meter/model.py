@@ -9,10 +9,10 @@ from collections import namedtuple
 
 import numpy as np
 
-from ... import agreement, engines
-from ...formatting import number, table, wrapped
-from ...heard import hear_warnings
-from ...typed_numbers import Refused, read_number
+from ...compare import agreement, engines
+from ...compare.heard import hear_warnings
+from ...show.formatting import number, table, wrapped
+from ...show.typed_numbers import Refused, read_number
 from ..predict_card.model import PredictCard
 from ..shared.example_model import ExampleModel
 from ..shared.functions import check_steady

@@ -3,9 +3,9 @@
 eps has one slider, as wide as the plot of the errors above it, its handle on the line of eps.
 """
 
-from ...formatting import MINUS, number
-from ...shown import table, td, th, tr
-from ...typed_numbers import read_number
+from ...show.formatting import MINUS, number
+from ...show.html import table, td, th, tr
+from ...show.typed_numbers import read_number
 from ..predict_card.view import Cover
 from ..shared import controls, looks, theme
 from ..shared.view import View

@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from ...agreement import ROUNDING, agree, largest_difference
-from ...formatting import nested, number, shape, wrapped
-from ...typed_numbers import Refused, read_array, read_number
+from ...compare.agreement import ROUNDING, agree, largest_difference
+from ...show.formatting import nested, number, shape, wrapped
+from ...show.typed_numbers import Refused, read_array, read_number
 from ..shared.model import Model, action, at
 
 KINDS = ("number", "array", "choice")

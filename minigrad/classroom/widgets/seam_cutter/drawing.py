@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...drawing.palette import largest_of
-from ...drawing.svg import LETTER, Drawing, letters
-from ...formatting import number
+from ...show.drawing.palette import largest_of
+from ...show.drawing.svg import LETTER, Drawing, letters
+from ...show.formatting import number
 
 ROOM = 795  # pixels across a panel
 _MARGIN = 56  # to the first line: "cut" stands left of the slider

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Callable
 
-from ...formatting import MINUS
-from ...typed_numbers import Refused
+from ...show.formatting import MINUS
+from ...show.typed_numbers import Refused
 from ..shared.example import Example, by_name
 from ..shared.functions import YOURS, name_of, own_example
 
@@ -63,6 +63,11 @@ def own_chain(functions, inputs, named, v):
         formula = one.formula.removeprefix("y = ")
         links.append(Link(name if len(name) < 15 else f"F{k + 1}", formula, value, one.function))
     return _chain(YOURS, x, v, "", *links, input_name=input_name, source=functions)
+
+
+def _receipts(torch):
+    """Four receipts: was there a coupon, was the pizza large."""
+    return torch.tensor([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
 
 
 _TWO_LAYERS = (
@@ -149,13 +154,27 @@ EXAMPLES = by_name(
             "shop",
             "p = X @ w + b, b = 0",
             "p",
-            lambda torch, w: torch.tensor([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]) @ w,
+            lambda torch, w: _receipts(torch) @ w,
         ),
         Link(
             "bank",
             f"loss = mean of (p {MINUS} t)\u00b2, t = [1, 3, 0, 2]",
             "loss",
             lambda torch, p: ((p - torch.tensor([1.0, 3.0, 0.0, 2.0])) ** 2).mean(),
+        ),
+        input_name="w",
+    ),
+    _chain(
+        "shop and bank, half the sum",
+        [0.0, 0.0],
+        1.0,
+        "The same with half the sum of squares, so that g is the error p \u2212 t itself.",
+        Link("shop", "p = X @ w + b, b = 0", "p", lambda torch, w: _receipts(torch) @ w),
+        Link(
+            "bank",
+            f"loss = half the sum of (p {MINUS} t)\u00b2, t = [1, 3, 0, 2]",
+            "loss",
+            lambda torch, p: ((p - torch.tensor([1.0, 3.0, 0.0, 2.0])) ** 2).sum() / 2,
         ),
         input_name="w",
     ),

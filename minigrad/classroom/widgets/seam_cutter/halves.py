@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from ... import engines
-from ...typed_numbers import Refused
+from ...compare import engines
+from ...show.typed_numbers import Refused
 from ..shared.functions import check_untouched, one_tensor
 from ..shared.point import jacobian_of, values_of
 

@@ -10,9 +10,9 @@ from functools import partial
 
 import numpy as np
 
-from ... import agreement, engines
-from ...formatting import brackets, indices, nested, number, shape, sum_of_products, wrapped
-from ...typed_numbers import Refused, read_array, read_number
+from ...compare import agreement, engines
+from ...show.formatting import brackets, indices, nested, number, shape, sum_of_products, wrapped
+from ...show.typed_numbers import Refused, read_array, read_number
 from ..predict_card.model import PredictCard
 from ..shared.example_model import ExampleModel
 from ..shared.functions import check_steady

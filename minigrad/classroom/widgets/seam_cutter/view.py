@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from ...drawing import palette
-from ...formatting import exact, number
-from ...typed_numbers import read_number
+from ...show.drawing import palette
+from ...show.formatting import exact, number
+from ...show.typed_numbers import read_number
 from ..predict_card.view import Cover
 from ..shared import controls, looks, theme
 from ..shared.view import View

@@ -1,8 +1,8 @@
 """All pairs of the shape gate as a grid: a row for each gradient, a column for each output."""
 
-from ...drawing.palette import colour
-from ...drawing.svg import Drawing
-from ...formatting import shape
+from ...show.drawing.palette import colour
+from ...show.drawing.svg import Drawing
+from ...show.formatting import shape
 from .model import GRADIENTS, NO_ARGUMENT, SHAPES, short_name
 
 YES, NO = "\u2713", "\u2715"

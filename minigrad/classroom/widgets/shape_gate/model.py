@@ -8,9 +8,9 @@ from functools import cache, partial
 
 import numpy as np
 
-from ... import engines
-from ...formatting import nested, shape, wrapped
-from ...typed_numbers import Refused
+from ...compare import engines
+from ...show.formatting import nested, shape, wrapped
+from ...show.typed_numbers import Refused
 from ..shared.model import Model, action, at, one_of, truth
 from ..shared.old_rule import adapted
 from ..shared.torch_answer import Question, ask

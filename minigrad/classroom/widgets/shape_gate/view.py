@@ -1,7 +1,7 @@
 """The shape gate on the screen: two pickers and a guess; all pairs beside the answers."""
 
-from ...drawing.svg import letters
-from ...formatting import nested, shape
+from ...show.drawing.svg import letters
+from ...show.formatting import nested, shape
 from ..shared import controls, theme
 from ..shared.view import View
 from .drawing import HEIGHT, NO, YES, draw_grid

@@ -9,9 +9,9 @@ from functools import partial
 import ipywidgets
 import numpy as np
 
-from ...drawing import palette
-from ...formatting import MINUS, exact, indices, nested, spoken
-from ...typed_numbers import Refused, read_array, read_number
+from ...show.drawing import palette
+from ...show.formatting import MINUS, exact, indices, nested, spoken
+from ...show.typed_numbers import Refused, read_array, read_number
 from . import looks
 
 MAX_BOXES = 12  # more numbers than this are typed as a list

@@ -4,7 +4,7 @@ from operator import attrgetter
 
 import numpy as np
 
-from ...typed_numbers import Refused
+from ...show.typed_numbers import Refused
 from .example import Example
 from .functions import own_example
 from .model import Model, action, at, one_of, refusal_of, shown

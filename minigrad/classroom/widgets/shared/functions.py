@@ -13,9 +13,9 @@ import sys
 
 import numpy as np
 
-from ...formatting import kind_of
-from ...heard import caught_printing
-from ...typed_numbers import Refused, read_array
+from ...compare.heard import caught_printing
+from ...show.formatting import kind_of
+from ...show.typed_numbers import Refused, read_array
 from .example import Example
 
 YOURS = "your function"

@@ -9,8 +9,8 @@ from numbers import Integral
 
 import numpy as np
 
-from ...formatting import WIDTH, brackets, indices, shape, wrapped
-from ...typed_numbers import Refused
+from ...show.formatting import WIDTH, brackets, indices, shape, wrapped
+from ...show.typed_numbers import Refused
 from .functions import advice
 from .torch_answer import ask_record
 

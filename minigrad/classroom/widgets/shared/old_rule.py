@@ -9,8 +9,8 @@ import threading
 
 import numpy as np
 
-from ... import engines
-from ...formatting import nested
+from ...compare import engines
+from ...show.formatting import nested
 from .functions import replaced
 from .point import values_of
 

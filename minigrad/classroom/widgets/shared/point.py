@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ... import agreement, engines
-from ...formatting import indices
-from ...typed_numbers import Refused, read_array
+from ...compare import agreement, engines
+from ...show.formatting import indices
+from ...show.typed_numbers import Refused, read_array
 from .example import Example
 from .functions import check_steady, check_untouched, one_tensor
 

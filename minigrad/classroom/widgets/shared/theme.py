@@ -7,11 +7,11 @@ wide, controls and cells 32 px high.
 import re
 from pathlib import Path
 
-from ... import shown
-from ...drawing import palette
-from ...drawing.palette import largest_of, sign_class
-from ...formatting import MINUS, brackets, indices, number, shape
-from ...shown import element, escape, td, th, tr
+from ...show import html
+from ...show.drawing import palette
+from ...show.drawing.palette import largest_of, sign_class
+from ...show.formatting import MINUS, brackets, indices, number, shape
+from ...show.html import element, escape, td, th, tr
 
 
 def beside(module_file, name="style.css"):
@@ -88,8 +88,8 @@ def table(rows, head=(), label="", now=None):
 
 
 def scrolling(rows, head=(), **attributes):
-    """A `shown.table` that scrolls where a panel is too narrow for it."""
-    return element("div", shown.table(rows, head, **attributes), class_="mg-scroll")
+    """A `html.table` that scrolls where a panel is too narrow for it."""
+    return element("div", html.table(rows, head, **attributes), class_="mg-scroll")
 
 
 def title(formula="", words="", note=""):

@@ -7,8 +7,8 @@ is shown, or that PyTorch is loading. A text, which is printed once, waits.
 from dataclasses import dataclass
 from typing import Callable
 
-from ... import engines, recorded
-from ...results import run, value_of
+from ...compare import engines, recorded
+from ...compare.results import run, value_of
 from .functions import TAKES_TORCH
 
 

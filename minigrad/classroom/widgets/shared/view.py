@@ -8,8 +8,8 @@ import threading
 
 import ipywidgets
 
-from ... import engines
-from ...formatting import spoken
+from ...compare import engines
+from ...show.formatting import spoken
 from . import controls, theme
 from .model import Stopped
 

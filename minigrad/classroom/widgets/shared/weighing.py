@@ -5,9 +5,9 @@ from functools import partial
 
 import numpy as np
 
-from ... import agreement, engines
-from ...formatting import nested
-from ...typed_numbers import read_array, read_number
+from ...compare import agreement, engines
+from ...show.formatting import nested
+from ...show.typed_numbers import read_array, read_number
 from .example_model import ExampleModel
 from .model import action, at, index_in, shown
 from .point import Point, in_float32, point_at, pull_back, rows_to_record, values_of, with_entry

@@ -3,8 +3,8 @@
 Only the course's own text is run here, what documents printed; never anything a learner types.
 """
 
-from ...cells import Code, builtins_for
-from ...results import run
+from ...compare.cells import Code, builtins_for
+from ...compare.results import run
 
 
 def run_cells(sources, torch):

@@ -6,10 +6,10 @@ from collections import namedtuple
 from collections.abc import Sequence
 from functools import partial
 
-from ... import engines
-from ...formatting import kind_of, wrapped
-from ...results import difference, run, written
-from ...typed_numbers import Refused
+from ...compare import engines
+from ...compare.results import difference, run, written
+from ...show.formatting import kind_of, wrapped
+from ...show.typed_numbers import Refused
 from ..predict_card.model import PredictCard
 from ..shared.example_model import ExampleModel
 from ..shared.functions import name_of

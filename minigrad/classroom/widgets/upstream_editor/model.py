@@ -5,7 +5,7 @@ from functools import partial
 
 import numpy as np
 
-from ...formatting import (
+from ...show.formatting import (
     brackets,
     indices,
     nested,
@@ -15,7 +15,7 @@ from ...formatting import (
     sum_of_products,
     wrapped,
 )
-from ...typed_numbers import Refused, read_number
+from ...show.typed_numbers import Refused, read_number
 from ..predict_card.model import PredictCard
 from ..shared.model import action, at, index_in, one_of, shown
 from ..shared.point import with_entry

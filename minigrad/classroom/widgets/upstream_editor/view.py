@@ -6,10 +6,10 @@ gradient stands under the tensor whose shape it has. PyTorch and nudging stand r
 
 import numpy as np
 
-from ...drawing import svg
-from ...drawing.svg import letters
-from ...formatting import brackets, in_brackets, indices, number, shape
-from ...shown import td, th
+from ...show.drawing import svg
+from ...show.drawing.svg import letters
+from ...show.formatting import brackets, in_brackets, indices, number, shape
+from ...show.html import td, th
 from ..predict_card.view import Cover
 from ..shared import controls, looks, theme
 from ..shared.view import View

@@ -1,0 +1,285 @@
+"""Pictures for lessons, a call each: the same picture on every run, with words for who cannot see.
+
+    pictures.lines({"loss": losses}, x_label="step", y_label="loss", alt="The loss falls to 0.")
+    pictures.points({"targets": (x, t)}, fits={"equal weights": (x, p)}, alt="...")
+    pictures.bars({"derivative": [12, 16, 20], "weight": [0.1, 1, 0.0001]}, alt="...")
+    pictures.heat(J, alt="...")
+    pictures.tiles([digit, other], ["7", "2"], alt="...")
+    pictures.graph(loss, x=x, w=w, alt="...")
+    pictures.ways([{"x": 2}, {"y": 7, "z": 9}], [[[3], [4]]], alt="...")
+    pictures.chain({"x": 2, "y = 3x": 6}, [3], backward={"slope of y": [3, 1]}, alt="...")
+    pictures.flow(cut="p")       the price-list program, its gradients, and a cut; says it itself
+
+`alt` says in a sentence what is to be seen. A picture prints as that sentence and its numbers, and
+shows itself as SVG on white paper, which keeps its type size and scrolls on a narrow page; on paper
+it shrinks to the page's width.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from . import plotted
+from .drawing.boxes import draw_boxes
+from .drawing.chain import draw_chain
+from .drawing.flow import draw_flow, flow_rows, flow_told, read_flow
+from .drawing.graph import read_graph
+from .drawing.palette import LIGHT
+from .drawing.svg import steady
+from .drawing.ways import draw_ways
+from .formatting import image, nested, number, wrapped
+from .html import Shown, escape
+
+INK, PALE = LIGHT["ink"], LIGHT["line"]
+SHOWN = 8  # values of a row written out in words, and the last one
+
+
+class Picture(Shown):
+    """svg: the drawing; alt: what it shows, a sentence; rows: its numbers, {label: text}.
+
+    Without a drawing (see `plotted`) a page shows the sentence and the numbers.
+    """
+
+    def __init__(self, svg: str | None, alt: str, rows: dict[str, str]) -> None:
+        if not isinstance(alt, str) or not alt.strip():
+            raise ValueError("a picture needs alt=: a sentence that says what is to be seen")
+        self.svg, self.alt, self.rows = svg, alt, rows
+        longest = min(24, max(map(len, rows), default=0))
+        told = [wrapped(f"  {label:<{longest}}  ", text) for label, text in rows.items()]
+        text = "\n".join([wrapped("Picture: ", alt), *told])
+        super().__init__(text, f"<pre>{escape(text)}</pre>" if svg is None else _image(svg, alt))
+
+
+def _image(svg, alt):
+    [width] = re.findall(r'^<svg[^>]* width="([\d.]+)', svg)
+    # On a screen a wide graph shrinks to a page beside the list of files, and no further.
+    widest = "max(100%, 760px)" if float(width) > 760 else "none"
+    return image(svg, width, alt, widest)
+
+
+def lines(
+    series: Mapping[str, Any],
+    x: Any = None,
+    *,
+    alt: str,
+    x_label: str = "step",
+    y_label: str = "",
+    log: bool = False,
+    width: int = 560,
+) -> Picture:
+    """A line for each label. series: {label: values}; x: their places, else 0, 1, 2, ...
+
+    log: a logarithmic scale upwards. A value that is not finite interrupts its line.
+    """
+    series = {label: _numbers(values) for label, values in series.items()}
+    places = {label: _numbers(range(len(v)) if x is None else x) for label, v in series.items()}
+    rows = {} if x is None else {x_label: _told(_numbers(x))}
+    labels = {"x_label": x_label, "y_label": y_label}
+    svg = plotted.draw("lines", series=series, places=places, **labels, log=log, width=width)
+    return Picture(svg, alt, rows | {label: _told(v) for label, v in series.items()})
+
+
+def points(
+    groups: Mapping[str, Any],
+    *,
+    alt: str,
+    fits: Mapping[str, Any] | tuple = (),
+    x_label: str = "",
+    y_label: str = "",
+    sizes: Any = None,
+) -> Picture:
+    """Points, and lines fitted to them. groups, fits: {label: (x, y)}.
+
+    sizes: how large each point is drawn, beside the others: 10 has ten times the area of 1.
+    """
+    groups, fits = (
+        {label: (_numbers(x), _numbers(y)) for label, (x, y) in dict(given).items()}
+        for given in (groups, fits)
+    )
+    sizes = None if sizes is None else _numbers(sizes)
+    labels = {"x_label": x_label, "y_label": y_label}
+    svg = plotted.draw("points", groups=groups, fits=fits, sizes=sizes, **labels)
+    pairs = {label: zip(x, y) for label, (x, y) in {**fits, **groups}.items()}
+    rows = {
+        label: ", ".join(f"({number(x)}, {number(y)})" for x, y in each)
+        for label, each in pairs.items()
+    }
+    return Picture(svg, alt, rows)
+
+
+def bars(groups: Mapping[str, Any], *, alt: str, names: Iterable[Any] | None = None) -> Picture:
+    """A panel of bars for each label, side by side, each with its own scale and its numbers.
+
+    groups: {label: values}; names: of the bars, else 1, 2, 3, ...
+    """
+    groups = {label: _numbers(values) for label, values in groups.items()}
+    count = max(map(len, groups.values()))
+    names = list(map(str, range(1, count + 1) if names is None else names))
+    rows = {"": ", ".join(names)} | {label: _told(values) for label, values in groups.items()}
+    return Picture(plotted.draw("bars", groups=groups, names=names), alt, rows)
+
+
+def heat(
+    array: Any, *, alt: str, rows: str | list = "outputs", columns: str | list = "inputs"
+) -> Picture:
+    """A matrix as tinted cells with their numbers: blue above zero, orange below, white at zero.
+
+    rows, columns: what they stand for; a list names each.
+    """
+    values = np.atleast_2d(_values(array))
+    height, width = values.shape
+    svg = plotted.draw("heat", values=values, rows=rows, columns=columns)
+    told = {f"row {k + 1}": _told(row) for k, row in enumerate(values[:SHOWN])}
+    if height > SHOWN:
+        told["\u2026"] = f"{height} rows and {width} columns"
+    return Picture(svg, alt, told)
+
+
+def tiles(images: Iterable[Any], names: Sequence[object], *, alt: str) -> Picture:
+    """Small square images side by side, each with its name under it: 0 is paper, 1 is full ink."""
+    drawn = [np.asarray(_values(one)) for one in images]
+    columns, side, pixels = 8, 72, max(map(len, drawn), default=8)
+    unit, step, down = (side - 16) / pixels, side, side + 14
+    width, height = columns * step, -(-len(drawn) // columns) * down
+    parts = [f'<rect width="{width}" height="{height}" fill="white"/>']
+    for k, (ink, name) in enumerate(zip(drawn, names)):
+        x, y = k % columns * step + 8, k // columns * down + 6
+        parts.append(f'<g transform="translate({x} {y})">')
+        for shade in range(1, 9):  # eight greys: a path for each, of runs of pixels
+            runs = _runs(np.ceil(ink * 8).astype(int) == shade)
+            path = "".join(
+                f"M{a * unit:g} {row * unit:g}h{(b - a) * unit:g}v{unit:g}H{a * unit:g}z"
+                for row, a, b in runs
+            )
+            if path:
+                grey = round(255 - shade / 8 * 235)
+                parts.append(f'<path d="{path}" fill="#{grey:02x}{grey:02x}{grey:02x}"/>')
+        size = pixels * unit
+        parts.append(
+            f'<rect width="{size:g}" height="{size:g}" fill="none" stroke="{PALE}"/>'
+            f'<text x="{size / 2:g}" y="{size + 17:g}" text-anchor="middle" '
+            f'font-family="sans-serif" font-size="14" fill="{INK}">{escape(name)}'
+            "</text></g>"
+        )
+    svg = f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}">'
+    told = ", ".join(map(str, names))
+    return Picture(svg + "\n".join(parts) + "</svg>", alt, {f"{len(drawn)} images": told})
+
+
+def _runs(flags):
+    """(row, begin, end) of each run of pixels that are set."""
+    found = []
+    for row, line in enumerate(flags):
+        edges = np.flatnonzero(np.diff(np.concatenate([[0], line.astype(int), [0]])))
+        found += [(row, a, b) for a, b in zip(edges[::2], edges[1::2])]
+    return found
+
+
+def graph(tensor: Any, *, alt: str, **tensors: Any) -> Picture:
+    """The graph that was recorded for a tensor of minigrad's, from its leaves on the left to it.
+
+    tensors: the program's names, `x=x`; other nodes are called t1, t2, ... in their order.
+    """
+    found = read_graph(tensor, tensors.items())
+    told = {node.key: _node_lines(node) for node in found.nodes}
+    drawing = draw_boxes(found.nodes, told, alt)
+    rows = {node.name: _node_told(node, found) for node in found.nodes}
+    return Picture(steady(drawing.alone()), alt, rows)
+
+
+def ways(
+    columns: Sequence[Mapping[str, Any]], tables: Sequence[Any], *, alt: str, back: Any = None
+) -> Picture:
+    """Numbers in columns, and an arrow for each derivative between one column and the next.
+
+    columns: {name: number}, from left to right; tables: the Jacobian of each column with respect
+    to the one before, a zero has no arrow; back: for each column its gradients, drawn below.
+    """
+    tables = [_values(table) for table in tables]
+    below = [] if back is None else [_numbers(given) for given in back]
+    rows = {", ".join(one): _told(list(one.values())) for one in columns}
+    for column, table in zip(columns[1:], tables):
+        rows |= {f"slopes of {name}": _told(row) for name, row in zip(column, table)}
+    for column, given in zip(columns, below):
+        rows[f"gradient of {', '.join(column)}"] = _told(given)
+    return Picture(steady(draw_ways(columns, tables, below, alt).alone()), alt, rows)
+
+
+def chain(
+    boxes: Mapping[str, float],
+    slopes: Sequence[float],
+    *,
+    alt: str,
+    forward: Mapping[str, Sequence[float]] | tuple = (),
+    backward: Mapping[str, Sequence[float]] | tuple = (),
+) -> Picture:
+    """Functions one after the other, {formula: value}, with their slopes on the arrows.
+
+    forward, backward: {name: a number for each box}, above the boxes and below them, such as how
+    far a nudge moves each, and the slopes that `backward` finds.
+    """
+    forward, backward = dict(forward), dict(backward)
+    drawn = draw_chain(boxes, slopes, forward, backward, alt)
+    rows = {"slopes": slopes} | forward | backward
+    told = {name: number(value) for name, value in boxes.items()}
+    told |= {name: _told(values) for name, values in rows.items()}
+    return Picture(steady(drawn.alone()), alt, told)
+
+
+def flow(
+    cut: str | None = None,
+    *,
+    mark: str | None = None,
+    w: Sequence[float] = (0.0, 0.0),
+    b: float = 0.0,
+    alt: str | None = None,
+) -> Picture:
+    """The price-list program from left to right, and its gradients beneath it from right to left.
+
+    cut: the value before which it is cut, "p", "e" or "loss", with the v that crosses there.
+    mark: the place to look at, with a question mark: "receipts", "parameters", "p", "e", "loss",
+    "w.grad", or a step, "to p", "to e", "to loss". w, b: the parameters.
+    """
+    found = read_flow(w, b)
+    alt = flow_told(found, cut) if alt is None else alt
+    return Picture(steady(draw_flow(found, alt, cut, mark=mark).alone()), alt, flow_rows(found))
+
+
+def _values(given):
+    """Numbers, or tensors of them, as an array."""
+    if hasattr(given, "detach"):
+        return np.array(given.detach().tolist(), dtype=float)
+    if isinstance(given, (list, tuple)):
+        return np.array([_values(entry) for entry in given], dtype=float)
+    return np.asarray(list(given) if isinstance(given, range) else given, dtype=float)
+
+
+def _numbers(given):
+    return _values(given).reshape(-1)
+
+
+def _told(values):
+    """Numbers in words: the first ones, and the last."""
+    told = [number(value) for value in values]
+    if len(told) <= SHOWN + 1:
+        return ", ".join(told)
+    return f"{', '.join(told[:SHOWN])}, \u2026 {told[-1]} ({len(told)} values)"
+
+
+def _node_lines(node):
+    """What stands in a node: its name with its expression, and its value."""
+    values = () if node.value is None else node.value.tolist()
+    value = "" if node.value is None else nested(values, lambda one: number(one, minus=True))
+    if len(value) > 24:
+        value = f"shape {tuple(node.value.shape)}"
+    title = node.title if len(node.title) <= 28 else node.title[:27] + "\u2026"
+    return title, value
+
+
+def _node_told(node, found):
+    what = "a leaf" if node.is_leaf else node.kind
+    sources = [found.refer(target) for target in node.targets if target]
+    value = "" if node.value is None else f", {_node_lines(node)[1]}"
+    return f"{what}{value}" + (f", from {' and '.join(sources)}" if sources else "")

@@ -1,0 +1,47 @@
+"""`run.py bench` finds every benchmark, and says which there are."""
+
+import re
+import subprocess
+import sys
+
+import pytest
+
+from tools import bench
+
+
+def test_each_benchmark_is_named_in_the_help_and_no_other():
+    named = re.findall(r"^    (\w+) ", bench.__doc__, re.M)
+    assert sorted(named) == sorted(path.stem for path in bench.FOLDER.glob("*.py"))
+
+
+def test_an_unknown_one_is_answered_with_the_known_ones():
+    with pytest.raises(SystemExit, match="There are diagnosis, digits, engine, "):
+        bench.main("enigne")
+
+
+@pytest.mark.parametrize("name", sorted(path.stem for path in bench.FOLDER.glob("*.py")))
+def test_each_says_how_it_is_called(name, capsys):
+    bench.main(name, "--help")
+    assert f"run.py bench {name}" in capsys.readouterr().out
+
+
+def test_what_follows_the_name_reaches_the_benchmark(capsys):
+    with pytest.raises(SystemExit) as end:
+        bench.main("site", "no such folder", "--only", "no such part")
+    assert end.value.code == 2 and "run.py bench site" in capsys.readouterr().err
+
+
+# The two others need more than a process: tests/browser/test_redraw.py, tests/deployment/
+# test_site_live.py.
+@pytest.mark.parametrize("name", ["diagnosis", "digits", "engine", "memory"])
+def test_its_short_form_runs_to_its_end(name):
+    if name == "memory" and sys.platform != "linux":
+        pytest.skip("asks Linux")
+    run = subprocess.run(
+        [sys.executable, "-m", "tools.bench", name, "--short"],
+        cwd=bench.ROOT,
+        capture_output=True,
+        text=True,
+    )
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.strip() and not run.stderr.strip()

@@ -1,0 +1,140 @@
+"""Where a class went wrong: python3 run.py collect FOLDER
+
+The folder has the files that learners made with `progress.export("name")`. The command prints one
+table, and writes it with a bar in each row to `class.html` beside them: for each card and exercise
+how many tried it, how many were right at once and at last, and what the others said or were told,
+the hardest first.
+
+The files say what each learner's machine has kept. They are text that can be written by hand, so
+they help to teach, and prove nothing.
+"""
+
+import json
+import sys
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from minigrad.classroom.lessons import every_card, every_lesson
+from minigrad.classroom.lessons.course import COURSE
+from minigrad.classroom.lessons.progress import sound
+from minigrad.classroom.show.formatting import table
+from tools.files import write
+from tools.templates import render
+
+MOST_BYTES = 1_000_000  # a file of progress has some thousands
+WIDTHS = [16, 5, 7, 7, 57]
+HEAD = ("", "tried", "at once", "at last", "what the others said, or were told")
+
+
+class Learner(NamedTuple):
+    """What one file holds."""
+
+    name: str
+    kept: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Row:
+    """One card or exercise. asks: the card's question, or the exercise's lesson. tried, at_once,
+    right: how many; others: what the others said, or what their wrong answers were told, and how
+    many, the commonest first."""
+
+    name: str
+    asks: str
+    tried: int
+    at_once: int
+    right: int
+    others: list[str]
+
+    @property
+    def share(self) -> float:
+        """How many of those who tried were right at once."""
+        return self.at_once / self.tried
+
+    @property
+    def told(self) -> str:
+        return "; ".join(self.others)
+
+
+def read(folder: Path) -> tuple[list[Learner], list[str]]:
+    """(the learners, sentences about files that cannot be used)."""
+    learners, problems = [], []
+    for file in sorted(Path(folder).glob("*.json")):
+        try:
+            if file.stat().st_size > MOST_BYTES:
+                raise ValueError
+            found = json.loads(file.read_text(encoding="utf-8"))
+            learners.append(Learner(str(found["name"])[:60], sound(found)))
+        except (OSError, ValueError, KeyError, TypeError):
+            problems.append(f"{file.name} is no file that progress.export made; it is left out.")
+    return learners, problems
+
+
+def rows(learners: list[Learner]) -> list[Row]:
+    """Each card and exercise that somebody tried, the hardest first."""
+    found = [_of_card(name, card.question, learners) for name, card in every_card().items()]
+    for module in every_lesson().values():
+        found += [_of_exercise(one.name, learners) for one in getattr(module, "EXERCISES", ())]
+    return sorted((row for row in found if row.tried), key=lambda row: (row.share, row.name))
+
+
+def _of_card(name, question, learners):
+    guesses = [one.kept["guesses"][name] for one in learners if name in one.kept["guesses"]]
+    right = sum(is_right for _, is_right in guesses)
+    others = _commonest("said", (guess for guess, is_right in guesses if not is_right))
+    return Row(name, question, len(guesses), right, right, others)
+
+
+def _of_exercise(name, learners):
+    kept = [one.kept for one in learners]
+    tried = [one for one in kept if name in one["tries"] or name in one["solved"]]
+    solved = [one for one in tried if name in one["solved"]]
+    at_once = sum(one["tries"].get(name, 1) == 1 for one in solved)
+    told = _commonest("told:", (words for one in tried for words in one["told"].get(name, ())))
+    [lesson] = [one.title for one in COURSE if one.number == name[:2]]
+    return Row(name, f"an exercise of {lesson}", len(tried), at_once, len(solved), told)
+
+
+def _commonest(how: str, words: Iterable[str]) -> list[str]:
+    found = Counter(one[:160] for one in words).most_common(3)
+    return [f"{count} {how} {one}" for one, count in found]
+
+
+def text(learners: list[Learner], found: list[Row]) -> str:
+    """The table, as text."""
+    lines = [HEAD]
+    lines += [(r.name, str(r.tried), str(r.at_once), str(r.right), r.told) for r in found]
+    whole = [f"{len(learners)} learners", "", table(lines, WIDTHS), ""]
+    whole += [f"{one.name}: {_exercises(one)} solved" for one in learners]
+    return "\n".join(whole)
+
+
+def _exercises(learner):
+    count = len(learner.kept["solved"])
+    return f"{count} exercise{'s' * (count != 1)}"
+
+
+def page(learners: list[Learner], found: list[Row]) -> str:
+    """The table with its bars, as a page."""
+    return render("class.html", learners=learners, rows=found, exercises=_exercises)
+
+
+def main(*arguments: str) -> None:
+    """The command. Exits with a sentence where there is nothing to collect."""
+    if len(arguments) != 1 or not Path(arguments[0]).is_dir():
+        sys.exit("Name the folder with the learners' files: python3 run.py collect FOLDER")
+    folder = Path(arguments[0])
+    learners, problems = read(folder)
+    print(*problems, sep="\n", end="\n" * bool(problems), file=sys.stderr)
+    if not learners:
+        sys.exit(f"{folder} has no file that progress.export made.")
+    found = rows(learners)
+    print(text(learners, found))
+    write(folder / "class.html", page(learners, found))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,95 @@
+"""Record PyTorch's answers again: python3 run.py record [--check]
+
+Asks the installed torch what the widgets' rooms ask (`programs_to_record()` of their models) and
+what the notebooks compare, in `compare` and in `%%both`, and writes it to one file in `recorded/`.
+Into another go the drawings that the notebooks plot, for where there is no matplotlib.
+`--check` writes nothing and tells what differs, each as it was and as it is; with a newer PyTorch
+installed that is what it answers otherwise (docs/newer-pytorch.md).
+"""
+
+import contextlib
+import io
+import json
+import sys
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from minigrad.classroom import load_ipython_extension, widgets
+from minigrad.classroom.compare import engines, recorded
+from minigrad.classroom.compare.comparison import listeners
+from minigrad.classroom.compare.results import run, written
+from minigrad.classroom.lessons.progress import kept_nowhere
+from minigrad.classroom.show import plotted
+from tools.files import ROOT
+
+NOTEBOOKS = ROOT / "notebooks"
+
+
+def answers(torch: ModuleType, folder: Path = NOTEBOOKS) -> dict[str, Any]:
+    """{key: results} of all that is recorded, by torch."""
+    return {**widget_answers(torch), **notebook_answers(folder)}
+
+
+def widget_answers(torch: ModuleType) -> dict[str, Any]:
+    """{key: results} of what the widgets' rooms ask to be recorded."""
+    found = {}
+    for room in sorted(widgets._ROOMS.values()):
+        model = import_module(f"minigrad.classroom.widgets.{room}.model")
+        for key, program in getattr(model, "programs_to_record", dict)().items():
+            found[key], problem = run(program, torch)
+            assert problem is None, (key, problem)
+    return found
+
+
+def notebook_answers(folder: Path = NOTEBOOKS) -> dict[str, Any]:
+    """{key: results} of all programs that the notebooks of a folder compare; torch is installed."""
+    from IPython.core.interactiveshell import InteractiveShell
+
+    found: dict[str, Any] = {}
+    for path in sorted(Path(folder).glob("*.ipynb")):
+        shell = InteractiveShell()
+        load_ipython_extension(shell)
+        listeners.append(found.__setitem__)
+        try:
+            with contextlib.redirect_stdout(io.StringIO()), kept_nowhere():
+                for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
+                    if cell["cell_type"] == "code":  # after an error the next runs, as in a lesson
+                        shell.run_cell("".join(cell["source"]))
+        finally:
+            listeners.pop()
+    return found
+
+
+def changed(found: dict[str, Any], before: dict[str, Any]) -> list[str]:
+    """What {key: {name: record}} has become, name by name."""
+    lines = []
+    for key in sorted(found.keys() | before):
+        new, old = found.get(key, {}), before.get(key, {})
+        for name in [*old, *(name for name in new if name not in old)]:
+            if new.get(name) != old.get(name):
+                was, now = written(old.get(name)), written(new.get(name))
+                lines.append(f"{key}\n    {name}\n    was  {was}\n    is   {now}")
+    return lines
+
+
+def main(*arguments: str) -> None:
+    torch = engines.torch_now()
+    if torch is None:
+        sys.exit("torch is not installed here: nothing was recorded.")
+    with plotted.heard() as drawings:
+        found = answers(torch)
+    lines = changed(found, recorded.answers())
+    lines += ["a drawing: " + ", ".join(one) for one in plotted.differing(drawings)]
+    if "--check" in arguments:
+        versions = f"Recorded: PyTorch {recorded.version()}. Here: {engines.version(torch)}."
+        sys.exit("\n".join([versions, "These are others now:", *lines]) if lines else 0)
+    recorded.save(engines.version(torch), found)
+    plotted.save(drawings)
+    told = f"{len(found)} answers and {len(drawings)} drawings, {len(lines)} changed."
+    print(f"Recorded torch {engines.version(torch)}: {told}")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
