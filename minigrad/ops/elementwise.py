@@ -118,9 +118,16 @@ def _no_rule(g, _x, _y):
     raise RuntimeError("derivative for aten::floor_divide is not implemented")
 
 
+def _no_rule_either(g, _x, _y):
+    raise RuntimeError("derivative for aten::remainder is not implemented")
+
+
 _OURS = {"check": _not_by_zero, "_namespace": "torch::autograd::"}
 QuotientByNumber = elementwise("NotImplemented", np.floor_divide, _no_rule, **_OURS)
 QuotientByTensor = elementwise("NotImplemented", np.floor_divide, _no_rule, _no_rule, **_OURS)
+RemainderOfNumber = elementwise(
+    "NotImplemented", lambda x, y: np.remainder(y, x), _no_rule_either, **_OURS
+)
 DivBackward2 = elementwise(
     "DivBackward2",
     np.floor_divide,
@@ -151,7 +158,9 @@ def _remainder_by(y):
 
 @operator
 def modulo(x, y):
-    """x % y."""
+    """x % y; with a number for x, its node only says that there is no derivative, as in PyTorch."""
+    if not isinstance(x, Tensor):
+        return RemainderOfNumber.apply(y, x)
     return _remainder_by(y).apply(x, y)
 
 

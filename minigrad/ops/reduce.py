@@ -157,7 +157,7 @@ def std(input, dim=None, unbiased=True, keepdim=False, *, correction=None):
     distances, dims, left = _distances("std", input, dim, unbiased, correction)
     if not left:
         return (distances * distances).sum(dims, keepdim) / left  # nan, also for no numbers
-    return Norm.apply(distances / math.sqrt(left), dims, keepdim)
+    return Norm.apply(distances, dims, keepdim) / math.sqrt(left)
 
 
 def _distances(name, input, dim, unbiased, correction):
