@@ -139,16 +139,6 @@ def test_no_test_is_skipped():
     assert tests and not found
 
 
-def test_a_fixture_of_scope_package_lies_in_a_package():
-    # elsewhere pytest takes the scope for "session", without a word: it outlives its folder's tests
-    folders = [
-        path.parent
-        for path in (ROOT / "tests").rglob("conftest.py")
-        if 'scope="package"' in path.read_text(encoding="utf-8")
-    ]
-    assert folders and all((folder / "__init__.py").exists() for folder in folders)
-
-
 def test_the_readme_shows_what_really_happens():
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     [example] = re.findall(r"```python\n(>>>.*?)```", text, re.DOTALL)
