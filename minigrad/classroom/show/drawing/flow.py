@@ -228,10 +228,15 @@ def _draw_parameters_gradients(drawing, flow, plan, live):
     drawing.add("</g>")
 
 
+def line_of(plan, cut):
+    """Where a cut stands, in pixels from the left."""
+    return plan.left(cut) - _AHEAD
+
+
 def _draw_cut(drawing, plan, name):
     """The line, the v that crosses it, and the call that hands this v to what is left of it."""
     left, y = plan.left(name), _BACK + _TALL / 2
-    line, call = left - _AHEAD, CALLS[name]
+    line, call = line_of(plan, name), CALLS[name]
     drawing.line([(line, 2), (line, _BACK + _TALL + 10)], "hand", 3, "3 4")
     high, top = (_SHORT, y - _SHORT / 2) if name == "loss" else (_TALL, _BACK)
     drawing.box(left - 3, top - 3, plan.box + 6, high + 6, "none", "hand", 2.5, 10)
