@@ -21,7 +21,6 @@ Besides, in any order:
     creation.py     new tensors
     printing.py     how tensors print
     func.py         functions that turn functions into their gradients
-    linalg.py       the norm, under its new name
     nn/, optim.py   layers and steps, for the lessons that train
     absent.py       what PyTorch's tensors have and these have not
 """
@@ -29,7 +28,7 @@ Besides, in any order:
 from functools import partial as _partial
 from importlib import import_module as _import_module
 
-from . import autograd, dtypes, func, linalg, ops  # noqa: F401
+from . import autograd, dtypes, func, ops  # noqa: F401
 from .creation import legacy_types as _legacy_types
 from .dtypes import Size, dtype, get_default_dtype, set_default_dtype  # noqa: F401
 from .modes import enable_grad, is_grad_enabled, no_grad, set_grad_enabled  # noqa: F401
@@ -76,5 +75,5 @@ def __getattr__(name):
 
 _LATER = "nn", "optim"  # few programs need them, and importing them takes time
 __dir__ = lambda: {*globals(), *_LATER}  # noqa: E731
-for _space in (autograd, autograd.functional, func, linalg):
+for _space in (autograd, autograd.functional, func):
     _space.__getattr__ = _partial(_missing, _space.__name__.replace("minigrad", "torch"))

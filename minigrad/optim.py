@@ -60,12 +60,12 @@ class Optimizer:
         with enable_grad():
             loss = None if closure is None else closure()
         report("steps", self)
-        for group in self.param_groups:
-            for param in group["params"]:
-                if param.grad is not None:
-                    with no_grad(), np.errstate(all="ignore"):
+        with no_grad(), np.errstate(all="ignore"):
+            for group in self.param_groups:
+                for param in group["params"]:
+                    if param.grad is not None:
                         self.update(param, param._array, param.grad._array, group)
-                    param._meta.version.bump()
+                        param._meta.version.bump()
         return loss
 
     def update(self, param, x, g, group):
@@ -97,13 +97,10 @@ class Optimizer:
 
 
 class SGD(Optimizer):
-    """Gradient descent, `x -= lr * g`, with momentum or without. ValueError for odd options."""
+    """Gradient descent, `x -= lr * g`, with momentum or without."""
 
-    def __init__(self, params, lr=1e-3, momentum=0, dampening=0, weight_decay=0, nesterov=False):
-        if nesterov and (momentum <= 0 or dampening != 0):
-            raise ValueError("Nesterov momentum requires a momentum and zero dampening")
-        options = dict(lr=lr, momentum=momentum, dampening=dampening, nesterov=nesterov)
-        super().__init__(params, dict(options, weight_decay=weight_decay))
+    def __init__(self, params, lr=1e-3, momentum=0, weight_decay=0):
+        super().__init__(params, {"lr": lr, "momentum": momentum, "weight_decay": weight_decay})
 
     def update(self, param, x, g, group):
         g = g + group["weight_decay"] * x if group["weight_decay"] else g
@@ -112,11 +109,10 @@ class SGD(Optimizer):
             if state:
                 velocity = state["momentum_buffer"]._array
                 velocity *= group["momentum"]
-                velocity += (1 - group["dampening"]) * g
+                velocity += g
             else:
-                velocity = g.copy()
-                state["momentum_buffer"] = make(velocity)
-            g = g + group["momentum"] * velocity if group["nesterov"] else velocity
+                state["momentum_buffer"] = make(g.copy())
+            g = state["momentum_buffer"]._array
         x -= group["lr"] * g
 
 

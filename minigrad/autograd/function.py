@@ -250,7 +250,7 @@ def _result(ctx, out, node, inputs):
     if dirty:
         return out
     if any(out is x for x in inputs):
-        out = no_grad(lambda: out.view_as(out))()
+        out = no_grad(lambda: out.view(out.shape))()
     unwanted = any(out is x for x in ctx._non_differentiable) or out._array.dtype.kind != "f"
     if node is None or unwanted:
         return out.detach() if out.requires_grad else out

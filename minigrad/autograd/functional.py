@@ -97,7 +97,7 @@ def fresh(inputs, name, create_graph):
     """New tensors in place of `inputs`: only these count, not the same ones met on another way."""
     xs, one = _tuple(inputs, name)
     again = [create_graph and x.requires_grad for x in xs]
-    return [x.view_as(x) if a else x.detach().requires_grad_() for x, a in zip(xs, again)], one
+    return [x.view(x.shape) if a else x.detach().requires_grad_() for x, a in zip(xs, again)], one
 
 
 def _vector(v, like, name, create_graph):

@@ -120,12 +120,6 @@ for _name, _dtype in {**dtypes.ALIASES, "bool": dtypes.bool}.items():
 
 
 @method
-def type_as(self, other):
-    """The tensor in the dtype of another."""
-    return to(self, other)
-
-
-@method
 def cpu(self):
     """The tensor itself: it is on the CPU."""
     return self

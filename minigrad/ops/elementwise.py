@@ -38,16 +38,12 @@ log = one("log", np.log, lambda g, x: g / x, "The natural logarithm of each elem
 log1p = one("log1p", np.log1p, lambda g, x: g / (x + 1), "log(1 + x), exact near 0.", node="Log1P")
 sqrt = one("sqrt", np.sqrt, lambda g, _x, out: g / (out * 2),
            "The square root of each element; its gradient at 0 is inf.")
-rsqrt = one("rsqrt", lambda x: 1 / np.sqrt(x), lambda g, _x, out: g * -0.5 * out**3,
-            "One over the square root of each element.")
 square = one("square", np.square, lambda g, x: g * (x**1 * 2),  # x**1: PyTorch's graph
              "The square of each element.", floats=False, node="Pow")
 reciprocal = one("reciprocal", np.reciprocal, lambda g, _x, out: -g * (out * out),
                  "One divided by each element.")
 sin = one("sin", np.sin, lambda g, x: g * cos(x), "The sine of each element, in radians.")
 cos = one("cos", np.cos, lambda g, x: g * -sin(x), "The cosine of each element, in radians.")
-tan = one("tan", np.tan, lambda g, _x, out: g * (out * out + 1), "The tangent of each element.")
-atan = one("atan", np.arctan, lambda g, x: g / (x * x + 1), "The angle with this tangent.")
 tanh = one("tanh", np.tanh, lambda g, _x, out: g * (1 - out * out), "The hyperbolic tangent.")
 sign = one("sign", lambda x: np.subtract(x > 0, x < 0, dtype=x.dtype), lambda g, _x: zeros_like(g),
            "-1, 0 or 1: the sign of each element. Flat everywhere.", floats=False)
@@ -57,16 +53,12 @@ relu = one("relu", lambda x: np.maximum(x, 0), lambda g, _x, out: passed(g, out)
            "max(x, 0) of each element; its gradient at 0 is 0.", floats=False)
 floor = one("floor", lambda x: np.floor(x).astype(x.dtype), lambda g, _x: zeros_like(g),
             "The largest whole number not above each element. Flat everywhere.", floats=False)
-ceil = one("ceil", lambda x: np.ceil(x).astype(x.dtype), lambda g, _x: zeros_like(g),
-           "The smallest whole number not below each element. Flat everywhere.", floats=False)
 round = one("round", lambda x: np.round(x).astype(x.dtype), lambda g, _x: zeros_like(g),
             "The nearest whole number, at .5 the even one. Flat everywhere.", floats=False)
 sigmoid = one("sigmoid", _sigmoid, lambda g, _x, out: g * ((1 - out) * out),
               "1 / (1 + exp(-x)) of each element: between 0 and 1.")
 log10 = one("log10", np.log10, lambda g, x: g / (x * 2.302585092994046),
             "The logarithm of each element to base 10.")
-sinh = one("sinh", np.sinh, lambda g, x: g * cosh(x), "The hyperbolic sine of each element.")
-cosh = one("cosh", np.cosh, lambda g, x: g * sinh(x), "The hyperbolic cosine of each element.")
 erf = one("erf", _erf, lambda g, x: g * (exp(-(x * x)) * 1.1283791670955126),
           "The area under 2 / sqrt(pi) * exp(-t * t) from 0 to each element: between -1 and 1.")
 # fmt: on
@@ -154,8 +146,6 @@ for _name in ("add", "sub"):
     FUNCTIONS[_name] = _with_alpha(FUNCTIONS[_name])
     for _form in (_name, f"{_name}_"):
         setattr(Tensor, _form, _with_alpha(getattr(Tensor, _form)))
-FUNCTIONS |= {"multiply": FUNCTIONS["mul"], "true_divide": FUNCTIONS["div"]}
-Tensor.multiply, Tensor.true_divide = Tensor.mul, Tensor.div
 
 
 # --- powers ---------------------------------------------------------------------------------------

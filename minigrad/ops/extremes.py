@@ -1,4 +1,4 @@
-"""The larger of two, the largest of many, and where it is: `maximum`, `clamp`, `max`, `median`.
+"""The larger of two, the largest of many, and where it is: `maximum`, `clamp`, `max`, `argmax`.
 
 The gradient goes to what was chosen; equal ones share it, but in `x.max(0)` the first takes all.
 """
@@ -12,10 +12,10 @@ from ..inplace import in_place
 from ..operation import Operation
 from ..tensor import Tensor, make, wrap_dim
 from .compare import Where
-from .convert import cast
+from .convert import cast, zeros_like
 from .index import Index, along
-from .reduce import ExpandTo, dims_of, question, reduction, shared
-from .registry import FUNCTIONS, both, method, named, two
+from .reduce import ExpandTo, Sum, dims_of, question
+from .registry import both, method, named, two
 from .shape import renamed
 
 
@@ -44,83 +44,42 @@ class Clamp(Operation, name="ClampBackward1"):
         return Where.apply((x >= low) & (x <= high), g, 0)
 
 
-class ClampTensor(Operation, name="ClampBackward0"):
-    """Every element between bounds that are tensors, which get the gradient of what they cut."""
-
-    broadcasts = True
-
-    def forward(x, min, max):
-        x = x if min is None else np.maximum(x, min)
-        return x if max is None else np.minimum(x, max)
-
-    def grad_x(g, x, min, max):
-        return Clamp.grad_x(g, x, min, max)
-
-    def grad_min(g, x, min, max):
-        return Where.apply((x < min) if max is None else (x < min) & (min < max), g, 0)
-
-    def grad_max(g, x, min, max):
-        return Where.apply((x > max) if min is None else (x > max) | (min > max), g, 0)
-
-
-def _bounded(min, max):
-    """The operation for two bounds, and both of them; TypeError for what is no bound."""
-    bounds = [bound.item() if isinstance(bound, np.generic) else bound for bound in (min, max)]
-    there = [bound for bound in bounds if bound is not None]
-    if there and all([isinstance(bound, Tensor) for bound in there]):
-        return ClampTensor, bounds
-    if not there or not all([isinstance(bound, (int, float)) for bound in there]):
-        raise TypeError("clamp() needs `min` or `max` or both: Python numbers, or tensors")
-    return Clamp, bounds
+def _bounds(*bounds):
+    """Two bounds as Python numbers; TypeError unless one is there, and both are numbers or None."""
+    bounds = [bound.item() if isinstance(bound, np.generic) else bound for bound in bounds]
+    if bounds == [None, None] or not all([isinstance(b, (int, float, type(None))) for b in bounds]):
+        raise TypeError("clamp() needs `min` or `max` or both, as Python numbers")
+    return bounds
 
 
 @both
 def clamp(input, min=None, max=None):
-    """Every element, but at least `min` and at most `max`: numbers, tensors, or None.
+    """Every element, but at least `min` and at most `max`: numbers, or None.
 
     The gradient passes where nothing was cut, and on both edges. TypeError without any bound.
     """
-    operation, bounds = _bounded(min, max)
-    arrays = [getattr(bound, "_array", bound) for bound in bounds if bound is not None]
-    dtype = dtypes.result_type(input._array, *arrays)
-    bounds = [cast(bound, dtype) if isinstance(bound, Tensor) else bound for bound in bounds]
-    return operation.apply(cast(input, dtype), *bounds)
+    bounds = _bounds(min, max)
+    dtype = dtypes.result_type(input._array, *[bound for bound in bounds if bound is not None])
+    return Clamp.apply(cast(input, dtype), *bounds)
 
 
 @method
 def clamp_(self, min=None, max=None):
     """`clamp`, stored in the tensor itself, which is returned."""
-    operation, bounds = _bounded(min, max)
-    return in_place(operation, self, *bounds)
+    return in_place(Clamp, self, *_bounds(min, max))
 
 
-FUNCTIONS["clip"], Tensor.clip = FUNCTIONS["clamp"], clamp
-
-
-class Amax(Operation):
-    """The largest over some dimensions; ties share the gradient equally."""
+class MaxAll(Operation, name="MaxBackward1"):
+    """The largest of all; equal ones share the gradient, the others' is 0, even if it is inf."""
 
     def forward(x, dims, keepdim):
         return np.maximum.reduce(x, axis=dims, keepdims=keepdim)
 
     def grad_x(g, x, dims, _keepdim, out):
         g, out = ExpandTo.apply(g, x.shape, dims), ExpandTo.apply(out, x.shape, dims)
-        return shared(g, x == out, dims)
-
-
-class Amin(Amax):
-    """The smallest over some dimensions; ties share the gradient equally."""
-
-    def forward(x, dims, keepdim):
-        return np.minimum.reduce(x, axis=dims, keepdims=keepdim)
-
-
-class MaxAll(Amax, name="MaxBackward1"):
-    """The largest of all; the others' gradient is 0, even where that of the result is inf."""
-
-    def grad_x(g, x, dims, _keepdim, out):
         chosen = (x == out) | (x != x) & (out != out)  # nan is not equal to nan
-        return Where.apply(chosen, shared(g, chosen, dims), 0)
+        many = Sum.apply(Where.apply(chosen, 1, zeros_like(g)), dims, True)
+        return Where.apply(chosen, g / many, 0)
 
 
 class MinAll(MaxAll, name="MinBackward1"):
@@ -130,25 +89,7 @@ class MinAll(MaxAll, name="MinBackward1"):
         return np.minimum.reduce(x, axis=dims, keepdims=keepdim)
 
 
-class MedianAll(MaxAll, name="MedianBackward0"):
-    """The middle of all."""
-
-    def forward(x, dims, keepdim):
-        x = x.reshape(-1)
-        return x[_middle(x, 0)] if x.size else x.dtype.type(np.nan)
-
-
-def _middle(x, axis, keepdims=False):
-    """Where in each line its middle element is, the lower of two; where the first nan is."""
-    order = np.argsort(x, axis=axis, kind="stable")
-    numbers = np.add.reduce(x == x, axis=axis, keepdims=True)
-    place = np.where(numbers < x.shape[axis], numbers, (numbers - 1) // 2)
-    found = np.take_along_axis(order, place, axis)
-    return found if keepdims else found.squeeze(axis)
-
-
 MaxDim, MinDim = renamed(Index, "MaxBackward0"), renamed(Index, "MinBackward0")
-MedianDim = renamed(Index, "MedianBackward1")
 
 
 def returned(name, *names):
@@ -180,16 +121,20 @@ def _extreme(name, whole, lines, find, says, of_two=None):
 
 _extreme("max", MaxAll, MaxDim, np.argmax, "largest, of two tensors (see `maximum`) or", maximum)
 _extreme("min", MinAll, MinDim, np.argmin, "smallest, of two tensors (see `minimum`) or", minimum)
-_extreme("median", MedianAll, MedianDim, _middle, "middle one (the lower of two)")
 
 
-for _name, _operation, _says in (("amax", Amax, "largest"), ("amin", Amin, "smallest")):
-    reduction(
-        _name,
-        _operation,
-        _operation,
-        lambda input, dtype: input,
-        f"The {_says} of all elements (0-d), or over `dim`; ties share the gradient.",
-    )
 question("argmax", np.argmax, "Where the (first) largest is, of all row by row, or along `dim`.")
 question("argmin", np.argmin, "Where the (first) smallest is, of all row by row, or along `dim`.")
+
+
+Histogram = returned("histogram", "hist", "bin_edges")
+
+
+@both
+def histogram(input, bins=100, *, density=False):
+    """How many elements lie in each of `bins` equal parts of their range: `hist`, `bin_edges`.
+
+    With `density` they are scaled so that the area under them is 1. There is no gradient.
+    """
+    found = np.histogram(input._array, bins, density=density)
+    return Histogram(*[make(array.astype(input._array.dtype)) for array in found])

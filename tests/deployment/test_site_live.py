@@ -11,7 +11,7 @@ import zipfile
 from urllib.request import urlopen
 
 import pytest
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import expect
 
 from tests.browser.notebook import wait_until
 from tests.browser.visit import CELLS, Server, Visitor
@@ -35,8 +35,8 @@ def server(site):
 
 
 @pytest.fixture(scope="module")
-def visitor(server):
-    with sync_playwright() as playwright, Visitor(playwright, server.address) as visitor:
+def visitor(playwright, server):
+    with Visitor(playwright, server.address) as visitor:
         yield visitor
 
 

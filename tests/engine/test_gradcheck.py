@@ -42,7 +42,7 @@ MAPS = {  # the map, and what it is applied to
     "product": (lambda torch, x, y: y @ x, "x y"),
     "plain operand": (lambda torch, x, p: x * p, "x p"),
     "unused": (lambda torch, x, y: x * 2, "x y"),
-    "scalar": (lambda torch, x: x.prod(), "x"),
+    "scalar": (lambda torch, x: (x * x).sum(), "x"),
     "in place": (lambda torch, x: x.clone().mul_(x), "x"),
     "view": (lambda torch, x: x.view(3, 1), "x"),
     "closure": (lambda torch, z: z * z.detach(), "x"),

@@ -35,7 +35,7 @@ HERE = {
     "copies": "run.py copies OUT",
     "link": "run.py link https://hub.example.org https://github.com/me/course",
     "papers": "-m tools.papers OUT",
-    "minutes": "-m tools.minutes",
+    "minutes": "-m tools.minutes --check",
 }
 LAUNCHER, WORKFLOWS = "tests/house/test_launcher.py", "tests/deployment/test_workflows.py"
 # {command: (the test file that makes the call, the words with which it does)}

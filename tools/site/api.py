@@ -10,11 +10,10 @@ import types
 
 import minigrad
 
-OPERATIONS = "elementwise compare reduce extremes softmax shape index join matrices einsum"
-MORE_OPERATIONS = "diagonals order convert assign exchange random"
+OPERATIONS = "elementwise compare reduce extremes softmax shape join matrices convert exchange random"
 FILES = [  # whose functions stand on the page of functions
     "creation",
-    *(f"ops.{name}" for name in f"{OPERATIONS} {MORE_OPERATIONS}".split()),
+    *(f"ops.{name}" for name in OPERATIONS.split()),
     "dtypes",
     "modes",
     "printing",
@@ -22,7 +21,6 @@ FILES = [  # whose functions stand on the page of functions
 SPACES = {  # pages of namespaces
     "autograd": ["autograd", "autograd.functional"],
     "func": ["func"],
-    "linalg": ["linalg"],
     "nn": ["nn", "nn.functional", "nn.utils"],
     "optim": ["optim"],
 }

@@ -58,7 +58,7 @@ COURSE = (
         25,
         "choose v for matrices, means and broadcasting",
     ),
-    Lesson("07-walk-graph", "Walk the graph", 60, 30, "follow a backward pass node by node"),
+    Lesson("07-walk-graph", "Walk the graph", 65, 30, "follow a backward pass node by node"),
     Lesson("08-add-up-grad", "Add up .grad", 35, 20, "say what .grad holds after any calls"),
     Lesson("09-free-graph", "Free the graph", 50, 20, "say what is freed, and when to keep it"),
     Lesson(
