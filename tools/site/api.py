@@ -10,7 +10,9 @@ import types
 
 import minigrad
 
-OPERATIONS = "elementwise compare reduce extremes softmax shape join matrices convert exchange random"
+OPERATIONS = (
+    "elementwise compare reduce extremes softmax shape join matrices convert exchange random"
+)
 FILES = [  # whose functions stand on the page of functions
     "creation",
     *(f"ops.{name}" for name in OPERATIONS.split()),

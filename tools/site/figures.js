@@ -69,7 +69,7 @@ function start(figure) {
   const numbers = all("[data-linear]").map((element) => ({
     element, forms: JSON.parse(element.dataset.linear),
     text: element.localName === "g" ? element.querySelector("text") : element,
-    beside: element.closest("[data-together], svg"),
+    beside: element.closest("[data-together], .flow-grad"),
   }));
   const boxes = all("input[data-at]"), cases = all("[data-cases]"), modes = all("[data-to]");
   const fills = all("button[data-v]"), [refused] = all("[role=alert]"), [spoken] = all("[role=status]");
@@ -84,7 +84,7 @@ function start(figure) {
     for (const { element, text, value, beside } of numbers) {
       const together = beside ? numbers.filter((one) => one.beside === beside) : [{ value }];
       const absent = none && beside?.dataset.none;
-      text.textContent = absent || written(value);
+      text.textContent = !absent ? written(value) : together[0].element === element ? absent : "";
       dye(element, absent ? 0 : value, sizes(together.map((one) => one.value)));
     }
     for (const box of boxes) {

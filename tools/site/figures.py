@@ -3,10 +3,11 @@
     figure("surprise")      one figure as HTML, in its first state: it can be read without a script
     style(), script()       what all figures of a page share
 
-Every number that follows is linear in what a reader may change. So the engine computes each number's
-coefficients when the page is built, `data-linear` carries them, and a script (figures.js) multiplies
-and adds in float32. A figure may have several cases, such as the places of a cut: then a number has
-a row of coefficients for each. tests/browser/test_figures.py compares all with the engine's numbers.
+Every number that follows is linear in what a reader may change. So the engine computes each
+number's coefficients when the page is built, `data-linear` carries them, and a script (figures.js)
+multiplies and adds in float32. A figure may have several cases, such as the places of a cut: then a
+number has a row of coefficients for each. tests/browser/test_figures.py compares all of them with
+the engine's numbers.
 """
 
 import json
@@ -110,7 +111,7 @@ def summed(form, v):
 
 
 class Figure:
-    """What a reader may change, v, and in which case the figure is; its parts are made from these."""
+    """What a reader may change, v, and in which case a figure is; its parts are made from these."""
 
     def __init__(self, name, v, case=0):
         self.name, self.v, self.case = name, [float(entry) for entry in v], case
@@ -144,10 +145,10 @@ class Figure:
             for row, line in zip(rows, values)
         ]
         said = f"{label}, shape {shape(values.shape)}"
-        return table(made, class_="mg-matrix", aria_label=said, data_together="", **more)
+        return table(made, class_="mg-matrix", aria_label=said, data_together="yes", **more)
 
-    def hand(self, place, name, slider=True):
-        """A box for one number of v, and its slider."""
+    def hand(self, place, name, reach=REACH):
+        """A box for one number of v, and its slider, which goes from -reach to reach."""
         value, refused = self.v[place], f"mg-refused-{self.name}"
         box = (
             f'<input type="text" class="mg-box {palette.sign_class(value, abs(value))}" '
@@ -156,16 +157,15 @@ class Figure:
             'spellcheck="false" autocapitalize="off">'
         )
         slide = (
-            f'<input type="range" min="{-REACH}" max="{REACH}" step="{STEP}" value="{value:g}" '
+            f'<input type="range" min="{-reach}" max="{reach}" step="{STEP}" value="{value:g}" '
             f'data-at="{place}" aria-label="slide {name}" autocomplete="off">'
         )
-        return element("div", box + slide * slider, class_="mg-weight")
+        return element("div", box + slide, class_="mg-weight")
 
     def fills(self, *filled):
         """Buttons that set v: (text, v)."""
         return "".join(
-            element("button", text, type="button", data_v=json.dumps(list(map(float, np.ravel(v)))))
-            for text, v in filled
+            element("button", text, type="button", data_v=_list(v)) for text, v in filled
         )
 
     def whole(self, label, caption, *parts, **more):
@@ -181,6 +181,11 @@ class Figure:
             data_state=state,
             **more,
         )
+
+
+def _list(v):
+    """Numbers as the script writes a list of them."""
+    return json.dumps([int(one) if one == int(one) else float(one) for one in np.ravel(v)])
 
 
 def heading(name, told=""):
@@ -300,9 +305,7 @@ def rule():
     made = Figure("rule", [2, -1], FIRST_STEP)
     [slopes] = columns(gradients(of_two_outputs, 2))
     here = two_outputs(torch.tensor(2.0, dtype=torch.float64)).tolist()
-    there = [
-        two_outputs(torch.tensor(2.0 + step, dtype=torch.float64)).tolist() for step in STEPS
-    ]
+    there = [two_outputs(torch.tensor(2.0 + step, dtype=torch.float64)).tolist() for step in STEPS]
     rates = [
         [(far - near) / step for far, near in zip(moved, here)] for moved, step in zip(there, STEPS)
     ]
@@ -317,9 +320,7 @@ def rule():
         ("at x = 2", made.chip(here)),
         (f"at x = {_text(texts, FIRST_STEP)}", made.chip(*there, **live("L is"))),
     )
-    bars = "".join(
-        part("mg-line", f"<span>L {told}</span>{chip}", _BAR) for told, chip in lines
-    )
+    bars = "".join(part("mg-line", f"<span>L {told}</span>{chip}", _BAR) for told, chip in lines)
     growth = (
         f"<span>growth of L per unit of x, over a step of {_text(steps, FIRST_STEP)}</span>"
         + made.chip(*rates, **live("per unit of x"))
@@ -358,7 +359,7 @@ def jacobian():
     head += [
         th(
             f"x{chr(0x2081 + k)}"
-            + part("mg-u", made.hand(2 + k, f"direction u, entry {k + 1}"), data_case="1"),
+            + part("mg-u", made.hand(2 + k, f"direction u, entry {k + 1}", 12), data_case="1"),
             "col",
         )
         for k in range(3)
@@ -366,14 +367,12 @@ def jacobian():
     head.append(th(part("", "J\u00b7u", data_case="1"), "col"))
     rows = []
     for i, row in enumerate(J):
-        hand = part("mg-v", made.hand(i, f"upstream gradient v, entry {i + 1}"), data_case="0")
+        hand = part("mg-v", made.hand(i, f"upstream gradient v, entry {i + 1}", 12), data_case="0")
         cells = [th(f"y{chr(0x2081 + i)}{hand}", "row")]
         for j, slope in enumerate(row):
             by_v = [slope if k == i else 0 for k in range(5)]
             by_u = [slope if k == 2 + j else 0 for k in range(5)]
-            cells.append(
-                td(f"<code>{number(slope)}</code>{made.chip(by_v, by_u, data_product='')}")
-            )
+            cells.append(td(f"<code>{number(slope)}</code>{made.chip(by_v, by_u)}"))
         form = [0, 0, *moved[i]]
         cells.append(td(made.chip(form, **live(f"J times u, entry {i + 1}"), data_case="1")))
         rows.append(cells)
@@ -422,25 +421,33 @@ def flow_picture():
     pictures = "".join(
         part(
             f"mg-{name}",
-            flow.draw_flow(found, told, plan=plan, live=attributes).svg().replace(
-                "<svg ", f'<svg data-stops="{_stops(plan)}" ', 1
-            ),
+            flow.draw_flow(found, told, plan=plan, live=attributes)
+            .svg()
+            .replace("<svg ", f'<svg data-stops="{_stops(plan)}" ', 1),
         )
         for name, plan in (("wide", flow.WIDE), ("narrow", flow.NARROW))
     )
-    cuts = '<label class="mg-row">cut <input type="range" min="0" max="2" step="1" value="0" '
-    cuts += 'data-cases="before p,before e,before the loss" data-resets="" aria-label="cut" '
-    cuts += 'autocomplete="off"></label>'
+    cuts = (
+        '<label class="mg-cut">cut <input type="range" min="0" max="2" step="1" value="0" '
+        'data-cases="before p,before e,before the loss" data-resets="" aria-label="cut" '
+        'autocomplete="off"></label>'
+    )
     names = [f"upstream gradient v, entry {k + 1}" for k in range(4)]
     hands = part("mg-weights", *(made.hand(k, n) for k, n in enumerate(names)), data_case="0 1")
     hands += part("mg-weights", made.hand(4, "upstream gradient v, of the loss"), data_case="2")
     fills = made.fills(("what the loss sends", start), ("ones", np.ones(5)))
-    grads = [[[rows for rows in zip(*forms[name])][k] for name, k in (("w", 0), ("w", 1), ("b", 0))]]
+    grads = [
+        [[rows for rows in zip(*forms[name])][k] for name, k in (("w", 0), ("w", 1), ("b", 0))]
+    ]
     return made.whole(
         "The price-list program, cut: v crosses the cut, and w.grad stays the same",
         "Drag the cut. Then hand over another <code>v</code>, such as ones: <code>w.grad</code> "
         "is no longer the loss's gradient.",
-        part("mg-bench", cuts),
+        part(
+            "mg-slide",
+            cuts,
+            style=f"{_spread('wide', flow.WIDE)}; {_spread('narrow', flow.NARROW)}",
+        ),
         pictures,
         part(
             "mg-hands",
@@ -462,6 +469,12 @@ def flow_picture():
 
 def _attributes(given):
     return "".join(f' {key.replace("_", "-")}="{value}"' for key, value in given.items())
+
+
+def _spread(name, plan):
+    """From where to where the cuts go, as CSS variables for their slider."""
+    first, last = (flow.line_of(plan, cut) / plan.width for cut in (flow.CUTS[0], flow.CUTS[-1]))
+    return f"--{name}-from: {first:.2%}; --{name}-long: {last - first:.2%}"
 
 
 def _stops(plan):
