@@ -11,7 +11,7 @@ from functools import partial
 import numpy as np
 
 from . import _missing
-from .modes import enable_grad, no_grad, report
+from .modes import enable_grad, no_grad, tell
 from .nn.module import clear_grad
 from .ops.registry import with_page
 from .tensor import Tensor, make
@@ -40,7 +40,7 @@ class Optimizer:
             raise ValueError("optimizer got an empty parameter list")
         for group in groups if isinstance(groups[0], dict) else [{"params": groups}]:
             self.add_param_group(group)
-        report("optimizes", self)
+        tell("optimizes", self)
 
     def add_param_group(self, param_group):
         """Add {"params": tensors, options of their own}. ValueError for what is no leaf."""
@@ -59,7 +59,7 @@ class Optimizer:
         """Move all parameters with a gradient; `closure`, if given, computes the loss first."""
         with enable_grad():
             loss = None if closure is None else closure()
-        report("steps", self)
+        tell("steps", self)
         with no_grad(), np.errstate(all="ignore"):
             for group in self.param_groups:
                 for param in group["params"]:

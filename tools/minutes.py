@@ -1,9 +1,9 @@
 """How many minutes a lesson takes a learner, by one rule: python3 run.py minutes [--check]
 
 docs/lessons.md gives the rule in words. The command counts, and writes the figures wherever they
-are told: in the lesson, in its notes for lecturers, in the README, in the table for lecturers, in the
-paragraph for a syllabus, and in course.py, from which the first page takes them (run.py notebooks
-stores that page anew). `--check` writes nothing and says where another figure stands.
+are told: in the lesson, in its notes for lecturers, in the README, in the table for lecturers, in
+the paragraph for a syllabus, and in course.py, from which the first page takes them (run.py
+notebooks stores that page anew). `--check` writes nothing and says where another figure stands.
 """
 
 import re

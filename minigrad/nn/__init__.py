@@ -1,7 +1,7 @@
 """Neural networks: layers, losses, and what they are made of.
 
     module.py       what a layer or network is: Module, Parameter
-    layers.py       Linear, Conv2d, ReLU, ..., Sequential, and losses: MSELoss, CrossEntropyLoss, ...
+    layers.py       Linear, Conv2d, ReLU, ..., Sequential; losses: MSELoss, CrossEntropyLoss, ...
     functional.py   the same as functions
 
 Mirrors https://docs.pytorch.org/docs/2.13/nn.html
@@ -22,6 +22,7 @@ from .layers import (  # noqa: F401
     L1Loss,
     LeakyReLU,
     Linear,
+    MaxPool2d,
     ModuleList,
     MSELoss,
     NLLLoss,

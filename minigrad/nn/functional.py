@@ -1,8 +1,8 @@
 """The functions behind the layers: `torch.nn.functional`, usually imported as `F`.
 
 A loss compares predictions with targets, one by one; `reduction` says whether the result is their
-"mean", their "sum" (both 0-d), or all of them ("none"). A loss with a rule of its own is one whose
-node students see, or whose derivative is better than that of its parts; the others are put together.
+"mean", their "sum" (both 0-d), or all of them ("none"). A loss has a rule of its own where students
+see its node, or where the rule is better than that of its parts; the others are put together.
 Mirrors https://docs.pytorch.org/docs/2.13/nn.functional.html
 """
 
@@ -71,6 +71,22 @@ def one_hot(tensor, num_classes=-1):
     return make((classes[..., None] == np.arange(count)).astype(np.int64))
 
 
+# --- windows that slide over images ---------------------------------------------------------------
+
+
+def seen(images, size, stride):
+    """What a window sees, (N, C, H, W) as (N, C, size, places); how many places are below each
+    other, and beside each other. RuntimeError for a window that is larger than the image."""
+    height, width = images.shape[-2:]
+    rows = np.arange(0, height - size[0] + 1, stride[0])
+    columns = np.arange(0, width - size[1] + 1, stride[1])
+    if not (rows.size and columns.size):
+        raise RuntimeError(f"Kernel size can't be greater than actual input size: {size}")
+    places = np.add.outer(rows * width, columns).reshape(-1)
+    inside = np.add.outer(np.arange(size[0]) * width, np.arange(size[1])).reshape(-1)
+    return images.flatten(2)[:, :, np.add.outer(inside, places)], rows.size, columns.size
+
+
 def conv2d(input, weight, bias=None, stride=1, padding=0):
     """Convolution: input (N, C, H, W) or (C, H, W), weight (O, C, KH, KW), bias (O).
 
@@ -80,23 +96,30 @@ def conv2d(input, weight, bias=None, stride=1, padding=0):
     if input.ndim == 3:
         return conv2d(input.unsqueeze(0), weight, bias, stride, padding).squeeze(0)
     if input.ndim != 4 or input.shape[1] != weight.shape[1]:
-        raise RuntimeError(f"conv2d: weight {tuple(weight.shape)} for {tuple(input.shape)}")
-    (down, right), (top, left), window = pair(stride), pair(padding), weight.shape[2:]
-    (*batch, height, width) = input.shape
-    whole = (*batch, height + 2 * top, width + 2 * left)
+        raise RuntimeError(
+            f"Given groups=1, weight of size {list(weight.shape)}, expected input"
+            f"{list(input.shape)} to have {weight.shape[1]} channels, but got {input.shape[1]} "
+            "channels instead"
+        )
+    (top, left), (*batch, height, width) = pair(padding), input.shape
     if top or left:
-        inside = (..., slice(top, top + height), slice(left, left + width))
-        input = Scatter.apply(input, whole, inside)
-    rows = np.arange(0, whole[2] - window[0] + 1, down)
-    columns = np.arange(0, whole[3] - window[1] + 1, right)
-    if not (rows.size and columns.size):
-        raise RuntimeError(f"Kernel size can't be greater than actual input size: {window}")
-    starts = np.add.outer(rows * whole[3], columns).reshape(-1)
-    steps = np.add.outer(np.arange(window[0]) * whole[3], np.arange(window[1])).reshape(-1)
-    seen = input.flatten(2)[:, :, np.add.outer(steps, starts)].flatten(1, 2)
-    out = weight.flatten(1) @ seen
+        middle = (..., slice(top, top + height), slice(left, left + width))
+        input = Scatter.apply(input, (*batch, height + 2 * top, width + 2 * left), middle)
+    columns, below, beside = seen(input, weight.shape[2:], pair(stride))
+    out = weight.flatten(1) @ columns.flatten(1, 2)
     out = out if bias is None else out + bias.unsqueeze(1)
-    return out.reshape(len(input), len(weight), len(rows), len(columns))
+    return out.reshape(len(input), len(weight), below, beside)
+
+
+def max_pool2d(input, kernel_size, stride=None):
+    """The largest element in each window, input (N, C, H, W); the first of several.
+
+    Windows lie side by side unless `stride` says otherwise. The result is (N, C, H', W').
+    RuntimeError for a window that is larger than the image.
+    """
+    stride = kernel_size if stride is None else stride
+    columns, below, beside = seen(input, pair(kernel_size), pair(stride))
+    return columns.max(2).values.reshape(*input.shape[:2], below, beside)
 
 
 def pair(value):
@@ -125,7 +148,6 @@ def share(g, x, reduction):
 class MseLoss(Operation):
     """The square of the difference, reduced."""
 
-    broadcasts = True  # the dtypes may differ
     called = {"y": "target"}
 
     def forward(x, y, reduction):
@@ -185,7 +207,6 @@ class BinaryCrossEntropy(Operation):
     Its own rule, for the derivative is finite even where x is 0 or 1.
     """
 
-    broadcasts = True  # the dtypes may differ
     called = {"y": "target"}
 
     def forward(x, y, reduction):

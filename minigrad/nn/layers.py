@@ -53,7 +53,7 @@ class ModuleList(_Row):
 class _Layer(Module):
     """A layer that is a function, and the options it was told once, which its text shows."""
 
-    function = None
+    _function = None
 
     def __init__(self, **options):
         super().__init__()
@@ -61,7 +61,7 @@ class _Layer(Module):
         vars(self).update(options)
 
     def forward(self, input):
-        return self.function(input, **self.options)
+        return self._function(input, **self.options)
 
     def extra_repr(self):
         return ", ".join([f"{name}={value}" for name, value in self.options.items()])
@@ -114,10 +114,22 @@ class Conv2d(Module):
         )
 
 
+class MaxPool2d(_Layer):
+    """The largest element in each window: input (N, C, H, W), output (N, C, H', W')."""
+
+    _function = staticmethod(F.max_pool2d)
+
+    def __init__(self, kernel_size, stride=None):
+        super().__init__(kernel_size=kernel_size, stride=kernel_size if stride is None else stride)
+
+    def extra_repr(self):
+        return f"{super().extra_repr()}, padding=0, dilation=1, ceil_mode=False"
+
+
 class Flatten(_Layer):
     """Dimensions `start_dim` to `end_dim` become one: (N, C, H, W) becomes (N, C * H * W)."""
 
-    function = staticmethod(FUNCTIONS["flatten"])
+    _function = staticmethod(FUNCTIONS["flatten"])
 
     def __init__(self, start_dim=1, end_dim=-1):
         super().__init__(start_dim=start_dim, end_dim=end_dim)
@@ -154,7 +166,7 @@ class ReLU(Module):
 class LeakyReLU(_Layer):
     """Each element, or if it is negative `negative_slope` times it."""
 
-    function = staticmethod(F.leaky_relu)
+    _function = staticmethod(F.leaky_relu)
 
     def __init__(self, negative_slope=0.01):
         super().__init__(negative_slope=negative_slope)
@@ -163,19 +175,19 @@ class LeakyReLU(_Layer):
 class Sigmoid(_Layer):
     """`1 / (1 + exp(-x))`, element by element."""
 
-    function = staticmethod(F.sigmoid)
+    _function = staticmethod(F.sigmoid)
 
 
 class Tanh(_Layer):
     """The hyperbolic tangent, element by element."""
 
-    function = staticmethod(F.tanh)
+    _function = staticmethod(F.tanh)
 
 
 class Softmax(_Layer):
     """`exp(x)` over its sum along `dim`: numbers between 0 and 1 that sum up to 1."""
 
-    function = staticmethod(F.softmax)
+    _function = staticmethod(F.softmax)
 
     def __init__(self, dim):
         super().__init__(dim=dim)
@@ -187,50 +199,50 @@ class Softmax(_Layer):
 class _Loss(Module):
     """A loss that is reduced to its "mean" or "sum", both 0-d, or left as it is, "none"."""
 
-    function = None
+    _function = None
 
     def __init__(self, *, reduction="mean"):
         super().__init__()
         self.reduction = reduction
 
     def forward(self, input, target):
-        return self.function(input, target, reduction=self.reduction)
+        return self._function(input, target, reduction=self.reduction)
 
 
 class MSELoss(_Loss):
     """The squared difference of input and target, both (*)."""
 
-    function = staticmethod(F.mse_loss)
+    _function = staticmethod(F.mse_loss)
 
 
 class L1Loss(_Loss):
     """The size of the difference of input and target, both (*)."""
 
-    function = staticmethod(F.l1_loss)
+    _function = staticmethod(F.l1_loss)
 
 
 class SmoothL1Loss(_Loss):
     """`L1Loss` with a square in place of its corner, where the difference is below 1."""
 
-    function = staticmethod(F.smooth_l1_loss)
+    _function = staticmethod(F.smooth_l1_loss)
 
 
 class BCELoss(_Loss):
     """`-y log(p) - (1 - y) log(1 - p)` with probabilities p, the input, and targets y, both (*)."""
 
-    function = staticmethod(F.binary_cross_entropy)
+    _function = staticmethod(F.binary_cross_entropy)
 
 
 class BCEWithLogitsLoss(_Loss):
     """`-y log(p) - (1 - y) log(1 - p)` with p = sigmoid(input) and targets y, both (*)."""
 
-    function = staticmethod(F.binary_cross_entropy_with_logits)
+    _function = staticmethod(F.binary_cross_entropy_with_logits)
 
 
 class NLLLoss(_Loss):
     """Minus the log probability of the right class: input (N, C), target (N)."""
 
-    function = staticmethod(F.nll_loss)
+    _function = staticmethod(F.nll_loss)
 
 
 class CrossEntropyLoss(_Loss):
@@ -239,4 +251,4 @@ class CrossEntropyLoss(_Loss):
     Or target (N, C) of probabilities.
     """
 
-    function = staticmethod(F.cross_entropy)
+    _function = staticmethod(F.cross_entropy)

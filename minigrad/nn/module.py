@@ -6,12 +6,10 @@ Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.Module.html
 
 from collections import OrderedDict, namedtuple
 
-import numpy as np
-
 from .. import dtypes
+from ..compat.devices import device
 from ..errors import type_name
-from ..modes import report
-from ..ops.exchange import device
+from ..modes import tell
 from ..tensor import Meta, Tensor, make, meta_of
 
 
@@ -37,7 +35,7 @@ class Parameter(Tensor):
 def clear_grad(parameter, set_to_none):
     """Take a parameter's `.grad` away, or fill it with zeros."""
     grad = parameter._meta and parameter._meta.grad
-    report("cleared", parameter)
+    tell("cleared", parameter)
     if grad is not None and not set_to_none:
         grad.detach_()._array[...] = 0
         meta_of(grad).version.bump()

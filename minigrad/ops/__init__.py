@@ -8,16 +8,13 @@ from . import (  # noqa: F401  (importing a module publishes what it defines)
     compare,
     convert,
     elementwise,
-    exchange,
     extremes,
     index,
     join,
     matrices,
-    random,
     reduce,
     shape,
     softmax,
+    values,
 )
-from .registry import FUNCTIONS, fill_operators  # noqa: F401
-
-fill_operators()
+from .registry import FUNCTIONS  # noqa: F401

@@ -13,7 +13,7 @@ from .registry import operator
 class IndexPut(Operation):
     """`x` with `y` written where an index of tensors points."""
 
-    broadcasts, tensors, called = True, ("index",), {"index": "indices"}
+    tensors, called = ("index",), {"index": "indices"}
 
     def forward(x, y, index):
         x = np.array(x)

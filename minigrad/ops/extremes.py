@@ -13,10 +13,10 @@ from ..operation import Operation
 from ..tensor import Tensor, make, wrap_dim
 from .compare import Where
 from .convert import cast, zeros_like
+from .elements import elements
 from .index import Index, along
-from .reduce import ExpandTo, Sum, dims_of, question
-from .registry import both, method, named, two
-from .shape import renamed
+from .reduce import ExpandTo, Sum, asked, dims_of
+from .registry import both, method
 
 
 def _to_larger(g, x, y):
@@ -24,13 +24,18 @@ def _to_larger(g, x, y):
     return Where.apply(x == y, g / 2, Where.apply(x < y, 0, g))
 
 
-# fmt: off
-maximum = two("maximum", np.maximum, _to_larger, lambda g, x, y: _to_larger(g, y, x),
-              "The larger of two; at a tie each gets half of the gradient.", in_place_too=False)
-minimum = two("minimum", np.minimum, lambda g, x, y: _to_larger(g, -x, -y),
-              lambda g, x, y: _to_larger(g, -y, -x),
-              "The smaller of two; at a tie each gets half of the gradient.", in_place_too=False)
-# fmt: on
+@elements(np.maximum, _to_larger, lambda g, x, y: _to_larger(g, y, x), in_place_too=False)
+def maximum(input, other):
+    """The larger of two; at a tie each gets half of the gradient."""
+
+
+def _to_smaller(g, x, y):
+    return _to_larger(g, -x, -y)
+
+
+@elements(np.minimum, _to_smaller, lambda g, x, y: _to_smaller(g, y, x), in_place_too=False)
+def minimum(input, other):
+    """The smaller of two; at a tie each gets half of the gradient."""
 
 
 class Clamp(Operation, name="ClampBackward1"):
@@ -89,7 +94,12 @@ class MinAll(MaxAll, name="MinBackward1"):
         return np.minimum.reduce(x, axis=dims, keepdims=keepdim)
 
 
-MaxDim, MinDim = renamed(Index, "MaxBackward0"), renamed(Index, "MinBackward0")
+class MaxDim(Index, name="MaxBackward0"):
+    """The largest along a dimension: the first of them gets all."""
+
+
+class MinDim(Index, name="MinBackward0"):
+    """The smallest along a dimension: the first of them gets all."""
 
 
 def returned(name, *names):
@@ -103,28 +113,48 @@ def returned(name, *names):
     return dtypes.Named(name, (namedtuple(name, names),), body)
 
 
-def _extreme(name, whole, lines, find, says, of_two=None):
-    """Publish `max` and its like."""
-    pair = returned(name, "values", "indices")
-
-    def call(input, dim=None, keepdim=False):
-        if of_two and isinstance(dim, Tensor):
-            return of_two(input, dim)
-        if dim is None:
-            return whole.apply(input, dims_of(None, input.ndim), False)
-        dim, array = wrap_dim(dim, input.ndim), input._array
-        index = np.asarray(find(array, axis=dim, keepdims=keepdim) if array.ndim else 0)
-        return pair(lines.apply(input, along(array, dim, index)), make(index))
-
-    both(named(call, name, f"The {says} of all elements (0-d), or `values`, `indices` by `dim`."))
+Max, Min = returned("max", "values", "indices"), returned("min", "values", "indices")
 
 
-_extreme("max", MaxAll, MaxDim, np.argmax, "largest, of two tensors (see `maximum`) or", maximum)
-_extreme("min", MinAll, MinDim, np.argmin, "smallest, of two tensors (see `minimum`) or", minimum)
+def _places(find, input, dim, keepdim):
+    """Where along a dimension `find` finds something, as an index for `Index`, and as a tensor."""
+    dim, array = wrap_dim(dim, input.ndim), input._array
+    index = np.asarray(find(array, axis=dim, keepdims=keepdim) if array.ndim else 0)
+    return along(array, dim, index), make(index)
 
 
-question("argmax", np.argmax, "Where the (first) largest is, of all row by row, or along `dim`.")
-question("argmin", np.argmin, "Where the (first) smallest is, of all row by row, or along `dim`.")
+@both
+def max(input, dim=None, keepdim=False):
+    """The largest of all elements (0-d), or of two tensors; or `values`, `indices` along `dim`."""
+    if isinstance(dim, Tensor):
+        return maximum(input, dim)
+    if dim is None:
+        return MaxAll.apply(input, dims_of(None, input.ndim), False)
+    index, places = _places(np.argmax, input, dim, keepdim)
+    return Max(MaxDim.apply(input, index), places)
+
+
+@both
+def min(input, dim=None, keepdim=False):
+    """The smallest of all elements (0-d), or of two tensors; or `values`, `indices` along `dim`."""
+    if isinstance(dim, Tensor):
+        return minimum(input, dim)
+    if dim is None:
+        return MinAll.apply(input, dims_of(None, input.ndim), False)
+    index, places = _places(np.argmin, input, dim, keepdim)
+    return Min(MinDim.apply(input, index), places)
+
+
+@both
+def argmax(input, dim=None, keepdim=False):
+    """Where the (first) largest is, of all row by row, or along `dim`; there is no gradient."""
+    return asked(np.argmax, input, dim, keepdim)
+
+
+@both
+def argmin(input, dim=None, keepdim=False):
+    """Where the (first) smallest is, of all row by row, or along `dim`; there is no gradient."""
+    return asked(np.argmin, input, dim, keepdim)
 
 
 Histogram = returned("histogram", "hist", "bin_edges")

@@ -9,7 +9,7 @@ from ..errors import type_name
 from ..operation import Operation
 from ..tensor import make
 from .registry import operator
-from .shape import Reshape, Select, Slice, renamed
+from .shape import Reshape, Select, Slice
 
 NO_DIMENSION = (
     "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ "
@@ -43,7 +43,8 @@ class ScatterAdd(Operation):
         return Index.apply(g, index)
 
 
-Alias = renamed(Reshape, "AliasBackward0")  # `x[...]`
+class Alias(Reshape, name="AliasBackward0"):
+    """All of it: `x[...]`."""
 
 
 def arrays(index):

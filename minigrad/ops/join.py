@@ -12,17 +12,11 @@ from .registry import both, function
 class Joined(Operation):
     """An operation on any number of tensors, which are brought to one dtype."""
 
-    broadcasts = True
-
     @classmethod
-    def unusual(cls, args, call):
-        dim, *tensors = args
-        if not any([isinstance(tensor, Tensor) for tensor in tensors]):
-            return cls.forward(dim, *tensors)
-        arrays = call[2:]  # behind forward and dim
+    def one_dtype(cls, args, arrays):
+        dim, *arrays = arrays
         dtype = dtypes.result_type(*arrays)
-        call[2:] = [array.astype(dtype, copy=False) for array in arrays]
-        return None
+        return [dim, *[array.astype(dtype, copy=False) for array in arrays]]
 
 
 class Cat(Joined):

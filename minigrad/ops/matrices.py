@@ -5,7 +5,7 @@ import math
 from ..errors import type_name
 from ..operation import Operation
 from ..tensor import Tensor
-from .registry import both, named, operator
+from .registry import both, operator
 from .shape import SqueezeAgain, UnsafeView
 
 
@@ -26,8 +26,6 @@ class Mm(Operation):
 
 class Bmm(Mm):
     """Each matrix of a batch with its partner in another; batches broadcast."""
-
-    broadcasts = True
 
 
 class Mv(Mm):
@@ -54,7 +52,7 @@ class Dot(Mm):
 class Addmm(Operation):
     """Matrix times matrix, plus what expands to that."""
 
-    called, broadcasts = {"y": "mat1", "z": "mat2"}, True
+    called = {"y": "mat1", "z": "mat2"}
 
     def forward(x, y, z):
         return y @ z + x
@@ -105,18 +103,22 @@ def same_dtype(x, y):
         )
 
 
-for _name, _ndims, _doc in (
-    ("mm", (2, 2), "Matrix (n, m) times matrix (m, p) gives (n, p)."),
-    ("mv", (2, 1), "Matrix (n, m) times vector (m) gives (n)."),
-    ("dot", (1, 1), "The sum of the products of the elements of two vectors (n)."),
-):
-    both(
-        named(
-            lambda input, other, ndims=_ndims: product(input, other, *ndims),
-            _name,
-            f"{_doc} RuntimeError for other shapes.",
-        )
-    )
+@both
+def mm(input, mat2):
+    """Matrix (n, m) times matrix (m, p) gives (n, p). RuntimeError for other shapes."""
+    return product(input, mat2, 2, 2)
+
+
+@both
+def mv(input, vec):
+    """Matrix (n, m) times vector (m) gives (n). RuntimeError for other shapes."""
+    return product(input, vec, 2, 1)
+
+
+@both
+def dot(input, tensor):
+    """The sum of the products of two vectors' elements. RuntimeError for other shapes."""
+    return product(input, tensor, 1, 1)
 
 
 @both

@@ -12,8 +12,8 @@ from ..errors import warn
 from ..operation import Operation, undo_broadcast
 from ..tensor import make, wrap_dim
 from .compare import Where
-from .registry import both, method, named
-from .shape import numbers, renamed
+from .registry import both, method
+from .shape import numbers
 
 
 def dims_of(dim, ndim):
@@ -89,7 +89,12 @@ class Cumsum(Operation):
         return Cumsum.apply(g, dim, not backwards)
 
 
-SumAll, MeanAll = renamed(Sum, "SumBackward0"), renamed(Mean, "MeanBackward0")  # of all dimensions
+class SumAll(Sum, name="SumBackward0"):
+    """The sum over all dimensions."""
+
+
+class MeanAll(Mean, name="MeanBackward0"):
+    """The mean over all dimensions."""
 
 
 def _summable(input, dtype=None):
@@ -99,30 +104,18 @@ def _summable(input, dtype=None):
     return input if dtype is None and input.is_floating_point() else input.to(dtype or dtypes.int64)
 
 
-def reduction(name, whole, lines, prepared, doc):
-    """Publish `sum` or its like: of all elements, the operation `whole`, or of `lines` of them."""
-
-    def call(input, dim=None, keepdim=False, *, dtype=None):
-        operation = whole if dim is None else lines
-        return operation.apply(prepared(input, dtype), dims_of(dim, input.ndim), keepdim)
-
-    both(named(call, name, doc))
+@both
+def sum(input, dim=None, keepdim=False, *, dtype=None):
+    """The sum of all elements (0-d), or over `dim`; integers and bools are summed as int64."""
+    operation = SumAll if dim is None else Sum
+    return operation.apply(_summable(input, dtype), dims_of(dim, input.ndim), keepdim)
 
 
-reduction(
-    "sum",
-    SumAll,
-    Sum,
-    _summable,
-    "The sum of all elements (0-d), or over `dim`; integers and bools are summed as int64.",
-)
-reduction(
-    "mean",
-    MeanAll,
-    Mean,
-    lambda input, dtype: _floats("mean", input, dtype),
-    "The mean of all elements (0-d), or over `dim`. RuntimeError for integers.",
-)
+@both
+def mean(input, dim=None, keepdim=False, *, dtype=None):
+    """The mean of all elements (0-d), or over `dim`. RuntimeError for integers."""
+    operation = MeanAll if dim is None else Mean
+    return operation.apply(_floats("mean", input, dtype), dims_of(dim, input.ndim), keepdim)
 
 
 @both
@@ -138,7 +131,8 @@ def sum_to_size(self, *size):
     RuntimeError for a size that does not expand to the tensor's.
     """
     size, shape = numbers(*size), self._array.shape
-    if len(size) > len(shape) or any(n not in (1, m) for n, m in zip(size[::-1], shape[::-1])):
+    fits = [n in (1, m) for n, m in zip(size[::-1], shape[::-1])]
+    if len(size) > len(shape) or False in fits:
         raise RuntimeError(f"size {list(size)} does not expand to {list(shape)}")
     if not size:
         return self.sum()
@@ -204,16 +198,20 @@ def norm(input, p="fro", dim=None, keepdim=False):
     return Norm.apply(input, dims_of(dim, input.ndim), keepdim)
 
 
-def question(name, ask, doc):
-    """Publish a question about all elements, or lines of them, whose answer has no gradient."""
-
-    def call(input, dim=None, keepdim=False):
-        if dim is not None:
-            dim = wrap_dim(dim, input.ndim) if isinstance(dim, int) else dims_of(dim, input.ndim)
-        return make(np.asarray(ask(input._array, axis=dim, keepdims=keepdim)))
-
-    both(named(call, name, doc))
+def asked(question, input, dim, keepdim):
+    """A question about all elements, or lines of them, whose answer has no gradient."""
+    if dim is not None:
+        dim = wrap_dim(dim, input.ndim) if isinstance(dim, int) else dims_of(dim, input.ndim)
+    return make(np.asarray(question(input._array, axis=dim, keepdims=keepdim)))
 
 
-question("all", np.all, "Whether none is zero, of all elements (0-d) or over `dim`.")
-question("any", np.any, "Whether one is not zero, of all elements (0-d) or over `dim`.")
+@both
+def all(input, dim=None, keepdim=False):
+    """Whether none is zero, of all elements (0-d) or over `dim`."""
+    return asked(np.all, input, dim, keepdim)
+
+
+@both
+def any(input, dim=None, keepdim=False):
+    """Whether one is not zero, of all elements (0-d) or over `dim`."""
+    return asked(np.any, input, dim, keepdim)

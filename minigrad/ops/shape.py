@@ -24,14 +24,16 @@ class Reshape(ViewOperation, name="ViewBackward0"):
         return Reshape.apply(g, x_shape)
 
 
-def renamed(operation, name):
-    """The same operation, whose nodes have another name."""
-    return type(operation)(name, (operation,), {"__slots__": ()}, name=name)
+class Squeeze(Reshape, name="SqueezeBackward0"):
+    """Without the dimensions of length 1."""
 
 
-Squeeze = renamed(Reshape, "SqueezeBackward0")
-SqueezeDim = renamed(Reshape, "SqueezeBackward1")  # of dimensions that were named
-Unsqueeze = renamed(Reshape, "UnsqueezeBackward0")
+class SqueezeDim(Reshape, name="SqueezeBackward1"):
+    """Without dimensions that were named."""
+
+
+class Unsqueeze(Reshape, name="UnsqueezeBackward0"):
+    """With a new dimension of length 1."""
 
 
 class UnsafeView(Operation):
@@ -40,13 +42,12 @@ class UnsafeView(Operation):
     forward, grad_x = Reshape.forward, Reshape.grad_x
 
 
-SqueezeAgain = renamed(UnsafeView, "SqueezeBackward4")  # of a vector that was made a matrix
+class SqueezeAgain(UnsafeView, name="SqueezeBackward4"):
+    """A vector that was made a matrix, as a vector."""
 
 
 class Expand(ViewOperation):
     """Dimensions of length 1, and new ones in front, repeated without copying."""
-
-    broadcasts = True  # which is undone for all operations alike
 
     def forward(x, shape):
         view = np.broadcast_to(x, shape)
@@ -68,8 +69,12 @@ class Permute(ViewOperation):
         return Permute.apply(g, tuple([dims.index(d) for d in range(len(dims))]))
 
 
-Transpose = renamed(Permute, "TransposeBackward0")
-T = renamed(Permute, "TBackward0")
+class Transpose(Permute, name="TransposeBackward0"):
+    """Two dimensions exchanged."""
+
+
+class T(Permute, name="TBackward0"):
+    """Rows and columns exchanged."""
 
 
 class Select(ViewOperation):

@@ -6,7 +6,7 @@ from ..operation import Operation
 from ..tensor import wrap_dim
 from .elementwise import exp
 from .reduce import Sum
-from .registry import both, named
+from .registry import both
 
 
 def _largest(x, dims):
@@ -36,17 +36,22 @@ class LogSoftmax(Operation):
         return g - exp(out) * Sum.apply(g, dim, True)
 
 
-def _publish(name, operation):
-    def call(input, dim, dtype=None):
-        input = input if dtype is None else input.to(dtype)
-        if not input.is_floating_point():
-            raise NotImplementedError(f"\"{name}\" not implemented for '{input.dtype.tensor_name}'")
-        dim = wrap_dim(dim, input.ndim)
-        return operation.apply(input, (dim,) if input.ndim else ())
-
-    both(named(call, name, f"{operation.__doc__} NotImplementedError for integers."))
-    return call
+def _along(operation, name, input, dim, dtype):
+    """Apply one of both along a dimension. NotImplementedError for integers."""
+    input = input if dtype is None else input.to(dtype)
+    if not input.is_floating_point():
+        raise NotImplementedError(f"\"{name}\" not implemented for '{input.dtype.tensor_name}'")
+    dim = wrap_dim(dim, input.ndim)
+    return operation.apply(input, (dim,) if input.ndim else ())
 
 
-softmax = _publish("softmax", Softmax)
-log_softmax = _publish("log_softmax", LogSoftmax)
+@both
+def softmax(input, dim, dtype=None):
+    """Positive numbers that sum to one along `dim`. NotImplementedError for integers."""
+    return _along(Softmax, "softmax", input, dim, dtype)
+
+
+@both
+def log_softmax(input, dim, dtype=None):
+    """The logarithm of `softmax`, exact where that is 0. NotImplementedError for integers."""
+    return _along(LogSoftmax, "log_softmax", input, dim, dtype)

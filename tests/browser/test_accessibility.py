@@ -13,8 +13,8 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from tests.browser.notebook import wait_until
+from tests.browser.pictures import NEXT, gallery
 from tools.files import ROOT
-from tools.pictures import NEXT, gallery
 
 GALLERY = ROOT / "notebooks" / "90-pick-a-widget.ipynb"
 NAMES = [name for name, *_ in gallery()]

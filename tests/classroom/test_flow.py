@@ -8,8 +8,8 @@ import pytest
 import minigrad
 from minigrad.classroom import pictures
 from minigrad.classroom.show.drawing import flow
-from tools.flow import pictures as files
 from tools.files import ROOT
+from tools.flow import pictures as files
 
 
 @pytest.mark.parametrize("engine", ["minigrad", "torch"])

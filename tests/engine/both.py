@@ -42,7 +42,7 @@ QUOTED = re.compile(
 )
 # What minigrad computes by other operations, and so with other nodes (docs/differences.md).
 COMPOSED = ("Std", "Var", "LeakyRelu", "Gelu", "Softplus", "SmoothL1Loss")
-COMPOSED += ("BinaryCrossEntropyWithLogits", "Convolution")
+COMPOSED += ("BinaryCrossEntropyWithLogits", "Convolution", "MaxPool2DWithIndices")
 # Torch warns of these once in a process, whoever comes first.
 NOT_COMPARED = (
     "Using backward() with create_graph=True",

@@ -39,6 +39,8 @@ LAYERS = {
     "Conv2d(4, 2, 5, 1, 2, bias=False)": IMAGE,
     "Conv2d(4, 2, (2, 3), stride=(1, 2), padding=(0, 1))": IMAGE,
     "Conv2d(4, 1, 1)": IMAGE[0],
+    "MaxPool2d(2)": IMAGE,
+    "MaxPool2d((2, 3), (1, 2))": IMAGE,
     "Flatten()": IMAGE,
     "Flatten(1, 2)": IMAGE,
     "Flatten(0)": IMAGE,

@@ -140,7 +140,7 @@ FACTORIES = rows("""
     torch.FloatTensor(2, 3).shape; torch.FloatTensor
     [isinstance(x, torch.FloatTensor) for x in (torch.ones(1), torch.arange(2), 1.0)]
     torch.LongTensor([1.5, 2]); torch.DoubleTensor([1]); torch.Tensor(2).shape; torch.FloatTensor()
-    torch.Tensor([]); torch.Tensor([1, 2]); torch.IntTensor([1]); torch.from_numpy(np.arange(3))
+    torch.Tensor([]); torch.Tensor([1, 2]); torch.LongTensor([1]); torch.from_numpy(np.arange(3))
     torch.is_tensor(1); torch.numel(torch.ones(3))
     torch.zeros(2, requires_grad=True, dtype=torch.int64)
 """)
@@ -312,7 +312,6 @@ x, i = torch.tensor([1.0, 2.0], requires_grad=True), torch.tensor([4, 5])
     x.view(np.int64(2)),
     x.sum(np.int64(0)),
     torch.arange(np.int64(3)),
-    torch.full_like(x, np.float64(3)),
 ]
 y = np.float64(3) * x
 y.backward(torch.tensor([1.0, 10.0]))
@@ -400,7 +399,7 @@ torch.nothing  # AttributeError
 )
 sorted(torch.multinomial(torch.ones(4), 4).tolist())
 torch.multinomial(torch.ones(2, 4).double(), 2).shape
-torch.Generator().manual_seed(3).device, type(torch.Generator())
+type(torch.Generator().manual_seed(3))
 torch.multinomial(torch.ones(2), 3)  # RuntimeError
 torch.multinomial(torch.tensor([1.0, -1.0]), 1)  # RuntimeError
 torch.multinomial(torch.zeros(2), 1)  # RuntimeError

@@ -42,6 +42,7 @@ WITHOUT = {
     "nn.functional.gelu": {"approximate"},
     "nn.functional.binary_cross_entropy_with_logits": {"weight", "pos_weight"},
     "nn.functional.conv2d": {"groups", "dilation"},
+    "nn.functional.max_pool2d": {"ceil_mode", "dilation", "return_indices", "padding"},
     "nn.functional.cross_entropy": {"label_smoothing", "weight", "ignore_index"},
     "nn.functional.nll_loss": {"weight", "ignore_index"},
 }

@@ -8,6 +8,7 @@ import pytest
 import torch
 
 import minigrad
+from minigrad.classroom import widgets
 from minigrad.classroom.compare.cells import Cell
 from minigrad.classroom.compare.results import run, value_of
 from tests.notebooks.test_lessons import PARTS
@@ -58,6 +59,13 @@ def test_a_message_of_the_handout_is_said(line, message, engine):
 
 def test_the_handout_needs_nothing_from_outside():
     assert not re.search(r"https?:|src=|href=|url\(|<script|@import", HANDOUT)
+
+
+def test_the_page_on_widgets_names_each_with_its_room():
+    text = (ROOT / "docs" / "widgets.md").read_text("utf-8")
+    named = re.findall(r"^\| .+ \| `(\w+)` \| `(\w+)/` \|$", text, re.MULTILINE)
+    assert dict(named) == widgets._ROOMS
+    assert set(re.findall(r'src="widgets/(\w+)-light', text)) == set(widgets._ROOMS)
 
 
 TEMPLATE = ROOT / "docs" / "lesson-template.ipynb"

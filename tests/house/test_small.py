@@ -43,6 +43,7 @@ ROOMS = {
     "whole engine": (ENGINE, 7_930),
     "classroom": (classroom(".py"), 13_800),
     "diagnosis": (sorted((CLASSROOM / "diagnosis").glob("*.py")), 1_425),
+    "tools": (sorted((ROOT / "tools").rglob("*.py")), 3_700),
     "styles and texts": (classroom(".css", ".js", ".txt"), 1_320),
 }
 

@@ -94,6 +94,20 @@ RIGHT = {
         "    L = 0\n    for a, b in zip(f(z).flatten(), v.flatten()):\n        L = L + a * b\n"
         "    L.backward()\n    return z.grad",
     ),
+    "02-1 four digits": lambda: check("02-1", torch.full((3, 2), 0.1667)),
+    "03-2 each number a pass of its own": lambda: function(
+        "03-2",
+        "def vjp_by_weighted_sum(f, x, v):\n    x.grad = None\n"
+        "    for k in range(v.numel()):\n"
+        "        (f(x).flatten()[k] * v.flatten()[k]).backward()\n    return x.grad",
+    ),
+    "04-1 by torch.autograd.grad": lambda: function(
+        "04-1",
+        "def collect_rows(f, x):\n"
+        "    n = len(f(x))\n"
+        "    rows = [torch.autograd.grad(f(x)[k], x)[0] for k in range(n)]\n"
+        "    return torch.stack(rows)",
+    ),
     "02-3 one line in two": lambda: mended(
         "02-3", *MEAN, "[1., 3., 0., 2.])", "[1., 3.,\n    0., 2.])  # paid"
     ),
@@ -340,6 +354,65 @@ WRONG = {
     ),
     "02-3 a power": (lambda: mended("02-3", "**2", "^2"), "In Python ^ is no power"),
     "02-3 a slip": (lambda: mended("02-3", *MEAN, "* w.grad", "* w.gard"), "Did you mean .grad?"),
+    "02-3 one receipt counts a little more": (
+        lambda: mended(
+            "02-3", "loss.backward()", "loss.backward(torch.tensor([.25, .25, .25, .27]))"
+        ),
+        NO_SENTENCE,
+    ),
+    "02-2 typed for the numbers at hand": (
+        lambda: solved(
+            "02-2",
+            "(b * b).backward(torch.ones(2, 3))",
+            "(b * torch.tensor([[2., 4., 6.], [8., 10., 12.]])).sum().backward()",
+        ),
+        "With b = ",
+    ),
+    "02-2 ones typed for c": (
+        lambda: solved(
+            "02-2", "(c * c).mean().backward()", "c.backward(torch.tensor([2., 4., 6.]) / 3)"
+        ),
+        "With c = ",
+    ),
+    "02-2 a factor typed for d": (
+        lambda: solved(
+            "02-2",
+            "(d * d).backward(torch.tensor([1.]))",
+            "(8 * d).backward(torch.tensor([1.]))",
+        ),
+        "With d = ",
+    ),
+    "02-2 the second one without an argument": (
+        lambda: solved("02-2", "(b * b).backward(torch.ones(2, 3))", "(b * b).backward()"),
+        "here there are several",
+    ),
+    "03-2 v given number by number": (
+        lambda: function(
+            "03-2",
+            "def vjp_by_weighted_sum(f, x, v):\n    x.grad = None\n"
+            "    for k in range(v.numel()):\n"
+            "        f(x).reshape(-1)[k].backward(v.reshape(-1)[k])\n    return x.grad",
+        ),
+        "the engine was given v",
+    ),
+    "03-2 a copy is used": (
+        lambda: function(
+            "03-2",
+            "def vjp_by_weighted_sum(f, x, v):\n    x.grad = None\n"
+            "    z = x.detach().clone().requires_grad_()\n"
+            "    (f(z) * v).sum().backward()\n    return x.grad",
+        ),
+        "the very tensor with which f was called",
+    ),
+    "04-1 by differences": (
+        lambda: function(
+            "04-1",
+            "def collect_rows(f, x):\n    z = x.detach()\n"
+            "    columns = [(f(z + e) - f(z - e)) / 2 for e in torch.eye(len(z))]\n"
+            "    return torch.stack(columns, dim=1)",
+        ),
+        "tanh",
+    ),
     "08-1 a slip": (
         lambda: mended("08-1", "losses.append", "lossses.append"),
         "Did you mean losses?",

@@ -2,11 +2,10 @@
 
 import numpy as np
 
-from .. import dtypes
-from ..creation import filled, float_type, leaf, shape_of
-from ..tensor import make
-from .exchange import device as Device
-from .registry import FUNCTIONS, both, function
+from . import dtypes
+from .creation import filled, float_type, leaf, shape_of
+from .ops.registry import FUNCTIONS, both, function
+from .tensor import make
 
 
 class Generator(metaclass=dtypes.Named):
@@ -17,9 +16,6 @@ class Generator(metaclass=dtypes.Named):
 
     _place = "torch._C."
     _numpy = None  # NumPy's generator, made on first use: importing it takes a while
-
-    def __init__(self, device="cpu"):
-        self.device = Device(device)
 
     def manual_seed(self, seed):
         """Start the random numbers anew: the same seed, the same numbers; returns the generator."""
@@ -43,31 +39,39 @@ def source(generator=None):
     return (generator if generator._numpy else generator.manual_seed(None))._numpy
 
 
-filled(
-    "rand",
-    lambda shape, dtype, generator=None: source(generator).random(shape).astype(dtype),
-    "random numbers, uniform between 0 and 1,",
-)
-filled(
-    "randn",
-    lambda shape, dtype, generator=None: source(generator).standard_normal(shape).astype(dtype),
-    "random numbers, normal with mean 0 and variance 1,",
-)
+@function
+def rand(*size, generator=None, **options):
+    """Random numbers, uniform between 0 and 1, in the shape given: `rand(2, 3)`."""
+    draw = source(generator).random
+    return filled(lambda shape, dtype: draw(shape).astype(dtype), size, **options)
 
 
 @function
-def randint(low, high, size=None, *, generator=None, dtype=None, device=None, requires_grad=False):
+def randn(*size, generator=None, **options):
+    """Random numbers, normal with mean 0 and variance 1, in the shape given: `randn(2, 3)`."""
+    draw = source(generator).standard_normal
+    return filled(lambda shape, dtype: draw(shape).astype(dtype), size, **options)
+
+
+@function
+def randn_like(input, *, dtype=None, **options):
+    """Random numbers, normal with mean 0 and variance 1, in the shape and dtype of `input`."""
+    return randn(*input.shape, dtype=dtype or input.dtype, **options)
+
+
+@function
+def randint(low, high, size=None, *, generator=None, dtype=None, **how):
     """Random whole numbers from `low` up to, not including, `high`; or `randint(high, size)`."""
     if size is None:
         low, high, size = 0, low, high
     array = source(generator).integers(low, high, shape_of((size,)))
-    return leaf(array if dtype is None else array.astype(float_type(dtype)), requires_grad, device)
+    return leaf(array if dtype is None else array.astype(float_type(dtype)), **how)
 
 
 @function
-def randperm(n, *, generator=None, dtype=dtypes.int64, device=None):
+def randperm(n, *, generator=None):
     """The whole numbers from 0 up to, not including, `n` in random order."""
-    return leaf(source(generator).permutation(n).astype(float_type(dtype)), False, device)
+    return make(source(generator).permutation(n))
 
 
 @both
@@ -77,17 +81,18 @@ def multinomial(input, num_samples, replacement=False, *, generator=None):
     The result is (num_samples), or (m, num_samples); without `replacement` all of a row differ.
     RuntimeError for weights that are no probabilities, and for more samples than can differ.
     """
-    rows, n = np.atleast_2d(input._array), input.shape[-1] if input.ndim else 0
-    if input.ndim not in (1, 2) or rows.dtype.kind != "f":
-        raise RuntimeError("multinomial() takes weights (n) or (m, n) of a floating point dtype")
-    if not (np.isfinite(rows) & (rows >= 0)).all():
-        raise RuntimeError("probability tensor contains either `inf`, `nan` or element < 0")
-    if not rows.sum(1).all() or not replacement and num_samples > n:
+    if input.ndim == 2:
+        rows = [multinomial(row, num_samples, replacement, generator=generator) for row in input]
+        return make(np.stack([row._array for row in rows]))
+    weights = input._array.astype(float)
+    if input.ndim != 1 or not (np.isfinite(weights) & (weights >= 0)).all() or not weights.any():
+        raise RuntimeError(
+            "multinomial() needs weights that are finite, not negative and not all 0"
+        )
+    if not replacement and num_samples > len(weights):
         raise RuntimeError("multinomial(): there is not enough to draw from")
+    if replacement:
+        return make(source(generator).choice(len(weights), num_samples, p=weights / weights.sum()))
     # A race: each place takes a random time, shorter for a larger weight; the first ones win.
-    runs = (len(rows), num_samples, n) if replacement else rows.shape
-    speeds = rows.reshape(len(rows), *[1] * replacement, n) / source(generator).exponential(
-        size=runs
-    )
-    drawn = speeds.argmax(-1) if replacement else speeds.argsort(1)[:, ::-1][:, :num_samples]
-    return make(np.ascontiguousarray(drawn if input.ndim == 2 else drawn[0]))
+    speeds = weights / source(generator).exponential(size=len(weights))
+    return make(np.argsort(-speeds)[:num_samples])

@@ -4,7 +4,7 @@ Any other name that is not there gets Python's own error, with its "Did you mean
 `Tensor.__getattr__` would do, and would make every access to every attribute slower.)
 """
 
-from .tensor import Tensor, absent
+from ..tensor import Tensor, absent
 
 NAMES = """
 addmm amax amin argsort baddbmm bernoulli_ bincount bmm chunk count_nonzero cross cuda cumprod det
