@@ -77,8 +77,8 @@ RIGHT = {
     "07-2 cosh": lambda: function(
         "07-2", "def tanh_rule(g, x, out):\n    return g / torch.cosh(x)**2"
     ),
-    "04-1 forward": lambda: function(
-        "04-1", "def collect_rows(f, x):\n    return torch.func.jacfwd(f)(x)"
+    "04-1 at once": lambda: function(
+        "04-1", "def collect_rows(f, x):\n    return torch.func.jacrev(f)(x)"
     ),
     "10-1 flags": lambda: check(
         "10-1",
