@@ -1,6 +1,7 @@
 """How much longer a program takes under %%diagnose: ratios from one run.
 
     python3 run.py bench diagnosis
+    python3 run.py bench diagnosis --short     each once, to try it out: it says nothing
 
 The healthy and the broken programs of the tests run by themselves and under diagnosis, in turn,
 and the best of several runs counts. What a finding costs to tell is in it.
@@ -10,6 +11,7 @@ import contextlib
 import io
 import re
 import statistics
+import sys
 import time
 import warnings
 from pathlib import Path
@@ -32,7 +34,7 @@ def by_itself(program):
     Cell(program)(minigrad)
 
 
-def ratio(program, runs=RUNS):
+def ratio(program, runs):
     """How many times as long it takes under diagnosis, of processor time."""
     best = {by_itself: float("inf"), diagnose: float("inf")}
     for _ in range(runs):
@@ -44,21 +46,23 @@ def ratio(program, runs=RUNS):
     return best[diagnose] / best[by_itself]
 
 
-def main():
+def main(*options):
+    short = "--short" in options
     warnings.simplefilter("ignore")  # the programs' own
     for name in ("healthy", "broken"):
         found = sorted(
-            (ratio(program), title) for title, program in programs(f"{name}.txt").items()
+            (ratio(program, 1 if short else RUNS), title)
+            for title, program in programs(f"{name}.txt").items()
         )
         ratios = [one for one, _ in found]
         above = sum(one > 3 for one in ratios)
         print(f"{len(found)} {name} programs: median {statistics.median(ratios):.1f},", end=" ")
         print(f"largest {ratios[-1]:.1f} ({found[-1][1]}), above 3: {above}")
     patient = programs("healthy.txt")["the patient, healthy"]
-    for steps in (1_000, 10_000):
-        long = ratio(patient.replace("range(40)", f"range({steps})"), runs=3)
+    for steps in (100,) if short else (1_000, 10_000):
+        long = ratio(patient.replace("range(40)", f"range({steps})"), 1 if short else 3)
         print(f"a training of {steps} steps: {long:.1f}")
 
 
 if __name__ == "__main__":
-    main()
+    main(*sys.argv[1:])

@@ -140,7 +140,10 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--epochs", type=int, default=5)
     parser.add_argument("--count", type=int, default=4000, help="how many digits to learn from")
+    parser.add_argument("--short", action="store_true", help="two steps, to try it out")
     given = parser.parse_args()
+    if given.short:
+        given.epochs, given.count = 1, 128
     torch.set_num_threads(1)
     images, classes = digits(given.count, seed=1)
     unseen = digits(1000, seed=2, for_test=True)

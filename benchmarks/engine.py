@@ -2,6 +2,7 @@
 
     python3 run.py bench engine            all workloads
     python3 run.py bench engine chain      those whose name begins so
+    python3 run.py bench engine --short    one run of each, to try it out: it says nothing
 
 Every workload runs on one thread, in this process, engines in turn, and the best run counts (memory
 and import: processes of their own). Ratios carry over between machines, times do not.
@@ -25,6 +26,7 @@ import torch
 import minigrad
 
 torch.set_num_threads(1)
+PROCESSES = 7  # from which the best is taken
 
 
 def best(seconds, *functions):
@@ -35,7 +37,7 @@ def best(seconds, *functions):
     found = [float("inf")] * len(functions)
     gc.collect()
     end = time.perf_counter() + seconds
-    while time.perf_counter() < end:
+    while min(found) == float("inf") or time.perf_counter() < end:
         for i, function in enumerate(functions):
             start = time.perf_counter()
             function()
@@ -307,11 +309,11 @@ def chain():
 
 
 def in_process(code):
-    """What a fresh Python prints at the end of `code`, the best of seven."""
+    """What a fresh Python prints at the end of `code`, the best of PROCESSES."""
     found = []
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)  # an installed package is compiled, too
-    for _ in range(7):
+    for _ in range(PROCESSES):
         run = subprocess.run(
             [sys.executable, "-c", textwrap.dedent(code)],
             env=environment,
@@ -411,6 +413,12 @@ MEASURES = {"import": print_import, "peak": print_peak, "bytes": print_bytes}
 
 
 def main(*chosen):
+    global PROCESSES
+    short = "--short" in chosen
+    chosen = [one for one in chosen if one != "--short"]
+    if short:
+        PROCESSES = 1
+
     def wanted(name):
         return not chosen or any(name.startswith(start) for start in chosen)
 
@@ -418,9 +426,10 @@ def main(*chosen):
         if not wanted(name):
             continue
         functions = workload()
-        for function in functions.values():
+        for function in functions.values() if not short else ():
             function()
-        times = dict(zip(functions, best(10 if name == "chain" else 4, *functions.values())))
+        seconds = 0 if short else 10 if name == "chain" else 4
+        times = dict(zip(functions, best(seconds, *functions.values())))
         print(f"\n{name}: {workload.__doc__}")
         for engine, seconds in times.items():
             print(f"    {engine:10} {seconds * 1e3:9.3f} ms")

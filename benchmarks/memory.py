@@ -1,21 +1,28 @@
-"""How much memory a class takes: python3 run.py bench memory
+"""How much memory a class takes: python3 run.py bench memory [--short]
 
 Starts a JupyterLab server, then kernels that run lesson 03 from start to end, with PyTorch and
 without, and prints what each takes and what that makes for N learners. Memory that several share
 (the same library loaded twice) is counted once: the proportional set size that Linux tells.
+--short starts one kernel of each kind in place of three.
 """
 
+import contextlib
 import os
 import re
 import subprocess
 import sys
-import time
+import tempfile
 from pathlib import Path
 
 import nbformat
-from jupyter_client.manager import start_new_kernel
+import psutil
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from tests.browser.lab import running_lab
+from tools.kernels import running_kernel
+
 LESSON = ROOT / "notebooks" / "03-weigh-outputs.ipynb"
 KERNELS = 3
 CLASSES = (1, 20, 40, 100, 200)
@@ -29,42 +36,29 @@ def megabytes(pid):
 
 
 def of_server():
-    options = ["--no-browser", "--port=0", "--IdentityProvider.token=", "--allow-root"]
-    server = subprocess.Popen(
-        [sys.executable, "-m", "jupyterlab", *options],
-        cwd=ROOT,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    try:
-        time.sleep(15)
+    """What a JupyterLab takes that has just answered for the first time."""
+    with tempfile.TemporaryDirectory() as folder, running_lab(ROOT, folder):
+        [server] = psutil.Process().children()
         return megabytes(server.pid)
-    finally:
-        server.terminate()
-        server.wait()
 
 
-def of_kernel(first):
+def of_kernel(first, kernels):
     """What a kernel takes that has run the lesson, beside others that have, too."""
     cells = [c.source for c in nbformat.read(LESSON, 4).cells if c.cell_type == "code"]
-    started = []
-    try:
-        for _ in range(KERNELS):
-            manager, client = start_new_kernel(
-                env={**os.environ, "OMP_NUM_THREADS": "1"}, stderr=subprocess.DEVNULL
-            )
-            started.append((manager, client))
+    options = {"env": {**os.environ, "OMP_NUM_THREADS": "1"}, "stderr": subprocess.DEVNULL}
+    with contextlib.ExitStack() as stack:
+        pids = []
+        for _ in range(kernels):
+            manager, client = stack.enter_context(running_kernel(**options))
+            pids.append(manager.provisioner.pid)
             for source in [first, *cells]:
                 client.execute_interactive(source, timeout=300, output_hook=lambda message: None)
-        return sum(megabytes(m.provisioner.pid) for m, _ in started) / KERNELS
-    finally:
-        for manager, client in started:
-            client.stop_channels()
-            manager.shutdown_kernel(now=True)
+        return sum(map(megabytes, pids)) / kernels
 
 
-def main():
-    server, torch, light = of_server(), of_kernel("pass"), of_kernel(WITHOUT)
+def main(*options):
+    kernels = 1 if "--short" in options else KERNELS
+    server, torch, light = of_server(), of_kernel("pass", kernels), of_kernel(WITHOUT, kernels)
     print(f"A server {server:.0f} MB, a kernel {torch:.0f} MB with PyTorch, {light:.0f} without")
     print("learners   with PyTorch   without")
     for count in CLASSES:
@@ -73,4 +67,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    main(*sys.argv[1:])

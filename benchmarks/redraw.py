@@ -32,6 +32,14 @@ from minigrad.classroom.compare import engines
 EDITS, WARM_UP = 30, 6
 APART = 380  # milliseconds from the end of one edit's wait to the next edit
 DRAGGED = 4.0  # seconds of a drag
+SETTLED = 1000  # milliseconds from a panel's first display to its first edit
+
+
+def shorten():
+    """Just enough to see that everything is measured; the figures say nothing."""
+    global EDITS, WARM_UP, APART, DRAGGED, SETTLED
+    EDITS, WARM_UP, APART, DRAGGED, SETTLED = 2, 0, 0, 0.3, 0
+
 
 # For each widget: how it opens; two edits of its model, taken in turn; the same by its controls,
 # as (what is done, role, spoken name, value).
@@ -84,10 +92,10 @@ WIDGETS = {
     ),
     "ThenAndNow": (
         "ThenAndNow()",
-        (lambda w: w.load("S4-17"), lambda w: w.load("S4-15")),
+        (lambda w: w.load("the gradient [1, 0]"), lambda w: w.load("the gradient [1, 1]")),
         [
-            ("choose", "combobox", "example", "S4-17: the gradient [1, 0]"),
-            ("choose", "combobox", "example", "S4-15: z is 2x2, the gradient [1, 1]"),
+            ("choose", "combobox", "example", "the gradient [1, 0]"),
+            ("choose", "combobox", "example", "the gradient [1, 1]"),
         ],
     ),
 }
@@ -163,8 +171,9 @@ ACT_AND_WAIT = """([control, what, value]) => new Promise((resolve, reject) => {
     setTimeout(() => { watch.disconnect(); reject(new Error('nothing changed')); }, 5000);
     if (what === 'click') control.click();
     if (what === 'choose') {
-        control.selectedIndex = [...control.options].findIndex(
-            one => one.text.replaceAll('\\xa0', ' ') === value);
+        const texts = [...control.options].map(one => one.text.replaceAll('\\xa0', ' '));
+        if (!texts.includes(value)) reject(new Error(`no ${value} among ${texts.join('; ')}`));
+        control.selectedIndex = texts.indexOf(value);
         control.dispatchEvent(new Event('change', {bubbles: true}));
     }
     if (what === 'type') {
@@ -184,38 +193,37 @@ def in_browser(asked):
     from tests.browser.notebook import Notebook, launch, write_notebook
 
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as private:
-        cells = [BARE, *(f"widgets.{line}" for line, *_ in asked.values())]
-        every = [("a bare box and its echo", BARE_EDITS)]
-        every += [(name, edits) for name, (_, _, edits) in asked.items()]
-        write_notebook(
-            Path(folder, "bench.ipynb"), ["from minigrad.classroom import widgets", *cells]
-        )
+        write_notebook(Path(folder, "bench.ipynb"), cells(asked))
         with running_lab(folder, private) as address, sync_playwright() as playwright:
             page = launch(playwright).new_page(viewport={"width": 1280, "height": 1000})
-            notebook = Notebook(page, address, "bench.ipynb")
-            notebook.execute(
-                "from minigrad.classroom.compare import engines\ntorch = engines.torch_now()"
-            )
-            notebook.command("notebook:run-cell-and-select-next")
-            notebook.wait_until_idle()
-            for number, (name, edits) in enumerate(every):
-                first = page.evaluate(RUN_AND_WAIT, number)
-                page.wait_for_timeout(1000)
-                times = []
-                for turn in range(EDITS + WARM_UP if edits else 0):
-                    what, role, spoken, value = edits[turn % 2]
-                    control = notebook.panel(number).get_by_role(role, name=spoken, exact=True)
-                    page.wait_for_timeout(APART)
-                    handle = control.element_handle()
-                    handle.wait_for_element_state("enabled")
-                    times.append(page.evaluate(ACT_AND_WAIT, [handle, what, value]))
-                drag = SLIDERS.get(name)
-                yield (
-                    name,
-                    first,
-                    times[WARM_UP:],
-                    drag and dragged(page, notebook.panel(number), drag),
-                )
+            yield from in_notebook(Notebook(page, address, "bench.ipynb"), asked)
+
+
+def cells(asked):
+    shown = [BARE, *(f"widgets.{line}" for line, *_ in asked.values())]
+    return ["from minigrad.classroom import widgets", *shown]
+
+
+def in_notebook(notebook, asked):
+    """The same, in an open notebook of these cells."""
+    every = [("a bare box and its echo", BARE_EDITS)]
+    every += [(name, edits) for name, (_, _, edits) in asked.items()]
+    notebook.execute("from minigrad.classroom.compare import engines\ntorch = engines.torch_now()")
+    notebook.run_cell(0)
+    for number, (name, edits) in enumerate(every):
+        first = notebook.page.evaluate(RUN_AND_WAIT, number)
+        notebook.page.wait_for_timeout(SETTLED)
+        times = []
+        for turn in range(EDITS + WARM_UP if edits else 0):
+            what, role, spoken, value = edits[turn % 2]
+            control = notebook.panel(number).get_by_role(role, name=spoken, exact=True)
+            notebook.page.wait_for_timeout(APART)
+            handle = control.element_handle()
+            handle.wait_for_element_state("enabled")
+            times.append(notebook.page.evaluate(ACT_AND_WAIT, [handle, what, value]))
+        drag = SLIDERS.get(name)
+        rate = drag and dragged(notebook.page, notebook.panel(number), drag)
+        yield name, first, times[WARM_UP:], rate
 
 
 def dragged(page, panel, slider):
@@ -279,14 +287,17 @@ def report(where, found):
         if times:
             late = sorted(times)[int(0.95 * (len(times) - 1))]
             line += f"{statistics.median(times):9.1f}{late:9.1f}"
-        print(line + (f"{rate:8.1f}/s" if rate else ""), flush=True)
+        print(line + (f"{rate:8.1f}/s" if rate is not None else ""), flush=True)
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--python", action="store_true", help="leave the browser out")
     parser.add_argument("widget", nargs="*", help=f"of {', '.join(HERE)}; all, if none is named")
+    parser.add_argument("--short", action="store_true", help="two edits of each, to try it out")
     options = parser.parse_args()
+    if options.short:
+        shorten()
     asked = {name: HERE[name] for name in options.widget or HERE}
     report("Python alone", in_python(asked))
     if not options.python:

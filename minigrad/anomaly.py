@@ -7,13 +7,22 @@ import numpy as np
 
 from .errors import warn
 from .look import shown
-from .modes import recorders
+from .modes import listeners
 
 
 class anomaly:
-    """Whether anomaly mode is on, and whether it looks for nan."""
+    """Whether anomaly mode is on, and whether it looks for nan; it listens to what is recorded."""
 
     enabled = checks_nan = False
+
+    @staticmethod
+    def recorded(node, operands, result):
+        """Note on a node where in the program it was recorded."""
+        import traceback  # slow to import, and needed in this mode alone
+
+        home = f"{__package__}/"
+        frames = [f for f in traceback.extract_stack() if home not in f.filename.replace("\\", "/")]
+        node.metadata["traceback_"] = "".join(traceback.format_list(frames))
 
 
 class set_detect_anomaly:
@@ -28,9 +37,9 @@ class set_detect_anomaly:
 
     def _set(self, enabled, check_nan):
         anomaly.enabled, anomaly.checks_nan = enabled, check_nan
-        recorders[:] = [note for note in recorders if note is not _remember]
+        listeners[:] = [entry for entry in listeners if entry[1] is not anomaly]
         if enabled:
-            recorders.append(_remember)
+            listeners.append((None, anomaly))
 
     def __enter__(self):
         pass
@@ -55,15 +64,6 @@ class detect_anomaly(set_detect_anomaly):
 
     def __enter__(self):
         self._set(True, self._check_nan)
-
-
-def _remember(node, operands, result):
-    """Note on a node where in the program it was recorded."""
-    import traceback  # slow to import, and needed in this mode alone
-
-    home = f"{__package__}/"
-    frames = [f for f in traceback.extract_stack() if home not in f.filename.replace("\\", "/")]
-    node.metadata["traceback_"] = "".join(traceback.format_list(frames))
 
 
 def watchful_vjp(node, g, create_graph):

@@ -1,4 +1,4 @@
-"""The backward pass: `backward` and `grad`, which a user calls, and `backward_pass`, which they run.
+"""The backward pass: `backward` and `grad`, which a user calls, and the `backward_pass` they run.
 
 A pass starts with a gradient at each root and walks to the leaves. The node made last goes first:
 all who use a node are younger than it, so all that will arrive at it has arrived. Nothing recurses,
@@ -14,14 +14,14 @@ import numpy as np
 from . import errors
 from .anomaly import anomaly, watchful_vjp
 from .errors import warn
-from .graph import edge, leaf_uses, path
+from .graph import edge, incoming_at_leaves, path
 from .hooks import after_leaf, after_node, as_tensor, before_node, tensor_hooks, through
 from .inplace import refuse_expanded
 from .look import shown
-from .modes import mode, report
+from .modes import listeners, mode, tell
 from .ops.convert import Copy
 from .ops.join import stack
-from .tensor import Tensor, make, meta_of
+from .tensor import Tensor, make, meta_of, operations
 
 _warned = []  # once a process has been told of reference cycles
 
@@ -48,8 +48,8 @@ def backward(
     inputs = inputs if inputs is None else _goals(inputs, "backward")
     outputs = (tensors,) if isinstance(tensors, Tensor) else tuple(tensors)
     keep_graph = create_graph if retain_graph is None else retain_graph
-    if mode.watcher is not None:
-        report("begins", outputs, keep_graph)
+    if listeners:
+        tell("begins", outputs, keep_graph)
     roots, gradients = _starts(outputs, grad_tensors, create_graph)
     if create_graph and not _warned:
         _warned.append(True)
@@ -92,7 +92,7 @@ def grad(
     outputs = (outputs,) if isinstance(outputs, Tensor) else tuple(outputs)
     inputs = _goals(inputs, "grad")
     keep_graph = create_graph if retain_graph is None else retain_graph
-    report("begins", outputs, keep_graph)
+    tell("begins", outputs, keep_graph)
     if is_grads_batched:
         options = {"allow_unused": allow_unused, "materialize_grads": materialize_grads}
         one_pass = partial(grad, outputs, inputs, create_graph=create_graph, **options)
@@ -133,59 +133,44 @@ def run(roots, gradients, keep_graph, create_graph, on_path, captured):
 def backward_pass(roots, gradients, keep_graph, create_graph=False, on_path=None, captured=()):
     """Walk from the roots to the leaves, and give each leaf the sum of what arrives there.
 
-    `ready` has the nodes to run, `uses` how many gradients each leaf still waits for. `ours` are
-    the nodes and leaves for which the pass has made an array of its own: into that it may add, into
-    one that a rule handed on it must not. Gradients are plain arrays; with `create_graph` they are
-    tensors, and the pass is recorded. Where only some gradients are asked for, the pass keeps to
-    the nodes `on_path`, and puts what arrives at the keys of `captured` into that dictionary.
+    `arrived` has what came to nodes so far, `ready` the nodes to run, and `leaves` what came to
+    leaves. Gradients are plain arrays; with `create_graph` they are tensors, and the pass is
+    recorded. Where only some gradients are asked for, the pass keeps to the nodes and
+    leaves `on_path`, and puts what arrives at the keys of `captured` into that dictionary.
     """
-    arrived, ready, ours, uses = {}, [], set(), leaf_uses(roots, on_path)
-    edges, grads = roots, gradients
-    watcher, watchful = mode.watcher, anomaly.enabled
+    arrived, ready, leaves = {}, [], incoming_at_leaves(roots, on_path)
+    edges, grads, watchful = roots, gradients, anomaly.enabled
     while True:
         for n, g in zip(edges, grads):
             if on_path is not None and n not in on_path and n not in captured:
                 continue
-            if n not in arrived:
-                arrived[n] = g
-                if n._is_node:
-                    heappush(ready, n)
-            elif n in ours and g is not None:
-                arrived[n] += g
+            if not n._is_node:
+                at_leaf(n, g, leaves[n], create_graph, captured)
+            elif n in arrived:
+                arrived[n] = plus(arrived[n], g)
             else:
-                add(arrived, n, g, ours)
-            if n in uses:
-                uses[n] -= 1
-                if not uses[n]:
-                    at_leaf(n, arrived.pop(n), n in ours, create_graph, captured)
+                arrived[n] = g
+                heappush(ready, n)
         if not ready:
             return
         node = heappop(ready)  # the youngest
-        edges, g, hooks = node._next, arrived.pop(node), node._hooks
+        edges, g = node._next, arrived.pop(node)
         if node in captured and ends_here(node, g, on_path, captured):
             edges = ()
             continue
-        if hooks is not None:
-            g = before_node(node, g)
-        grads = watchful_vjp(node, g, create_graph) if watchful else node._vjp(g, create_graph)
-        if hooks is not None:
-            grads = after_node(node, g, grads)
+        plain = node._hooks is None and not watchful
+        grads = node._vjp(g, create_graph) if plain else with_hooks(node, g, create_graph)
         if node._frees and not keep_graph:
             node._saved = None
-        if watcher is not None:
-            watcher.ran(node, g, shown(node, grads))
+        if listeners:
+            tell("ran", node, g, shown(node, grads))
 
 
-def add(arrived, n, g, ours):
-    """Add what arrives at a node or leaf to what has arrived there; None is no gradient at all."""
-    if g is None:
-        return
-    if arrived[n] is None:
-        arrived[n] = g
-    else:
-        arrived[n] = arrived[n] + g
-        if not isinstance(g, Tensor):  # a pass that is recorded adds nothing in place
-            ours.add(n)
+def plus(before, g):
+    """The sum of two gradients, of which None is no gradient at all."""
+    if before is None or g is None:
+        return g if before is None else before
+    return before + g
 
 
 def ends_here(node, g, on_path, captured):
@@ -195,8 +180,37 @@ def ends_here(node, g, on_path, captured):
     return not goes_on
 
 
-def at_leaf(leaf, g, ours, create_graph, captured):
-    """The end of the way back: capture what arrived at a leaf, or add it to its `.grad`."""
+def with_hooks(node, g, create_graph):
+    """What a node sends on in anomaly mode, or if the user has hooks around it."""
+    if node._hooks is not None:
+        g = before_node(node, g)
+    grads = (watchful_vjp if anomaly.enabled else type(node)._vjp)(node, g, create_graph)
+    return grads if node._hooks is None else after_node(node, g, grads)
+
+
+# --- leaves ---------------------------------------------------------------------------------------
+
+
+def at_leaf(leaf, g, incoming, create_graph, captured):
+    """Add up what arrives at a leaf, until all has arrived."""
+    if incoming.total is None:
+        incoming.total = g
+    elif incoming.ours and g is not None:
+        incoming.total += g
+    elif g is not None:
+        incoming.total, incoming.ours = incoming.total + g, not create_graph
+    incoming.missing -= 1
+    if incoming.missing:
+        return
+    meta = leaf._meta or meta_of(leaf)
+    if captured or listeners or meta.hooks is not None:
+        complete(leaf, incoming.total, create_graph, captured)
+    else:
+        accumulate(leaf, incoming.total, incoming.ours, create_graph)
+
+
+def complete(leaf, g, create_graph, captured):
+    """The end of the way back, where somebody looks: capture what arrived, or accumulate it."""
     hooks = leaf._hooks
     if hooks is not None:
         g = tensor_hooks(hooks, g)
@@ -206,10 +220,9 @@ def at_leaf(leaf, g, ours, create_graph, captured):
     if hooks is not None:
         [g] = through(hooks.before, [g])
     if g is not None:
-        unseen = hooks is None and mode.watcher is None
-        accumulate(leaf, g, ours and unseen, create_graph)
-        if mode.watcher is not None:
-            mode.watcher.accumulated(leaf, g)
+        accumulate(leaf, g, create_graph=create_graph)
+        if listeners:
+            tell("accumulated", leaf, g)
     if hooks is not None:
         after_leaf(leaf, g)
 
@@ -220,9 +233,9 @@ def accumulate(leaf, g, ours=False, create_graph=False):
     An array that the pass made itself, `ours`, becomes the `.grad`; any other is copied. A leaf
     that no longer requires grad gets nothing.
     """
-    if not leaf._requires_grad:
+    if g is None or not leaf._requires_grad:
         return
-    meta = meta_of(leaf)
+    meta = leaf._meta
     before = meta.grad
     if create_graph:
         # a copy in new memory; its node is that of PyTorch's copy_
@@ -244,7 +257,7 @@ def _starts(outputs, gradients, create_graph):
     It starts at the node of each output, or at the output itself if it is a leaf. An upstream
     gradient has exactly its output's shape; it is 1 for a single element if none is given.
     """
-    found = []
+    upstream = []
     if gradients is None or isinstance(gradients, Tensor):
         gradients = (gradients,) * (len(outputs) if gradients is None else 1)
     for i, (output, v) in enumerate(zip(outputs, gradients)):
@@ -257,14 +270,15 @@ def _starts(outputs, gradients, create_graph):
             raise TypeError(f"gradients can be either Tensors or None, but got {type(v).__name__}")
         elif v._array.shape != array.shape:
             raise RuntimeError(errors.MISMATCH.format(i, v.shape, output.shape))
-        found.append(v.to(output.dtype) if create_graph else np.asarray(v._array, array.dtype))
+        upstream.append(v.to(output.dtype) if create_graph else np.asarray(v._array, array.dtype))
     if len(outputs) > len(gradients):
         raise RuntimeError(f"got {len(outputs)} tensors and {len(gradients)} gradients")
-    roots = [edge(output) for output in outputs]
-    for i, root in enumerate(roots):
-        if root is None:
+    roots = []
+    for i, output in enumerate(outputs):
+        roots.append(edge(output))
+        if roots[i] is None:
             raise RuntimeError(errors.NO_HISTORY.format(i))
-    return roots, found
+    return roots, upstream
 
 
 def _goals(inputs, caller):
@@ -294,15 +308,4 @@ def _row_by_row(one_pass, grad_outputs, retain_graph):
     return tuple([None if column[0] is None else stack(column) for column in zip(*rows)])
 
 
-def _tensor_backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):
-    """Run the backward pass from this tensor, with the upstream gradient `gradient`.
-
-    `gradient` has exactly this tensor's shape; it may be left out for a single element, where it
-    is 1. What arrives at a leaf is added to its `.grad`: the vector-Jacobian product v·J.
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.Tensor.backward.html
-    """
-    backward(self, gradient, retain_graph, create_graph, inputs=inputs)
-
-
-_tensor_backward.__name__, _tensor_backward.__qualname__ = "backward", "Tensor.backward"
-Tensor.backward = _tensor_backward
+operations.backward = backward  # Tensor.backward calls it

@@ -6,28 +6,24 @@ import operator
 import numpy as np
 
 from . import dtypes
-from .dtypes import Size
+from .compat.devices import refuse_elsewhere
 from .errors import type_name, warn
-from .modes import mode, report
-from .ops.exchange import device as Device
-from .ops.registry import function, named
-from .tensor import Tensor, make
+from .modes import mode, tell
+from .ops.registry import function
+from .tensor import Tensor, make, meta_of
 
 SEQUENCES = (list, tuple, range, np.ndarray)
 
 
 def leaf(array, requires_grad=False, device=None, pin_memory=False):
     """A leaf around a new array. RuntimeError for integers that should require grad."""
-    Device(device or "cpu")
-    if pin_memory:
-        raise RuntimeError(
-            "pin_memory=True requires a CUDA or other accelerator backend; no "
-            "pinned memory allocator is available on this system."
-        )
+    refuse_elsewhere(device, pin_memory)
     if requires_grad and array.dtype.kind != "f":
         raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
     tensor = make(array)
-    tensor._requires_grad = bool(requires_grad)
+    if requires_grad:
+        tensor._requires_grad = True
+        meta_of(tensor)
     return tensor
 
 
@@ -39,16 +35,18 @@ def float_type(dtype):
 def array_of(data, numpy_type=None):
     """A new array of the numbers in `data`: a number, nested lists, an array or a tensor."""
     if data.__class__ is list and numpy_type is None and set(map(type, data)) == {float}:
-        return mode.without_warnings(np.array, data, float_type(None))  # the most common, quickly
+        return mode.without_float_warnings(
+            np.array, data, float_type(None)
+        )  # the most common, quickly
     if isinstance(data, (Tensor, np.ndarray)):
         array = getattr(data, "_array", data)
         dtypes.of(array)  # refused if PyTorch has no such type
-        return mode.without_warnings(np.array, array, numpy_type)
+        return mode.without_float_warnings(np.array, array, numpy_type)
     numbers, shape = _flattened(data)
     types = set(map(_type_of, numbers)) or {float_type(None)}
     numpy_type = numpy_type or functools.reduce(dtypes.promote, types)
     numbers = [_python_number(n) for n in numbers]
-    return mode.without_warnings(np.array, numbers, numpy_type).reshape(shape)
+    return mode.without_float_warnings(np.array, numbers, numpy_type).reshape(shape)
 
 
 def _python_number(n):
@@ -96,7 +94,7 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=Fal
             "sourceTensor.detach().clone() or sourceTensor.detach().clone().requires_grad_(True), "
             "rather than torch.tensor(sourceTensor)."
         )
-        report("cut", (data,))
+        tell("cut", (data,))
     return leaf(array_of(data, dtypes.numpy_type(dtype)), requires_grad, device, pin_memory)
 
 
@@ -119,41 +117,6 @@ def as_tensor(data, dtype=None, device=None):
     return tensor(data, dtype=dtype, device=device)
 
 
-def _legacy(kind, dtype, data):
-    """The old constructors: `Tensor(2, 3)` has that shape, `Tensor([2, 3])` these numbers."""
-    if len(data) != 1 or isinstance(data[0], (int, Size)):
-        return make(np.zeros(shape_of(data or (0,)), float_type(dtype)), kind)
-    if not isinstance(data[0], (*SEQUENCES, Tensor)):
-        raise TypeError(f"new(): data must be a sequence (got {type_name(data[0])})")
-    return make(array_of(data[0], float_type(dtype)), kind)
-
-
-Tensor.__new__ = lambda cls, *data: _legacy(cls, None, data)
-
-
-class OldType(dtypes.Named):
-    """`FloatTensor` and its like: they make tensors, as in old programs, and know theirs."""
-
-    def __call__(cls, *data):
-        return _legacy(Tensor, cls.dtype, data)
-
-    def __instancecheck__(cls, x):
-        return isinstance(x, Tensor) and x.dtype is cls.dtype
-
-
-def legacy_types():
-    """`FloatTensor` and its like, by name: those that old programs use most."""
-    says = (
-        "The old way to make a tensor of {}, from a shape or from numbers.\n\n"
-        "Mirrors https://docs.pytorch.org/docs/2.13/tensors.html"
-    )
-    return {
-        name: OldType(name, (), {"dtype": d, "_place": "torch.", "__doc__": says.format(d)})
-        for d in (dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64)
-        for name in [f"{d.tensor_name}Tensor"]
-    }
-
-
 # --- filled with one number, and counted ----------------------------------------------------------
 
 
@@ -166,26 +129,39 @@ def shape_of(given, size=None):
     return tuple([operator.index(length) for length in given])
 
 
-def filled(name, fill, says):
-    """Publish `zeros` and `zeros_like`, or their like: `fill(shape, numpy_type)` gives an array.
-
-    One that is random takes a `generator`, too.
-    """
-
-    def create(*given, size=None, dtype=None, generator=None, **how):
-        random = {} if generator is None else {"generator": generator}
-        return leaf(fill(shape_of(given, size), float_type(dtype), **random), **how)
-
-    def create_like(input, *, dtype=None, device=None, requires_grad=False):
-        return leaf(fill(input.shape, float_type(dtype or input.dtype)), requires_grad, device)
-
-    function(named(create, name, f"A tensor of {says} in the shape given: `{name}(2, 3)`."))
-    function(named(create_like, f"{name}_like", f"{says}, in the shape and dtype of `input`."))
+def filled(fill, given, size=None, dtype=None, **how):
+    """A leaf of the shape that was given, whose array is `fill(shape, numpy_type)`."""
+    return leaf(fill(shape_of(given, size), float_type(dtype)), **how)
 
 
-filled("zeros", np.zeros, "zeros")
-filled("ones", np.ones, "ones")
-filled("empty", np.empty, "whatever memory held")
+@function
+def zeros(*size, **options):
+    """A tensor of zeros in the shape given: `zeros(2, 3)`."""
+    return filled(np.zeros, size, **options)
+
+
+@function
+def ones(*size, **options):
+    """A tensor of ones in the shape given: `ones(2, 3)`."""
+    return filled(np.ones, size, **options)
+
+
+@function
+def empty(*size, **options):
+    """A tensor of whatever memory held in the shape given: `empty(2, 3)`."""
+    return filled(np.empty, size, **options)
+
+
+@function
+def zeros_like(input, *, dtype=None, **options):
+    """Zeros, in the shape and dtype of `input`."""
+    return filled(np.zeros, input.shape, dtype=dtype or input.dtype, **options)
+
+
+@function
+def ones_like(input, *, dtype=None, **options):
+    """Ones, in the shape and dtype of `input`."""
+    return filled(np.ones, input.shape, dtype=dtype or input.dtype, **options)
 
 
 @function
@@ -194,13 +170,6 @@ def full(size, fill_value, *, dtype=None, device=None, requires_grad=False):
     fill_value = fill_value.item() if isinstance(fill_value, np.generic) else fill_value
     value = array_of(fill_value, dtypes.numpy_type(dtype))
     return leaf(np.full(shape_of((size,)), value), requires_grad, device)
-
-
-@function
-def full_like(input, fill_value, *, dtype=None, device=None, requires_grad=False):
-    """One number everywhere, in the shape and dtype of `input`."""
-    array = np.full(input.shape, fill_value, dtypes.numpy_type(dtype or input.dtype))
-    return leaf(array, requires_grad, device)
 
 
 @function

@@ -7,6 +7,7 @@ https://docs.pytorch.org/docs/2.13/notes/autograd.html
 """
 
 import weakref
+from typing import Any
 
 from .hooks import Hooks, as_tensor, leaf_hooks
 from .look import NodeType, shown
@@ -24,6 +25,9 @@ class Node(metaclass=NodeType):
     """
 
     __slots__ = ("_number", "_next", "_hooks", "__weakref__")
+    _number: int
+    _next: Any
+    _hooks: Any
 
     _is_node = True
     _frees = False  # whether it has something in `_saved` that a pass frees
@@ -112,7 +116,7 @@ def placed(node, edges):
 
 def edge(tensor):
     """Where a tensor's gradient goes: the node that made it, itself if it is a leaf, or None."""
-    node = current_node(tensor)
+    node = tensor._node if tensor._meta is None else current_node(tensor)
     return node or (tensor if tensor._requires_grad else None)
 
 
@@ -129,6 +133,7 @@ class AccumulateGrad(Node):
     """
 
     __slots__ = ("variable",)
+    variable: Any
     _namespace = "torch::autograd::"
 
     def _make_hooks(self):
@@ -205,21 +210,30 @@ def reached(starts):
     return found
 
 
-def leaf_uses(roots, on_path=None):
-    """For each leaf how many gradients a pass from `roots`, that keeps to a path, brings it."""
-    uses, nodes, seen = {}, [], set()
-    edges = roots
-    while True:
+class Incoming:
+    """What arrives at one leaf in a pass: how many gradients are missing, and the total so far.
+
+    `ours` says that the total is an array that the pass made itself: into that it may add. Into one
+    that a rule handed on it must not.
+    """
+
+    missing, total, ours = 0, None, False
+
+
+def incoming_at_leaves(roots, on_path=None):
+    """An `Incoming` for each leaf to which a pass from `roots`, that keeps to a path, leads."""
+    leaves, seen, ways = {}, set(), [roots]
+    for edges in ways:  # which grow while they are walked
         for n in edges:
             if not n._is_node:
-                uses[n] = uses.get(n, 0) + 1
+                if n not in leaves:
+                    leaves[n] = Incoming()
+                leaves[n].missing += 1
             elif n not in seen:
                 seen.add(n)
                 if on_path is None or n in on_path:
-                    nodes.append(n)
-        if not nodes:
-            return uses
-        edges = nodes.pop()._next
+                    ways.append(n._next)
+    return leaves
 
 
 def path(goals, starts):

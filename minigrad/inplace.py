@@ -8,14 +8,15 @@ Mirrors https://docs.pytorch.org/docs/2.13/notes/autograd.html#in-place-correctn
 """
 
 import math
+from typing import Any
 
 import numpy as np
 
 from . import dtypes, errors
 from .graph import Node, edge, placed
 from .look import short_name
-from .modes import enable_grad, mode, recorders, report
-from .operation import Operation, tell
+from .modes import enable_grad, listeners, mode, tell
+from .operation import Operation
 from .tensor import Meta, Tensor, current_node, make, meta_of, new
 
 
@@ -51,9 +52,9 @@ class ViewOperation(Operation):
     """An operation whose result, or results, share memory with its first operand."""
 
     @classmethod
-    def prepared(cls):
-        """`apply`, which notes what its result is a view of."""
-        apply = super().prepared()
+    def applier(cls):
+        """`cls.apply`, which also notes what its result is a view of."""
+        apply = super().applier()
 
         def apply_and_share(x, *args):
             result = apply(x, *args)
@@ -150,6 +151,7 @@ class CopySlices(Node):
     """
 
     __slots__ = ("_saved", "_shown")
+    _saved: Any
     _namespace, _frees = "torch::autograd::", True
 
     def _vjp(self, g, create_graph=False):
@@ -159,8 +161,7 @@ class CopySlices(Node):
             return (None,) * len(self._next)
         change, recipe = self._saved
         grads = list(change._vjp(AsStrided.apply(g, recipe), create_graph))
-        through_view = 0 in change._plan.wanted  # the view had a gradient before the change
-        part = grads.pop(0) if through_view else None
+        part = grads.pop(0) if change._sends_to(0) else None  # of the view before the change
         if len(self._next) == len(grads):  # the base had none
             return grads
         return [Overwrite.apply(g, 0 if part is None else part, recipe), *grads]
@@ -187,8 +188,8 @@ def in_place(cls, x, *args):
     meta_of(x).version.bump()
     if recording:
         rebase(x, result, args)
-    if mode.watcher is not None:
-        report("changed", x)
+    if listeners:
+        tell("changed", x)
     return x
 
 
@@ -220,37 +221,33 @@ def written_straight(cls, x, args):
         return False
     if array.dtype != other.dtype or array.shape != other.shape:
         return False
-    mode.without_warnings(cls.forward, array, other, array)
+    mode.without_float_warnings(cls.forward, array, other, array)
     return True
 
 
 def rebase(x, result, args):
     """Give a tensor that was changed in place, and what it is a view of, their new nodes."""
     meta, node = x._meta, result._node
-    if result._meta is not None:  # the node saves its result, as it is after the change
-        result._meta.version = meta.version
-        node._saved[-1]._array = x._array  # what `x.data` changes unnoticed is changed here, too
-        before = getattr(node, "_versions", None) or [0] * len(node._saved)
-        node._versions = [*before[:-1], meta.version.count]
+    node._written_into(x)
     if meta.view is None:
         take_over(x, node)
         return
     base = meta.view.base
     before = edge(base)
-    own = node._next[1:] if 0 in node._plan.wanted else node._next
+    own = node._next[1:] if node._sends_to(0) else node._next
     slices = placed(new(CopySlices), own if before is None else (before, *own))
     slices._saved = node, meta.view.recipe
     slices._shown = shown_operands_of(slices, node, before)
     take_over(base, slices)
-    if recorders:
-        tell((base, *args), base)
+    if listeners:
+        tell("recorded", slices, (base, *args), base)
     meta.view.seen = None
     current_node(x)  # makes the node of the view anew
 
 
 def shown_operands_of(slices, node, before):
     """What `CopySlices` shows: the base, then the operands of the change but the view itself."""
-    offset = (0 if before is None else 1) - (1 if 0 in node._plan.wanted else 0)
+    offset = (0 if before is None else 1) - (1 if node._sends_to(0) else 0)
     others = [None if place is None else place + offset for place in node._shown[1:]]
     return (None if before is None else 0, *others)
 

@@ -66,8 +66,7 @@ class Saved:
             return None  # no gradient needed it
         if node._saved is None:
             raise RuntimeError(FREED)
-        value = node._unpacked(places[0])
-        return as_number(value) if is_number(node, places[0]) else value
+        return node._unpacked(places[0])
 
 
 def show_saved(cls):
@@ -87,16 +86,3 @@ def public_name(cls, name):
 def saved_names(node):
     """What a node saved: {PyTorch's name: its name in the rules}."""
     return {public_name(type(node), name): name for name in node._plan.saved.values()}
-
-
-def is_number(node, place):
-    """Whether a saved value is that of an operand that is always a Python number: x**2."""
-    name = node._plan.saved[place]
-    from_array = hasattr(node._saved[place], "dtype") and not hasattr(node._saved[place], "_array")
-    return from_array and name in node.params and name not in node.rules
-
-
-def as_number(value):
-    """A saved array of a number as the number that it was: 0.1, not 0.10000000149."""
-    number = float(str(value._array))
-    return int(number) if number.is_integer() else number

@@ -1,4 +1,4 @@
-"""Modes: whether operations are recorded, and who watches.
+"""Modes: whether operations are recorded, and who listens.
 
 Mirrors https://docs.pytorch.org/docs/2.13/autograd.html#locally-disabling-gradient-computation
 """
@@ -14,24 +14,25 @@ class _Mode(threading.local):
     """The switches of one thread; every operation reads `mode.enabled`."""
 
     enabled = True  # operations on tensors that require grad are recorded
-    watcher = None  # hears what a backward pass really does; see autograd/watching.py
 
     def __init__(self):
-        # What runs in this context meets no floating point warnings: inf and nan are answers
-        # here. Entering it costs nothing that can be measured; a `with np.errstate` does.
+        # `mode.without_float_warnings(function, *arguments)` calls a function for which inf and nan
+        # are answers. Entering a context costs less than `with np.errstate` around each call.
         with np.errstate(all="ignore"):
-            self.without_warnings = contextvars.copy_context().run
+            self.without_float_warnings = contextvars.copy_context().run
 
 
 mode = _Mode()
-recorders = []  # functions that hear of every node that is recorded: note(node, operands, result)
+listeners = []  # who hears what the engine does: pairs (thread, or None for all; an object)
 
 
-def report(event, *what):
-    """Let who watches this thread hear of what no graph shows, if they have a method for it."""
-    hear = getattr(mode.watcher, event, None)
-    if hear is not None:
-        hear(*what)
+def tell(event, *what):
+    """Let the listeners of this thread hear of an event, those that have a method of its name."""
+    here = threading.get_ident()
+    for thread, listener in list(listeners):
+        hear = getattr(listener, event, None)
+        if hear is not None and thread in (None, here):
+            hear(*what)
 
 
 def is_grad_enabled():

@@ -25,6 +25,8 @@ instance of the class. Operations on each element are such classes, too, made fr
 Mirrors https://docs.pytorch.org/docs/2.13/notes/autograd.html
 """
 
+from typing import Any
+
 import numpy as np
 
 from . import dtypes
@@ -32,9 +34,9 @@ from .anomaly import anomaly
 from .errors import DETACHED, FREED, HINT, HINT_IN_ANOMALY_MODE, MODIFIED
 from .graph import Node, several_outputs
 from .look import short_name, show_saved
-from .modes import mode, recorders, report
+from .modes import listeners, mode, tell
 from .plan import Plans, needs, signature
-from .tensor import Meta, Tensor, current_node, make, tick
+from .tensor import Meta, Tensor, current_node, make, new, tick
 
 ndarray = np.ndarray
 float32 = np.dtype("float32")
@@ -45,25 +47,30 @@ class Operation(Node):
 
     `_plan` says which rules it runs. `_saved` has what they need, in the order of forward's
     parameters and with the result at the end, None for what they do not need; once freed, it is
-    None itself. Only some nodes have the other two: `_versions` tells at which versions, if any of
-    it had been changed in place by then; `_restore`, for operands that were expanded or promoted,
-    to what shape and dtype their gradients have to be brought back.
+    None itself. `_versions` has the versions of what had been changed in place by then, by its
+    place in `_saved`. `_restore` has the shapes and dtypes to which gradients are brought back.
     """
 
     __slots__ = ("_plan", "_saved", "_versions", "_restore")
+    _plan: Any
+    _saved: Any
+    _versions: Any
+    _restore: Any
 
-    forward = None
+    forward: Any = None
+    apply: Any  # made from `forward` and the rules, for each class
+    plans: Any
     params = ()  # the names of forward's parameters
     rest = None  # the name of its `*parameter`, which stands for any number of operands
     rules = {}  # the operands that have a rule, by name
     saves_output = False  # a rule needs the result
-    tensors = ()  # the names of parameters without a rule that are tensors, such as an index
-    numbers = frozenset()  # the types of Python numbers that `apply` turns into arrays
-    broadcasts = False  # forward brings its operands to one shape and dtype
+    tensors: tuple = ()  # the names of parameters without a rule that are tensors, such as an index
+    numbers = frozenset()  # the types of Python numbers that may stand for a tensor
+    keeps_numbers = False  # forward and rules get them as they are, not as arrays
     called = {}  # PyTorch's names for what is saved, where they are not those of look.SAVED_NAMES
 
     def __init_subclass__(cls, name=None):
-        """Read off the class what applying it takes, and prepare that."""
+        """Read off the class what applying it takes."""
         if cls.forward is None:
             return
         cls.__name__ = name or f"{cls.__name__}Backward0"
@@ -76,63 +83,64 @@ class Operation(Node):
         cls._frees = not needed.isdisjoint({"out", *cls.tensors, *cls.rules})
         cls.plans = Plans(cls)
         show_saved(cls)
-        cls.apply = staticmethod(cls.prepared())
+        cls.apply = staticmethod(cls.applier())
 
     @classmethod
-    def prepared(cls):
-        """The function that applies the operation, `cls.apply`, made once for each class.
+    def applier(cls):
+        """The function `cls.apply`, made once for each class: it has the class's parts at hand.
 
-        Its arguments are tensors, and what else forward takes. It computes the result, and records
-        a node if an operand requires grad. Where no argument is a tensor, as in a rule at work in
-        an ordinary backward pass, the result is an array and nothing is recorded.
+        It computes the result, and records a node if an operand requires grad. Its arguments are
+        tensors, and what else forward takes. Where none is a tensor, as in a rule at work in an
+        ordinary backward pass, the result is an array and nothing is recorded. For what is
+        neither, the answer is NotImplemented, as for Python's operators.
         """
-        forward, numbers, plans = cls.forward, cls.numbers, cls.plans
+        forward, plans = cls.forward, cls.plans
+        numbers, keeps_numbers = cls.numbers, cls.keeps_numbers
 
         def apply(*args):
-            # `wanted` becomes the key of the plan (plan.py); `usual`: see `unusual`
-            call = [forward]  # what to call, and with which arrays
-            edges, key, usual = (), 1, True
-            for arg in args:
-                key += key  # one more digit: whether this operand requires grad
+            arrays, edges = [], ()
+            wanted = []  # for each argument whether it requires grad
+            known = False  # whether there is a tensor at all
+            alike = True  # whether all tensors are float32 and of one shape
+            for arg in args:  # unwrap
+                requires_grad = False
                 if isinstance(arg, Tensor):
                     if arg._meta is not None and arg._meta.view is not None:
                         refresh(arg)
-                    if arg._requires_grad:
-                        key += 1
-                        edges += (arg._node or arg,)
-                    array = arg._array
-                    usual = usual and array.dtype is float32
-                    usual = usual and (len(call) == 1 or array.shape == call[1].shape)
+                    known, requires_grad, array = True, arg._requires_grad, arg._array
+                    alike = alike and array.dtype is float32
+                    alike = alike and (not arrays or array.shape == arrays[0].shape)
                 elif arg.__class__ in numbers:
-                    array = constants[arg]
+                    array = arg if keeps_numbers else constants[arg]
                 else:
-                    array, usual = arg, False
-                call.append(array)
-            answer = None if usual else cls.unusual(args, call)
-            if answer is not None:
-                return answer
-            out = mode.without_warnings(*call)  # inf and nan are answers
-            result = make(out) if out.__class__ is ndarray else other_results(out)
+                    array, alike = arg, False
+                arrays.append(array)
+                wanted.append(requires_grad)
+                edges += (arg._node or arg,) if requires_grad else ()
+            try:
+                if not alike:
+                    arrays = cls.one_dtype(args, arrays)
+                out = mode.without_float_warnings(forward, *arrays) if known else forward(*arrays)
+            except ValueError as error:
+                return cls.refused(error, arrays)
+            result = make(out) if known and out.__class__ is ndarray else wrapped(out, known)
             if edges and mode.enabled:
-                record(plans[key], edges, args, call, result, usual)
-            elif edges and mode.watcher is not None:
-                report("cut", args)
+                record(plans[tuple(wanted)], edges, args, arrays, alike, result)
+            elif edges and listeners:
+                tell("cut", args)
             return result
 
-        apply.__qualname__ = f"{cls.__name__}.apply"
         return apply
 
     @classmethod
-    def unusual(cls, args, call):
-        """Look at arguments that are not all float32 tensors of one shape, or numbers.
+    def one_dtype(cls, args, arrays):
+        """Bring the arrays to one dtype; most operations leave them as they are."""
+        return arrays
 
-        Whatever is returned, unless it is None, is the result. Operations of the table
-        (ops/table.py) bring the arrays in `call`, behind forward, to one dtype here.
-        """
-        for arg in args:
-            if isinstance(arg, Tensor):
-                return None
-        return cls.forward(*args)
+    @classmethod
+    def refused(cls, error, arrays):
+        """What to answer to a ValueError, NumPy's or one of `one_dtype`; most often to raise it."""
+        raise error
 
     def _vjp(self, g, create_graph=False):
         """The gradient for each edge: of the operands that require grad, in their order.
@@ -143,7 +151,7 @@ class Operation(Node):
             return (None,) * len(self._next)
         plan, saved = self._plan, self._saved
         if saved is None:
-            if plan.saves:
+            if plan.saved:
                 raise RuntimeError(FREED)
             saved = self._saved = plan.nothing  # there was nothing to free
         values = [g, *saved]  # what each rule is called with
@@ -151,7 +159,7 @@ class Operation(Node):
             check_saved(self)
             values[1:] = [self._unpacked(place) for place in range(len(saved))]
         else:
-            for place in plan.whole:
+            for place in plan.kept:
                 value = saved[place]
                 if value.__class__ is not ndarray and isinstance(value, Tensor):
                     meta = value._meta
@@ -161,7 +169,7 @@ class Operation(Node):
         grads = []
         for rule in plan.rules:
             grads.append(rule(*values))
-        return restored(grads, self._restore) if plan.restores else grads
+        return grads if self._restore is None else restored(grads, self._restore)
 
     def _unpacked(self, place):
         """One of the values saved; RuntimeError if it was changed in place since."""
@@ -176,6 +184,22 @@ class Operation(Node):
     def _is_result(self, place):
         return self._plan.saved.get(place) == "out"
 
+    def _sends_to(self, place):
+        """Whether the operand at a place gets a gradient."""
+        return place in self._plan.wanted
+
+    def _note_version(self, place, version):
+        """Note at which version the tensor was that is saved at a place."""
+        self._versions = {**(self._versions or {}), place: version}
+
+    def _written_into(self, x):
+        """The result was written into the tensor `x`: if it was saved, what is saved is `x`."""
+        if self._plan.saves_output:
+            saved = self._saved[-1]
+            saved._array = x._array  # what `x.data` changes unnoticed is changed here, too
+            saved._meta.version = x._meta.version
+            self._note_version(len(self._saved) - 1, x._version)
+
     @property
     def _shown(self):
         return self._plan.shown
@@ -185,7 +209,7 @@ class Constants(dict):
     """Python numbers as float32 arrays: the same few stand in every program."""
 
     def __missing__(self, number):
-        array = mode.without_warnings(np.array, number, np.float32)
+        array = mode.without_float_warnings(np.array, number, np.float32)
         if number and len(self) < 1000:  # 0.0 and -0.0 are equal, and are not the same
             self[number] = array
         return array
@@ -197,8 +221,10 @@ constants = Constants()
 # --- computing and recording ----------------------------------------------------------------------
 
 
-def other_results(out):
+def wrapped(out, known):
     """A tensor for a NumPy number, which is no array; for a list of arrays a tuple of tensors."""
+    if not known:  # a rule at work in an ordinary pass, where arrays stay arrays
+        return out
     return tuple(map(make, out)) if isinstance(out, list) else make(np.asarray(out))
 
 
@@ -208,41 +234,38 @@ def refresh(view):
         current_node(view)
 
 
-def record(plan, edges, args, call, result, usual):
-    """Give a result its node. `call` has forward, and what it was given for `args`.
+def record(plan, edges, args, arrays, alike, result):
+    """Give a result its node. `arrays` is what forward was given for `args`.
 
-    `usual` is True if the operands were float32 tensors of one shape, or numbers: then no operand
-    was expanded or promoted.
+    Unless these were `alike`, an operand may have been expanded or promoted: then gradients have to
+    be brought back. What rules need is saved as it is, tensors themselves and no copies.
     """
-    node = plan.operation()
-    node._plan = plan
-    node._next = edges
-    node._hooks = None
-    node._number = tick()
+    node = new(plan.operation)
+    node._plan, node._next, node._hooks, node._number = plan, edges, None, tick()
+    node._versions = node._restore = None
+    if not alike:
+        node._restore = [(args[i]._array.shape, args[i]._array.dtype) for i in plan.wanted]
     saved = plan.nothing
-    if plan.saves:
+    if plan.saved:
         saved = [*saved]
-        for place in plan.tensors:
+        for place in plan.whole:
             value = args[place]
             if not isinstance(value, Tensor):
-                value = call[place + 1]
+                value = arrays[place]
             elif value._meta is not None and value._meta.version.count:
-                node._versions = versions(args)
+                node._note_version(place, value._meta.version.count)
             saved[place] = value
         for place in plan.shapes:
             saved[place] = shape_of(args[place])
         if plan.saves_output:
             saved.append(saved_output(result))
     node._saved = saved
-    if not usual:
-        bring_back(node, plan, args, result)
     if result.__class__ is tuple:
         several_outputs(node, result)
     else:
-        result._node = node
-        result._requires_grad = True
-    if recorders:
-        tell(args, result)
+        result._node, result._requires_grad = node, True
+    if listeners:
+        tell("recorded", node, args, result[0] if isinstance(result, tuple) else result)
 
 
 def shape_of(operand):
@@ -270,20 +293,7 @@ def from_node(saved, maker):
     return alias
 
 
-def tell(args, result):
-    """Let the recorders hear of a new node."""
-    result = result[0] if isinstance(result, tuple) else result
-    for note in recorders:
-        note(result._node._owner, args, result)
-
-
 # --- versions: was what a node saved changed in place since? --------------------------------------
-
-
-def versions(args):
-    """The version of each operand and, at the end, of the result: 0 for all but changed tensors."""
-    tensors = [isinstance(arg, Tensor) and arg._meta is not None for arg in args]
-    return [*[arg._meta.version.count if known else 0 for arg, known in zip(args, tensors)], 0]
 
 
 def check_saved(node):
@@ -300,7 +310,7 @@ def check_place(node, place):
     """RuntimeError if what a node saved in one place was changed in place since."""
     value = node._saved[place]
     if isinstance(value, Tensor) and value._meta is not None:
-        saved_at = node._versions[place] if hasattr(node, "_versions") else 0
+        saved_at = (node._versions or {}).get(place, 0)
         check_version(value, saved_at, node if node._is_result(place) else None)
 
 
@@ -324,25 +334,11 @@ def check_version(tensor, saved_at, maker=None):
 # --- undoing a broadcast, for all operations ------------------------------------------------------
 
 
-def bring_back(node, plan, args, result):
-    """Note on a node to what (shape, dtype) gradients are brought back; None for one as it is."""
-    if not plan.operation.broadcasts:
-        return
-    out = result._array
-    mixed = any([isinstance(arg, Tensor) and arg._array.dtype != out.dtype for arg in args])
-    found = []
-    for place in plan.wanted:
-        array = args[place]._array
-        found.append((array.shape, array.dtype) if mixed or array.shape != out.shape else None)
-    if any(found):
-        node._plan, node._restore = plan.restoring, found
-
-
 def restored(grads, restore):
     """Gradients as their operands were before they were expanded or promoted."""
     found = []
-    for grad, was in zip(grads, restore):
-        found.append(grad if was is None or grad is None else undo_broadcast(grad, *was))
+    for grad, (shape, dtype) in zip(grads, restore):
+        found.append(grad if grad is None else undo_broadcast(grad, shape, dtype))
     return found
 
 

@@ -11,7 +11,7 @@ from functools import partial
 import numpy as np
 
 from . import _missing
-from .modes import enable_grad, no_grad, report
+from .modes import enable_grad, no_grad, tell
 from .nn.module import clear_grad
 from .ops.registry import with_page
 from .tensor import Tensor, make
@@ -40,7 +40,7 @@ class Optimizer:
             raise ValueError("optimizer got an empty parameter list")
         for group in groups if isinstance(groups[0], dict) else [{"params": groups}]:
             self.add_param_group(group)
-        report("optimizes", self)
+        tell("optimizes", self)
 
     def add_param_group(self, param_group):
         """Add {"params": tensors, options of their own}. ValueError for what is no leaf."""
@@ -59,13 +59,13 @@ class Optimizer:
         """Move all parameters with a gradient; `closure`, if given, computes the loss first."""
         with enable_grad():
             loss = None if closure is None else closure()
-        report("steps", self)
-        for group in self.param_groups:
-            for param in group["params"]:
-                if param.grad is not None:
-                    with no_grad(), np.errstate(all="ignore"):
+        tell("steps", self)
+        with no_grad(), np.errstate(all="ignore"):
+            for group in self.param_groups:
+                for param in group["params"]:
+                    if param.grad is not None:
                         self.update(param, param._array, param.grad._array, group)
-                    param._meta.version.bump()
+                        param._meta.version.bump()
         return loss
 
     def update(self, param, x, g, group):
@@ -97,13 +97,10 @@ class Optimizer:
 
 
 class SGD(Optimizer):
-    """Gradient descent, `x -= lr * g`, with momentum or without. ValueError for odd options."""
+    """Gradient descent, `x -= lr * g`, with momentum or without."""
 
-    def __init__(self, params, lr=1e-3, momentum=0, dampening=0, weight_decay=0, nesterov=False):
-        if nesterov and (momentum <= 0 or dampening != 0):
-            raise ValueError("Nesterov momentum requires a momentum and zero dampening")
-        options = dict(lr=lr, momentum=momentum, dampening=dampening, nesterov=nesterov)
-        super().__init__(params, dict(options, weight_decay=weight_decay))
+    def __init__(self, params, lr=1e-3, momentum=0, weight_decay=0):
+        super().__init__(params, {"lr": lr, "momentum": momentum, "weight_decay": weight_decay})
 
     def update(self, param, x, g, group):
         g = g + group["weight_decay"] * x if group["weight_decay"] else g
@@ -112,11 +109,10 @@ class SGD(Optimizer):
             if state:
                 velocity = state["momentum_buffer"]._array
                 velocity *= group["momentum"]
-                velocity += (1 - group["dampening"]) * g
+                velocity += g
             else:
-                velocity = g.copy()
-                state["momentum_buffer"] = make(velocity)
-            g = g + group["momentum"] * velocity if group["nesterov"] else velocity
+                state["momentum_buffer"] = make(g.copy())
+            g = state["momentum_buffer"]._array
         x -= group["lr"] * g
 
 

@@ -48,34 +48,33 @@ def needs(cls, operands):
 
 
 class Plan:
-    """What a node does if certain operands, `wanted` by their places, require grad.
+    """What a node does if the operands at certain places, `wanted`, require grad.
 
-    `rules` has their rules, and `saved` what these need: {place: name}. `tensors` are the places
-    of what is saved whole, `shapes` of what is saved as a shape; `whole` is `tensors` and, if it is
-    saved, the result. `nothing` is what a node saves if nothing is needed. `shown` is for look.py.
-    `restoring` is the same plan for operands that were expanded or promoted: it `restores`.
+    `rules` are the rules of these. `saved` is what they need, {place: name}: at the places `whole`
+    all of it, at the places `shapes` its shape alone, and behind them perhaps the result. `kept`
+    are the places of all that is saved whole, and `nothing` is what is saved if nothing is needed.
+    `shown` is for look.py.
     """
 
-    def __init__(self, cls, wanted, count, restores=False):
+    def __init__(self, cls, requires_grad):
+        count = len(requires_grad)
         names = cls.params + (cls.rest,) * (count - len(cls.params))
+        wanted = [place for place in range(count) if requires_grad[place]]
         for place in wanted:
             if names[place] not in cls.rules:
                 raise RuntimeError(NO_DERIVATIVE.format(names[place]))
         needed = needs(cls, {names[place] for place in wanted})
-        self.operation, self.wanted = cls, wanted
+        self.operation, self.wanted, self.nothing = cls, wanted, (None,) * count
         self.rules = tuple([_rule(cls, names[place], place) for place in wanted])
         self.saved = {i: needed[name] for i, name in enumerate(names) if name in needed}
         self.shapes = tuple([i for i, name in self.saved.items() if name.endswith("_shape")])
-        self.tensors = tuple([i for i in self.saved if i not in self.shapes])
+        self.whole = self.kept = tuple([i for i in self.saved if i not in self.shapes])
         self.saves_output = cls.saves_output
-        self.whole = self.tensors + (count,) * cls.saves_output
         if self.saves_output:
             self.saved[count] = "out"
-        self.saves = bool(self.saved)
-        self.nothing = (None,) * count
+            self.kept += (count,)
         operands = [i for i, name in enumerate(names) if name in cls.rules]
         self.shown = shown_operands(operands, wanted)
-        self.restores, self.restoring = restores, self
 
 
 def _rule(cls, name, place):
@@ -85,18 +84,11 @@ def _rule(cls, name, place):
 
 
 class Plans(dict):
-    """The plans of a class, each made when first needed.
-
-    The key is a number whose digits in base two say, after a 1, for each operand in turn whether
-    it requires grad: for `a * a` it is 7, which is 111.
-    """
+    """The plans of a class: (True, False) is for a first operand alone that requires grad."""
 
     def __init__(self, cls):
         self.cls = cls
 
-    def __missing__(self, key):
-        digits = f"{key:b}"[1:]
-        wanted = [place for place, digit in enumerate(digits) if digit == "1"]
-        plan = self[key] = Plan(self.cls, wanted, len(digits))
-        plan.restoring = Plan(self.cls, wanted, len(digits), restores=True)
+    def __missing__(self, requires_grad):
+        plan = self[requires_grad] = Plan(self.cls, requires_grad)
         return plan

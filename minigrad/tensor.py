@@ -4,18 +4,24 @@ A `Tensor` has four fields. `_array` holds the numbers. `_node` is the operation
 for a leaf). `_requires_grad` says whether gradients flow to it. `_meta` is None for an ordinary
 result and holds what only some tensors need: `.grad`, hooks, a version counter, the base of a view.
 
-The operations attach their methods to this class where they are defined, in `ops/`, and
-`autograd/` attaches `backward`. Mirrors https://docs.pytorch.org/docs/2.13/tensors.html
+The operations attach their methods to this class where they are defined, in `ops/`. Mirrors https://docs.pytorch.org/docs/2.13/tensors.html
 """
 
 import itertools
 import weakref
+from typing import TYPE_CHECKING, Any
 
 from . import dtypes, errors
 from .dtypes import Named, Size
 from .errors import warn
-from .modes import report
+from .modes import tell
 
+
+class Operations:
+    """What Python's operators call, as attributes; ops/ fills it."""
+
+
+operations: Any = Operations()
 new = object.__new__
 tick = itertools.count(1).__next__  # numbers nodes and hooks in the order in which they are made
 
@@ -26,10 +32,7 @@ class Version:
     What saves a tensor for backward notes the count, and compares it when it needs the numbers.
     """
 
-    __slots__ = ("count",)
-
-    def __init__(self):
-        self.count = 0
+    count = 0
 
     def bump(self):
         """Count a change."""
@@ -63,6 +66,10 @@ class Tensor(metaclass=Named):
     _is_node = False  # an edge of the graph leads to a node, or straight to a leaf
     __array_priority__ = 1000  # NumPy leaves `array * tensor` to us
     __hash__ = object.__hash__  # by identity, though == compares elements
+
+    if TYPE_CHECKING:  # methods that are attached where they are defined, in ops/ and elsewhere
+
+        def __getattr__(self, name) -> Any: ...
 
     # -- its place in the graph -------------------------------------------------------------------
 
@@ -98,6 +105,7 @@ class Tensor(metaclass=Named):
         if not self.is_leaf:
             raise RuntimeError(errors.NOT_A_LEAF if flag else errors.NOT_A_LEAF_OFF)
         self._requires_grad = bool(flag)
+        meta_of(self)
 
     def requires_grad_(self, requires_grad=True):
         """Turn recording on or off for a leaf, in place; returns the tensor itself.
@@ -107,7 +115,7 @@ class Tensor(metaclass=Named):
         if requires_grad and self._array.dtype.kind != "f":
             raise RuntimeError("only Tensors of floating point dtype can require gradients")
         if self.is_leaf:
-            self._requires_grad = bool(requires_grad)
+            self.requires_grad = requires_grad
         elif not requires_grad:
             raise RuntimeError(errors.NOT_A_LEAF_OFF)
         return self
@@ -136,7 +144,7 @@ class Tensor(metaclass=Named):
         if self._node is not None and (meta is None or (meta.grad is None and not meta.retains)):
             warn(errors.GRAD_OF_A_RESULT)
         if meta is None or meta.grad is None:
-            report("missed", self)
+            tell("missed", self)
             return None
         return meta.grad
 
@@ -146,7 +154,7 @@ class Tensor(metaclass=Named):
             self._check_grad(grad)
         elif self._meta is None:
             return
-        report("cleared", self)
+        tell("cleared", self)
         meta_of(self).grad = grad
 
     @grad.deleter
@@ -185,13 +193,22 @@ class Tensor(metaclass=Named):
         """True for a computed tensor after `retain_grad()`."""
         return self._meta is not None and self._meta.retains
 
+    def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):
+        """Run the backward pass from this tensor, with the upstream gradient `gradient`.
+
+        `gradient` has exactly this tensor's shape; it may be left out for a single element, where
+        it is 1. What arrives at a leaf is added to its `.grad`: the vector-Jacobian product v·J.
+        Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.Tensor.backward.html
+        """
+        operations.backward(self, gradient, retain_graph, create_graph, inputs=inputs)
+
     # -- aliases ----------------------------------------------------------------------------------
 
     def detach(self):
         """The same numbers in a tensor cut from the graph; memory and version are shared."""
         alias = make(self._array)
         alias._meta = Meta(meta_of(self).version)
-        report("cut", (self,))
+        tell("cut", (self,))
         return alias
 
     def detach_(self):
@@ -200,21 +217,127 @@ class Tensor(metaclass=Named):
             raise RuntimeError(errors.NO_DETACH_OF_A_VIEW)
         if self._node is not None:
             meta_of(self).detached = True
-        report("cut", (self,))
+        tell("cut", (self,))
         self._node, self._requires_grad = None, False
         return self
 
     @property
     def data(self):
         """The numbers alone: memory is shared, the graph and the version counter are not."""
-        report("cut", (self,))
+        tell("cut", (self,))
         return make(self._array)
 
     @data.setter
     def data(self, value):
         self._array = value._array
 
-    # -- operators: the table OPERATORS, below ----------------------------------------------------
+    # -- Python's operators: operations of ops/, each under the name of its `def` there ------------
+
+    def __add__(self, other):
+        return operations.add(self, other)
+
+    def __sub__(self, other):
+        return operations.sub(self, other)
+
+    def __mul__(self, other):
+        return operations.mul(self, other)
+
+    def __truediv__(self, other):
+        return operations.div(self, other)
+
+    def __floordiv__(self, other):
+        return operations.floor_divide(self, other)
+
+    def __mod__(self, other):
+        return operations.modulo(self, other)
+
+    def __pow__(self, other):
+        return operations.power(self, other)
+
+    def __matmul__(self, other):
+        return operations.matrix_product(self, other)
+
+    __radd__, __rmul__ = __add__, __mul__  # `2 + x` is `x + 2`
+
+    def __rsub__(self, other):
+        return operations.rsub(self, other)
+
+    def __rtruediv__(self, other):
+        return operations.rdiv(self, other)
+
+    def __rfloordiv__(self, other):
+        return operations.floor_divide(other, self)
+
+    def __rmod__(self, other):
+        return operations.modulo(other, self)
+
+    def __rpow__(self, other):
+        return operations.rpow(self, other)
+
+    def __iadd__(self, other):
+        return self.add_(other)
+
+    def __isub__(self, other):
+        return self.sub_(other)
+
+    def __imul__(self, other):
+        return self.mul_(other)
+
+    def __itruediv__(self, other):
+        return self.div_(other)
+
+    def __imod__(self, other):
+        return self.remainder_(other)
+
+    def __ipow__(self, other):
+        return self.pow_(other)
+
+    def __neg__(self):
+        return operations.neg(self)
+
+    def __pos__(self):
+        return self
+
+    def __abs__(self):
+        return operations.abs(self)
+
+    def __invert__(self):
+        return operations.invert(self)
+
+    def __eq__(self, other):
+        return operations.eq(self, other)
+
+    def __ne__(self, other):
+        return operations.ne(self, other)
+
+    def __lt__(self, other):
+        return operations.lt(self, other)
+
+    def __le__(self, other):
+        return operations.le(self, other)
+
+    def __gt__(self, other):
+        return operations.gt(self, other)
+
+    def __ge__(self, other):
+        return operations.ge(self, other)
+
+    def __and__(self, other):
+        return operations.bitwise_and(self, other)
+
+    def __or__(self, other):
+        return operations.bitwise_or(self, other)
+
+    def __xor__(self, other):
+        return operations.bitwise_xor(self, other)
+
+    __rand__, __ror__, __rxor__ = __and__, __or__, __xor__
+
+    def __getitem__(self, index):
+        return operations.getitem(self, index)
+
+    def __setitem__(self, index, value):
+        operations.setitem(self, index, value)
 
     # -- what it looks like -----------------------------------------------------------------------
 
@@ -232,27 +355,6 @@ class Tensor(metaclass=Named):
     def ndim(self):
         """The number of dimensions."""
         return self._array.ndim
-
-
-# Python's operators, and which operation of ops/ each of them is: `x + y` is `add`, and so on.
-# (`fill_operators` in ops/registry.py puts them on the class, once the operations are there.)
-# fmt: off
-OPERATORS = {
-    "__add__": "add", "__radd__": "add", "__iadd__": "add_",
-    "__sub__": "sub", "__rsub__": "rsub", "__isub__": "sub_",
-    "__mul__": "mul", "__rmul__": "mul", "__imul__": "mul_",
-    "__truediv__": "div", "__rtruediv__": "rdiv", "__itruediv__": "div_",
-    "__floordiv__": "floor_divide", "__rfloordiv__": "rfloor_divide",
-    "__mod__": "remainder", "__rmod__": "rremainder", "__imod__": "remainder_",
-    "__pow__": "pow", "__rpow__": "rpow", "__ipow__": "pow_",
-    "__matmul__": "matrix_product",
-    "__neg__": "neg", "__pos__": "positive", "__abs__": "abs", "__invert__": "invert",
-    "__eq__": "eq", "__ne__": "ne", "__lt__": "lt", "__le__": "le", "__gt__": "gt", "__ge__": "ge",
-    "__and__": "and", "__or__": "or", "__xor__": "xor",
-    "__rand__": "and", "__ror__": "or", "__rxor__": "xor",
-    "__getitem__": "getitem", "__setitem__": "setitem",
-}
-# fmt: on
 
 
 def make(array, kind=Tensor):

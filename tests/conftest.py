@@ -1,7 +1,13 @@
-"""Settings for every test."""
+"""Settings for every test, and the one Chromium that a process of tests has."""
 
+import asyncio
+from pathlib import Path
+
+import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis.internal.conjecture import providers
+
+HERE = Path(__file__).resolve().parent
 
 # No test may fail because a machine is slow, so hypothesis watches no clock, and none by chance:
 # the examples are the same in each run. `--hypothesis-profile=long` tries many more, other ones.
@@ -13,3 +19,48 @@ settings.load_profile("minigrad")
 # Hypothesis also tries numbers that it finds in the modules that happen to be loaded, so that the
 # examples would change with any line of code, and with which tests run. It has no switch for that.
 providers._get_local_constants = lambda: providers._local_constants
+
+
+# Files go to the two processes of a whole run in this order: those that take longest begin, and the
+# end is many short ones, so that neither process waits long for the other.
+LONGEST_FIRST = ("browser", "deployment", "notebooks", "classroom", "engine", "house")
+
+
+def pytest_collection_modifyitems(items):
+    def place(item):
+        folder = item.path.relative_to(HERE).parts[0] if item.path.is_relative_to(HERE) else ""
+        return LONGEST_FIRST.index(folder) if folder in LONGEST_FIRST else len(LONGEST_FIRST)
+
+    items.sort(key=place)  # a stable sort: within a folder, all is as it was
+
+
+@pytest.fixture(scope="session")
+def playwright():
+    from playwright.sync_api import expect, sync_playwright
+
+    # As long as Playwright's other patience. Nothing waits so long unless the machine is busy.
+    expect.set_options(timeout=30_000)
+    with sync_playwright() as playwright:
+        yield playwright
+
+
+@pytest.fixture(scope="session")
+def chromium(playwright):
+    from tests.browser.notebook import launch
+
+    browser = launch(playwright)
+    yield browser
+    browser.close()
+
+
+@pytest.fixture(autouse=True)
+def no_event_loop(request):
+    """Playwright leaves an event loop running in this thread: for all tests but its own there is
+    none, so that they may start one, and so that a widget outside a kernel waits for nothing."""
+    if "playwright" in request.fixturenames:
+        yield
+        return
+    loop = asyncio._get_running_loop()
+    asyncio._set_running_loop(None)
+    yield
+    asyncio._set_running_loop(loop)

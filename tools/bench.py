@@ -7,7 +7,8 @@
     memory       what a class takes on one server; needs Linux
     site         a built site, as a class would load it; needs Chromium
 
-What they print means something on an idle machine only.
+What they print means something on an idle machine only. --short tries one out: it measures all,
+once or twice, and its figures say nothing.
 """
 
 import ast

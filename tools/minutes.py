@@ -1,7 +1,9 @@
-"""How many minutes a lesson takes a learner, by one rule: python3 run.py minutes
+"""How many minutes a lesson takes a learner, by one rule: python3 run.py minutes [--check]
 
-docs/lessons.md gives the rule in words. The figures of the lessons, of `course.COURSE` and of the
-instructor notes are compared with it by tests/notebooks/test_minutes.py.
+docs/lessons.md gives the rule in words. The command counts, and writes the figures wherever they
+are told: in the lesson, in its notes for lecturers, in the README, in the table for lecturers, in
+the paragraph for a syllabus, and in course.py, from which the first page takes them (run.py
+notebooks stores that page anew). `--check` writes nothing and says where another figure stands.
 """
 
 import re
@@ -10,7 +12,7 @@ import sys
 import nbformat
 
 from minigrad.classroom.lessons import course
-from tools.files import ROOT
+from tools.files import ROOT, write
 
 WORDS_A_MINUTE = 100
 A_LINE_OF_CODE = 0.1  # minutes, as are those that follow
@@ -19,6 +21,10 @@ A_CARD = 1
 A_WIDGET = 3
 EXERCISE = re.compile(r"^## Exercise (\d\d-\d+): .+ \((easy|medium|hard), (\d+) minutes\)$")
 DIFFICULTY = {"easy": 5, "medium": 10, "hard": 15}
+COURSE = "minigrad/classroom/lessons/course.py"
+FOR_LECTURERS = "notebooks/instructor/README.md"
+SYLLABUS = "docs/syllabus-paragraph.md"
+CORE = ("02", "03", "04", "05", "08")
 
 
 def minutes(path):
@@ -52,12 +58,71 @@ def _of_code(cell):
     return len(lines) * A_LINE_OF_CODE + (A_LOOK if cell.outputs else 0)
 
 
-def main():
-    print("lesson                 by the rule   as it says")
-    for lesson in course.COURSE:
-        found = minutes(ROOT / "notebooks" / f"{lesson.file}.ipynb")
-        print(f"{lesson.file:22} {found!s:13} {(lesson.talk, lesson.practice)}")
+def figures():
+    """{lesson: (reading and running, exercises)} of the whole course, counted now."""
+    return {one: minutes(ROOT / "notebooks" / f"{one.file}.ipynb") for one in course.COURSE}
+
+
+def places(found):
+    """[(file, pattern, what stands there)]: where figures are told. A pattern has groups round what
+    stays, and is there once."""
+    for lesson, (talk, practice) in found.items():
+        file = re.escape(lesson.file)
+        yield f"notebooks/{lesson.file}.ipynb", r"(\*\*Time\*\* )\d+", f"{talk}"
+        yield (
+            f"notebooks/{lesson.file}.ipynb",
+            r"(\*\*Time\*\* \d+ minutes\D*)\d+( for)",
+            f"{practice}",
+        )
+        notes = f"notebooks/instructor/{lesson.file}.md"
+        yield notes, r"(^## .*\()\d+ \+ \d+( minutes\)$)", f"{talk} + {practice}"
+        yield "README.md", rf"(\(notebooks/{file}\.ipynb\) \| )\d+ \+ \d+", f"{talk} + {practice}"
+        yield FOR_LECTURERS, rf"(\({file}\.md\) \| )\d+ \| \d+", f"{talk} | {practice}"
+        yield COURSE, rf'("{file}",\s+".*?",\s+)\d+(,)', f"{talk}"
+        yield COURSE, rf'("{file}",\s+".*?",\s+\d+,\s+)\d+(,)', f"{practice}"
+    talk, practice = (sum(one[k] for one in found.values()) for k in (0, 1))
+    core = sum(sum(one) for lesson, one in found.items() if lesson.number in CORE)
+    yield "README.md", r"(about )[\d.]+( hours in all)", hours(talk + practice)
+    yield FOR_LECTURERS, r"(\| together \| )\d+ \| \d+", f"{talk} | {practice}"
+    yield FOR_LECTURERS, r"(All lessons together take )[\d.]+( hours)", hours(talk + practice)
+    yield SYLLABUS, r"(\s)\d+( minutes of\s+reading)", f"{talk}"
+    yield SYLLABUS, r"(\s)\d+( minutes of exercises)", f"{practice}"
+    yield SYLLABUS, r"()[\d.]+( hours in all)", hours(talk + practice)
+    yield SYLLABUS, r"(in all: )[\d.]+( hours of lessons)", hours(talk)
+    yield SYLLABUS, r"()[\d.]+( hours of exercises)", hours(practice)
+    yield SYLLABUS, r"(takes\s+(?:> )?)[\d.]+( hours)", hours(core)
+
+
+def hours(count):
+    """Minutes as hours, to the half."""
+    return f"{round(count / 30) / 2:g}"
+
+
+def rewritten():
+    """{path: its text with the figures of now}. ValueError where a figure is not found."""
+    texts = {}
+    for file, pattern, figure in places(figures()):
+        path = ROOT / file
+        text = texts.setdefault(path, path.read_text(encoding="utf-8"))
+        there = re.compile(pattern, re.MULTILINE)
+        if len(there.findall(text)) != 1:
+            raise ValueError(f"{file} should tell minutes once as in {pattern}")
+        before, after, *_ = [*there.search(text).groups(), ""]
+        texts[path] = there.sub(lambda _, new=before + figure + after: new, text)
+    return texts
+
+
+def main(*arguments):
+    told = {path: path.read_text(encoding="utf-8") for path in rewritten()}
+    changed = {path: text for path, text in rewritten().items() if text != told[path]}
+    for lesson, (talk, practice) in figures().items():
+        print(f"{lesson.file:22} {talk:3} + {practice}")
+    for path, text in changed.items():
+        print(f"{path.relative_to(ROOT)} {'tells' if '--check' in arguments else 'told'} others.")
+        if "--check" not in arguments:
+            write(path, text)
+    sys.exit(1 if changed and "--check" in arguments else 0)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main(*sys.argv[1:])

@@ -90,6 +90,7 @@ def execute(path):
         nb,
         kernel_name="python3",
         kernel_manager_class=AsyncLocalKernelManager,
+        shutdown_kernel="immediate",  # a second sooner; it has nothing left to do
         timeout=600,
         record_timing=False,
         store_widget_state=False,

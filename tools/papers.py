@@ -1,24 +1,177 @@
-"""Papers for exams and for assistants: python3 run.py papers OUT
+"""Papers for exams: python3 run.py papers OUT [--seed 7] [--lessons 02,03]
 
-OUT gets the exam questions, lesson by lesson, without and with their key, and a key to the lessons'
-own cards and exercises, as pages to print.
+Writes to the folder OUT
+
+    questions.html               the questions, to print and hand out
+    for-lecturers/key.html       with their key, and the misconception behind each wrong answer
+    for-lecturers/moodle.xml     the same for Moodle (Question bank, Import, Moodle XML format)
+    for-lecturers/questions.gift the same in GIFT, which many other systems read
+    for-lecturers/lessons.html   the key to the lessons' own cards and exercises, for assistants
+    for-lecturers/votes.csv      the votes of the one lecture, for a clicker system
+
+--seed N         draws the numbers and the order of the choices; without it a seed is drawn, and the
+                 key tells it. Another seed is another exam of the same difficulty.
+--lessons 02,03  takes the questions of these lessons only
 """
 
-import sys
+import argparse
+import csv
+import io
+import random
+import re
+import textwrap
 from pathlib import Path
 
-from tools import key, questions
+import nbformat
+from markupsafe import Markup
+
+from minigrad.classroom.lessons import ANSWER, LECTURE, course, every_card, every_lesson
+from tools.files import ROOT, write
+from tools.questions import questions
+from tools.templates import filters, prose, render
+
+VOTE_SECONDS = 60
+WITH_REASON = " True or false? Give a reason."
+
+
+def exam(found, seed=None):
+    """The page with questions, and with the key where the seed may be told."""
+    return render("exam.html", lessons=by_lesson(found), seed=seed, reason=WITH_REASON)
+
+
+def moodle(found):
+    """Moodle XML. A number is typed; of lists, and of what is printed, the right one is ticked."""
+    return render("moodle.xml", lessons=by_lesson(found), is_typed=is_typed)
+
+
+def gift(found):
+    """GIFT, by the same rule."""
+    return "\n".join(
+        f"$CATEGORY: $course$/minigrad/{title}\n\n" + "\n".join(map(gift_question, own))
+        for title, own in by_lesson(found)
+    )
+
+
+def by_lesson(found):
+    """[(title, its questions)] of the lessons that have some."""
+    titles = {one.number: f"{one.number} {one.title}" for one in course.COURSE}
+    numbers = sorted({question.lesson for question in found})
+    return [(titles[n], [one for one in found if one.lesson == n]) for n in numbers]
+
+
+def is_typed(question):
+    """Whether a learning platform asks for one number: it cannot compare lists."""
+    answers = (question.answer(), *question.wrong)
+    return question.kind in ("line", "number") and not any("[" in one for one in answers)
+
+
+def gift_question(question):
+    shown = Markup("<p>{}</p>").format(prose(question.question))
+    if question.program:
+        shown += Markup("<pre>{}</pre>").format(filters["numbered"](question.program))
+    text = f"::{question.id}::[html]{in_gift(shown)}"
+    if question.kind == "true or false":
+        right = question.key == "true"
+        [(wrong, why)] = question.wrong.items()
+        return f"{text} {{{'TRUE' if right else 'FALSE'}#{in_gift(why)}#{in_gift(question.why)}}}\n"
+    typed = is_typed(question)
+    answers = [f"={'%100%' * typed}{in_gift(question.answer())}{':0.001' * typed}"]
+    answers[0] += f"#{in_gift(question.why)}"
+    for wrong, why in question.wrong.items():
+        mark = f"=%0%{in_gift(wrong)}:0.001" if typed else f"~{in_gift(wrong)}"
+        answers.append(f"{mark}#{in_gift(why)}")
+    return f"{text} {{{'#' * typed}\n  " + "\n  ".join(answers) + "\n}\n"
+
+
+def in_gift(text):
+    """HTML in which GIFT's own signs are escaped, on one line."""
+    return re.sub(r"([~=#{}:\\])", r"\\\1", str(prose(text))).replace("\n", r"\n")
+
+
+filters["numbered"] = lambda program: "\n".join(
+    f"{number}  {line}" for number, line in enumerate(program.rstrip().splitlines(), start=1)
+)
+
+
+def votes():
+    """The lecture's cards as rows: question, answers, seconds, and which answer is right."""
+    cells = nbformat.read(ROOT / "notebooks" / "lecture.ipynb", as_version=4).cells
+    names = [found[1] for cell in cells if (found := re.match(r'predict\("(.*)"\)', cell.source))]
+    table = io.StringIO()
+    rows = csv.writer(table)
+    rows.writerow(["question", *(f"answer {k}" for k in range(1, 5)), "seconds", "right answer"])
+    for name in names:
+        card = every_card()[name]
+        options = card.options()
+        right = str(options["answer"])
+        choices = list(map(str, card.choices or ()))
+        if not choices:  # a card for which numbers are typed: what is said to come is offered
+            likely = [str(guess) for guess, _ in options["misconceptions"]]
+            choices = sorted({right, *likely[:3]})
+        empty = [""] * (4 - len(choices))
+        rows.writerow([card.question, *choices, *empty, VOTE_SECONDS, choices.index(right) + 1])
+    return table.getvalue()
+
+
+def lessons_key():
+    """Every card and exercise, read from the lessons' modules, with what learners are told."""
+    modules, cards = every_lesson(), every_card()
+    parts = []
+    for lesson in course.COURSE:
+        module = modules[lesson.number]
+        own = {name: card for name, card in cards.items() if name in getattr(module, "CARDS", {})}
+        parts.append((f"{lesson.number} {lesson.title}", own, exercises(lesson, module)))
+    for title, begins in (("The answer", ANSWER), ("The one lecture", LECTURE)):
+        own = {name: card for name, card in cards.items() if name.startswith(begins)}
+        parts.append((title, own, []))
+    return render("lessons.html", parts=parts)
+
+
+def exercises(lesson, module):
+    """[(heading, solution, exercise)] of a lesson."""
+    cells = nbformat.read(ROOT / "notebooks" / f"{lesson.file}.ipynb", as_version=4).cells
+    headings = (re.match(r"## Exercise ((\d\d-\d+): .*)", cell.source) for cell in cells)
+    titles = {match[2]: match[1] for match in headings if match}
+    return [
+        (titles[one.name], textwrap.dedent(one.solution).strip(), one)
+        for one in getattr(module, "EXERCISES", ())
+    ]
+
+
+def short(mistake):
+    """A mistake in a line: what is changed into what, or how the program begins."""
+    if not isinstance(mistake, tuple):
+        return textwrap.shorten(mistake, 90, placeholder=" ...")
+    changes = zip(mistake[::2], mistake[1::2])
+    shown = [f"{old.strip()} -> {new.strip() or '(nothing)'}" for old, new in changes]
+    return textwrap.shorten("; ".join(shown) or "as it was", 120, placeholder=" ...")
+
+
+filters["short"] = short
 
 
 def main(*arguments):
-    if len(arguments) != 1:
-        sys.exit("Name a folder: python3 run.py papers OUT")
-    out = Path(arguments[0])
-    out.mkdir(parents=True, exist_ok=True)
-    (out / "questions.html").write_text(questions.page(), encoding="utf-8")
-    (out / "questions-key.html").write_text(questions.page(key=True), encoding="utf-8")
-    (out / "lessons-key.html").write_text(key.key(), encoding="utf-8")
+    parser = argparse.ArgumentParser(prog="python3 run.py papers")
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--seed", type=int, default=random.randrange(10_000))
+    parser.add_argument("--lessons", type=lambda text: text.split(","))
+    asked = parser.parse_args(arguments)
+    found = questions(asked.seed, asked.lessons)
+    if not found:
+        parser.error(f"there are no questions of {', '.join(asked.lessons)}")
+    aside = asked.out / "for-lecturers"
+    aside.mkdir(parents=True, exist_ok=True)
+    write(asked.out / "questions.html", exam(found))
+    write(aside / "key.html", exam(found, asked.seed))
+    write(aside / "moodle.xml", moodle(found))
+    write(aside / "questions.gift", gift(found))
+    write(aside / "lessons.html", lessons_key())
+    write(aside / "votes.csv", votes())
+    told = f"{len(found)} questions, drawn by the seed {asked.seed}"
+    print(f"{told}: {asked.out / 'questions.html'}. What is right is in {aside}.")
 
 
 if __name__ == "__main__":
+    import sys
+
     main(*sys.argv[1:])

@@ -1,46 +1,37 @@
-"""Questions for exams, on paper.
+"""The exam questions of a seed, and their keys, computed on either engine.
 
-The page has the questions of `notebooks/instructor/questions.toml`, lesson by lesson; with `--key`
-also the key, why it is right, and the misconception behind each wrong answer. A key that is a
-number is computed by the program that is printed. How a question is written stands in the file.
+questions.toml and keys.toml in notebooks/instructor hold them and say how they are written. A seed
+draws the numbers of each question and the order of its choices; a draw in which a wrong answer
+happens to be right is drawn again.
 """
 
-import html
+import random
 import re
-import sys
 import tomllib
-from dataclasses import dataclass, field
-from pathlib import Path
+from dataclasses import dataclass, replace
 
 import minigrad
 from minigrad.classroom.compare.cells import Cell
 from minigrad.classroom.compare.results import run, value_of, written
-from minigrad.classroom.lessons import course
+from minigrad.classroom.show.typed_numbers import read_array
 from tools.files import ROOT
-from tools.key import STYLE
 
-FILE = ROOT / "notebooks" / "instructor" / "questions.toml"
-PAPER = """
-h1 + p + h2 { page-break-before: avoid; } section { page-break-inside: avoid; margin: 1.4em 0; }
-.points { float: right; margin-left: 1.5em; }
-ol { list-style: none; padding-left: 1em; } .line { height: 1.8em; border-bottom: 1px solid #888; }
-.number { color: #666; display: inline-block; width: 2em; }
-.key { border-left: 3px solid #888; padding-left: 1em; }
-@page { size: A4; margin: 18mm; }
-"""
+FOLDER = ROOT / "notebooks" / "instructor"
+HOLE = re.compile(r"\{([^{}]+)\}")
+DRAWS = 100  # before a question is given up
 
 
 @dataclass(frozen=True)
 class Question:
-    """One item of the file, which says what each of these is."""
+    """One item of the two files, which say what each of these is, with its numbers filled in."""
 
     id: str
     promise: str
     kind: str
     question: str
-    why: str
     points: int
-    wrong: dict = field(default_factory=dict)
+    why: str
+    wrong: dict
     program: str = ""
     proof: str = ""
     key: str = ""
@@ -53,15 +44,13 @@ class Question:
     def lesson(self):
         return self.id[:2]
 
-    def cell(self, mended=False):
-        """The program, and what proves the key, to be run on either engine."""
-        program = self.program.replace(*self.cure) if mended else self.program
-        expressions = [self.key] if self.kind == "number" else []
-        return Cell(f"{program}\n{self.proof}", expressions + ([self.holds] if self.holds else []))
-
     def results(self, torch=minigrad, mended=False):
-        """{name: record} of a run."""
-        return run(self.cell(mended), torch)[0] if self.program + self.proof + self.key else {}
+        """{name: record} of a run of the program, and of what proves the key."""
+        program = self.program.replace(*self.cure) if mended else self.program
+        shown = [self.key] if self.kind == "number" else []
+        shown += [self.holds] if self.holds else []
+        cell = Cell(f"{program}\n{self.proof}", shown)
+        return run(cell, torch)[0] if program + self.proof + "".join(shown) else {}
 
     def answer(self, torch=minigrad):
         """The key as it is printed."""
@@ -78,65 +67,68 @@ class Question:
         """What can be ticked."""
         return ("true", "false") if self.kind == "true or false" else self.choices
 
-
-def questions():
-    """All of them, in the order of the file."""
-    return [Question(**item) for item in tomllib.loads(FILE.read_text("utf-8"))["question"]]
-
-
-def page(key=False):
-    """The page, as text."""
-    title = "Questions" + (", with key" if key else "")
-    parts = [f"<h1>{title}</h1><p><code>torch</code> is imported in every program.</p>"]
-    everything = questions()
-    for lesson in course.COURSE:
-        of_lesson = [one for one in everything if one.lesson == lesson.number]
-        parts.append(f"<h2>{lesson.number} {html.escape(lesson.title)}</h2>")
-        parts += [section(one, key) for one in of_lesson]
-    head = f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{title}</title>'
-    return f"{head}<style>{STYLE}{PAPER}</style>\n" + "\n".join(parts) + "\n</html>\n"
+    def is_sound(self):
+        """Whether no wrong answer is right, and none stands there twice."""
+        read = (lambda text: read_array(text).tolist()) if self.kind == "number" else str
+        answers = [read(one) for one in (self.answer(), *self.wrong)]
+        return all(answers.count(one) == 1 for one in answers)
 
 
-def section(question, key):
-    """One question as HTML."""
-    points = f"{question.points} point{'s' if question.points > 1 else ''}"
-    head = f'<span class="points">{points}</span><b>{question.id}</b>'
-    parts = [f"<p>{head} {prose(question.question)}</p>"]
-    if question.program:
-        parts.append(f"<pre>{numbered(question.program)}</pre>")
-    if question.options():
-        parts.append(items("ol", [f"&#9744; {html.escape(one)}" for one in question.options()]))
-    if key:
-        wrong = [f"<b>{html.escape(w)}</b>: {prose(why)}" for w, why in question.wrong.items()]
-        answer = f"<b>Key: {html.escape(question.answer())}.</b> {prose(question.why)}"
-        promise = f"<i>Promise: {prose(question.promise)}.</i>"
-        parts.append(f'<div class="key"><p>{answer} {promise}</p>{items("ul", wrong)}</div>')
-    elif not question.choices:
-        parts.append('<div class="line"></div>')
-    return f"<section>{''.join(parts)}</section>"
+def questions(seed, lessons=None):
+    """The variants that a seed draws, of these lessons or of all, in the order of the file."""
+    public = tomllib.loads((FOLDER / "questions.toml").read_text("utf-8"))["question"]
+    keys = tomllib.loads((FOLDER / "keys.toml").read_text("utf-8"))
+    wanted = [one for one in public if lessons is None or one["id"][:2] in lessons]
+    return in_order([drawn({**one, **keys[one["id"]]}, seed) for one in wanted], seed)
 
 
-def numbered(program):
-    """A program with its lines counted."""
-    lines = enumerate(program.rstrip().splitlines(), start=1)
-    return "\n".join(f'<span class="number">{n}</span>{html.escape(line)}' for n, line in lines)
+def drawn(item, seed):
+    """The variant of one question."""
+    ranges = item.get("draw", {})
+    item = {name: value for name, value in item.items() if name != "draw"}
+    for attempt in range(DRAWS):
+        source = random.Random(f"{seed} {item['id']} {attempt}")
+        names = {name: source.choice(values) for name, values in ranges.items()}
+        question = Question(**filled(item, {**names, "dots": dots}))
+        if question.is_sound():
+            return question
+    raise ValueError(f"{item['id']}: a wrong answer is right, or there twice, whatever is drawn.")
 
 
-def prose(text):
-    """A sentence, with `code`."""
-    return re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(text))
+def filled(value, names):
+    """Text, or texts in lists and tables, with the holes computed."""
+    if isinstance(value, dict):
+        return {filled(key, names): filled(one, names) for key, one in value.items()}
+    if isinstance(value, list):
+        return tuple(filled(one, names) for one in value)
+    if isinstance(value, str):
+        return HOLE.sub(lambda hole: told(eval(hole[1], dict(names))), value)
+    return value
 
 
-def items(tag, lines):
-    return f"<{tag}>{''.join(f'<li>{line}</li>' for line in lines)}</{tag}>"
+def told(value):
+    """A number, or lists of numbers, as they are typed."""
+    if isinstance(value, (list, tuple)):
+        return f"[{', '.join(map(told, value))}]"
+    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def main(*arguments):
-    names = [one for one in arguments if one != "--key"]
-    if len(names) != 1:
-        sys.exit("Name a file")
-    Path(names[0]).write_text(page(key="--key" in arguments), encoding="utf-8")
+def dots(value):
+    """Lists of whole numbers as a program writes numbers with a point: [1., 2.]"""
+    return f"[{', '.join(map(dots, value))}]" if isinstance(value, list) else f"{value}."
 
 
-if __name__ == "__main__":
-    main(*sys.argv[1:])
+def in_order(found, seed):
+    """The questions, the choices of each in an order of the seed's, so that the right one stands in
+    every place about as often."""
+    source, places = random.Random(f"{seed} order"), {}
+    for number, question in enumerate(found):
+        if question.kind == "choice":
+            size = len(question.choices)
+            left = places.setdefault(size, [])
+            left += [] if left else source.sample(range(size), size)
+            order = [one for one in question.choices if one != question.key]
+            source.shuffle(order)
+            order.insert(left.pop(), question.key)
+            found[number] = replace(question, choices=tuple(order))
+    return found

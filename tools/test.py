@@ -12,8 +12,7 @@ from shutil import which
 from run import ROOT, apt_install, become, run
 
 # What pytest is told besides pyproject.toml, with packages for the tests: two at a time, each file
-# by one of them, since a notebook's cells and a page's tests follow each other. In the order of the
-# folders: the slow ones, in a browser, begin, and the end is many short ones.
+# by one of them, since a page's tests follow each other. tests/conftest.py orders the files.
 OPTIONS = ["-rs", "-n2", "--dist=loadfile", "--no-loadscope-reorder"]
 NONE_FOUND = (
     "The browser tests need Chromium or Chrome, and none could be found, downloaded or "

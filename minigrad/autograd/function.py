@@ -13,7 +13,7 @@ from ..graph import Node, edges_of, output_nodes, placed
 from ..hooks import as_tensor
 from ..inplace import take_over
 from ..look import NodeType, taken_back
-from ..modes import mode, no_grad, recorders
+from ..modes import listeners, mode, no_grad, tell
 from ..operation import Operation, check_version, from_node, saved_output, undo_broadcast
 from ..tensor import Tensor, absent, meta_of
 
@@ -210,9 +210,8 @@ class Function:
             finished.append(_result(ctx, out, node if recording else None, tensors))
         if recording:
             ctx._keep()
-            if recorders and finished:
-                for note in recorders:
-                    note(ctx, inputs, finished[0])
+            if listeners and finished:
+                tell("recorded", ctx, inputs, finished[0])
         return tuple(finished) if isinstance(outputs, tuple) else finished[0]
 
 
@@ -250,7 +249,8 @@ def _result(ctx, out, node, inputs):
     if dirty:
         return out
     if any(out is x for x in inputs):
-        out = no_grad(lambda: out.view_as(out))()
+        with no_grad():
+            out = out.view(out.shape)
     unwanted = any(out is x for x in ctx._non_differentiable) or out._array.dtype.kind != "f"
     if node is None or unwanted:
         return out.detach() if out.requires_grad else out

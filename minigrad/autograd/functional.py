@@ -1,4 +1,4 @@
-"""Jacobians and Hessians, and Jacobians multiplied by a vector: `vjp`, `jvp`, `jacobian`, ...
+"""Jacobians, and Jacobians multiplied by a vector: `jacobian`, `vjp`, `jvp`.
 
 Everything here is `grad` applied once or twice. A backward pass multiplies a vector from the left,
 v·J. `jvp` multiplies from the right, J·v, by a trick: u·J is linear in u, its Jacobian is Jᵀ, and
@@ -53,35 +53,13 @@ def jacobian(func, inputs, create_graph=False, strict=False):
     """
     xs, one_x = fresh(inputs, "jacobian", create_graph)
     ys, one_y = _tuple(func(*xs), "jacobian")
-    blocks = [_given_back(rows(y, xs, create_graph, strict), one_x, create_graph) for y in ys]
+    blocks = []
+    for y in ys:
+        one_hot = [make(v.reshape(y.shape)) for v in np.eye(y.numel(), dtype=y._array.dtype)]
+        rows = [gradients([y], xs, [v], create_graph, strict, retain_graph=True) for v in one_hot]
+        found = [stack(column).reshape(y.shape + x.shape) for x, column in zip(xs, zip(*rows))]
+        blocks.append(_given_back(found, one_x, create_graph))
     return blocks[0] if one_y else tuple(blocks)
-
-
-def rows(y, xs, create_graph=True, strict=False):
-    """The Jacobian of one tensor with respect to each of `xs`."""
-    one_hot = [make(v.reshape(y.shape)) for v in np.eye(y.numel(), dtype=y._array.dtype)]
-    found = [gradients([y], xs, [v], create_graph, strict, retain_graph=True) for v in one_hot]
-    return [stack(column).reshape(y.shape + x.shape) for x, column in zip(xs, zip(*found))]
-
-
-def hessian(func, inputs, create_graph=False, strict=False):
-    """The Hessian of a function with a single result: the Jacobian of its gradient.
-
-    One input gives a tensor of shape (*input.shape, *input.shape), a tuple `H[i][j]`.
-    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.autograd.functional.hessian.html
-    """
-    found = jacobian(
-        lambda *xs: tuple(_slope(func, xs, "hessian", strict)[1]), inputs, create_graph, strict
-    )
-    return found if isinstance(inputs, tuple) else found[0]
-
-
-def _slope(func, xs, name, strict):
-    """What `func` returns, which must be a single number, and its gradient."""
-    y, one = _tuple(func(*xs), name)
-    if not one or y[0].numel() != 1:
-        raise RuntimeError(f"{name} needs a function that returns a single element.")
-    return y, gradients(y, xs, None, True, strict)
 
 
 def _tuple(given, name):
@@ -97,7 +75,7 @@ def fresh(inputs, name, create_graph):
     """New tensors in place of `inputs`: only these count, not the same ones met on another way."""
     xs, one = _tuple(inputs, name)
     again = [create_graph and x.requires_grad for x in xs]
-    return [x.view_as(x) if a else x.detach().requires_grad_() for x, a in zip(xs, again)], one
+    return [x.view(x.shape) if a else x.detach().requires_grad_() for x, a in zip(xs, again)], one
 
 
 def _vector(v, like, name, create_graph):
@@ -105,13 +83,10 @@ def _vector(v, like, name, create_graph):
     if v is None and len(like) == 1 and like[0].numel() == 1:
         return None
     if v is None:
-        alone = (
-            "user-provided function returns"
-            if name == "vjp"
-            else ("input to the user-provided function is")
-        )
+        who = "user-provided function returns"
+        who = who if name == "vjp" else "input to the user-provided function is"
         raise RuntimeError(
-            f"The vector v can only be None if the {alone} a single Tensor with a single element."
+            f"The vector v can only be None if the {who} a single Tensor with a single element."
         )
     vs = _tuple(v, name)[0]
     ours, theirs = (", ".join(str(x.shape) for x in tensors) for tensors in (vs, like))

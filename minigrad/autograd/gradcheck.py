@@ -47,33 +47,6 @@ def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=T
     return wrong is None
 
 
-def gradgradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True):
-    """`gradcheck` of the backward pass of `func`, for random upstream gradients. Mirrors
-    https://docs.pytorch.org/docs/2.13/generated/torch.autograd.gradcheck.gradgradcheck.html
-    """
-    inputs = _as_tuple(inputs)
-    random = np.random.default_rng(0)  # not the user's stream
-    vs = []
-    for out in _outputs(func, inputs):
-        v = make(random.uniform(-1, 1, out.shape).astype(out._array.dtype))
-        vs.append(v.requires_grad_(out.requires_grad))
-
-    def backward(*args):
-        args, upstream = args[: len(inputs)], args[len(inputs) :]
-        found = grad(
-            _outputs(func, args),
-            [x for x in args if _wanted(x)],
-            upstream,
-            create_graph=True,
-            allow_unused=True,
-        )
-        return tuple([g for g in found if g is not None])
-
-    return gradcheck(
-        backward, (*inputs, *vs), eps=eps, atol=atol, rtol=rtol, raise_exception=raise_exception
-    )
-
-
 def _as_tuple(x):
     """Lists become tuples, anything else a tuple of one."""
     return tuple(x) if isinstance(x, (tuple, list)) else (x,)

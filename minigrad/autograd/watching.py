@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 from ..errors import FREED
 from ..look import saved_names
-from ..modes import mode, recorders
+from ..modes import listeners
 from ..operation import Operation
 
 
@@ -16,31 +16,23 @@ from ..operation import Operation
 def watch(watcher):
     """Let `watcher` hear, while the block lasts, what the engine really does in this thread.
 
-    Its methods: `recorded(node, operands, result)` after an operation was recorded, and of a
-    backward pass `ran(node, g, grads)` after a node ran, with the gradient that arrived and those
-    it sends on, and `accumulated(leaf, g)` after `g` was added to a leaf's `.grad`. Gradients are
-    plain arrays (tensors under `create_graph`).
+    It hears of what it has a method for: `recorded(node, operands, result)` after an operation was
+    recorded, and of a backward pass `ran(node, g, grads)` after a node ran, with the gradient that
+    arrived and those it sends on, and `accumulated(leaf, g)` after `g` was added to a leaf's
+    `.grad`. Gradients are plain arrays (tensors under `create_graph`).
 
-    Who has `ran` may also have, for what no graph shows: `begins(outputs, keeps)` before a pass;
-    `changed(tensor)` after a change in place; `cut(operands)` where numbers leave the graph (an
-    operation under `no_grad`, detach, data, item); `cleared(leaf)` before a `.grad` is replaced or
-    taken away, `missed(tensor)` when one is read that is not there; `optimizes(optimizer)` when one
-    is made, `steps(optimizer)` before it moves its parameters.
+    And of what no graph shows: `begins(outputs, keeps)` before a pass; `changed(tensor)` after a
+    change in place; `cut(operands)` where numbers leave the graph (an operation under `no_grad`,
+    detach, data, item); `cleared(leaf)` before a `.grad` is replaced or taken away,
+    `missed(tensor)` when one is read that is not there; `optimizes(optimizer)` when one is made,
+    `steps(optimizer)` before it moves its parameters.
     """
-    thread, outer = threading.get_ident(), mode.watcher
-
-    def note(node, operands, result):
-        if threading.get_ident() == thread and hasattr(watcher, "recorded"):
-            watcher.recorded(node, operands, result)
-
+    entry = threading.get_ident(), watcher
+    listeners.append(entry)
     try:
-        recorders.append(note)
-        mode.watcher = watcher if hasattr(watcher, "ran") else outer
         yield watcher
     finally:
-        mode.watcher = outer
-        if note in recorders:
-            recorders.remove(note)
+        listeners.remove(entry)
 
 
 def rules(node):
@@ -87,7 +79,7 @@ def freed(node):
     A node may save what has no value of its own, and so is not among `saved`: that of CopySlices
     saves the node of the change.
     """
-    frees = node._frees and (not isinstance(node, Operation) or node._plan.saves)
+    frees = node._frees and (not isinstance(node, Operation) or node._plan.saved)
     return node._saved is None if frees else None
 
 

@@ -1,9 +1,8 @@
 """Neural networks: layers, losses, and what they are made of.
 
     module.py       what a layer or network is: Module, Parameter
-    layers.py       Linear, Conv2d, ReLU, ..., and Sequential
-    losses.py       MSELoss, CrossEntropyLoss, ...
-    functional.py   the same as functions; convolution and pooling are in windows.py
+    layers.py       Linear, Conv2d, ReLU, ..., Sequential; losses: MSELoss, CrossEntropyLoss, ...
+    functional.py   the same as functions
 
 Mirrors https://docs.pytorch.org/docs/2.13/nn.html
 """
@@ -14,27 +13,25 @@ from .. import _missing
 from ..ops.registry import with_page
 from . import functional, utils
 from .layers import (  # noqa: F401
+    BCELoss,
+    BCEWithLogitsLoss,
     Conv2d,
+    CrossEntropyLoss,
     Dropout,
     Flatten,
+    L1Loss,
     LeakyReLU,
     Linear,
     MaxPool2d,
     ModuleList,
+    MSELoss,
+    NLLLoss,
     ReLU,
     Sequential,
     Sigmoid,
+    SmoothL1Loss,
     Softmax,
     Tanh,
-)
-from .losses import (  # noqa: F401  # noqa: F401
-    BCELoss,
-    BCEWithLogitsLoss,
-    CrossEntropyLoss,
-    L1Loss,
-    MSELoss,
-    NLLLoss,
-    SmoothL1Loss,
 )
 from .module import Module, Parameter  # noqa: F401
 

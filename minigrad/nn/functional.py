@@ -1,7 +1,8 @@
 """The functions behind the layers: `torch.nn.functional`, usually imported as `F`.
 
 A loss compares predictions with targets, one by one; `reduction` says whether the result is their
-"mean", their "sum" (both 0-d), or all of them ("none").
+"mean", their "sum" (both 0-d), or all of them ("none"). A loss has a rule of its own where students
+see its node, or where the rule is better than that of its parts; the others are put together.
 Mirrors https://docs.pytorch.org/docs/2.13/nn.functional.html
 """
 
@@ -11,20 +12,20 @@ import numpy as np
 
 from ..errors import warn
 from ..operation import Operation
-from ..ops.compare import Where
-from ..ops.elementwise import abs, erf, exp, log, sign
-from ..ops.elementwise import sigmoid as logistic
+from ..ops.compare import where
+from ..ops.elementwise import log
 from ..ops.extremes import maximum
 from ..ops.matrices import linear  # noqa: F401
 from ..ops.reduce import ExpandTo
 from ..ops.registry import FUNCTIONS
 from ..ops.shape import Scatter
 from ..ops.softmax import log_softmax, softmax  # noqa: F401
-from ..ops.table import elementwise
 from ..tensor import make
-from .windows import conv2d, max_pool2d  # noqa: F401
 
 sigmoid, tanh = FUNCTIONS["sigmoid"], FUNCTIONS["tanh"]
+
+
+# --- between layers -------------------------------------------------------------------------------
 
 
 def relu(input, inplace=False):
@@ -32,50 +33,30 @@ def relu(input, inplace=False):
     return input.relu_() if inplace else input.relu()
 
 
-class LeakyRelu(Operation):
-    """Each element, or a small part of it if it is negative."""
-
-    def forward(x, negative_slope):
-        return np.where(x > 0, x, x * negative_slope)
-
-    def grad_x(g, x, negative_slope):
-        return Where.apply(x > 0, g, g * negative_slope)
-
-
 def leaky_relu(input, negative_slope=0.01):
     """Each element, or if it is negative (or 0) `negative_slope` times it."""
-    return LeakyRelu.apply(input, negative_slope)
-
-
-class Gelu(Operation):
-    """Each element times the share of a normal distribution that lies below it."""
-
-    def forward(x):
-        return x * (erf(x * 0.5**0.5) + 1) / 2
-
-    def grad_x(g, x):
-        density = exp(x * x * -0.5) / math.sqrt(2 * math.pi)
-        return g * ((erf(x * 0.5**0.5) + 1) / 2 + x * density)
+    return where(input > 0, input, input * negative_slope)
 
 
 def gelu(input):
     """Each element times the share of a normal distribution that lies below it."""
-    return Gelu.apply(input)
-
-
-class Softplus(Operation):
-    """log(1 + exp(beta * x)) / beta, a smooth relu; `x` itself where it is the same."""
-
-    def forward(x, beta, threshold):
-        return np.where(x * beta > threshold, x, np.log1p(np.exp(x * beta)) / beta)
-
-    def grad_x(g, x, beta, threshold):
-        return Where.apply(x * beta > threshold, g, g * logistic(x * beta))
+    return input * ((input * 0.5**0.5).erf() + 1) / 2
 
 
 def softplus(input, beta=1, threshold=20):
     """`log(1 + exp(beta * input)) / beta`, a smooth relu: `input` itself above the threshold."""
-    return Softplus.apply(input, beta, threshold)
+    scaled = input * beta
+    return where(scaled > threshold, input, scaled.clamp(max=threshold).exp().log1p() / beta)
+
+
+def dropout(input, p=0.5, training=True):
+    """Elements are 0 with probability `p` (or ValueError), else `x / (1 - p)`; only in training."""
+    if not 0 <= p <= 1:
+        raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
+    if not training or p == 0:
+        return input
+    kept = (FUNCTIONS["rand"](input.shape) >= p).to(input.dtype)
+    return input * (kept / (1 - p) if p < 1 else kept)
 
 
 def one_hot(tensor, num_classes=-1):
@@ -90,26 +71,80 @@ def one_hot(tensor, num_classes=-1):
     return make((classes[..., None] == np.arange(count)).astype(np.int64))
 
 
-def dropout(input, p=0.5, training=True):
-    """Elements are 0 with probability `p` (or ValueError), else `x / (1 - p)`; only in training."""
-    if not 0 <= p <= 1:
-        raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
-    if not training or p == 0:
-        return input
-    kept = (FUNCTIONS["rand_like"](input) >= p).to(input.dtype)
-    return input * (kept / (1 - p) if p < 1 else kept)
+# --- windows that slide over images ---------------------------------------------------------------
 
 
-def _reduced(losses, reduction):
-    """An array of losses as they are ("none"), their sum, or their mean."""
+def seen(images, size, stride):
+    """What a window sees, (N, C, H, W) as (N, C, size, places); how many places are below each
+    other, and beside each other. RuntimeError for a window that is larger than the image."""
+    height, width = images.shape[-2:]
+    rows = np.arange(0, height - size[0] + 1, stride[0])
+    columns = np.arange(0, width - size[1] + 1, stride[1])
+    if not (rows.size and columns.size):
+        raise RuntimeError(f"Kernel size can't be greater than actual input size: {size}")
+    places = np.add.outer(rows * width, columns).reshape(-1)
+    inside = np.add.outer(np.arange(size[0]) * width, np.arange(size[1])).reshape(-1)
+    return images.flatten(2)[:, :, np.add.outer(inside, places)], rows.size, columns.size
+
+
+def conv2d(input, weight, bias=None, stride=1, padding=0):
+    """Convolution: input (N, C, H, W) or (C, H, W), weight (O, C, KH, KW), bias (O).
+
+    The result is (N, O, H', W'): a product of matrices, in which each window's weights are a row,
+    and what it sees at each of its places a column. RuntimeError for what does not fit together.
+    """
+    if input.ndim == 3:
+        return conv2d(input.unsqueeze(0), weight, bias, stride, padding).squeeze(0)
+    if input.ndim != 4 or input.shape[1] != weight.shape[1]:
+        raise RuntimeError(
+            f"Given groups=1, weight of size {list(weight.shape)}, expected input"
+            f"{list(input.shape)} to have {weight.shape[1]} channels, but got {input.shape[1]} "
+            "channels instead"
+        )
+    (top, left), (*batch, height, width) = pair(padding), input.shape
+    if top or left:
+        middle = (..., slice(top, top + height), slice(left, left + width))
+        input = Scatter.apply(input, (*batch, height + 2 * top, width + 2 * left), middle)
+    columns, below, beside = seen(input, weight.shape[2:], pair(stride))
+    out = weight.flatten(1) @ columns.flatten(1, 2)
+    out = out if bias is None else out + bias.unsqueeze(1)
+    return out.reshape(len(input), len(weight), below, beside)
+
+
+def max_pool2d(input, kernel_size, stride=None):
+    """The largest element in each window, input (N, C, H, W); the first of several.
+
+    Windows lie side by side unless `stride` says otherwise. The result is (N, C, H', W').
+    RuntimeError for a window that is larger than the image.
+    """
+    stride = kernel_size if stride is None else stride
+    columns, below, beside = seen(input, pair(kernel_size), pair(stride))
+    return columns.max(2).values.reshape(*input.shape[:2], below, beside)
+
+
+def pair(value):
+    """A number for height and width, or one for each, as a tuple of two; else TypeError."""
+    numbers = (value, value) if isinstance(value, (int, np.integer)) else tuple(value)
+    if len(numbers) != 2:
+        raise TypeError(f"expected a number for height and width, or one for each, not {value!r}")
+    return numbers
+
+
+# --- losses of numbers ----------------------------------------------------------------------------
+
+
+def reduced(losses, reduction):
+    """Losses, an array or a tensor, as they are ("none"), their sum, or their mean."""
     if reduction not in ("none", "mean", "sum"):
         raise ValueError(f"{reduction} is not a valid value for reduction")
     if reduction == "none":
         return losses
-    return losses.sum() / losses.size if reduction == "mean" else losses.sum()
+    if reduction == "mean" and isinstance(losses, np.ndarray):
+        return losses.sum() / losses.size  # in half the time of NumPy's mean
+    return getattr(losses, reduction)()
 
 
-def _share(g, x, reduction):
+def share(g, x, reduction):
     """What of the gradient of a reduced loss each element's loss gets."""
     return g / float(math.prod(x.shape)) if reduction == "mean" else g
 
@@ -117,17 +152,16 @@ def _share(g, x, reduction):
 class MseLoss(Operation):
     """The square of the difference, reduced."""
 
-    broadcasts = True  # the dtypes may differ
     called = {"y": "target"}
 
     def forward(x, y, reduction):
-        return _reduced(np.square(x - y), reduction)
+        return reduced(np.square(x - y), reduction)
 
     def grad_x(g, x, y, reduction):
-        return _share(g, x, reduction) * ((x - y) * 2.0)
+        return share(g, x, reduction) * ((x - y) * 2.0)
 
     def grad_y(g, x, y, reduction):
-        return _share(g, x, reduction) * ((y - x) * 2.0)
+        return share(g, x, reduction) * ((y - x) * 2.0)
 
 
 def mse_loss(input, target, reduction="mean"):
@@ -144,27 +178,7 @@ def l1_loss(input, target, reduction="mean"):
     UserWarning for different shapes, RuntimeError if they do not broadcast.
     """
     input, target = _same_size(input, target)
-    losses = (input - target).abs()
-    return losses if reduction == "none" else getattr(losses, reduction)()
-
-
-class SmoothL1Loss(Operation):
-    """The size of the difference, with its square in place of the corner at 0; reduced."""
-
-    broadcasts = True  # the dtypes may differ
-    called = {"y": "target"}
-
-    def forward(x, y, reduction, beta):
-        size = np.abs(x - y)
-        square = size * size / (2 * beta)
-        return _reduced(np.where(size < beta, square, size - beta / 2), reduction)
-
-    def grad_x(g, x, y, reduction, beta):
-        slope = Where.apply(abs(x - y) < beta, (x - y) / beta, sign(x - y))
-        return _share(g, x, reduction) * slope
-
-    def grad_y(g, x, y, reduction, beta):
-        return -SmoothL1Loss.grad_x(g, x, y, reduction, beta)
+    return reduced((input - target).abs(), reduction)
 
 
 def smooth_l1_loss(input, target, reduction="mean", beta=1.0):
@@ -172,9 +186,10 @@ def smooth_l1_loss(input, target, reduction="mean", beta=1.0):
 
     UserWarning for different shapes, RuntimeError if they do not broadcast.
     """
-    if beta == 0:
-        return l1_loss(input, target, reduction)
-    return SmoothL1Loss.apply(*_same_size(input, target), reduction, beta)
+    input, target = _same_size(input, target)
+    size = (input - target).abs()
+    square = size.clamp(max=beta)  # no inf where the other branch is taken
+    return reduced(where(size < beta, square * square / (2 * beta), size - beta / 2), reduction)
 
 
 def _same_size(input, target):
@@ -191,20 +206,22 @@ def _same_size(input, target):
 
 
 class BinaryCrossEntropy(Operation):
-    """`-y log(x) - (1 - y) log(1 - x)`, with logarithms of at least -100; reduced."""
+    """`-y log(x) - (1 - y) log(1 - x)`, with logarithms of at least -100; reduced.
 
-    broadcasts = True  # the dtypes may differ
+    Its own rule, for the derivative is finite even where x is 0 or 1.
+    """
+
     called = {"y": "target"}
 
     def forward(x, y, reduction):
         log_x, log_not_x = np.maximum(np.log(x), -100), np.maximum(np.log1p(-x), -100)
-        return _reduced((y - 1) * log_not_x - y * log_x, reduction)
+        return reduced((y - 1) * log_not_x - y * log_x, reduction)
 
     def grad_x(g, x, y, reduction):
-        return _share(g, x, reduction) * (x - y) / maximum((1 - x) * x, 1e-12)
+        return share(g, x, reduction) * (x - y) / maximum((1 - x) * x, 1e-12)
 
     def grad_y(g, x, _y, reduction):
-        return _share(g, x, reduction) * (log(1 - x) - log(x))
+        return share(g, x, reduction) * (log(1 - x) - log(x))
 
 
 def binary_cross_entropy(input, target, reduction="mean"):
@@ -223,22 +240,6 @@ def binary_cross_entropy(input, target, reduction="mean"):
     return BinaryCrossEntropy.apply(input, target, reduction)
 
 
-class BinaryCrossEntropyWithLogits(Operation):
-    """`-y log(p) - (1 - y) log(1 - p)`, where p is `sigmoid(x)`, in one formula; reduced."""
-
-    broadcasts = True  # the dtypes may differ
-    called = {"y": "target"}
-
-    def forward(x, y, reduction):
-        return _reduced((1 - y) * x + np.logaddexp(-x, 0), reduction)
-
-    def grad_x(g, x, y, reduction):
-        return _share(g, x, reduction) * (logistic(x) - y)
-
-    def grad_y(g, x, _y, reduction):
-        return _share(g, x, reduction) * -x
-
-
 def binary_cross_entropy_with_logits(input, target, reduction="mean"):
     """`-y log(p) - (1 - y) log(1 - p)`, where p is `sigmoid(input)` and y the target; reduced.
 
@@ -250,31 +251,25 @@ def binary_cross_entropy_with_logits(input, target, reduction="mean"):
         )
     if not target.is_floating_point():
         raise RuntimeError(f"the target has to be floating point, not {target.dtype}")
-    return BinaryCrossEntropyWithLogits.apply(input, target, reduction)
+    return reduced((1 - target) * input + softplus(-input, threshold=40), reduction)
+
+
+# --- losses of classes ----------------------------------------------------------------------------
 
 
 class NllLoss(Operation):
-    """Minus the score of the right class in each row of `x`, times `weight`; reduced.
+    """Minus the score of the right class, `target`, in each row of `x`; reduced."""
 
-    `target` has the classes, `weight` a number for each of them; a mean is over the weights.
-    """
+    tensors = ("target",)
 
-    tensors = ("target", "weight")
+    def forward(x, target, reduction):
+        return reduced(np.asarray(-x[_places(target)]), reduction)
 
-    def forward(x, target, weight, reduction):
-        losses = -x[_places(target)]
-        if weight is None:
-            return _reduced(losses, reduction)
-        losses = losses * weight
-        return losses.sum() / weight.sum() if reduction == "mean" else _reduced(losses, reduction)
-
-    def grad_x(g, x_shape, target, weight, reduction):
-        if reduction == "mean":
-            g = g / float(math.prod(target.shape) if weight is None else weight.sum())
+    def grad_x(g, x_shape, target, reduction):
+        g = share(g, target, reduction)
         if reduction != "none":
             g = ExpandTo.apply(g, target.shape, tuple(range(target.ndim)))
-        each = g if weight is None else g * weight
-        return Scatter.apply(-each, x_shape, _places(target))
+        return Scatter.apply(-g, x_shape, _places(target))
 
 
 def _places(classes):
@@ -283,11 +278,10 @@ def _places(classes):
     return (np.arange(classes.size), classes) if classes.ndim else (classes,)
 
 
-def nll_loss(input, target, weight=None, *, ignore_index=-100, reduction="mean"):
+def nll_loss(input, target, reduction="mean"):
     """Minus the log probability of the right class, reduced: input (N, C) or (C), target (N) or ().
 
-    Targets are class numbers (int64); `weight` (C) turns the mean into a weighted one, in which a
-    target `ignore_index` does not count. IndexError for a class that is not there, ValueError or
+    Targets are class numbers (int64). IndexError for a class that is not there, ValueError or
     RuntimeError for other shapes and dtypes.
     """
     if input.ndim == 2 and target.ndim and target.shape[0] != input.shape[0]:
@@ -301,18 +295,13 @@ def nll_loss(input, target, weight=None, *, ignore_index=-100, reduction="mean")
     if classes.dtype != np.int64:
         kind = target.dtype.tensor_name
         raise RuntimeError(f"expected target dtype to be Long or Byte, but got {kind}")
-    counts = classes != ignore_index
-    wrong = classes[counts & ((classes < 0) | (classes >= input._array.shape[-1]))]
-    if wrong.size:
-        raise IndexError(f"Target {wrong[0]} is out of bounds.")
-    if weight is not None or not counts.all():  # what does not count is of class 0, without weight
-        target = make(np.where(counts, classes, 0))
-        weights = np.ones(input.shape[-1]) if weight is None else weight._array
-        weight = make((weights[target._array] * counts).astype(input._array.dtype))
-    return NllLoss.apply(input, target, weight, reduction)
+    for extreme in (classes.min(initial=0), classes.max(initial=0)):
+        if not 0 <= extreme < max(input._array.shape[-1], 1):
+            raise IndexError(f"Target {extreme} is out of bounds.")
+    return NllLoss.apply(input, target, reduction)
 
 
-def cross_entropy(input, target, weight=None, *, ignore_index=-100, reduction="mean"):
+def cross_entropy(input, target, reduction="mean"):
     """`nll_loss` of `log_softmax`: input (N, C) or (C) of scores, target (N) or () of classes.
 
     A target of floats has a probability for each class, and the shape of the input, or else
@@ -320,15 +309,7 @@ def cross_entropy(input, target, weight=None, *, ignore_index=-100, reduction="m
     """
     scores = input.log_softmax(-1)
     if not target.is_floating_point():
-        options = {"ignore_index": ignore_index, "reduction": reduction}
-        return nll_loss(scores, target, weight, **options)
+        return nll_loss(scores, target, reduction)
     if target.shape != input.shape:
         raise RuntimeError(f"cross_entropy: probabilities {target.shape} for {input.shape}")
-    losses = scores * target if weight is None else scores * target * weight
-    if reduction == "none":
-        return -losses.sum(-1)
-    rows = losses.numel() // losses.shape[-1]
-    return divided(-losses.sum(), rows) if reduction == "mean" else -losses.sum()
-
-
-divided = elementwise("DivBackward1", np.true_divide, lambda g, _x, y: g / y).apply  # by a number
+    return reduced(-(scores * target).sum(-1), reduction)

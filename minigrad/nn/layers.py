@@ -1,4 +1,4 @@
-"""Layers, and the containers that put them together.
+"""Layers, losses, and the containers that put them together.
 
 Weights and biases start at random, evenly spread within 1 / sqrt(number of inputs) of 0, as in
 PyTorch. Mirrors https://docs.pytorch.org/docs/2.13/nn.html
@@ -9,7 +9,6 @@ from math import prod, sqrt
 from ..ops.registry import FUNCTIONS
 from . import functional as F
 from .module import Module, Parameter
-from .windows import pair
 
 
 class _Row(Module):
@@ -21,10 +20,10 @@ class _Row(Module):
             self.append(module)
 
     def __len__(self):
-        return len(self._modules)
+        return len(self._held(Module))
 
     def __iter__(self):
-        return iter(self._modules.values())
+        return iter([module for _, module in self._held(Module)])
 
     def __getitem__(self, index):
         return list(self)[index]
@@ -50,26 +49,22 @@ class Sequential(_Row):
 class ModuleList(_Row):
     """A list of modules, all of which are found by `parameters()` and its like."""
 
-    def _labelled(self):
-        """Equal neighbours share a line: (0-1): 2 x Linear(...)."""
-        blocks = []  # [first, last, text]
-        for i, text in enumerate(map(repr, self)):
-            if blocks and blocks[-1][2] == text:
-                blocks[-1][1] = i
-            else:
-                blocks.append([i, i, text])
-        return [
-            (f"({i})", text) if i == j else (f"({i}-{j})", f"{j - i + 1} x {text}")
-            for i, j, text in blocks
-        ]
-
 
 class _Layer(Module):
-    """A layer; its text shows what it was told, its public attributes."""
+    """A layer that is a function, and the options it was told once, which its text shows."""
+
+    _function = None
+
+    def __init__(self, **options):
+        super().__init__()
+        self.options = options
+        vars(self).update(options)
+
+    def forward(self, input):
+        return self._function(input, **self.options)
 
     def extra_repr(self):
-        told = [name for name in vars(self) if name[0] != "_" and name not in ("training", "bias")]
-        return ", ".join([f"{name}={getattr(self, name)}" for name in told])
+        return ", ".join([f"{name}={value}" for name, value in self.options.items()])
 
 
 def _random(shape, inputs):
@@ -77,7 +72,7 @@ def _random(shape, inputs):
     return Parameter((FUNCTIONS["rand"](shape) * 2 - 1).div_(sqrt(max(inputs, 1))))
 
 
-class Linear(_Layer):
+class Linear(Module):
     """`x @ weight.T + bias`: input (*, in_features), output (*, out_features)."""
 
     def __init__(self, in_features, out_features, bias=True):
@@ -90,7 +85,8 @@ class Linear(_Layer):
         return F.linear(input, self.weight, self.bias)
 
     def extra_repr(self):
-        return f"{super().extra_repr()}, bias={self.bias is not None}"
+        features = f"in_features={self.in_features}, out_features={self.out_features}"
+        return f"{features}, bias={self.bias is not None}"
 
 
 class Conv2d(Module):
@@ -102,7 +98,7 @@ class Conv2d(Module):
     def __init__(self, in_channels, out_channels, kernel_size, stride=1, padding=0, bias=True):
         super().__init__()
         self.in_channels, self.out_channels = in_channels, out_channels
-        self.kernel_size, self.stride, self.padding = map(pair, (kernel_size, stride, padding))
+        self.kernel_size, self.stride, self.padding = map(F.pair, (kernel_size, stride, padding))
         shape = (out_channels, in_channels, *self.kernel_size)
         self.weight = _random(shape, prod(shape[1:]))
         self.bias = _random((out_channels,), prod(shape[1:])) if bias else None
@@ -121,35 +117,36 @@ class Conv2d(Module):
 class MaxPool2d(_Layer):
     """The largest element in each window: input (N, C, H, W), output (N, C, H', W')."""
 
-    def __init__(self, kernel_size, stride=None, padding=0):
-        super().__init__()
-        self.kernel_size, self.stride = kernel_size, kernel_size if stride is None else stride
-        self.padding, self.dilation, self.ceil_mode = padding, 1, False
+    _function = staticmethod(F.max_pool2d)
 
-    def forward(self, input):
-        return F.max_pool2d(input, self.kernel_size, self.stride, self.padding)
+    def __init__(self, kernel_size, stride=None):
+        super().__init__(kernel_size=kernel_size, stride=kernel_size if stride is None else stride)
+
+    def extra_repr(self):
+        return f"{super().extra_repr()}, padding=0, dilation=1, ceil_mode=False"
 
 
 class Flatten(_Layer):
     """Dimensions `start_dim` to `end_dim` become one: (N, C, H, W) becomes (N, C * H * W)."""
 
+    _function = staticmethod(FUNCTIONS["flatten"])
+
     def __init__(self, start_dim=1, end_dim=-1):
-        super().__init__()
-        self.start_dim, self.end_dim = start_dim, end_dim
-
-    def forward(self, input):
-        return input.flatten(self.start_dim, self.end_dim)
+        super().__init__(start_dim=start_dim, end_dim=end_dim)
 
 
-class Dropout(_Layer):
+class Dropout(Module):
     """In training each element is 0 with probability `p`, else divided by `1 - p`."""
 
     def __init__(self, p=0.5):
         super().__init__()
-        self.p, self.inplace = p, False
+        self.p = p
 
     def forward(self, input):
         return F.dropout(input, self.p, self.training)
+
+    def extra_repr(self):
+        return f"p={self.p}, inplace=False"
 
 
 class ReLU(Module):
@@ -169,34 +166,89 @@ class ReLU(Module):
 class LeakyReLU(_Layer):
     """Each element, or if it is negative `negative_slope` times it."""
 
+    _function = staticmethod(F.leaky_relu)
+
     def __init__(self, negative_slope=0.01):
-        super().__init__()
-        self.negative_slope = negative_slope
-
-    def forward(self, input):
-        return F.leaky_relu(input, self.negative_slope)
+        super().__init__(negative_slope=negative_slope)
 
 
-class Sigmoid(Module):
+class Sigmoid(_Layer):
     """`1 / (1 + exp(-x))`, element by element."""
 
-    def forward(self, input):
-        return input.sigmoid()
+    _function = staticmethod(F.sigmoid)
 
 
-class Tanh(Module):
+class Tanh(_Layer):
     """The hyperbolic tangent, element by element."""
 
-    def forward(self, input):
-        return input.tanh()
+    _function = staticmethod(F.tanh)
 
 
 class Softmax(_Layer):
     """`exp(x)` over its sum along `dim`: numbers between 0 and 1 that sum up to 1."""
 
-    def __init__(self, dim):
-        super().__init__()
-        self.dim = dim
+    _function = staticmethod(F.softmax)
 
-    def forward(self, input):
-        return input.softmax(self.dim)
+    def __init__(self, dim):
+        super().__init__(dim=dim)
+
+
+# --- losses ---------------------------------------------------------------------------------------
+
+
+class _Loss(Module):
+    """A loss that is reduced to its "mean" or "sum", both 0-d, or left as it is, "none"."""
+
+    _function = None
+
+    def __init__(self, *, reduction="mean"):
+        super().__init__()
+        self.reduction = reduction
+
+    def forward(self, input, target):
+        return self._function(input, target, reduction=self.reduction)
+
+
+class MSELoss(_Loss):
+    """The squared difference of input and target, both (*)."""
+
+    _function = staticmethod(F.mse_loss)
+
+
+class L1Loss(_Loss):
+    """The size of the difference of input and target, both (*)."""
+
+    _function = staticmethod(F.l1_loss)
+
+
+class SmoothL1Loss(_Loss):
+    """`L1Loss` with a square in place of its corner, where the difference is below 1."""
+
+    _function = staticmethod(F.smooth_l1_loss)
+
+
+class BCELoss(_Loss):
+    """`-y log(p) - (1 - y) log(1 - p)` with probabilities p, the input, and targets y, both (*)."""
+
+    _function = staticmethod(F.binary_cross_entropy)
+
+
+class BCEWithLogitsLoss(_Loss):
+    """`-y log(p) - (1 - y) log(1 - p)` with p = sigmoid(input) and targets y, both (*)."""
+
+    _function = staticmethod(F.binary_cross_entropy_with_logits)
+
+
+class NLLLoss(_Loss):
+    """Minus the log probability of the right class: input (N, C), target (N)."""
+
+    _function = staticmethod(F.nll_loss)
+
+
+class CrossEntropyLoss(_Loss):
+    """`NLLLoss` of `log_softmax`: input (N, C) of scores, target (N) of class numbers.
+
+    Or target (N, C) of probabilities.
+    """
+
+    _function = staticmethod(F.cross_entropy)

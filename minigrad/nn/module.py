@@ -1,20 +1,15 @@
 """`Module`, the base of all layers, losses and networks, and `Parameter`, what they learn.
 
-A module keeps the parameters, modules and buffers that are assigned to it as attributes in three
-dictionaries; so it can list them all, whatever else it holds.
+A module finds its parameters and the modules below it among its attributes, by their type.
 Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.Module.html
 """
 
 from collections import OrderedDict, namedtuple
 
-import numpy as np
-
 from .. import dtypes
-from ..autograd.function import Function
-from ..errors import type_name, warn
-from ..hooks import Handle
-from ..modes import mode, report
-from ..ops.exchange import device
+from ..compat.devices import device
+from ..errors import type_name
+from ..modes import tell
 from ..tensor import Meta, Tensor, make, meta_of
 
 
@@ -27,8 +22,7 @@ class Parameter(Tensor):
     __slots__ = ()
     _place = "torch.nn.parameter."
 
-    def __new__(cls, data=None, requires_grad=True):
-        data = make(np.empty(0, np.float32)) if data is None else data
+    def __new__(cls, data, requires_grad=True):
         parameter = make(data._array, cls)
         parameter._meta = Meta(meta_of(data).version)
         return parameter.requires_grad_(requires_grad)
@@ -41,7 +35,7 @@ class Parameter(Tensor):
 def clear_grad(parameter, set_to_none):
     """Take a parameter's `.grad` away, or fill it with zeros."""
     grad = parameter._meta and parameter._meta.grad
-    report("cleared", parameter)
+    tell("cleared", parameter)
     if grad is not None and not set_to_none:
         grad.detach_()._array[...] = 0
         meta_of(grad).version.bump()
@@ -53,8 +47,7 @@ class Module:
     """The base class: call `super().__init__()` first, assign layers, define `forward`."""
 
     def __init__(self):
-        vars(self).update(training=True, _forward_hooks={}, _backward_hooks={})
-        vars(self).update({kind: {} for kind in KINDS})
+        self.training, self._buffers = True, set()  # names of tensors that are not trained
 
     def forward(self, *input):
         """The computation; every subclass defines its own (else NotImplementedError)."""
@@ -62,67 +55,33 @@ class Module:
         raise NotImplementedError(f'Module [{name}] is missing the required "forward" function')
 
     def __call__(self, *args, **kwargs):
-        ends = _Ends(self, args) if self._backward_hooks else None
-        args = ends.args if ends else args
-        result = self.forward(*args, **kwargs)
-        for hook in list(self._forward_hooks.values()):
-            found = hook(self, args, result)
-            result = result if found is None else found
-        return watched(result, ends.entered) if ends else result
-
-    def register_forward_hook(self, hook):
-        """Call `hook(module, args, output)` after each `forward`; what it returns replaces that."""
-        return Handle(self._forward_hooks, hook)
-
-    def register_full_backward_hook(self, hook):
-        """Call `hook(module, grad_input, grad_output)`, tuples, when backward has passed.
-
-        What it returns replaces `grad_input`, the gradients for the arguments of `forward`.
-        """
-        return Handle(self._backward_hooks, hook)
-
-    def __getattr__(self, name):
-        for kind in KINDS:
-            if name in vars(self).get(kind, ()):
-                return vars(self)[kind][name]
-        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+        return self.forward(*args, **kwargs)
 
     def __setattr__(self, name, value):
-        for kind, (cls, *_) in KINDS.items():
-            new = isinstance(value, cls) and kind != "_buffers"  # a plain tensor is no buffer
-            if new or name in vars(self).get(kind, ()):
-                return self._hold(kind, name, value)
-        return object.__setattr__(self, name, value)
-
-    def _hold(self, kind, name, value):
-        """Keep a value, or None, in the dictionary of its kind; what else had the name is gone."""
-        cls, what, called, expected = KINDS[kind]
-        if kind not in vars(self):
-            raise AttributeError(f"cannot assign {what} before Module.__init__() call")
-        if value is not None and not isinstance(value, cls):
-            got = value.type() if isinstance(value, Tensor) else type_name(value)
-            expected = f"({expected} or None expected)"
-            raise TypeError(f"cannot assign '{got}' as {called} '{name}' {expected}")
-        for other in (vars(self), *[vars(self)[other] for other in KINDS if other != kind]):
-            other.pop(name, None)
-        vars(self)[kind][name] = value
-
-    def _register(self, kind, name, value):
-        if not name or "." in name or hasattr(self, name) and name not in vars(self)[kind]:
-            raise KeyError(f"attribute '{name}' already exists, or is empty, or contains a dot")
-        self._hold(kind, name, value)
-
-    def register_parameter(self, name, param):
-        """Add a parameter, or None for one that is absent; KeyError for an unusable name."""
-        self._register("_parameters", name, param)
-
-    def register_buffer(self, name, tensor):
-        """Add a tensor that belongs to the state but is not trained; KeyError as above."""
-        self._register("_buffers", name, tensor)
+        before = vars(self).get(name)
+        for kind, (many, one, expected) in KINDS.items():
+            if isinstance(value, kind):
+                if "training" not in vars(self):
+                    raise AttributeError(f"cannot assign {many} before Module.__init__() call")
+                break
+            if isinstance(before, kind) and value is not None:
+                got = value.type() if isinstance(value, Tensor) else type_name(value)
+                expected = f"({expected} or None expected)"
+                raise TypeError(f"cannot assign '{got}' as {one} '{name}' {expected}")
+        object.__setattr__(self, name, value)
 
     def add_module(self, name, module):
-        """Add a module under a name; KeyError as above."""
-        self._register("_modules", name, module)
+        """Add a module under a name, which need not be one for an attribute: "0"."""
+        setattr(self, name, module)
+
+    def register_buffer(self, name, tensor):
+        """Add a tensor that belongs to the state but is not trained."""
+        self._buffers.add(name)
+        setattr(self, name, tensor)
+
+    def _held(self, kind):
+        """Pairs (name, value) of the attributes that are parameters, or modules."""
+        return [(name, value) for name, value in vars(self).items() if isinstance(value, kind)]
 
     def named_modules(self, memo=None, prefix=""):
         """Pairs (name, module): this one, named `prefix`, and all below it, each once."""
@@ -130,33 +89,29 @@ class Module:
         if self not in memo:
             memo.add(self)
             yield prefix, self
-            for name, module in self.named_children():
+            for name, module in self._held(Module):
                 yield from module.named_modules(memo, f"{prefix}.{name}" if prefix else name)
 
     def modules(self):
         """This module and all below it, each once."""
         return (module for _, module in self.named_modules())
 
-    def named_children(self):
-        """Pairs (name, module) of the modules directly below."""
-        return ((name, module) for name, module in self._modules.items() if module is not None)
-
     def children(self):
         """The modules directly below, each once."""
-        return iter(dict.fromkeys([module for _, module in self.named_children()]))
+        return iter(dict.fromkeys([module for _, module in self._held(Module)]))
 
-    def named_parameters(self, prefix="", recurse=True):
-        """Pairs (name, parameter), each once: of this module and, with `recurse`, all below it."""
-        memo = {None}
-        for path, module in self.named_modules(prefix=prefix) if recurse else [(prefix, self)]:
-            for name, parameter in module._parameters.items():
-                if parameter not in memo:
-                    memo.add(parameter)
+    def named_parameters(self):
+        """Pairs (name, parameter), each once: of this module and all below it."""
+        seen = set()
+        for path, module in self.named_modules():
+            for name, parameter in module._held(Parameter):
+                if parameter not in seen:
+                    seen.add(parameter)
                     yield (f"{path}.{name}" if path else name), parameter
 
-    def parameters(self, recurse=True):
+    def parameters(self):
         """The parameters, each once; what an optimizer is given."""
-        return (parameter for _, parameter in self.named_parameters(recurse=recurse))
+        return (parameter for _, parameter in self.named_parameters())
 
     def apply(self, fn):
         """Call `fn(module)` for all modules below, then for this one; returns the module."""
@@ -188,18 +143,14 @@ class Module:
 
     def to(self, target):
         """All parameters and buffers in another floating dtype, or on "cpu"; returns the module."""
-        if isinstance(target, dtypes.dtype):
-            for tensor in dict(self._state()).values():
-                for held in (tensor, tensor.grad):
-                    if held is not None and held.is_floating_point():
-                        held.data = make(held._array.astype(target.numpy))
-        else:
+        if not isinstance(target, dtypes.dtype):
             device(target)
+            return self
+        for tensor in dict(self._state()).values():
+            for held in (tensor, tensor.grad):
+                if held is not None and held.is_floating_point():
+                    held.data = make(held._array.astype(target.numpy))
         return self
-
-    def float(self):
-        """All parameters and buffers as float32; returns the module."""
-        return self.to(dtypes.float32)
 
     def double(self):
         """All parameters and buffers as float64; returns the module."""
@@ -207,10 +158,11 @@ class Module:
 
     def _state(self, prefix=""):
         """Pairs (name, tensor) of all parameters and buffers, those held twice by both names."""
-        for name, tensor in (*self._parameters.items(), *self._buffers.items()):
+        buffers = [(name, vars(self)[name]) for name in vars(self) if name in self._buffers]
+        for name, tensor in (*self._held(Parameter), *buffers):
             if tensor is not None:
                 yield prefix + name, tensor
-        for name, module in self.named_children():
+        for name, module in self._held(Module):
             yield from module._state(f"{prefix}{name}.")
 
     def state_dict(self):
@@ -248,84 +200,20 @@ class Module:
         """What a module's text shows between the brackets; subclasses define it."""
         return ""
 
-    def _labelled(self):
-        """Pairs (label, text) of the modules directly below."""
-        return [(f"({name})", repr(module)) for name, module in self._modules.items()]
-
     def __repr__(self):
-        name, extra, below = type(self).__name__, self.extra_repr(), self._labelled()
-        if not below and "\n" not in extra:
+        name, extra, below = type(self).__name__, self.extra_repr(), self._held(Module)
+        if not below:
             return f"{name}({extra})"
-        lines = [extra] * bool(extra) + [f"{label}: {text}" for label, text in below]
+        lines = [extra] if extra else []
+        lines += [f"({label}): {module!r}" for label, module in below]
         inner = "\n".join(lines).replace("\n", "\n  ")
         return f"{name}(\n  {inner}\n)"
 
 
-class BackwardHookFunction(Function):
-    """Tensors as they are; the node is where a module's backward hooks see their gradients."""
-
-    @staticmethod
-    def forward(ctx, *tensors):
-        ctx.mark_non_differentiable(*[x for x in tensors if not x.requires_grad])
-        return tensors
-
-    @staticmethod
-    def backward(ctx, *grads):
-        return grads
-
-
-def watched(values, hook):
-    """A tensor, or a tuple with some, through a node with a hook, if there are gradients to see."""
-    if not isinstance(values, tuple):
-        return watched((values,), hook)[0]
-    tensors = [x for x in values if isinstance(x, Tensor)]
-    if not (mode.enabled and any(x.requires_grad for x in tensors)):
-        return values
-    passed = BackwardHookFunction.apply(*tensors)
-    next(x.grad_fn for x in passed if x.requires_grad).register_hook(hook)
-    passed = iter(passed)
-    return tuple([next(passed) if isinstance(x, Tensor) else x for x in values])
-
-
-class _Ends:
-    """The two ends of one call of a module, where its backward hooks hear of gradients."""
-
-    def __init__(self, module, args):
-        self.module, self.args = module, watched(args, self.left)
-        self.alone, self.grad_output = self.args is args, ()  # no argument needs a gradient
-
-    def entered(self, _, grad_output):
-        """Backward comes in at the results."""
-        self.grad_output = grad_output
-        if self.alone:
-            warn(ALONE)
-            self.left((), _)
-
-    def left(self, grads, _):
-        """It has arrived at the arguments: the hooks are told of a gradient, or None, for each."""
-        grads, tensors = iter(grads), [isinstance(x, Tensor) and not self.alone for x in self.args]
-        grads = tuple([next(grads) if known else None for known in tensors])
-        for hook in [*self.module._backward_hooks.values()] if self.grad_output else ():
-            found = hook(self.module, grads, self.grad_output)
-            if found is not None and len(found) != len(grads):
-                raise RuntimeError(WRONG_NUMBER.format(len(found), len(grads)))
-            grads = grads if found is None else found
-        return tuple([grad for grad, known in zip(grads, tensors) if known]) or None
-
-
-ALONE = (
-    "Full backward hook is firing when gradients are computed with respect to module outputs since "
-    "no inputs require gradients. See https://docs.pytorch.org/docs/main/generated/torch.nn.Module."
-    "html#torch.nn.Module.register_full_backward_hook for more details."
-)
-WRONG_NUMBER = "Backward hook returned an invalid number of grad_input, got {}, but expected {}"
-
-
-# What a module holds: its class, and how messages call it.
+# What a module finds among its attributes, and how messages call it.
 KINDS = {
-    "_parameters": (Parameter, "parameters", "parameter", "torch.nn.Parameter"),
-    "_modules": (Module, "module", "child module", "torch.nn.Module"),
-    "_buffers": (Tensor, "buffer", "buffer", "torch.Tensor"),
+    Parameter: ("parameters", "parameter", "torch.nn.Parameter"),
+    Module: ("module", "child module", "torch.nn.Module"),
 }
 
 

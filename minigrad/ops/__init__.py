@@ -7,20 +7,14 @@ from . import (  # noqa: F401  (importing a module publishes what it defines)
     assign,
     compare,
     convert,
-    diagonals,
-    einsum,
     elementwise,
-    exchange,
     extremes,
     index,
     join,
     matrices,
-    order,
-    random,
     reduce,
     shape,
     softmax,
+    values,
 )
-from .registry import FUNCTIONS, fill_operators  # noqa: F401
-
-fill_operators()
+from .registry import FUNCTIONS  # noqa: F401

@@ -1,4 +1,4 @@
-"""Writing into a tensor: `x[...] = value`, `masked_fill`."""
+"""Writing into a tensor: `x[...] = value`."""
 
 import numpy as np
 
@@ -6,15 +6,14 @@ from ..errors import type_name
 from ..inplace import in_place
 from ..operation import Operation
 from ..tensor import Tensor, make
-from .compare import Where
 from .index import Index, arrays, basic, picked
-from .registry import both, method, operator
+from .registry import operator
 
 
 class IndexPut(Operation):
     """`x` with `y` written where an index of tensors points."""
 
-    broadcasts, tensors, called = True, ("index",), {"index": "indices"}
+    tensors, called = ("index",), {"index": "indices"}
 
     def forward(x, y, index):
         x = np.array(x)
@@ -26,43 +25,6 @@ class IndexPut(Operation):
 
     def grad_y(g, _x, _y, index):
         return Index.apply(g, index)
-
-
-class MaskedFill(Operation):
-    """A number where a mask holds, `x` elsewhere."""
-
-    broadcasts, tensors = True, ("mask",)
-
-    def forward(x, mask, value):
-        if mask.dtype != bool or np.ndim(value):
-            raise RuntimeError("masked_fill takes a bool mask, and a number or a 0-d tensor")
-        return np.where(mask, x.dtype.type(value), x)
-
-    def grad_x(g, _x, mask, _value):
-        return Where.apply(mask, 0, g)
-
-
-class MaskedFillTensor(MaskedFill, name="MaskedFillBackward1"):
-    """The number in a 0-d tensor where a mask holds, `x` elsewhere."""
-
-    def grad_value(g, _x, mask, _value):
-        return Where.apply(mask, g, 0)
-
-
-@both
-def masked_fill(input, mask, value):
-    """A number, or that in a 0-d tensor, written wherever a bool mask (which broadcasts) holds."""
-    return _filling(value).apply(input, mask, value)
-
-
-@method
-def masked_fill_(self, mask, value):
-    """`masked_fill`, stored in the tensor itself, which is returned."""
-    return in_place(_filling(value), self, mask, value)
-
-
-def _filling(value):
-    return MaskedFillTensor if isinstance(value, Tensor) else MaskedFill
 
 
 @operator

@@ -1,74 +1,119 @@
 """Questions about numbers, whose answers are bools without a gradient; and `where`."""
 
+import functools
+
 import numpy as np
 
 from .. import dtypes
 from ..modes import mode
 from ..operation import Operation
-from ..tensor import Tensor, make
+from ..tensor import Tensor, make, operations
 from .convert import cast
-from .registry import as_function, both, function, method, named, operator
-from .table import shape_error, together
+from .elements import shape_error, together
+from .registry import both, function, method, operator, with_page
 
 
-def _question(ufunc):
-    """An operator whose answer has no gradient."""
-
-    def asked(input, other):
-        if isinstance(other, (np.ndarray, np.generic)):
-            other = make(other) if other.ndim else other.item()
-        if not isinstance(input, Tensor) or not isinstance(other, (Tensor, int, float)):
-            return NotImplemented
-        a, b = together([getattr(value, "_array", value) for value in (input, other)])
-        try:
-            return make(np.asarray(mode.without_warnings(ufunc, a, b)))
-        except ValueError:
-            raise shape_error(a.shape, b.shape) from None
-
-    return asked
+def compared(ufunc, x, y):
+    """A question about two tensors, or one and a number, whose answer has no gradient."""
+    if isinstance(y, (np.ndarray, np.generic)):
+        y = make(y) if y.ndim else y.item()
+    if not isinstance(x, Tensor) or not isinstance(y, (Tensor, int, float)):
+        return NotImplemented
+    a, b = together([getattr(value, "_array", value) for value in (x, y)])
+    try:
+        return make(np.asarray(mode.without_float_warnings(ufunc, a, b)))
+    except ValueError:
+        raise shape_error(a.shape, b.shape) from None
 
 
-for _name, _ufunc, _says in (
-    ("eq", np.equal, "is equal to"),
-    ("ne", np.not_equal, "differs from"),
-    ("lt", np.less, "is less than"),
-    ("le", np.less_equal, "is less than or equal to"),
-    ("gt", np.greater, "is greater than"),
-    ("ge", np.greater_equal, "is greater than or equal to"),
-):
-    _asked = _question(_ufunc)
-    _doc = (
-        f"Whether `input` {_says} `other`, element by element; bools in the broadcast shape. "
-        "TypeError for what is neither tensor nor number."
-    )
-    method(function(named(as_function(_asked, _name), _name, _doc)))
-    operator(_asked, _name)
+def question(ufunc):
+    """Make a `def` of a name and a docstring a question: function, method and operator."""
 
-for _name, _ufunc in (("and", np.bitwise_and), ("or", np.bitwise_or), ("xor", np.bitwise_xor)):
-    operator(_question(_ufunc), _name)
+    def declare(declared):
+        @functools.wraps(declared)
+        def asked(input, other):
+            answer = compared(ufunc, input, other)
+            if answer is NotImplemented:
+                kinds = f"{type(input).__name__} with {type(other).__name__}"
+                raise TypeError(f"{declared.__name__}() needs a tensor, not {kinds}")
+            return answer
+
+        setattr(operations, declared.__name__, functools.partial(compared, ufunc))
+        return method(function(asked))
+
+    return declare
+
+
+@question(np.equal)
+def eq(input, other):
+    """Whether `input` is equal to `other`, element by element; bools in the broadcast shape."""
+
+
+@question(np.not_equal)
+def ne(input, other):
+    """Whether `input` differs from `other`, element by element; bools in the broadcast shape."""
+
+
+@question(np.less)
+def lt(input, other):
+    """Whether `input` is less than `other`, element by element; bools in the broadcast shape."""
+
+
+@question(np.less_equal)
+def le(input, other):
+    """Whether `input` is at most `other`, element by element; bools in the broadcast shape."""
+
+
+@question(np.greater)
+def gt(input, other):
+    """Whether `input` is greater than `other`, element by element; bools in the broadcast shape."""
+
+
+@question(np.greater_equal)
+def ge(input, other):
+    """Whether `input` is at least `other`, element by element; bools in the broadcast shape."""
+
+
+@operator
+def bitwise_and(x, y):
+    """x & y."""
+    return compared(np.bitwise_and, x, y)
+
+
+@operator
+def bitwise_or(x, y):
+    """x | y."""
+    return compared(np.bitwise_or, x, y)
+
+
+@operator
+def bitwise_xor(x, y):
+    """x ^ y."""
+    return compared(np.bitwise_xor, x, y)
 
 
 @operator
 def invert(self):
-    """True where a mask is False."""
+    """~x: True where a mask is False."""
     return make(np.asarray(np.invert(self._array)))
 
 
-def _kind(name, says):
-    """Publish a question about each element by itself."""
-    ufunc = getattr(np, name)
-    both(
-        named(
-            lambda input: make(np.asarray(ufunc(input._array))),
-            name,
-            f"Which elements are {says}; bools in the shape of `input`.",
-        )
-    )
+@both
+def isnan(input):
+    """Which elements are nan, not a number; bools in the shape of `input`."""
+    return make(np.asarray(np.isnan(input._array)))
 
 
-_kind("isnan", "nan, not a number")
-_kind("isinf", "infinite")
-_kind("isfinite", "neither infinite nor nan")
+@both
+def isinf(input):
+    """Which elements are infinite; bools in the shape of `input`."""
+    return make(np.asarray(np.isinf(input._array)))
+
+
+@both
+def isfinite(input):
+    """Which elements are neither infinite nor nan; bools in the shape of `input`."""
+    return make(np.asarray(np.isfinite(input._array)))
 
 
 @both
@@ -76,7 +121,9 @@ def allclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
     """Whether |input - other| <= atol + rtol * |other| everywhere. RuntimeError for two dtypes."""
     if input.dtype is not other.dtype:
         raise RuntimeError(f"{input.dtype.tensor_name} did not match {other.dtype.tensor_name}")
-    return mode.without_warnings(np.allclose, input._array, other._array, rtol, atol, equal_nan)
+    return mode.without_float_warnings(
+        np.allclose, input._array, other._array, rtol, atol, equal_nan
+    )
 
 
 @both
@@ -88,7 +135,6 @@ def equal(input, other):
 class Where(Operation):
     """`x` where the condition holds, elsewhere `y`."""
 
-    broadcasts = True
     tensors = ("condition",)
 
     def forward(condition, x, y):
@@ -120,10 +166,9 @@ def where(condition, input, other):
     return Where.apply(condition, *chosen)
 
 
-method(
-    named(
-        lambda self, condition, other: where(condition, self, other),
-        "where",
-        "This tensor where `condition` holds, else `other`; see `torch.where`.",
-    )
-)
+def _where_of_tensor(self, condition, other):
+    """This tensor where `condition` holds, else `other`; see `torch.where`."""
+    return where(condition, self, other)
+
+
+Tensor.where = with_page(_where_of_tensor, "Tensor.where")

@@ -3,12 +3,12 @@
 import numpy as np
 
 from .. import dtypes
+from ..compat.devices import device as Device
 from ..inplace import in_place
 from ..operation import Operation
 from ..tensor import Tensor, make
-from .exchange import device as Device
-from .registry import both, method, named
-from .table import elementwise, shape_error
+from .elements import elementwise, shape_error
+from .registry import both, method
 
 
 def zeros_like(g):
@@ -18,8 +18,6 @@ def zeros_like(g):
 
 class ToCopy(Operation):
     """The same numbers in another element type; the gradient comes back in the old one."""
-
-    broadcasts = True
 
     def forward(x, dtype):
         return x.astype(dtype)
@@ -38,7 +36,6 @@ def cast(x, dtype):
 class Copy(Operation, name="CopyBackwards"):
     """`x` after other numbers were written over it."""
 
-    broadcasts = True
     _namespace = "torch::autograd::"
 
     def forward(x, source):
@@ -75,15 +72,20 @@ class Zero(Fill):
     """`x` after zeros were written all over it."""
 
 
-clone = elementwise("Clone", lambda x: np.array(x, order="K"), lambda g, _x: g).apply
-_row_by_row = elementwise("Clone", lambda x: x.copy("C"), lambda g, _x: g).apply
-both(named(clone, "clone", "A copy that gradients flow through; TypeError for no tensor."))
+CloneBackward0 = elementwise("CloneBackward0", lambda x: np.array(x, order="K"), lambda g, _x: g)
+CloneRows = elementwise("CloneBackward0", lambda x: x.copy("C"), lambda g, _x: g)
+
+
+@both
+def clone(input):
+    """A copy that gradients flow through; TypeError for no tensor."""
+    return CloneBackward0.apply(input)
 
 
 @method
 def contiguous(self):
     """The tensor with its elements row by row in memory: itself if they are, or else a copy."""
-    return self if self.is_contiguous() else _row_by_row(self)
+    return self if self.is_contiguous() else CloneRows.apply(self)
 
 
 @method
@@ -109,26 +111,55 @@ def type(self, dtype=None):
     return to(self, names.get(dtype, dtype)) if dtype else f"torch.{self.dtype.tensor_name}Tensor"
 
 
-for _name, _dtype in {**dtypes.ALIASES, "bool": dtypes.bool}.items():
-    method(
-        named(
-            lambda self, dtype=_dtype: to(self, dtype),
-            _name,
-            f"The tensor as {_dtype}; itself if it already is.",
-        )
-    )
+@method
+def float(self):
+    """The tensor as torch.float32; itself if it already is."""
+    return to(self, dtypes.float32)
 
 
 @method
-def type_as(self, other):
-    """The tensor in the dtype of another."""
-    return to(self, other)
+def double(self):
+    """The tensor as torch.float64; itself if it already is."""
+    return to(self, dtypes.float64)
+
+
+@method
+def half(self):
+    """The tensor as torch.float16; itself if it already is."""
+    return to(self, dtypes.float16)
+
+
+@method
+def long(self):
+    """The tensor as torch.int64; itself if it already is."""
+    return to(self, dtypes.int64)
+
+
+@method
+def int(self):
+    """The tensor as torch.int32; itself if it already is."""
+    return to(self, dtypes.int32)
+
+
+@method
+def short(self):
+    """The tensor as torch.int16; itself if it already is."""
+    return to(self, dtypes.int16)
+
+
+@method
+def bool(self):
+    """The tensor as torch.bool; itself if it already is."""
+    return to(self, dtypes.bool)
 
 
 @method
 def cpu(self):
     """The tensor itself: it is on the CPU."""
     return self
+
+
+Tensor.device = property(lambda self: Device(), doc="Where the tensor lies: always on the CPU.")
 
 
 @method

@@ -1,4 +1,4 @@
-"""The larger of two, the largest of many, and where it is: `maximum`, `clamp`, `max`, `median`.
+"""The larger of two, the largest of many, and where it is: `maximum`, `clamp`, `max`, `argmax`.
 
 The gradient goes to what was chosen; equal ones share it, but in `x.max(0)` the first takes all.
 """
@@ -12,11 +12,11 @@ from ..inplace import in_place
 from ..operation import Operation
 from ..tensor import Tensor, make, wrap_dim
 from .compare import Where
-from .convert import cast
+from .convert import cast, zeros_like
+from .elements import elements
 from .index import Index, along
-from .reduce import ExpandTo, dims_of, question, reduction, shared
-from .registry import FUNCTIONS, both, method, named, two
-from .shape import renamed
+from .reduce import ExpandTo, Sum, asked, dims_of
+from .registry import both, method
 
 
 def _to_larger(g, x, y):
@@ -24,13 +24,18 @@ def _to_larger(g, x, y):
     return Where.apply(x == y, g / 2, Where.apply(x < y, 0, g))
 
 
-# fmt: off
-maximum = two("maximum", np.maximum, _to_larger, lambda g, x, y: _to_larger(g, y, x),
-              "The larger of two; at a tie each gets half of the gradient.", in_place_too=False)
-minimum = two("minimum", np.minimum, lambda g, x, y: _to_larger(g, -x, -y),
-              lambda g, x, y: _to_larger(g, -y, -x),
-              "The smaller of two; at a tie each gets half of the gradient.", in_place_too=False)
-# fmt: on
+@elements(np.maximum, _to_larger, lambda g, x, y: _to_larger(g, y, x), in_place_too=False)
+def maximum(input, other):
+    """The larger of two; at a tie each gets half of the gradient."""
+
+
+def _to_smaller(g, x, y):
+    return _to_larger(g, -x, -y)
+
+
+@elements(np.minimum, _to_smaller, lambda g, x, y: _to_smaller(g, y, x), in_place_too=False)
+def minimum(input, other):
+    """The smaller of two; at a tie each gets half of the gradient."""
 
 
 class Clamp(Operation, name="ClampBackward1"):
@@ -44,111 +49,69 @@ class Clamp(Operation, name="ClampBackward1"):
         return Where.apply((x >= low) & (x <= high), g, 0)
 
 
-class ClampTensor(Operation, name="ClampBackward0"):
-    """Every element between bounds that are tensors, which get the gradient of what they cut."""
-
-    broadcasts = True
-
-    def forward(x, min, max):
-        x = x if min is None else np.maximum(x, min)
-        return x if max is None else np.minimum(x, max)
-
-    def grad_x(g, x, min, max):
-        return Clamp.grad_x(g, x, min, max)
-
-    def grad_min(g, x, min, max):
-        return Where.apply((x < min) if max is None else (x < min) & (min < max), g, 0)
-
-    def grad_max(g, x, min, max):
-        return Where.apply((x > max) if min is None else (x > max) | (min > max), g, 0)
-
-
-def _bounded(min, max):
-    """The operation for two bounds, and both of them; TypeError for what is no bound."""
-    bounds = [bound.item() if isinstance(bound, np.generic) else bound for bound in (min, max)]
-    there = [bound for bound in bounds if bound is not None]
-    if there and all([isinstance(bound, Tensor) for bound in there]):
-        return ClampTensor, bounds
-    if not there or not all([isinstance(bound, (int, float)) for bound in there]):
-        raise TypeError("clamp() needs `min` or `max` or both: Python numbers, or tensors")
-    return Clamp, bounds
+def _bounds(*bounds):
+    """Two bounds as Python numbers; TypeError unless one is there, and both are numbers or None."""
+    bounds = [bound.item() if isinstance(bound, np.generic) else bound for bound in bounds]
+    if bounds == [None, None] or not all([isinstance(b, (int, float, type(None))) for b in bounds]):
+        raise TypeError("clamp() needs `min` or `max` or both, as Python numbers")
+    return bounds
 
 
 @both
 def clamp(input, min=None, max=None):
-    """Every element, but at least `min` and at most `max`: numbers, tensors, or None.
+    """Every element, but at least `min` and at most `max`: numbers, or None.
 
     The gradient passes where nothing was cut, and on both edges. TypeError without any bound.
     """
-    operation, bounds = _bounded(min, max)
-    arrays = [getattr(bound, "_array", bound) for bound in bounds if bound is not None]
-    dtype = dtypes.result_type(input._array, *arrays)
-    bounds = [cast(bound, dtype) if isinstance(bound, Tensor) else bound for bound in bounds]
-    return operation.apply(cast(input, dtype), *bounds)
+    bounds = _bounds(min, max)
+    dtype = dtypes.result_type(input._array, *[bound for bound in bounds if bound is not None])
+    return Clamp.apply(cast(input, dtype), *bounds)
 
 
 @method
 def clamp_(self, min=None, max=None):
     """`clamp`, stored in the tensor itself, which is returned."""
-    operation, bounds = _bounded(min, max)
-    return in_place(operation, self, *bounds)
+    return in_place(Clamp, self, *_bounds(min, max))
 
 
-FUNCTIONS["clip"], Tensor.clip = FUNCTIONS["clamp"], clamp
-
-
-class Amax(Operation):
-    """The largest over some dimensions; ties share the gradient equally."""
+class MaxAll(Operation, name="MaxBackward1"):
+    """The largest of all; equal ones share the gradient, the others' is 0, even if it is inf."""
 
     def forward(x, dims, keepdim):
-        return np.maximum.reduce(x, axis=dims, keepdims=keepdim)
+        return _extreme(np.maximum, x, dims, keepdim)
 
     def grad_x(g, x, dims, _keepdim, out):
         g, out = ExpandTo.apply(g, x.shape, dims), ExpandTo.apply(out, x.shape, dims)
-        return shared(g, x == out, dims)
-
-
-class Amin(Amax):
-    """The smallest over some dimensions; ties share the gradient equally."""
-
-    def forward(x, dims, keepdim):
-        return np.minimum.reduce(x, axis=dims, keepdims=keepdim)
-
-
-class MaxAll(Amax, name="MaxBackward1"):
-    """The largest of all; the others' gradient is 0, even where that of the result is inf."""
-
-    def grad_x(g, x, dims, _keepdim, out):
         chosen = (x == out) | (x != x) & (out != out)  # nan is not equal to nan
-        return Where.apply(chosen, shared(g, chosen, dims), 0)
+        many = Sum.apply(Where.apply(chosen, 1, zeros_like(g)), dims, True)
+        return Where.apply(chosen, g / many, 0)
 
 
 class MinAll(MaxAll, name="MinBackward1"):
     """The smallest of all."""
 
     def forward(x, dims, keepdim):
-        return np.minimum.reduce(x, axis=dims, keepdims=keepdim)
+        return _extreme(np.minimum, x, dims, keepdim)
 
 
-class MedianAll(MaxAll, name="MedianBackward0"):
-    """The middle of all."""
-
-    def forward(x, dims, keepdim):
-        x = x.reshape(-1)
-        return x[_middle(x, 0)] if x.size else x.dtype.type(np.nan)
+def _extreme(larger, x, dims, keepdim):
+    if not x.size:
+        raise RuntimeError("no numbers have no largest or smallest; name a dimension by dim=")
+    return larger.reduce(x, axis=dims, keepdims=keepdim)
 
 
-def _middle(x, axis, keepdims=False):
-    """Where in each line its middle element is, the lower of two; where the first nan is."""
-    order = np.argsort(x, axis=axis, kind="stable")
-    numbers = np.add.reduce(x == x, axis=axis, keepdims=True)
-    place = np.where(numbers < x.shape[axis], numbers, (numbers - 1) // 2)
-    found = np.take_along_axis(order, place, axis)
-    return found if keepdims else found.squeeze(axis)
+def _something(x, dim):
+    """IndexError unless there is a number to be found in each line."""
+    if not x.size and (dim is None or not x.shape[dim]):
+        raise IndexError(f"there is nothing to choose from in a tensor of shape {list(x.shape)}")
 
 
-MaxDim, MinDim = renamed(Index, "MaxBackward0"), renamed(Index, "MinBackward0")
-MedianDim = renamed(Index, "MedianBackward1")
+class MaxDim(Index, name="MaxBackward0"):
+    """The largest along a dimension: the first of them gets all."""
+
+
+class MinDim(Index, name="MinBackward0"):
+    """The smallest along a dimension: the first of them gets all."""
 
 
 def returned(name, *names):
@@ -162,34 +125,61 @@ def returned(name, *names):
     return dtypes.Named(name, (namedtuple(name, names),), body)
 
 
-def _extreme(name, whole, lines, find, says, of_two=None):
-    """Publish `max` and its like."""
-    pair = returned(name, "values", "indices")
-
-    def call(input, dim=None, keepdim=False):
-        if of_two and isinstance(dim, Tensor):
-            return of_two(input, dim)
-        if dim is None:
-            return whole.apply(input, dims_of(None, input.ndim), False)
-        dim, array = wrap_dim(dim, input.ndim), input._array
-        index = np.asarray(find(array, axis=dim, keepdims=keepdim) if array.ndim else 0)
-        return pair(lines.apply(input, along(array, dim, index)), make(index))
-
-    both(named(call, name, f"The {says} of all elements (0-d), or `values`, `indices` by `dim`."))
+Max, Min = returned("max", "values", "indices"), returned("min", "values", "indices")
 
 
-_extreme("max", MaxAll, MaxDim, np.argmax, "largest, of two tensors (see `maximum`) or", maximum)
-_extreme("min", MinAll, MinDim, np.argmin, "smallest, of two tensors (see `minimum`) or", minimum)
-_extreme("median", MedianAll, MedianDim, _middle, "middle one (the lower of two)")
+def _places(find, input, dim, keepdim):
+    """Where along a dimension `find` finds something, as an index for `Index`, and as a tensor."""
+    dim, array = wrap_dim(dim, input.ndim), input._array
+    _something(array, dim)
+    index = np.asarray(find(array, axis=dim, keepdims=keepdim) if array.ndim else 0)
+    return along(array, dim, index), make(index)
 
 
-for _name, _operation, _says in (("amax", Amax, "largest"), ("amin", Amin, "smallest")):
-    reduction(
-        _name,
-        _operation,
-        _operation,
-        lambda input, dtype: input,
-        f"The {_says} of all elements (0-d), or over `dim`; ties share the gradient.",
-    )
-question("argmax", np.argmax, "Where the (first) largest is, of all row by row, or along `dim`.")
-question("argmin", np.argmin, "Where the (first) smallest is, of all row by row, or along `dim`.")
+@both
+def max(input, dim=None, keepdim=False):
+    """The largest of all elements (0-d), or of two tensors; or `values`, `indices` along `dim`."""
+    if isinstance(dim, Tensor):
+        return maximum(input, dim)
+    if dim is None:
+        return MaxAll.apply(input, dims_of(None, input.ndim), False)
+    index, places = _places(np.argmax, input, dim, keepdim)
+    return Max(MaxDim.apply(input, index), places)
+
+
+@both
+def min(input, dim=None, keepdim=False):
+    """The smallest of all elements (0-d), or of two tensors; or `values`, `indices` along `dim`."""
+    if isinstance(dim, Tensor):
+        return minimum(input, dim)
+    if dim is None:
+        return MinAll.apply(input, dims_of(None, input.ndim), False)
+    index, places = _places(np.argmin, input, dim, keepdim)
+    return Min(MinDim.apply(input, index), places)
+
+
+@both
+def argmax(input, dim=None, keepdim=False):
+    """Where the (first) largest is, of all row by row, or along `dim`; there is no gradient."""
+    _something(input._array, dim)
+    return asked(np.argmax, input, dim, keepdim)
+
+
+@both
+def argmin(input, dim=None, keepdim=False):
+    """Where the (first) smallest is, of all row by row, or along `dim`; there is no gradient."""
+    _something(input._array, dim)
+    return asked(np.argmin, input, dim, keepdim)
+
+
+Histogram = returned("histogram", "hist", "bin_edges")
+
+
+@both
+def histogram(input, bins=100, *, density=False):
+    """How many elements lie in each of `bins` equal parts of their range: `hist`, `bin_edges`.
+
+    With `density` they are scaled so that the area under them is 1. There is no gradient.
+    """
+    found = np.histogram(input._array, bins, density=density)
+    return Histogram(*[make(array.astype(input._array.dtype)) for array in found])

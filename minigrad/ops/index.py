@@ -1,4 +1,4 @@
-"""Picking elements: `x[...]` in all its forms, and `gather`.
+"""Picking elements: `x[...]` in all its forms.
 
 What integers, slices and None pick is a view; what tensors and masks pick is a copy.
 """
@@ -7,9 +7,9 @@ import numpy as np
 
 from ..errors import type_name
 from ..operation import Operation
-from ..tensor import make, wrap_dim
-from .registry import both, operator
-from .shape import Reshape, Select, Slice, renamed
+from ..tensor import make
+from .registry import operator
+from .shape import Reshape, Select, Slice
 
 NO_DIMENSION = (
     "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ "
@@ -43,10 +43,8 @@ class ScatterAdd(Operation):
         return Index.apply(g, index)
 
 
-Alias = renamed(Reshape, "AliasBackward0")  # `x[...]`
-Gather = renamed(Index, "GatherBackward0")
-IndexSelect = renamed(Index, "IndexSelectBackward0")
-Gather.called = IndexSelect.called = {}
+class Alias(Reshape, name="AliasBackward0"):
+    """All of it: `x[...]`."""
 
 
 def arrays(index):
@@ -144,28 +142,3 @@ def along(x, dim, index):
     if x.ndim:
         places[dim : dim + 1 + index.ndim - x.ndim] = [index.copy()]
     return tuple([make(place) for place in places])
-
-
-@both
-def index_select(input, dim, index):
-    """What a vector of places picks of a dimension, as a copy; a 0-d tensor has the place 0.
-
-    RuntimeError for what is no vector of integers from 0 on, IndexError for places not there.
-    """
-    if index.ndim != 1 or index._array.dtype.kind != "i" or (index._array < 0).any():
-        raise RuntimeError("index_select: the index has to be a vector of integers from 0 on")
-    dim = wrap_dim(dim, input.ndim)
-    if input.ndim == 0:
-        if index._array.tolist() != [0]:
-            raise IndexError("index_select: a 0-d tensor has the place 0 and no other")
-        return IndexSelect.apply(input, ())
-    return picked(IndexSelect, input, (None,) * dim + (make(index._array.copy()),))
-
-
-@both
-def gather(input, dim, index):
-    """`input[index[i][j]][j]` for dim 0, shaped as `index`; RuntimeError for an unfit index."""
-    dim, index = wrap_dim(dim, input.ndim), index._array
-    if index.ndim != input.ndim or (index < 0).any():
-        raise RuntimeError(f"gather: the index has to have {input.ndim} dimensions, from 0 on")
-    return picked(Gather, input, along(input, dim, index))

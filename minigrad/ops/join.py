@@ -1,7 +1,5 @@
 """Several tensors made one, `cat` and `stack`; and one made several, which are views of it."""
 
-import math
-
 import numpy as np
 
 from .. import dtypes
@@ -9,23 +7,16 @@ from ..inplace import ViewOperation
 from ..operation import Operation
 from ..tensor import Tensor, wrap_dim
 from .registry import both, function
-from .shape import renamed
 
 
 class Joined(Operation):
     """An operation on any number of tensors, which are brought to one dtype."""
 
-    broadcasts = True
-
     @classmethod
-    def unusual(cls, args, call):
-        dim, *tensors = args
-        if not any([isinstance(tensor, Tensor) for tensor in tensors]):
-            return cls.forward(dim, *tensors)
-        arrays = call[2:]  # behind forward and dim
+    def one_dtype(cls, args, arrays):
+        dim, *arrays = arrays
         dtype = dtypes.result_type(*arrays)
-        call[2:] = [array.astype(dtype, copy=False) for array in arrays]
-        return None
+        return [dim, *[array.astype(dtype, copy=False) for array in arrays]]
 
 
 class Cat(Joined):
@@ -47,19 +38,6 @@ class Stack(Joined):
 
     def grad_tensors(g, dim, *_tensors, which):
         return g[(slice(None),) * dim + (which, ...)]
-
-
-class Split(ViewOperation):
-    """Pieces of some lengths along a dimension, one after the other."""
-
-    def forward(x, dim, lengths):
-        return np.split(x, np.cumsum(lengths)[:-1], dim)
-
-    def grad_x(g, x_shape, dim, lengths):
-        return joined(Cat, g, dim, [(*x_shape[:dim], n, *x_shape[dim + 1 :]) for n in lengths])
-
-
-SplitWithSizes = renamed(Split, "SplitWithSizesBackward0")
 
 
 class Unbind(ViewOperation):
@@ -117,26 +95,6 @@ def stack(tensors, dim=0):
                 f"entry 0 and {shape} at entry {i}"
             )
     return Stack.apply(dim, *tensors)
-
-
-@both
-def split(tensor, split_size_or_sections, dim=0):
-    """Views of one length (the last may be shorter), or of those listed (RuntimeError if wrong)."""
-    dim, lengths = wrap_dim(dim, tensor.ndim), split_size_or_sections
-    whole, operation = tensor._array.shape[dim], SplitWithSizes
-    if isinstance(lengths, int):
-        operation = Split
-        starts = range(0, max(whole, 1), lengths)
-        lengths = [min(lengths, whole - start) for start in starts]
-    if sum(lengths) != whole:
-        raise RuntimeError(f"split: lengths {list(lengths)} do not add up to {whole}")
-    return operation.apply(tensor, dim, tuple(lengths))
-
-
-@both
-def chunk(input, chunks, dim=0):
-    """At most `chunks` views of one length (the last may be shorter)."""
-    return split(input, max(math.ceil(input.shape[dim] / chunks), 1), dim)
 
 
 @both

@@ -5,8 +5,8 @@ import math
 from ..errors import type_name
 from ..operation import Operation
 from ..tensor import Tensor
-from .registry import both, named, operator
-from .shape import SqueezeDimInPlace, UnsafeView
+from .registry import both, operator
+from .shape import SqueezeAgain, UnsafeView
 
 
 class Mm(Operation):
@@ -26,8 +26,6 @@ class Mm(Operation):
 
 class Bmm(Mm):
     """Each matrix of a batch with its partner in another; batches broadcast."""
-
-    broadcasts = True
 
 
 class Mv(Mm):
@@ -54,10 +52,12 @@ class Dot(Mm):
 class Addmm(Operation):
     """Matrix times matrix, plus what expands to that."""
 
-    called, broadcasts = {"y": "mat1", "z": "mat2"}, True
+    called = {"y": "mat1", "z": "mat2"}
 
     def forward(x, y, z):
-        return y @ z + x
+        out = y @ z
+        out += x  # in place: one large array fewer
+        return out
 
     def grad_x(g, _x, _y, _z):
         return g
@@ -79,7 +79,6 @@ PRODUCTS = {
         "inconsistent tensor size, expected tensor [{0[0]}] and src [{1[0]}] to have the "
         "same number of elements, but got {0[0]} and {1[0]} elements respectively",
     ),
-    (3, 3): (Bmm, "bmm: shapes {0} and {1} do not fit together"),
 }
 
 
@@ -106,19 +105,22 @@ def same_dtype(x, y):
         )
 
 
-for _name, _ndims, _doc in (
-    ("mm", (2, 2), "Matrix (n, m) times matrix (m, p) gives (n, p)."),
-    ("mv", (2, 1), "Matrix (n, m) times vector (m) gives (n)."),
-    ("dot", (1, 1), "The sum of the products of the elements of two vectors (n)."),
-    ("bmm", (3, 3), "Matrices (b, n, m) times matrices (b, m, p), one by one, give (b, n, p)."),
-):
-    both(
-        named(
-            lambda input, other, ndims=_ndims: product(input, other, *ndims),
-            _name,
-            f"{_doc} RuntimeError for other shapes.",
-        )
-    )
+@both
+def mm(input, mat2):
+    """Matrix (n, m) times matrix (m, p) gives (n, p). RuntimeError for other shapes."""
+    return product(input, mat2, 2, 2)
+
+
+@both
+def mv(input, vec):
+    """Matrix (n, m) times vector (m) gives (n). RuntimeError for other shapes."""
+    return product(input, vec, 2, 1)
+
+
+@both
+def dot(input, tensor):
+    """The sum of the products of two vectors' elements. RuntimeError for other shapes."""
+    return product(input, tensor, 1, 1)
 
 
 @both
@@ -135,7 +137,7 @@ def matmul(input, other):
     if len(a) < 3 and (len(a), len(b)) in PRODUCTS:
         return product(input, other, len(a), len(b))
     if len(a) == 1:
-        return SqueezeDimInPlace.apply(matmul(input.unsqueeze(0), other), b[:-2] + b[-1:])
+        return SqueezeAgain.apply(matmul(input.unsqueeze(0), other), b[:-2] + b[-1:])
     if len(b) <= 2:  # one matrix for all that are in the batch
         tall = input.reshape(math.prod(a[:-1]), a[-1])
         return UnsafeView.apply(product(tall, other, 2, len(b)), a[:-1] + b[1:])
@@ -171,25 +173,12 @@ def linear(input, weight, bias=None):
         return matmul(input, weight.t())
     shape, matrix = input._array.shape, weight.t()
     tall = input if len(shape) == 2 else input.reshape(math.prod(shape[:-1]), shape[-1])
-    out = addmm(bias, tall, matrix)
-    return out if tall is input else out.view(*shape[:-1], matrix._array.shape[1])
-
-
-@both
-def addmm(input, mat1, mat2, *, beta=1, alpha=1):
-    """`beta * input + alpha * mat1 @ mat2`, of (n, m) and (m, p); `input` expands to (n, p).
-
-    RuntimeError for what is no matrix, for other shapes and for two dtypes.
-    """
-    if mat1.dtype is not mat2.dtype:
+    if input.dtype is not weight.dtype:
         raise RuntimeError(
             "mat1 and mat2 must have the same dtype, but got "
-            f"{mat1.dtype.tensor_name} and {mat2.dtype.tensor_name}"
+            f"{input.dtype.tensor_name} and {weight.dtype.tensor_name}"
         )
-    a, b = mat1._array.shape, mat2._array.shape
-    if (len(a), len(b)) != (2, 2):
-        raise RuntimeError(f"addmm: two matrices are needed, not {len(a)}-D and {len(b)}-D")
-    if a[1] != b[0]:
-        raise RuntimeError(MISMATCH.format(a, b))
-    input = input if beta == 1 else input * beta
-    return Addmm.apply(input, mat1, mat2 if alpha == 1 else mat2 * alpha)
+    if shape[-1] != weight._array.shape[1]:
+        raise RuntimeError(MISMATCH.format(tall._array.shape, matrix._array.shape))
+    out = Addmm.apply(bias, tall, matrix)
+    return out if tall is input else out.view(*shape[:-1], matrix._array.shape[1])

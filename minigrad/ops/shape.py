@@ -8,11 +8,10 @@ import operator
 
 import numpy as np
 
-from ..inplace import ViewOperation, refuse_leaf
-from ..modes import mode
+from ..inplace import ViewOperation
 from ..operation import Operation
-from ..tensor import Tensor, current_node, make, meta_of, wrap_dim
-from .registry import both, method, named
+from ..tensor import Tensor, wrap_dim
+from .registry import both, method
 
 
 class Reshape(ViewOperation, name="ViewBackward0"):
@@ -25,14 +24,16 @@ class Reshape(ViewOperation, name="ViewBackward0"):
         return Reshape.apply(g, x_shape)
 
 
-def renamed(operation, name):
-    """The same operation, whose nodes have another name."""
-    return type(operation)(name, (operation,), {"__slots__": ()}, name=name)
+class Squeeze(Reshape, name="SqueezeBackward0"):
+    """Without the dimensions of length 1."""
 
 
-Squeeze = renamed(Reshape, "SqueezeBackward0")
-SqueezeDim = renamed(Reshape, "SqueezeBackward1")  # of dimensions that were named
-Unsqueeze = renamed(Reshape, "UnsqueezeBackward0")
+class SqueezeDim(Reshape, name="SqueezeBackward1"):
+    """Without dimensions that were named."""
+
+
+class Unsqueeze(Reshape, name="UnsqueezeBackward0"):
+    """With a new dimension of length 1."""
 
 
 class UnsafeView(Operation):
@@ -41,15 +42,12 @@ class UnsafeView(Operation):
     forward, grad_x = Reshape.forward, Reshape.grad_x
 
 
-SqueezeInPlace = renamed(UnsafeView, "SqueezeBackward3")
-SqueezeDimInPlace = renamed(UnsafeView, "SqueezeBackward4")
-UnsqueezeInPlace = renamed(UnsafeView, "UnsqueezeBackward1")
+class SqueezeAgain(UnsafeView, name="SqueezeBackward4"):
+    """A vector that was made a matrix, as a vector."""
 
 
 class Expand(ViewOperation):
     """Dimensions of length 1, and new ones in front, repeated without copying."""
-
-    broadcasts = True  # which is undone for all operations alike
 
     def forward(x, shape):
         view = np.broadcast_to(x, shape)
@@ -71,30 +69,12 @@ class Permute(ViewOperation):
         return Permute.apply(g, tuple([dims.index(d) for d in range(len(dims))]))
 
 
-Transpose = renamed(Permute, "TransposeBackward0")
-T = renamed(Permute, "TBackward0")
+class Transpose(Permute, name="TransposeBackward0"):
+    """Two dimensions exchanged."""
 
 
-class Flip(Operation):
-    """Some dimensions in reverse order."""
-
-    def forward(x, dims):
-        return np.flip(x, dims).copy()
-
-    def grad_x(g, _x, dims):
-        return Flip.apply(g, dims)
-
-
-class Repeat(Operation):
-    """A tensor beside copies of itself; each element gets the sum of its copies' gradients."""
-
-    def forward(x, repeats):
-        return np.tile(x, repeats)
-
-    def grad_x(g, x_shape, repeats):
-        shape = (1,) * (len(repeats) - len(x_shape)) + x_shape
-        pairs = [n for pair in zip(repeats, shape) for n in pair]
-        return g.reshape(tuple(pairs)).sum(tuple(range(0, len(pairs), 2))).reshape(x_shape)
+class T(Permute, name="TBackward0"):
+    """Rows and columns exchanged."""
 
 
 class Select(ViewOperation):
@@ -181,12 +161,6 @@ def reshape(input, *given, shape=()):
 
 
 @both
-def ravel(input):
-    """All elements in one dimension; a view where that is possible, else of a copy."""
-    return view(input.contiguous(), -1)
-
-
-@both
 def flatten(input, start_dim=0, end_dim=-1):
     """Dimensions made one: (2, 3, 4) from dim 1 on is (2, 12)."""
     start, end = dimensions(input.ndim, start_dim, end_dim)
@@ -212,37 +186,6 @@ def unsqueeze(input, dim):
 
 
 @method
-def squeeze_(self, dim=None):
-    """`squeeze` of the tensor itself, which is returned; its memory stays where it is."""
-    return _become(
-        SqueezeInPlace if dim is None else SqueezeDimInPlace, self, squeeze(self.data, dim)
-    )
-
-
-@method
-def unsqueeze_(self, dim):
-    """`unsqueeze` of the tensor itself, which is returned; its memory stays where it is."""
-    return _become(UnsqueezeInPlace, self, unsqueeze(self.data, dim))
-
-
-def _become(cls, x, other):
-    """Give a tensor the shape of another; a view stays one, and its base's node stays."""
-    meta, shape, recording = meta_of(x), other._array.shape, mode.enabled and x.requires_grad
-    if recording:
-        refuse_leaf(x)
-        before = make(x._array)
-        before._node, before._requires_grad = current_node(x), True
-        x._node = cls.apply(before, shape)._node
-    x._array = other._array
-    meta.version.bump()
-    if meta.view is not None:
-        meta.view.steps += ((Reshape, (shape,)),)
-        if recording:  # otherwise its node is made anew, or the view is refused
-            meta.view.seen = meta.version.count
-    return x
-
-
-@method
 def expand(self, *shape):
     """Dimensions of length 1, no other (RuntimeError), repeated; -1 keeps a length. A view."""
     shape, old = numbers(*shape), self._array.shape
@@ -260,20 +203,10 @@ def expand(self, *shape):
     return Expand.apply(self, tuple([n if m == -1 else m for n, m in zip(old, shape)]))
 
 
-@both
-def broadcast_to(input, size):
-    """`expand` under NumPy's name: the tensor in a shape that it broadcasts to. A view."""
-    return expand(input, size)
-
-
-for _name, _call in (("view_as", view), ("reshape_as", reshape), ("expand_as", expand)):
-    method(
-        named(
-            lambda self, other, call=_call: call(self, other.shape),
-            _name,
-            f"`{_call.__name__}` to the shape of `other`.",
-        )
-    )
+@method
+def expand_as(self, other):
+    """`expand` to the shape of `other`."""
+    return expand(self, other.shape)
 
 
 @both
@@ -305,47 +238,6 @@ def permute(input, *given, dims=None):
     if sorted(order) != list(range(input.ndim)):
         raise RuntimeError(f"permute: {order} is no order of {input.ndim} dimensions")
     return Permute.apply(input, order)
-
-
-@both
-def flip(input, *given, dims=()):
-    """Some dimensions in reverse order, as a copy. RuntimeError for one that is named twice."""
-    dims = dimensions(input.ndim, *given or (dims,))
-    if len({*dims}) < len(dims):
-        raise RuntimeError(f"flip: a dimension appears twice in {dims}")
-    return Flip.apply(input, dims if input.ndim else ())
-
-
-@method
-def repeat(self, *repeats):
-    """The tensor beside and below copies of itself: (2, 3) repeated (2, 1) is (4, 3).
-
-    RuntimeError for fewer numbers than dimensions.
-    """
-    repeats = numbers(*repeats)
-    if len(repeats) < self.ndim or min(repeats, default=0) < 0:
-        raise RuntimeError(f"repeat: {repeats} does not fit {self.ndim} dimensions")
-    return Repeat.apply(self, repeats)
-
-
-@both
-def select(input, dim, index):
-    """One place of a dimension, which disappears: a view. IndexError for one not there."""
-    dim, shape = wrap_dim(dim, input.ndim), input._array.shape
-    if not shape or not -shape[dim] <= index < shape[dim]:
-        raise IndexError(f"select: there is no index {index} in dimension {dim} of {list(shape)}")
-    return Select.apply(input, dim, operator.index(index) % shape[dim])
-
-
-@both
-def narrow(input, dim, start, length):
-    """`length` places of a dimension, from `start` on: a view. RuntimeError if there are fewer."""
-    dim = wrap_dim(dim, input.ndim)
-    n = input.size(dim)
-    start = start + n if start < 0 else start
-    if not 0 <= start <= start + length <= n:
-        raise RuntimeError(f"start ({start}) + length ({length}) exceeds dimension size ({n}).")
-    return Slice.apply(input, dim, start, start + length, 1)
 
 
 Tensor.T = property(

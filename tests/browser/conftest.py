@@ -1,20 +1,18 @@
-"""One JupyterLab and one Chromium for all browser tests, stopped when the last of them is done."""
+"""One JupyterLab for all browser tests of a process, one notebook page, and one kernel for most."""
 
 import shutil
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import expect, sync_playwright
 
 from tests.browser.lab import running_lab
-from tests.browser.notebook import Notebook, launch, write_notebook
+from tests.browser.notebook import Notebook, write_notebook
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-# As long as Playwright's other patience. Nothing waits so long unless the machine is busy.
-expect.set_options(timeout=30_000)
+WINDOW = {"width": 1280, "height": 1000}
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="session")
 def folder(tmp_path_factory):
     """What JupyterLab serves: a copy of the lessons, so that no test can change them."""
     folder = tmp_path_factory.mktemp("served")
@@ -24,25 +22,26 @@ def folder(tmp_path_factory):
     return folder
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="session")
 def address(folder, tmp_path_factory):
     with running_lab(folder, tmp_path_factory.mktemp("private")) as address:
         yield address
 
 
-@pytest.fixture(scope="package")
-def chromium():
-    # Not for the whole session: Playwright keeps an event loop running in this thread.
-    with sync_playwright() as playwright:
-        browser = launch(playwright)
-        yield browser
-        browser.close()
-
-
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="session")
 def browsing(chromium):
     """Pages of one context share what was loaded, and JupyterLab is several megabytes."""
-    return chromium.new_context(viewport={"width": 1280, "height": 1000})
+    return chromium.new_context(viewport=WINDOW)
+
+
+@pytest.fixture(scope="session")
+def scratch(browsing, address, folder):
+    """A notebook whose page and kernel go from test to test; only its cells are new for each."""
+    write_notebook(folder / "scratch.ipynb", ["import minigrad.classroom.widgets, torch"])
+    notebook = Notebook(browsing.new_page(), address, "scratch.ipynb")
+    notebook.run_all()
+    yield notebook
+    notebook.shut_down()
 
 
 @pytest.fixture(scope="module")
@@ -53,15 +52,24 @@ def page(browsing):
 
 
 @pytest.fixture(scope="module")
-def open_notebook(page, address, folder):
-    """open_notebook(*cells) writes a notebook of cells and opens it; a path opens that one."""
+def open_notebook(request, page, address, folder):
+    """open_notebook(*cells) shows a notebook of these cells, open_notebook(path=...) another one.
+
+    The cells find a kernel in which PyTorch was imported long ago; `fresh=True` gives them one in
+    which nothing ever happened. A notebook at a path always has such a kernel.
+    """
     opened = []
 
-    def open_one(*cells, path=None):
+    def open_one(*cells, path=None, fresh=False):
+        if not (fresh or path):
+            notebook = request.getfixturevalue("scratch")
+            notebook.page.set_viewport_size(WINDOW)
+            notebook.renew(cells)
+            return notebook
         if opened:
             opened.pop().shut_down()
         if path is None:
-            path = f"scratch-{len(list(folder.glob('scratch-*.ipynb')))}.ipynb"
+            path = "fresh.ipynb"
             write_notebook(folder / path, cells)
         opened.append(Notebook(page, address, path))
         return opened[-1]

@@ -30,7 +30,12 @@ def launch(playwright):
 
 def write_notebook(path, cells):
     """Write a small notebook of code cells."""
-    content = {
+    Path(path).write_text(json.dumps(notebook_of(cells)))
+
+
+def notebook_of(cells):
+    """A notebook of code cells that were never run, as nbformat has it."""
+    return {
         "cells": [
             {
                 "cell_type": "code",
@@ -48,7 +53,6 @@ def write_notebook(path, cells):
         "nbformat": 4,
         "nbformat_minor": 5,
     }
-    Path(path).write_text(json.dumps(content))
 
 
 def wait_until(read, holds, seconds=30):
@@ -81,6 +85,15 @@ class Notebook:
             "() => window.jupyterapp?.shell.currentWidget?.sessionContext?.isReady", timeout=120_000
         )
         self.wait_until_idle()
+
+    def renew(self, cells):
+        """Show other cells on the same page. The kernel forgets all names and every widget."""
+        self.page.bring_to_front()
+        self.execute("__import__('ipywidgets').Widget.close_all()\n%reset -f")
+        self.page.evaluate(
+            "cells => window.jupyterapp.shell.currentWidget.content.model.fromJSON(cells)",
+            notebook_of(cells),
+        )
 
     def wait_until_idle(self, timeout=120_000):
         self.page.wait_for_function(

@@ -23,6 +23,7 @@ def notebook(open_notebook):
         "predict('What will a.grad be?', answer=[2, 4], misconceptions={'[1, 2]': 'That is x.'})",
         "predict('Which shape?', answer='(2, 3)', choices=['(2, 3)', '()'])",
         "predict('Why?', answer='so', choices=['so', 'a choice of many words, ' * 8])",
+        fresh=True,  # how PyTorch arrives is looked at here
     )
     notebook.run_all()
     return notebook

@@ -34,8 +34,6 @@ OPTIMIZERS = [
     "SGD(p)",
     "SGD(p, 0.1)",
     "SGD(p, lr=0.1, momentum=0.9)",
-    "SGD(p, lr=0.1, momentum=0.9, nesterov=True)",
-    "SGD(p, lr=0.1, momentum=0.5, dampening=0.3)",
     "SGD(p, lr=0.1, weight_decay=0.1)",
     "SGD(p, lr=0.1, momentum=0.9, weight_decay=0.01)",
     "Adam(p)",

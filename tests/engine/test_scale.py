@@ -132,11 +132,11 @@ print(torch.nn.functional.relu(torch.ones(1)).item(), torch.optim.SGD.__name__, 
 
 OVERFLOWS = rows("""
     x / 0; 0 / x; x.log(); x.sqrt(); (x * 1e30) * 1e30; (x * 100).exp(); x ** 0.5; x ** -1.0
-    x.mean(); (x - x) / (x - x); (x * 1e30).square(); 1e38 * x * 10; x.rsqrt(); (x * 0).norm()
+    x.mean(); (x - x) / (x - x); (x * 1e30).square(); 1e38 * x * 10; (x * 0).norm()
     x.sigmoid(); (x * 1e30).tanh(); x.reciprocal(); x * 1e300; x.half() * 100; (x * 1e10).long()
     x @ (x * 1e38); 2 ** (x * 1000); x.double().float(); (x * float("inf")).sum()
     torch.zeros(0).mean(); torch.tensor(1e300, dtype=torch.float64).float(); torch.tensor([1e300])
-    x.log1p(); x.softmax(0); x.logsumexp(0); x.std()
+    x.log1p(); x.softmax(0); x.std()
 """)
 
 

@@ -83,11 +83,11 @@ y.sum().backward(np.ones(1))  # TypeError
 
 ## as many gradients as roots
 x = torch.tensor([1.0, 2.0], requires_grad=True)
-torch.autograd.backward([x.sum(), x.prod()], [torch.ones(())])  # RuntimeError
+torch.autograd.backward([x.sum(), x.norm()], [torch.ones(())])  # RuntimeError
 torch.autograd.backward([]), torch.autograd.backward([], None)
-torch.autograd.backward([x.sum(), x.prod()], [None, torch.tensor(10.0)])
+torch.autograd.backward([x.sum(), x.norm()], [None, torch.tensor(10.0)])
 torch.autograd.backward(x.sum(), [torch.ones(()), torch.ones(3)])
-torch.autograd.backward((x.sum(), x.prod()))
+torch.autograd.backward((x.sum(), x.norm()))
 
 ## the caller's gradient stays the caller's
 x, w, v = (
@@ -413,7 +413,7 @@ SAVES = rows("""
     x.abs(); x @ x; x.norm(); x.reciprocal(); x.sin(); torch.where(x > 1, x, 0); x[x > 1]
     x[torch.tensor([0, 0])]; x + 1; x - x; 1 - x; -x; x.sum(); x.sum(0); x.mean(); x.view(2, 1)
     x.t(); x[0]; x[:1]; x.expand(3, 2); torch.cat([x, x]); torch.stack([x, x]); x.clone()
-    x.double(); x.floor(); x.unsqueeze(0); x.sign(); x.prod(); x.cumsum(0); x.max(); x.clamp(0, 1)
+    x.double(); x.floor(); x.unsqueeze(0); x.sign(); x.cumsum(0); x.max(); x.clamp(0, 1)
     x.std(); x.var()
 """)
 

@@ -134,14 +134,10 @@ flat._base
 ## views that may not be changed
 x = torch.ones(2, 2, requires_grad=True) * 1
 first, second = x.unbind(0)
-left, right = x.split(1)
-chunk = x.chunk(2)[0]
 first.mul_(2)  # RuntimeError
-right.mul_(2)  # RuntimeError
-chunk.mul_(2)  # RuntimeError
-chunk[0] = 1  # RuntimeError
+second[0] = 1  # RuntimeError
 a, b = torch.ones(2, 2).unbind()
-b.mul_(2), a, torch.ones(4).chunk(2)[0].add_(1)
+b.mul_(2), a
 
 ## views made under no_grad
 x = torch.ones(2, 2, requires_grad=True)
@@ -253,31 +249,6 @@ y.sum().backward()
 y[5] = 1  # IndexError
 y[0] = torch.ones(2)  # RuntimeError
 
-## another shape in place
-w = torch.ones(2, 3, requires_grad=True)
-b = w.clone()
-y = b[0]
-held = y.unsqueeze_(0), y._base is b, b.grad_fn.name()
-y.mul_(5)
-(y.sum() + b.sum()).backward()
-w.grad, held[0] is y
-c = w * 2
-d = c * c
-c.unsqueeze_(0)
-c._version, c.grad_fn.name()
-d.sum().backward()  # RuntimeError
-c = w[:1] * 2
-c.squeeze_(0).squeeze_().unsqueeze_(-1)
-(c * c).sum().backward()
-w.grad, c.grad_fn.next_functions[0][0].name()
-w.unsqueeze_(0)  # RuntimeError
-w[0].unsqueeze_(0)  # RuntimeError
-n = torch.tensor([[1, 2]])
-held = n.squeeze_() is n, n.unsqueeze_(1), n._version
-n.unsqueeze_(3)  # IndexError
-with torch.no_grad():
-    w.unsqueeze_(0)
-
 ## what no index takes
 x = torch.zeros(2, 2)
 x[0] = [1.0, 2.0]  # TypeError
@@ -346,9 +317,9 @@ SAVED = rows("""
     x * y; x.exp(); x.sqrt(); x.tanh(); x.sigmoid(); x.relu(); x.log(); x ** 2; x / y; y / x; x @ y
     x.norm(); x + y; x - y; -x; x.sum(); x.mean(); x.clone(); x.view(2, 1); x.double()
     torch.cat([x, y]); x.abs(); 2 ** x; x.sin(); x[0]; x ** y; torch.where(x > 1, x, y)
-    x.reciprocal(); x.square(); x.prod(); x.std(); x.softmax(0); x.max(); x.sort()[0]; x.cumsum(0)
-    x.clamp(0, 1); x.masked_fill(x > 1, 1.0); torch.maximum(x, y); torch.outer(x, y)
-    x.log_softmax(0); x.logsumexp(0); torch.nn.functional.mse_loss(x, y); x.expand(2, 2)
+    x.reciprocal(); x.square(); x.softmax(0); x.max(); x.cumsum(0)
+    x.clamp(0, 1); torch.maximum(x, y); torch.outer(x, y)
+    x.log_softmax(0); torch.nn.functional.mse_loss(x, y); x.expand(2, 2)
 """)
 
 

@@ -1,6 +1,8 @@
 """`run.py bench` finds every benchmark, and says which there are."""
 
 import re
+import subprocess
+import sys
 
 import pytest
 
@@ -27,3 +29,20 @@ def test_what_follows_the_name_reaches_the_benchmark(capsys):
     with pytest.raises(SystemExit) as end:
         bench.main("site", "no such folder", "--only", "no such part")
     assert end.value.code == 2 and "run.py bench site" in capsys.readouterr().err
+
+
+ASKS_LINUX = ["memory"] if sys.platform == "linux" else []
+
+
+# The two others need more than a process: tests/browser/test_redraw.py, tests/deployment/
+# test_site_live.py.
+@pytest.mark.parametrize("name", ["diagnosis", "digits", "engine", *ASKS_LINUX])
+def test_its_short_form_runs_to_its_end(name):
+    run = subprocess.run(
+        [sys.executable, "-m", "tools.bench", name, "--short"],
+        cwd=bench.ROOT,
+        capture_output=True,
+        text=True,
+    )
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.strip() and not run.stderr.strip()

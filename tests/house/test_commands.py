@@ -35,7 +35,7 @@ HERE = {
     "copies": "run.py copies OUT",
     "link": "run.py link https://hub.example.org https://github.com/me/course",
     "papers": "-m tools.papers OUT",
-    "minutes": "-m tools.minutes",
+    "minutes": "-m tools.minutes --check",
 }
 LAUNCHER, WORKFLOWS = "tests/house/test_launcher.py", "tests/deployment/test_workflows.py"
 # {command: (the test file that makes the call, the words with which it does)}
@@ -46,11 +46,11 @@ TESTED = {
     "site": ("tests/deployment/test_site_live.py", "live.build(folder)"),
     "notebooks": ("tests/notebooks/test_tool.py", "main("),
     "record": ("tests/classroom/test_recorded.py", 'record.main("--check")'),
-    "pictures": ("tests/browser/test_accessibility.py", "from tools.pictures import"),
+    "pictures": ("tests/browser/test_accessibility.py", "from tests.browser.pictures import"),
     "test": ("tests/house/test_test_command.py", "command.main("),
     "check": ("tests/house/test_format.py", "call(CHECKS[name], "),
     "bench": ("tests/house/test_bench.py", "bench.main("),
-    "graders": ("tests/deployment/test_assignments.py", "from tools.graders import"),
+    "graders": ("tests/deployment/test_assignments.py", "from tests.deployment.graders import"),
     "release": (WORKFLOWS, "release.notes("),
     "wheelhouse": (LAUNCHER, 'launcher.main("wheelhouse", '),
     "hub": ("tests/deployment/test_hub.py", '"-m", "jupyterhub", "-f", config'),

@@ -21,7 +21,7 @@ NAMESPACES = [
     "minigrad.autograd",
     "minigrad.autograd.functional",
     "minigrad.func",
-    "minigrad.linalg",
+    "minigrad.utils.data",
     "minigrad.nn",
     "minigrad.nn.functional",
     "minigrad.nn.utils",

@@ -225,3 +225,10 @@ def test_the_engine_brings_no_package_but_numpy():
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT)
     assert run.returncode == 0, run.stderr
     assert tops(run.stdout.split()) <= {"minigrad", "numpy", *STANDARD}
+
+
+@each(sorted((ROOT / "tools").rglob("*.py")))
+def test_a_tool_imports_no_test_and_not_the_front_door(path):
+    """But tools/test.py, which runs the tests, and asks for Debian's packages as run.py does."""
+    allowed = {"run"} if path.name == "test.py" else set()
+    assert tops(imports_of(path)) & {"tests", "run", "conftest"} <= allowed

@@ -8,9 +8,9 @@ import pytest
 import torch
 
 import minigrad
+from minigrad.classroom import widgets
 from minigrad.classroom.compare.cells import Cell
 from minigrad.classroom.compare.results import run, value_of
-from minigrad.classroom.lessons import course
 from tests.notebooks.test_lessons import PARTS
 from tests.notebooks.test_prose import objections_to
 from tools.files import ROOT
@@ -61,6 +61,13 @@ def test_the_handout_needs_nothing_from_outside():
     assert not re.search(r"https?:|src=|href=|url\(|<script|@import", HANDOUT)
 
 
+def test_the_page_on_widgets_names_each_with_its_room():
+    text = (ROOT / "docs" / "widgets.md").read_text("utf-8")
+    named = re.findall(r"^\| .+ \| `(\w+)` \| `(\w+)/` \|$", text, re.MULTILINE)
+    assert dict(named) == widgets._ROOMS
+    assert set(re.findall(r'src="widgets/(\w+)-light', text)) == set(widgets._ROOMS)
+
+
 TEMPLATE = ROOT / "docs" / "lesson-template.ipynb"
 
 
@@ -85,23 +92,6 @@ def test_the_template_shows_what_its_explanation_says(engine):
     results, _ = run(Cell(program), engine)
     assert value_of(results["w.grad"]).tolist() == pytest.approx([-0.1, -0.25])
     assert len(program.splitlines()) <= 12 and "[-0.1, -0.25]" in cells[6].source
-
-
-def hours(minutes):
-    return f"{round(minutes / 30) / 2:g} hours"
-
-
-def test_the_syllabus_tells_the_minutes_of_the_lessons():
-    text = re.sub(r"[\s>]+", " ", (ROOT / "docs" / "syllabus-paragraph.md").read_text("utf-8"))
-    reading = sum(lesson.talk for lesson in course.COURSE)
-    practice = sum(lesson.practice for lesson in course.COURSE)
-    heart = [
-        one.talk + one.practice for one in course.COURSE if one.number in ("02", "03", "04", "05")
-    ]
-    assert f"{reading} minutes of reading and running, and {practice} minutes of exercises" in text
-    assert f"{hours(reading + practice)} in all: {hours(reading)} of lessons" in text
-    assert f"and {hours(practice)} of exercises" in text
-    assert f"lessons 02 to 05, takes {hours(sum(heart))}" in text
 
 
 @pytest.mark.parametrize("name", ["translate", "newer-pytorch"])

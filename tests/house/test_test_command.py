@@ -126,7 +126,17 @@ def test_the_notebooks_are_compared_by_pytest_and_nbval_alone():
     """As by someone who has installed requirements.txt and no more."""
     alone = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTEST_ADDOPTS": ""}
     run = subprocess.run(
-        [sys.executable, "-m", "pytest", "-p", "nbval.plugin", "--collect-only", "-q", "notebooks"],
+        [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-p",
+            "nbval.plugin",
+            "--nbval",
+            "--collect-only",
+            "-q",
+            "notebooks",
+        ],
         cwd=ROOT,
         env=alone,
         capture_output=True,

@@ -1,11 +1,12 @@
-"""The notebooks are stored as a run of them gives, and nbval would notice a change.
+"""The notebooks are stored as a run of them gives, to the byte.
 
-nbval itself compares every cell of the lessons in the same pytest run: pyproject.toml names the
-folder. Here stands what nbval passes over.
+`pytest --nbval notebooks` compares less, each cell's text with what is stored, and needs no package
+but those of requirements.txt. That it does is tested here, too.
 """
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 
@@ -20,27 +21,17 @@ LESSONS = [path for path in all_notebooks() if re.match("[0-8]", path.stem)]
 lessons = pytest.mark.parametrize("path", all_notebooks(), ids=lambda path: path.stem)
 
 
-def failures(*paths):
-    """The cells that nbval, as `python3 run.py test` has it, fails: {"name.ipynb::Cell 1", ...}."""
+def failures(folder):
+    """The cells in a folder that `pytest --nbval` fails: {"name.ipynb::Cell 1", ...}. It has no
+    package but those of requirements.txt."""
+    shutil.copy(ROOT / "conftest.py", folder)
+    settings = ["-c", str(ROOT / "pyproject.toml"), f"--rootdir={folder}", "-p", "no:cacheprovider"]
     run = subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "pytest",
-            "-c",
-            str(ROOT / "pyproject.toml"),
-            f"--rootdir={paths[0].parent}",
-            "-rfE",
-            "-n0",
-            "-p",
-            "no:cacheprovider",
-            "--color=no",
-            *map(str, paths),
-        ],
-        cwd=paths[0].parent,
+        [sys.executable, "-m", "pytest", "-p", "nbval.plugin", "--nbval", *settings, "-rfE", "."],
+        cwd=folder,
         capture_output=True,
         text=True,
-        env={**os.environ, "PYTEST_ADDOPTS": ""},
+        env={**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTEST_ADDOPTS": ""},
     )
     assert re.search(r"(passed|failed).* in ", run.stdout), run.stdout + run.stderr
     return set(re.findall(r"^(?:FAILED|ERROR) (\S+\.ipynb::Cell \d+)", run.stdout, re.MULTILINE))
@@ -106,11 +97,6 @@ def test_every_line_of_the_gallery_opens_a_widget():
         assert "ShapeGate" in line or "our function" in shown or "our program" in shown, line
 
 
-def test_nbval_is_part_of_every_run(pytestconfig):
-    assert pytestconfig.getoption("nbval") and not pytestconfig.getoption("nbval_lax")
-    assert "notebooks" in pytestconfig.getini("testpaths")
-
-
 @lessons
 def test_every_cell_was_run_and_is_compared(path):
     assert not objections(nbformat.read(path, as_version=4))
@@ -140,38 +126,33 @@ def test_a_new_run_gives_the_stored_bytes_and_each_cell_run_again_says_the_same(
     assert stored == text, "run `python3 run.py notebooks`:\n" + "\n".join(difference(stored, text))
 
 
-def test_one_changed_digit_fails(notebook):
-    path = notebook(
+def test_nbval_alone_finds_each_changed_digit_and_nothing_else(notebook, tmp_path):
+    """For who runs `pytest --nbval notebooks`: it says the same as the test above."""
+    lesson = ROOT / "notebooks" / "00-set-out.ipynb"
+    shutil.copy(lesson, tmp_path)
+    nb = nbformat.read(lesson, as_version=4)
+    change_last_digit(nb.cells)
+    nbformat.write(nb, tmp_path / "changed.ipynb")
+
+    kinds = notebook(
         "print(1024 * 0.1)",
         "1024 * 0.1",
         ("raise ValueError('has 3 rows')", "raises-exception"),
         "from IPython.display import HTML\nHTML('<td>9.0</td>')",
+        "print('no digit')",
+        name="kinds.ipynb",
     )
-    path.write_bytes(execute(path).encode())
-    assert failures(path) == set()
-
-    nb = nbformat.read(path, as_version=4)
-    for cell in nb.cells:
+    nb = nbformat.reads(execute(kinds), as_version=4)
+    for cell in nb.cells[:4]:
         change_last_digit([cell])
-    nbformat.write(nb, path)
-    assert failures(path) == {f"tiny.ipynb::Cell {number}" for number in range(4)}
+    nbformat.write(nb, kinds)
 
+    never_run = notebook("1 + 1", name="never-run.ipynb")
+    [objection] = objections(nbformat.read(never_run, as_version=4))
+    assert objection.startswith("Cell 0 was never run")  # nbval lets it pass
 
-def test_one_changed_digit_of_a_lesson_fails(tmp_path):
-    some = [path for path in all_notebooks() if path.stem == "00-set-out"]
-    for path in some:
-        nb = nbformat.read(path, as_version=4)
-        change_last_digit(nb.cells)
-        nbformat.write(nb, tmp_path / path.name)
-    failed = [cell.partition("::")[0] for cell in failures(*tmp_path.glob("*.ipynb"))]
-    assert sorted(failed) == [path.name for path in some]  # one cell of each
-
-
-def test_a_cell_that_was_never_run_is_refused_though_nbval_lets_it_pass(notebook):
-    path = notebook("1 + 1")
-    assert failures(path) == set()
-    [objection] = objections(nbformat.read(path, as_version=4))
-    assert objection.startswith("Cell 0 was never run")
+    [in_lesson] = (failed := failures(tmp_path)) - {f"kinds.ipynb::Cell {k}" for k in range(4)}
+    assert in_lesson.startswith("changed.ipynb::") and len(failed) == 5
 
 
 @lessons

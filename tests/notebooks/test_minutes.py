@@ -6,23 +6,36 @@ import nbformat
 import pytest
 
 from minigrad.classroom.lessons import course
+from tools import minutes as minutes_of
 from tools.files import ROOT
-from tools.minutes import DIFFICULTY, EXERCISE, minutes
+from tools.minutes import (
+    COURSE,
+    DIFFICULTY,
+    EXERCISE,
+    FOR_LECTURERS,
+    SYLLABUS,
+    figures,
+    minutes,
+    places,
+    rewritten,
+)
 
 NOTEBOOKS = ROOT / "notebooks"
 each = pytest.mark.parametrize("lesson", course.COURSE, ids=lambda lesson: lesson.number)
 
 
-@each
-def test_the_course_tells_the_minutes_of_the_rule(lesson):
-    found = minutes(NOTEBOOKS / f"{lesson.file}.ipynb")
-    assert (lesson.talk, lesson.practice) == found
+def test_every_place_tells_the_minutes_of_the_rule():
+    others = {path for path, text in rewritten().items() if text != path.read_text("utf-8")}
+    assert not others, "python3 run.py minutes writes them; then run.py notebooks the first page"
+    told = {file for file, _, _ in places(figures())}
+    assert {"README.md", FOR_LECTURERS, SYLLABUS, COURSE} < told
 
 
-@each
-def test_the_instructor_notes_tell_them_too(lesson):
-    text = (NOTEBOOKS / "instructor" / f"{lesson.file}.md").read_text("utf-8")
-    assert f"({lesson.talk} + {lesson.practice} minutes)" in text
+def test_a_place_that_tells_no_minutes_any_more_is_named(monkeypatch):
+    gone = [("README.md", r"(about )\d+( fortnights in all)", "18")]
+    monkeypatch.setattr(minutes_of, "places", lambda found: gone)
+    with pytest.raises(ValueError, match="README.md should tell minutes once"):
+        rewritten()
 
 
 @each

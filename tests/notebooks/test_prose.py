@@ -20,6 +20,7 @@ render = mistune.create_markdown(plugins=["table"])
 
 MOST_WORDS, MOST_ON_AVERAGE, MOST_BOTH = 60, 18, 8
 DOCUMENT = re.compile(r"\bS[0-4]\b")
+FORMULA = re.compile(r"\$\$.*?\$\$|\$[^$\n]+\$", re.DOTALL)
 HEADING = re.compile(r"^#+ ", re.MULTILINE)
 
 

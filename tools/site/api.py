@@ -1,30 +1,26 @@
 """What a program reaches by the names of PyTorch, from the docstrings: the book's pages on the API.
 
-Docstrings are Markdown, as the pages are. The order is that of minigrad/__init__.py.
+Docstrings are Markdown, as the pages are. What the engine has is found by looking, file by file.
 """
 
 import importlib
 import inspect
+import pkgutil
 import re
 import types
 
 import minigrad
 
-OPERATIONS = "elementwise compare reduce extremes softmax shape index join matrices einsum"
-MORE_OPERATIONS = "diagonals order convert assign exchange random"
-FILES = [  # whose functions stand on the page of functions
-    "creation",
-    *(f"ops.{name}" for name in f"{OPERATIONS} {MORE_OPERATIONS}".split()),
-    "dtypes",
-    "modes",
-    "printing",
-]
-SPACES = {  # pages of namespaces
-    "autograd": ["autograd", "autograd.functional"],
-    "func": ["func"],
-    "linalg": ["linalg"],
-    "nn": ["nn", "nn.functional", "nn.utils"],
-    "optim": ["optim"],
+MODULES = {
+    one.name: importlib.import_module(one.name)
+    for one in pkgutil.walk_packages(minigrad.__path__, "minigrad.")
+    if not one.name.startswith("minigrad.classroom")
+}
+SPACES = {  # pages of namespaces, each with those below it
+    "autograd": ("autograd", "autograd.functional"),
+    "func": ("func",),
+    "nn": ("nn", "nn.functional", "nn.utils"),
+    "optim": ("optim",),
 }
 PAGE = re.compile(r"Mirrors\s+(https:\S+?)([.)]*)(?=\s|$)")  # in PyTorch's documentation
 OUR_OWN = {"watch"}  # what PyTorch does not have
@@ -34,7 +30,7 @@ FENCE = "`````"
 def pages():
     """{name of a page: its Markdown}."""
     made = {"tensor": tensor(), "functions": functions()}
-    made |= {name: spaces(modules) for name, modules in SPACES.items()}
+    made |= {name: space(names) for name, names in SPACES.items()}
     about = minigrad.__doc__.replace("(docs/engine.md", "([docs/engine.md](../docs/engine.md)")
     contents = "\n".join(["```{toctree}", *made, "```"])
     return {"index": f"# The names of minigrad\n\n{about}\n{contents}\n", **made}
@@ -55,40 +51,36 @@ def functions():
         if value is not minigrad.Tensor and is_public(name, value):
             found.setdefault(home(name, value), []).append(name)
     parts = ["# Functions"]
-    for file in FILES:
-        module = importlib.import_module(f"minigrad.{file}")
-        parts += [f"## {file.rpartition('.')[2]}", told(module)]
-        parts += [described(n, getattr(minigrad, n), "minigrad") for n in sorted(found.pop(file))]
-    assert not found, found
+    for file in sorted(found):
+        parts += [f"## {file.rpartition('.')[2]}", told(MODULES[file])]
+        parts += [
+            described(name, getattr(minigrad, name), "minigrad") for name in sorted(found[file])
+        ]
     return "\n\n".join(parts)
 
 
 def home(name, value):
-    """The file of the engine to which a function belongs. What a table made names the table's."""
-    file = value.__module__.removeprefix("minigrad.")
-    if file in FILES:
+    """The file of the engine to which a function belongs. What a table made names the registry: it
+    belongs to the file that has it, too, or else to the table's formulas."""
+    file = value.__module__
+    if file in MODULES and not file.endswith(("registry", "table")):
         return file
-    modules = (importlib.import_module(f"minigrad.{file}") for file in FILES)
-    holding = [
-        module.__name__.removeprefix("minigrad.") for module in modules if name in vars(module)
-    ]
-    return holding[0] if holding else "ops.elementwise" if "." in file else "ops.exchange"
+    holding = [file for file, module in MODULES.items() if vars(module).get(name) is value]
+    holding = [file for file in holding if not file.endswith(("registry", "table"))]
+    return holding[0] if holding else "minigrad.ops.elementwise"
 
 
-def spaces(modules):
-    """A page on namespaces. What other files have made is told on their pages."""
+def space(names):
+    """A page on a namespace and those below it. What other files have made is told there."""
     parts = []
-    for mark, name in zip(["#", "##", "##"], modules):
-        module = importlib.import_module(f"minigrad.{name}")
-        parts += [f"{mark} {name}", told(module)]
-        for member, value in vars(module).items():
-            if is_public(member, value) and f"{value.__module__}.".startswith(
-                f"{module.__name__}."
-            ):
-                parts.append(described(member, value, module.__name__))
+    for name in [f"minigrad.{name}" for name in names if f"minigrad.{name}" in MODULES]:
+        parts += [f"{'##' if parts else '#'} {name.removeprefix('minigrad.')}", told(MODULES[name])]
+        for member, value in vars(MODULES[name]).items():
+            if is_public(member, value) and f"{value.__module__}.".startswith(f"{name}."):
+                parts.append(described(member, value, name))
                 if inspect.isclass(value):
                     parts += [
-                        described(f"{member}.{one}", method, module.__name__, method=True)
+                        described(f"{member}.{one}", method, name, method=True)
                         for one, method in members(value)
                     ]
     return "\n\n".join(parts)

@@ -21,7 +21,9 @@ def render(name, **values):
 
 
 def prose(text):
-    """A sentence with `code` between backticks, as HTML."""
+    """A sentence with `code` between backticks, as HTML, which it may be already."""
+    if isinstance(text, Markup):
+        return text
     return Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", str(escape(text))))
 
 

@@ -92,7 +92,7 @@ class Case:
             return str(self.error or "")
         kind = type(self.error).__name__
         text = f"It stopped in line {self.shown(self.line)}: {kind}: {self.error}"
-        left = "minigrad.utils" in text or "torchvision" in text
+        left = "named 'minigrad." in text or "torchvision" in text
         return text + " (This small engine leaves that to PyTorch.)" * left
 
     def finding(self, kind, line, sentence, lines=None, advice=""):

@@ -11,8 +11,9 @@ the cause first. `check("08-1", text)` is the same as a call, and `check("08-1")
 last such cell had. A verdict is true or false: `assert check(...)` marks.
 
 The cards and exercises of lesson NN are in `lNN.py`, as data and small programs. Nothing is hidden:
-read them if you like. The one lecture has cards, too, `predict("lecture-g")`, in `lecture.py`; it
-is no lesson, and nothing of it is counted as solved.
+read them if you like. The answer and the one lecture have cards, too, `predict("answer-v")` in
+`answer.py` and `predict("lecture-g")` in `lecture.py`; they are not lessons, and nothing in them is
+counted as solved.
 """
 
 import ast
@@ -36,7 +37,8 @@ from .verdict import Verdict, code, sentence
 
 __all__ = ["check", "hint", "mend_cell", "predict", "progress", "solution"]
 
-LECTURE = "lecture"  # stands for a lesson's number in the names of its cards
+ANSWER, LECTURE = "answer", "lecture"  # in the names of cards, in place of a lesson's number
+_NO_LESSONS = (ANSWER, LECTURE)
 _HERE = Path(__file__).parent
 _LAST: dict[str, str] = {}  # what the last cell with %%mend or %%stage had, by its exercise
 _INTERRUPTED = "You interrupted it. Did it run without end? Look at what should stop its loop."
@@ -182,18 +184,18 @@ def every_lesson() -> dict[str, ModuleType]:
 
 
 def every_card() -> dict[str, Card]:
-    """{name: card} of all lessons, then of the one lecture."""
-    modules = [*every_lesson().values(), _module(LECTURE)]
+    """{name: card} of all lessons, then of the answer and the one lecture."""
+    modules = [*every_lesson().values(), *map(_module, _NO_LESSONS)]
     return {name: card for module in modules for name, card in module.CARDS.items()}
 
 
 def _module(lesson):
-    """The module of "03", or of the lecture."""
+    """The module of "03", of the answer, or of the lecture."""
     return importlib.import_module(f".{_file(lesson)}", __name__)
 
 
 def _file(lesson):
-    return lesson if lesson == LECTURE else f"l{lesson}"
+    return lesson if lesson in _NO_LESSONS else f"l{lesson}"
 
 
 def _remembered(exercise, verdict):
@@ -211,7 +213,9 @@ _KINDS = {  # of what a lesson has: what is looked for, and how it is called
 def _find(name, kind):
     """(what a lesson calls so, None), or (None, the sentence that says which names there are)."""
     word, called, pattern = _KINDS[kind]
-    match = re.fullmatch(rf"\s*([0-9]{{1,2}}|{LECTURE})[-\u2013]({pattern})\s*", str(name).lower())
+    match = re.fullmatch(
+        rf"\s*([0-9]{{1,2}}|{'|'.join(_NO_LESSONS)})[-\u2013]({pattern})\s*", str(name).lower()
+    )
     if match is None:
         return None, f"{word.capitalize()}s are called like {called}; not {name!r}."
     lesson, own = match[1].zfill(2), match.groups()[-1]
@@ -219,7 +223,7 @@ def _find(name, kind):
     known = getattr(_module(lesson), kind, {}) if is_there else {}
     if kind == "EXERCISES":
         known = {exercise.name: exercise for exercise in known}
-    whose = "the lecture" if lesson == LECTURE else f"lesson {lesson}"
+    whose = f"the {lesson}" if lesson in _NO_LESSONS else f"lesson {lesson}"
     if not known:
         return None, f"{whose.capitalize()} has no {word}s."
     if f"{lesson}-{own}" not in known:

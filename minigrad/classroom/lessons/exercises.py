@@ -383,12 +383,15 @@ def _first_call(steps):
 class Heard:
     """What the engine did in a call. began: how many numbers the first backward pass was given,
     None without one; operations: the names of all nodes that were recorded; passes: how many
-    backward passes began; given: the arguments of the call; printed: what it printed."""
+    backward passes began; starts: the gradients with which they began; given: the arguments of the
+    call; printed: what it printed."""
 
     def __init__(self, given: Sequence = ()) -> None:
         self.began: int | None = None
         self.operations: list[str] = []
         self.passes = 0
+        self.starts: list[Any] = []
+        self._begins = False
         self.given = given
         self.printed = ""
         self.leaves: list[Any] = []  # those that a pass gave a gradient
@@ -397,9 +400,15 @@ class Heard:
     def recorded(self, node: Any, operands: Any, result: Any) -> None:
         self.operations.append(node.name())
 
+    def begins(self, outputs: Any, keeps: Any) -> None:
+        self._begins = True
+
     def ran(self, node: Any, g: Any, grads: Any) -> None:
         self.began = self.began or math.prod(g.shape)  # an array, or a tensor that is recorded
         self.passes += node not in self._awaited
+        if self._begins:
+            self.starts.append(g)
+            self._begins = False
         self._awaited |= {operand for operand, _ in node.next_functions}
 
     def accumulated(self, leaf: Any, g: Any) -> None:

@@ -21,7 +21,7 @@ import minigrad
 
 from ..compare import engines
 
-_ENGINE_PARTS = ("", ".autograd", ".autograd.functional", ".func", ".linalg", ".nn.functional")
+_ENGINE_PARTS = ("", ".autograd", ".autograd.functional", ".func", ".nn.functional")
 _KNOWN: dict[str, tuple[Any, dict[str, Any]]] = {}  # {how it is called: (place, what it holds)}
 _OWN: dict[str, set[str]] = {}  # {how it is called: all names that it had}
 

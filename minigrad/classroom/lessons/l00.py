@@ -12,14 +12,13 @@ def _errors(torch):
 CARDS = {
     "00-coupon": Card(
         "A small pizza cost 1, a large one 3. With a coupon the small one cost 0, and the large "
-        "one 2. How does a coupon change a price? Type a number; a "
-        "minus says that less is paid.",
+        "one 2. How does a coupon change a price? Type a number, with a minus if less is paid.",
         answer=lambda torch: torch.tensor(0.0) - torch.tensor(1.0),
         why="From 1 to 0, and from 3 to 2: a coupon takes 1 off.",
         misconceptions={
-            1: "The size is right. With a coupon less is paid, so the change is -1.",
-            2: "That is what a large pizza costs more than a small one.",
-            -2: "That is from a large pizza with a coupon down to a small one with it.",
+            1: "The size is right, but with a coupon less is paid: the change is -1.",
+            2: "That is how much more a large pizza costs than a small one.",
+            -2: "That is the way from a large pizza with a coupon to a small one with a coupon.",
             0: "That is the price of a small pizza with a coupon. It was 1 without.",
         },
     ),
@@ -30,11 +29,13 @@ CARDS = {
         why="(1 + 9 + 0 + 4) / 4 = 3.5.",
         misconceptions={
             lambda torch: _errors(torch).square().sum(): "That is their sum; divide it by four.",
-            lambda torch: -_errors(torch).mean(): "That is the mean of t: square each error first.",
-            lambda torch: -_errors(torch).sum(): "That is the sum of t: square, then the mean.",
+            lambda torch: -_errors(torch).mean(): "That is the mean of t. Square each error first.",
+            lambda torch: (
+                -_errors(torch).sum()
+            ): "That is the sum of t. Square each error, then take the mean.",
             lambda torch: (
                 _errors(torch).mean().square()
-            ): "You squared the mean: square first, then take the mean.",
+            ): "You squared the mean. Square first, then take the mean.",
             0: "The predictions are 0, but what was paid is not.",
         },
     ),
@@ -57,7 +58,7 @@ EXERCISES = [
         answer="a",
         shows="a, a.requires_grad, a.is_leaf",
         solution="a = torch.tensor([[1., 2., 3.], [4., 5., 6.]], requires_grad=True)",
-        praise="a has shape (2, 3), six right numbers, and asks for derivatives.",
+        praise="a has the shape (2, 3), the right six numbers, and requires_grad.",
         hints=(
             "torch.tensor takes nested lists: one inner list for each row.",
             "Write the numbers with a dot, so that the dtype is float32, and add "
@@ -72,15 +73,16 @@ EXERCISES = [
             "torch.tensor([[1., 2.], [3., 4.], [5., "
             "6.]])": "Rows come first: (2, 3) is two rows of three.",
             "torch.tensor([[1, 2, 3], [4, 5, "
-            "6]])": "Only floating-point tensors can have gradients: write 1., 2., 3. with dots.",
+            "6]])": "Only floating-point tensors can have gradients: write 1., 2., 3. with a dot.",
             "torch.tensor([[1., 3., 5.], [2., 4., 6.]], "
             "requires_grad=True)": "You filled the columns first; a list of lists holds the rows.",
             "torch.tensor([[1., 2., 3.], [4., 5., "
-            "6.]])": "No derivatives are asked for: add requires_grad=True.",
-            "torch.arange(1., 7.).requires_grad_().reshape(2, 3)": "This a was computed from a "
-            "tensor that asks for derivatives, so a.grad would stay None. Reshape first, and ask "
-            "last.",
-            "[[1., 2., 3.], [4., 5., 6.]]": "A list is no tensor: torch.tensor(...) makes it one.",
+            "6.]])": "a does not ask for gradients yet: add requires_grad=True.",
+            "torch.arange(1., 7.).requires_grad_().reshape(2, 3)": "This a was computed from "
+            "another tensor that requires grad, so a.grad would stay None. Reshape first, and call "
+            "requires_grad_() last.",
+            "[[1., 2., 3.], [4., 5., 6.]]": "That is a list: torch.tensor(...) turns it into a "
+            "tensor.",
         },
     ),
 ]

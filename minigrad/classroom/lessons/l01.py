@@ -65,12 +65,6 @@ def _slopes(torch):
     return torch.stack([a.grad, b.grad, c.grad])
 
 
-def _is_the_growth_of_x(torch):
-    x = torch.tensor(4.0, requires_grad=True)
-    (x * x).backward()
-    return x.grad.item() == 0.125
-
-
 def _square(torch, *places):
     return (torch.tensor(place) ** 2 for place in places)
 
@@ -116,7 +110,7 @@ _SLOWER, _RESTS, _CLIMBS = "it falls, but more slowly", "it stays near 3.5", "it
 CARDS = {
     "01-climb": Card(
         "In the price-list program both lines with -= were changed to +=. The first loss is 3.5. "
-        "What does the loss do in the steps that follow?",
+        "What does the loss do next?",
         _CLIMBS,
         choices=[_SLOWER, _RESTS, _CLIMBS],
         why="The first step is as long as before, but it goes the other way.",
@@ -127,11 +121,11 @@ CARDS = {
     ),
     "01-a": Card(
         "w = [0, 0] and b = 0, so all predictions are 0, and the loss is 3.5. w[1] counts for the "
-        "two receipts of a large pizza, which were paid with 3 and 2. Nudge w[1] from 0 to 0.01. "
+        "two receipts of a large pizza, for which 3 and 2 were paid. Nudge w[1] from 0 to 0.01. "
         "What does the loss do?",
         _FALLS,
         choices=[_UP, _STAYS, _FALLS],
-        why="Two predictions come nearer to what was paid, and the other two stay as they are.",
+        why="Two predictions come nearer to what was paid; the other two stay as they are.",
         misconceptions={
             _UP: "w[1] grows, and so do two predictions: from 0 towards 3 and 2.",
             _STAYS: "Two of the four predictions move from 0 to 0.01, and their errors with them.",
@@ -166,20 +160,10 @@ CARDS = {
         "x.grad?",
         "None",
         choices=["0", "1", "None"],
-        why="Nothing was put there yet, and that is not the number 0.",
+        why="Nothing was put there yet, which is not the same as 0.",
         misconceptions={
             "0": "0 is a slope: it would say that z does not grow with x.",
-            "1": "backward() starts from 1, but at the output, and it was not called.",
-        },
-    ),
-    "01-d": Card(
-        "x = 4 and z = x * x. True or false: after z.backward(), x.grad is 0.125, because x grows "
-        "by 0.125 per unit of z.",
-        _is_the_growth_of_x,
-        choices=["True", "False"],
-        why="x.grad is 2x = 8: how much z grows per unit of x.",
-        misconceptions={
-            "True": "0.125 is the growth of x per unit of z. x.grad is the other way round.",
+            "1": "backward() starts from 1 at the output, but it has not been called.",
         },
     ),
     "01-e": Card(
@@ -191,8 +175,8 @@ CARDS = {
                 torch, "+="
             ): "That is += again. Two minus signs: taking away a negative number adds.",
             0.3: "That is w[0]. The slope of w[1] is -2.5.",
-            2.5: "That would be a step of the whole slope; it is 0.3 of it.",
-            -2.5: "That is the slope itself; w[1] is moved by 0.3 of it, the other way.",
+            2.5: "That would be a step by the whole slope; it is 0.3 times the slope.",
+            -2.5: "That is the slope itself; w[1] moves by 0.3 times the slope, the other way.",
         },
     ),
     "01-chain": Card(
@@ -209,7 +193,7 @@ CARDS = {
         },
     ),
     "01-receipt": Card(
-        "One receipt: a large pizza, paid with 3. The program predicts p = w[1] + b; both are 0 "
+        "One receipt: a large pizza, for 3. The program predicts p = w[1] + b; both are 0 "
         "at the start. The error is e = p - 3, and q = e * e. How much does q grow per unit of b?",
         _through_three,
         why="p and e grow as fast as b does, and q grows 2e = \u22126 per unit of e.",
@@ -222,11 +206,11 @@ CARDS = {
     ),
     "01-runs": Card(
         "A price list has 1,000 numbers. Nudge each of them once, only up, to find all slopes. How "
-        "often does the program run, the run without any nudge included?",
+        "often does the program run, including the run without any nudge?",
         _runs_for_a_thousand,
         why="One run without a nudge, and one for each of the 1,000 numbers.",
         misconceptions={
-            1000: "One more: the run without a nudge, which all the others are compared with.",
+            1000: "Add the run without a nudge, with which all the others are compared.",
             2000: "The run without a nudge is the same for all numbers: do it once.",
             2: "That is enough for one number. Each number needs a run of its own.",
             1: "One run gives one loss. A slope compares two losses.",
@@ -264,7 +248,7 @@ EXERCISES = [
             def nudge(f, x, eps):
                 return (f(x + eps) - f(x - eps)) / (2 * eps)
         """,
-        praise="Up and down, divided by the whole way from x - eps to x + eps.",
+        praise="Up and down, divided by the distance from x - eps to x + eps.",
         hints=(
             "Compute f twice, at x + eps and at x - eps, and take the difference.",
             "How far apart are x + eps and x - eps? Divide by that.",
@@ -305,20 +289,20 @@ EXERCISES = [
             (
                 "/ (2 * eps)",
                 "/ 2 * eps",
-            ): "Python divides by 2, then multiplies by eps: put 2 * eps in brackets.",
+            ): "Python divides by 2, then multiplies by eps: put parentheses around 2 * eps.",
             (
                 "    return",
                 "    eps = 1e-6\n    return",
             ): "That is nearer to the slope than two nudges by eps come: use f(x + eps) and "
-            "f(x - eps) alone, with the eps that is handed in.",
+            "f(x - eps) alone, with the eps that is given.",
             (
                 "    return (f(x + eps) - f(x - eps))",
                 "    high, low = x.add_(eps), x - eps\n    return (f(high) - f(low))",
-            ): "x is the caller's: compute x + eps, and leave x as it is.",
+            ): "x belongs to the caller: compute x + eps, and leave x as it is.",
             (
                 "(f(x + eps) - f(x - eps)) / (2 * eps)",
                 "2 * eps / (f(x + eps) - f(x - eps))",
-            ): "That is the growth of x per unit of f: turn it round.",
+            ): "That is the growth of x per unit of f: turn the fraction upside down.",
         },
     ),
     numbers(

@@ -1,4 +1,4 @@
-"""The cards and exercises of lesson 02: why a vector needs weights, and which shape they have."""
+"""The cards and exercises of lesson 02: why a vector needs an argument, and in which shape."""
 
 import minigrad
 
@@ -26,23 +26,22 @@ for step in range(40):
 )
 
 
-def train(make_one, rate, steps=8):
-    """The losses of the program's first steps. make_one: makes one number of the four squares."""
-    return _first_steps(make_one, rate, steps)["losses"]
+def train(reduction, rate, steps=8):
+    """The losses of the program's first steps. reduction: "mean" or "sum" of the four squares."""
+    return _first_steps(reduction, rate, steps)["losses"]
 
 
-def small_pizza(make_one, rate, steps=8):
+def small_pizza(reduction, rate, steps=8):
     """What a small pizza costs after each of the first steps."""
-    return [round(price, 2) for price in _first_steps(make_one, rate, steps)["prices"]]
+    return [round(price, 2) for price in _first_steps(reduction, rate, steps)["prices"]]
 
 
-def _first_steps(make_one, rate, steps):
+def _first_steps(reduction, rate, steps):
     lines = _PROGRAM.replace("range(40)", "range(steps)").replace("0.3", "rate")
-    lines = lines.replace("(X @ w + b - t)**2", "make_one((X @ w + b - t)**2)")
+    lines = lines.replace("(X @ w + b - t)**2", f"((X @ w + b - t)**2).{reduction}()")
     lines = lines.replace("    loss.backward()", "    loss.backward(); losses.append(loss.item())")
     lines = lines.replace("b.grad = None", "b.grad = None; prices.append(b.item())")
-    space = {"torch": minigrad, "make_one": make_one, "rate": rate, "steps": steps}
-    space |= {"losses": [], "prices": []}
+    space = {"torch": minigrad, "rate": rate, "steps": steps, "losses": [], "prices": []}
     exec(lines, space)
     return space
 
@@ -86,14 +85,14 @@ def _last_call_only(torch):
     return a.grad
 
 
-def _first_grad(weights, of="w"):
-    """A card's answer: w.grad or b.grad at the first step, the four squared errors so weighed."""
+def _first_grad(v, of="w"):
+    """A card's answer: w.grad or b.grad at the first step, with this v for the squared errors."""
 
     def grad(torch):
         space = {"torch": torch}
         exec(_RECEIPTS, space)
         squares = (space["X"] @ space["w"] + space["b"] - space["t"]) ** 2
-        squares.backward(torch.tensor(weights))
+        squares.backward(torch.tensor(v))
         return space[of].grad
 
     return grad
@@ -113,12 +112,12 @@ CARDS = {
         "and \u22124. What is in b.grad after loss.backward()?",
         _REFUSED,
         choices=[_ADDED, _AVERAGED, _APART, _REFUSED],
-        why="backward() finds the slopes of one number, and nobody said how the four become one.",
+        why="backward() differentiates one number, and nothing says how the four become one.",
         misconceptions={
             _ADDED: "\u22122 \u2212 6 + 0 \u2212 4 = \u221212 is the slope of loss.sum(), "
-            "but the program asks for no sum.",
-            _AVERAGED: "\u221212 / 4 = \u22123 is the slope of loss.mean(), but the program asks "
-            "for no mean.",
+            "but the program doesn't ask for a sum.",
+            _AVERAGED: "\u221212 / 4 = \u22123 is the slope of loss.mean(), but the program "
+            "doesn't ask for a mean.",
             _APART: "b is one number, so b.grad has room for one number only.",
         },
     ),
@@ -138,29 +137,30 @@ CARDS = {
     ),
     "02-one": Card(
         "The four squared errors have the slopes \u22122, \u22126, 0 and \u22124 with respect to "
-        "b. They get the weights 0, 1, 0 and 0. What is b.grad?",
+        "b. Their v is [0, 1, 0, 0]. What is b.grad?",
         _first_grad([0.0, 1.0, 0.0, 0.0], "b"),
-        why="The second squared error counts once, and the other three do not count.",
+        why="Each slope is multiplied by its entry of v: \u22126 by 1, and the other three by 0.",
         misconceptions={
             _first_grad([1.0, 1.0, 1.0, 1.0], "b"): "That is the sum of all four slopes. Three of "
-            "the weights are 0.",
-            "-1.5": "You divided by four. Nothing here asks for a mean.",
+            "the entries of v are 0.",
+            "-1.5": "You divided by four, but nothing here asks for a mean.",
             "9": "That is the second squared error itself; .grad holds its slope.",
         },
     ),
     "02-c": Card(
         "With the mean of the four squared errors, the first step finds w.grad = [-1, -2.5]. Now "
-        "each of the four gets the weight 1. What would w.grad be?",
+        "v is four ones instead. What would w.grad be?",
         _first_grad([1.0, 1.0, 1.0, 1.0]),
         why="Ones ask for the sum, and the sum of four numbers is four times their mean.",
         misconceptions={
             _first_grad(
                 [0.25, 0.25, 0.25, 0.25]
-            ): "That is the mean again, where each weight is a quarter. Ones make a sum.",
-            "[-0.25, -0.625]": "You divided by four, but ones are larger than the weights of a "
+            ): "That is the mean again, where each entry of v is a quarter. Ones stand for the "
+            "sum.",
+            "[-0.25, -0.625]": "You divided by four, but ones are larger than the quarters of a "
             "mean.",
             _first_grad([0.0, 1.0, 0.0, 0.0]): "That is the second squared error alone.",
-            "[0, 0]": "The slope is not gone: ones still ask for the sum.",
+            "[0, 0]": "The slopes don't vanish: ones ask for the sum.",
         },
     ),
     "02-net": Card(
@@ -168,11 +168,11 @@ CARDS = {
         "ten scores. Which argument does out.backward need?",
         _ROW,
         choices=[_PARAMETERS, _BARE, _ROW],
-        why="The argument holds one weight for each output, in exactly the shape of out.",
+        why="The argument has one entry for each output, in exactly the shape of out.",
         misconceptions={
-            _PARAMETERS: "The argument has nothing to do with the parameters. It weighs the "
-            "outputs.",
-            _BARE: "Ten weights are the right number, but out has one row of ten: two dimensions.",
+            _PARAMETERS: "The argument has nothing to do with the parameters. It belongs to "
+            "the outputs.",
+            _BARE: "Ten is the right number, but out has one row of ten: two dimensions.",
         },
     ),
     "02-d": Card(
@@ -210,19 +210,24 @@ EXERCISES = [
         then="out.backward(v)",
         shows="a.grad",
         solution="v = torch.full((3, 2), 1 / 6)",
-        praise="A mean is a sum with smaller weights: here one sixth for each of six outputs.",
+        praise="If one of six outputs grows by 1, their mean grows by one sixth.",
         hints=(
-            "v has the shape of out, one weight for each output.",
-            "The mean is (out1 + out2 + ... + out6) / 6. By what is each output multiplied?",
-            "Every weight is 1/6; torch.full(shape, number) makes a tensor of equal numbers.",
+            "v has the shape of out, with one entry for each output.",
+            "The mean is (out1 + out2 + ... + out6) / 6. How much does it change with each output?",
+            "Every entry is 1/6; torch.full(shape, number) makes a tensor of equal numbers.",
         ),
-        also_right=("torch.ones(3, 2) / 6", "torch.ones_like(out) / out.numel()"),
+        also_right=(
+            "torch.ones(3, 2) / 6",
+            "torch.ones_like(out) / out.numel()",
+            "torch.full((3, 2), 0.1667)",
+        ),
+        tolerance=(1e-3, 0.0),  # four digits of 1/6 will do
         mistakes={
-            "torch.ones(3, 2)": "Ones make the sum. A mean is a sixth of it.",
+            "torch.ones(3, 2)": "Ones stand for the sum. The mean is a sixth of it.",
             "torch.full((6,), 1 / 6)": "v needs the shape of out: three rows of two, not six "
             "numbers in a row.",
             "torch.full((2, 3), 1 / 6)": "Rows come first: out has three rows of two.",
-            "torch.tensor(1 / 6)": "One weight is not copied for six outputs: give all six.",
+            "torch.tensor(1 / 6)": "One entry is not copied for six outputs: give all six.",
             "torch.full((3, 2), 1 / 3)": "You divided by 3, the number of rows. There are six "
             "outputs.",
             "torch.full((3, 2), 1 / 2)": "You divided by 2, the number of columns. There are six "
@@ -251,13 +256,19 @@ EXERCISES = [
                 "a = torch.tensor([1., 2., 3.]",
                 "a = torch.tensor([5., 2., 3.]",
             ),
+            "With b = [[7, 2, 3], [4, 5, 6]]:": ("[[1., 2., 3.], [4.,", "[[7., 2., 3.], [4.,"),
+            "With c = [8, 2, 3]:": (
+                "c = torch.tensor([1., 2., 3.]",
+                "c = torch.tensor([8., 2., 3.]",
+            ),
+            "With d = [9]:": ("torch.tensor([4.]", "torch.tensor([9.]"),
         },
         praise="Four programs, four shapes: each argument fits its own output.",
         hints=(
             "In the message, grad_output is what was given, and output is what it has to fit.",
             "Write down the shape of each output: (3,), (2, 3), () after mean, and (1,).",
             "An output that is one number needs no argument. For the others torch.ones(...) with "
-            "the output's shape counts each output once.",
+            "the output's shape stands for the sum.",
         ),
         also_right=(
             (
@@ -279,22 +290,24 @@ EXERCISES = [
             ),
         ),
         mistakes={
-            (): "a * a has three outputs, so its backward needs three weights.",
-            _A: "The number of weights is right for b * b, but its shape is (2, 3).",
+            (): "backward() without an argument needs a single output, and here there are several: "
+            "give it a tensor of ones in the shape of the output.",
+            _A: "b * b has the shape (2, 3). Six entries are the right number, but not in that "
+            "shape.",
             (
                 *_A,
                 *_B,
-            ): "The weights follow the output: a mean is one number of shape (), whatever c is.",
-            (*_C, *_A, *_B): "d * d has shape (1,): a weight of shape () does not fit it.",
+            ): "v follows the output: a mean is one number of shape (), whatever c is.",
+            (*_C, *_A, *_B): "d * d has the shape (1,), and a v of shape () does not fit it.",
             (
                 "(a * a).backward()",
                 "(a * a).backward(torch.tensor(1.))",
-            ): "One weight is not copied for the three outputs of a * a.",
+            ): "One entry is not copied for the three outputs of a * a.",
             (
                 *_A,
                 "torch.ones(6)",
                 "torch.ones(3)",
-            ): "b * b has six outputs in two rows: it needs six weights in two rows.",
+            ): "b * b has six outputs in two rows: its v needs six entries in two rows.",
             (
                 *_B,
                 "mean().backward(torch.ones(3))",
@@ -314,7 +327,7 @@ EXERCISES = [
                 "(a * a).backward(a)",
                 *_B,
                 *_D,
-            ): "Each output of a * a counts once: its three weights are 1.",
+            ): "a.grad should be the gradient of the sum: the three entries of v are 1.",
         },
     ),
     mend(
@@ -322,12 +335,13 @@ EXERCISES = [
         program=_PROGRAM,
         repair=("- t)**2", "- t)**2).mean()", "loss = (X", "loss = ((X"),
         compares="w, b",
-        tolerance=(0.0, 0.05),  # more steps come nearer
-        others={"With t = [5, 3, 0, 2]:": ("[1., 3., 0., 2.]", "[5., 3., 0., 2.]")},
+        tolerance=(0.0, 0.01),  # more steps come nearer
+        others={"With t = [5, -2, -3, 6]:": ("[1., 3., 0., 2.]", "[5., -2., -3., 6.]")},
         praise="One number again. w and b come close to [-1, 2] and 1: the right price list.",
         hints=(
-            "loss has four numbers; backward() without an argument wants one.",
-            "Make one number of the four squared errors, one for which a step of 0.3 is small.",
+            "loss has four numbers; backward() without an argument needs one.",
+            "Reduce the four squared errors to one number, for which a step of 0.3 is small "
+            "enough.",
             "In lesson 00 the line took the mean of the four.",
         ),
         also_right=(
@@ -337,7 +351,7 @@ EXERCISES = [
             ("loss.backward()", "loss.mean().backward()", "range(40)", "range(400)"),
         ),
         mistakes={
-            (): "loss still has four numbers: make one number of them.",
+            (): "loss still has four numbers: reduce them to one.",
             ("loss.backward()", "loss.sum().backward()"): _TOO_LONG,
             ("loss.backward()", "loss.backward(torch.ones(4))"): _TOO_LONG,
             (
@@ -351,16 +365,20 @@ EXERCISES = [
             (
                 "loss.backward()",
                 "loss.backward(1.)",
-            ): "The weight is a plain number. backward takes a tensor, with a weight for each of "
-            "the four squared errors.",
+            ): "The argument is a plain number. backward takes a tensor, with an entry for each "
+            "of the four squared errors.",
             (
                 "loss.backward()",
                 "loss.max().backward()",
             ): "Now only the worst receipt counts in each step. Let all four count alike.",
             (
                 "loss.backward()",
+                "loss.backward(torch.tensor([0.25, 0.25, 0.25, 0.3333]))",
+            ): "The last receipt counts more than the others. Let all four count alike.",
+            (
+                "loss.backward()",
                 "loss.backward(torch.tensor(1.))",
-            ): "One weight is not copied for four squared errors.",
+            ): "One entry is not copied for four squared errors.",
             (
                 "- t)**2",
                 "- t).mean()**2",

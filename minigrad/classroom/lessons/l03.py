@@ -1,5 +1,7 @@
 """The cards and exercises of lesson 03: choose v, isolate an output, write the weighted sum."""
 
+import numpy as np
+
 import minigrad
 
 from .cards import Card
@@ -20,23 +22,23 @@ for step in range(400):
 """
 
 
-def _trained(weights):
-    space = {"torch": minigrad, "v": minigrad.tensor(weights) / sum(weights)}
+def _trained(v):
+    space = {"torch": minigrad, "v": minigrad.tensor(v) / sum(v)}
     exec(_MISTYPED, space)
     return space
 
 
-def price_list(weights):
-    """What is learned from the receipts with the mistyped one, for these weights of the four."""
-    space = _trained(weights)
+def price_list(v):
+    """What is learned from the receipts, one of them mistyped, with this upstream gradient."""
+    space = _trained(v)
     coupon, large = space["w"].tolist()
     prices = {"small pizza": space["b"].item(), "coupon": coupon, "large": large}
     return {name: _cents(price) for name, price in prices.items()}
 
 
-def predictions(weights):
+def predictions(v):
     """What the learned price list predicts for the four receipts."""
-    space = _trained(weights)
+    space = _trained(v)
     return [_cents(p) for p in (space["X"] @ space["w"] + space["b"]).tolist()]
 
 
@@ -91,44 +93,45 @@ _EQUAL, _SMALL, _ZERO = "1, 1, 1 and 1", "1, 1, 1 and 0.1", "1, 1, 1 and 0"
 
 CARDS = {
     "03-a": Card(
-        "loss holds four squared errors. Their weights are 1, 1, 1 and 10, divided by 13. What did "
-        "the author of this program ask for?",
+        "loss holds four squared errors. backward is given 1, 1, 1 and 10, divided by 13. What "
+        "does that ask for?",
         answer=_TEN_TIMES,
         choices=[_LAST, _TEN_TIMES, _LONG, _REFUSED],
-        why="There is one weight for each squared error. The first three count the same, and the "
+        why="There is one entry for each squared error. The first three count the same, and the "
         "last one counts ten times as much.",
         misconceptions={
-            _LAST: "Then the other three weights would be 0. Here they are 1.",
-            _LONG: "Then all four weights would be ten times as large. Only one of them is.",
-            _REFUSED: "backward refuses a wrong shape. Four weights for four outputs are right.",
+            _LAST: "Then the other three entries would be 0, but they are 1.",
+            _LONG: "Then all four entries would be ten times as large, but only one of them is.",
+            _REFUSED: "backward refuses a wrong shape, but four entries for four outputs are "
+            "right.",
         },
     ),
     "03-b": Card(
         "a = [[1, 2, 3], [4, 5, 6]] and out = a * a. What is a.grad after out.backward(a)?",
         answer=_grad(_squares_weighed_by_themselves),
-        why="The argument holds weights: each slope 2a is multiplied by its weight, here a.",
+        why="Each slope 2a is multiplied by its entry of v, which is a here.",
         misconceptions={
             lambda torch: (
                 2 * _six(torch)
-            ): "That is 2a. It would be right if every weight were 1, but here they are a.",
+            ): "That is 2a. It would be right if v were ones, but here v is a.",
             lambda torch: _six(torch) ** 2: "That is out itself; a.grad holds slopes.",
-            _six: "Those are the weights alone. Each of them multiplies a slope 2a.",
+            _six: "That is v alone. Each entry of v multiplies a slope 2a.",
             lambda torch: (
                 3 * _six(torch) ** 2
-            ): "That is 3a\u00b2, as if the weights were differentiated, too.",
+            ): "That is 3a\u00b2, as if v were differentiated, too.",
         },
     ),
     "03-zero": Card(
         "x = [0, 4]. The slope of \u221ax is 1/(2\u221ax): at 4 it is 0.25, and at 0 it is "
-        "infinite. The weights are 0 and 1. What is x.grad after "
+        "infinite. v is [0, 1]. What is x.grad after "
         "x.sqrt().backward(torch.tensor([0., 1.]))?",
         answer=_NAN,
         choices=[_DROPPED, _NAN, _INF],
-        why="backward multiplies the weight by the slope, and 0 times infinity is nan.",
+        why="backward multiplies the entry of v by the slope, and 0 times infinity is nan.",
         misconceptions={
-            _DROPPED: "That would be so if a weight of 0 left its output out. But it is "
+            _DROPPED: "That would be so if an entry 0 simply dropped its output. But it is "
             "multiplied by the slope, and this slope is infinite.",
-            _INF: "That is the slope alone. Its weight is 0, and it is multiplied by it.",
+            _INF: "That is the slope alone. It is multiplied by its entry of v, 0.",
         },
     ),
     "03-cube": Card(
@@ -137,8 +140,8 @@ CARDS = {
         answer=_grad(_cube),
         why="The slope of a\u00b3 is 3a\u00b2: at 2 it is 12.",
         misconceptions={
-            8: "8 is what the weight 2 gives. A weight does not change when a is nudged, but here "
-            "all three factors do.",
+            8: "8 is what v = 2 gives. v does not change when a is nudged, but here all three "
+            "factors do.",
             4: "That is the slope of a\u00b2. There are three factors here.",
             6: "That is 3a. The slope of a\u00b3 is 3a\u00b2.",
         },
@@ -148,30 +151,31 @@ CARDS = {
         "s.grad is None and r.grad is s * s = [1, 4].",
         answer=_differentiates_by_r_alone,
         choices=["True", "False"],
-        why="The argument names no variable. Its numbers 3 and 4 weigh the two outputs, and both s "
-        "and r get a gradient.",
+        why="The argument doesn't name a variable. Its entries 3 and 4 belong to the two outputs, "
+        "and both s and r get a gradient.",
         misconceptions={
             "True": "That would be so if backward(r) meant: take the slopes with respect to r.",
         },
     ),
     "03-three": Card(
-        "b = [3, 4, 5]. The slopes of y with respect to b are 4b = [12, 16, 20], and the weights "
-        "are 0.1, 1 and 0.0001. What is b.grad?",
+        "b = [3, 4, 5]. The slopes of y with respect to b are 4b = [12, 16, 20], and v is [0.1, 1, "
+        "0.0001]. What is b.grad?",
         answer=_grad(_of_b),
-        why="Each slope is multiplied by its weight: 0.1\u00b712, 1\u00b716 and 0.0001\u00b720.",
+        why="Each slope is multiplied by its entry of v: 0.1\u00b712, 1\u00b716 and "
+        "0.0001\u00b720.",
         misconceptions={
-            "[12, 16, 20]": "Those are the slopes. Only a weight of 1 leaves a slope as it is.",
+            "[12, 16, 20]": "Those are the slopes. Only an entry 1 leaves a slope as it is.",
             "[0.4, 4, 0.0004]": "That is 4b for b = 0.1, 1 and 0.0001. The argument is not the "
             "place where the slope is taken.",
-            "[0.1, 1, 0.0001]": "Those are the weights. Each of them multiplies a slope.",
-            "[0.3, 4, 0.0005]": "Those are the weights times b. They multiply the slopes, 4b.",
+            "[0.1, 1, 0.0001]": "That is v. Each entry of v multiplies a slope.",
+            "[0.3, 4, 0.0005]": "That is v times b. v multiplies the slopes, 4b.",
         },
     ),
     "03-d": Card(
         "Alone, the three losses would give the gradients [2, 0], [0, 4] and [6, 6]. What is "
-        "w.grad when each of them has the weight 1?",
+        "w.grad when v is three ones?",
         answer=_grad(_three_losses),
-        why="w has two numbers, and so has w.grad: the weighted gradients of all losses are added.",
+        why="w has two numbers, and so has w.grad: what the three losses contribute is added.",
         misconceptions={
             "[[2, 0], [0, 4], [6, 6]]": "That keeps the three gradients apart. Only their sum "
             "arrives in w.grad.",
@@ -184,11 +188,11 @@ CARDS = {
     ),
     "03-mend": Card(
         "The fourth payment was typed as 6. You suspect it, but you do not know the right number. "
-        "With which weights does the program learn small 1, coupon -1 and large 2?",
+        "With which v does the program learn small 1, coupon -1 and large 2?",
         answer=_ZERO,
         choices=[_EQUAL, _SMALL, _ZERO],
-        why="With the weight 0 the fourth receipt does not count, and the other three are enough "
-        "for three prices.",
+        why="With 0 the fourth receipt does not count, and the other three are enough for three "
+        "prices.",
         misconceptions={
             _EQUAL: "Then the wrong receipt counts as much as each of the right ones.",
             _SMALL: "Then the wrong receipt counts less, but it still moves the prices.",
@@ -211,7 +215,7 @@ def _maps(torch):
     square = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
     row = torch.tensor([1.0, 2.0, 3.0, 4.0])
     rows = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]
-    weights = torch.tensor([[1.0, 0.0, 2.0], [-1.0, 0.5, 3.0]])
+    of_six = torch.tensor([[1.0, 0.0, 2.0], [-1.0, 0.5, 3.0]])
     spread = torch.tensor([[1.0, 2.0, 3.0, 4.0], [0.0, 1.0, 0.0, -1.0]])
     return {
         "f(x) = A @ x, A = [[1, 2, 3], [4, 5, 6]]": (
@@ -229,18 +233,29 @@ def _maps(torch):
             leaf([1.0, 1.0]),
             torch.tensor([1.0, 10.0]),
         ),
-        "f(x) = x * x": (lambda x: x * x, leaf(rows), weights),
+        "f(x) = x * x": (lambda x: x * x, leaf(rows), of_six),
         "f(x) = (x * x * x).sum()": (
             lambda x: (x * x * x).sum(),
             leaf([1.0, 2.0]),
             torch.tensor(3.0),
         ),
         "f(x) = x * [1, 2, 3, 4]": (lambda x: x * row, leaf([[1.0], [2.0]]), spread),
+        "f(x) = tanh(A @ x) * x[0], A = [[1, 2, 3], [4, 5, 6]]": (
+            lambda x: torch.tanh(wide @ x) * x[0],
+            leaf([0.5, -0.25, 0.125]),
+            torch.tensor([2.0, -3.0]),
+        ),
     }
 
 
+def _was_given(start):
+    """Whether a pass that began with this gradient was given it: else it begins with a single 1."""
+    start = np.asarray(start.tolist())
+    return start.size > 1 or start.item() != 1
+
+
 _NO_ARGUMENT = (
-    "The result is right, but backward was given weights. Make one number of f(x) and v, and call "
+    "The result is right, but the engine was given v. Compute one number from f(x) and v, and call "
     "its backward() without an argument."
 )
 _CLEAR = "The old .grad was still there: backward() adds to it. Clear it first: x.grad = None."
@@ -256,21 +271,21 @@ EXERCISES = [
         then="out.backward(v)",
         shows="a.grad",
         solution="v = 12 / (2 * torch.tensor([[1., 2., 3.], [4., 5., 6.]]))",
-        praise="v = 6 / a: each weight times 2a is 12.",
+        praise="v = 6 / a: each entry times 2a is 12.",
         hints=(
             "a.grad is v times 2a, element by element: nothing is mixed, because out = a * a is "
             "computed element by element.",
-            "For the element 1 the slope 2a is 2, so its weight is 6. Do the same for the others.",
+            "Where a is 1, the slope 2a is 2, so the entry of v is 6. Do the same for the others.",
         ),
         also_right=("6 / a", "(6 / a).double()", "torch.tensor([[6, 1.5], [3, 1.2], [2, 1]]).t()"),
         mistakes={
-            "torch.full((2, 3), 12.)": "You used 12 everywhere: each weight is still multiplied by "
-            "2a.",
-            "torch.ones(2, 3)": "You used ones: that gives 2a. Choose each weight so that v times "
+            "torch.full((2, 3), 12.)": "You used 12 everywhere, but each entry is still multiplied "
+            "by 2a.",
+            "torch.ones(2, 3)": "You used ones, which gives 2a. Choose each entry so that v times "
             "2a is 12.",
-            "a": "You used a itself: that gives 2a times a.",
-            "torch.full((2, 3), 6.)": "You used 6 everywhere: each weight is still multiplied by "
-            "its a.",
+            "a": "You used a itself, which gives 2a times a.",
+            "torch.full((2, 3), 6.)": "You used 6 everywhere, but each entry is still multiplied "
+            "by its a.",
             "12 / a": "You divided 12 by a, but the slope of a*a is 2a.",
             "12 * a": "You multiplied by a instead of dividing: v times 2a should be 12.",
             "3 / a": "Half of it: a.grad is v times 2a, so v is 12 divided by 2a.",
@@ -281,7 +296,7 @@ EXERCISES = [
         "03-2",
         answer="vjp_by_weighted_sum",
         inputs=_maps,
-        forbids={_NO_ARGUMENT: lambda heard: (heard.began or 1) > 1},
+        forbids={_NO_ARGUMENT: lambda heard: any(map(_was_given, heard.starts))},
         solution="""
             def vjp_by_weighted_sum(f, x, v):
                 x.grad = None
@@ -290,8 +305,8 @@ EXERCISES = [
         """,
         praise="Weigh, sum, backward: for every f the same as f(x).backward(v).",
         hints=(
-            "y.backward(v) gives the gradient of one number: the sum of the outputs, each times "
-            "its weight.",
+            "y.backward(v) computes the gradient of one number: the sum of the outputs, each times "
+            "its entry of v.",
             "Compute that number from f(x) and v, call its backward() without an argument, and "
             "return x.grad.",
             "x may carry a .grad from before, and backward() adds to it: clear it first.",
@@ -312,11 +327,11 @@ EXERCISES = [
             ): "That is the result for v squared: v was multiplied in twice.",
             ("(f(x) * v)", "(f(x) * v.abs())"): "The sign of v was lost.",
             ("f(x)", "-f(x)"): "The sign is the other way round.",
-            (".sum()", ".mean()"): "That is the mean of the weighted outputs; take their sum.",
+            (".sum()", ".mean()"): "That is the mean of f(x) * v; take the sum.",
             (
                 ".sum()",
                 "",
-            ): "Weigh the outputs and sum them first; a single number needs no argument.",
+            ): "Add up f(x) * v first: a single number needs no argument.",
             ("x.grad = None\n    ", ""): _CLEAR,
             (
                 "x.grad = None\n    ",
@@ -344,12 +359,16 @@ EXERCISES = [
                 "x.grad = None\n    (f(x) * v).sum().backward()\n    return x.grad",
                 "return torch.func.vjp(f, x)[1](v)[0]",
             ): _NO_ARGUMENT,
-            ("return x.grad", "return (f(x) * v).sum()"): "That is L itself; return x.grad.",
-            ("    return x.grad", ""): "End the function with return x.grad.",
+            ("return x.grad", "return (f(x) * v).sum()"): "That is L itself; return its gradient.",
+            (
+                "    return x.grad",
+                "",
+            ): "The result is None. End with return, and return the .grad of the "
+            "very tensor with which f was called.",
             (
                 "return x.grad",
                 "v.mul_(2)\n    return x.grad",
-            ): "v is the caller's: leave it as it is.",
+            ): "v belongs to the caller: leave it as it is.",
             (
                 "return x.grad",
                 "return torch.func.jacrev(f)(x) @ v",
@@ -374,27 +393,25 @@ EXERCISES = [
         solution="v = torch.tensor([0., 1., 0.])",
         praise="A single 1 among zeros lets one output through: the gradient of losses[1].",
         hints=(
-            "The weighted sum is v[0]*losses[0] + v[1]*losses[1] + v[2]*losses[2]. With which "
-            "weights is it losses[1]?",
-            "With the weight 0 a loss adds zeros to w.grad; with the weight 1 it adds its own "
-            "gradient.",
+            "The weighted sum is v[0]*losses[0] + v[1]*losses[1] + v[2]*losses[2]. For which v is "
+            "it losses[1]?",
+            "With the entry 0 a loss adds zeros to w.grad; with 1 it adds its own gradient.",
         ),
         also_right=("torch.tensor([0, 1, 0])", "torch.eye(3)[1]"),
         mistakes={
             "torch.tensor([0., 0., 1.])": "That is output 3, losses[2]: output 2 is losses[1], "
             "counted from 1.",
-            "torch.tensor([1., 0., 0.])": "That is output 1: the first weight belongs to the first "
+            "torch.tensor([1., 0., 0.])": "That is output 1: the first entry belongs to the first "
             "output.",
-            "torch.ones(3)": "You weighed all three outputs with 1: that is the gradient of their "
-            "sum.",
-            "torch.tensor([0., 2., 0.])": "You wrote the output's number as its weight; the weight "
-            "that keeps it is 1.",
-            "torch.tensor([0., 4., 0.])": "You wrote the output's value as its weight; the weight "
-            "that keeps it is 1.",
+            "torch.ones(3)": "You used three ones, which gives the gradient of the sum.",
+            "torch.tensor([0., 2., 0.])": "You wrote the number of the output as its entry; the "
+            "entry that keeps it is 1.",
+            "torch.tensor([0., 4., 0.])": "You wrote the value of the output as its entry; the "
+            "entry that keeps it is 1.",
             "torch.zeros(3)": "With zeros no output counts at all.",
             "torch.tensor([6., 4., -2.])": "Other outputs still count. To isolate one, the other "
-            "weights are 0.",
-            "torch.tensor([0., 1.])": "v has one weight for each loss, not for each entry of w.",
+            "entries are 0.",
+            "torch.tensor([0., 1.])": "v has one entry for each loss, not for each number of w.",
         },
     ),
 ]

@@ -34,13 +34,13 @@ def _square(torch):
     return torch.tensor([[2.0, 1.0], [0.0, 3.0]])
 
 
-def _weights(torch):
+def _v(torch):
     return torch.tensor([1.0, 10.0])
 
 
 def _from_the_left(torch):
     x = torch.tensor([1.0, 2.0], requires_grad=True)
-    (_square(torch) @ x).backward(_weights(torch))
+    (_square(torch) @ x).backward(_v(torch))
     return x.grad
 
 
@@ -53,17 +53,17 @@ _ONES, _MESSAGE = "[1, 1, 1, 1]", "a message: the shapes do not fit"
 
 CARDS = {
     "04-side": Card(
-        "Two receipts, no coupon: a large pizza for 3, a small one for 1. The slopes are computed "
-        "by hand, in 40 steps. Which price list does the program below learn?",
+        "Two receipts, no coupon: a large pizza for 3, a small one for 1. The gradients are "
+        "computed by hand, in 40 steps. Which price list does the program below learn?",
         answer=_from_the_wrong_side,
         choices=[_SENSIBLE, _ABSURD, _REFUSED, _EXPLODES],
         why="Nothing stops, and the loss falls from 5 to 1. But the list is absurd: one line is "
         "wrong.",
         misconceptions={
-            _SENSIBLE: "So it should be: these prices fit both receipts. One line of the program "
-            "leads elsewhere.",
+            _SENSIBLE: "These prices fit both receipts, but one line of the program leads "
+            "elsewhere.",
             _REFUSED: "All shapes fit, because there are as many receipts as prices in w. So "
-            "nothing is noticed.",
+            "no engine notices anything.",
             _EXPLODES: "The loss falls, from 5 to 1. Only the price list is wrong.",
         },
     ),
@@ -79,7 +79,7 @@ CARDS = {
                 dim=1
             ): "That adds up each row: a number for each output. w.grad has one for each entry "
             "of w.",
-            "[1, 1]": "That is the last receipt alone. All four outputs have the weight 1.",
+            "[1, 1]": "That is the last receipt alone, but v has a 1 for all four.",
             "[0, 0]": "Those are the values of w. backward gives derivatives.",
             "[0, 0, 0, 0]": "Those are the values of p. backward gives derivatives.",
             "4": "That adds all eight. w.grad keeps one number for each entry of w.",
@@ -101,22 +101,22 @@ CARDS = {
     "04-b": Card(
         "M = [[2, 1], [0, 3]], y = M @ x and v = [1, 10]. What is x.grad after y.backward(v)?",
         answer=_from_the_left,
-        why="v stands at the left of J = M. Scale the first row by 1 and the second by 10, then "
+        why="v is on the left of J = M. Scale the first row by 1 and the second by 10, then "
         "add up each column.",
         misconceptions={
             lambda torch: (
-                _square(torch) @ _weights(torch)
-            ): "That is M @ v, with v at the right. There 10 multiplies a column, which belongs to "
-            "an input. v has a weight for each output.",
+                _square(torch) @ _v(torch)
+            ): "That is M @ v, with v on the right. There 10 multiplies a column, which belongs to "
+            "an input, but v has an entry for each output.",
             lambda torch: _square(torch).sum(
                 dim=0
-            ): "That adds up each column of M as it is. It would be right if both weights were 1.",
+            ): "That adds up each column of M as it is. It would be right if v were ones.",
             lambda torch: (
-                _square(torch) * _weights(torch).reshape(2, 1)
+                _square(torch) * _v(torch).reshape(2, 1)
             ): "The rows are scaled correctly. Now add up each column.",
             lambda torch: (
-                _square(torch) * _weights(torch)
-            ): "That scales the columns. The rows belong to the outputs, and v has a weight for "
+                _square(torch) * _v(torch)
+            ): "That scales the columns. The rows belong to the outputs, and v has an entry for "
             "each output.",
             _square: "That is J itself. x.grad has the shape of x.",
             "[3, 30]": "That adds up each row. Scale the rows, then add up each column.",
@@ -126,7 +126,7 @@ CARDS = {
         "y = A @ x with A = [[1, 2, 3], [4, 5, 6]]. What does y.backward(torch.tensor([0., 1.])) "
         "leave in x.grad?",
         answer=_ROW,
-        why="The weight 0 drops the first row, and the weight 1 keeps the second: how y[1] changes "
+        why="The entry 0 drops the first row, and the 1 keeps the second: how y[1] changes "
         "with each input.",
         misconceptions={
             _COLUMN: "A column has one number for each output; x.grad has one for each input.",
@@ -139,13 +139,13 @@ CARDS = {
         "x = [1, 2] and y = torch.outer(x, x) = [[1, 2], [2, 4]], each x[i] times each x[k]. "
         "What does torch.autograd.grad(y, x, grad_outputs=torch.ones(4)) give?",
         answer=_MESSAGE,
-        why="v must have the shape of y, (2, 2). The right number of weights is not enough.",
+        why="v must have the shape of y, (2, 2). The right number of entries is not enough.",
         misconceptions={
             _ADDED: "That is what ones of shape (2, 2) give. A v of shape (4,) has the right "
-            "number of weights, but not the shape of y.",
+            "number of entries, but not the shape of y.",
             _TABLE: "That is J: a row for each of the four products. torch.autograd.grad gives "
             "v\u00b7J.",
-            _ONES: "Those are the weights, not the slopes. And their shape is not the shape of y.",
+            _ONES: "That is v, not the slopes, and its shape is not the shape of y.",
         },
         choices=[_ADDED, _TABLE, _ONES, _MESSAGE],
     ),
@@ -161,7 +161,7 @@ CARDS = {
             "12": "That is outputs plus inputs. J has a number for each pair: outputs times "
             "inputs.",
             "9": "Each of the six outputs has a row, and each of the six inputs a column.",
-            "4": "That is how many dimensions it has. Asked is how many numbers it holds.",
+            "4": "That is how many dimensions it has. The question is how many numbers it holds.",
         },
     ),
     "04-memory": Card(
@@ -195,12 +195,16 @@ def _maps(torch):
         "f(x) = A @ x, A of shape (3, 2)": (lambda x: tall @ x, leaf(1.0, -2.0)),
         "f(x) = M @ x, M = [[2, 1], [0, 3]]": (lambda x: square @ x, leaf(1.0, 2.0)),
         "f(x) = (A @ x)**2, A of shape (3, 2)": (lambda x: (tall @ x) ** 2, leaf(1.0, 1.0)),
+        "f(x) = tanh(A @ x) * x[0], A of shape (3, 2)": (
+            lambda x: torch.tanh(tall @ x) * x[0],
+            leaf(0.5, -0.25),
+        ),
     }
 
 
 _ALL_ALIKE = (
-    "Every row is the sum of all: either backward is given ones and not the v of its round, or "
-    "x.grad is not cleared in each round, and your list holds it several times."
+    "Every row is the sum of all. Either backward is given ones, and not the v of its round, or "
+    "x.grad is not cleared in each round, and your list holds one tensor several times."
 )
 
 EXERCISES = [
@@ -279,16 +283,16 @@ EXERCISES = [
             (
                 "torch.stack(rows)",
                 "torch.stack(rows, dim=1)",
-            ): "Your rows stand as columns: this is J transposed. Rows are outputs.",
+            ): "Your rows have become columns: this is the transpose of J. Rows are outputs.",
             (
                 "torch.stack(rows)",
                 "torch.stack(rows).sum(dim=0)",
-            ): "You added up each column: that is x.grad for v = ones.",
+            ): "You added up each column, which is x.grad for v = ones.",
             ("torch.stack(rows)", "rows"): "Join the list at the end: torch.stack(rows).",
             (
                 "torch.stack(rows)",
                 "torch.cat(rows)",
-            ): "All numbers stand in one line. Append each row as a whole, and join them with "
+            ): "All numbers are in one line. Append each row as a whole, and join them with "
             "torch.stack.",
             ("backward(v)", "backward(torch.ones(len(v)))"): _ALL_ALIKE,
             (
@@ -313,7 +317,7 @@ EXERCISES = [
                 "",
                 "backward(v)",
                 "backward(torch.ones(len(v)))",
-            ): "All rows are alike, and 10 is 5 + 5. Which weights does each round hand to "
+            ): "All rows are alike, and 10 is 5 + 5. Which v does each round give to "
             "backward(), and what is in x.grad before the second round?",
             (
                 "len(f(x))",
@@ -346,9 +350,9 @@ EXERCISES = [
         ),
         also_right=("torch.tensor([-2, 1])", "torch.tensor([-1., 0.5]) * 2"),
         mistakes={
-            "torch.tensor([2., 1., 0.])": "v has one weight for each output, and y has two. "
+            "torch.tensor([2., 1., 0.])": "v has one entry for each output, and y has two. "
             "[2, 1, 0] is what x.grad should be.",
-            "torch.tensor([1., -2.])": "The right weights for the wrong rows: the first weight "
+            "torch.tensor([1., -2.])": "The right entries for the wrong rows: the first entry "
             "belongs to the first row.",
             "torch.tensor([2., -1.])": "Every sign is the other way round.",
             "torch.tensor([2., 1.])": "The first row must count negatively, else no number can "
@@ -356,7 +360,7 @@ EXERCISES = [
             "torch.tensor([-1., 1.])": "That is the second row minus the first. The last number "
             "must become 0.",
             "torch.ones(2)": "That adds up each column of J as it is: both rows count alike.",
-            "torch.tensor([4., 13.])": "That is J\u00b7[2, 1, 0]. backward has its vector at "
+            "torch.tensor([4., 13.])": "That is J\u00b7[2, 1, 0]. backward has its vector on "
             "the left of J.",
             "torch.tensor([[-2., 1.]])": "That is a table of one row. v must have the shape of "
             "y, (2,).",

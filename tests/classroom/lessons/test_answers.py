@@ -36,11 +36,31 @@ def solved(name, *change):
     return check(name, exercises_changed(EXERCISES[name].solution, change))
 
 
+def solved_function(name, *change):
+    """The same, where a function is the answer."""
+    return function(name, exercises_changed(EXERCISES[name].solution, change))
+
+
 def exercises_changed(text, change):
     for old, new in zip(change[::2], change[1::2], strict=True):
         assert old in text, old
         text = text.replace(old, new)
     return text
+
+
+def _softsign():
+    class Softsign(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            return x / (1 + x.abs())
+
+        @staticmethod
+        def backward(ctx, v):
+            (x,) = ctx.saved_tensors
+            return v / (1 + x.abs()) ** 2
+
+    return Softsign
 
 
 # --- right ----------------------------------------------------------------------------------------
@@ -70,15 +90,31 @@ RIGHT = {
     ),
     "06-3 other names of the engine": lambda: function(
         "06-3",
-        "def unbroadcast(g, shape):\n    x = torch.full_like(g.sum(), 0.).repeat(*shape)\n"
-        "    x = x.reshape(shape).requires_grad_()\n"
-        "    return torch.autograd.grad((x + g * 0.).ravel(), x, g.ravel())[0]",
+        "def unbroadcast(g, shape):\n    x = torch.full_like(g.sum(), 0.).expand(shape)\n"
+        "    x = x.clone().requires_grad_()\n"
+        "    return torch.autograd.grad((x + g * 0.).reshape(-1), x, g.reshape(-1))[0]",
     ),
-    "07-2 cosh": lambda: function(
-        "07-2", "def tanh_rule(g, x, out):\n    return g / torch.cosh(x)**2"
+    "07-2 what is saved is another matter": lambda: solved_function(
+        "07-2",
+        "ctx.save_for_backward(x)",
+        "ctx.save_for_backward(1 / (1 + x.abs()))",
+        "x, = ctx.saved_tensors",
+        "one, = ctx.saved_tensors",
+        "v / (1 + x.abs())**2",
+        "v * one * one",
     ),
-    "04-1 forward": lambda: function(
-        "04-1", "def collect_rows(f, x):\n    return torch.func.jacfwd(f)(x)"
+    "07-2 another name": lambda: check(
+        "07-2", lambda x, v: torch.autograd.grad(_softsign().apply(x), x, v)[0]
+    ),
+    "07-1 a heap": lambda: function(
+        "07-1",
+        "import heapq\ndef order(operands, root):\n    ready, found = [-root], []\n"
+        "    while ready:\n        node = -heapq.heappop(ready)\n"
+        "        if node not in found:\n            found.append(node)\n"
+        "            for one in operands[node]: heapq.heappush(ready, -one)\n    return found",
+    ),
+    "04-1 at once": lambda: function(
+        "04-1", "def collect_rows(f, x):\n    return torch.func.jacrev(f)(x)"
     ),
     "10-1 flags": lambda: check(
         "10-1",
@@ -93,6 +129,20 @@ RIGHT = {
         "    z.requires_grad = True\n"
         "    L = 0\n    for a, b in zip(f(z).flatten(), v.flatten()):\n        L = L + a * b\n"
         "    L.backward()\n    return z.grad",
+    ),
+    "02-1 four digits": lambda: check("02-1", torch.full((3, 2), 0.1667)),
+    "03-2 each number a pass of its own": lambda: function(
+        "03-2",
+        "def vjp_by_weighted_sum(f, x, v):\n    x.grad = None\n"
+        "    for k in range(v.numel()):\n"
+        "        (f(x).flatten()[k] * v.flatten()[k]).backward()\n    return x.grad",
+    ),
+    "04-1 by torch.autograd.grad": lambda: function(
+        "04-1",
+        "def collect_rows(f, x):\n"
+        "    n = len(f(x))\n"
+        "    rows = [torch.autograd.grad(f(x)[k], x)[0] for k in range(n)]\n"
+        "    return torch.stack(rows)",
     ),
     "02-3 one line in two": lambda: mended(
         "02-3", *MEAN, "[1., 3., 0., 2.])", "[1., 3.,\n    0., 2.])  # paid"
@@ -122,8 +172,8 @@ RIGHT = {
     ),
     "05-3 cleared when used": lambda: mended(
         "05-3",
-        "seams[k + 1].grad)",
-        "seams[k + 1].grad)\n        seams[k+1].grad.zero_()",
+        "cuts[k + 1].grad)",
+        "cuts[k + 1].grad)\n        cuts[k+1].grad.zero_()",
     ),
     "12-12 made in two lines": lambda: mended(
         "12-12",
@@ -138,8 +188,11 @@ RIGHT = {
         "g = torch.autograd.grad(loss, [p, w])\np.grad, w.grad = g",
     ),
     "12-9 a hook of its own": lambda: mended("12-9", "y.add_(1)", "y = 1 + y"),
-    "06-1 a column of predictions": lambda: mended(
-        "06-1", "X @ w + b - t", "(X @ w + b)[:, None] - t"
+    "06-1 one image after the other": lambda: mended(
+        "06-1", "e / e.sum(dim=0)", "torch.stack([one / one.sum() for one in e])"
+    ),
+    "06-1 by logarithms": lambda: mended(
+        "06-1", "p = e / e.sum(dim=0)", "p = (e.log() - e.sum(dim=1).log()[:, None]).exp()"
     ),
     "09-1 both roots in one call": lambda: mended(
         "09-1", "l1.backward()\nl2.backward()", "torch.autograd.backward([l1, l2])"
@@ -265,7 +318,7 @@ WRONG = {
             "    X, t = (torch.cat(one) for one in zip(*parts))\n"
             "    ((X @ w + b - t)**2).mean().backward()\n    return w.grad, b.grad",
         ),
-        "Call it once for each part.",
+        "Call backward once for each part",
     ),
     "12-11 a new leaf": (
         lambda: mended(
@@ -313,6 +366,71 @@ WRONG = {
         lambda: mended("12-7", "loss.backward()", "loss.backward()\np.grad = (p - t) / 2"),
         FORMULA,
     ),
+    "05-2 a copy of x": (
+        lambda: solved_function("05-2", "y = left(x)", "y = left(x.detach())"),
+        "or left was given a copy of x",
+    ),
+    "05-3 by a formula": (
+        lambda: mended(
+            "05-3",
+            "w.grad.item()",
+            "(last + 1) * 0.2**last * cuts[0].item()",
+            "w.grad = None",
+            "pass",
+        ),
+        "With other numbers at the cuts",
+    ),
+    "06-3 two ifs": (
+        lambda: function(
+            "06-3",
+            "def unbroadcast(g, shape):\n"
+            "    if g.dim() > len(shape): g = g.sum(dim=0)\n"
+            "    if g.dim() > len(shape): g = g.sum(dim=0)\n"
+            "    for k, size in enumerate(shape):\n"
+            "        if size == 1: g = g.sum(dim=k, keepdim=True)\n    return g",
+        ),
+        "More than two dimensions may be missing",
+    ),
+    "07-1 one operand of each": (
+        lambda: function(
+            "07-1",
+            "def order(operands, root):\n    found = [root]\n    while operands[found[-1]]:\n"
+            "        found.append(max(operands[found[-1]]))\n    return found",
+        ),
+        "A node on another path is never found",
+    ),
+    "07-2 a formula": (
+        lambda: function("07-2", "def x_grad(x, v):\n    return v / (1 + x.abs())**2"),
+        "it must come from Softsign",
+    ),
+    "08-2 a formula": (
+        lambda: function(
+            "08-2",
+            "def grads_in_parts(parts, w, b):\n    X, t = (torch.cat(one) for one in zip(*parts))\n"
+            "    g = 2 * (X @ w + b - t).detach() / len(t)\n    return g @ X, g.sum()",
+        ),
+        "Call backward once for each part",
+    ),
+    "08-2 once for each receipt": (
+        lambda: function(
+            "08-2",
+            "def grads_in_parts(parts, w, b):\n    w.grad = b.grad = None\n"
+            "    n = sum(len(t) for X, t in parts)\n    for X, t in parts:\n"
+            "        for row, paid in zip(X, t): ((row @ w + b - paid)**2 / n).backward()\n"
+            "    return w.grad, b.grad",
+        ),
+        "Call backward once for each part",
+    ),
+    "08-2 one for all, and idle ones": (
+        lambda: function(
+            "08-2",
+            "def grads_in_parts(parts, w, b):\n    w.grad = b.grad = None\n"
+            "    n = sum(len(t) for X, t in parts)\n"
+            "    sum(((X @ w + b - t)**2).sum() / n for X, t in parts).backward()\n"
+            "    for one in parts[1:]: (0 * w).sum().backward()\n    return w.grad, b.grad",
+        ),
+        "Call backward once for each part",
+    ),
     "07-1 text": (
         lambda: check("07-1", lambda operands, root: [str(k) for k in sorted(operands)][::-1]),
         "leave the quotation marks away",
@@ -340,6 +458,65 @@ WRONG = {
     ),
     "02-3 a power": (lambda: mended("02-3", "**2", "^2"), "In Python ^ is no power"),
     "02-3 a slip": (lambda: mended("02-3", *MEAN, "* w.grad", "* w.gard"), "Did you mean .grad?"),
+    "02-3 one receipt counts a little more": (
+        lambda: mended(
+            "02-3", "loss.backward()", "loss.backward(torch.tensor([.25, .25, .25, .27]))"
+        ),
+        NO_SENTENCE,
+    ),
+    "02-2 typed for the numbers at hand": (
+        lambda: solved(
+            "02-2",
+            "(b * b).backward(torch.ones(2, 3))",
+            "(b * torch.tensor([[2., 4., 6.], [8., 10., 12.]])).sum().backward()",
+        ),
+        "With b = ",
+    ),
+    "02-2 ones typed for c": (
+        lambda: solved(
+            "02-2", "(c * c).mean().backward()", "c.backward(torch.tensor([2., 4., 6.]) / 3)"
+        ),
+        "With c = ",
+    ),
+    "02-2 a factor typed for d": (
+        lambda: solved(
+            "02-2",
+            "(d * d).backward(torch.tensor([1.]))",
+            "(8 * d).backward(torch.tensor([1.]))",
+        ),
+        "With d = ",
+    ),
+    "02-2 the second one without an argument": (
+        lambda: solved("02-2", "(b * b).backward(torch.ones(2, 3))", "(b * b).backward()"),
+        "here there are several",
+    ),
+    "03-2 v given number by number": (
+        lambda: function(
+            "03-2",
+            "def vjp_by_weighted_sum(f, x, v):\n    x.grad = None\n"
+            "    for k in range(v.numel()):\n"
+            "        f(x).reshape(-1)[k].backward(v.reshape(-1)[k])\n    return x.grad",
+        ),
+        "the engine was given v",
+    ),
+    "03-2 a copy is used": (
+        lambda: function(
+            "03-2",
+            "def vjp_by_weighted_sum(f, x, v):\n    x.grad = None\n"
+            "    z = x.detach().clone().requires_grad_()\n"
+            "    (f(z) * v).sum().backward()\n    return x.grad",
+        ),
+        "the very tensor with which f was called",
+    ),
+    "04-1 by differences": (
+        lambda: function(
+            "04-1",
+            "def collect_rows(f, x):\n    z = x.detach()\n"
+            "    columns = [(f(z + e) - f(z - e)) / 2 for e in torch.eye(len(z))]\n"
+            "    return torch.stack(columns, dim=1)",
+        ),
+        "tanh",
+    ),
     "08-1 a slip": (
         lambda: mended("08-1", "losses.append", "lossses.append"),
         "Did you mean losses?",

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from minigrad.classroom import check, predict, progress
-from minigrad.classroom.lessons import LECTURE, _find, every_card, every_lesson
+from minigrad.classroom.lessons import ANSWER, LECTURE, _find, every_card, every_lesson
 from minigrad.classroom.lessons.cards import Card
 from minigrad.classroom.widgets.predict_card.model import PredictCard
 
@@ -68,12 +68,13 @@ def test_a_card_is_found_by_its_own_name():
             assert name.startswith(f"{number}-") and _find(name, "CARDS") == (CARDS[name], None)
 
 
-def test_the_lecture_has_cards_and_is_no_lesson():
-    own = [name for name in CARDS if name.startswith(f"{LECTURE}-")]
+@pytest.mark.parametrize("page", [ANSWER, LECTURE])
+def test_a_page_that_is_not_a_lesson_has_cards(page):
+    own = [name for name in CARDS if name.startswith(f"{page}-")]
     assert own and all(_find(name, "CARDS") == (CARDS[name], None) for name in own)
-    assert LECTURE not in every_lesson() and LECTURE not in repr(progress()).lower()
-    assert repr(predict("lecture-z")).startswith("There is no card lecture-z; the lecture has")
-    assert "The lecture has no exercises." in repr(check("lecture-1", 1))
+    assert page not in every_lesson() and page not in repr(progress()).lower()
+    assert repr(predict(f"{page}-z")).startswith(f"There is no card {page}-z; the {page} has")
+    assert f"The {page} has no exercises." in repr(check(f"{page}-1", 1))
 
 
 def test_a_card_loads_its_own_lesson_alone():

@@ -3,11 +3,11 @@
 import html
 
 from minigrad.classroom.lessons import every_card, every_lesson
-from tools import key
+from tools import papers
 
 
 def test_every_solution_card_and_sentence_is_there():
-    page = html.unescape(key.key())
+    page = html.unescape(papers.lessons_key())
     for name, card in every_card().items():
         assert f"<b>{name}</b> {card.question}" in page
     for module in every_lesson().values():

@@ -64,7 +64,7 @@ def test_rounds_tell_a_real_pass_in_its_order():
 def test_the_source_is_that_of_the_file():
     grad = torch.autograd.grad
     shown = source(grad, ("def grad", "outputs,"), ('"""', "Mirrors"))
-    assert repr(shown).startswith("minigrad/autograd/passes.py\n\ndef grad(\n\n\u2026\n\n")
+    assert repr(shown).startswith("minigrad/backward.py\n\ndef grad(\n\n\u2026\n\n")
     assert "font-family: monospace" in shown.html and "def grad(" in repr(source(grad))
     assert repr(source(shared, ("return", None))).endswith("\n\nreturn h * h")
     with pytest.raises(ValueError, match="no line begins with 'nothing'"):

@@ -2,8 +2,10 @@
 
 Runs the gallery notebook in a JupyterLab of its own and photographs every widget in a real browser,
 as it opens and in one more state, in the light and in the dark theme. Writes `docs/widgets/*.png`
-and `docs/widgets.md`, whose sentences are the gallery's. Without names: all widgets. Needs what the
-browser tests need.
+and the part of `docs/widgets.md` that shows them, in the gallery's words. Without names: all
+widgets. The name `flow` is the README's moving picture, drawn without a browser.
+
+It works the browser as the browser tests do, and stands beside them.
 """
 
 import html
@@ -16,10 +18,10 @@ import tempfile
 from PIL import Image
 from playwright.sync_api import sync_playwright
 
-from minigrad.classroom import widgets
 from tests.browser.lab import running_lab
 from tests.browser.notebook import Notebook, launch
-from tools.files import ROOT
+from tools import flow
+from tools.files import ROOT, write
 
 GALLERY = ROOT / "notebooks" / "90-pick-a-widget.ipynb"
 PAGE, FOLDER = ROOT / "docs" / "widgets.md", ROOT / "docs" / "widgets"
@@ -61,77 +63,8 @@ NEXT = {
     ),
 }
 
-HEAD = """\
-# The widgets
-
-As they look in JupyterLab. Each opens by one line at the top of a notebook; [the
-gallery](../notebooks/90-pick-a-widget.ipynb) holds them all. These pictures and this page are
-made by `python3 run.py pictures`, which needs Chromium.
-
-| widget | opened by | its room in `minigrad/classroom/widgets/` |
-| --- | --- | --- |
-ROOMS
-
-A room holds `model.py`, what the widget holds and does in plain Python; `view.py`, the panel over
-it; and where it needs them its examples and its drawing. What rooms share is in `shared/`.
-
-## Ask it what it can do
-
-    editor = widgets.UpstreamEditor()
-    editor.help()        # one page: what it opens, its options, its actions, its examples
-    editor.examples()    # their names; widgets.UpstreamEditor("three losses") opens one
-    editor.model         # the same state as text; a model works without a widget, too
-
-Tab after `editor.` lists its actions and values. What a hand does, code does:
-`editor.one_hot((0, 1))`.
-
-| option | what it does | where |
-| --- | --- | --- |
-| `v=[1, 0, 2]` | the first upstream gradient; else the example's, or ones | all but four |
-| `predict=True` | covers the result until a guess is committed | all but three |
-| `predict="grad"` | covers this column | leaf inspector |
-| `edit_input=True` | x can be edited, too | upstream editor |
-| `lock_upstream=True` | keeps v as it is | upstream editor |
-| `collect=False` | leaves out collecting J row by row | Jacobian picture |
-| `u=[1, 0]` | the direction for J\u00b7u | Jacobian picture |
-| `cut=2` | after how many functions to cut | seam cutter |
-| `mode="overwrite"` | which engine goes backward | backward stepper |
-| `lr=0.1` | the learning rate of `step` | ledger of .grad |
-| `eps=0.1` | how far to nudge | nudge meter |
-| `side="edited"` | which run stands beside the document | then and now |
-
-`v=` is not for the predict card, the shape gate, the nudge meter and then and now; the leaf
-inspector takes it for a program of your own. The predict card and the shape gate ask anyway. A
-function of your own takes its numbers in order or by name:
-`widgets.GradLedger(lambda w, x: w * x, w=2, x=[1, 2])`.
-
-## Mouse and keys
-
-- A box takes what is typed on **Enter** or **Tab**: `2`, `-0.5`, `1/3`, `1e-4`. What cannot be
-  used is refused in place with a sentence, and the last good state stays.
-- A weight shows its **slider** while it has the focus. It goes from \u22122 to 2, and further
-  once a larger number was typed. Arrow keys move it.
-- **Tab** reaches every control and leaves every widget; **Space** opens a list. No key that is
-  pressed in a widget reaches JupyterLab, where `x` would cut the cell.
-- In the backward stepper **N** is the next step and **P** the one before.
-- Blue, + and a bar on top: positive. Orange, \u2212 and a bar below: negative. Zero is plain.
-  Dots mark what your last action changed; violet is your hand.
-
-## What JupyterLab must be told
-
-`python3 run.py lab` and Binder give JupyterLab two settings, from
-[binder/overrides.json](../binder/overrides.json):
-
-- `saveState`: a saved notebook keeps the state of its widgets.
-- `commsOverSubshells: disabled`: what a learner does reaches the kernel's main thread, and in its
-  order.
-
-Only in its main thread can Python stop a function that does not end. So with these settings, on
-Linux and macOS, a widget says after a second that it is still computing, and stops after 15
-seconds. On a server without them, or on Windows, a function without end may need *Kernel, Restart
-Kernel*. On a server of your own copy the file into the folder `share/jupyter/lab/settings` of its
-Python.
-"""
+# What stands above this line in the page is written by hand; what follows, here.
+MARK = "<!-- made by run.py pictures, as all that follows -->\n"
 
 
 def gallery():
@@ -186,10 +119,7 @@ def _take(notebook, number, widget, name):
 
 def page(summaries):
     """The text of docs/widgets.md."""
-    rooms = "\n".join(
-        f"| {title} | `{name}` | `{widgets._ROOMS[name]}/` |" for name, title, *_ in gallery()
-    )
-    parts = [HEAD.replace("ROOMS", rooms)]
+    parts = [PAGE.read_text(encoding="utf-8").partition(MARK)[0] + MARK]
     for name, title, sentence, line in gallery():
         opened, next_state = summaries[name]
         parts.append(f"## {title}\n\n{sentence}\n\n```python\n{line}\n```\n")
@@ -208,7 +138,13 @@ def _picture(name, alternative):
     )
 
 
-def main(arguments):
+def main(*arguments):
+    arguments = list(arguments)
+    if not arguments or "flow" in arguments:
+        flow.write()
+        if arguments == ["flow"]:
+            return
+    arguments = [name for name in arguments if name != "flow"]
     every = [name for name, *_ in gallery()]
     unknown = [name for name in arguments if name not in every]
     if unknown:
@@ -216,10 +152,10 @@ def main(arguments):
     FOLDER.mkdir(parents=True, exist_ok=True)
     summaries = photograph(arguments or every)
     if not arguments:
-        PAGE.write_text(page(summaries), encoding="utf-8", newline="\n")
+        write(PAGE, page(summaries))
     sizes = sum(path.stat().st_size for path in FOLDER.glob("*.png"))
     print(f"{len(summaries)} widgets; all pictures together take {sizes / 1e6:.1f} MB.")
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main(*sys.argv[1:])

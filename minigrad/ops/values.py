@@ -1,43 +1,13 @@
-"""What a tensor tells Python: its size, and itself as numbers, lists, arrays and copies."""
+"""What a tensor tells Python: its size, and its values as numbers, lists and arrays."""
 
-import copy
 import operator
-import pickle
 
 import numpy as np
 
-from .. import errors
-from ..dtypes import Named
 from ..errors import warn
-from ..modes import mode, report
-from ..tensor import Tensor, make, meta_of, wrap_dim
+from ..modes import mode, tell
+from ..tensor import Tensor, make, wrap_dim
 from .registry import FUNCTIONS, function, method
-
-
-class device(metaclass=Named):
-    """A device; only the CPU is there. RuntimeError for another.
-
-    Mirrors https://docs.pytorch.org/docs/2.13/tensor_attributes.html#torch.device
-    """
-
-    _place = "torch."
-    type, index = "cpu", None
-
-    def __init__(self, type="cpu"):
-        if str(type) != "cpu":
-            raise RuntimeError(f"minigrad computes on the CPU only, not on '{type}'.")
-
-    def __repr__(self):
-        return "device(type='cpu')"
-
-    def __str__(self):
-        return "cpu"
-
-    def __eq__(self, other):
-        return isinstance(other, device)
-
-
-Tensor.device = property(lambda self: device(), doc="Where the tensor lies: always on the CPU.")
 
 
 @method
@@ -79,7 +49,7 @@ def is_floating_point(self):
 @method
 def tolist(self):
     """The elements as nested lists of Python numbers; of a 0-d tensor the number itself."""
-    report("cut", (self,))
+    tell("cut", (self,))
     return self._array.tolist()
 
 
@@ -103,7 +73,7 @@ def item(self):
     """The only element as a Python number. RuntimeError if there are several."""
     if self._array.size != 1:
         raise RuntimeError(f"a Tensor with {self.numel()} elements cannot be converted to Scalar")
-    report("cut", (self,))
+    tell("cut", (self,))
     return self._array.item()
 
 
@@ -161,47 +131,3 @@ Tensor.__format__ = lambda self, spec: (
     if type(self) is Tensor and not self.ndim
     else object.__format__(self, spec)
 )
-
-
-def _restored(kind, array, requires_grad, attributes):
-    """A leaf as it was pickled."""
-    tensor = make(array, kind)
-    tensor._requires_grad = requires_grad
-    vars(tensor).update(attributes)
-    return tensor
-
-
-@method
-def __reduce_ex__(self, protocol):
-    """What `pickle` keeps: the numbers, `requires_grad` and the user's attributes."""
-    return _restored, (type(self), self._array, self.requires_grad, vars(self))
-
-
-@function
-def save(obj, f):
-    """Write tensors, or lists and dictionaries of them, to a file, which PyTorch cannot read."""
-    with open(f, "wb") as file:
-        pickle.dump(obj, file)
-
-
-@function
-def load(f):
-    """Read what `save` wrote. Such a file can run any code: load only what you trust."""
-    with open(f, "rb") as file:
-        return pickle.load(file)
-
-
-# A shallow copy shares memory, and not the gradient.
-Tensor.__copy__ = lambda self: make(self._array, type(self)).requires_grad_(self.requires_grad)
-
-
-@method
-def __deepcopy__(self, memo):
-    if self.grad_fn is not None:
-        raise RuntimeError(errors.NO_COPY_OF_A_RESULT)
-    twin = memo[id(self)] = make(self._array.copy(), type(self))
-    twin._requires_grad = self._requires_grad
-    twin.__dict__.update(copy.deepcopy(self.__dict__, memo))
-    if self._meta is not None and self._meta.grad is not None:
-        meta_of(twin).grad = copy.deepcopy(self._meta.grad, memo)
-    return twin

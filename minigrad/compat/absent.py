@@ -1,0 +1,37 @@
+"""What students often ask of a tensor and these have not: whoever does is told so, by name.
+
+Any other name that is not there gets Python's own error, with its "Did you mean". (For all names a
+`Tensor.__getattr__` would do, and would make every access to every attribute slower.)
+"""
+
+from ..tensor import Tensor, absent
+
+NAMES = """
+addmm amax amin argsort baddbmm bernoulli_ bincount bmm chunk count_nonzero cross cuda cumprod det
+diag diagonal diff element_size erfinv expm1 flip fmod gather index_add_ index_select inner
+inverse isclose is_cuda kron lerp log2 logical_and logical_not logical_or logsumexp masked_fill
+masked_fill_ masked_select median nan_to_num nonzero normal_ prod quantile ravel repeat
+repeat_interleave roll scatter scatter_ scatter_add_ select sort split squeeze_ storage svd
+swapaxes tile topk trace tril triu trunc type_as uniform_ unique unsqueeze_ view_as
+"""
+
+
+class Absent:
+    """An attribute that says where it is to be found."""
+
+    def __init__(self, name):
+        self.name = name
+
+    def __get__(self, tensor, kind):
+        raise AttributeError(absent(f"Tensor has no attribute '{self.name}'"))
+
+
+def names_of(tensor):
+    """`dir(tensor)`: the names that are there."""
+    gone = {name for name, value in vars(Tensor).items() if isinstance(value, Absent)}
+    return [name for name in object.__dir__(tensor) if name not in gone]
+
+
+for _name in NAMES.split():
+    setattr(Tensor, _name, Absent(_name))
+Tensor.__dir__ = names_of

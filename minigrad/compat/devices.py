@@ -1,0 +1,51 @@
+"""Devices: there is the CPU and no other, and a program that asks is told so.
+
+Mirrors https://docs.pytorch.org/docs/2.13/tensor_attributes.html#torch.device
+"""
+
+from ..dtypes import Named
+
+
+class device(metaclass=Named):
+    """A device; only the CPU is there. RuntimeError for another.
+
+    Mirrors https://docs.pytorch.org/docs/2.13/tensor_attributes.html#torch.device
+    """
+
+    _place = "torch."
+    type, index = "cpu", None
+
+    def __init__(self, type="cpu"):
+        if str(type) != "cpu":
+            raise RuntimeError(f"minigrad computes on the CPU only, not on '{type}'.")
+
+    def __repr__(self):
+        return "device(type='cpu')"
+
+    def __str__(self):
+        return "cpu"
+
+    def __eq__(self, other):
+        return isinstance(other, device)
+
+
+class cuda:
+    """Nothing here computes on a GPU, and a program that asks is told so.
+
+    Mirrors https://docs.pytorch.org/docs/2.13/cuda.html
+    """
+
+    @staticmethod
+    def is_available():
+        """False: there is no GPU here."""
+        return False
+
+
+def refuse_elsewhere(wanted, pin_memory=False):
+    """RuntimeError for a device that is not there, and for memory that only a GPU's driver has."""
+    device(wanted or "cpu")
+    if pin_memory:
+        raise RuntimeError(
+            "pin_memory=True requires a CUDA or other accelerator backend; no "
+            "pinned memory allocator is available on this system."
+        )

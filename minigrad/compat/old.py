@@ -1,0 +1,80 @@
+"""Names of old programs: `Variable`, `FloatTensor(2, 3)`, `Tensor([1, 2])`.
+
+Mirrors https://docs.pytorch.org/docs/2.13/tensors.html
+"""
+
+import numpy as np
+
+from .. import dtypes
+from ..creation import SEQUENCES, array_of, float_type, shape_of
+from ..errors import type_name
+from ..tensor import Tensor, make
+
+
+def made(kind, dtype, data):
+    """A tensor of a shape, for `Tensor(2, 3)`, or of numbers, for `Tensor([2, 3])`."""
+    if len(data) != 1 or isinstance(data[0], (int, dtypes.Size)):
+        return make(np.zeros(shape_of(data or (0,)), float_type(dtype)), kind)
+    if not isinstance(data[0], (*SEQUENCES, Tensor)):
+        raise TypeError(f"new(): data must be a sequence (got {type_name(data[0])})")
+    return make(array_of(data[0], float_type(dtype)), kind)
+
+
+Tensor.__new__ = lambda cls, *data: made(cls, None, data)
+
+
+class OldType(dtypes.Named):
+    """`FloatTensor` and its like: they make tensors, as in old programs, and know theirs."""
+
+    dtype: dtypes.dtype
+
+    def __call__(cls, *data):
+        return made(Tensor, cls.dtype, data)
+
+    def __instancecheck__(cls, x):
+        return isinstance(x, Tensor) and x.dtype is cls.dtype
+
+
+class FloatTensor(metaclass=OldType):
+    """The old way to make a float32 tensor, from a shape or from numbers.
+
+    Mirrors https://docs.pytorch.org/docs/2.13/tensors.html
+    """
+
+    dtype, _place = dtypes.float32, "torch."
+
+
+class DoubleTensor(metaclass=OldType):
+    """The old way to make a float64 tensor, from a shape or from numbers.
+
+    Mirrors https://docs.pytorch.org/docs/2.13/tensors.html
+    """
+
+    dtype, _place = dtypes.float64, "torch."
+
+
+class LongTensor(metaclass=OldType):
+    """The old way to make an int64 tensor, from a shape or from numbers.
+
+    Mirrors https://docs.pytorch.org/docs/2.13/tensors.html
+    """
+
+    dtype, _place = dtypes.int64, "torch."
+
+
+class AnyTensor(type):
+    """Lets `isinstance(x, Variable)` be true of every tensor."""
+
+    def __instancecheck__(cls, instance):
+        return isinstance(instance, Tensor)
+
+
+class Variable(metaclass=AnyTensor):
+    """The tensor type of old programs; every tensor is a Variable.
+
+    `Variable(data, requires_grad=True)` makes a plain tensor that shares the memory of `data`.
+    Mirrors https://docs.pytorch.org/docs/2.13/autograd.html#variable-deprecated
+    """
+
+    def __new__(cls, data, requires_grad=False):
+        return data.detach().requires_grad_(requires_grad)

@@ -1,0 +1,171 @@
+"""Operations on each element: how one is declared in a line, over its `def`.
+
+    @elements(np.multiply, lambda g, _x, y: g * y, lambda g, x, _y: g * x)
+    def mul(input, other):
+        '''`input` times `other`; both are broadcast.'''
+
+says how NumPy computes it, and has a rule for each operand; `def` gives it its name and says what
+it does. It makes a class like any other (operation.py), MulBackward0, and `torch.mul`, `x.mul()`
+and, in place, `x.mul_()`. Besides tensors such an operation takes Python numbers, and it brings its
+operands to one shape and one dtype.
+"""
+
+import functools
+
+import numpy as np
+
+from .. import dtypes
+from ..inplace import in_place
+from ..operation import Operation, ndarray
+from ..plan import signature
+from ..tensor import Tensor, operations
+from .registry import function, method
+
+NUMBERS = frozenset((float, int, bool))
+
+
+def elements(forward, *rules, node=None, in_place_too=True, **options):
+    """Make a `def`, which has a name, parameters and a docstring, an operation on each element.
+
+    `node` is the name of its nodes, where it is not that of the function, and `options` are those
+    of `elementwise`. The name then stands for what Python's operators and rules call: `cls.apply`.
+    """
+
+    def declare(declared):
+        name = declared.__name__
+        cls = elementwise(f"{node or name.capitalize()}Backward0", forward, *rules, **options)
+        method(function(_checked(cls, declared)))
+        if in_place_too:
+            method(in_place_form(cls, name))
+        setattr(operations, name, cls.apply)
+        return cls.apply
+
+    return declare
+
+
+def _checked(cls, declared):
+    """A `def` as a function: a TypeError for what is neither tensor nor number."""
+
+    @functools.wraps(declared)
+    def of_one(input):
+        return answered(cls, declared.__name__, input)
+
+    @functools.wraps(declared)
+    def of_two(input, other):
+        return answered(cls, declared.__name__, input, other)
+
+    return of_one if len(cls.params) == 1 else of_two
+
+
+def answered(cls, name, *operands):
+    """What an operation answers. TypeError if it knows no answer, or there is no tensor."""
+    if any([isinstance(operand, Tensor) for operand in operands]):
+        result = cls.apply(*operands)
+        if result is not NotImplemented:
+            return result
+    kinds = " with ".join([type(operand).__name__ for operand in operands])
+    raise TypeError(f"{name}() needs a tensor, not {kinds}")
+
+
+def in_place_form(cls, name):
+    """The method that stores the result of an operation in the tensor itself."""
+
+    def changed(input, *others):
+        return in_place(cls, input, *others)
+
+    changed.__name__ = changed.__qualname__ = f"{name}_"
+    changed.__doc__ = f"`{name}`, stored in the tensor itself, which is returned."
+    return changed
+
+
+class Elementwise(Operation):
+    """The base of the operations on each element."""
+
+    __slots__ = ()
+
+    numbers = NUMBERS
+    floats = False  # integers are converted to the default floating point type first
+    check = None  # check(x, y) refuses arrays by their dtypes and values
+
+    @classmethod
+    def one_dtype(cls, args, arrays):
+        """The arrays in one dtype. Stranger for what is neither tensor nor number."""
+        if not any([isinstance(arg, Tensor) for arg in args]):  # a rule at work in an ordinary pass
+            return cls.of_rule(arrays)
+        values = [array.item() if isinstance(array, np.generic) else array for array in args]
+        if not all([isinstance(value, (Tensor, *NUMBERS)) for value in values]):
+            raise Stranger
+        values = [getattr(value, "_array", value) for value in values]
+        if cls.check is not None:
+            cls.check(*values)
+        return together(values, cls.floats, cls.keeps_numbers)
+
+    @classmethod
+    def of_rule(cls, arrays):
+        """Plain arrays, which have one dtype already."""
+        if not all([isinstance(array, (ndarray, np.generic, *NUMBERS)) for array in arrays]):
+            raise Stranger
+        if cls.floats:
+            return [array if array.dtype.kind == "f" else array.astype(float) for array in arrays]
+        return arrays
+
+    @classmethod
+    def refused(cls, error, arrays):
+        """NotImplemented for a stranger; else PyTorch's sentence for shapes that do not fit."""
+        if isinstance(error, Stranger):
+            return NotImplemented
+        raise shape_error(*map(np.shape, arrays)) or error from None
+
+
+class Stranger(ValueError):
+    """An operand that is neither tensor nor number."""
+
+
+def elementwise(name, forward, *rules, **options):
+    """The class of an operation on each element, without a public name; `name` is its nodes'.
+
+    A rule is `rule(g, x)` or `rule(g, x, y)`, with a `_` before what it does not need and `out`,
+    the result, at the end if it needs that. An operand without a rule is always a number, and is
+    kept as it is: 1/3 as the double that it is. Options are attributes of the class: `floats`,
+    `check`, `called`.
+    """
+    operands, _ = signature(forward)
+    body = {"forward": staticmethod(forward), "__slots__": (), **options}
+    body["keeps_numbers"] = len(rules) < len(operands)
+    if "check" in options:
+        body["check"] = staticmethod(options["check"])
+    body |= {f"grad_{operand}": staticmethod(rule) for operand, rule in zip(operands, rules)}
+    return type(Operation)(name, (Elementwise,), body, name=name)
+
+
+def together(values, floats=False, keeps_numbers=False):
+    """Arrays and Python numbers as arrays of one dtype; `floats` as in `elementwise`."""
+    dtype = dtypes.result_type(*values)
+    if floats and dtype.kind != "f":
+        dtype = dtypes.get_default_dtype().numpy
+    return [
+        value if keeps_numbers and not isinstance(value, ndarray) else as_type(value, dtype)
+        for value in values
+    ]
+
+
+def as_type(value, dtype):
+    """An array or a Python number in a NumPy type, with inf where it does not fit."""
+    if isinstance(value, ndarray) and value.dtype is dtype:
+        return value
+    with np.errstate(all="ignore"):
+        return np.asarray(value).astype(dtype, copy=False)
+
+
+def shape_error(*shapes):
+    """What PyTorch says of shapes that cannot be broadcast; None if they can."""
+    a, *others = shapes
+    for b in others:
+        for back in range(1, 1 + min(len(a), len(b))):
+            if a[-back] != b[-back] and 1 not in (a[-back], b[-back]):
+                return RuntimeError(
+                    f"The size of tensor a ({a[-back]}) must match the size of tensor b "
+                    f"({b[-back]}) at non-singleton dimension {max(len(a), len(b)) - back}"
+                )
+        a = np.broadcast_shapes(a, b)
+    return None
