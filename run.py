@@ -68,6 +68,7 @@ COMMANDS = (
 # Where a command is written, if not in tools/ under its own name or in this file.
 ELSEWHERE = {
     "class": "tools/class_folder.py",
+    "graders": "tests/deployment/graders.py",
     "link": "deploy/link.py",
     "pictures": "tests/browser/pictures.py",
     "site": "tools/site/__main__.py",

@@ -9,7 +9,15 @@ import json
 import pytest
 
 from minigrad.classroom.lessons import mend_cell
-from tools.graders import ASSIGNMENTS, EXERCISES, TOOLS, answer, answered, asked, submissions
+from tests.deployment.graders import (
+    ASSIGNMENTS,
+    EXERCISES,
+    TOOLS,
+    answer,
+    answered,
+    asked,
+    submissions,
+)
 
 NAMES = ["03-1", "03-2", "08-1", "13-1"]
 each = pytest.mark.parametrize("tool", TOOLS)

@@ -10,9 +10,10 @@ import yaml
 
 import minigrad
 from minigrad.classroom.lessons import course
+from tests.deployment import graders
 from tests.house.test_launcher import NAMES
 from tests.house.test_tree import requirements
-from tools import graders, release
+from tools import release
 from tools.files import ROOT
 
 GITHUB = ROOT / ".github"

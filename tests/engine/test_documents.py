@@ -1,6 +1,6 @@
-"""The programs of five texts about backward(gradient), in documents.txt; only imports are changed.
+"""The programs of five texts about backward(gradient), in documents.toml; only imports are changed.
 
-Each program prints what its text says it prints, what stands after `#>` (line breaks apart): the
+Each program prints what its text says it prints (line breaks apart): the
 numbers are the texts', in today's notation. Where a text drew random numbers, they are numbers that
 give every digit it shows. A program that PyTorch no longer runs ends with PyTorch's sentence of
 today.
@@ -10,11 +10,11 @@ import contextlib
 import io
 import pathlib
 import re
+import tomllib
 
 import pytest
 
-# What stands above each program. A program `#= title: ...` is that of another title with something
-# replaced; the words in capitals stand for what follows.
+# What stands above each program. The words in capitals stand for what follows.
 IMPORTS = """
 import torch
 from torch.autograd import Variable
@@ -53,21 +53,18 @@ FREED = (
     ".backward() or autograd.grad(). Specify retain_graph=True if you need to backward through the "
     "graph a second time or if you need to access saved tensors after calling backward."
 )
-TEXTS = pathlib.Path(__file__).with_name("documents.txt").read_text("utf-8")
+TEXTS = tomllib.loads(pathlib.Path(__file__).with_name("documents.toml").read_text("utf-8"))
 
 
 def programs():
     """{title: (source, what it prints)}."""
     found = {}
-    for title, body in re.findall(r"^## (.+)\n((?:(?!## |# --).*\n)+)", TEXTS, flags=re.MULTILINE):
-        lines = body.splitlines()
-        printed = " ".join(line[3:] for line in lines if line[:2] == "#>")
-        source = "\n".join(line for line in lines if line[:2] != "#>")
-        if source.startswith("#= "):
-            base, pattern, replacement = re.fullmatch(r'#= (.+): r"(.*)", r"(.*)"', source).groups()
-            source, count = re.subn(pattern, replacement, found[base][0])
+    for title, one in TEXTS.items():
+        source = one.get("source", "")
+        if not source:
+            source, count = re.subn(*one["replaced"], found[one["like"]][0])
             assert count, title
-        found[title] = source, printed.replace("FREED", FREED)
+        found[title] = source, one["prints"].replace("FREED", FREED)
     return found
 
 

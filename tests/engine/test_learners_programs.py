@@ -1,13 +1,13 @@
 """Programs as learners write them: both engines print the same, errors included.
 
-They stand in learners_programs.txt, one after the other, with `---` between them: to add one, write
-it there.
+They stand in learners_programs.toml: to add one, write it there.
 """
 
 import contextlib
 import io
 import pathlib
 import re
+import tomllib
 
 import numpy as np
 import pytest
@@ -16,9 +16,8 @@ import torch
 import minigrad
 from tests.engine.both import run, text
 
-PROGRAMS = (
-    pathlib.Path(__file__).with_name("learners_programs.txt").read_text("utf-8").split("\n---\n")
-)
+FILE = pathlib.Path(__file__).with_name("learners_programs.toml")
+PROGRAMS = tomllib.loads(FILE.read_text("utf-8"))["programs"]
 NUMBER = re.compile(r"-?\d+\.\d*(?:e[-+]\d+)?")
 # Elements that would be 0 but for float32's rounding: another processor makes others of them, or 0,
 # and a 0 is printed otherwise.

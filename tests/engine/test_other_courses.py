@@ -1,16 +1,18 @@
 """Programs of the kind that other courses teach with: the same on both engines, the import apart.
 
-They stand in other_courses.txt, each under its title; the words and the numbers are our own. Random
+They stand in other_courses.toml, by their titles; the words and the numbers are our own. Random
 numbers differ between the engines, so what is compared starts from NumPy's.
 """
 
 import pathlib
+import tomllib
 
 import pytest
 
-from tests.engine.both import play, titled
+from tests.engine.both import play
 
-PROGRAMS = titled(pathlib.Path(__file__).with_name("other_courses.txt").read_text("utf-8"))
+FILE = pathlib.Path(__file__).with_name("other_courses.toml")
+PROGRAMS = tomllib.loads(FILE.read_text("utf-8"))
 
 
 @pytest.mark.parametrize("title", PROGRAMS)

@@ -50,7 +50,7 @@ TESTED = {
     "test": ("tests/house/test_test_command.py", "command.main("),
     "check": ("tests/house/test_format.py", "call(CHECKS[name], "),
     "bench": ("tests/house/test_bench.py", "bench.main("),
-    "graders": ("tests/deployment/test_assignments.py", "from tools.graders import"),
+    "graders": ("tests/deployment/test_assignments.py", "from tests.deployment.graders import"),
     "release": (WORKFLOWS, "release.notes("),
     "wheelhouse": (LAUNCHER, 'launcher.main("wheelhouse", '),
     "hub": ("tests/deployment/test_hub.py", '"-m", "jupyterhub", "-f", config'),

@@ -50,15 +50,15 @@ COURSE = (
         20,
         "put all derivatives into one table, and multiply it by v",
     ),
-    Lesson("05-cut-chain", "Cut the chain", 45, 30, "cut a program, and hand its gradient on"),
+    Lesson("05-cut-chain", "Cut the chain", 35, 30, "cut a program, and pass its gradient back"),
     Lesson(
         "06-multiply-matrices",
         "Multiply matrices",
-        55,
+        45,
         25,
         "choose v for matrices, means and broadcasting",
     ),
-    Lesson("07-walk-graph", "Walk the graph", 65, 30, "follow a backward pass node by node"),
+    Lesson("07-walk-graph", "Walk the graph", 45, 35, "follow a backward pass node by node"),
     Lesson("08-add-up-grad", "Add up .grad", 35, 20, "say what .grad holds after any calls"),
     Lesson("09-free-graph", "Free the graph", 50, 20, "say what is freed, and when to keep it"),
     Lesson(

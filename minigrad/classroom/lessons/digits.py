@@ -1,7 +1,7 @@
 """Handwritten digits to train on, from `digits.txt`, where source and licence stand.
 
 train, test = digits()
-train.pixels        an array of shape (1297, 64): 8 x 8 pixels in a row, 0 paper to 1 full ink
+train.pixels        a float32 array of shape (1297, 64): 8 x 8 pixels in a row, 0 paper to 1 ink
 train.names         an array of 1297 whole numbers, 0 to 9
 """
 
@@ -24,7 +24,7 @@ def digits() -> tuple[Digits, Digits]:
     text = Path(__file__).with_name("digits.txt").read_text(encoding="utf-8")
     lines = [line.split() for line in text.splitlines() if not line.startswith("#")]
     names = np.array([int(name) for name, _ in lines])
-    pixels = np.array([[INK.index(pixel) for pixel in row] for _, row in lines]) / 16
+    pixels = np.array([[INK.index(pixel) for pixel in row] for _, row in lines], np.float32) / 16
     return (
         Digits(pixels[:TRAINING], names[:TRAINING]),
         Digits(pixels[TRAINING:], names[TRAINING:]),

@@ -1,4 +1,4 @@
-"""The cards and exercises of lesson 05: what crosses a seam, and a chain in two halves."""
+"""The cards and exercises of lesson 05: what crosses a cut, and a chain in two halves."""
 
 from .cards import Card
 from .exercises import function, mend, numbers
@@ -37,15 +37,15 @@ def _prices_of_ones(torch):
 
 CARDS = {
     "05-ones": Card(
-        "In 40 steps the shop hands to p.backward what the bank sends: always four ones. Which "
+        "For 40 steps the shop passes to p.backward what the bank sends: always four ones. Which "
         "prices does it learn?",
         answer=_prices_of_ones,
         choices=[_RIGHT, _FALL, _MEAN, _REFUSED],
         why="Ones differentiate the sum of the predictions, and each step makes this sum smaller.",
         misconceptions={
-            _RIGHT: "For that, something would have to tell the shop what was paid. Ones do not.",
+            _RIGHT: "For that, the numbers from the bank would have to depend on what was paid.",
             _MEAN: "Even the mean depends on what was paid. Ones say nothing about it.",
-            _REFUSED: "Four weights for four predictions have the right shape. backward asks for "
+            _REFUSED: "Four numbers for four predictions have the right shape, and backward checks "
             "nothing else.",
         },
     ),
@@ -53,17 +53,17 @@ CARDS = {
         "y = [7, 6] is a new tensor, made of plain numbers, and z = (y\u2081\u00b7y\u2082, "
         "y\u2081 + 2\u00b7y\u2082). What is y.grad after z.backward(torch.ones(2))?",
         answer=_handed_back,
-        why="Each y gets a share from both outputs. For y\u2081 they are y\u2082 = 6 and 1, "
-        "together 7. For y\u2082 they are y\u2081 = 7 and 2, together 9. The first sum is 7, "
-        "like y\u2081, by chance.",
+        why="Each y gets a contribution from both outputs. For y\u2081 they are y\u2082 = 6 and "
+        "1, together 7. For y\u2082 they are y\u2081 = 7 and 2, together 9. That y\u2081 equals "
+        "its own gradient is a coincidence.",
         misconceptions={
             _row_sums: "That adds up each row of J, and gives a number for each z. y.grad has a "
             "number for each y: add up each column.",
             "[42, 19]": "That is z. backward gives derivatives, not outputs.",
-            "[1, 1]": "That is v, the weights of z. They still have to be multiplied by J.",
-            "[6, 7]": "That is the share of z\u2081 alone; z\u2082 has the weight 1, too.",
-            "[1, 2]": "That is the share of z\u2082 alone; z\u2081 has the weight 1, too.",
-            "[[6, 7], [1, 2]]": "That is the whole table J. Now add up each of its columns.",
+            "[1, 1]": "That is v, the upstream gradient of z. It still has to be multiplied by J.",
+            "[6, 7]": "That is the contribution of z\u2081 alone. v has a 1 for z\u2082, too.",
+            "[1, 2]": "That is the contribution of z\u2082 alone. v has a 1 for z\u2081, too.",
+            "[[6, 7], [1, 2]]": "That is the whole Jacobian J. Now add up each of its columns.",
         },
     ),
     "05-b": Card(
@@ -78,8 +78,8 @@ CARDS = {
             "itself: with [2, 4, 6], x.grad is [4, 16, 36].",
             "[6, 12, 18]": "That is how newOutput changes with x, x.grad already. Times 2x once "
             "more it becomes [12, 48, 108].",
-            "[1, 4, 9]": "That is output itself. A value is no derivative: with [1, 4, 9] x.grad "
-            "is [2, 16, 54].",
+            "[1, 4, 9]": "That is output itself, and a value is not a derivative: with [1, 4, 9] "
+            "x.grad is [2, 16, 54].",
         },
     ),
     "05-leak": Card(
@@ -126,7 +126,9 @@ def _chains(torch):
 
         def apart(h):
             if getattr(h, "grad_fn", None) is not None:
-                raise ValueError("right was given more than plain numbers: a tensor with a history")
+                raise ValueError(
+                    "right was given a tensor with a history: only the numbers of y may cross"
+                )
             return right(h)
 
         return apart
@@ -150,7 +152,7 @@ def _chains(torch):
             leaf([2.0, -1.0]),
             torch.tensor(0.5),
         ),
-        "a seam of shape (2, 2)": (
+        "a cut at a y of shape (2, 2)": (
             lambda x: x * x,
             cut(lambda h: (b @ h)[0]),
             leaf([[1.0, 2.0], [3.0, 4.0]]),
@@ -158,6 +160,11 @@ def _chains(torch):
         ),
     }
 
+
+_NOTHING_REQUIRES = (
+    "One half computes with nothing that requires grad. Either the new tensor at the cut lacks "
+    "requires_grad=True, or left was given a copy of x."
+)
 
 EXERCISES = [
     numbers(
@@ -176,7 +183,7 @@ EXERCISES = [
         solution="g = torch.tensor([-0.5, -1., 0.5, 0.])",
         praise="Each is 2(p - t)/4: how fast the mean of the squares grows with that p.",
         hints=(
-            "Each number of g says how fast the loss grows with one p, the others held still.",
+            "Each number of g says how fast the loss grows with one p while the others stay fixed.",
             "The loss is a quarter of the sum of all (p - t)\u00b2; each grows at 2(p - t).",
             "For the first receipt p - t is 0 - 1 = -1, so its number is 2\u00b7(-1)/4 = -0.5.",
         ),
@@ -186,24 +193,23 @@ EXERCISES = [
             "torch.autograd.grad(((p - t)**2).mean(), p)[0]",
         ),
         mistakes={
-            "torch.zeros(4)": "With zeros you say that no p changes the loss, so nothing reaches w "
-            "and b.",
+            "torch.zeros(4)": "Zeros say that no p changes the loss, so nothing reaches w and b.",
             "torch.tensor([1., 4., 1., "
-            "0.])": "Those are the squared errors. Hand back how the loss changes with each p.",
+            "0.])": "Those are the squared errors. Send back how the loss changes with each p.",
             "torch.tensor([-1., -2., 1., 0.])": "Those are the errors p - t: the square brings a "
             "factor 2, the mean divides by 4.",
             "torch.tensor([-2., -4., 2., "
             "0.])": "That belongs to the sum of the squares. The mean divides by 4.",
             "torch.tensor([-0.25, -0.5, 0.25, "
             "0.])": "The derivative of (p - t)\u00b2 is 2(p - t): a factor 2 is missing.",
-            "torch.tensor([0.5, 1., -0.5, 0.])": "The sign is the other way round: where p is too "
-            "small, more p lowers the loss.",
+            "torch.tensor([0.5, 1., -0.5, 0.])": "The signs are reversed: where p is too small, a "
+            "larger p lowers the loss.",
             "torch.ones(4)": "With ones the left half differentiates p.sum(), not the loss.",
-            "torch.tensor([0., 1., 1., 2.])": "That is p. Hand back how the loss changes with it.",
-            "torch.tensor([0., -1., -0.5])": "That has one number for each of w and b. Four "
-            "numbers p crossed the cut, and four come back.",
-            "torch.tensor(1.5)": "That is one number, as the loss is. One number for each p "
-            "comes back.",
+            "torch.tensor([0., 1., 1., 2.])": "That is p. Send back how the loss changes with it.",
+            "torch.tensor([0., -1., -0.5])": "That has one number for each price. Four "
+            "predictions crossed the cut, so four numbers come back.",
+            "torch.tensor(1.5)": "That is one number, like the loss. Send back one number for "
+            "each p.",
         },
     ),
     function(
@@ -214,27 +220,26 @@ EXERCISES = [
             def in_halves(left, right, x, v):
                 x.grad = None
                 y = left(x)
-                seam = torch.tensor(y.tolist(), requires_grad=True)
-                right(seam).backward(v)
-                y.backward(seam.grad)
-                return seam.grad, x.grad
+                cut = torch.tensor(y.tolist(), requires_grad=True)
+                right(cut).backward(v)
+                y.backward(cut.grad)
+                return cut.grad, x.grad
         """,
         praise="Plain numbers to the right, g back to the left, and nobody saw the whole chain.",
         hints=(
-            "There are two backward calls: first that of the right half, then that of the left.",
-            "The right half is given v and leaves g in seam.grad; the left half is given that g.",
-            "The last lines are y.backward(seam.grad) and return seam.grad, x.grad. Clear x.grad "
+            "There are two calls of backward: first that of the right half, then that of the left.",
+            "The right half is given v and leaves g in cut.grad; the left half is given that g.",
+            "The last lines are y.backward(cut.grad) and return cut.grad, x.grad. Clear x.grad "
             "before.",
         ),
         also_right=(
             ("torch.tensor(y.tolist(), requires_grad=True)", "y.detach().requires_grad_()"),
             (
-                "    right(seam).backward(v)\n    y.backward(seam.grad)\n    return seam.grad, "
-                "x.grad",
-                "    g, = torch.autograd.grad(right(seam), seam, v)\n"
+                "    right(cut).backward(v)\n    y.backward(cut.grad)\n    return cut.grad, x.grad",
+                "    g, = torch.autograd.grad(right(cut), cut, v)\n"
                 "    return [g, torch.autograd.grad(y, x, g)[0]]",
             ),
-            ("y.backward(seam.grad)", "(y * seam.grad).sum().backward()"),
+            ("y.backward(cut.grad)", "(y * cut.grad).sum().backward()"),
         ),
         mistakes={
             """
@@ -244,114 +249,122 @@ EXERCISES = [
                 return torch.ones_like(y), x.grad
             """: "Only the left half ran. g comes from the right half: run that one first.",
             (
-                "y.backward(seam.grad)",
+                "y.backward(cut.grad)",
                 "y.backward(torch.ones_like(y))",
             ): "g was forgotten: with ones the left half differentiates y.sum(), not z.",
             (
-                "y.backward(seam.grad)",
+                "y.backward(cut.grad)",
                 "y.backward(v)",
-            ): "v belongs to z, the end of the chain. At the seam hand over seam.grad.",
+            ): "v belongs to z, the end of the chain. At the cut, pass cut.grad.",
             (
-                "y.backward(seam.grad)",
+                "y.backward(cut.grad)",
                 "y.backward(torch.tensor(y.tolist()))",
-            ): "The values of y were handed over. The left half needs seam.grad.",
+            ): "You passed the values of y. The left half needs cut.grad.",
             (
-                "right(seam).backward(v)",
-                "right(seam).sum().backward()",
+                "right(cut).backward(v)",
+                "right(cut).sum().backward()",
             ): "The right half ignores v: give it to its backward.",
             (
-                "right(seam).backward(v)",
-                "right(seam).backward(v)\n    right(seam).backward(v)",
-            ): "The right half ran twice and seam.grad added up: g counts double.",
+                "right(cut).backward(v)",
+                "right(cut).backward(v)\n    right(cut).backward(v)",
+            ): "The right half ran twice and cut.grad added up: g counts double.",
             (
                 "x.grad = None\n    ",
                 "",
             ): "The old x.grad was still there: backward() adds to it. Clear it first.",
             (
-                "seam = torch.tensor(y.tolist(), requires_grad=True)",
-                "seam = y",
-            ): "Nothing was cut: the seam is a new tensor made of y's numbers.",
+                "cut = torch.tensor(y.tolist(), requires_grad=True)",
+                "cut = y",
+            ): "Nothing was cut: right needs a new tensor with the numbers of y.",
             (
                 "torch.tensor(y.tolist(), requires_grad=True)",
                 "y.tolist()",
-            ): "right takes a tensor: make a new one of the numbers that cross.",
+            ): "right takes a tensor: make a new one from the numbers that cross.",
             (
-                "right(seam).backward(v)",
-                "right(seam).backward()",
+                "right(cut).backward(v)",
+                "right(cut).backward()",
             ): "The right half ignores v: give it to its backward.",
             (
-                "y.backward(seam.grad)",
+                "y.backward(cut.grad)",
                 "y.backward()",
-            ): "g was forgotten: y has several numbers, and each needs its weight.",
+            ): "g was forgotten: y has several numbers, so backward needs an upstream gradient.",
             (
                 ", requires_grad=True",
                 "",
-            ): "The seam gets no gradient: the new tensor needs requires_grad=True.",
+            ): _NOTHING_REQUIRES,
             (
-                "    y.backward(seam.grad)\n",
+                "y = left(x)",
+                "y = left(x.detach())",
+            ): _NOTHING_REQUIRES,
+            (
+                "    y.backward(cut.grad)\n",
                 "",
             ): "The left half never ran backward: x.grad is still empty.",
-            ("return seam.grad, x.grad", "return x.grad"): "Return both: seam.grad, x.grad.",
+            ("return cut.grad, x.grad", "return x.grad"): "Return both: cut.grad, x.grad.",
             (
-                "return seam.grad, x.grad",
-                "return x.grad, seam.grad",
-            ): "The order is the other way round: first g, then x.grad.",
-            ("    return seam.grad, x.grad", ""): "End the function with return seam.grad, x.grad.",
+                "return cut.grad, x.grad",
+                "return x.grad, cut.grad",
+            ): "Return them in the other order: first g, then x.grad.",
+            ("    return cut.grad, x.grad", ""): "End the function with return cut.grad, x.grad.",
         },
     ),
     mend(
         "05-3",
         program="""
             w = torch.tensor(0.2, requires_grad=True)
-            seams = [torch.tensor(h, requires_grad=True) for h in [0.9, 0.18, 0.036]]
+            cuts = [torch.tensor(h, requires_grad=True) for h in [0.9, 0.18, 0.036]]
             rounds = []
             for last in range(3):
                 w.grad = None
-                states = [w * h for h in seams]
+                states = [w * h for h in cuts]
                 states[last].backward()
                 for k in reversed(range(last)):
-                    states[k].backward(seams[k + 1].grad)
+                    states[k].backward(cuts[k + 1].grad)
                 rounds.append(w.grad.item())
         """,
-        repair=("    w.grad = None", "    for one in [w, *seams]:\n        one.grad = None"),
+        repair=("    w.grad = None", "    for one in [w, *cuts]:\n        one.grad = None"),
         compares="rounds",
-        others={"Starting at 2:": ("[0.9, 0.18, 0.036]", "[2., 0.4, 0.08]")},
-        praise="Each round hands over its own g, and w.grad is 0.9, 0.36 and then "
+        others={
+            "Starting at 2:": ("[0.9, 0.18, 0.036]", "[2., 0.4, 0.08]"),
+            "With other numbers at the cuts:": ("[0.9, 0.18, 0.036]", "[0.5, -1., 3.]"),
+            "With w = -0.7:": ("torch.tensor(0.2,", "torch.tensor(-0.7,"),
+        },
+        praise="Each round passes its own g across, and w.grad is 0.9, 0.36 and then "
         "3\u00b7w\u00b2\u00b70.9 = 0.108.",
         hints=(
             "To which .grad does each round add, and which of them does it clear?",
-            "A seam's .grad still holds what the round before handed over there. That old "
-            "gradient crosses the seam a second time.",
-            "Clear the .grad of every seam where w.grad is cleared.",
+            "The .grad of a tensor in cuts still holds what the round before left there, and it "
+            "crosses a second time.",
+            "Clear the .grad of every tensor in cuts where w.grad is cleared.",
         ),
         also_right=(
             (
-                "states[k].backward(seams[k + 1].grad)",
-                "states[k].backward(seams[k + 1].grad)\n        seams[k + 1].grad = None",
+                "states[k].backward(cuts[k + 1].grad)",
+                "states[k].backward(cuts[k + 1].grad)\n        cuts[k + 1].grad = None",
             ),
             (
                 "    w.grad = None",
-                "    w.grad = None\n    seams = [h.detach().requires_grad_() for h in seams]",
+                "    w.grad = None\n    cuts = [h.detach().requires_grad_() for h in cuts]",
             ),
         ),
         mistakes={
-            (): "A seam still holds an old gradient, left by an earlier round: it is used again.",
+            (): "A .grad that an earlier round left is still there, and is used again.",
             (
                 "    w.grad = None\n",
                 "",
-            ): "w.grad has to be cleared in each round, and the seams with it.",
+            ): "w.grad has to be cleared in each round, and the .grad of each tensor in cuts, too.",
             (
                 "    w.grad = None",
-                "    for one in seams:\n        one.grad = None",
-            ): "The seams are cleared, but w.grad now holds all rounds together: clear it, too.",
+                "    for one in cuts:\n        one.grad = None",
+            ): "cuts are cleared, but w.grad now holds all rounds together: clear it, too.",
             (
-                "seams[k + 1].grad",
+                "cuts[k + 1].grad",
                 "torch.tensor(1.)",
-            ): "g is forgotten: each state is given the weight 1.",
+            ): "g is forgotten: the upstream gradient of each state is 1.",
             (
-                "states[k].backward(seams[k + 1].grad)",
+                "states[k].backward(cuts[k + 1].grad)",
                 "pass",
-            ): "Nothing crosses the seams: only the last step is left in w.grad.",
+            ): "Nothing crosses back: only the last use of w is left in w.grad.",
             ("range(3)", "[2]"): "Run all three rounds; each has its own loss.",
         },
     ),

@@ -1,12 +1,13 @@
 """The cards and exercises of lesson 06: matrix products, means, and inputs that are broadcast."""
 
 from .cards import Card
+from .digits import digits
 from .exercises import function, mend, numbers
 
 
 def _product(torch):
     x = torch.tensor([[1.0, 2.0]], requires_grad=True)
-    (x @ _square(torch)).backward(_weights(torch))
+    (x @ _square(torch)).backward(_upstream(torch))
     return x.grad
 
 
@@ -14,7 +15,7 @@ def _square(torch):
     return torch.tensor([[1.0, 2.0], [3.0, 4.0]])
 
 
-def _weights(torch):
+def _upstream(torch):
     return torch.tensor([[1.0, 10.0]])
 
 
@@ -24,21 +25,14 @@ def _mean_of_cubes(torch):
     return x.grad[0]
 
 
-def _column_times_row(torch):
-    a = torch.tensor([[1.0], [2.0]], requires_grad=True)
-    b = torch.tensor([10.0, 20.0, 30.0])
-    (a * b).backward(torch.tensor([[1.0, 0.0, 0.0], [0.0, 2.0, 0.0]]))
-    return a.grad
-
-
 def _other_of_product(torch):
     a = _square(torch).requires_grad_()
-    (torch.tensor([[1.0, 2.0]]) @ a).backward(_weights(torch))
+    (torch.tensor([[1.0, 2.0]]) @ a).backward(_upstream(torch))
     return a.grad
 
 
 def _tenth_of_the_loss(torch):
-    """Which of the card's three programs leaves what the weight 0.1 leaves."""
+    """Which of the card's three programs leaves what v = 0.1 leaves."""
     programs = {
         "(0.1 * out).backward()": lambda x: (0.1 * ((2 * x) ** 3).mean()).backward(),
         "out.backward(), with 0.1 * x in place of x": lambda x: (
@@ -46,9 +40,9 @@ def _tenth_of_the_loss(torch):
         ),
         "(out + 0.1).backward()": lambda x: (((2 * x) ** 3).mean() + 0.1).backward(),
     }
-    weighed = _left_by(torch, lambda x: ((2 * x) ** 3).mean().backward(torch.tensor(0.1)))
+    left = _left_by(torch, lambda x: ((2 * x) ** 3).mean().backward(torch.tensor(0.1)))
     for name, program in programs.items():
-        if abs(_left_by(torch, program) - weighed) < 1e-6:
+        if abs(_left_by(torch, program) - left) < 1e-6:
             return name
 
 
@@ -58,32 +52,48 @@ def _left_by(torch, program):
     return x.grad[0][0].item()
 
 
-def _smaller_loss(torch):
-    t = torch.tensor([[1.0], [3.0], [0.0], [2.0]])
-    right, same = [
-        ((torch.tensor(p) - t) ** 2).mean().item() for p in ([1.0, 3.0, 0.0, 2.0], [1.5] * 4)
-    ]
-    return "1.5 for each receipt" if same < right else "the right ones"
+def _sevens_as_eights(torch):
+    """What the reader of the lesson's first program does: softmax over the wrong dimension."""
+    train, test = digits()
+    pixels, labels = torch.tensor(train.pixels[:500]), torch.tensor(train.names[:500])
+    w, b = torch.zeros(64, 10), torch.zeros(10)
+    for _ in range(100):
+        w, b = w.detach().requires_grad_(), b.detach().requires_grad_()
+        e = (pixels @ w + b).exp()
+        loss = -(e / e.sum(dim=0))[torch.arange(500), labels].log().mean()
+        w, b = [one - g for one, g in zip((w, b), torch.autograd.grad(loss, [w, b]))]
+    read = (torch.tensor(test.pixels) @ w + b).argmax(dim=1)
+    right = (read == torch.tensor(test.names)).sum().item()
+    sevens = read[torch.tensor(test.names) == 7]
+    return _SEVENS if right < 400 and (sevens == 8).sum().item() > 25 else _HEALTHY
 
+
+def _first_row(torch):
+    e = torch.tensor([[1.0, 3.0], [4.0, 4.0], [5.0, 3.0]])
+    return (e / e.sum(dim=0))[0]
+
+
+_SEVENS, _HEALTHY = "it runs, and reads most sevens as 8", "it runs, and reads as well as before"
 
 CARDS = {
     "06-a": Card(
-        "t has the shape (4, 1), and X @ w + b has the shape (4,). What does the program do?",
-        answer="it runs, and all four predictions end nearly equal",
+        "e has the shape (500, 10), and the program computes p = e / e.sum(dim=0). What does it "
+        "do?",
+        answer=_sevens_as_eights,
         choices=[
             "it stops with a message about shapes",
-            "it runs, and all four predictions end nearly equal",
-            "it learns the right price list, as before",
+            _HEALTHY,
+            _SEVENS,
             "it runs, and the loss grows without end",
         ],
-        why="Both numbers of w end near 0, so every pizza costs nearly b.",
+        why="e.sum(dim=0) has ten numbers, and is stretched over all 500 rows.",
         misconceptions={
-            "it stops with a message about "
-            "shapes": "No message comes: PyTorch stretches both shapes until they fit.",
-            "it learns the right price list, as "
-            "before": "Then w would end near [-1, 2]. Run the program, and look at w.",
-            "it runs, and the loss grows without "
-            "end": "The loss does fall, from 3.5. Run the program, and see how far.",
+            "it stops with a message about shapes": "No message comes: e.sum(dim=0) has ten "
+            "numbers, as a row of e has.",
+            _HEALTHY: "The program divides by other sums than softmax does. Run it, and look at "
+            "the sevens.",
+            "it runs, and the loss grows without end": "The loss does fall. Run the program, and "
+            "look at what it reads.",
         },
     ),
     "06-shape": Card(
@@ -91,10 +101,10 @@ CARDS = {
         "in out.backward(v)?",
         answer=lambda torch: str(tuple((torch.ones(2, 3) @ torch.ones(3, 4)).shape)),
         choices=["(2, 3)", "(3, 4)", "(2, 4)", "(4, 4)"],
-        why="v has one weight for each number of out, and out has 2 rows and 4 columns.",
+        why="v has one entry for each number of out, and out has 2 rows and 4 columns.",
         misconceptions={
-            "(2, 3)": "That is the shape of x, and of x.grad. v weighs the numbers of out.",
-            "(3, 4)": "That is the shape of a. v weighs the numbers of out.",
+            "(2, 3)": "That is the shape of x, and of x.grad. v belongs to out.",
+            "(3, 4)": "That is the shape of a. v belongs to out.",
             "(4, 4)": "out has only 2 rows, one for each row of x.",
         },
     ),
@@ -106,14 +116,14 @@ CARDS = {
         "10\u00b72. The second is multiplied by 3 and 4: 1\u00b73 + 10\u00b74.",
         misconceptions={
             lambda torch: (
-                _weights(torch) @ _square(torch)
+                _upstream(torch) @ _square(torch)
             ): "That is v @ a: you went down the columns of a. x[0, 0] meets its first row.",
             lambda torch: (
                 torch.ones(1, 2) @ _square(torch).T
-            ): "That is right for v = [[1, 1]]. The second output has the weight 10.",
+            ): "That is right for v = [[1, 1]]. Here v has 10 for the second output.",
             "[[7, 10]]": "That is out itself. backward gives derivatives.",
-            "[[1, 20], [3, 40]]": "Those are the weighted slopes, one for each x and output. For "
-            "each x they still have to be added.",
+            "[[1, 20], [3, 40]]": "Those are the derivatives times v, one for each x and output. "
+            "For each x they still have to be added.",
             "[[1, 20]]": "That is x times v. The derivatives of out are numbers of a.",
             "[21, 43]": "The numbers are right. x.grad has the shape of x, one row of two.",
         },
@@ -126,12 +136,11 @@ CARDS = {
         "column. The second row and second column has 2\u00b710.",
         misconceptions={
             "[[1, 2], [10, 20]]": "Rows and columns are exchanged. The columns of a belong to the "
-            "outputs, so the weight 10 belongs to the second column.",
-            "[[1, 1], [2, 2]]": "That is right for v = [[1, 1]]. The second column has the "
-            "weight 10.",
-            "[[1, 10], [1, 10]]": "Those are the weights alone. Each is multiplied by the x of its "
-            "row.",
-            "[[1, 20], [3, 40]]": "That is a, weighed. The derivatives with respect to a are "
+            "outputs, so the 10 of v belongs to the second column.",
+            "[[1, 1], [2, 2]]": "That is right for v = [[1, 1]]. v has 10 for the second column.",
+            "[[1, 10], [1, 10]]": "That is v in each row. Each entry is still multiplied by the x "
+            "of its row.",
+            "[[1, 20], [3, 40]]": "That is a times v. The derivatives with respect to a are "
             "numbers of x.",
         },
     ),
@@ -139,10 +148,10 @@ CARDS = {
         "x = [5, 1, -1, 0], z = (2x)\u00b3 and out = z.mean(). Each number of z has the derivative "
         "24x\u00b2. What is x.grad[0] after out.backward()?",
         answer=_mean_of_cubes,
-        why="24\u00b725 = 600 is the derivative of z[0], and a mean of four numbers hands 1/4 back "
-        "to z[0].",
+        why="24\u00b725 = 600 is the derivative of z[0], and a mean of four numbers passes 1/4 "
+        "back to z[0].",
         misconceptions={
-            600: "That is right for z.sum(). A mean of four hands 1/4 back to each.",
+            600: "That is right for z.sum(). A mean of four passes 1/4 back to each.",
             162: "That is the mean of all four derivatives. x[0] reaches z[0] alone.",
             250: "That is z[0]/4, a value. backward gives derivatives.",
             6: "That is 24/4. x\u00b2 = 25 still multiplies it.",
@@ -158,13 +167,12 @@ CARDS = {
             "out.backward(), with 0.1 * x in place of x",
             "(out + 0.1).backward()",
         ],
-        why="The one output has the weight 0.1, and a weight multiplies every slope. So does the "
-        "factor 0.1 of the loss.",
+        why="The upstream gradient of the one output is 0.1, and it multiplies every derivative. "
+        "So does the factor 0.1 on the loss.",
         misconceptions={
             "out.backward(), with 0.1 * x in place "
-            "of x": "That changes the function: (0.2x)\u00b3 has a thousandth of the slopes.",
-            "(out + 0.1).backward()": "A number that is added changes no slope. A weight "
-            "multiplies.",
+            "of x": "That changes the function: the derivatives of (0.2x)\u00b3 are a thousandth.",
+            "(out + 0.1).backward()": "Adding a number changes no derivative. v multiplies them.",
         },
     ),
     "06-fit": Card(
@@ -178,34 +186,16 @@ CARDS = {
             "(3, 1) and (1, 4)": "1 meets 4, and then 3 meets 1. Both are stretched, and they fit.",
         },
     ),
-    "06-d": Card(
-        "a = [[1], [2]], b = [10, 20, 30], y = a * b. What is a.grad after "
-        "y.backward(torch.tensor([[1., 0., 0.], [0., 2., 0.]]))?",
-        answer=_column_times_row,
-        why="The first row of y is a[0] times 10, 20, 30, and its weights are 1, 0, 0. The second "
-        "is a[1] times the same, and its weights are 0, 2, 0.",
-        misconceptions={
-            "[[10, 0, 0], [0, 40, 0]]": "Those are all six shares. a has one number for each row: "
-            "add them up.",
-            "[[60], [60]]": "That is right for six ones. Most of the weights here are 0.",
-            "[[10], [20]]": "The weight 2 is missing: 2\u00b720.",
-            "[[1], [2]]": "Those are the weights, added. Each still multiplies its number of b.",
-            "[1, 4, 0]": "That belongs to b: one number for each column.",
-            "[10, 40]": "The numbers are right. a.grad has the shape of a, (2, 1).",
-        },
-    ),
     "06-e": Card(
-        "Which predictions have the smaller loss in the broken program: the right ones, "
-        "p = [1, 3, 0, 2], or 1.5 for each receipt?",
-        answer=_smaller_loss,
-        choices=["the right ones", "1.5 for each receipt", "both have the same loss"],
-        why="Each p is compared with all four payments, and their mean, 1.5, is nearest to all of "
-        "them.",
+        "e = [[1, 3], [4, 4], [5, 3]]: three images, two digits. What is the first row of "
+        "e / e.sum(dim=0)?",
+        answer=_first_row,
+        why="e.sum(dim=0) adds down the columns and gives [10, 10]. It is stretched over the rows.",
         misconceptions={
-            "the right ones": "That would be so if each p met its own payment alone. Count the "
-            "differences.",
-            "both have the same loss": "1.5 differs from the payments by 0.5 or 1.5. The right "
-            "ones differ by up to 3.",
+            "[0.25, 0.75]": "That divides the row by its own sum, 4, as softmax should. dim=0 adds "
+            "down the columns.",
+            "[10, 10]": "Those are the sums. The first row of e is divided by them.",
+            "[0.05, 0.15]": "That divides by the sum of all six numbers, 20.",
         },
     ),
 }
@@ -227,77 +217,84 @@ def _gradients(torch):
         "a column": of((2, 1)),
         "a row": of((1, 3)),
         "one number": of(()),
-        "one number in brackets": of((1, 1)),
+        "one number of shape (1, 1)": of((1, 1)),
         "nothing stretched": of((2, 3)),
         "both at once": (many, (2, 1)),
         "two dimensions missing": (many, (3,)),
         "a 1 in front and at the end": (many, (1, 2, 1)),
+        "three dimensions missing": (many, ()),
+        "three dimensions missing, and a 1": (torch.stack([many, 2 * many]), (1,)),
     }
 
+
+_OVER_IMAGES = (
+    "The sums run over the images, one sum for each digit. The ten numbers of one image are in a "
+    "row: dim=1."
+)
 
 EXERCISES = [
     mend(
         "06-1",
         program="""
-            X = torch.tensor([[0., 0.], [0., 1.], [1., 0.], [1., 1.]])
-            t = torch.tensor([[1.], [3.], [0.], [2.]])
-            w, b = torch.zeros(2, requires_grad=True), torch.zeros((), requires_grad=True)
-            for step in range(40):
-                loss = ((X @ w + b - t)**2).mean()
-                loss.backward()
+            from minigrad.classroom.lessons.digits import digits
+            train, test = digits()
+            pixels, labels = torch.tensor(train.pixels[:500]), torch.tensor(train.names[:500])
+            W, b = torch.zeros(64, 10, requires_grad=True), torch.zeros(10, requires_grad=True)
+            for step in range(100):
+                e = (pixels @ W + b).exp()
+                p = e / e.sum(dim=0)
+                loss = -p[torch.arange(500), labels].log().mean()
+                W.grad, b.grad = torch.autograd.grad(loss, [W, b])
                 with torch.no_grad():
-                    w -= 0.3 * w.grad
-                    b -= 0.3 * b.grad
-                w.grad = b.grad = None
+                    for one in W, b: one -= 1.0 * one.grad
         """,
-        repair=("b - t)", "b - t.squeeze(1))"),
-        compares="w, b",
+        repair=("e.sum(dim=0)", "e.sum(dim=1, keepdim=True)"),
+        compares="p.sum(dim=1)[:4], loss, W",
         others={
-            "With other receipts:": (
-                "[[0., 0.], [0., 1.], [1., 0.], [1., 1.]]",
-                "[[0., 1.], [1., 1.], [1., 0.], [0., 0.]]",
+            "With other images:": (
+                "torch.tensor(train.pixels[:500]), torch.tensor(train.names[:500])",
+                "torch.tensor(train.pixels[700:1200]), torch.tensor(train.names[700:1200])",
             ),
         },
-        praise="Now p and t have the same shape, and each prediction meets its own payment.",
+        praise="Now the ten probabilities of each image add up to 1.",
         hints=(
-            "Both p and t should have the shape (4,), so that p - t has four numbers.",
-            "t is a table of four rows and one column. Take its column, or give it the shape (4,).",
-            "In the line of the loss write t.squeeze(1), t[:, 0] or t.reshape(4) in place of t.",
+            "The sums should run over the ten digits of one image, and there should be 500 of "
+            "them, one for each row of e.",
+            "e.sum(dim=1) has the right sums, but the shape (500,). From the right, 500 meets 10. "
+            "Which shape would be stretched over the ten columns?",
+            "Write e.sum(dim=1, keepdim=True): its shape is (500, 1).",
         ),
         also_right=(
-            ("b - t)", "b - t[:, 0])"),
-            ("b - t)", "b - t.T)"),
-            ("X @ w + b - t", "(X @ w + b).reshape(4, 1) - t"),
-            ("[[1.], [3.], [0.], [2.]]", "[1., 3., 0., 2.]"),
+            ("e.sum(dim=0)", "e.sum(dim=1).reshape(500, 1)"),
+            ("e.sum(dim=0)", "e.sum(dim=-1)[:, None]"),
+            ("e / e.sum(dim=0)", "(e.T / e.sum(dim=1)).T"),
+            ("e / e.sum(dim=0)", "torch.softmax(pixels @ W + b, dim=1)"),
         ),
         mistakes={
-            (): "Each p is still pulled to the mean of all four payments. Look at the shape of "
-            "p - t.",
-            ("b - t)", "b - t[0])"): "That takes the first payment for all four receipts.",
+            (): _OVER_IMAGES,
             (
-                "b - t)",
-                "b - t[:, 0])",
-                ".mean()",
-                ".sum()",
-            ): "The shapes fit now, but the mean has become a sum: four times the gradient.",
+                "e.sum(dim=0)",
+                "e.sum(dim=0, keepdim=True)",
+            ): _OVER_IMAGES,
             (
-                "range(40)",
-                "range(400)",
-            ): "More steps lead nearer to the wrong place. Look at the shape of p - t.",
+                "e.sum(dim=0)",
+                "e.sum()",
+            ): "That is one sum for all images. Each image needs its own.",
             (
-                "X @ w + b - t",
-                "(X @ w + b).sum() - t",
-            ): "That adds up all predictions. Each needs its own payment.",
+                "e.sum(dim=0)",
+                "e.mean(dim=1, keepdim=True)",
+            ): "A mean is a tenth of the sum, so the ten probabilities add up to 10.",
             (
-                ".mean()",
-                ".mean(dim=0)[0]",
-            ): "That keeps the first column of p - t, the first receipt alone.",
+                "e.sum(dim=0)",
+                "e.sum(dim=1, keepdim=True)",
+                "range(100)",
+                "range(10)",
+            ): "The shapes fit now. Leave the 100 steps as they were.",
             (
-                "b - t)",
-                "b - t.squeeze(1))",
-                "range(40)",
-                "range(4)",
-            ): "The shapes fit now. Leave the 40 steps as they were.",
+                "e.sum(dim=0)",
+                "e.sum(dim=1, keepdim=True).detach()",
+            ): "The sums are right, but detached: no gradient reaches the other scores through "
+            "them.",
         },
     ),
     numbers(
@@ -325,8 +322,8 @@ EXERCISES = [
             "2.])])",
         ),
         mistakes={
-            "torch.ones(2, 2)": "With ones, x.grad has the sums of a's rows. Give each "
-            "column of a its weight.",
+            "torch.ones(2, 2)": "With ones, x.grad has the sums of a's rows. Each "
+            "column of a needs its own entry of v.",
             "torch.tensor([[1., 2.], [5., "
             "2.]])": "[5, 2] is the sum of both rows of v, not its second row.",
             "torch.tensor([[1., 2.], [0., "
@@ -341,7 +338,7 @@ EXERCISES = [
             "2.]])": "b.grad is a sum over the rows of v, not each of them.",
             "torch.tensor([[1., 4., 6.], [0., 0., "
             "0.]])": "That has the shape of x. v has the shape of out, (2, 2).",
-            "torch.tensor([1., 2.])": "That is one row alone. v has one weight for each output.",
+            "torch.tensor([1., 2.])": "That is one row alone. v has one entry for each output.",
             "torch.tensor([[9., 22.], [-4., -20.]])": "That multiplies [1, 4, 6] by a once more. "
             "Look for v in v @ a.T = [1, 4, 6].",
         },
@@ -359,7 +356,7 @@ EXERCISES = [
                         g = g.sum(dim=k, keepdim=True)
                 return g
         """,
-        praise="The shares of all uses are added, and g has the shape of the input again.",
+        praise="The contributions of all uses are added, and g has the shape of the input again.",
         hints=(
             "Two kinds of dimensions were stretched: those that the input lacks, and those where "
             "its size is 1. Along both g has to be summed.",
@@ -410,19 +407,23 @@ EXERCISES = [
                 "if g.dim()",
             ): "More than one dimension may be missing: while, not if.",
             (
+                "    while g.dim() > len(shape):\n        g = g.sum(dim=0)\n",
+                "    if g.dim() > len(shape):\n        g = g.sum(dim=0)\n" * 2,
+            ): "More than two dimensions may be missing: while, not if.",
+            (
                 ", keepdim=True",
                 "",
             ): "Without keepdim=True the summed dimension is lost; the input has a 1 there.",
             (
                 "g.sum(dim=0)",
                 "g[0]",
-            ): "That keeps one share and forgets the others. All of them count: sum.",
+            ): "That keeps one contribution and forgets the others. All of them count: sum.",
             (
                 "g.sum(dim=0",
                 "g.mean(dim=0",
                 "g.sum(dim=k",
                 "g.mean(dim=k",
-            ): "That takes the mean of the shares. Each counts in full: sum.",
+            ): "That takes the mean of the contributions. Each counts in full: sum.",
             (
                 "g.sum(dim=0)",
                 "g.sum(dim=-1)",

@@ -26,13 +26,13 @@ def _doubled_twice(a):
 
 
 def _behind_two_losses(torch):
-    """How many operations lead to a loss after its pass, and to the next one."""
-    inputs, t = torch.ones(4, 2), torch.tensor([1.0, 3.0, 0.0, 2.0])
-    w, b = torch.zeros(2, requires_grad=True), torch.zeros((), requires_grad=True)
-    loss = ((inputs @ w + b - t) ** 2).mean()
+    """How many operations lead to a loss of the reader after its pass, and to the next one."""
+    pixels, labels = torch.ones(3, 64), torch.tensor([7, 0, 7])
+    w, b = torch.zeros(64, 10, requires_grad=True), torch.zeros(10, requires_grad=True)
+    loss = torch.nn.functional.cross_entropy(pixels @ w + b, labels)
     loss.backward()
     after = count_operations(loss)
-    return [after, count_operations(((inputs @ w + b - t) ** 2).mean())]
+    return [after, count_operations(torch.nn.functional.cross_entropy(pixels @ w + b, labels))]
 
 
 def _ways_to_leaves(torch):
@@ -46,22 +46,22 @@ def _ways_to_leaves(torch):
 
 CARDS = {
     "07-total": Card(
-        "Somebody adds the line total = total + loss to the loop, to report the mean loss in the "
-        "end. What does this line change?",
-        answer="it learns the same prices, and keeps more after each step",
+        "The line total = total + loss is added to the loop, to report the mean loss at the end. "
+        "What does this line change?",
+        answer="it learns the same, and keeps more after each step",
         choices=[
             "it stops in the second step, with a message",
-            "it learns other prices, because gradients are added up, too",
-            "it learns the same prices, and keeps more after each step",
+            "it learns something else, because gradients are added up, too",
+            "it learns the same, and keeps more after each step",
             "nothing: total is one number",
         ],
         why="total is a tensor. It keeps the record of how it was computed, over all steps.",
         misconceptions={
             "it stops in the second step, with a message": "No message comes. Run it.",
-            "it learns other prices, because gradients are added up, "
-            "too": "backward starts at loss, and not at total. So the gradients are as they were.",
-            "nothing: total is one number": "It has one number, and besides the record of how it "
-            "was computed.",
+            "it learns something else, because gradients are added up, too": "backward starts at "
+            "loss, not at total, so the gradients stay the same.",
+            "nothing: total is one number": "total has one number, and with it the record of how "
+            "it was computed.",
         },
     ),
     "07-node": Card(
@@ -69,63 +69,65 @@ CARDS = {
         "lines is recorded?",
         answer="only out = h * w",
         choices=["all three", "out = h * w and large = w > 3", "only out = h * w", "none of them"],
-        why="An operation is recorded if an operand requires grad and the operation has a slope.",
+        why="An operation is recorded if an operand requires grad and the result can have a "
+        "gradient.",
         misconceptions={
             "all three": "In x * 2 nothing requires grad, so no gradient will ever be asked for "
             "there.",
-            "out = h * w and large = w > 3": "w > 3 answers yes or no. That has no slope, so there "
-            "is nothing to record.",
-            "none of them": "w requires grad, and h * w has a slope: it is recorded at once, not "
-            "only when backward is called.",
+            "out = h * w and large = w > 3": "w > 3 gives True or False. That has no derivative, "
+            "so there is nothing to record.",
+            "none of them": "w requires grad, so h * w is recorded at once, not only when backward "
+            "is called.",
         },
     ),
     "07-a": Card(
-        "x is made by hand, y = x * x and z = 3 * y. backward starts at z. True or false: z is a "
-        "leaf.",
+        "x was made by torch.tensor, y = x * x and z = 3 * y. backward starts at z. True or "
+        "false: z is a leaf.",
         answer=_end_is_leaf,
         choices=["True", "False"],
-        why="An operation made z. Only x was made by none.",
+        why="An operation made z. No operation made x.",
         misconceptions={
             "True": "On the way back z comes first, not last. Ask for its is_leaf.",
         },
     ),
     "07-ends": Card(
-        "y = 3*a + 2*b*b + log(c) has three leaves. You start at y and follow each line back, as "
-        "often as it is drawn. How many times do you arrive at a leaf?",
+        "y = 3*a + 2*b*b + log(c) has three leaves. You start at the node of y and follow every "
+        "edge back. How many times do you arrive at a leaf?",
         answer=_ways_to_leaves,
-        why="b * b uses b twice, so two ways end at b.",
+        why="b * b uses b twice, so two paths end at b.",
         misconceptions={
-            "3": "Each leaf is there, but b is used twice: two ways lead to it.",
-            "5": "The factors 3 and 2 are plain numbers: no line leads to them. Count the uses of "
+            "3": "Each leaf is there, but b is used twice: two paths lead to it.",
+            "5": "The factors 3 and 2 are plain numbers: no edge leads to them. Count the uses of "
             "a, b and c.",
-            "6": "The factors 3 and 2 are plain numbers: no line leads to them.",
+            "6": "The factors 3 and 2 are plain numbers: no edge leads to them.",
         },
     ),
     "07-kept": Card(
-        "In the healthy program 5 operations lead to the first loss. How many lead to it after "
+        "In the healthy reader 4 operations lead to the first loss. How many lead to it after "
         "loss.backward()? And how many lead to the second loss, which the next step computes? "
         "Type both numbers.",
         answer=_behind_two_losses,
-        why="A pass takes no node away. The second loss is computed from X, w, b and t, and not "
-        "from the first loss.",
+        why="A pass removes no node. The second loss is computed from pixels, W, b and labels, "
+        "and not from the first loss.",
         misconceptions={
-            "[0, 5]": "backward throws away the numbers that nodes have saved. Count the nodes.",
-            "[5, 10]": "So it would be for total. Nothing leads from the second loss to the first.",
-            "[0, 0]": "No pass has run from the second loss yet. And a pass takes no node away.",
-            "[5, 0]": "The second loss is computed like the first one, and is recorded, too.",
+            "[0, 4]": "backward lets the numbers go that nodes have saved. Count the nodes.",
+            "[4, 8]": "That would be right for total. Nothing leads from the second loss to the "
+            "first.",
+            "[0, 0]": "No pass has run from the second loss yet. And a pass removes no node.",
+            "[4, 0]": "The second loss is computed like the first one, and is recorded, too.",
         },
     ),
     "07-forget": Card(
-        "In total = total + ... the program wants the number of the loss, and no record. What "
-        "stands in place of the dots?",
+        "In total = total + ... the program wants the number of the loss without its record. What "
+        "belongs in place of the dots?",
         answer="loss.item()",
         choices=["loss * 1", "loss.sum()", "loss.item()", "loss.grad"],
-        why="item() gives a plain number. A plain number has no record.",
+        why="item() gives a plain number, and a plain number has no record.",
         misconceptions={
             "loss * 1": "That is one more operation on the record.",
             "loss.sum()": "A sum of one number is that number, and one more operation on the "
             "record.",
-            "loss.grad": "That would be a gradient, not the loss, and here it is None.",
+            "loss.grad": "That would be a gradient, not the loss; here it is None.",
         },
     ),
     "07-b": Card(
@@ -145,13 +147,13 @@ CARDS = {
     ),
     "07-c": Card(
         "a = 1, b = a + a, c = b + b. c sends 1 and 1 to b, so 2 arrives there. Then the recursion "
-        "runs b twice. What has arrived at a in the end, all added up?",
+        "runs b twice. What has arrived at a at the end, all added up?",
         answer=_without_order,
-        why="Each call of b sends 2 and 2, because b has both shares from the start.",
+        why="Each call of b sends 2 and 2, because both contributions are there from the start.",
         misconceptions={
             "4": "That is the derivative of c = 4a, as if b had run only once.",
-            "2": "That is one share from b. Two come with each call.",
-            "6": "That is 2 + 4: as if b had only one share at its first call. It has both.",
+            "2": "That is one contribution from b. Two come with each call.",
+            "6": "That is 2 + 4, as if b had one contribution at its first call. It has both.",
             "1": "That is what c starts with. Every plus sends it on twice.",
             "16": "b has 2 on each call, not 4: nothing more arrives there between the calls.",
         },
@@ -163,34 +165,37 @@ CARDS = {
 
 
 def _graphs(_):
-    """Graphs with one right order each: numbers say when a node was made."""
+    """Numbers say when a node was made. Some have several orders: then the younger goes first."""
     graphs = [
         ({3: [2, 2], 2: [1, 1], 1: []}, 3),
         ({4: [3, 2], 3: [2], 2: [1], 1: []}, 4),
+        ({4: [3, 2], 3: [1], 2: [1], 1: []}, 4),
+        ({4: [2, 3], 3: [1], 2: [1], 1: []}, 4),
         ({5: [2, 4], 4: [3], 3: [2, 2], 2: [1], 1: []}, 5),
+        ({7: [6, 3], 6: [5, 4], 5: [1], 4: [2], 3: [2], 2: [1, 1], 1: []}, 7),
         ({6: [2, 5], 5: [3, 3], 4: [3], 3: [2], 2: [], 1: []}, 5),
         ({1: []}, 1),
     ]
     return {f"operands = {operands}, root = {root}": (operands, root) for operands, root in graphs}
 
 
-def _activations(torch):
-    def of(g, x):
-        x = torch.tensor(x)
-        return torch.tensor(g), x, torch.tanh(x)
+def _upstream(torch):
+    def of(x, v):
+        return torch.tensor(x, requires_grad=True), torch.tensor(v)
 
     return {
-        "one number": of(10.0, 0.5),
-        "three numbers": of([1.0, 10.0, -2.0], [0.5, -1.0, 2.0]),
-        "a matrix": of([[1.0, 2.0, 3.0], [0.0, -1.0, 0.5]], [[0.1, 0.2, -0.3], [1.0, -2.0, 0.0]]),
+        "one number": of(0.5, 10.0),
+        "three numbers": of([0.5, -1.0, 2.0], [1.0, 10.0, -2.0]),
+        "a matrix": of([[0.1, 0.2, -0.3], [1.0, -2.0, 4.0]], [[1.0, 2.0, 3.0], [0.0, -1.0, 0.5]]),
     }
 
 
 def _engines(_):
-    """All four, in an order of their own, and as functions: they show nothing but what they do."""
-    engines = [Engine(adds=False), Engine(), Engine(waits=False), Engine(undoes=False)]
+    """All four, two of them twice, and as functions: they show nothing but what they do."""
+    parts = [{"adds": False}, {}, {"waits": False}, {"undoes": False}, {}, {"waits": False}]
+    engines = [Engine(**some) for some in parts]
     calls = [lambda function, *inputs, one=one: one(function, *inputs) for one in engines]
-    return {f"engine {k} of the four": (call,) for k, call in enumerate(calls, 1)}
+    return {f"engine {k} of the six": (call,) for k, call in enumerate(calls, 1)}
 
 
 EXERCISES = [
@@ -210,25 +215,14 @@ EXERCISES = [
         """,
         praise="Each node once, and after everything that uses it.",
         hints=(
-            "Two tasks: find all nodes that can be reached from the root, each once; then bring "
-            "them into an order in which no operand stands before its user.",
+            "Two tasks: find all nodes that can be reached from the root, each once; then put them "
+            "into an order in which no operand comes before its user.",
             "A node is made after its operands, so its number is larger. Which simple order of the "
             "numbers is right, then?",
             "Collect the nodes in a set: start with the root, and take in the operands of each new "
             "node. Then return sorted(found, reverse=True): the youngest first.",
         ),
         also_right=(
-            """
-            def order(operands, root):
-                done = []
-                def visit(node):
-                    if node not in done:
-                        for operand in operands[node]:
-                            visit(operand)
-                        done.append(node)
-                visit(root)
-                return done[::-1]
-            """,
             """
             def order(operands, root):
                 ready, taken = {root}, ()
@@ -242,11 +236,30 @@ EXERCISES = [
         mistakes={
             """
             def order(operands, root):
+                done = []
+                def visit(node):
+                    if node not in done:
+                        for operand in operands[node]:
+                            visit(operand)
+                        done.append(node)
+                visit(root)
+                return done[::-1]
+            """: "That is a topological order. But where two nodes could come next, it does not "
+            "always take the younger one.",
+            """
+            def order(operands, root):
+                found = [root]
+                while operands[found[-1]]:
+                    found.append(max(operands[found[-1]]))
+                return found
+            """: "That follows one operand of each node. A node on another path is never found.",
+            """
+            def order(operands, root):
                 found = [root]
                 for node in found:
                     found += operands[node]
                 return found
-            """: "A node stands there once for each use. It has to run once, after all its users.",
+            """: "A node is listed once for each use. It has to run once, after all its users.",
             """
             def order(operands, root):
                 found = [root]
@@ -274,7 +287,7 @@ EXERCISES = [
                         visit(operand)
                 visit(root)
                 return found
-            """: "That is naive recursion: a node is listed anew for each way that leads to it.",
+            """: "That is naive recursion: a node is listed again for each path that leads to it.",
             (
                 "sorted(found, reverse=True)",
                 "sorted(found)",
@@ -291,65 +304,82 @@ EXERCISES = [
     ),
     function(
         "07-2",
-        answer="tanh_rule",
-        inputs=_activations,
+        answer="x_grad",
+        inputs=_upstream,
+        forbids={
+            "That is right, but it must come from Softsign: call Softsign.apply(x), and ask for "
+            "its gradient.": lambda heard: (
+                heard.operations and "SoftsignBackward" not in heard.operations
+            ),
+        },
         solution="""
-            def tanh_rule(g, x, out):
-                return g * (1 - out * out)
+            class Softsign(torch.autograd.Function):
+                @staticmethod
+                def forward(ctx, x):
+                    ctx.save_for_backward(x)
+                    return x / (1 + x.abs())
+                @staticmethod
+                def backward(ctx, v):
+                    x, = ctx.saved_tensors
+                    return v / (1 + x.abs())**2
+
+            def x_grad(x, v):
+                return torch.autograd.grad(Softsign.apply(x), x, v)[0]
         """,
-        praise="What arrived, times the derivative, number by number. x itself is not needed.",
+        praise="What arrived, times the derivative, number by number: gradcheck finds the same.",
         hints=(
-            "A rule takes g, what arrived at the node, and gives what goes to x: for each number "
-            "g times the derivative.",
-            "The derivative of tanh at x is 1 - tanh(x)\u00b2, and tanh(x) is there already: it is "
-            "out.",
-            "Return g * (1 - out * out).",
+            "The rule receives v, what arrived at the node. It returns what goes to x: for each "
+            "number v times the derivative.",
+            "The derivative needs x, which is in ctx.saved_tensors.",
+            "Return v / (1 + x.abs())**2.",
         ),
         also_right=(
-            ("out * out", "out**2"),
-            ("g * (1 - out * out)", "g - g * out * out"),
-            ("out * out", "x.tanh()**2"),
-            ("g * (1 - out * out)", "g * 4 / (x.exp() + (-x).exp())**2"),
+            ("v / (1 + x.abs())**2", "v * (1 + x.abs())**-2"),
+            ("v / (1 + x.abs())**2", "v * (1 - (x / (1 + x.abs())).abs())**2"),
+            (
+                "ctx.save_for_backward(x)",
+                "ctx.save_for_backward(x / (1 + x.abs()))",
+                "x, = ctx.saved_tensors",
+                "out, = ctx.saved_tensors",
+                "v / (1 + x.abs())**2",
+                "v * (1 - out.abs())**2",
+            ),
         ),
         mistakes={
+            ("v / (1 + x.abs())**2", "v"): "That sends on what arrived, as a plus does. Softsign "
+            "has a derivative of its own.",
             (
-                "g * (1 - out * out)",
-                "1 - out * out",
-            ): "That is the derivative alone. What arrived, g, still multiplies it.",
+                "v / (1 + x.abs())**2",
+                "1 / (1 + x.abs())**2",
+            ): "That is the derivative alone. What arrived, v, still multiplies it.",
             (
-                "1 - out * out",
-                "1 - x * x",
-            ): "1 - x\u00b2 is not the derivative: what is squared is tanh(x), which is out.",
+                "v / (1 + x.abs())**2",
+                "v / (1 + x.abs())",
+            ): "The square is missing: (1 + |x|)\u00b2.",
             (
-                "g * (1 - out * out)",
-                "g",
-            ): "That sends on what arrived, as a plus does. tanh has a derivative of its own.",
+                "v / (1 + x.abs())**2",
+                "v / (1 + x)**2",
+            ): "The absolute value is missing. For negative x the derivative is another one.",
             (
-                "g * (1 - out * out)",
-                "g * out",
-            ): "That multiplies by the value of tanh. A rule multiplies by its derivative.",
-            ("1 - out * out", "1 - out"): "The square is missing: 1 - out\u00b2.",
-            ("1 - out * out", "1 + out * out"): "The sign: 1 - out\u00b2. A steep tanh grows flat.",
-            (
-                "(1 - out * out)",
-                "1 - out * out",
-            ): "Brackets are missing: g multiplies the whole of 1 - out\u00b2.",
-            (
-                "g * (1 - out * out)",
-                "g / (1 - out * out)",
+                "v / (1 + x.abs())**2",
+                "v * (1 + x.abs())**2",
             ): "That divides by the derivative. On the way back, too, it is multiplied.",
             (
-                "g * (1 - out * out)",
-                "(g * (1 - out * out)).sum()",
-            ): "Nothing is to be added up: each x has an out of its own.",
+                "v / (1 + x.abs())**2",
+                "v * x / (1 + x.abs())",
+            ): "That multiplies by the value of Softsign. A rule multiplies by its derivative.",
             (
-                "    return g * (1 - out * out)",
-                "    g * (1 - out * out)",
-            ): "End the function with return.",
+                "v / (1 + x.abs())**2",
+                "(v / (1 + x.abs())**2).sum()",
+            ): "Nothing is to be added up: each x has an output of its own.",
             (
-                "return g * (1 - out * out)",
-                "return (1 - g * g) * out",
-            ): "g and out have changed places.",
+                "v / (1 + x.abs())**2",
+                "v / (1 + v.abs())**2",
+            ): "The derivative is taken at x, not at v.",
+            (
+                "return v / (1 + x.abs())**2",
+                "v / (1 + x.abs())**2",
+            ): "The rule returns nothing: end it with return.",
         },
     ),
     function(
@@ -366,16 +396,16 @@ EXERCISES = [
                 g = engine(twice, 3.).item()
                 return {24: "whole", 12: "overwrites", 48: "recurses"}[g]
         """,
-        praise="A test for each bug, on which it must show. Now read hunt.py: it is short.",
+        praise="A test for each bug, in which it must show. Now read hunt.py: it is short.",
         hints=(
-            "Take one bug after the other. On which smallest function does it give a wrong number? "
-            "Where is something added; where would a node be called twice; where is a number "
-            "repeated?",
+            "Take one bug after the other. What is the smallest function on which it gives a wrong "
+            "number? Where is something added; where would a node be called twice; where is a "
+            "number repeated?",
             "Missing order shows only where an operation's result, not a leaf, is used twice: "
             "h = 2 * x, then h * h. At x = 3 the gradient is 24. A broadcast shows in "
             "(x + b).sum() with x = [1., 2.] and b = 5.: look at the shape of b's gradient.",
-            "h * h at x = 3: 12 if one share was overwritten, 48 if h ran twice. And for x + b two "
-            "gradients come back; that of b, [1], has to be one number: .dim() is 0.",
+            "h * h at x = 3: 12 if a contribution was overwritten, 48 if h ran twice. For x + b "
+            "two gradients come back; that of b, [1], has to be one number: .dim() is 0.",
         ),
         also_right=(
             """
@@ -419,7 +449,8 @@ EXERCISES = [
             (
                 '12: "overwrites", 48: "recurses"',
                 '12: "recurses", 48: "overwrites"',
-            ): "The two are exchanged: overwriting loses a share, running twice sends too much.",
+            ): "The two are exchanged: overwriting loses a contribution, running twice sends "
+            "too much.",
             (
                 "[1].dim() > 0",
                 "[1].sum() != 2",

@@ -1,4 +1,6 @@
-"""The cards and exercises of lesson 08: .grad adds up, until somebody clears it."""
+"""The cards and exercises of lesson 08: .grad adds up until it is cleared."""
+
+import minigrad
 
 from .cards import Card
 from .exercises import function, mend, numbers
@@ -52,11 +54,11 @@ CARDS = {
         why="The second call finds [-1, -2.5] once more, and adds it to what is there.",
         misconceptions={
             "[-1, -2.5]": "That would be right if the second call replaced the first. It adds.",
-            "[[-1, -2.5], [-1, -2.5]]": "That keeps both gradients apart. w.grad has room for one "
+            "[[-1, -2.5], [-1, -2.5]]": "That keeps the two gradients apart. w.grad has one "
             "number for each number of w.",
             "[1, 6.25]": "That multiplies the two gradients. They are added.",
-            "[0, 0]": "Nothing is taken away. The second call finds the same gradient and adds it.",
-            "[-0.5, -1.25]": "That is half of one gradient. Two calls at one place add up to more.",
+            "[0, 0]": "Nothing is subtracted. The second call finds the same gradient and adds it.",
+            "[-0.5, -1.25]": "That is half of one gradient. Two calls add up to more.",
         },
     ),
     "08-c": Card(
@@ -66,7 +68,7 @@ CARDS = {
         choices=["True", "False"],
         why="backward only reads v. What adds up is x.grad.",
         misconceptions={
-            "True": "Then backward would write into its argument. Run it, and look at v.",
+            "True": "Then backward would write into its argument. Run it and look at v.",
         },
     ),
     "08-d": Card(
@@ -116,7 +118,17 @@ def _batches(torch):
     }
 
 
-_ONE_PASS = "One backward goes back through several parts. Call it once for each part."
+_ONE_PASS = "Call backward once for each part, on the loss of that part."
+
+
+def _other_passes(heard):
+    """Whether not each part had a pass of its own, one that reached w and b."""
+    parts, w, _ = heard.given
+    if not isinstance(w, minigrad.Tensor):  # PyTorch tells nothing
+        return False
+    return heard.passes != len(parts) or 0 < len(heard.leaves) < 2 * len(parts)
+
+
 _EMPTY = (
     "The step finds .grad empty: it was cleared before it was used, or w = w - \u2026 has made a "
     "new tensor, which has none. Clear after the step, and leave the step as it was."
@@ -196,7 +208,7 @@ EXERCISES = [
         "08-2",
         answer="grads_in_parts",
         inputs=_batches,
-        forbids={_ONE_PASS: lambda heard: 0 < heard.passes < len(heard.given[0])},
+        forbids={_ONE_PASS: _other_passes},
         solution="""
             def grads_in_parts(parts, w, b):
                 w.grad = b.grad = None
@@ -206,10 +218,11 @@ EXERCISES = [
                     (loss * len(t) / n).backward()
                 return w.grad, b.grad
         """,
-        praise="Weighed by its size, each part adds what its receipts add in the large batch.",
+        praise="Multiplied by its part of the whole, each loss adds what its receipts add in the "
+        "large batch.",
         hints=(
-            "In the mean of all n receipts each has the weight 1/n. Which weight does a receipt "
-            "have in the mean of its part?",
+            "In the mean of all n receipts each counts 1/n. How much does a receipt count in the "
+            "mean of its part?",
             "In a part of len(t) receipts it is 1/len(t). So the loss of a part has to be "
             "multiplied by len(t)/n before its backward.",
             "Let n = sum(len(t) for X, t in parts), and in the loop (loss * len(t) / n).backward()."
@@ -238,12 +251,13 @@ EXERCISES = [
             (
                 "loss * len(t) / n",
                 "loss",
-            ): "Each part counts as if it were the whole batch. Weigh each by its size.",
+            ): "Each part counts as if it were the whole batch. Multiply each loss by the size "
+            "of its part, divided by the number of all receipts.",
             (
                 "loss * len(t) / n",
                 "loss / len(parts)",
-            ): "That is right only if all parts have the same size. Weigh each by its number "
-            "of receipts.",
+            ): "That is right only if all parts have the same size. Multiply each by its "
+            "number of receipts, divided by n.",
             (
                 "loss * len(t) / n",
                 "loss * len(t)",
@@ -275,7 +289,7 @@ EXERCISES = [
             (
                 "return w.grad, b.grad",
                 "return b.grad, w.grad",
-            ): "The order is the other way round: w.grad first.",
+            ): "Return them in the other order: w.grad first.",
             (
                 "    w.grad = b.grad = None\n",
                 "    w.grad = None\n",
@@ -294,11 +308,11 @@ EXERCISES = [
         then="(x * x).backward(v)",
         shows="x.grad",
         solution="v = torch.tensor([-1., 1., -2.])",
-        praise="The weights of both calls add up, too: [2, 0, 3] + [-1, 1, -2] = [1, 1, 1].",
+        praise="The v of both calls add up, too: [2, 0, 3] + [-1, 1, -2] = [1, 1, 1].",
         hints=(
             "The first call left [4, 0, 18]. How much must the second call add to each number?",
             "It must add [-2, 4, -12]. Each number of v is multiplied by 2x before it is added.",
-            "For the third, v times 6 is -12, so v[2] is -2. A weight may be negative.",
+            "For the third, v times 6 is -12, so v[2] is -2. v may have negative entries.",
         ),
         also_right=(
             "torch.tensor([-1, 1, -2])",
@@ -310,15 +324,15 @@ EXERCISES = [
             "torch.ones(3)": "You added a whole [2, 4, 6] to what was there. Add only what is "
             "missing.",
             "torch.tensor([-2., 0., "
-            "-3.])": "That takes the first call back, to zeros. Then [2, 4, 6] is still missing.",
+            "-3.])": "That undoes the first call. Then [2, 4, 6] is still missing.",
             "torch.tensor([-2., 4., "
-            "-12.])": "That is what has to be added. Each number of v is still multiplied by 2x.",
-            "torch.tensor([2., 4., 6.])": "That is the x.grad to be reached. v holds weights, and "
-            "what they give is added.",
+            "-12.])": "That is what has to be added. Each entry of v is still multiplied by 2x.",
+            "torch.tensor([2., 4., 6.])": "That is the x.grad to be reached. v is multiplied by 2x "
+            "and then added.",
             "torch.tensor([0., 1., 0.])": "Only the second number is right. The others must "
-            "become smaller: a weight may be negative.",
+            "become smaller: v may have negative entries.",
             "torch.tensor([1., 1., 2.])": "The first and the third number grow. They must become "
-            "smaller: use negative weights.",
+            "smaller: use negative entries.",
             "torch.tensor([-2., 1., "
             "-3.])": "The first and the third number are back at 0. There, 2 and 6 must stay.",
             "torch.tensor([0.5, 1., "

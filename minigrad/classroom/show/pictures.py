@@ -137,25 +137,24 @@ def heat(
     return Picture(svg, alt, told)
 
 
-def tiles(images: Iterable[Any], names: Sequence[object], *, alt: str) -> Picture:
-    """Small square images side by side, each with its name under it: 0 is paper, 1 is full ink."""
+def tiles(images: Iterable[Any], names: Sequence[object], *, alt: str, columns: int = 8) -> Picture:
+    """Small square images side by side, each with its name under it: 0 is paper, 1 is full ink.
+
+    Numbers below 0, down to -1, are orange bars of half a pixel's height. So parameters can be
+    looked at: those that speak for a digit, and those that speak against it. columns: in a row.
+    """
     drawn = [np.asarray(_values(one)) for one in images]
-    columns, side, pixels = 8, 72, max(map(len, drawn), default=8)
+    side, pixels = 72, max(map(len, drawn), default=8)
     unit, step, down = (side - 16) / pixels, side, side + 14
     width, height = columns * step, -(-len(drawn) // columns) * down
     parts = [f'<rect width="{width}" height="{height}" fill="white"/>']
     for k, (ink, name) in enumerate(zip(drawn, names)):
         x, y = k % columns * step + 8, k // columns * down + 6
         parts.append(f'<g transform="translate({x} {y})">')
-        for shade in range(1, 9):  # eight greys: a path for each, of runs of pixels
-            runs = _runs(np.ceil(ink * 8).astype(int) == shade)
-            path = "".join(
-                f"M{a * unit:g} {row * unit:g}h{(b - a) * unit:g}v{unit:g}H{a * unit:g}z"
-                for row, a, b in runs
-            )
-            if path:
-                grey = round(255 - shade / 8 * 235)
-                parts.append(f'<path d="{path}" fill="#{grey:02x}{grey:02x}{grey:02x}"/>')
+        for shade in range(1, 9):  # eight steps from paper to ink, and from paper to orange
+            parts += _shaded(np.ceil(ink * 8) == shade, INKED, shade / 8, unit, 0, unit)
+            below = np.floor(ink * 8) == -shade
+            parts += _shaded(below, AGAINST, shade / 8, unit, unit / 4, unit / 2)
         size = pixels * unit
         parts.append(
             f'<rect width="{size:g}" height="{size:g}" fill="none" stroke="{PALE}"/>'
@@ -166,6 +165,19 @@ def tiles(images: Iterable[Any], names: Sequence[object], *, alt: str) -> Pictur
     svg = f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}">'
     told = ", ".join(map(str, names))
     return Picture(svg + "\n".join(parts) + "</svg>", alt, {f"{len(drawn)} images": told})
+
+
+INKED, AGAINST = (20, 20, 20), (200, 82, 0)  # full ink, and the orange of what is below zero
+
+
+def _shaded(flags, full, strength, unit, down, high):
+    """The path, if any, that fills these pixels with a colour between paper and `full`."""
+    path = "".join(
+        f"M{a * unit:g} {row * unit + down:g}h{(b - a) * unit:g}v{high:g}H{a * unit:g}z"
+        for row, a, b in _runs(flags)
+    )
+    red, green, blue = (round(255 - strength * (255 - one)) for one in full)
+    return [f'<path d="{path}" fill="#{red:02x}{green:02x}{blue:02x}"/>'] if path else []
 
 
 def _runs(flags):

@@ -287,5 +287,7 @@ def test_tiles_are_the_same_on_every_call_and_need_words():
     first, second = (pictures.tiles(images, ["1 as 7", "<", "c"], alt="Three.") for _ in "12")
     assert first.svg == second.svg and "&lt;" in first.svg and first.svg.count("<text") == 3
     assert "1 as 7, <, c" in repr(first)
+    below = pictures.tiles([-np.eye(2)], ["against"], alt="Two parameters below zero.")
+    assert 'd="M0 7h28v14H0z' in below.svg and "#c85200" in below.svg  # by form, and by colour
     with pytest.raises(ValueError, match="alt"):
         pictures.tiles(images, "abc", alt=" ")

@@ -7,7 +7,7 @@ Each makes an environment with the tool in a folder of its own, which is gone af
 tool make the learners' version of the example in deploy/assignments/, hands in answers, and lets
 the tool mark them: the solutions, which must get every mark, the learners' version as it is, and
 then each listed mistake of each exercise, which must get none, while a right answer beside it does.
-It needs a package index, and takes some minutes.
+It needs a package index, and takes some minutes: too long for a test of each day.
 """
 
 import csv
