@@ -70,9 +70,9 @@ RIGHT = {
     ),
     "06-3 other names of the engine": lambda: function(
         "06-3",
-        "def unbroadcast(g, shape):\n    x = torch.full_like(g.sum(), 0.).repeat(*shape)\n"
+        "def unbroadcast(g, shape):\n    x = torch.full(shape, 0.)\n"
         "    x = x.reshape(shape).requires_grad_()\n"
-        "    return torch.autograd.grad((x + g * 0.).ravel(), x, g.ravel())[0]",
+        "    return torch.autograd.grad((x + g * 0.).flatten(), x, g.flatten())[0]",
     ),
     "07-2 cosh": lambda: function(
         "07-2", "def tanh_rule(g, x, out):\n    return g / torch.cosh(x)**2"
