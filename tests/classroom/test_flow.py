@@ -1,4 +1,4 @@
-"""The flow picture: its numbers are the engine's, wherever it is cut, and the stored files are its."""
+"""The flow picture: its numbers, and those of the stored files, are the engine's."""
 
 import re
 
