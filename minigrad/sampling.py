@@ -1,5 +1,7 @@
 """Random numbers. A seed makes a program repeatable; the numbers are NumPy's, not PyTorch's."""
 
+from typing import Any
+
 import numpy as np
 
 from . import dtypes
@@ -15,7 +17,7 @@ class Generator(metaclass=dtypes.Named):
     """
 
     _place = "torch._C."
-    _numpy = None  # NumPy's generator, made on first use: importing it takes a while
+    _numpy: Any = None  # NumPy's generator, made on first use: importing it takes a while
 
     def manual_seed(self, seed):
         """Start the random numbers anew: the same seed, the same numbers; returns the generator."""

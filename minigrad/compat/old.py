@@ -26,6 +26,8 @@ Tensor.__new__ = lambda cls, *data: made(cls, None, data)
 class OldType(dtypes.Named):
     """`FloatTensor` and its like: they make tensors, as in old programs, and know theirs."""
 
+    dtype: dtypes.dtype
+
     def __call__(cls, *data):
         return made(Tensor, cls.dtype, data)
 

@@ -118,9 +118,16 @@ def _no_rule(g, _x, _y):
     raise RuntimeError("derivative for aten::floor_divide is not implemented")
 
 
+def _no_rule_either(g, _x, _y):
+    raise RuntimeError("derivative for aten::remainder is not implemented")
+
+
 _OURS = {"check": _not_by_zero, "_namespace": "torch::autograd::"}
 QuotientByNumber = elementwise("NotImplemented", np.floor_divide, _no_rule, **_OURS)
 QuotientByTensor = elementwise("NotImplemented", np.floor_divide, _no_rule, _no_rule, **_OURS)
+RemainderOfNumber = elementwise(
+    "NotImplemented", lambda x, y: np.remainder(y, x), _no_rule_either, **_OURS
+)
 DivBackward2 = elementwise(
     "DivBackward2",
     np.floor_divide,
@@ -151,7 +158,9 @@ def _remainder_by(y):
 
 @operator
 def modulo(x, y):
-    """x % y."""
+    """x % y; with a number for x, its node only says that there is no derivative, as in PyTorch."""
+    if not isinstance(x, Tensor):
+        return RemainderOfNumber.apply(y, x)
     return _remainder_by(y).apply(x, y)
 
 
@@ -178,18 +187,18 @@ def _power(x, y):
     return np.power(x, np.broadcast_to(y, np.broadcast_shapes(x.shape, y.shape)).copy())
 
 
-def _to_number(x, exponent):
+def _to_number(x, y):
     if x.dtype.kind in "iu":
-        return _power(x, np.asarray(exponent).astype(x.dtype))
-    return x * x * x if exponent == 3 else x**exponent  # NumPy has fast ways for some
+        return _power(x, np.asarray(y).astype(x.dtype))
+    return x * x * x if y == 3 else x**y  # NumPy has fast ways for some
 
 
-def _number_to(x, number):
-    return _power(np.asarray(number).astype(x.dtype), x)
+def _number_to(x, y):
+    return _power(np.asarray(y).astype(x.dtype), x)
 
 
-def _grad_to_number(g, x, exponent):
-    return zeros_like(g) if exponent == 0 else g * (x ** (exponent - 1) * exponent)
+def _grad_to_number(g, x, y):
+    return zeros_like(g) if y == 0 else g * (x ** (y - 1) * y)
 
 
 def _grad_of_base(g, x, y, _out):
@@ -201,14 +210,14 @@ def _grad_of_exponent(g, x, y, out):
     return g * Where.apply((x == 0) & (y >= 0), 0, out * log(x))
 
 
-def _grad_of_exponent_alone(g, x, number, out):
-    """For `number ** x`."""
-    if number == 0:
+def _grad_of_exponent_alone(g, x, y, out):
+    """For `y ** x` with a number y."""
+    if y == 0:
         return g * Where.apply(x >= 0, 0, out * -math.inf)
-    return g * (out * (math.log(number) if number > 0 else math.nan))
+    return g * (out * (math.log(y) if y > 0 else math.nan))
 
 
-PowBackward0 = elementwise("PowBackward0", _to_number, _grad_to_number)
+PowBackward0 = elementwise("PowBackward0", _to_number, _grad_to_number, called={"y": "exponent"})
 PowBackward1 = elementwise(
     "PowBackward1", _power, _grad_of_base, _grad_of_exponent, called={"y": "exponent"}
 )
@@ -216,7 +225,7 @@ PowBackward2 = elementwise(
     "PowBackward2",
     _number_to,
     _grad_of_exponent_alone,
-    called={"x": "exponent", "number": "self"},
+    called={"x": "exponent", "y": "self"},
 )
 operations.rpow = PowBackward2.apply
 

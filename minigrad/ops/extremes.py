@@ -78,7 +78,7 @@ class MaxAll(Operation, name="MaxBackward1"):
     """The largest of all; equal ones share the gradient, the others' is 0, even if it is inf."""
 
     def forward(x, dims, keepdim):
-        return np.maximum.reduce(x, axis=dims, keepdims=keepdim)
+        return _extreme(np.maximum, x, dims, keepdim)
 
     def grad_x(g, x, dims, _keepdim, out):
         g, out = ExpandTo.apply(g, x.shape, dims), ExpandTo.apply(out, x.shape, dims)
@@ -91,7 +91,19 @@ class MinAll(MaxAll, name="MinBackward1"):
     """The smallest of all."""
 
     def forward(x, dims, keepdim):
-        return np.minimum.reduce(x, axis=dims, keepdims=keepdim)
+        return _extreme(np.minimum, x, dims, keepdim)
+
+
+def _extreme(larger, x, dims, keepdim):
+    if not x.size:
+        raise RuntimeError("no numbers have no largest or smallest; name a dimension by dim=")
+    return larger.reduce(x, axis=dims, keepdims=keepdim)
+
+
+def _something(x, dim):
+    """IndexError unless there is a number to be found in each line."""
+    if not x.size and (dim is None or not x.shape[dim]):
+        raise IndexError(f"there is nothing to choose from in a tensor of shape {list(x.shape)}")
 
 
 class MaxDim(Index, name="MaxBackward0"):
@@ -119,6 +131,7 @@ Max, Min = returned("max", "values", "indices"), returned("min", "values", "indi
 def _places(find, input, dim, keepdim):
     """Where along a dimension `find` finds something, as an index for `Index`, and as a tensor."""
     dim, array = wrap_dim(dim, input.ndim), input._array
+    _something(array, dim)
     index = np.asarray(find(array, axis=dim, keepdims=keepdim) if array.ndim else 0)
     return along(array, dim, index), make(index)
 
@@ -148,12 +161,14 @@ def min(input, dim=None, keepdim=False):
 @both
 def argmax(input, dim=None, keepdim=False):
     """Where the (first) largest is, of all row by row, or along `dim`; there is no gradient."""
+    _something(input._array, dim)
     return asked(np.argmax, input, dim, keepdim)
 
 
 @both
 def argmin(input, dim=None, keepdim=False):
     """Where the (first) smallest is, of all row by row, or along `dim`; there is no gradient."""
+    _something(input._array, dim)
     return asked(np.argmin, input, dim, keepdim)
 
 

@@ -155,7 +155,9 @@ def var(input, dim=None, unbiased=True, keepdim=False, *, correction=None):
 def std(input, dim=None, unbiased=True, keepdim=False, *, correction=None):
     """The standard deviation: the square root of `var`. RuntimeError for integers."""
     distances, dims, left = _distances("std", input, dim, unbiased, correction)
-    return Norm.apply(distances / math.sqrt(left), dims, keepdim)
+    if not left:
+        return (distances * distances).sum(dims, keepdim) / left  # nan, also for no numbers
+    return Norm.apply(distances, dims, keepdim) / math.sqrt(left)
 
 
 def _distances(name, input, dim, unbiased, correction):

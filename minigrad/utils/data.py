@@ -18,11 +18,18 @@ tensor, randperm = FUNCTIONS["tensor"], FUNCTIONS["randperm"]
 
 
 class Dataset:
-    """The base of a user's own: `len(dataset)`, and `dataset[i]` with a tuple for each example."""
+    """The base of a user's own: `len(dataset)`, and `dataset[i]` with a tuple for each example.
+
+    Mirrors https://docs.pytorch.org/docs/2.13/data.html#torch.utils.data.Dataset
+    """
 
 
 class TensorDataset(Dataset):
-    """Examples in the rows of tensors: `dataset[i]` has row i of each. All are equally long."""
+    """Examples in the rows of tensors: `dataset[i]` has row i of each.
+
+    AssertionError unless all are equally long.
+    Mirrors https://docs.pytorch.org/docs/2.13/data.html#torch.utils.data.TensorDataset
+    """
 
     def __init__(self, *tensors):
         if len({len(one) for one in tensors}) != 1:
@@ -40,6 +47,7 @@ class DataLoader:
     """Batches of a dataset, anew and, with `shuffle`, in another order for each loop over it.
 
     The last batch may be smaller, or is dropped. ValueError for a batch size that is not positive.
+    Mirrors https://docs.pytorch.org/docs/2.13/data.html#torch.utils.data.DataLoader
     """
 
     def __init__(self, dataset, batch_size=1, shuffle=False, *, drop_last=False, generator=None):

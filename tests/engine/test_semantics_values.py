@@ -490,3 +490,21 @@ def test_what_a_dtype_says_of_itself(torch):
     kinds = [torch.float32, torch.float64, torch.int64, torch.bool]
     refused = attempt(torch.set_default_dtype, torch.int64)
     return [(d.is_floating_point, d.is_complex, d.itemsize) for d in kinds], type(refused).__name__
+
+
+@pytest.mark.parametrize(
+    "expression",
+    rows("""
+    x.max(); x.min(); x.max(0); x.min(-1); x.max(1); x.argmax(); x.argmin(0); x.argmax(1)
+    x.softmax(0); x.sum(); x.mean(); x.std(); x.norm(); 5 % y; 7 // y; y.long().softmax(0)
+    """),
+)
+@pytest.mark.parametrize("shape", [(0,), (0, 3), (3, 0), (2,)])
+def test_both_refuse_the_same(expression, shape):
+    """Of no numbers there is no largest: the kind of the error is the same where there is one."""
+    found = []
+    for engine in (torch, minigrad):
+        names = {"x": engine.ones(shape), "y": engine.ones(2, requires_grad=True)}
+        found.append(run(evaluated, engine, expression, names)[0])
+    kinds = [type(one).__name__ if isinstance(one, Exception) else "" for one in found]
+    assert kinds[0] == kinds[1], found

@@ -30,7 +30,9 @@ CARDS = {
         misconceptions={
             lambda torch: _errors(torch).square().sum(): "That is their sum; divide it by four.",
             lambda torch: -_errors(torch).mean(): "That is the mean of t. Square each error first.",
-            lambda torch: -_errors(torch).sum(): "That is the sum of t. Square each error, then take the mean.",
+            lambda torch: (
+                -_errors(torch).sum()
+            ): "That is the sum of t. Square each error, then take the mean.",
             lambda torch: (
                 _errors(torch).mean().square()
             ): "You squared the mean. Square first, then take the mean.",

@@ -358,7 +358,10 @@ EXERCISES = [
                 "return torch.func.vjp(f, x)[1](v)[0]",
             ): _NO_ARGUMENT,
             ("return x.grad", "return (f(x) * v).sum()"): "That is L itself; return its gradient.",
-            ("    return x.grad", ""): "The result is None. End with return, and return the .grad of the "
+            (
+                "    return x.grad",
+                "",
+            ): "The result is None. End with return, and return the .grad of the "
             "very tensor with which f was called.",
             (
                 "return x.grad",

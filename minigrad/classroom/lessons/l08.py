@@ -124,8 +124,9 @@ _ONE_PASS = "Call backward once for each part, on the loss of that part."
 def _other_passes(heard):
     """Whether not each part had a pass of its own, one that reached w and b."""
     parts, w, _ = heard.given
-    listened = isinstance(w, minigrad.Tensor)  # PyTorch tells nothing
-    return listened and (heard.passes != len(parts) or len(heard.leaves) < 2 * len(parts))
+    if not isinstance(w, minigrad.Tensor):  # PyTorch tells nothing
+        return False
+    return heard.passes != len(parts) or 0 < len(heard.leaves) < 2 * len(parts)
 
 
 _EMPTY = (

@@ -36,11 +36,31 @@ def solved(name, *change):
     return check(name, exercises_changed(EXERCISES[name].solution, change))
 
 
+def solved_function(name, *change):
+    """The same, where a function is the answer."""
+    return function(name, exercises_changed(EXERCISES[name].solution, change))
+
+
 def exercises_changed(text, change):
     for old, new in zip(change[::2], change[1::2], strict=True):
         assert old in text, old
         text = text.replace(old, new)
     return text
+
+
+def _softsign():
+    class Softsign(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            return x / (1 + x.abs())
+
+        @staticmethod
+        def backward(ctx, v):
+            (x,) = ctx.saved_tensors
+            return v / (1 + x.abs()) ** 2
+
+    return Softsign
 
 
 # --- right ----------------------------------------------------------------------------------------
@@ -70,12 +90,28 @@ RIGHT = {
     ),
     "06-3 other names of the engine": lambda: function(
         "06-3",
-        "def unbroadcast(g, shape):\n    x = torch.full_like(g.sum(), 0.).repeat(*shape)\n"
-        "    x = x.reshape(shape).requires_grad_()\n"
-        "    return torch.autograd.grad((x + g * 0.).ravel(), x, g.ravel())[0]",
+        "def unbroadcast(g, shape):\n    x = torch.full_like(g.sum(), 0.).expand(shape)\n"
+        "    x = x.clone().requires_grad_()\n"
+        "    return torch.autograd.grad((x + g * 0.).reshape(-1), x, g.reshape(-1))[0]",
     ),
-    "07-2 cosh": lambda: function(
-        "07-2", "def tanh_rule(g, x, out):\n    return g / torch.cosh(x)**2"
+    "07-2 what is saved is another matter": lambda: solved_function(
+        "07-2",
+        "ctx.save_for_backward(x)",
+        "ctx.save_for_backward(1 / (1 + x.abs()))",
+        "x, = ctx.saved_tensors",
+        "one, = ctx.saved_tensors",
+        "v / (1 + x.abs())**2",
+        "v * one * one",
+    ),
+    "07-2 another name": lambda: check(
+        "07-2", lambda x, v: torch.autograd.grad(_softsign().apply(x), x, v)[0]
+    ),
+    "07-1 a heap": lambda: function(
+        "07-1",
+        "import heapq\ndef order(operands, root):\n    ready, found = [-root], []\n"
+        "    while ready:\n        node = -heapq.heappop(ready)\n"
+        "        if node not in found:\n            found.append(node)\n"
+        "            for one in operands[node]: heapq.heappush(ready, -one)\n    return found",
     ),
     "04-1 forward": lambda: function(
         "04-1", "def collect_rows(f, x):\n    return torch.func.jacfwd(f)(x)"
@@ -136,8 +172,8 @@ RIGHT = {
     ),
     "05-3 cleared when used": lambda: mended(
         "05-3",
-        "seams[k + 1].grad)",
-        "seams[k + 1].grad)\n        seams[k+1].grad.zero_()",
+        "cuts[k + 1].grad)",
+        "cuts[k + 1].grad)\n        cuts[k+1].grad.zero_()",
     ),
     "12-12 made in two lines": lambda: mended(
         "12-12",
@@ -152,8 +188,11 @@ RIGHT = {
         "g = torch.autograd.grad(loss, [p, w])\np.grad, w.grad = g",
     ),
     "12-9 a hook of its own": lambda: mended("12-9", "y.add_(1)", "y = 1 + y"),
-    "06-1 a column of predictions": lambda: mended(
-        "06-1", "X @ w + b - t", "(X @ w + b)[:, None] - t"
+    "06-1 one image after the other": lambda: mended(
+        "06-1", "e / e.sum(dim=0)", "torch.stack([one / one.sum() for one in e])"
+    ),
+    "06-1 by logarithms": lambda: mended(
+        "06-1", "p = e / e.sum(dim=0)", "p = (e.log() - e.sum(dim=1).log()[:, None]).exp()"
     ),
     "09-1 both roots in one call": lambda: mended(
         "09-1", "l1.backward()\nl2.backward()", "torch.autograd.backward([l1, l2])"
@@ -279,7 +318,7 @@ WRONG = {
             "    X, t = (torch.cat(one) for one in zip(*parts))\n"
             "    ((X @ w + b - t)**2).mean().backward()\n    return w.grad, b.grad",
         ),
-        "Call it once for each part.",
+        "Call backward once for each part",
     ),
     "12-11 a new leaf": (
         lambda: mended(
@@ -326,6 +365,71 @@ WRONG = {
     "12-7 a formula": (
         lambda: mended("12-7", "loss.backward()", "loss.backward()\np.grad = (p - t) / 2"),
         FORMULA,
+    ),
+    "05-2 a copy of x": (
+        lambda: solved_function("05-2", "y = left(x)", "y = left(x.detach())"),
+        "or left was given a copy of x",
+    ),
+    "05-3 by a formula": (
+        lambda: mended(
+            "05-3",
+            "w.grad.item()",
+            "(last + 1) * 0.2**last * cuts[0].item()",
+            "w.grad = None",
+            "pass",
+        ),
+        "With other numbers at the cuts",
+    ),
+    "06-3 two ifs": (
+        lambda: function(
+            "06-3",
+            "def unbroadcast(g, shape):\n"
+            "    if g.dim() > len(shape): g = g.sum(dim=0)\n"
+            "    if g.dim() > len(shape): g = g.sum(dim=0)\n"
+            "    for k, size in enumerate(shape):\n"
+            "        if size == 1: g = g.sum(dim=k, keepdim=True)\n    return g",
+        ),
+        "More than two dimensions may be missing",
+    ),
+    "07-1 one operand of each": (
+        lambda: function(
+            "07-1",
+            "def order(operands, root):\n    found = [root]\n    while operands[found[-1]]:\n"
+            "        found.append(max(operands[found[-1]]))\n    return found",
+        ),
+        "A node on another path is never found",
+    ),
+    "07-2 a formula": (
+        lambda: function("07-2", "def x_grad(x, v):\n    return v / (1 + x.abs())**2"),
+        "it must come from Softsign",
+    ),
+    "08-2 a formula": (
+        lambda: function(
+            "08-2",
+            "def grads_in_parts(parts, w, b):\n    X, t = (torch.cat(one) for one in zip(*parts))\n"
+            "    g = 2 * (X @ w + b - t).detach() / len(t)\n    return g @ X, g.sum()",
+        ),
+        "Call backward once for each part",
+    ),
+    "08-2 once for each receipt": (
+        lambda: function(
+            "08-2",
+            "def grads_in_parts(parts, w, b):\n    w.grad = b.grad = None\n"
+            "    n = sum(len(t) for X, t in parts)\n    for X, t in parts:\n"
+            "        for row, paid in zip(X, t): ((row @ w + b - paid)**2 / n).backward()\n"
+            "    return w.grad, b.grad",
+        ),
+        "Call backward once for each part",
+    ),
+    "08-2 one for all, and idle ones": (
+        lambda: function(
+            "08-2",
+            "def grads_in_parts(parts, w, b):\n    w.grad = b.grad = None\n"
+            "    n = sum(len(t) for X, t in parts)\n"
+            "    sum(((X @ w + b - t)**2).sum() / n for X, t in parts).backward()\n"
+            "    for one in parts[1:]: (0 * w).sum().backward()\n    return w.grad, b.grad",
+        ),
+        "Call backward once for each part",
     ),
     "07-1 text": (
         lambda: check("07-1", lambda operands, root: [str(k) for k in sorted(operands)][::-1]),
