@@ -15,6 +15,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from bs4 import BeautifulSoup
 
+from tests.notebooks.test_prose import FORMULA
 from tools import beats
 from tools.copies import SHOWN
 from tools.files import ROOT
