@@ -90,7 +90,7 @@ RIGHT = {
     ),
     "06-3 other names of the engine": lambda: function(
         "06-3",
-        "def unbroadcast(g, shape):\n    x = torch.full_like(g.sum(), 0.).expand(shape)\n"
+        "def unbroadcast(g, shape):\n    x = (g.sum() * 0.).expand(shape)\n"
         "    x = x.clone().requires_grad_()\n"
         "    return torch.autograd.grad((x + g * 0.).reshape(-1), x, g.reshape(-1))[0]",
     ),
