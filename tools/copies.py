@@ -21,7 +21,7 @@ LESSONS = ROOT / "notebooks"
 KEPT = ".handed-out.json"  # {file: fingerprint of what was handed out}
 FIRST = "index.ipynb"
 # Pages without questions: what they show is no answer, and they are read before they are run.
-SHOWN = ("index", "glossary", "sources", "90-pick-a-widget")
+SHOWN = ("answer", "index", "glossary", "sources", "90-pick-a-widget")
 FOR_LECTURERS = "lecturers"  # the tag of cells that copies leave out
 FOLDED = """\
 <details><summary>{summary}</summary>

@@ -4,8 +4,10 @@ The pages are those of one build. What a browser must do is asked of a sample of
 """
 
 import re
+from copy import copy
 from functools import cache
 from html.parser import HTMLParser
+from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import nbformat
@@ -17,7 +19,7 @@ from tools import beats
 from tools.copies import SHOWN
 from tools.files import ROOT
 from tools.notebooks import all_notebooks
-from tools.site import book, links, pages
+from tools.site import book, figures, links, pages
 
 LESSONS = [path for path in all_notebooks() if path.stem not in SHOWN]
 LOADED = {"script": "src", "img": "src", "source": "srcset", "iframe": "src", "audio": "src"}
@@ -55,8 +57,13 @@ def all_pages(site):
     return found
 
 
+def page_at(site, path):
+    """Where a notebook's page is: the answer is the first."""
+    return site / ("index.html" if path.stem == "answer" else f"notebooks/{path.stem}.html")
+
+
 def page_of(site, path):
-    return soup(site / "notebooks" / f"{path.stem}.html")
+    return soup(page_at(site, path))
 
 
 # ------------------------------------------------------------------------ whole, and from here
@@ -109,8 +116,9 @@ def places(path):
 
 def test_every_notebook_and_every_lecturers_note_has_a_page(site):
     notes = (ROOT / "notebooks" / "instructor").glob("*.md")
-    for path in [*all_notebooks(), *notes]:
+    for path in notes:
         assert (site / path.relative_to(ROOT)).with_suffix(".html").is_file()
+    assert all(page_at(site, path).is_file() for path in all_notebooks())
 
 
 def test_the_names_of_minigrad_are_there_with_their_docstrings(site):
@@ -137,7 +145,8 @@ def test_what_answers_a_question_is_behind_a_closed_fold(path, site):
         for text in printed(cells[answer.run]):
             assert squeezed(text) in behind
         for place in answer.explained:
-            assert squeezed(words(cells[place].source)) in squeezed(words(fold.text))
+            told = FORMULA.sub("", cells[place].source)
+            assert squeezed(words(told)) in squeezed(words(without_formulas(fold)))
         if pages.follows_card(cells, answer.run):
             assert squeezed(cells[answer.run].source) in behind
 
@@ -159,6 +168,14 @@ def is_fold(tag):
 
 def is_run(tag):
     return "cell" in tag.get("class", ()) and not tag.find(class_="course-card")
+
+
+def without_formulas(part):
+    """The text of a part of a page but for its formulas, which are not letter by letter LaTeX's."""
+    part = copy(part)
+    for formula in part.find_all("math"):
+        formula.decompose()
+    return part.text
 
 
 def printed(cell):
@@ -203,7 +220,8 @@ def test_an_answer_outside_of_its_fold_would_be_noticed():
 @pytest.mark.parametrize("path", all_notebooks(), ids=lambda path: path.stem)
 def test_each_notebook_opens_live_by_one_button(path, site):
     (button,) = page_of(site, path).find_all("a", class_="course-run")
-    assert button["href"] == f"../live/notebooks/index.html?path={path.name}"
+    root = "" if path.stem == "answer" else "../"
+    assert button["href"] == f"{root}live/notebooks/index.html?path={path.name}"
     assert button.text == "Run this page here" and not button.has_attr("target")
 
 
@@ -249,6 +267,45 @@ def test_a_link_to_another_file_leads_to_the_repository_or_is_plain_text(reposit
     assert pages.text_page(kept, "docs/where-to-run", {"docs/engine"}, repository) == kept
 
 
+# ---------------------------------------------------------------------------- the first page
+
+HEAVIEST = 890_000  # bytes of the first page and all it loads, before compression
+
+
+def test_the_first_page_is_the_answer_with_its_figures(site):
+    page = soup(site / "index.html")
+    assert page.h1.text.startswith("What goes inside backward()?")
+    shown = [figure["class"][1].removeprefix("mg-") for figure in page.find_all("figure")]
+    assert shown == [name for name in figures.FIGURES if name != "lesson"]
+    assert all(figure["aria-label"] and figure.figcaption for figure in page.find_all("figure"))
+    assert len(page.find_all("math")) >= 20 and "$" not in page.article.text
+    folds = page.find_all("details", class_="course-answer")
+    assert len(folds) == 5 and not any(fold.has_attr("open") for fold in folds)
+    assert not page.find(string=re.compile("predict\\(|widgets\\.|%%both"))
+
+
+def test_the_first_page_is_light(site, chromium):
+    screen, loaded = chromium.new_page(), {}
+    screen.on("request", lambda asked: loaded.setdefault(asked.url, asked))
+    screen.goto((site / "index.html").as_uri(), wait_until="networkidle")
+    paths = [unquote(urlsplit(url).path) for url in loaded if url.startswith("file:")]
+    assert sum(Path(path).stat().st_size for path in paths) <= HEAVIEST
+    assert screen.locator(".mg-moves").count() == 6
+    screen.close()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("width", [390, 1280])
+def test_a_formula_and_a_figure_are_seen_in_both_themes(theme, width, site, chromium):
+    context = chromium.new_context(color_scheme=theme, viewport={"width": width, "height": 900})
+    screen = context.new_page()
+    screen.goto((site / "index.html").as_uri())
+    for part in ("math[display=block]", "figure.mg-flow svg:visible", "figure.mg-surprise table"):
+        box = screen.locator(part).first.bounding_box()
+        assert box["width"] > 60 and box["x"] >= 0 and box["x"] + box["width"] <= width
+    context.close()
+
+
 # ------------------------------------------------------------------------------- in a browser
 
 
@@ -268,8 +325,8 @@ def test_without_scripts_a_lesson_is_read_and_its_folds_open(site, chromium):
     screen = chromium.new_context(java_script_enabled=False).new_page()
     screen.goto((site / "notebooks" / "03-weigh-outputs.html").as_uri())
     fold = screen.locator("details.course-answer").first
-    answer = fold.locator("p", has_text="the shop pays you for it")
-    assert screen.get_by_text("predict x.grad for any weights v").is_visible()
+    answer = fold.locator("p", has_text="the shop pays you to take it")
+    assert screen.get_by_text("predict x.grad for any upstream gradient v").is_visible()
     assert not answer.is_visible()
     fold.locator("summary").click()
     assert answer.is_visible()

@@ -20,7 +20,8 @@ import nbformat
 from minigrad.classroom.lessons.course import COURSE
 from tools.files import ROOT
 from tools.site import api, links
-from tools.site.front import figure
+from tools.site.answer import PAGE as ANSWER
+from tools.site.answer import answer_page, with_figure
 from tools.site.pages import lesson_page, text_page
 
 SOURCE = Path(__file__).parent / "book_source"
@@ -53,6 +54,10 @@ CONTENTS = {
 }
 ICONS = "fontawesome.js"
 ICONS_SCRIPT = re.compile(rf'<script defer src="[^"]*{ICONS}[^"]*"></script>\s*')
+# Only the page of a search needs the words of all pages; the others lead to it.
+SEARCH_SCRIPTS = re.compile(
+    r'<script src="[^"]*(?:searchtools|language_data|searchindex)\.js"></script>\s*'
+)
 LEFT_OUT = {".buildinfo", "_sources", "locales", ICONS, f"{ICONS}.LICENSE.txt"}
 LEFT_OUT |= {"webpack-macros.html", "sbt-webpack-macros.html"}  # of the theme's templates
 WITH_FIGURE = "notebooks/03-weigh-outputs"
@@ -95,10 +100,20 @@ def lay_out(source, repository):
         (source / "api").mkdir(exist_ok=True)
         (source / "api" / f"{name}.md").write_text(text, encoding="utf-8")
     add(source / "notebooks/instructor/README.md", table_of_contents(FOR_LECTURERS, "hidden"))
-    front = (source / "index.md").read_text(encoding="utf-8").replace("FIGURE", figure("index"))
-    (source / "index.md").write_text(front, encoding="utf-8")
-    for caption, pages in CONTENTS.items():
-        add(source / "index.md", table_of_contents(pages, "hidden", f"caption: {caption}"))
+    write_first_page(source, known, repository)
+
+
+def write_first_page(source, known, repository):
+    """The answer, and what leads on from it. Sphinx reads the table of contents there, too."""
+    more = source / "more.md"
+    contents = [
+        table_of_contents(pages, "hidden", f"caption: {caption}")
+        for caption, pages in CONTENTS.items()
+    ]
+    notebook = nbformat.read(ROOT / f"{ANSWER}.ipynb", as_version=4)
+    end = "\n".join([more.read_text(encoding="utf-8"), *contents])
+    nbformat.write(answer_page(notebook, known, repository, end), source / "index.ipynb")
+    more.unlink()
 
 
 def write(source, page, known, repository):
@@ -106,7 +121,7 @@ def write(source, page, known, repository):
     path, target = ROOT / f"{page}.ipynb", source / f"{page}.ipynb"
     target.parent.mkdir(parents=True, exist_ok=True)
     if path.exists():
-        shown = figure("lesson") if page == WITH_FIGURE else ""
+        shown = with_figure("lesson") if page == WITH_FIGURE else ""
         notebook = nbformat.read(path, as_version=4)
         nbformat.write(lesson_page(notebook, page, known, repository, shown), target)
     else:
@@ -160,6 +175,8 @@ def lighten(out):
             shutil.rmtree(path) if path.is_dir() else path.unlink()
         elif path.suffix == ".html":
             text = ICONS_SCRIPT.sub("", path.read_text(encoding="utf-8"))
+            if path.name != "search.html":
+                text = SEARCH_SCRIPTS.sub("", text)
             text = text.replace(
                 "<html ", '<html data-theme="light" ', 1
             )  # until a script says more

@@ -18,6 +18,7 @@ from tools.copies import SHOWN
 from tools.files import ROOT
 from tools.site import links
 
+ANSWER = "notebooks/answer.ipynb"  # the site's first page
 OPEN = '<details class="course-answer">\n<summary>Guess first, then look</summary>'
 CLOSE = "</details>"
 LINK = re.compile(r"(?<!!)\[((?:[^\[\]]|\[[^\[\]]*\])+)\]\(([^()\s]+)\)")
@@ -48,9 +49,9 @@ def lesson_page(notebook, page, known, repository, figure=""):
     return notebook
 
 
-def buttons(notebook, repository):
+def buttons(notebook, repository, root="../"):
     """What opens a page live: in this browser, and on Binder where the repository is known."""
-    live = links.live(notebook, root="../")
+    live = links.live(notebook, root=root)
     told = "Live in this browser. Nothing is installed."
     parts = [f'<a class="course-run" href="{live}">Run this page here</a>']
     if repository:
@@ -125,6 +126,8 @@ def text_page(text, page, known, repository):
         if re.match(r"[a-z]+:|#|…", address):
             return found[0]
         path = os.path.normpath(PurePosixPath(page).parent / address.partition("#")[0])
+        if path == ANSWER:
+            return f"[{words}]({os.path.relpath('index.ipynb', PurePosixPath(page).parent)})"
         if str(PurePosixPath(path).with_suffix("")) in known and path.endswith((".md", ".ipynb")):
             return found[0]
         if path.endswith(".html"):
@@ -146,4 +149,5 @@ def in_both_themes(found):
 
 def linked(html):
     """The HTML of an output, whose links to lessons lead to their pages."""
+    html = html.replace('href="answer.ipynb"', 'href="../index.html"')
     return re.sub(r'(href="[^":]*)\.ipynb\b', r"\1.html", html)

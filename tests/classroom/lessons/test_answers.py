@@ -113,8 +113,8 @@ RIGHT = {
         "        if node not in found:\n            found.append(node)\n"
         "            for one in operands[node]: heapq.heappush(ready, -one)\n    return found",
     ),
-    "04-1 forward": lambda: function(
-        "04-1", "def collect_rows(f, x):\n    return torch.func.jacfwd(f)(x)"
+    "04-1 at once": lambda: function(
+        "04-1", "def collect_rows(f, x):\n    return torch.func.jacrev(f)(x)"
     ),
     "10-1 flags": lambda: check(
         "10-1",

@@ -2,7 +2,7 @@
 
 project = "minigrad"
 author = "the minigrad authors"
-html_title = "What backward(gradient) is"
+html_title = "What goes inside backward()?"
 language = "en"
 
 extensions = ["myst_nb", "sphinx.ext.viewcode", "sphinx.ext.githubpages"]
@@ -10,6 +10,8 @@ exclude_patterns = []
 nb_execution_mode = "off"  # the stored outputs are what was compared with PyTorch
 nb_ipywidgets_js = {}  # panels are stills here
 myst_heading_anchors = 4
+myst_enable_extensions = ["dollarmath"]
+html_math_renderer = "mathml"  # see setup
 myst_heading_slug_func = "tools.site.links.anchor"  # as Jupyter names headings
 myst_links_external_new_tab = False
 suppress_warnings = ["mystnb.unknown_mime_type"]
@@ -42,3 +44,20 @@ html_permalinks_icon = "#"
 add_module_names = False
 toc_object_entries = False  # hundreds of names in each page's contents
 viewcode_line_numbers = True
+
+
+def setup(app):
+    """Formulas are MathML, made here: a page needs no script for them and asks no other host."""
+    from docutils import nodes
+
+    from tools.formulas import mathml
+
+    def inline(writer, node):
+        writer.body.append(mathml(node.astext()))
+        raise nodes.SkipNode
+
+    def block(writer, node):
+        writer.body.append(f'<div class="math-block" tabindex="0">{mathml(node.astext(), block=True)}</div>')
+        raise nodes.SkipNode
+
+    app.add_html_math_renderer("mathml", (inline, None), (block, None))

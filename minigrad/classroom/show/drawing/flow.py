@@ -153,7 +153,7 @@ def _draw_first_column(drawing, flow, plan, live):
         x = 4 + plan.cell * (k + 0.5)
         size = plan.size - (2 if plan.told else 3)
         drawing.text(x, _TOP - 8, heading, size, anchor="middle", ink="quiet")
-    drawing.box(0, _TOP, plan.first, _TALL, "paper")
+    drawing.box(1, _TOP, plan.first - 1, _TALL, "paper")
     for row, (receipt, paid) in enumerate(zip(X, flow.paid)):
         for k, value in enumerate((*receipt, paid)):
             x, y = 4 + plan.cell * (k + 0.5), _TOP + 4 + _ROW * (row + 0.5)
@@ -161,7 +161,7 @@ def _draw_first_column(drawing, flow, plan, live):
     _name(drawing, plan, plan.first / 2, _PARAMETERS, "parameters", "")
     for x, title in ((plan.cell, "w"), (2.5 * plan.cell, "b")):
         drawing.text(4 + x, _PARAMETERS - 8, title, plan.size, "code", bold=True, anchor="middle")
-    drawing.box(0, _PARAMETERS, plan.first, _SHORT, "paper")
+    drawing.box(1, _PARAMETERS, plan.first - 1, _SHORT, "paper")
     for k, value in enumerate((*flow.values["w"], flow.values["b"])):
         _plain(drawing, plan, 4 + plan.cell * (k + 0.5), _PARAMETERS + _SHORT / 2, value)
 
@@ -219,7 +219,7 @@ def _draw_parameters_gradients(drawing, flow, plan, live):
     for x, title in ((plan.cell, "w.grad"), (2.5 * plan.cell, "b.grad")):
         at = 4 + x, _OF_PARAMETERS - 8, title, plan.size - 2
         drawing.text(*at, "code", bold=True, anchor="middle")
-    drawing.box(0, _OF_PARAMETERS, plan.first, _SHORT)
+    drawing.box(1, _OF_PARAMETERS, plan.first - 1, _SHORT)
     grads = np.array([*flow.grads["w"], flow.grads["b"]])
     for k, value in enumerate(grads):
         at = 4 + plan.cell * (k + 0.5), _OF_PARAMETERS + _SHORT / 2
@@ -228,10 +228,15 @@ def _draw_parameters_gradients(drawing, flow, plan, live):
     drawing.add("</g>")
 
 
+def line_of(plan, cut):
+    """Where a cut stands, in pixels from the left."""
+    return plan.left(cut) - _AHEAD
+
+
 def _draw_cut(drawing, plan, name):
     """The line, the v that crosses it, and the call that hands this v to what is left of it."""
     left, y = plan.left(name), _BACK + _TALL / 2
-    line, call = left - _AHEAD, CALLS[name]
+    line, call = line_of(plan, name), CALLS[name]
     drawing.line([(line, 2), (line, _BACK + _TALL + 10)], "hand", 3, "3 4")
     high, top = (_SHORT, y - _SHORT / 2) if name == "loss" else (_TALL, _BACK)
     drawing.box(left - 3, top - 3, plan.box + 6, high + 6, "none", "hand", 2.5, 10)
