@@ -90,9 +90,9 @@ RIGHT = {
     ),
     "06-3 other names of the engine": lambda: function(
         "06-3",
-        "def unbroadcast(g, shape):\n    x = torch.full(shape, 0.)\n"
-        "    x = x.reshape(shape).requires_grad_()\n"
-        "    return torch.autograd.grad((x + g * 0.).flatten(), x, g.flatten())[0]",
+        "def unbroadcast(g, shape):\n    x = (g.sum() * 0.).expand(shape)\n"
+        "    x = x.clone().requires_grad_()\n"
+        "    return torch.autograd.grad((x + g * 0.).reshape(-1), x, g.reshape(-1))[0]",
     ),
     "07-2 what is saved is another matter": lambda: solved_function(
         "07-2",
