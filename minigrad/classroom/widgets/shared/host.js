@@ -68,6 +68,13 @@ export default { render({ model, el }) {
   }
   window.addEventListener('keydown', onKey, true);
 
+  // --- a stopped kernel is said once: anywidget drops the listener with which ipywidgets would -----
+
+  model.widget_manager.get_model(model.get('own_id'))?.then(real => {
+    const mark = () => el.classList.toggle('jupyter-widgets-disconnected', !real.comm_live);
+    model.on('comm_live_update', mark);
+  });
+
   // --- drawing: what did not change is not touched, so focus, caret, selection and scroll stay -----
 
   const waits = control => queue.some(message => message.control === control);

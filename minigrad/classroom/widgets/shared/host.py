@@ -8,6 +8,7 @@ its arguments. Neither side knows any widget.
 import contextvars
 from asyncio import get_running_loop
 from pathlib import Path
+from uuid import uuid4
 
 import anywidget
 import traitlets
@@ -33,13 +34,16 @@ class Panel(anywidget.AnyWidget):
     _esm = traitlets.Unicode(_SCRIPT).tag(sync=True)
     _css = traitlets.Unicode(STYLE).tag(sync=True)
     html = traitlets.Unicode().tag(sync=True)
+    own_id = traitlets.Unicode().tag(sync=True)
     answered = traitlets.Int().tag(sync=True)  # how many messages of the page were
 
     def __init__(self, model, draw, use="use this widget"):
         self.model, self._draw, self._use = model, draw, use
         self._asking = False  # whether PyTorch's answer is under way
         self._timer = None  # of a model that goes on by itself
-        super().__init__(html=self._drawn(), _dom_classes=["mg-panel"])
+        name = uuid4().hex  # the page finds the panel's own model by it
+        look = {"_dom_classes": ["mg-panel"], "model_id": name, "own_id": name}
+        super().__init__(html=self._drawn(), **look)
         model.watch(self.redraw)
         self.on_msg(self._perform)
         self._ask_torch_later()
