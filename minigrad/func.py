@@ -26,6 +26,14 @@ def jacrev(func, argnums=0):
     return transformed
 
 
+def jacfwd(func, argnums=0):
+    """The same Jacobian as by `jacrev`, and here computed like it: row by row, backward.
+
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.func.jacfwd.html
+    """
+    return jacrev(func, argnums)
+
+
 def vjp(func, *primals):
     """The pair (func(*primals), pull); `pull(v)` has v·J for each primal.
 

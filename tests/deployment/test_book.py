@@ -347,8 +347,8 @@ def test_without_scripts_a_lesson_is_read_and_its_folds_open(site, chromium):
     screen = chromium.new_context(java_script_enabled=False).new_page()
     screen.goto((site / "notebooks" / "03-weigh-outputs.html").as_uri())
     fold = screen.locator("details.course-answer").first
-    answer = fold.locator("p", has_text="the shop pays you for it")
-    assert screen.get_by_text("predict x.grad for any weights v").is_visible()
+    answer = fold.locator("p", has_text="the shop pays you to take it")
+    assert screen.get_by_text("predict x.grad for any upstream gradient v").is_visible()
     assert not answer.is_visible()
     fold.locator("summary").click()
     assert answer.is_visible()
