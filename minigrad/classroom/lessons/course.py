@@ -60,7 +60,7 @@ COURSE = (
     ),
     Lesson("07-walk-graph", "Walk the graph", 45, 35, "follow a backward pass node by node"),
     Lesson("08-add-up-grad", "Add up .grad", 35, 20, "say what .grad holds after any calls"),
-    Lesson("09-free-graph", "Free the graph", 50, 20, "say what is freed, and when to keep it"),
+    Lesson("09-free-graph", "Free the graph", 40, 20, "say what is freed, and when to keep it"),
     Lesson(
         "10-tell-leaves",
         "Tell leaves from branches",
