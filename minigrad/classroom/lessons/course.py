@@ -63,8 +63,8 @@ COURSE = (
     Lesson("09-free-graph", "Free the graph", 40, 20, "say what is freed, and when to keep it"),
     Lesson(
         "10-tell-leaves",
-        "Tell leaves from branches",
-        70,
+        "Tell leaves from non-leaf tensors",
+        55,
         30,
         "detach, change in place and hook, safely",
     ),

@@ -250,8 +250,8 @@ EXERCISES = [
                 *_FREED,
                 "    optimizer.step()",
                 "",
-            ): "The parameters never move, so every loss is the first one. Each step has to come after "
-            "its backward.",
+            ): "The parameters never move, so every loss is the first one. Each step has to come "
+            "after its backward.",
             _FREED: "All steps go back through one p, and the first pass has freed its values.",
             (
                 "((p - t)**2)",

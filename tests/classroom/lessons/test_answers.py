@@ -466,6 +466,30 @@ WRONG = {
         lambda: solved("10-2", "[loss.item()", "[loss.detach()"),
         "type(log[0][0]) is 'Tensor'; it should be 'float'.",
     ),
+    "10-2 a loss that requires grad": (
+        lambda: mended(
+            "10-2", "    loss.backward()", "    loss.requires_grad_()\n    loss.backward()"
+        ),
+        "or nothing leads from the loss back to it",
+    ),
+    "10-2 cleared before the step": (
+        lambda: solved("10-2", "    loss.backward()", "    loss.backward()\n    w.grad = None"),
+        "or it was cleared too early",
+    ),
+    "10-3 no backward": (
+        lambda: solved_function("10-3", "right(y).backward()", "right(y)"),
+        "Is there a backward pass",
+    ),
+    "10-3 nudged by a half": (
+        lambda: function(
+            "10-3",
+            "def inner_gradient(left, right, x):\n    y = left(x).detach()\n"
+            "    g = torch.zeros_like(y)\n    for k in range(y.numel()):\n"
+            "        e = torch.zeros_like(y)\n        e.reshape(-1)[k] = 0.5\n"
+            "        g += 2 * e * (right(y + e) - right(y - e))\n    return g",
+        ),
+        None,
+    ),
     "10-3 a tuple": (
         lambda: function(
             "10-3",
