@@ -15,11 +15,11 @@ from pathlib import Path
 
 from tools.files import ROOT
 
-from . import fetched, lessons, lock, mended, wheels
+from . import bytecode, fetched, lessons, lock, mended, wheels
 
-PLACE = Path(__file__).with_name("place.js")
+BESIDES = ("waiting.js", "place.js")
 # What JupyterLite's pages get besides: its links between lessons lead to the list of files.
-_GO_ON = f'<script type="module" src="../{PLACE.name}"></script>'
+_GO_ON = "".join(f'<script type="module" src="../{name}"></script>' for name in BESIDES)
 _TO_LESSON = """<script>
       if (/\\.ipynb$/.test(new URLSearchParams(location.search).get("path")))
         location.replace("../notebooks/index.html" + location.search + location.hash);
@@ -110,7 +110,8 @@ def build(out):
     mended.go_on_after_announced_errors(out / "build")
     for app, script in SCRIPTS.items():
         put_script(out / app / "index.html", script)
-    shutil.copy(PLACE, out)
+    for name in BESIDES:
+        shutil.copy(Path(__file__).with_name(name), out)
     (out / "index.html").write_text(FIRST_PAGE, encoding="utf-8")
 
 
@@ -129,6 +130,8 @@ def put_python(folder):
     packages = lock.packages(map(Path, found), theirs["info"]["python"])
     text = json.dumps({"info": theirs["info"], "packages": packages}, indent=1)
     (folder / "pyodide-lock.json").write_text(text + "\n", encoding="utf-8")
+    bytecode.compile_all(folder)
+    lock.sign(folder / "pyodide-lock.json")
 
 
 def _read(tarball, name):

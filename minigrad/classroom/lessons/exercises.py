@@ -390,6 +390,7 @@ class Heard:
         self.began: int | None = None
         self.operations: list[str] = []
         self.passes = 0
+        self.keeps = False  # a pass kept its graph
         self.starts: list[Any] = []
         self._begins = False
         self.given = given
@@ -402,6 +403,7 @@ class Heard:
 
     def begins(self, outputs: Any, keeps: Any) -> None:
         self._begins = True
+        self.keeps = self.keeps or bool(keeps)
 
     def ran(self, node: Any, g: Any, grads: Any) -> None:
         self.began = self.began or math.prod(g.shape)  # an array, or a tensor that is recorded
@@ -498,7 +500,13 @@ class Mend(_Exercise):
             return [str(refusal)]
         words = _words(answer)
         unwanted = [sentence for word, sentence in self.forbids.items() if word in words]
-        return lines or unwanted[:1] or self._by_formula(answer)
+        return lines or unwanted[:1] or self._kept_graph(answer) or self._by_formula(answer)
+
+    def _kept_graph(self, answer):
+        """A sentence if a pass kept its graph, however it was asked to, where that is forbidden."""
+        if "retain_graph" not in self.forbids:
+            return []
+        return [self.forbids["retain_graph"]] if _run_heard(answer)[0].keeps else []
 
     def _by_formula(self, answer):
         """A sentence if a compared .grad was written by hand, and not by a pass."""
@@ -507,9 +515,7 @@ class Mend(_Exercise):
         ]
         if not names or _calls_grad(answer):
             return []
-        heard, cell = Heard(), Cell(answer, (), first_line=2)
-        with watch(heard), caught_printing(), caught_warnings():
-            cell(minigrad)
+        heard, cell = _run_heard(answer)
         for name in names:
             tensor = cell.variables.get(name)
             is_given = any(leaf is tensor for leaf in heard.leaves) or not tensor.is_leaf
@@ -558,6 +564,14 @@ class Mend(_Exercise):
         comparison = compare(cell)
         beside = None if comparison.problem else comparison
         return Verdict(verdict.passed, verdict.lines, beside), cell.variables
+
+
+def _run_heard(program):
+    """What the engine did in a program, and the cell that was run."""
+    heard, cell = Heard(), Cell(program, (), first_line=2)
+    with watch(heard), caught_printing(), caught_warnings():
+        cell(minigrad)
+    return heard, cell
 
 
 def _words(source):
