@@ -644,7 +644,7 @@ def test_no_sentence_is_told_of_another_program():
     )
     assert not twice.passed and "errors" not in " ".join(twice.lines)
     error = mended("10-2", "0.5 * torch.ones(2", "torch.full((2,), 0.5")
-    assert "no way back from the loss" in error.lines[1]
+    assert "Nothing leads from the loss back" in error.lines[1]
 
 
 # --- by hand --------------------------------------------------------------------------------------
