@@ -324,6 +324,16 @@ def cos(input):
     """The cosine of each element, in radians."""
 
 
+@elements(np.cosh, lambda g, x: g * sinh(x), floats=True)
+def cosh(input):
+    """The hyperbolic cosine of each element."""
+
+
+@elements(np.sinh, lambda g, x: g * cosh(x), floats=True)
+def sinh(input):
+    """The hyperbolic sine of each element."""
+
+
 # --- signs, corners and steps ---------------------------------------------------------------------
 
 

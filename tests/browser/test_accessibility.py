@@ -147,7 +147,7 @@ CONTROLS = """panel => {
     const reached = 'button, input, select, summary, [tabindex="0"]';
     for (const control of panel.querySelectorAll(reached)) {
         if (control.disabled || control.getBoundingClientRect().width === 0) continue;
-        if (control.closest('.mg-weight .widget-slider')) continue;
+        if (control.matches('.mg-weight [type=range]')) continue;
         if (control.type === 'radio' && !control.checked) continue;  // a group is one stop
         if (getComputedStyle(control).visibility === 'hidden') continue;
         control.dataset.lookedAt = String(names.length);
@@ -156,5 +156,5 @@ CONTROLS = """panel => {
     axe.teardown();
     return names;
 }"""
-REACHED = """() => document.activeElement.closest('.mg-weight .widget-slider')
+REACHED = """() => document.activeElement.matches('.mg-weight [type=range]')
     ? "a weight's slider" : document.activeElement.dataset.lookedAt"""

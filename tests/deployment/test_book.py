@@ -15,6 +15,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from bs4 import BeautifulSoup
 
+from tests.notebooks.test_prose import FORMULA
 from tools import beats
 from tools.copies import SHOWN
 from tools.files import ROOT
@@ -294,6 +295,27 @@ def test_the_first_page_is_light(site, chromium):
     screen.close()
 
 
+def test_python_is_fetched_ahead_by_whoever_points_at_the_button_and_not_before(site, chromium):
+    screen, asked = chromium.new_page(), []
+    lock = '{"packages": {"numpy": {"file_name": "numpy.whl"}}}'
+
+    def serve(route):
+        path = unquote(urlsplit(route.request.url).path)
+        asked.append(path)
+        if "/live/" in path:
+            route.fulfill(body=lock if path.endswith(".json") else "")
+        else:
+            route.fulfill(path=site / path.lstrip("/"))
+
+    screen.route("http://site.invalid/**", serve)
+    screen.goto("http://site.invalid/index.html")
+    assert not [path for path in asked if "/live/" in path]
+    with screen.expect_request("**/live/static/pyodide/numpy.whl"):
+        screen.locator("a.course-run").hover()
+    assert "/live/static/pyodide/pyodide-lock.json" in asked
+    screen.close()
+
+
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("width", [390, 1280])
 def test_a_formula_and_a_figure_are_seen_in_both_themes(theme, width, site, chromium):
@@ -325,8 +347,8 @@ def test_without_scripts_a_lesson_is_read_and_its_folds_open(site, chromium):
     screen = chromium.new_context(java_script_enabled=False).new_page()
     screen.goto((site / "notebooks" / "03-weigh-outputs.html").as_uri())
     fold = screen.locator("details.course-answer").first
-    answer = fold.locator("p", has_text="the shop pays you for it")
-    assert screen.get_by_text("predict x.grad for any weights v").is_visible()
+    answer = fold.locator("p", has_text="the shop pays you to take it")
+    assert screen.get_by_text("predict x.grad for any upstream gradient v").is_visible()
     assert not answer.is_visible()
     fold.locator("summary").click()
     assert answer.is_visible()

@@ -1,4 +1,4 @@
-// A link from the book names a heading, as in ?path=03-weigh-outputs.ipynb#Weigh-with-ones, and
+// A link from the book names a heading, as in ?path=03-weigh-outputs.ipynb#Edit-v-yourself, and
 // JupyterLite opens the lesson at its top: go on to the heading when the lesson is there.
 const place = decodeURIComponent(location.hash);
 const begun = Date.now();

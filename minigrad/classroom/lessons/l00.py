@@ -78,10 +78,11 @@ EXERCISES = [
             "requires_grad=True)": "You filled the columns first; a list of lists holds the rows.",
             "torch.tensor([[1., 2., 3.], [4., 5., "
             "6.]])": "a does not ask for gradients yet: add requires_grad=True.",
-            "torch.arange(1., 7.).requires_grad_().reshape(2, 3)": "This a was computed from another "
-            "tensor that requires grad, so a.grad would stay None. Reshape first, and call "
+            "torch.arange(1., 7.).requires_grad_().reshape(2, 3)": "This a was computed from "
+            "another tensor that requires grad, so a.grad would stay None. Reshape first, and call "
             "requires_grad_() last.",
-            "[[1., 2., 3.], [4., 5., 6.]]": "That is a list: torch.tensor(...) turns it into a tensor.",
+            "[[1., 2., 3.], [4., 5., 6.]]": "That is a list: torch.tensor(...) turns it into a "
+            "tensor.",
         },
     ),
 ]

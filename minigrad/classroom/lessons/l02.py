@@ -155,7 +155,8 @@ CARDS = {
         misconceptions={
             _first_grad(
                 [0.25, 0.25, 0.25, 0.25]
-            ): "That is the mean again, where each entry of v is a quarter. Ones stand for the sum.",
+            ): "That is the mean again, where each entry of v is a quarter. Ones stand for the "
+            "sum.",
             "[-0.25, -0.625]": "You divided by four, but ones are larger than the quarters of a "
             "mean.",
             _first_grad([0.0, 1.0, 0.0, 0.0]): "That is the second squared error alone.",
@@ -291,7 +292,8 @@ EXERCISES = [
         mistakes={
             (): "backward() without an argument needs a single output, and here there are several: "
             "give it a tensor of ones in the shape of the output.",
-            _A: "b * b has the shape (2, 3). Six entries are the right number, but not in that shape.",
+            _A: "b * b has the shape (2, 3). Six entries are the right number, but not in that "
+            "shape.",
             (
                 *_A,
                 *_B,
@@ -338,7 +340,8 @@ EXERCISES = [
         praise="One number again. w and b come close to [-1, 2] and 1: the right price list.",
         hints=(
             "loss has four numbers; backward() without an argument needs one.",
-            "Reduce the four squared errors to one number, for which a step of 0.3 is small enough.",
+            "Reduce the four squared errors to one number, for which a step of 0.3 is small "
+            "enough.",
             "In lesson 00 the line took the mean of the four.",
         ),
         also_right=(

@@ -93,8 +93,8 @@ _EQUAL, _SMALL, _ZERO = "1, 1, 1 and 1", "1, 1, 1 and 0.1", "1, 1, 1 and 0"
 
 CARDS = {
     "03-a": Card(
-        "loss holds four squared errors. backward is given 1, 1, 1 and 10, divided by 13. What does "
-        "that ask for?",
+        "loss holds four squared errors. backward is given 1, 1, 1 and 10, divided by 13. What "
+        "does that ask for?",
         answer=_TEN_TIMES,
         choices=[_LAST, _TEN_TIMES, _LONG, _REFUSED],
         why="There is one entry for each squared error. The first three count the same, and the "
@@ -102,7 +102,8 @@ CARDS = {
         misconceptions={
             _LAST: "Then the other three entries would be 0, but they are 1.",
             _LONG: "Then all four entries would be ten times as large, but only one of them is.",
-            _REFUSED: "backward refuses a wrong shape, but four entries for four outputs are right.",
+            _REFUSED: "backward refuses a wrong shape, but four entries for four outputs are "
+            "right.",
         },
     ),
     "03-b": Card(
@@ -160,7 +161,8 @@ CARDS = {
         "b = [3, 4, 5]. The slopes of y with respect to b are 4b = [12, 16, 20], and v is [0.1, 1, "
         "0.0001]. What is b.grad?",
         answer=_grad(_of_b),
-        why="Each slope is multiplied by its entry of v: 0.1\u00b712, 1\u00b716 and 0.0001\u00b720.",
+        why="Each slope is multiplied by its entry of v: 0.1\u00b712, 1\u00b716 and "
+        "0.0001\u00b720.",
         misconceptions={
             "[12, 16, 20]": "Those are the slopes. Only an entry 1 leaves a slope as it is.",
             "[0.4, 4, 0.0004]": "That is 4b for b = 0.1, 1 and 0.0001. The argument is not the "
@@ -247,7 +249,7 @@ def _maps(torch):
 
 
 def _was_given(start):
-    """Whether a backward pass that began with this gradient was given one: else it is a single 1."""
+    """Whether a pass that began with this gradient was given it: else it begins with a single 1."""
     start = np.asarray(start.tolist())
     return start.size > 1 or start.item() != 1
 
@@ -282,8 +284,8 @@ EXERCISES = [
             "torch.ones(2, 3)": "You used ones, which gives 2a. Choose each entry so that v times "
             "2a is 12.",
             "a": "You used a itself, which gives 2a times a.",
-            "torch.full((2, 3), 6.)": "You used 6 everywhere, but each entry is still multiplied by "
-            "its a.",
+            "torch.full((2, 3), 6.)": "You used 6 everywhere, but each entry is still multiplied "
+            "by its a.",
             "12 / a": "You divided 12 by a, but the slope of a*a is 2a.",
             "12 * a": "You multiplied by a instead of dividing: v times 2a should be 12.",
             "3 / a": "Half of it: a.grad is v times 2a, so v is 12 divided by 2a.",
@@ -402,10 +404,10 @@ EXERCISES = [
             "torch.tensor([1., 0., 0.])": "That is output 1: the first entry belongs to the first "
             "output.",
             "torch.ones(3)": "You used three ones, which gives the gradient of the sum.",
-            "torch.tensor([0., 2., 0.])": "You wrote the number of the output as its entry; the entry "
-            "that keeps it is 1.",
-            "torch.tensor([0., 4., 0.])": "You wrote the value of the output as its entry; the entry "
-            "that keeps it is 1.",
+            "torch.tensor([0., 2., 0.])": "You wrote the number of the output as its entry; the "
+            "entry that keeps it is 1.",
+            "torch.tensor([0., 4., 0.])": "You wrote the value of the output as its entry; the "
+            "entry that keeps it is 1.",
             "torch.zeros(3)": "With zeros no output counts at all.",
             "torch.tensor([6., 4., -2.])": "Other outputs still count. To isolate one, the other "
             "entries are 0.",

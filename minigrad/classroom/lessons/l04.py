@@ -53,14 +53,15 @@ _ONES, _MESSAGE = "[1, 1, 1, 1]", "a message: the shapes do not fit"
 
 CARDS = {
     "04-side": Card(
-        "Two receipts, no coupon: a large pizza for 3, a small one for 1. The gradients are computed "
-        "by hand, in 40 steps. Which price list does the program below learn?",
+        "Two receipts, no coupon: a large pizza for 3, a small one for 1. The gradients are "
+        "computed by hand, in 40 steps. Which price list does the program below learn?",
         answer=_from_the_wrong_side,
         choices=[_SENSIBLE, _ABSURD, _REFUSED, _EXPLODES],
         why="Nothing stops, and the loss falls from 5 to 1. But the list is absurd: one line is "
         "wrong.",
         misconceptions={
-            _SENSIBLE: "These prices fit both receipts, but one line of the program leads elsewhere.",
+            _SENSIBLE: "These prices fit both receipts, but one line of the program leads "
+            "elsewhere.",
             _REFUSED: "All shapes fit, because there are as many receipts as prices in w. So "
             "no engine notices anything.",
             _EXPLODES: "The loss falls, from 5 to 1. Only the price list is wrong.",

@@ -14,6 +14,9 @@ import html
 from collections.abc import Iterable
 
 
+_VOID = ("br", "col", "input", "wbr")  # elements without an end
+
+
 class Shown:
     """text: for who reads or prints it. html: the same for a page."""
 
@@ -27,8 +30,40 @@ class Shown:
         return self.html
 
 
-def escape(text: object) -> str:
-    return html.escape(str(text))
+class Html(str):
+    """A text that is HTML already. Every other text is escaped where it enters: by `escape`."""
+
+    def __add__(self, more: object) -> "Html":
+        return joined(self, more)
+
+
+def escape(text: object) -> Html:
+    """A text as HTML; what is HTML already stays as it is."""
+    return text if isinstance(text, Html) else Html(html.escape(str(text)))
+
+
+def joined(*parts: object) -> Html:
+    """Texts and HTML, one after the other; lists of them too. None is nothing."""
+    flat = (
+        joined(*part) if isinstance(part, Iterable) and not isinstance(part, str) else escape(part)
+        for part in parts
+        if part is not None
+    )
+    return Html("".join(flat))
+
+
+def tag(name: str, /, *inner: object, **attributes: object) -> Html:
+    """`<name ...>inner</name>`: what is not `Html` is escaped, within and in the attributes.
+
+    An attribute that is True stands without a value, one that is False, None or "" not at all.
+    """
+    told = "".join(
+        f" {key.rstrip('_').replace('_', '-')}{'' if value is True else _valued(value)}"
+        for key, value in attributes.items()
+        if value is not None and value is not False and value != ""
+    )
+    end = "" if name in _VOID else f"</{name}>"
+    return Html(f"<{name}{told}>{joined(*inner)}{end}")
 
 
 def element(tag: str, inner: str, **attributes: object) -> str:
@@ -94,6 +129,10 @@ def page_table(
     """A table outside of the panels, which scrolls where a page is too narrow for it."""
     inner = table(rows, head, caption=caption, style=style)
     return element("div", inner, style="overflow-x: auto")
+
+
+def _valued(value):
+    return f'="{html.escape(str(value))}"'
 
 
 def _told(attributes: dict[str, object]) -> str:

@@ -93,7 +93,7 @@ RIGHT = {
     ),
     "06-3 other names of the engine": lambda: function(
         "06-3",
-        "def unbroadcast(g, shape):\n    x = torch.full_like(g.sum(), 0.).expand(shape)\n"
+        "def unbroadcast(g, shape):\n    x = (g.sum() * 0.).expand(shape)\n"
         "    x = x.clone().requires_grad_()\n"
         "    return torch.autograd.grad((x + g * 0.).reshape(-1), x, g.reshape(-1))[0]",
     ),
@@ -116,8 +116,8 @@ RIGHT = {
         "        if node not in found:\n            found.append(node)\n"
         "            for one in operands[node]: heapq.heappush(ready, -one)\n    return found",
     ),
-    "04-1 forward": lambda: function(
-        "04-1", "def collect_rows(f, x):\n    return torch.func.jacfwd(f)(x)"
+    "04-1 at once": lambda: function(
+        "04-1", "def collect_rows(f, x):\n    return torch.func.jacrev(f)(x)"
     ),
     "10-1 flags": lambda: check(
         "10-1",

@@ -11,7 +11,7 @@ import ipywidgets
 from ...compare import engines
 from ...show.formatting import spoken
 from . import controls, theme
-from .model import Stopped
+from .patience import Stopped
 
 PATIENCE = 1.0  # seconds, then a panel says that it waits
 LIMIT = 15.0  # seconds, then an action is stopped
@@ -100,6 +100,8 @@ class View(ipywidgets.VBox):
         """Make every control show the model's state."""
         with self.model.lock:
             self._redrawing = True
+            if engines.torch_if_loaded() is not None:
+                self.model.ask_torch()
             try:
                 self.redraw()
                 if self._example is not None:
