@@ -1,4 +1,4 @@
-"""The host of every panel: actions from a page, drawings, the time limit, PyTorch's second drawing."""
+"""The host of every panel: a page's actions, drawings, the time limit, PyTorch's later drawing."""
 
 import asyncio
 import json
@@ -228,7 +228,9 @@ def test_what_swallows_the_stop_is_stopped_again(short):
         return x * x
 
     editor = widgets.UpstreamEditor(stubborn, [1, 2], edit_input=True)
-    ask(editor, "set_input", [9, 9])  # three stops swallowed in each of its calls; it comes to an end
+    ask(
+        editor, "set_input", [9, 9]
+    )  # three stops swallowed in each of its calls; it comes to an end
 
 
 @pytest.mark.parametrize("late", [0.0, 0.0002, 0.0005, 0.001])
