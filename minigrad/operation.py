@@ -97,26 +97,27 @@ class Operation(Node):
         forward, plans = cls.forward, cls.plans
         numbers, keeps_numbers = cls.numbers, cls.keeps_numbers
 
-        def apply(*args):
+        def apply(*args):  # noqa: C901  (one step after the other, in one place)
             arrays, edges = [], ()
-            wanted = []  # for each argument whether it requires grad
+            choice = 1  # and then, for each argument, the binary digit 1 if it requires grad
             known = False  # whether there is a tensor at all
             alike = True  # whether all tensors are float32 and of one shape
             for arg in args:  # unwrap
-                requires_grad = False
+                choice += choice
                 if isinstance(arg, Tensor):
                     if arg._meta is not None and arg._meta.view is not None:
                         refresh(arg)
-                    known, requires_grad, array = True, arg._requires_grad, arg._array
+                    known, array = True, arg._array
                     alike = alike and array.dtype is float32
                     alike = alike and (not arrays or array.shape == arrays[0].shape)
+                    if arg._requires_grad:
+                        choice += 1
+                        edges += (arg._node or arg,)
                 elif arg.__class__ in numbers:
                     array = arg if keeps_numbers else constants[arg]
                 else:
                     array, alike = arg, False
                 arrays.append(array)
-                wanted.append(requires_grad)
-                edges += (arg._node or arg,) if requires_grad else ()
             try:
                 if not alike:
                     arrays = cls.one_dtype(args, arrays)
@@ -125,7 +126,7 @@ class Operation(Node):
                 return cls.refused(error, arrays)
             result = make(out) if known and out.__class__ is ndarray else wrapped(out, known)
             if edges and mode.enabled:
-                record(plans[tuple(wanted)], edges, args, arrays, alike, result)
+                record(plans[choice], edges, args, arrays, alike, result)
             elif edges and listeners:
                 tell("cut", args)
             return result

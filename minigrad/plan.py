@@ -84,11 +84,11 @@ def _rule(cls, name, place):
 
 
 class Plans(dict):
-    """The plans of a class: (True, False) is for a first operand alone that requires grad."""
+    """The plans of a class: 0b110, after its 1, is for a first operand alone that requires grad."""
 
     def __init__(self, cls):
         self.cls = cls
 
-    def __missing__(self, requires_grad):
-        plan = self[requires_grad] = Plan(self.cls, requires_grad)
+    def __missing__(self, choice):
+        plan = self[choice] = Plan(self.cls, [digit == "1" for digit in f"{choice:b}"[1:]])
         return plan
