@@ -17,8 +17,8 @@ from .errors import warn
 from .graph import edge, incoming_at_leaves, path
 from .hooks import after_leaf, after_node, as_tensor, before_node, tensor_hooks, through
 from .inplace import refuse_expanded
-from .look import shown
 from .modes import listeners, mode, tell
+from .node_names import shown
 from .ops.convert import Copy
 from .ops.join import stack
 from .tensor import Tensor, make, meta_of

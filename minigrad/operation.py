@@ -20,8 +20,10 @@ all name it). So `x * c` with a constant `c` saves only `c`. A rule is a formula
 arrays (an ordinary backward pass) and tensors (`create_graph=True`, where it is recorded in turn).
 
 `Mul.apply(x, y)` applies the operation. If an operand requires grad, the result gets a node: an
-instance of the class. Operations on each element are such classes, too, made from one line each
-(ops/table.py): `a * a` runs the `apply` of this page, and its backward pass the `_vjp`.
+instance of the class. It is called MulBackward0; where PyTorch calls it otherwise, the class says
+so: `class Sum(Operation, name="SumBackward1")`. Operations on each element are such classes, too,
+made from one line each (ops/elements.py), with an in-place form for each name: `exp_` is `exp`,
+stored in the tensor itself. `a * a` runs the `apply` of this page, its backward pass the `_vjp`.
 Mirrors https://docs.pytorch.org/docs/2.13/notes/autograd.html
 """
 
@@ -33,8 +35,8 @@ from . import dtypes
 from .anomaly import anomaly
 from .errors import DETACHED, FREED, HINT, HINT_IN_ANOMALY_MODE, MODIFIED
 from .graph import Node, several_outputs
-from .look import short_name, show_saved
 from .modes import listeners, mode, tell
+from .node_names import short_name, show_saved
 from .plan import Plans, needs, signature
 from .tensor import Meta, Tensor, current_node, make, new, tick
 
@@ -67,7 +69,7 @@ class Operation(Node):
     tensors: tuple = ()  # the names of parameters without a rule that are tensors, such as an index
     numbers = frozenset()  # the types of Python numbers that may stand for a tensor
     keeps_numbers = False  # forward and rules get them as they are, not as arrays
-    called = {}  # PyTorch's names for what is saved, where they are not those of look.SAVED_NAMES
+    called = {}  # PyTorch's names for what is saved, where node_names.SAVED_NAMES has others
 
     def __init_subclass__(cls, name=None):
         """Read off the class what applying it takes."""
@@ -86,7 +88,7 @@ class Operation(Node):
         cls.apply = staticmethod(cls.applier())
 
     @classmethod
-    def applier(cls):
+    def applier(cls):  # noqa: C901  (its steps are to be read one after the other)
         """The function `cls.apply`, made once for each class: it has the class's parts at hand.
 
         It computes the result, and records a node if an operand requires grad. Its arguments are
@@ -97,7 +99,7 @@ class Operation(Node):
         forward, plans = cls.forward, cls.plans
         numbers, keeps_numbers = cls.numbers, cls.keeps_numbers
 
-        def apply(*args):  # noqa: C901  (one step after the other, in one place)
+        def apply(*args):
             arrays, edges = [], ()
             choice = 1  # and then, for each argument, the binary digit 1 if it requires grad
             known = False  # whether there is a tensor at all

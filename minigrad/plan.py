@@ -10,7 +10,7 @@ from inspect import CO_VARARGS
 import numpy as np
 
 from .errors import NO_DERIVATIVE
-from .look import shown_operands
+from .node_names import shown_operands
 
 
 def signature(function):
@@ -53,7 +53,7 @@ class Plan:
     `rules` are the rules of these. `saved` is what they need, {place: name}: at the places `whole`
     all of it, at the places `shapes` its shape alone, and behind them perhaps the result. `kept`
     are the places of all that is saved whole, and `nothing` is what is saved if nothing is needed.
-    `shown` is for look.py.
+    `shown` is for node_names.py.
     """
 
     def __init__(self, cls, requires_grad):
