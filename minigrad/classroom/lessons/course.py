@@ -69,7 +69,7 @@ COURSE = (
         "detach, change in place and hook, safely",
     ),
     Lesson("11-read-old-pytorch", "Read old PyTorch", 30, 25, "run programs of 2017 today"),
-    Lesson("12-visit-clinic", "Visit the error clinic", 35, 75, "go from a message to its cure"),
+    Lesson("12-visit-clinic", "Visit the error clinic", 30, 75, "go from a message to its cure"),
     Lesson("13-write-engine", "Write your own engine", 35, 55, "train on an engine of your own"),
 )
 
