@@ -84,7 +84,7 @@ COURSE = (
         "look up what a line of 2017 needs today",
         appendix=True,
     ),
-    Lesson("12-visit-clinic", "Visit the error clinic", 35, 75, "go from a message to its cure"),
+    Lesson("12-visit-clinic", "Visit the error clinic", 30, 75, "go from a message to its cure"),
     Lesson("13-write-engine", "Write your own engine", 35, 55, "train on an engine of your own"),
 )
 

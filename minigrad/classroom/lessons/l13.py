@@ -233,7 +233,7 @@ RULES = stage(
             "out.data, len(out.parents), len(product.parents), a in product.parents",
         ),
     },
-    praise="Each rule turns what arrives into a contribution for each parent: g times a derivative.",
+    praise="Each rule returns a contribution for each parent: g times a derivative.",
     hints=(
         "A rule gets g, with the shape of its own output, and returns a contribution for each "
         "parent: g times the derivative of the output with respect to this parent.",
@@ -422,11 +422,11 @@ START = stage(
         (
             "v.shape != out.data.shape",
             "(v.size, v.ndim) != (out.data.size, out.data.ndim)",
-        ): "(3, 2) and (2, 3) are two shapes, although they hold as many numbers: their order counts.",
+        ): "(3, 2) holds as many numbers as (2, 3), but it is another shape: the order counts.",
         (
             "v.shape != out.data.shape",
             "sorted(v.shape) != sorted(out.data.shape)",
-        ): "(3, 2) and (2, 3) are two shapes, although they hold as many numbers: their order counts.",
+        ): "(3, 2) holds as many numbers as (2, 3), but it is another shape: the order counts.",
         (
             "out.data.size != 1",
             "out.data.ndim == 1 and out.data.size != 1",
@@ -593,8 +593,8 @@ PASS = stage(
             "arrived[parent] = arrived.get(parent, 0) + share",
             "if parent in arrived: arrived[parent] += share\n"
             "            else: arrived[parent] = share",
-        ): "+= changes an array in place, and the rule of + returns one and the same array for both "
-        "parents: make a new array for each sum.",
+        ): "+= changes an array in place, and the rule of + returns one and the same array for "
+        "both parents: make a new array for each sum.",
         ("reversed(order(out, []))", "order(out, [])"): _NOT_ARRIVED,
         (
             "arrived[parent] = arrived.get(parent, 0) + share",
@@ -620,8 +620,8 @@ PASS = stage(
                     hand_back(parent, share)
             hand_back(out, start(out, v))
         Value.backward = backward
-        """: "A value passes on before all has arrived, then again with more: the first part counts "
-        "twice. Walk in an order.",
+        """: "A value passes on before all has arrived, then again with more: the first part "
+        "counts twice. Walk in an order.",
         """
         def backward(out, v=None):
             arrived = {out: start(out, v)}
@@ -644,8 +644,8 @@ PASS = stage(
             "value.grad = arrived[value] + (0 if value.grad is None else value.grad)",
             "if value.grad is None: value.grad = arrived[value]\n"
             "            else: value.grad += arrived[value]",
-        ): "The first time .grad becomes the very array that arrived, and + returns the same one for "
-        "both parents. So += changes both: make a new array for each sum.",
+        ): "The first time .grad becomes the very array that arrived, and + returns the same one "
+        "for both parents. So += changes both: make a new array for each sum.",
         ("start(out, v)", "start(out, None)"): "v is ignored: begin with start(out, v).",
         (
             "        if not value.parents:\n            value",

@@ -180,17 +180,38 @@ RIGHT = {
     ),
     "12-12 made in two lines": lambda: mended(
         "12-12",
-        "w = torch.zeros(2, requires_grad=True)",
-        "w: object = torch.zeros(2)\nw.requires_grad = True",
-        "w = w - 0.3 * w.grad",
-        "w.data -= 0.3 * w.grad",
+        "W, b = torch.zeros(64, 10, requires_grad=True), torch.zeros(10, requires_grad=True)",
+        "W: object = torch.zeros(64, 10)\nb = torch.zeros(10)\n"
+        "W.requires_grad = b.requires_grad = True",
+        "W = W - 1.0",
+        "W.data -= 1.0",
+        "b = b - 1.0",
+        "b.data -= 1.0",
     ),
     "12-7 asked for": lambda: mended(
         "12-7",
         "loss.backward()",
         "g = torch.autograd.grad(loss, [p, w])\np.grad, w.grad = g",
     ),
-    "12-9 a hook of its own": lambda: mended("12-9", "y.add_(1)", "y = 1 + y"),
+    "12-9 a product": lambda: mended(
+        "12-9", "e /= e.sum(dim=1, keepdim=True)", "e = e * (1 / e.sum(dim=1, keepdim=True))"
+    ),
+    "12-4 stored by a pass": lambda: mended(
+        "12-4",
+        "g, = torch.autograd.grad(y, x, grad_outputs=v)",
+        "y.backward(v.reshape(2, 2))\ng = x.grad",
+    ),
+    "12-7 a hook that sets it": lambda: mended(
+        "12-7", "loss.", "def keep(gradient):\n    p.grad = gradient\np.register_hook(keep)\nloss."
+    ),
+    "12-7 a hook that sets a copy": lambda: mended(
+        "12-7", "loss.", "p.register_hook(lambda g: setattr(p, 'grad', g.clone()))\nloss."
+    ),
+    "12-10 their sum": lambda: mended(
+        "12-10",
+        "loss.backward()\noptimizer.step()\npenalty.backward()",
+        "total = loss + penalty\ntotal.backward()\noptimizer.step()",
+    ),
     "06-1 one image after the other": lambda: mended(
         "06-1", "e / e.sum(dim=0)", "torch.stack([one / one.sum() for one in e])"
     ),
@@ -388,8 +409,126 @@ WRONG = {
         FORMULA,
     ),
     "12-5 a formula": (
-        lambda: mended("12-5", "loss.backward()", "g = 2 * (X @ w - t) @ X / 4\nw.grad = g"),
+        lambda: mended(
+            "12-5",
+            "loss.backward()",
+            "g = 0.1 - torch.stack([(labels == k).sum() for k in range(10)]) / 256\nb.grad = g",
+        ),
         FORMULA,
+    ),
+    "12-1 a pass that begins at w": (
+        lambda: mended("12-1", "loss.backward()", "w.backward(2 * (X @ w - t).detach() @ X / 4)"),
+        FORMULA,
+    ),
+    "12-2 a pass that begins at w": (
+        lambda: mended(
+            "12-2", "p.backward([1., 2., 3., 4.])", "w.backward(torch.arange(1., 5.) @ X)"
+        ),
+        FORMULA,
+    ),
+    "12-2 a pass, and a formula over it": (
+        lambda: mended(
+            "12-2",
+            "p.backward([1., 2., 3., 4.])",
+            "p.sum().backward()\nw.grad.copy_(torch.arange(1., 5.) @ X)",
+        ),
+        FORMULA,
+    ),
+    "12-4 a formula": (
+        lambda: mended(
+            "12-4",
+            "g, = torch.autograd.grad(y, x, grad_outputs=v)",
+            "y.sum().backward()\ng = torch.stack([z[0] + 10 * z[1], 0 * z[0]])",
+        ),
+        "a formula wrote it",
+    ),
+    "12-7 a copy of a formula": (
+        lambda: mended(
+            "12-7", "loss.backward()", "loss.backward()\np.grad = ((p - t) / 2).detach().clone()"
+        ),
+        FORMULA,
+    ),
+    "12-10 the penalty by hand": (
+        lambda: mended(
+            "12-10",
+            "penalty.backward()",
+            "with torch.no_grad(): w -= 0.5 * 0.2 * torch.tensor([1., 2.])",
+        ),
+        "a formula stands in place of its backward",
+    ),
+    "12-10 no step": (
+        lambda: mended("12-10", "optimizer.step()\n", ""),
+        "no step was taken, or no gradient was there",
+    ),
+    "12-8 cleared too early": (
+        lambda: mended(
+            "12-8",
+            "    loss.backward()\n",
+            "    w.grad = b.grad = None\n    loss = ((X @ w + b - t)**2).mean().detach()\n",
+        ),
+        "cleared before the step",
+    ),
+    "12-12 cleared too early": (
+        lambda: mended("12-12", "    W = W", "    W.grad = None\n    W = W"),
+        "cleared before the step",
+    ),
+    "12-6 a leaf of stacked numbers": (
+        lambda: mended(
+            "12-6",
+            ".item()",
+            ".detach()",
+            "torch.tensor(losses, requires_grad=True)",
+            "torch.stack(losses).requires_grad_()",
+        ),
+        "none of them has a history",
+    ),
+    "13-3 len": (
+        lambda: solved("13-3", "out.data.size != 1", "out.data.ndim and len(out.data) != 1"),
+        "one row of three numbers",
+    ),
+    "13-3 sorted shapes": (
+        lambda: solved(
+            "13-3", "v.shape != out.data.shape", "sorted(v.shape) != sorted(out.data.shape)"
+        ),
+        "it is another shape",
+    ),
+    "13-4 order as handed out": (
+        lambda: check(
+            "13-4",
+            EXERCISES["13-4"].program.split("def backward")[0]
+            + "def backward"
+            + EXERCISES["13-4"].solution.split("def backward")[1],
+        ),
+        "order still lists the root first",
+    ),
+    "13-4 root first, walked forwards": (
+        lambda: solved(
+            "13-4",
+            "return found",
+            "return found[::-1]",
+            "reversed(order(out, []))",
+            "order(out, [])",
+        ),
+        "A value comes before its parents",
+    ),
+    "13-4 path by path": (
+        lambda: check(
+            "13-4",
+            EXERCISES["13-4"].solution.split("def backward")[0]
+            + "def backward(out, v=None):\n    def back(value, g):\n        if not value.parents:\n"
+            "            value.grad = g + (0 if value.grad is None else value.grad)\n"
+            "        for parent, share in shares(value, g): back(parent, share)\n"
+            "    back(out, start(out, v))\nValue.backward = backward",
+        ),
+        "once for each path",
+    ),
+    "13-5 two axes at most": (
+        lambda: solved(
+            "13-5",
+            "    while g.ndim > len(shape):\n        g = g.sum(axis=0)",
+            "    if g.ndim > len(shape): g = g.sum(axis=0)\n" * 2,
+        ),
+        "repeat until",
     ),
     "12-7 a formula": (
         lambda: mended("12-7", "loss.backward()", "loss.backward()\np.grad = (p - t) / 2"),
