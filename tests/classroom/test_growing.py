@@ -42,7 +42,7 @@ class TallyMark(Model):
     def stored_answer(self):
         return None
 '''
-PANEL = '''
+PANEL = """
 from ...show.html import joined
 from ..shared import inputs, parts
 from ..shared.inputs import act
@@ -55,8 +55,8 @@ def draw(tally):
     count = parts.chip(tally.count, marks=parts.classes(changed=bool(changed)))
     field = inputs.field("add", "how many to add", "", act("add"))
     return joined(parts.title(words="Tally"), inputs.bench(field), count, parts.refusal(tally))
-'''
-TALLY = '''
+"""
+TALLY = """
 from minigrad.classroom import widgets
 
 panel = widgets.TallyMark()
@@ -67,13 +67,17 @@ assert panel.count == 4 and "&lt;b&gt;" in panel.html and "<b>" not in panel.htm
 bundle, _ = panel._repr_mimebundle_()
 assert "<input" not in bundle["text/html"] and "Run this cell to count." in bundle["text/html"]
 assert "add(number)" in panel.help() and "TallyMark" in dir(widgets)
-'''
-EXERCISE = '''
+"""
+EXERCISE = """
 
 EXERCISES["11-99"] = numbers(
-    "What is 2 * 3?", 6.0, hints=["Add 3 and 3.", "It is 6."], solution="6.0", wrong={5.0: "Not 2 + 3."}
+    "What is 2 * 3?",
+    6.0,
+    hints=["Add 3 and 3.", "It is 6."],
+    solution="6.0",
+    wrong={5.0: "Not 2 + 3."},
 )
-'''
+"""
 
 
 @pytest.fixture
@@ -112,14 +116,18 @@ def test_a_widget_is_a_model_a_panel_and_its_name(project):
     room.mkdir()
     for name, text in (("__init__", ""), ("model", MODEL), ("panel", PANEL)):
         (room / f"{name}.py").write_text(text, "utf-8")
-    project.change("widgets/__init__.py", '    "ThenAndNow",\n', '    "TallyMark",\n    "ThenAndNow",\n')
+    project.change(
+        "widgets/__init__.py", '    "ThenAndNow",\n', '    "TallyMark",\n    "ThenAndNow",\n'
+    )
     project.run(TALLY)
 
 
 def test_a_lesson_is_on_the_map_and_in_the_list_by_its_line(project):
     course = project.classroom / "lessons" / "course.py"
     line = next(one for one in course.read_text("utf-8").splitlines() if "13-write-engine" in one)
-    new = line.replace("13-write-engine", "15-look-back").replace("Write your own engine", "Look back")
+    new = line.replace("13-write-engine", "15-look-back").replace(
+        "Write your own engine", "Look back"
+    )
     project.change("lessons/course.py", line, f"{line}\n{new}")
     code = "from minigrad.classroom.lessons import course; print(course.table()); course.picture()"
     assert "15 Look back" in project.run(code)

@@ -1,7 +1,17 @@
 """What a notebook shows: a text and its HTML; and the one writer of HTML."""
 
-from minigrad.classroom.show.html import Html, Shown, element, escape, joined, page_table, table
-from minigrad.classroom.show.html import tag, td, th
+from minigrad.classroom.show.html import (
+    Html,
+    Shown,
+    element,
+    escape,
+    joined,
+    page_table,
+    table,
+    tag,
+    td,
+    th,
+)
 
 
 def test_a_text_and_its_html_are_shown():

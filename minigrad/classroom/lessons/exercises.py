@@ -465,9 +465,10 @@ class Mend(_Exercise):
 
     program: as it is handed out; repair: the change that mends it; compares: the expressions that
     must come out as after the repair. others: {sentence: change}, further inputs to try: a change
-    of lines that the learner is to leave alone. forbids: {word of the program: sentence}.
-    keeps: a name that has to stand for one and the same tensor all the time. A compared .grad has
-    to come from a backward pass.
+    of lines that the learner is to leave alone. forbids: {word of the program, or ".attribute":
+    sentence}; "retain_graph" is also heard, however it was asked for. keeps: a name that has to
+    stand for one and the same tensor all the time. A compared .grad has to come from a backward
+    pass.
     A mistake is a change of the broken program; () is the program as it was.
     """
 
@@ -576,7 +577,8 @@ def _run_heard(program):
 
 def _words(source):
     """Every name, attribute, argument name, import and text of a program, and what a call says by
-    the place of its arguments, `backward(None, True)`; none if it is no Python."""
+    the place of its arguments, `backward(None, True)`; none if it is not Python. An attribute is
+    there with its point, too: `.data` is not a variable called data."""
     try:
         nodes = list(ast.walk(ast.parse(source)))
     except SyntaxError:
@@ -588,7 +590,9 @@ def _words(source):
         if isinstance(node, ast.alias):
             words |= {*node.name.split(".")}
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-            words.add(node.value)
+            words |= {node.value, f".{node.value}"}
+        elif isinstance(node, ast.Attribute):
+            words.add(f".{node.attr}")
         elif isinstance(node, ast.Call):
             words |= _by_place(node)
     return words

@@ -210,7 +210,9 @@ def test_every_control_has_a_spoken_name_and_an_action_of_the_model(name):
         declared = node if node.get("data-act") else node.find_parent("form")
         *path, last = declared["data-act"].split(".")
         model = getattr(widget.model, path[0]) if path else widget.model
-        assert last in model.actions() and json.loads(f"[{declared.get('data-key', '')}]") is not None
+        assert (
+            last in model.actions() and json.loads(f"[{declared.get('data-key', '')}]") is not None
+        )
 
 
 @pytest.mark.parametrize("name", NAMES)
