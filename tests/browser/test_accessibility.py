@@ -148,6 +148,7 @@ CONTROLS = """panel => {
     const reached = 'button, input, select, summary, [tabindex="0"]';
     for (const control of panel.querySelectorAll(reached)) {
         if (control.disabled || control.getBoundingClientRect().width === 0) continue;
+        if (!control.checkVisibility()) continue;  // in a fold that is closed
         if (control.matches('.mg-weight [type=range]')) continue;
         if (control.type === 'radio' && !control.checked) continue;  // a group is one stop
         if (getComputedStyle(control).visibility === 'hidden') continue;

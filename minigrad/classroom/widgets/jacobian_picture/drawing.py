@@ -57,7 +57,7 @@ class Picture:
         head += [tag("th", name, scope="col") for name in columns]
         if not backward:
             head += [tag("td"), tag("th", model.goal, scope="col", class_=f"mg-goal {unseen}")]
-        rows = []
+        rows: list = []
         times = tag("span", "\u00d7") if backward and model.stop else tag("span")
         for i, (name, cells) in enumerate(zip(model.row_names(), self._cells_html())):
             rows.append([tag("th", times, name, scope="row"), *cells])

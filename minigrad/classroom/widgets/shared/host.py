@@ -116,10 +116,9 @@ class Panel(anywidget.AnyWidget):
         return still(self._draw(self.model.as_recorded()), text, f"Run this cell to {self._use}.")
 
     def _repr_mimebundle_(self, **options):
-        bundle, metadata = super()._repr_mimebundle_(**options) or ({}, {})
-        bundle["text/html"] = self.still()
-        bundle["text/plain"] = self.model.summary()
-        return bundle, metadata
+        bundle, metadata = super()._repr_mimebundle_(**options)
+        told = {"text/html": self.still(), "text/plain": self.model.summary()}
+        return {**bundle, **told}, metadata
 
     def __repr__(self):
         return self.model.summary()
