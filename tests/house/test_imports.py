@@ -171,7 +171,9 @@ def test_a_model_is_plain_python_on_the_engine(path):
     assert not tops(names) & {"anywidget", "ipywidgets", "IPython", "matplotlib", "torch"}
     assert not {name for name in names if VIEWS & set(name.split("."))}
     if path.stem == "model":  # it holds what is drawn, and does not draw
-        assert not {name for name in names if name.endswith((".parts", ".inputs", ".panel", ".drawing.svg"))}
+        assert not {
+            name for name in names if name.endswith((".parts", ".inputs", ".panel", ".drawing.svg"))
+        }
 
 
 def code_of(notebook):

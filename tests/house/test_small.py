@@ -13,7 +13,7 @@ from tests.house.test_imports import ENGINE, ROOT
 
 CLASSROOM = ROOT / "minigrad" / "classroom"
 CORE = """tensor graph operation backward modes errors dtypes inplace hooks anomaly
-    ops/elements ops/registry plan look"""
+    ops/elements ops/registry plan node_names"""
 
 
 def lines_of(paths):

@@ -116,8 +116,8 @@ def picture() -> Shown:
     core = ", ".join(CORE)
     alt = (
         f"First the answer, ten minutes. Then the core of the course, lessons {core}, one after "
-        f"the other; lessons {' and '.join(PRIMER)} lead up to it, and the others go deeper, each "
-        "for itself. Beside the way stands one lecture, 50 minutes, which needs no lesson."
+        f"the other; lessons {' and '.join(PRIMER)} lead up to it, and the others go deeper, "
+        "each for itself. Beside the way stands one lecture, 50 minutes, which needs no lesson."
     )
     rows = [
         (heading * (k == 0), lessons[k : k + _COLUMNS])

@@ -22,7 +22,6 @@ one or two of the ten.
 import inspect
 import re
 from importlib import import_module
-from importlib.util import find_spec
 
 __all__ = [
     "BackwardStepper",
@@ -48,8 +47,6 @@ def __getattr__(name):
 
 def _opener(name):
     """What opens a widget: it takes what the model takes, or a model, and returns the panel."""
-    if find_spec(f".{_ROOMS[name]}.panel", __package__) is None:
-        return getattr(import_module(f".{_ROOMS[name]}.view", __package__), f"{name}Panel")
     drawing = import_module(f".{_ROOMS[name]}.panel", __package__)
     kind = getattr(import_module(f".{_ROOMS[name]}.model", __package__), name)
 

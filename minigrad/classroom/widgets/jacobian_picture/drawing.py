@@ -75,7 +75,9 @@ class Picture:
         label = f"J, rows are outputs, columns are inputs, {sizes}"
         return tag(
             "table",
-            tag("colgroup", tag("col", style=f"width: {self.names_width}px"), [cell] * len(columns)),
+            tag(
+                "colgroup", tag("col", style=f"width: {self.names_width}px"), [cell] * len(columns)
+            ),
             tag("thead", tag("tr", head)),
             tag("tbody", [row if isinstance(row, str) else tag("tr", row) for row in rows]),
             class_=classes("mg-jac", tight=self.tight),

@@ -49,7 +49,7 @@ class Panel(anywidget.AnyWidget):
         self._ask_torch_later()
 
     def redraw(self):
-        """Show the model as it is now. PyTorch's side of a new state comes with a second drawing."""
+        """Show the model as it is now. PyTorch's side of a new state comes with a later drawing."""
         self.html = self._drawn()
         self._ask_torch_later()
         self._go_on_later()

@@ -219,7 +219,7 @@ EXAMPLES = by_name(
     ),
     _excerpt(
         "S1-4",
-        "out.backward() equals out.backward(torch.Tensor([1]))",
+        "out.backward(torch.Tensor([1]))",
         "Forum thread",
         _CLAIM,
         "True while a sum had shape (1,). It has shape () now, and the 1 that backward() stands "

@@ -54,7 +54,7 @@ def _heads(model):
 def _cells(model):
     """The cells in order; those in which nothing happens are folded."""
     shown, folded = [], []
-    for k, cell in enumerate(model.cells):
+    for k in range(len(model.cells)):
         if _is_quiet(model, k):
             folded.append(k)
         else:
