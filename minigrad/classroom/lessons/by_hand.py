@@ -77,8 +77,9 @@ def _gradients(tree):
                 known |= {_base(one) for target in node.targets for one in _each(target)}
             elif isinstance(node, ast.For) and _is_gradient(node.iter, known):
                 known |= {_base(one) for one in _each(node.target)}
-            elif _called(node) == "append" and _is_gradient(node.args[0], known):
-                known.add(ast.unparse(node.func.value))
+            elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+                if node.func.attr == "append" and _is_gradient(node.args[0], known):
+                    known.add(ast.unparse(node.func.value))
     return known
 
 
