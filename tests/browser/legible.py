@@ -42,7 +42,7 @@ FOUND = """panel => {
             .map(v => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
         return 0.2126 * r + 0.7152 * g + 0.0722 * b;
     };
-    const scrolls = element => element.matches('.mg-field input')
+    const scrolls = element => element.matches('.mg-field, .mg-field input')
         || ['auto', 'scroll'].includes(getComputedStyle(element).overflowX);
     const scroller = element =>
         element === panel || scrolls(element) ? element : scroller(element.parentElement);
@@ -56,9 +56,10 @@ FOUND = """panel => {
     const low = [], cut = [];
     let texts = 0;
     for (const element of panel.querySelectorAll('*')) {
-        if (element.closest('style, .mg-spoken')) continue;
+        if (element.closest('style, .mg-spoken') || element.matches('option')) continue;
+        if (!element.checkVisibility()) continue;  // in a fold that is closed
         const box = element.getBoundingClientRect();
-        const own = element.matches('input, select')
+        const own = element.matches('input[type=text], select')
             ? element.value || element.placeholder
             : [...element.childNodes].filter(n => n.nodeType === 3)
                 .map(n => n.data).join('').trim();

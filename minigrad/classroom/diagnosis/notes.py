@@ -12,7 +12,7 @@ import weakref
 from collections import Counter, deque
 
 from minigrad import Tensor, is_grad_enabled
-from minigrad.autograd.watching import age
+from minigrad.autograd.listeners import age
 from minigrad.nn import Module
 
 from ..compare.cells import FILE

@@ -6,7 +6,7 @@ tells what it found as those of `rules.py` do.
 
 import re
 
-from minigrad.autograd.watching import age, freed
+from minigrad.autograd.listeners import age, freed
 
 from .changes import cut_between, rewritten
 from .notes import below

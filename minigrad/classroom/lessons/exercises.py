@@ -392,6 +392,7 @@ class Heard:
         self.began: int | None = None
         self.operations: list[str] = []
         self.passes = 0
+        self.keeps = False  # a pass kept its graph
         self.starts: list[Any] = []
         self._begins = False
         self.given = given
@@ -405,6 +406,7 @@ class Heard:
 
     def begins(self, outputs: Any, keeps: Any) -> None:
         self._begins = True
+        self.keeps = self.keeps or bool(keeps)
         self.outputs += outputs
 
     def ran(self, node: Any, g: Any, grads: Any) -> None:
@@ -471,9 +473,10 @@ class Mend(_Exercise):
 
     program: as it is handed out; repair: the change that mends it; compares: the expressions that
     must come out as after the repair. others: {sentence: change}, further inputs to try: a change
-    of lines that the learner is to leave alone. forbids: {word of the program: sentence}.
-    keeps: a name that has to stand for one and the same tensor all the time. A compared .grad has
-    to come from a backward pass, and so have the names in gradients.
+    of lines that the learner is to leave alone. forbids: {word of the program, or ".attribute":
+    sentence}; "retain_graph" is also heard, however it was asked for. keeps: a name that has to
+    stand for one and the same tensor all the time. A compared .grad has to come from a backward
+    pass, and so have the names in gradients.
     A mistake is a change of the broken program; () is the program as it was.
     """
 
@@ -507,7 +510,13 @@ class Mend(_Exercise):
             return [str(refusal)]
         words = _words(answer)
         unwanted = [sentence for word, sentence in self.forbids.items() if word in words]
-        return lines or unwanted[:1] or self._by_formula(answer)
+        return lines or unwanted[:1] or self._kept_graph(answer) or self._by_formula(answer)
+
+    def _kept_graph(self, answer):
+        """A sentence if a pass kept its graph, however it was asked to, where that is forbidden."""
+        if "retain_graph" not in self.forbids:
+            return []
+        return [self.forbids["retain_graph"]] if _run_heard(answer)[0].keeps else []
 
     def _by_formula(self, answer):
         """A sentence if a compared gradient was written by hand, and not by a pass."""
@@ -515,9 +524,7 @@ class Mend(_Exercise):
         leaves = [name.partition(".")[0] for name in compared if re.match(r"\w+\.grad\b", name)]
         if not leaves and not self.gradients:
             return []
-        heard, cell = Heard(), Cell(answer, (), first_line=2)
-        with watch(heard), caught_printing(), caught_warnings():
-            cell(minigrad)
+        heard, cell = _run_heard(answer)
         for name in leaves:
             tensor = cell.variables.get(name)
             began_here = any(output is tensor for output in heard.outputs)
@@ -574,9 +581,18 @@ class Mend(_Exercise):
         return Verdict(verdict.passed, verdict.lines, beside), cell.variables
 
 
+def _run_heard(program):
+    """What the engine did in a program, and the cell that was run."""
+    heard, cell = Heard(), Cell(program, (), first_line=2)
+    with watch(heard), caught_printing(), caught_warnings():
+        cell(minigrad)
+    return heard, cell
+
+
 def _words(source):
     """Every name, attribute, argument name, import and text of a program, and what a call says by
-    the place of its arguments, `backward(None, True)`; none if it is no Python."""
+    the place of its arguments, `backward(None, True)`; none if it is not Python. An attribute is
+    there with its point, too: `.data` is not a variable called data."""
     try:
         nodes = list(ast.walk(ast.parse(source)))
     except SyntaxError:
@@ -588,7 +604,9 @@ def _words(source):
         if isinstance(node, ast.alias):
             words |= {*node.name.split(".")}
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-            words.add(node.value)
+            words |= {node.value, f".{node.value}"}
+        elif isinstance(node, ast.Attribute):
+            words.add(f".{node.attr}")
         elif isinstance(node, ast.Call):
             words |= _by_place(node)
     return words

@@ -19,6 +19,7 @@ Each is a panel over a model in plain Python (`.model`), which also works alone 
 one or two of the ten.
 """
 
+import inspect
 import re
 from importlib import import_module
 
@@ -41,8 +42,23 @@ _ROOMS = {name: re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower() for name in __
 def __getattr__(name):
     if name not in _ROOMS:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    panel = getattr(import_module(f".{_ROOMS[name]}.view", __package__), f"{name}Panel")
-    return globals().setdefault(name, panel)
+    return globals().setdefault(name, _opener(name))
+
+
+def _opener(name):
+    """What opens a widget: it takes what the model takes, or a model, and returns the panel."""
+    drawing = import_module(f".{_ROOMS[name]}.panel", __package__)
+    kind = getattr(import_module(f".{_ROOMS[name]}.model", __package__), name)
+
+    def opened(*what, **options):
+        from .shared.host import Panel  # a model is at hand without anywidget
+
+        model = what[0] if what and isinstance(what[0], kind) else kind(*what, **options)
+        return Panel(model, drawing.draw, drawing.USE)
+
+    opened.__name__ = opened.__qualname__ = name
+    opened.__doc__, opened.__signature__ = kind.__doc__, inspect.signature(kind)
+    return opened
 
 
 def __dir__():

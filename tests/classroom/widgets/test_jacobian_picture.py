@@ -19,7 +19,7 @@ from minigrad.classroom.widgets.jacobian_picture.collection import BUGS
 from minigrad.classroom.widgets.jacobian_picture.examples import EXAMPLES
 from minigrad.classroom.widgets.jacobian_picture.model import MODES, PRODUCTS, JacobianPicture
 from minigrad.classroom.widgets.jacobian_picture.products import of_input
-from tests.classroom.panels import controls_of, html_of, named, sent_by
+from tests.classroom.panels import html_of, named
 
 BAD = [
     "",
@@ -234,7 +234,7 @@ def test_rows_arrive_one_after_another_and_stay_while_v_is_edited():
 def test_a_lesson_can_leave_the_loop_to_the_learner():
     picture = widgets.JacobianPicture("A @ x", collect=False)
     assert picture.collect_all().collection.count == 0 and "collect=True" in picture.message
-    assert "mg-hidden" in picture.children[-2]._dom_classes
+    assert "Collect J" not in html_of(picture) and "Collect J" in html_of(widgets.JacobianPicture())
 
 
 # --- bytes, typed input, refusals ----------------------------------------------------------------
@@ -411,14 +411,13 @@ def test_controls_drive_the_model():
     assert picture.upstream == [0.5, 10] and "+40.5" in html_of(picture)
     named(picture, "x =").value = "[0, 0, 0]"
     assert picture.input == [0, 0, 0]
+    named(picture, "row").value, named(picture, "column").value = "y[1]", "x[2]"
+    assert picture.selected == ((1,), (2,)) and picture.tried is None
     named(picture, "try J\u00b7v").click()
     assert "J\u00b7v is refused" in html_of(picture)
-    named(picture, "row").value, named(picture, "column").value = (1,), (2,)
-    assert picture.selected == ((1,), (2,)) and picture.tried is None
     named(picture, "J\u00b7u, from the top").click()
     named(picture, "direction, entry 3").value = "0"
     assert picture.output_change == [1, 4] and named(picture, "add rows")
-    named(picture, "Collect J, row by row").click()
     named(picture, "bug").value = "no zeroing"
     named(picture, "next one-hot").click()
     assert "1 of 2 rows collected." in html_of(picture)
@@ -434,22 +433,17 @@ def test_bad_text_stays_to_be_corrected_and_is_never_markup():
     entry = named(picture, "upstream gradient, entry 2")
     entry.value = "<img src=x>"
     assert "not a number" in html_of(picture) and "<img src=x" not in html_of(picture)
-    assert entry.value == "<img src=x>" and picture.upstream == [1, 10]
+    assert entry.refused and picture.upstream == [1, 10]
     picture.set_upstream([1, 2, 3])
-    assert "PyTorch refuses:" in html_of(picture) and entry.value == "+10"
+    assert "PyTorch refuses:" in html_of(picture) and entry.value == "+10" and not entry.refused
 
 
-def test_only_what_changed_is_sent_and_two_pictures_are_apart():
+def test_two_pictures_are_apart():
     picture, other = widgets.JacobianPicture("a * a"), widgets.JacobianPicture("a * a")
-    assert all(control.description.strip() for control in controls_of(picture))
-    before, sent = html_of(other), sent_by(picture)
+    before = html_of(other)
     picture.go_to(2)
-    sent.clear()
     picture.set_upstream_entry((0, 0), 5)
-    assert 0 < len(sent) <= 12 and html_of(other) == before
-    sent.clear()
-    picture.set_upstream_entry((0, 0), 5)
-    assert [part for part in sent if part is not picture._picture] == []
+    assert html_of(other) == before
     group = re.search(r'type="radio" name="([^"]+)"', html_of(picture)).group(1)
     assert group not in html_of(other)
 

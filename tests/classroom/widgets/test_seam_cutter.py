@@ -277,13 +277,14 @@ def test_editing_v_and_moving_the_cut():
     named(cutter, "upstream gradient, entry 1").value = "0.2"
     named(cutter, "upstream gradient, entry 2").value = "4/5"
     assert result(cutter) == [17, 8] * 2 and "y.backward(g)" in shown_in(cutter)
-    assert named(cutter, "upstream gradient, entry 2").value == "4/5"
+    assert named(cutter, "upstream gradient, entry 2").value == "+0.8"
     named(cutter, "v =").value = "[1, 1]"
     assert result(cutter) == [55, 25] * 2
-    cutter._cut.value = 2
+    slider = named(cutter, "cut after function")
+    slider.value = 2
     assert cutter.cut == 2 and "z.backward(g)" in shown_in(cutter)
     named(cutter, "example").value = "3 layers"
-    assert cutter.cut == cutter._cut.value == 1 and cutter._cut.max == 3
+    assert cutter.cut == slider.value == 1 and slider.node["max"] == "3"
     assert shown_in(other) == before
 
 
@@ -305,10 +306,10 @@ def test_bad_text_is_refused_and_stays():
     cutter = widgets.SeamCutter()
     box = named(cutter, "upstream gradient, entry 1")
     box.value = "3,5"
-    assert "At entry 1" in shown_in(cutter) and box.value == "3,5"
+    assert "At entry 1" in shown_in(cutter) and box.refused
     assert result(cutter) == [55, 25] * 2
     named(cutter, "v =").value = "[1, 2, 3]"
-    assert "PyTorch refuses:" in shown_in(cutter) and box.value == "+1"
+    assert "PyTorch refuses:" in shown_in(cutter) and not box.refused
     named(cutter, "v =").value = "[1, 2]"
     assert "mg-message" not in shown_in(cutter)
 
@@ -323,7 +324,7 @@ def test_nothing_else_moves_with_the_cut_and_the_still_is_a_picture(name):
     assert len(places) == 1
     still = html.unescape(cutter.still())
     assert (
-        "<img" in still
+        "<svg" in still
         and "stored from torch 2.13.0" in still
         and still == html.unescape(cutter.still())
     )
@@ -336,18 +337,18 @@ def test_matrices_and_long_values():
         [lambda x: x @ x, lambda y: y.reshape(-1), lambda y: y.expand(4, 4).reshape(-1)],
         [[1, 2], [3, 4]],
     )
-    for picture in re.findall(r"<svg.*?</svg>", cutter._results.value, re.DOTALL):
+    for picture in re.findall(r"<svg.*?</svg>", cutter.html, re.DOTALL):
         ElementTree.fromstring(picture)
     assert named(cutter, "v =").value.count("1") == 16
 
 
 def test_covered_until_a_guess():
     cutter = widgets.SeamCutter(predict=True)
-    assert "[7, 9]" not in cutter.still() + cutter.text() and cutter.picture() is None
+    assert "[7, 9]" not in cutter.still() + cutter.text() and "<svg" not in cutter.still()
     cutter.set_upstream([0.2, 0.8])
     assert "[0.2, 0.8]" in cutter.card.question
     cutter.card.commit("[2, 3]")
-    assert "[2, 3]" in cutter.text() and cutter.picture() is not None
+    assert "[2, 3]" in cutter.text() and "<svg" in cutter.still()
     cutter.move_cut(2)  # once guessed, the cut moves before the learner's eyes
     assert not cutter.covered and cutter.card.guess == [2, 3]
     cutter.load("two layers, weighed")

@@ -235,4 +235,4 @@ def test_the_still_tells_only_what_is_uncovered(pair):
     assert "stored from torch" not in gate.still() and repr(gate).endswith("covered")
     gate.show()
     assert "stored from torch" in gate.still() and not repr(gate).endswith("covered")
-    assert gate.still() == gate.still() and "<img" in gate.still()
+    assert gate.still() == gate.still() and "<svg" in gate.still()

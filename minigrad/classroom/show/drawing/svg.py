@@ -9,6 +9,7 @@ import textwrap
 from html import escape
 
 from ..formatting import image, number
+from ..html import Html
 from .palette import LIGHT, colour, sign_class
 
 LETTER = 0.602  # width of a monospaced letter, as a share of its size
@@ -96,8 +97,8 @@ class Drawing:
         self.add("</g>")
 
     def svg(self):
-        """The drawing as SVG text, for an HTML area of a panel."""
-        return (
+        """The drawing as SVG, which stands within a panel's HTML."""
+        return Html(
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{self.width:g}" '
             f'height="{self.height:g}" viewBox="0 0 {self.width:g} {self.height:g}" role="img" '
             f'aria-label="{escape(self.label)}">{"".join(self.parts)}</svg>'

@@ -4,6 +4,7 @@ Forward runs to the right, grey and solid; what came back is dashed beside it, t
 number where it came just now. The layout is made once, so that nothing moves between steps.
 """
 
+from functools import lru_cache
 from html import escape
 
 from ...show.drawing.formulas import amount
@@ -19,6 +20,12 @@ TITLE, SCALAR = 24, 7  # letters: of a title, of one number
 GAP = 76  # between columns
 _SEED = 56  # below the root, for v
 _TRIES = ((17, 84), (12, 60), (SCALAR, 60), (SCALAR, 28))  # letters of a gradient, gaps of nodes
+
+
+@lru_cache(maxsize=32)
+def drawn_graph(graph):
+    """The `StepGraph` of a graph, laid out once."""
+    return StepGraph(graph)
 
 
 class StepGraph:

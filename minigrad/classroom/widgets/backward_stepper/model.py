@@ -26,6 +26,8 @@ from .examples import EXAMPLES
 from .program import first_upstream, record, run_program
 from .replay import MODES, replays
 
+SECONDS = 1.2  # between two steps while playing
+
 # The graph, v, and all three passes with it, {mode: Replay}.
 _Shown = namedtuple("_Shown", "example run graph v replays")
 
@@ -99,6 +101,11 @@ class BackwardStepper(Weighing, ExampleModel):
         if self.playing:
             self.step = min(self.step + 1, self.steps)
             self.playing = self.step < self.steps
+
+    @property
+    def pause(self):
+        """Seconds until the next step while playing, else None."""
+        return SECONDS if self.playing else None
 
     graph = shown("graph", "The recorded graph: `.nodes`, operands first.")
 

@@ -8,8 +8,9 @@ import numpy as np
 
 from ...show.drawing import palette, svg
 from ...show.formatting import MINUS, fitting, in_brackets, indices, number, shape
-from ...show.html import col, element, table, td, th, tr
-from ..shared import theme
+from ...show.html import joined, tag
+from ..shared import parts
+from ..shared.parts import classes, div, span
 
 _SIZES = {48: (4, 5), 64: (6, 7), 80: (7, 9)}  # width: letters of 16 px, of 14 px
 _LETTER = 9.64  # width of a letter of a name
@@ -19,11 +20,10 @@ class Picture:
     """How the picture of a model is laid out now, and its HTML.
 
     tight: many cells stand in rows of 32 px, without the way to their numbers; else of 52 px.
-    group: what its radio buttons are called. changed: keys of `entries` to mark.
     """
 
     def __init__(self, model):
-        self.model, self.cells, self.changed = model, model.cells(), ()
+        self.model, self.cells = model, model.cells()
         rows, columns = model.folded_shape
         self.tight = rows > 4 or columns > 3 or not model.folded
         # By J alone: what is scaled has the same width, and fewer digits where it needs them.
@@ -35,13 +35,11 @@ class Picture:
         goal = len(model.example.input_name) + 6
         self.names_width = round(_LETTER * max(names + 2.5, goal, corner))
 
-    def html(self, group, changed=()):
-        self.group, self.changed = group, changed
+    def html(self):
+        self.changed = self.model.changed(lambda model: Picture(model).entries())
+        said = "The cells of J. The arrow keys go from cell to cell."
         body = self._matrix() if self.model.folded else self._blocks()
-        return (
-            f'<div role="group" aria-label="The cells of J. The arrow keys go from cell to '
-            f'cell."><div class="mg-scroll">{body}</div></div>'
-        )
+        return div("mg-cells-of", div("mg-scroll", body), role="group", aria_label=said)
 
     def entries(self):
         """{key: number} of all that is shown, so that what changed can be told."""
@@ -54,43 +52,47 @@ class Picture:
         """J folded; the product's place is kept at the stops before."""
         model, total = self.model, self._totals()
         backward, columns = model.mode == "backward", model.column_names()
-        sizes, unseen = shape(model.folded_shape), theme.classes(unseen=model.stop < 2)
-        head = [th(f'J <span class="mg-quiet">{sizes}</span>', class_="mg-corner")]
-        head += [th(theme.escape(name), "col") for name in columns]
+        sizes, unseen = shape(model.folded_shape), classes(unseen=model.stop < 2)
+        head = [tag("th", "J ", span("mg-quiet", sizes), class_="mg-corner")]
+        head += [tag("th", name, scope="col") for name in columns]
         if not backward:
-            head += [td(""), th(model.goal, "col", class_=f"mg-goal {unseen}")]
+            head += [tag("td"), tag("th", model.goal, scope="col", class_=f"mg-goal {unseen}")]
         rows: list = []
-        times = "\u00d7" if backward and model.stop else ""
+        times = tag("span", "\u00d7") if backward and model.stop else tag("span")
         for i, (name, cells) in enumerate(zip(model.row_names(), self._cells_html())):
-            rows.append([th(f"<span>{times}</span>{theme.escape(name)}", "row"), *cells])
+            rows.append([tag("th", times, name, scope="row"), *cells])
             if not backward:
-                arrow = td("\u2192", class_=f"mg-to {unseen}", aria_hidden="true")
+                arrow = tag("td", "\u2192", class_=f"mg-to {unseen}", aria_hidden="true")
                 rows[-1] += [arrow, total[i]]
         if backward:
             down = svg.Drawing(16, 20, "added")
             down.line([(8, 0), (8, 19)], "ink", 2, "5 3", arrow=True)
-            arrows = [td(down.svg(), aria_hidden="true")] * len(columns)
-            goal = th(f"<b>{theme.escape(model.goal)}</b>", "row")
-            rows.append(tr([th(""), *arrows], class_=f"mg-down {unseen}"))
-            rows.append(tr([goal, *total], class_=f"mg-total {unseen}"))
-        cells = col(class_="mg-cells", style=f"width: {self.cell_width}px")
-        return table(
-            rows,
-            head,
-            columns=[col(style=f"width: {self.names_width}px"), cells * len(columns)],
-            class_=theme.classes("mg-jac", tight=self.tight),
-            aria_label=f"J, rows are outputs, columns are inputs, {sizes}",
+            arrows = [tag("td", down.svg(), aria_hidden="true")] * len(columns)
+            goal = tag("th", tag("b", model.goal), scope="row")
+            rows.append(tag("tr", tag("th"), arrows, class_=f"mg-down {unseen}"))
+            rows.append(tag("tr", goal, total, class_=f"mg-total {unseen}"))
+        cell = tag("col", class_="mg-cells", style=f"width: {self.cell_width}px")
+        label = f"J, rows are outputs, columns are inputs, {sizes}"
+        return tag(
+            "table",
+            tag(
+                "colgroup", tag("col", style=f"width: {self.names_width}px"), [cell] * len(columns)
+            ),
+            tag("thead", tag("tr", head)),
+            tag("tbody", [row if isinstance(row, str) else tag("tr", row) for row in rows]),
+            class_=classes("mg-jac", tight=self.tight),
+            aria_label=label,
         )
 
     def _totals(self):
         model, total = self.model, self.model.total()
         if total is None:
             count = model.folded_shape[model.mode == "backward"]
-            return [td("?" if model.stop == 2 else "", class_="mg-sum")] * count
+            return [tag("td", "?" if model.stop == 2 else "", class_="mg-sum")] * count
         values = np.ravel(total)
         largest = palette.largest_of(values)
         return [
-            td(self._value(value), class_=self._classes("mg-sum", k, value, largest))
+            tag("td", self._value(value), class_=self._classes("mg-sum", k, value, largest))
             for k, value in enumerate(values)
         ]
 
@@ -100,20 +102,21 @@ class Picture:
         across, columns = (shape[-1] if shape else 1 for shape in (model.output_shape, sizes))
         weights = np.broadcast_to(model.weights(), model.folded_shape)[:, 0]
         scaled = model.stop and model.mode == "backward"
-        widths, blocks = [col(style=f"width: {self.cell_width}px")] * columns, ""
+        widths = tag("colgroup", [tag("col", style=f"width: {self.cell_width}px")] * columns)
+        blocks = []
         for name, weight, cells in zip(model.row_names(), weights, self._cells_html()):
             factor = f"{in_brackets(weight, minus=True)}\u00b7" if scaled else ""
-            title = theme.escape(f"{factor}\u2202{name}/\u2202{model.example.input_name}")
-            rows = [cells[k : k + columns] for k in range(0, len(cells), columns)]
-            block = table(rows, columns=widths, class_="mg-jac mg-tight mg-block")
-            blocks += f'<div><div class="mg-code">{title}</div>{block}</div>'
+            title = f"{factor}\u2202{name}/\u2202{model.example.input_name}"
+            rows = [tag("tr", cells[k : k + columns]) for k in range(0, len(cells), columns)]
+            block = tag("table", widths, tag("tbody", rows), class_="mg-jac mg-tight mg-block")
+            blocks.append(tag("div", div("mg-code", title), block))
         layout = f"grid-template-columns: repeat({across}, max-content)"
-        html = element("div", blocks, class_="mg-blocks", style=layout)
+        html = div("mg-blocks", blocks, style=layout)
         if model.stop < 2:
             return html
         what = "the blocks added" if model.mode == "backward" else "each block added up"
-        total = "?" if model.total() is None else theme.matrix(np.array(model.total()), model.goal)
-        return html + theme.heading(model.goal, what) + total
+        total = "?" if model.total() is None else parts.matrix(np.array(model.total()), model.goal)
+        return joined(html, parts.heading(model.goal, what), total)
 
     def _cells_html(self):
         inputs = list(enumerate(indices(self.model.input_shape)))
@@ -127,29 +130,35 @@ class Picture:
     def _cell(self, i, j, output, entry, weight, largest):
         model, value = self.model, self.cells[i, j]
         chosen = (output, entry) == model.selected
-        said = theme.escape(model.sentence(output, entry)).replace("-", MINUS)
-        how = ""
+        said, how = model.sentence(output, entry).replace("-", MINUS), ""
         if model.stop and not self.tight:
             slope = in_brackets(model.jacobian[i][j], minus=True)
             how = f"{number(weight, minus=True)}\u00b7{slope}"
-            # A longer one would widen its column; the sentence tells it.
-            how = f'<span class="mg-how">{how}</span>' if len(how) < 10 else ""
-        marks = theme.classes(self._classes("", (i, j), value, largest), chosen=chosen)
-        return td(
-            f'<label class="mg-jac-cell"><input type="radio" name="{self.group}" '
-            f'aria-label="{said}"{" checked" if chosen else ""}><span class="mg-number">{how}'
-            f'{self._value(value)}</span><span class="mg-tip" aria-hidden="true">{said}</span>'
-            "</label>",
-            class_=marks,
+        # A longer one would widen its column; the sentence tells it.
+        way = span("mg-how", how) if 0 < len(how) < 10 else None
+        cell = tag(
+            "label",
+            tag(
+                "input",
+                type="radio",
+                name=f"mg-cells-{id(model)}",  # those of one picture belong together
+                aria_label=said,
+                checked=chosen,
+            ),
+            span("mg-number", way, self._value(value)),
+            class_="mg-jac-cell",
+            data_said=said,
         )
+        marks = classes(self._classes("", (i, j), value, largest), chosen=chosen)
+        return tag("td", cell, class_=marks)
 
     def _classes(self, name, key, value, largest):
         tint = palette.sign_class(value, largest)
-        return theme.classes(name, tint, changed=key in self.changed)
+        return classes(name, tint, changed=key in self.changed)
 
     def _value(self, value):
         """A number as large as its cell allows, with fewer digits where it has to be."""
         (large, small), whole = _SIZES[self.cell_width], number(value, signed=True)
         text = fitting(value, small)
         kind = "mg-value" if len(text) <= large else "mg-value mg-jac-small"
-        return f'<span class="{kind}" title="{whole}">{text}</span>'
+        return span(kind, text, title=whole)

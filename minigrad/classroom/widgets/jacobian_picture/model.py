@@ -102,6 +102,11 @@ class JacobianPicture(PointModel):
         self.selected, self.tried = self._cell(output, input), None
 
     @action
+    def select_row(self, output):
+        """Choose the cell of this output in the column that is chosen."""
+        self.selected, self.tried = self._cell(output, self.selected[1]), None
+
+    @action
     def try_product(self, name):
         """Try a product that does not belong here, "J·v" or "u·J"; `tried` says what it is."""
         name = str(name).replace(" ", "").replace("@", "\u00b7").replace("*", "\u00b7")

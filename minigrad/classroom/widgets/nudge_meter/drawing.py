@@ -27,18 +27,6 @@ _STYLES = {  # of a line: colour, width, dashes
 }
 
 
-def drawing(model):
-    """Both plots and the numbers, for a reader without a kernel."""
-    text = model.text(model.stored_answer()).split("\n")
-    width = CURVE_SIZE[0] + ERROR_SIZE[0] + 24
-    found = svg.Drawing(max(width, 8.5 * max(map(len, text))), 264 + 20 * len(text), "nudge meter")
-    draw_curve(found, model)
-    draw_errors(found, model, CURVE_SIZE[0] + 24)
-    for k, line in enumerate(text):
-        found.text(0, 284 + 20 * k, line, 14, "code")
-    return found
-
-
 def curve_svg(model):
     """The curve around x, the tangent and both secants, for the panel."""
     slopes, example = model.slopes["float64"], model.example

@@ -18,7 +18,7 @@ from ..shared.example_model import ExampleModel
 from ..shared.functions import check_steady
 from ..shared.model import action, at, one_of, shown, whole
 from ..shared.point import in_float32, one_row_each, values_of
-from ..shared.torch_answer import Question, ask
+from ..shared.torch_answer import Question, ask, ask_record, expected
 from ..shared.weighing import Weighing
 from . import loop
 from .examples import EXAMPLES, own_chain
@@ -45,6 +45,7 @@ class SeamCutter(Weighing, ExampleModel):
     """
 
     known = EXAMPLES
+    _loop_asked = (None, None)  # numbers of the loop, and PyTorch's live answer to them
     shows = (
         "example_name",
         "formula",
@@ -180,9 +181,37 @@ class SeamCutter(Weighing, ExampleModel):
 
     def loop_answer(self, wait=False):
         """PyTorch's side of the loop over time, a `TorchAnswer`."""
+        numbers, answer = self._loop_asked
+        if numbers == self.loop_numbers:
+            return answer
+        if not wait:
+            return expected(self._loop_question())
+        answer = ask(self._loop_question(), wait)
+        if answer.source in ("live", "error"):
+            self._loop_asked = (self.loop_numbers, answer)
+        return answer
+
+    def _loop_question(self):
         numbers = self.loop_numbers
         key = _LOOP if numbers == (loop.WEIGHT, loop.START) else None
-        return ask(Question(lambda torch: loop.last_gradients(torch, *numbers), key), wait)
+        return Question(lambda torch: loop.last_gradients(torch, *numbers), key)
+
+    def _loop_awaits_torch(self):
+        shown = self.mistake == "twice" and not self.covered
+        return shown and self._loop_asked[0] != self.loop_numbers and engines.torch_installed()
+
+    def awaits_torch(self):
+        return super().awaits_torch() or self._loop_awaits_torch()
+
+    def ask_torch(self):
+        super().ask_torch()
+        if self._loop_awaits_torch():
+            self.loop_answer(wait=True)
+
+    def as_recorded(self):
+        copy = super().as_recorded()
+        copy._loop_asked = (self.loop_numbers, ask_record(self._loop_question()))
+        return copy
 
     def agrees(self, answer=None):
         """Whether PyTorch's g and x.grad are minigrad's; None without an answer."""

@@ -17,10 +17,10 @@ _APART = 6  # between the last gradient and no argument
 HEIGHT = _TOP + ROW * len(GRADIENTS) + _APART
 
 
-def draw_grid(model, changed=(), below=0):
-    """The grid as a `Drawing`. changed: pairs to mark; below: room to leave under it."""
+def draw_grid(model, changed=()):
+    """The grid as a `Drawing`. changed: pairs to mark."""
     table = model.table()
-    drawing = Drawing(WIDTH, HEIGHT + below, _label(table))
+    drawing = Drawing(WIDTH, HEIGHT, _label(table))
     drawing.text(0, _TOP - 8, "gradient \u2193", 14, ink="quiet")
     drawing.text(12, 16, "output \u2192", 14, ink="quiet")
     for k, output in enumerate(SHAPES):

@@ -11,9 +11,10 @@ import numpy as np
 from ...compare import engines
 from ...show.formatting import nested, shape, wrapped
 from ...show.typed_numbers import Refused
-from ..shared.model import Model, action, at, one_of, truth
+from ..shared.asking import AsksTorch
+from ..shared.model import action, at, one_of, truth
 from ..shared.old_rule import adapted
-from ..shared.torch_answer import Question, ask
+from ..shared.torch_answer import Question
 
 SHAPES = ((), (1,), (1, 1), (3,), (1, 3), (2, 2), (2, 3), (2, 4), (6,), (10,), (1, 10))
 NO_ARGUMENT = "no argument"
@@ -46,7 +47,7 @@ class Answer:
         return f"refused: {self.message}"
 
 
-class ShapeGate(Model):
+class ShapeGate(AsksTorch):
     """Guess which gradient shapes `backward` lets through, and read PyTorch's own words.
 
     output, gradient: the shapes to begin with, each one of SHAPES; gradient may be "no argument".
@@ -59,8 +60,7 @@ class ShapeGate(Model):
 
     def __init__(self, output=(1,), gradient=()):
         super().__init__()
-        self.output = _known(output, SHAPES)
-        self.gradient = _known(gradient, GRADIENTS)
+        self.pair = (_known(output, SHAPES), _known(gradient, GRADIENTS))
         self.guesses = {}  # {(output, gradient): "accept" or "refuse"}, the first for each pair
         self.opened = frozenset()  # pairs that were shown without a guess
         self.grid = False  # whether all pairs are laid open
@@ -68,12 +68,12 @@ class ShapeGate(Model):
     @action
     def choose_output(self, sizes):
         """Choose the output's shape."""
-        self.output = _known(sizes, SHAPES)
+        self.pair = (_known(sizes, SHAPES), self.gradient)
 
     @action
     def choose_gradient(self, sizes):
         """Choose the gradient's shape, or "no argument"."""
-        self.gradient = _known(sizes, GRADIENTS)
+        self.pair = (self.output, _known(sizes, GRADIENTS))
 
     @action
     def commit(self, guess):
@@ -95,10 +95,8 @@ class ShapeGate(Model):
         """Lay all pairs open, or cover those again that were neither guessed nor shown."""
         self.grid = truth(visible)
 
-    @property
-    def pair(self):
-        """(output's shape, gradient's shape)."""
-        return (self.output, self.gradient)
+    output = property(lambda self: self.pair[0])  # their shapes
+    gradient = property(lambda self: self.pair[1])
 
     @property
     def guess(self):
@@ -149,9 +147,8 @@ class ShapeGate(Model):
         """What the rule before the 2019 check made of the chosen pair."""
         return before_the_check(*self.pair)
 
-    def torch_answer(self, wait=False):
-        """PyTorch's side for the chosen pair, a `TorchAnswer`; wait=False never imports torch."""
-        return ask(self.question(), wait)
+    def _asks_about(self):
+        return self.pair
 
     def question(self):
         """The chosen pair's call, as a `Question`; all of an output's pairs are recorded as one."""

@@ -5,14 +5,14 @@ from operator import attrgetter
 import numpy as np
 
 from ...show.typed_numbers import Refused
+from .asking import AsksTorch
 from .example import Example
 from .functions import own_example
-from .model import Model, action, at, one_of, refusal_of, shown
+from .model import action, at, one_of, refusal_of, shown
 from .point import in_float32
-from .torch_answer import ask
 
 
-class ExampleModel(Model):
+class ExampleModel(AsksTorch):
     """A model of one example at a time, beside PyTorch's answer to it.
 
     A subclass names its examples (`known`), says how one is opened (`_open`; what cannot be shown
@@ -24,9 +24,9 @@ class ExampleModel(Model):
     """
 
     known = {}  # {name: example}: what can be loaded
+    parts = ("card",)
     _example_type = Example
     _shown = None
-    _asked = (None, None)  # a state, and PyTorch's live answer to it
     own = None  # the learner's own function as an example
     card = None  # the question before the result, a `PredictCard`
 
@@ -63,14 +63,8 @@ class ExampleModel(Model):
     example_name = property(attrgetter("example.name"))
     formula = property(attrgetter("example.formula"))
 
-    def torch_answer(self, wait=False):
-        """PyTorch's side, a `TorchAnswer`; wait=False never imports torch."""
-        state, answer = self._asked
-        if state is not self._shown:
-            answer = ask(self.question(), wait)
-            keep = answer.source in ("live", "error")
-            self._asked = (self._shown, answer) if keep else (None, None)
-        return answer
+    def _asks_about(self):
+        return self._shown
 
     @property
     def covered(self):
@@ -110,6 +104,8 @@ class ExampleModel(Model):
     def _cover(self):
         """Ask about what was opened, if the learner is to predict it."""
         self.card = self._question() if self.asks else None
+        if self.card is not None:
+            self.card.watch(self.announce)  # a committed guess uncovers the result
 
     def _ask_anew(self):
         """The question again, if it still stands, about what was edited."""

@@ -11,8 +11,9 @@ import numpy as np
 
 from ...show.formatting import WIDTH, brackets, indices, shape, wrapped
 from ...show.typed_numbers import Refused
+from . import patience
 from .functions import advice
-from .torch_answer import ask_record
+from .patience import Stopped
 
 
 class Model:
@@ -24,7 +25,8 @@ class Model:
     message: a sentence, or None if the last action was not refused.
     refused_at: the place of the control, such as "upstream" or ("upstream", index), or None.
     refused_by: "reader": it cannot be read; "engine": in PyTorch's or the function's own words.
-    moves: how many actions were done, so that a view knows what the last one changed.
+    moves: how many actions were done.
+    earlier: the model as it was before the last action, to be read only; None at first.
 
     A subclass keeps what it holds in attributes that are replaced and never changed themselves
     (tuples, frozen dataclasses, arrays nobody writes to): so an action can be taken back. Its
@@ -32,18 +34,63 @@ class Model:
     """
 
     shows: str | tuple = ""  # the names of what a learner sees, for `state`: a text, or a tuple
+    parts: tuple = ()  # names of models within this one, whose actions are done by "card.commit"
+    pause: float | None = None  # seconds until its action `tick` is due; None: it does not go on
     covered = False  # whether what follows is hidden until it was guessed
     hidden = "The result is covered until you commit a guess."
 
     def __init__(self):
         self.lock = threading.RLock()
-        self.moves = 0
+        self.moves, self.earlier = 0, None
         self._watchers = ()
         self._accept()
 
     def watch(self, redraw):
         """Call `redraw()` after every action."""
         self._watchers += (redraw,)
+
+    def announce(self):
+        """Make everybody who watches draw again."""
+        for redraw in self._watchers:
+            redraw()
+
+    def perform(self, name, arguments):
+        """Do the action of this name, such as "press", or "card.commit" for a part's.
+
+        It comes from a page: what is no action, or does not fit it, is refused.
+        """
+        *path, last = str(name).split(".")
+        model = self
+        for part in path:
+            model = getattr(model, part) if part in model.parts else None
+        found = getattr(model, last) if model and last in model.actions() else None
+        try:
+            inspect.signature(found).bind(*arguments)
+        except TypeError:  # None has no signature
+            with self.lock:
+                self._refuse(
+                    Refused(f"There is no action {name!r:.40} that takes {arguments!r:.80}.")
+                )
+                self.announce()
+        else:
+            found(*arguments)
+
+    def changed(self, read):
+        """The keys of `read(model)`, {key: what is shown}, whose entry the last action changed."""
+        now = read(self)
+        before = now if self.earlier is None else read(self.earlier)
+        return {key for key in now if before.keys() == now.keys() and before[key] != now[key]}
+
+    def awaits_torch(self):
+        """Whether PyTorch is still to be asked about the state that is shown."""
+        return False
+
+    def ask_torch(self):
+        """Ask it: live, where it can be had, and importing it if need be."""
+
+    def as_recorded(self):
+        """This model beside PyTorch's recorded answer: it looks the same on every machine."""
+        return _copy(self, vars(self))
 
     def state(self):
         """Everything the widget shows, as plain values: {name: value} for the names in `shows`."""
@@ -93,8 +140,7 @@ class Model:
         raise NotImplementedError
 
     def stored_answer(self):
-        """PyTorch's side from the record alone."""
-        return ask_record(self.question())
+        """PyTorch's side from the record alone; None where it is asked nothing."""
 
     def question(self):
         """The `Question` to PyTorch about the state that is shown."""
@@ -103,6 +149,10 @@ class Model:
     def _joined(self, lines, refused="refused: "):
         """The lines of a text; last why the last action was refused."""
         return "\n".join([*lines, *([wrapped(refused, self.message)] if self.message else [])])
+
+    def _refuse(self, refusal):
+        self.message, self.refused_at = str(refusal), refusal.place
+        self.refused_by = refusal.by
 
     def _accept(self):
         self.message = self.refused_at = self.refused_by = None
@@ -115,18 +165,11 @@ class Page(str):
         return str(self)
 
 
-class Stopped(BaseException):
-    """An action takes too long: raised wherever it has come to.
-
-    Like KeyboardInterrupt it is no Exception: a learner's `except Exception` must not take it.
-    """
-
-
 def action(method):
     """A learner's action on a model, a transaction: it happens whole, or all is as it was.
 
-    Whatever it raises becomes a refusal, in PyTorch's own words or a plain sentence; an interrupt
-    too. Then the views redraw. Returns the model, so that a cell shows the result.
+    Whatever it or the drawing after it raises becomes a refusal, in PyTorch's own words or a plain
+    sentence; an interrupt too. Returns the model, so that a cell shows the result.
     """
 
     @functools.wraps(method)
@@ -134,22 +177,29 @@ def action(method):
         inspect.signature(method).bind(self, *args, **options)  # a wrong call is the caller's error
         with self.lock:
             before = dict(vars(self))
-            self._accept()
-            self.moves += 1
             try:
+                self._accept()
+                self.moves += 1
                 method(self, *args, **options)
+                self.earlier = _copy(self, before)
+                self.announce()
             except (Exception, KeyboardInterrupt, Stopped) as error:
+                patience.over()
                 vars(self).clear()
                 vars(self).update(before)
-                refusal = refusal_of(error)
-                self.message, self.refused_by = str(refusal), refusal.by
-                self.refused_at = refusal.place
-            for redraw in self._watchers:
-                redraw()
+                self._refuse(refusal_of(error))
+                self.announce()
         return self
 
     act.is_action = True
     return act
+
+
+def _copy(model, state):
+    """A model to be read, in another state; it knows of no earlier one."""
+    copy = object.__new__(type(model))
+    vars(copy).update(state, earlier=None)
+    return copy
 
 
 def shown(path, doc=None):

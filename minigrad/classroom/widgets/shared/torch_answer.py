@@ -33,8 +33,8 @@ class Question:
 class TorchAnswer:
     """What PyTorch says to the state that is shown.
 
-    source: "live", "stored" (recorded), "loading", "missing", or "error" (PyTorch does not take
-        what the learner gave).
+    source: "live", "stored" (recorded), "asked" (it comes at once), "loading", "missing", or
+        "error" (PyTorch does not take what the learner gave).
     said: by which version, or why there is no answer.
     found: the answer, {name: value} with tensors as NumPy arrays; None without one.
     """
@@ -42,6 +42,11 @@ class TorchAnswer:
     source: str
     said: str
     found: dict | None = None
+
+    @property
+    def awaited(self):
+        """Whether it is still to come."""
+        return self.source in ("asked", "loading")
 
     @property
     def text(self):
@@ -92,8 +97,13 @@ def ask(question, wait=False):
     wait: whether to import torch if need be.
     """
     torch = engines.torch_now() if wait else engines.torch_if_loaded()
-    if torch is not None:
-        return ask_live(question, torch)
+    return expected(question) if torch is None else ask_live(question, torch)
+
+
+def expected(question):
+    """What can be said without asking PyTorch: what is recorded, or that its answer will come."""
+    if engines.torch_if_loaded() is not None:
+        return TorchAnswer("asked", "asking PyTorch\u2026")
     answer = ask_record(question)
     if answer.source == "missing" and engines.torch_installed():  # which was not waited for
         return TorchAnswer("loading", "loading PyTorch\u2026")

@@ -1,0 +1,175 @@
+/* The page's side of every panel. It makes the page like the HTML that Python has drawn, and sends
+   back what a learner did: the action that the control declares (data-act), its first arguments
+   (data-key, JSON without the outer brackets), and what was typed, chosen or slid to. */
+
+export default { render({ model, el }) {
+  const root = document.createElement('div');
+  const waiting = document.createElement('p');  // what Python says while an action takes long
+  el.replaceChildren(root, waiting);
+
+  // --- what a learner did: one message is under way, the others wait in their order -------------
+
+  let underWay = null;
+  const queue = [];
+  let typing = null;  // the box whose text is not sent yet
+
+  function tell(control, ...value) {
+    const { act, key } = control.dataset;
+    const content = { action: act, arguments: [...JSON.parse(`[${key ?? ''}]`), ...value] };
+    // Of several values of one control that wait, the newest is the one that counts.
+    if (value.length && queue.at(-1)?.control === control) queue.pop();
+    queue.push({ control, content });
+    if (!underWay) sendNext();
+  }
+  function sendNext() {
+    underWay = queue.shift() ?? null;
+    if (underWay) model.send(underWay.content);
+  }
+  function onAnswer() {
+    waiting.textContent = '';
+    sendNext();
+  }
+  function typed() {
+    if (typing?.dataset.act) tell(typing, typing.value);
+    typing = null;
+  }
+  root.addEventListener('input', ({ target }) => {
+    if (target.type === 'text') typing = target;
+    if (target.type === 'range') tell(target, target.value);
+  });
+  root.addEventListener('change', ({ target }) => {
+    if (target.type === 'text') typed();
+    if (target.type === 'checkbox') tell(target, target.checked);
+    if (target.matches('select') && target.value !== 'null') tell(target, JSON.parse(target.value));
+  });
+  root.addEventListener('click', event => {
+    const control = event.target.closest('button[data-act]');
+    if (control) tell(control);
+  });
+  root.addEventListener('submit', event => {  // a form has one answer, sent by Enter or its button
+    event.preventDefault();
+    tell(event.target, new FormData(event.target).get('answer') ?? '');
+  });
+
+  // --- keys: none that is pressed within a panel reaches JupyterLab, where "x" would cut the cell --
+
+  let hasFocus = false;  // also once what had it was switched off, which leaves the keys to the page
+  function onFocus({ target }) { hasFocus = el.contains(target); }
+  function onKey(event) {
+    const { target, key } = event, lost = hasFocus && target === document.body;
+    if (!lost && !el.contains(target)) return;
+    const plain = !event.ctrlKey && !event.metaKey && !event.altKey;
+    if (lost && plain && key !== 'Tab') event.stopPropagation();
+    if (!lost) target.toggleAttribute('data-lm-suppress-shortcuts', plain);
+    if (key === 'Enter' && target.form) {
+      event.preventDefault();
+      target.form.requestSubmit();
+    } else if (key === 'Enter' && target === typing) typed();
+    if (!plain || target.matches('input:not([type=range], [type=checkbox]), select')) return;
+    root.querySelector(`button[aria-keyshortcuts="${CSS.escape(key.toLowerCase())}"]:enabled`)?.click();
+  }
+  window.addEventListener('focusin', onFocus);
+  window.addEventListener('keydown', onKey, true);
+
+  // --- a stopped kernel is said once: anywidget drops the listener with which ipywidgets would -----
+
+  model.widget_manager.get_model(model.get('own_id'))?.then(real => {
+    const mark = () => el.classList.toggle('jupyter-widgets-disconnected', !real.comm_live);
+    model.on('comm_live_update', mark);
+  });
+
+  // --- drawing: what did not change is not touched, so focus, caret, selection and scroll stay -----
+
+  const waits = control => queue.some(message => message.control === control);
+  const isTold = control => underWay?.control === control || waits(control);
+
+  // By what a part is known again where others come and go before it.
+  const identity = node => (node.dataset?.act && `${node.type} ${node.dataset.act} ${node.dataset.key}`)
+    || (node.nodeName === 'DIV' && node.classList[0]) || '';
+  const alike = (one, other) => one.nodeName === other.nodeName && identity(one) === identity(other);
+
+  function morph(old, fresh) {
+    if (!hasControls(fresh) && old.isEqualNode(fresh)) return;
+    if (old.nodeType !== Node.ELEMENT_NODE) {
+      if (old.data !== fresh.data) old.data = fresh.data;
+    } else if (fresh.getAttribute('aria-busy')) {  // awaited: it keeps what it shows
+      old.setAttribute('aria-busy', 'true');
+    } else if (!(old.type === 'range' && isUnderTheHand(old, fresh))) {
+      const before = old.matches('input') && old.cloneNode();
+      morphAttributes(old, fresh);
+      morphChildren(old, fresh);
+      if (old.matches('input, select')) setValue(old, before);
+    }
+  }
+  const hasControls = node => node.matches?.('input, select') || node.querySelector?.('input, select');
+  function isUnderTheHand(slider, fresh) {  // its scale stays while it is slid
+    return isTold(slider)
+      || (slider === document.activeElement && slider.value === fresh.getAttribute('value'));
+  }
+  function morphAttributes(old, fresh) {
+    for (const { name, value } of fresh.attributes) {
+      if (old.getAttribute(name) !== value) old.setAttribute(name, value);
+    }
+    for (const { name } of [...old.attributes]) {
+      const own = name === 'data-lm-suppress-shortcuts' || (name === 'open' && old.matches('details'));
+      if (!own && !fresh.hasAttribute(name)) old.removeAttribute(name);
+    }
+  }
+  function morphChildren(old, fresh) {
+    let place = old.firstChild;
+    for (const wanted of [...fresh.childNodes]) {
+      let found = place;
+      if (identity(wanted)) while (found && !alike(found, wanted)) found = found.nextSibling;
+      if (!found || !alike(found, wanted)) {
+        old.insertBefore(wanted, place);
+        continue;
+      }
+      place = removeUpTo(place, found);
+      morph(found, wanted);
+      place = found.nextSibling;
+    }
+    removeUpTo(place, null);
+  }
+  function removeUpTo(place, end) {
+    while (place !== end) {
+      const next = place.nextSibling;
+      place.remove();
+      place = next;
+    }
+    return end;
+  }
+  /* A control shows what Python says, unless a learner has it in hand: what was typed stays as
+     typed while it means what is drawn (1/3), or while it was refused and is to be corrected. */
+  function setValue(control, before) {
+    if (control.matches('select')) {
+      const chosen = [...control.options].findIndex(option => option.hasAttribute('selected'));
+      if (!waits(control) && control.selectedIndex !== chosen) control.selectedIndex = chosen;
+    } else if (control.type === 'checkbox') {
+      if (!waits(control)) control.checked = control.hasAttribute('checked');
+    } else if (control.type === 'range') {
+      control.value = control.getAttribute('value');
+    } else if (control.type === 'text') {
+      const refused = control.getAttribute('aria-invalid');
+      const drawn = control.getAttribute('value') ?? '';
+      const isNew = drawn !== (before.getAttribute('value') ?? '') || before.getAttribute('aria-invalid');
+      if (isNew && !refused && control !== typing && !isTold(control)) control.value = drawn;
+    }
+  }
+  function draw() {
+    const page = document.createElement('template');
+    page.innerHTML = model.get('html');
+    morphChildren(root, page.content);
+  }
+  draw();
+  const heard = {
+    'change:html': draw,
+    'change:answered': () => queueMicrotask(onAnswer),  // after the drawing in the same message
+    'msg:custom': content => { waiting.textContent = content.waiting; },
+  };
+  for (const [what, hear] of Object.entries(heard)) model.on(what, hear);
+  return () => {
+    window.removeEventListener('focusin', onFocus);
+    window.removeEventListener('keydown', onKey, true);
+    for (const [what, hear] of Object.entries(heard)) model.off(what, hear);
+  };
+} };

@@ -1,0 +1,29 @@
+"""The style of all panels: `host.css`, and the colours of both themes as variables before it."""
+
+from pathlib import Path
+
+from ...show.drawing import palette
+
+_SHEET = Path(__file__).with_name("host.css").read_text(encoding="utf-8")
+
+
+def variables(theme):
+    """The colours of a theme, light or dark, as CSS variables."""
+    return " ".join(f"--mg-{name}: {value};" for name, value in palette.in_theme(theme).items())
+
+
+def _tints():
+    """The tints of signed numbers, over paper, since they let it through."""
+    return "".join(
+        f".mg-panel .mg-{sign}-{level}:not(.mg-cover) {{ background:"
+        f" linear-gradient(var(--mg-{sign}-{level}) 0 0) var(--mg-paper); }}\n"
+        for sign in ("plus", "minus")
+        for level in range(1, palette.LEVELS + 1)
+    )
+
+
+SHEET = _tints() + _SHEET
+STYLE = (
+    f".mg-panel {{ {variables('light')} }}\n"
+    f'body[data-jp-theme-light="false"] .mg-panel:not(.mg-still) {{ {variables("dark")} }}\n{SHEET}'
+)

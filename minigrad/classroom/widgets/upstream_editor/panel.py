@@ -1,0 +1,255 @@
+"""The upstream editor on the screen.
+
+Forward runs to the right on top, a to out; backward runs to the left beneath, v to a.grad: each
+gradient stands under the tensor whose shape it has. PyTorch and nudging stand right of a rule.
+"""
+
+import numpy as np
+
+from ...show.drawing import svg
+from ...show.drawing.svg import letters
+from ...show.formatting import brackets, in_brackets, indices, number, shape
+from ...show.html import joined, tag
+from ..predict_card.panel import question_first
+from ..shared import inputs, parts
+from ..shared.inputs import act
+from ..shared.parts import classes, code, div, heading, quiet
+
+USE = "edit v"
+
+_MORE = {"example": "[0.1, 1, 0.0001]", "random": "random"}
+_ARROW = 94  # pixels, between the tensors
+_TERMS, _LETTERS = 6, 44  # of a sum that is written as a table: terms, and letters of them
+_ROOM, _WIDEST = 795, 1146  # pixels across a panel beside the list of files, and at most
+_LEAST = 200  # pixels: the width of v's slider, and of the words over a check
+
+
+def draw(editor):
+    example = editor.example
+    title = parts.title(example.formula, note=editor.told(example.note))
+    return joined(
+        inputs.head(editor, title, width="370px"),
+        _bench(editor),
+        question_first(editor),
+        div(
+            _stage_classes(editor),
+            div("mg-x", _input(editor)),
+            div("mg-arrow mg-forward", code(_rule(example)), svg.arrow(_ARROW)),
+            div("mg-y", _output(editor)),
+            div("mg-minigrad", _grad(editor)),
+            div("mg-arrow mg-back", parts.strong(code("backward(v)")), svg.arrow(_ARROW, True)),
+            div("mg-weighs", _upstream(editor)),
+            div("mg-checks", _by_torch(editor), _by_nudging(editor)),
+            div("mg-sums", _chosen(editor), _sums(editor)),
+        ),
+    )
+
+
+# --- what a learner may change -------------------------------------------------------------------
+
+
+def _bench(editor):
+    fields = [_typed(editor, "upstream", "v", "290px", editor.lock_upstream)]
+    if editor.edit_input:
+        fields.insert(0, _typed(editor, "input", editor.example.input_name, "220px"))
+    return inputs.bench(None if editor.lock_upstream else _fill(editor), inputs.row(*fields))
+
+
+def _fill(editor):
+    """All that sets every weight of v at once."""
+    out = editor.example.output
+    one_hot = [("one-hot", None)]
+    one_hot += [(out + brackets(index), index) for index in indices(editor.output_shape)]
+    more = [("more", None), *((text, key) for key, text in _MORE.items())]
+    chosen = _one_hot_index(np.array(editor.upstream))
+    return inputs.row(
+        tag("span", "fill ", tag("b", code("v"))),
+        inputs.button("ones", "Set every weight of v to 1", act("press", "ones")),
+        inputs.button("zero", "Set every weight of v to 0", act("press", "zero")),
+        inputs.button(editor.example.input_name, "Set v to the input", act("press", "input")),
+        inputs.select("one-hot", one_hot, chosen, act("one_hot"), False, "112px"),
+        inputs.select("more values", more, None, act("press"), False, "92px"),
+    )
+
+
+def _typed(editor, place, symbol, width, disabled=False):
+    """The field in which all of v, or of x, is typed."""
+    name = "upstream gradient" if place == "upstream" else "input"
+    values, wrong = np.array(getattr(editor, place)), editor.refused_at == place
+    look = {"wrong": wrong, "disabled": disabled, "width": width}
+    return inputs.list_field(f"{symbol} =", name, values, act(f"set_{place}"), **look)
+
+
+def _upstream(editor):
+    values, locked = np.array(editor.upstream), editor.lock_upstream
+    refused = inputs.refused_entry(editor, "upstream")
+    boxes = None
+    if values.size <= inputs.MAX_BOXES:
+        action = "set_upstream_entry"
+        boxes = inputs.boxes(values, "upstream gradient", action, refused, locked)
+    use = "given" if locked else "you change"
+    return joined(heading("v", f"{use}, {shape(values.shape)}"), boxes)
+
+
+def _chosen(editor):
+    name = f"{editor.example.input_name}.grad"
+    options = [(name + brackets(index), index) for index in indices(editor.input_shape)]
+    return inputs.select("explain", options, editor.selected, act("select"), labelled=False)
+
+
+# --- forward -------------------------------------------------------------------------------------
+
+
+def _input(editor):
+    values, name = np.array(editor.input), editor.example.input_name
+    if editor.edit_input and values.size <= inputs.MAX_BOXES:
+        refused = inputs.refused_entry(editor, "input")
+        shown = inputs.boxes(values, "input", "set_input_entry", refused)
+    else:
+        shown = parts.matrix(values, name, editor.selected, signed=False)
+    return joined(heading(name, f"given, {shape(values.shape)}"), shown)
+
+
+def _output(editor):
+    values, name = np.array(editor.output), editor.example.output
+    matrix = parts.matrix(values, name, signed=False)
+    return joined(heading(name, f"given, {shape(values.shape)}"), matrix)
+
+
+def _rule(example):
+    rule = example.formula.partition(" = ")[2]
+    return rule if len(rule) < 9 else "f"
+
+
+# --- backward: x.grad, and the checks beside it --------------------------------------------------
+
+
+def _grad(editor):
+    name = f"{editor.example.input_name}.grad"
+    matrix = parts.matrix(np.array(editor.input_grad), f"{name} by minigrad", **_marks(editor))
+    return joined(heading(name, "follows, minigrad"), matrix)
+
+
+def _marks(editor):
+    """How x.grad and the checks are marked: the entry in focus, what changed, what is covered."""
+    changed = editor.changed(lambda editor: dict(np.ndenumerate(editor.input_grad)))
+    cover = "?" if editor.covered else None
+    return {"chosen": editor.selected, "cover": cover, "changed": changed}
+
+
+def _by_torch(editor):
+    name, answer = f"{editor.example.input_name}.grad", editor.torch_answer()
+    label, marks = f"{name} by PyTorch", _marks(editor)
+    if answer.found is None:
+        grad, marks["cover"] = np.array(editor.input_grad), "\u2026"
+        check = _check(name, answer.label(), grad, label, None, marks)
+    else:
+        found = answer.found["x.grad"]
+        agreement = editor.agreement_with(found)
+        check = _check(name, answer.label(), found, label, agreement, marks)
+    return div("mg-torch", check, **parts.awaited(answer))
+
+
+def _by_nudging(editor):
+    example, nudged = editor.example, editor.nudge_grad
+    name = f"{example.input_name}.grad"
+    if nudged is None:
+        return div("mg-nudge", heading(name, "nudging"), quiet(editor.nudge_note))
+    source, label = f"nudging {example.input_name}", f"{name} by nudging"
+    verdict, note = editor.nudge_comparison(), editor.nudge_note
+    check = _check(name, source, np.array(nudged), label, verdict, _marks(editor), note)
+    return div("mg-nudge", check)
+
+
+def _check(name, source, values, label, verdict, marks, note=""):
+    """Another answer to x.grad: where it is from, its numbers, and whether minigrad agrees."""
+    agreement = None
+    if verdict is not None and not marks["cover"]:
+        agrees, text = verdict
+        agreement = parts.verdict(agrees, "" if agrees else text)
+        note = f"{text}; {note}" if note else text
+    matrix = parts.matrix(values, label, **marks)
+    return joined(heading(name, source), div("mg-columns mg-agrees", matrix, agreement, title=note))
+
+
+# --- the sums ------------------------------------------------------------------------------------
+
+
+def _sums(editor):
+    """L and the chosen sum, term by term; or in their place why something was refused."""
+    if editor.message:
+        return parts.refusal(editor, "Everything stays as it was before, v and the gradients too.")
+    if editor.covered:
+        return quiet("The sums are covered until you commit a guess.")
+    lines = [
+        div("mg-line mg-code", parts.minus(line))
+        for line in (editor.loss_line(), editor.sum_line())
+    ]
+    v, sums = np.ravel(editor.upstream), _terms_of_both(editor)
+    long = max(sum(map(len, map(_term, v, factors))) for _, factors, _ in sums)
+    if v.size > _TERMS or long > _LETTERS:
+        return joined(lines)
+    return joined(_sums_table(editor, v, sums), lines)
+
+
+def _terms_of_both(editor):
+    """(name, what v weighs, the sum) of L, and of the chosen entry of x.grad."""
+    example, grad = editor.example, np.array(editor.input_grad)
+    loss = f"L = \u03a3 v\u00b7{example.output}"
+    name = f"{example.input_name}.grad{brackets(editor.selected)}"
+    return [
+        (loss, np.ravel(editor.output), editor.weighted_loss),
+        (name, editor.derivatives(), float(grad[editor.selected])),
+    ]
+
+
+def _sums_table(editor, v, sums):
+    def totals(editor):
+        return {k: total for k, (_, _, total) in enumerate(_terms_of_both(editor))}
+
+    changed, td = editor.changed(totals), lambda *inner, **more: tag("td", *inner, **more)
+    head = [td(), td()]
+    for index in indices(editor.output_shape):
+        head += [td(brackets(index).replace(" ", "")), td()]
+    rows = []
+    for k, (name, factors, total) in enumerate(sums):
+        row, sign = [tag("th", name, scope="row")], "="
+        for weight, factor in zip(v, factors):
+            nil = classes(nil=weight == 0 or factor == 0)
+            row += [td(sign), td(_term(weight, factor), class_=nil)]
+            sign = "+"
+        chip = parts.chip(total, marks=classes(changed=k in changed))
+        rows.append([*row, td("="), td(chip)])
+    label = f"L and the sum behind {sums[1][0]}"
+    return parts.rows_of(rows, [*head, td()], aria_label=label)
+
+
+def _term(weight, factor):
+    return f"{number(weight, minus=True)}\u00b7{in_brackets(factor, minus=True)}"
+
+
+def _one_hot_index(values):
+    """The index of the only 1 among zeros, else None, the list's heading."""
+    if np.count_nonzero(values) != 1 or values.sum() != 1:
+        return None
+    return tuple(int(k) for k in np.argwhere(values == 1)[0])
+
+
+# --- how wide it all is --------------------------------------------------------------------------
+
+
+def _stage_classes(editor):
+    """Where numbers are long the checks stand under the two ways, not beside them."""
+    v, grad = np.array(editor.upstream), _width(np.array(editor.input_grad))
+    left = max(grad, _width(np.array(editor.input), False))
+    right = max(_LEAST, _width(v) + 4, _width(np.array(editor.output), False))
+    needed = left + _ARROW + right + max(_LEAST, grad + 34) + 3 * 8
+    wide = {"checks-under": needed > _ROOM, "checks-always": needed > _WIDEST}
+    return classes("mg-upstream", **wide)
+
+
+def _width(values, signed=True):
+    """About how wide an array stands on a panel, in pixels."""
+    columns = values.reshape(-1, values.shape[-1] if values.ndim else 1).T
+    texts = ([number(value, signed) for value in column] for column in columns)
+    return 12 + sum(10 + max(50, letters(max(column, key=len))) for column in texts)
