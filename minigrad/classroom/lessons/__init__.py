@@ -33,7 +33,7 @@ from .intact import kept_intact, what_was_changed
 from .patience import still_running
 from .progress import progress, remember, remember_guess
 from .stages import Stage
-from .verdict import Verdict, code, sentence
+from .verdict import Verdict, code, said, sentence
 
 __all__ = ["check", "hint", "mend_cell", "predict", "progress", "solution"]
 
@@ -90,6 +90,8 @@ def _judged(judge):
             verdict, variables = judge()
     except KeyboardInterrupt:
         return Verdict(False, [_INTERRUPTED]), {}
+    except BaseException as error:  # an answer that fails in an unforeseen way when looked at
+        return Verdict(False, [f"The check cannot look at this answer: {said(error)}."]), {}
     if changed:
         lines = [*verdict.lines, *what_was_changed(changed)]
         verdict = Verdict(verdict.passed, lines, verdict.comparison, verdict.printed)

@@ -77,9 +77,14 @@ def _gradients(tree):
                 known |= {_base(one) for target in node.targets for one in _each(target)}
             elif isinstance(node, ast.For) and _is_gradient(node.iter, known):
                 known |= {_base(one) for one in _each(node.target)}
-            elif _called(node) == "append" and _is_gradient(node.args[0], known):
-                known.add(ast.unparse(node.func.value))
+            elif isinstance(node, ast.Call) and _keeps_gradient(node, known):
+                known.add(ast.unparse(node.func).removesuffix(".append"))
     return known
+
+
+def _keeps_gradient(call, known):
+    """Whether a list is given a gradient to keep: `kept.append(g)`."""
+    return _called(call) == "append" and any(_is_gradient(one, known) for one in call.args)
 
 
 def _is_gradient(value, known):

@@ -37,7 +37,10 @@ _OTHER_WORDS = {"true": "True", "false": "False", "none": "None", "null": "None"
 
 def clue(error: Any) -> str | None:
     """One sentence on what an error most likely comes from, or None."""
-    text = str(error)
+    try:
+        text = str(error)
+    except Exception:  # an error of the learner's own that fails when looked at
+        return None
     if "bitwise_xor" in text or "for ^" in text:
         return _POWER
     if "truth value" in text or "Boolean value" in text:

@@ -58,6 +58,7 @@ from .verdict import (
     read,
     said,
     same,
+    unfit,
 )
 
 Program = str | tuple[str, ...]  # a whole program, or what to change in one
@@ -266,7 +267,7 @@ class Numbers(_Exercise):
 
 def _as_tensor(value):
     """Plain numbers, lists of them and arrays as a tensor; all else as it is."""
-    if not isinstance(value, (int, float, list, tuple, np.ndarray, np.generic)):
+    if not isinstance(value, (int, float, list, tuple, np.ndarray, np.generic)) or unfit(value):
         return value
     try:
         array = read(value)
@@ -426,7 +427,9 @@ def _call(function, arguments):
     with watch(heard), minigrad.enable_grad(), caught_printing() as printed, caught_warnings():
         try:
             result = function(*arguments)
-        except (Exception, SystemExit) as error:
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # whatever a learner's program raises is a result
             stopped = error
     heard.printed = printed.getvalue()
     return result, stopped, heard
@@ -446,6 +449,8 @@ def _engine_of(function):
 
 def _kept(result):
     """A result as it is now: the next call may change it in place."""
+    if unfit(result):
+        return result
     if isinstance(result, (tuple, list)):
         return type(result)(map(_kept, result)) if type(result) in (tuple, list) else result
     return result.detach().clone() if is_tensor(result) else result

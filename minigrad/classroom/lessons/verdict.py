@@ -4,6 +4,7 @@ Kind, then shape, then the first wrong element (yours and expected), then the dt
 """
 
 import contextlib
+import math
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -117,8 +118,31 @@ def same(yours: Any, true: Any) -> bool:
     return other is not None and _words(other.yours) == _words(found.yours)
 
 
+MOST_NUMBERS, DEEPEST = 1_000_000, 50
+
+
+def unfit(value: Any) -> Refused | None:
+    """Why a result is not looked at: it holds too many numbers, or is nested too deep."""
+    count, open_ones = 0, [(value, 0)]
+    while open_ones:
+        one, depth = open_ones.pop()
+        if isinstance(one, (list, tuple)):
+            if depth == DEEPEST:
+                return Refused("It is nested too deep, or contains itself.")
+            count += len(one)
+            if count <= MOST_NUMBERS:
+                open_ones += [(entry, depth + 1) for entry in one]
+        elif isinstance(one, np.ndarray) or is_tensor(one):
+            count += math.prod(one.shape)
+        if count > MOST_NUMBERS:
+            return Refused("It holds more than a million numbers.")
+    return None
+
+
 def _found(test, yours, true):
     try:
+        if problem := unfit(yours):
+            return Difference(_unreadable, problem, true)
         return test(yours, true)
     except Exception as error:  # it cannot be read, or fails when looked at
         return Difference(_unreadable, error, true)
@@ -310,5 +334,8 @@ def said(error: Any) -> str | None:
     """An error's type and text: "ValueError: too large"; None for what is no error."""
     if not isinstance(error, BaseException):
         return None
-    text = error.msg if isinstance(error, SyntaxError) else str(error)  # without file and line
+    try:
+        text = error.msg if isinstance(error, SyntaxError) else str(error)  # without file and line
+    except Exception:  # an error of the learner's own that fails when looked at
+        text = ""
     return f"{type(error).__name__}: {text}" if text else type(error).__name__

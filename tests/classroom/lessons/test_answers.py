@@ -957,3 +957,64 @@ def test_in_a_kernel_an_endless_answer_says_how_to_stop_and_can_be_stopped():
                 manager.interrupt_kernel()
         assert shown["stream"]["text"].startswith("Still running. If it does not end, press the")
         assert "You interrupted it." in shown["execute_result"]["data"]["text/plain"]
+
+
+# --- what no sentence was made for ends in one all the same ---------------------------------------
+
+
+class _Unkind(BaseException):
+    pass
+
+
+class _Wordless(Exception):
+    def __str__(self):
+        raise RuntimeError("no text")
+
+
+class _Hostile:
+    def __getattr__(self, name):
+        raise _Unkind(name)
+
+
+def _nested(depth):
+    found = []
+    for _ in range(depth):
+        found = [found]
+    return found
+
+
+def _own():
+    found = [1.0]
+    found.append(found)
+    return found
+
+
+def _raising(error):
+    def answer(*given):
+        raise error
+
+    return answer
+
+
+ODD = {
+    "nested 5000 deep": lambda: _nested(5000),
+    "contains itself": _own,
+    "nine million numbers": lambda: torch.zeros(3000, 3000),
+    "fails when looked at": _Hostile,
+    "5000 digits": lambda: 10**5000,
+}
+
+
+@pytest.mark.parametrize("name", ["02-1", "04-1", "07-1"])
+@pytest.mark.parametrize("odd", ODD)
+def test_odd_results_end_in_a_sentence(name, odd):
+    given = ODD[odd]()
+    for answer in (given, lambda *arguments: given):
+        verdict = check(name, answer)
+        assert not verdict.passed and verdict.lines[-1].strip() and repr(verdict)
+
+
+@pytest.mark.parametrize("error", [_Wordless(), _Unkind("stop"), GeneratorExit()])
+def test_odd_errors_end_in_a_sentence(error):
+    verdict = check("04-1", _raising(error))
+    assert not verdict.passed and type(error).__name__ in repr(verdict)
