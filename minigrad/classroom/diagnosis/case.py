@@ -62,6 +62,11 @@ class Case:
                 return line
         return 0
 
+    def reads_grad(self, name):
+        """Whether the program does more with name.grad than to clear it."""
+        rest = r"(?![\w]| =|\.zero_\(|\.data\.zero_\(| is\b)"
+        return bool(name and self.source.having(rf"(?<![\w.]){re.escape(name)}\.grad{rest}"))
+
     def cut_of(self, leaf):
         """The line where the way back to a leaf was cut; 0 if it was never used."""
         found = []

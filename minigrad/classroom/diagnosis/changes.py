@@ -10,6 +10,7 @@ FIXES = {
     "leaf-in-place": [(r"^(.+)$", _OFF + r"\1")],
     "left-the-graph": [
         (r"^(\w[\w.]*) = \1(\.data|\.detach\(\))? ([-+]) (.*)$", _OFF + r"\1 \3= \4"),
+        (r"^(\w+) = (?!torch\b)([\w.]+\((?=.*\b\1\b).*\))$", r"\1 = \2.detach().requires_grad_()"),
         (
             r"^(\w+) = (.*?)(, requires_grad=True(?=\))|\.requires_grad_\(\))(.*)$",
             r"\1 = (\2\4).requires_grad_()",
@@ -82,6 +83,7 @@ def moved_behind(source, line, step):
 def rate_of(source, leaf):
     """(line, text, value) of the number by which a leaf's steps are scaled; 0 if unknown."""
     line = leaf.optimizer or leaf.update_line or next(iter(source.having(r"\.data = ")), 0)
+    line = line or next((one.first for one in source.statements if one.attempts == leaf.name), 0)
     found = _RATE.search(source.text(line))
     text = next(filter(None, found.groups()), "") if found else ""
     if text.isidentifier():

@@ -20,11 +20,12 @@ _STRETCH = re.compile(r"Using a target size \(torch\.Size\((\[.*?\])\)\).*?Size\
 _KEPT = r"\.(append|extend|add)\((\w+|\(.*\)|\w+\[.*\])\)$|\+= \[\w+\]$|\] = \w+$"  # as it is
 _WEIGHT = re.compile(r"(w|b|bias|weights?|theta|slope|intercept)_?\d*", re.I)
 _GIVEN = re.compile(
-    r"x\w{0,4}|im(g|age)s?|inputs?|data|adv\w*|delta|perturb\w*|noise|z|canvas", re.I
+    r"x\w{0,4}|im(g|age)s?|inputs?|data|adv\w*|delta|perturb\w*|noise|z|canvas|patch|trigger", re.I
 )
-_ERROR = re.compile(r"loss|cost|err|mse|crit|nll|cross_entropy", re.I)
 _RAISED = re.compile(
-    "reward|objective|like|score|util|return|gain|log_?p|fitness|elbo|profit", re.I
+    r"rewards?|objective|(log)?likelihood|lik|scores?|utility|returns?|gain|logp(rob)?|fitness|elbo"
+    r"|profit|variance|entropy|activation|distance",
+    re.I,
 )
 
 
@@ -56,6 +57,7 @@ def grouped(leaves, key=lambda leaf: leaf.line):
 def left_the_graph(case):
     """A name that stood for a leaf stands for something computed, and its .grad is asked for."""
     for made, lines in case.notes.missed_results.items():
+        made = made if case.source.rebinds(made) else case.source.calling(made) or made
         name = re.escape(re.split(r"[.\[]", case.source.rebinds(made))[0]) if made else ""
         was_leaf = name and case.source.having(rf"\b{name}\b.*(requires_grad|Parameter)")
         if was_leaf and (asked := case.unguarded(lines)):
@@ -82,7 +84,7 @@ def rebound(case, line, asked):
 
 def cleared_before_step(case):
     """Between backward and the step the gradient is taken away, in every step."""
-    fed = [leaf for leaf in case.known if leaf.nonzero and not leaf.full_steps]
+    fed = [leaf for leaf in case.known if leaf.nonzero and not leaf.full_steps and not leaf.updates]
     found = {leaf: leaf.cleared_at for leaf in fed if leaf.empty_steps > 1}
     if case.error is not None:  # the first step by hand fails: there is no .grad
         found |= {leaf: leaf.cleared for leaf in fed if leaf.cleared and case.line in leaf.missed}
@@ -184,7 +186,8 @@ def _meant(case, leaf, moving):
         line = case.source.making(leaf.name.split("[")[0])
         advice = "Layers in a plain list are not registered: use nn.ModuleList."
     else:
-        line = 0 if case.derives or _is_other_use(leaf, moving, optimizers) else leaf.line
+        is_used = case.derives or case.reads_grad(leaf.name)
+        line = 0 if is_used or _is_other_use(leaf, moving, optimizers) else leaf.line
         line = line and (max([*optimizers] or [one.update_line for one in moving]) or line)
         advice = f"Let {leaf.name} make a step, too, as the others do." if line else ""
     return line, advice, step
@@ -205,7 +208,9 @@ def _nothing_moves(case, leaf):
     loops = [one for one in source.statements if isinstance(one.node, ast.For)]
     own = {leaf.name, *[name for loop in loops for name in loop.targets]} - {""}
     for one in source.statements:
-        if one.attempts in own and (loops or not one.rebinds):
+        result = one.targets[0] if one.targets else one.attempts
+        tried = result != one.attempts and source.is_read(result, besides=one)
+        if one.attempts in own and (loops or not one.rebinds) and not tried:
             return one.first, "This computes new numbers, and leaves the old: change these.", ""
     again = len(set(site.losses)) == 1 and leaf.clears >= site.passes - 1 and site.passes > 2
     reads = source.having(r"\.grad\b(?!( =|\.zero_|\.data\.zero_| is\b))") or case.notes.optimizers
@@ -228,43 +233,65 @@ def broadcast_loss(case):
             found.setdefault(warning.lineno, sizes[::-1])
     for line, (one, two) in found.items():
         both, size = np.broadcast_shapes(one, two), math.prod(one)
-        is_meant = re.search(r"None|unsqueeze|\[:, ", case.source.text(line))
-        if not is_meant and 1 < size == math.prod(two) < math.prod(both):  # a column met a row
+        if 1 < size == math.prod(two) < math.prod(both):  # a column met a row
             sentence = (
                 f"Shapes {one} and {two} were stretched against each other into {both}: "
                 f"{math.prod(both)} differences, and only {size} targets."
             )
             shape = "-1, 1" if one[-1:] == (1,) else "-1"
             same = [(r"( - |, )([\w.\[\]:+]+)(?=\)|$)", rf"\1\2.reshape({shape})")]
-            yield "broadcast-loss", line, sentence, rewritten(case.source, line, same)
+            text, name = case.source.text(line), case.notes.rows.get(line, "")
+            whole = rf"(?<![\w.]){re.escape(name)}(?![\w.\[(])"
+            lines = {line: re.sub(whole, f"{name}.reshape(-1, 1)", text)} if name else {}
+            lines = lines if lines != {line: text} else rewritten(case.source, line, same)
+            yield "broadcast-loss", line, sentence, lines
 
 
 def uphill(case):
-    """All parameters move along the gradient of a loss, and the loss grows."""
-    resting = [leaf for leaf in case.known if leaf.nonzero and not leaf.updates]
-    for line, leaves in () if resting else grouped(f for f in case.known if f.updates):
+    """Parameters move along the gradient of a loss, and the loss runs up."""
+    for line, leaves in grouped(f for f in case.known if f.updates):
         site, source, lines = case.notes.sites[line], case.source, None
-        values, at = site.losses, site.root_line
-        climbs = all(leaf.up > 1 and leaf.up > 0.9 * leaf.updates - 1 for leaf in leaves)
-        grows = len(values) > 2 and not values[-1] <= values[0] and not min(values) < 0
-        climbs = climbs and grows and not all(_GIVEN.fullmatch(leaf.name) for leaf in leaves)
-        if not climbs and (len(case.notes.sites) > 1 or not _is_negative(site)):
+        climbing = [f for f in leaves if f.course.up > 1 and f.course.up > 0.9 * f.updates - 1]
+        climbing = climbing if _runs_up(site) else []
+        falls = not climbing and len(case.notes.sites) == 1 and _is_negative(site)
+        moved = climbing or (leaves if falls else [])
+        is_meant = any(_GIVEN.fullmatch(f.name) or f.course.reshaped > 1 for f in moved)
+        if not moved or is_meant or _is_raised(source, site):
             continue
-        text = source.text(site.root_line) + source.text(line)
-        if climbs:
-            steps = sorted({leaf.update_line for leaf in leaves} - {0})
+        at = site.root_line
+        if climbing:
+            steps = sorted({leaf.update_line for leaf in climbing} - {0})
             at, *_ = steps = steps or source.having(r"\.data \+?=") or [line]
-            rate_at, rate, value = rate_of(source, leaves[0])
+            rate_at, rate, value = rate_of(source, climbing[0])
             turned = [rewritten(source, step, FIXES["uphill"]) for step in steps]
             lines = {where: text for one in turned for where, text in one.items()}
             if value < 0:
                 at, lines = rate_at, rewritten(source, rate_at, [(rate, rate[1:])])
-        if not _RAISED.search(text) and (not climbs or _ERROR.search(text)):
-            yield "uphill", at, f"The steps make an error larger: {_course(site)}.", lines
+        yield "uphill", at, f"{names(moved)} moved along the gradient: {_course(site)}.", lines
+
+
+def _is_raised(source, site):
+    """Whether what the pass begins at is called something that one wants to be large."""
+    root = re.search(r"([\w.]+)\.backward", source.text(site.line))
+    names = [root[1] if root else "", source.target(site.root_line)]
+    return any(_RAISED.fullmatch(part) for name in names for part in re.split(r"[._]", name))
+
+
+def _runs_up(site):
+    """Whether a positive loss grows by ever larger amounts, and is much larger than it was."""
+    values = site.losses
+    if len(values) < 3 or not values[0] >= 0 or min(values) < 0:
+        return False
+    first, last = values[0], site.last[-1]
+    if not math.isfinite(last):
+        return True
+    third = max(len(values) // 3, 1)
+    early, late = values[third] - first, values[-1] - values[-1 - third]
+    return last > 1.5 * first and late > early > 0
 
 
 def _is_negative(site):
-    """Whether what is made small is minus a square."""
+    """Whether what is made small is minus a square, and runs down."""
     values, squares = site.losses, {"Pow", "MseLoss", "SmoothL1Loss"} & set(site.kinds)
     falls = len(values) > 3 and max(values) <= 0 and site.last[-1] < 2 * values[0]
     return site.kinds[:1] == ["Neg"] and bool(squares) and falls
@@ -276,10 +303,10 @@ def _course(site):
 
 
 def diverges(case):
-    """The loss runs away while the parameters move against the gradient."""
+    """The loss runs away while the parameters move against the gradient, to and fro."""
     for line, leaves in grouped(leaf for leaf in case.known if leaf.updates):
         site, lines = case.notes.sites[line], {}
-        if _runs_away(site, any(leaf.turns > leaf.updates / 3 for leaf in leaves)):
+        if _runs_away(site, leaves) and not any(leaf.course.is_tried for leaf in leaves):
             rates = [rate_of(case.source, leaf) for leaf in leaves]
             for at, old, rate in rates:
                 smaller = [(rf"\b{re.escape(old)}\b", f"{rate / 100:g}")] if rate else []
@@ -288,13 +315,21 @@ def diverges(case):
             yield "diverges", at, f"In {site.passes} steps {_course(site)}.", lines
 
 
-def _runs_away(site, overshoots):
+def _runs_away(site, leaves):
+    """Whether steps become longer and turn back while the loss becomes much larger."""
     values, last = site.losses, list(site.last)
-    if site.moves < 3 or not values or not math.isfinite(values[0]):
+    if site.moves < 3 or len(values) < 4 or not math.isfinite(values[0]):
         return False
+    if not math.isfinite(last[-1]):
+        return True
+    count = min(8, len(values) // 3)
+    before, after = max(map(abs, values[:count])), sum(last[-count:]) / count
+    far = after > 10 * max(before, 1e-3) and max(values + last) == max(last)
     rising = all(b > 1.2 * a > 0 for a, b in zip(last[-4:], last[-3:]))
-    far = last[-1] == max(values + last) > 10 * max(abs(values[0]), 1e-3)
-    return not math.isfinite(last[-1]) or overshoots and len(values) > 3 and rising and far
+    far = far and (rising or after > 1e6 * before)
+    courses = [leaf.course for leaf in leaves]
+    turning = any(one.turns > one.updates / 3 for one in courses)
+    return far and turning and any(one.last_move > 3 * one.first_move for one in courses)
 
 
 # --- graphs ---------------------------------------------------------------------------------------

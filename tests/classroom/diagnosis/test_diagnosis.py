@@ -2,7 +2,6 @@
 
 import gc
 import pathlib
-import re
 import tomllib
 import tracemalloc
 
@@ -19,18 +18,20 @@ HERE = pathlib.Path(__file__).parent
 ENGINE = HERE.parents[1] / "engine"
 
 
-def programs(name):
-    """{title: (program, the line that ends with the mark, or 0)} of a file beside this one."""
+def broken():
+    """{title: (program, the line that ends with the mark)}; the title begins with the kind."""
     found = {}
-    for part in re.split(r"^## ", (HERE / name).read_text("utf-8"), flags=re.M)[1:]:
-        title, _, text = part.partition("\n")
-        lines = text.rstrip().split("\n")
-        marked = [k for k, line in enumerate(lines, 1) if line.endswith("# !")]
-        found[title] = "\n".join(line.removesuffix("  # !") for line in lines), sum(marked)
+    for kind, group in tomllib.loads((HERE / "broken.toml").read_text("utf-8")).items():
+        for title, text in group.items():
+            lines = text.rstrip().split("\n")
+            [marked] = [k for k, line in enumerate(lines, 1) if line.endswith("# !")]
+            program = "\n".join(line.removesuffix("  # !") for line in lines)
+            found[f"{kind}: {title}"] = program, marked
     return found
 
 
-BROKEN, HEALTHY = programs("broken.txt"), programs("healthy.txt")
+BROKEN = broken()
+HEALTHY = tomllib.loads((HERE / "healthy.toml").read_text("utf-8"))
 
 
 def told(program):
@@ -43,7 +44,7 @@ def in_a_function(program):
 
 def test_there_are_enough_of_them():
     kinds = [title.partition(":")[0] for title in BROKEN]
-    assert len(kinds) >= 60 and len(HEALTHY) >= 40
+    assert len(kinds) >= 60 and len(HEALTHY) >= 300
     assert set(kinds) == set(KINDS) and all(kinds.count(kind) >= 3 for kind in KINDS)
 
 
@@ -66,7 +67,7 @@ def test_remarks_empty_lines_and_a_function_around_it_change_nothing(title):
 
 @pytest.mark.parametrize("title", HEALTHY)
 def test_a_healthy_program_is_left_alone(title):
-    for program in (HEALTHY[title][0], in_a_function(HEALTHY[title][0])):
+    for program in (HEALTHY[title], in_a_function(HEALTHY[title].rstrip())):
         diagnosis = diagnose(program)
         assert not diagnosis.findings and not diagnosis.problem, diagnosis
 
@@ -115,7 +116,7 @@ def test_without_the_rule_of_a_message_something_is_not_found(part, monkeypatch)
     assert any(told(BROKEN[t][0]) != [(t.partition(":")[0], BROKEN[t][1])] for t in mine)
 
 
-PATIENT = HEALTHY["the patient, healthy"][0]
+PATIENT = HEALTHY["the patient, healthy"].rstrip()
 
 
 def test_a_diagnosis_is_text_and_html():
