@@ -31,11 +31,13 @@ _MASKS = {"MaskedFill", "Where"}  # which put -inf where somebody wants it
 
 
 def here():
-    """The line of the program that is being run; 0 if none is."""
-    frame = sys._getframe(2)
-    while frame is not None and frame.f_code.co_filename != FILE:
+    """The line of the program that is being run; 0 if none is. Functions of other cells are not."""
+    frame, found = sys._getframe(2), []
+    while frame is not None:
+        if frame.f_code.co_filename == FILE:
+            found.append(frame)
         frame = frame.f_back
-    return frame.f_lineno if frame is not None else 0
+    return next((one.f_lineno for one in found if one.f_globals is found[-1].f_globals), 0)
 
 
 def name_of(tensor):
@@ -126,7 +128,10 @@ class Notes:
         self.partial = {}  # {id of a leaf: [leaf, its numbers, what arrived so far in this pass]}
         self.bad = None  # the first operation that made nan or inf of numbers: (line, what, where)
         self.named = {}  # {(name, line of a pass): the last leaf of that name}
+        self.softmaxes = {}  # {line of a loss: line of the softmax that it got the result of}
+        self.remade = Counter()  # {line: how often an optimizer was replaced after one step}
         self.optimizers, self.stepping = {}, set()  # {line: optimizer}; lines of those that step
+        self.steps_of = (0, 0)  # the newest optimizer, by id, and how many steps it has made
         self.root = None  # a weak reference to the tensor at which the last pass began
 
     # -- operations ------------------------------------------------------------------------------
@@ -144,6 +149,9 @@ class Notes:
             self._check(operation(node), tensors, result, line)
         if self.passes > _TRACED:
             return
+        before = tensors[0].grad_fn if tensors else None
+        if operation(node) == "LogSoftmax" and operation(before) == "Softmax":
+            self.softmaxes.setdefault(line, self.lines.get(age(before), 0))
         if len(self.held[-1]) < 60:
             self.held[-1].add(node)
         self._stretch(node, tensors, result, line)
@@ -247,6 +255,11 @@ class Notes:
         if n in self.ran_in:
             self.sites[self.ran_in[n][0]].needed = True
         self.ran_in[n] = site.line, self.passes
+        if self.bad is None:
+            sent = [numbers(one) for one in grads if one is not None]
+            if np.isfinite(numbers(g)).all() and not all(np.isfinite(one).all() for one in sent):
+                what = f"the derivative of {operation(node)}"
+                self.bad = self.lines.get(n, site.line), what, float(abs(numbers(g)).max())
         for (follower, _), one in zip(node.next_functions, grads):
             if one is not None and hasattr(follower, "variable"):
                 leaf = follower.variable
@@ -344,13 +357,18 @@ class Notes:
     def optimizes(self, optimizer):
         """An optimizer was made."""
         line = here()
-        self.optimizers[line] = optimizer
+        old = self.optimizers.get(line)
+        if old is not None and old.state and self.steps_of == (id(old), 1):
+            mine = [[id(p) for p in one.param_groups[0]["params"]] for one in (old, optimizer)]
+            self.remade[line] += mine[0] == mine[1]
+        self.optimizers[line], self.steps_of = optimizer, (id(optimizer), 0)
         for param in (p for group in optimizer.param_groups for p in group["params"]):
             self.leaf(param).optimizer = line
 
     def steps(self, optimizer):
         """An optimizer is about to move its parameters."""
-        line = here()
+        line, (newest, count) = here(), self.steps_of
+        self.steps_of = newest, count + (newest == id(optimizer))
         pairs = [(p, group) for group in optimizer.param_groups for p in group["params"]]
         for param, group in pairs:
             leaf, grad = self.leaf(param), param.grad
