@@ -2,8 +2,8 @@
 
     diagnose('''...''')          # a program as text: a Diagnosis
 
-It is run on minigrad, with everything that the engine tells noted down (`notes.py`); rules look at
-the notes (`rules.py`, and for programs that stopped with an error `stops.py`).
+It is run on minigrad, and everything that the engine reports is noted down (`notes.py`). The rules
+of each kind of mistake (`kinds/`) look at these notes.
 """
 
 from typing import Any

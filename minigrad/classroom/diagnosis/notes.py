@@ -27,7 +27,10 @@ _FLEETING = {"p", "param", "parameter", "self", "t", "v"}  # names in loops over
 _PAIRED = {"Sub", "Rsub", "Mul", "Div", "Add", "Pow", "Maximum", "Minimum"}
 _VIEWS = {"View", "Unsqueeze", "Reshape", "ReshapeAlias", "Expand", "UnsafeView"}
 _ALONG = {"Softmax", "LogSoftmax", "Cumsum", "Mm", "Permute", "T", "Transpose", "Index", "Slice"}
-_MASKS = {"MaskedFill", "Where"}  # which put -inf where somebody wants it
+_FRAGILE = {  # what makes nan or infinity of ordinary numbers, forward or backward
+    *("Log", "Log2", "Log10", "Log1P", "Exp", "Expm1", "Div", "Reciprocal", "Pow", "Sqrt"),
+    *("Std", "Var", "Mean", "Norm", "LinalgVectorNorm"),
+}
 
 
 def here():
@@ -36,6 +39,8 @@ def here():
     while frame is not None:
         if frame.f_code.co_filename == FILE:
             found.append(frame)
+            if frame.f_code.co_name == "<module>":  # of this cell: no other one is being run
+                break
         frame = frame.f_back
     return next((one.f_lineno for one in found if one.f_globals is found[-1].f_globals), 0)
 
@@ -145,7 +150,7 @@ class Notes:
                 del self.lines[old]
                 self.ran_in.pop(old, None)
         tensors = [x for x in operands if isinstance(x, Tensor)]
-        if self.bad is None:
+        if self.bad is None and operation(node) in _FRAGILE:
             self._check(operation(node), tensors, result, line)
         if self.passes > _TRACED:
             return
@@ -160,7 +165,7 @@ class Notes:
 
     def _check(self, what, tensors, result, line):
         """Note the first operation that made nan or inf of ordinary numbers."""
-        if not np.isfinite(numbers(result)).all() and what not in _MASKS:
+        if not np.isfinite(numbers(result)).all():
             operands = [numbers(x) for x in tensors]
             if all(np.isfinite(x).all() for x in operands):
                 self.bad = line, what, max((float(abs(x).max()) for x in operands), default=0.0)
@@ -255,7 +260,7 @@ class Notes:
         if n in self.ran_in:
             self.sites[self.ran_in[n][0]].needed = True
         self.ran_in[n] = site.line, self.passes
-        if self.bad is None:
+        if self.bad is None and operation(node) in _FRAGILE:
             sent = [numbers(one) for one in grads if one is not None]
             if np.isfinite(numbers(g)).all() and not all(np.isfinite(one).all() for one in sent):
                 what = f"the derivative of {operation(node)}"

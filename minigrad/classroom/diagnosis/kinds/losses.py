@@ -57,12 +57,17 @@ NOT_FINITE = Kind(
     lesson="07-walk-graph",
     why="nan spreads: every gradient behind it is nan, and after one step every parameter is, too.",
     advice="Keep its operand where the operation is defined, with .clamp(min=1e-8) for instance.",
+    fixes=[
+        (r"torch\.log\(([\w.\[\]]+)\)", r"torch.log(\1.clamp(min=1e-8))"),
+        (r"\.(log|sqrt)\(\)", r".clamp(min=1e-8).\1()"),
+        (r" / (\w+\.(?:std|sum|norm|max)\([^()]*\))$", r" / (\1 + 1e-8)"),
+    ],
 )
 
 
 @NOT_FINITE.seen
 def not_finite(case):
-    """An operation made nan or infinity of ordinary numbers, and the loss or a parameter has it."""
+    """In a training an operation made nan of ordinary numbers, and it reached what is trained."""
     sites = case.notes.sites.values()
     last = [site.last[-1] for site in sites if site.last]
     values = [leaf.value for leaf in case.known if leaf.value is not None]
@@ -72,12 +77,14 @@ def not_finite(case):
         for site in sites
         if site.losses and site.losses[0]
     )
-    if case.notes.bad is not None and ill and not ran_away:
+    stopped = isinstance(case.error, Exception)
+    is_training = any(leaf.updates for leaf in case.known) and not stopped
+    if case.notes.bad is not None and is_training and ill and not ran_away:
         line, what, largest = case.notes.bad
         if largest < 1e6:
             size = f"none of its numbers was larger than {number(largest, digits=4)}"
             sentence = f"Here {what} made nan or infinity, and {size}."
-            yield "not-finite", line, sentence, {}
+            yield "not-finite", line, sentence
 
 
 SOFTMAX_TWICE = Kind(
