@@ -267,7 +267,9 @@ class Notes:
                 self.bad = self.lines.get(n, site.line), what, float(abs(numbers(g)).max())
         for (follower, _), one in zip(node.next_functions, grads):
             if one is not None and hasattr(follower, "variable"):
-                leaf = follower.variable
+                leaf, known = follower.variable, self.leaves.get(id(follower.variable))
+                if known is not None and known.passes:  # its `.grad` tells it
+                    continue
                 if id(leaf) not in self.partial:
                     self.partial[id(leaf)] = [leaf, np.array(numbers(leaf)), 0.0]
                 with np.errstate(all="ignore"):
