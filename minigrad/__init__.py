@@ -16,11 +16,11 @@ That is the way from `a * a` to `a.grad`. Then, each when you meet it:
     errors.py       what is refused, and with which words
     dtypes.py       types of elements, and shapes
     modes.py        whether anything is recorded, and who listens
-    look.py         PyTorch's names for nodes and for what they saved
+    node_names.py   what PyTorch calls nodes, their operands and what they saved
     hooks.py        what a pass asks the user's functions
     inplace.py      views, and changing tensors in place
     anomaly.py      how a pass looks for nan
-    autograd/       function.py: operations whose rule the user writes; watching.py: listening
+    autograd/       function.py: operations of the user's own; listeners.py: who hears
     creation.py     new tensors; sampling.py: of random numbers; printing.py: how they print
     func.py         functions that turn functions into their gradients
     nn/, optim.py   layers and steps, for the lessons that train; utils/: batches of data

@@ -6,8 +6,8 @@ Mirrors https://docs.pytorch.org/docs/2.13/autograd.html#anomaly-detection
 import numpy as np
 
 from .errors import warn
-from .look import shown
 from .modes import listeners
+from .node_names import shown
 
 
 class anomaly:

@@ -17,11 +17,11 @@ from .errors import warn
 from .graph import edge, incoming_at_leaves, path
 from .hooks import after_leaf, after_node, as_tensor, before_node, tensor_hooks, through
 from .inplace import refuse_expanded
-from .look import shown
 from .modes import listeners, mode, tell
+from .node_names import shown
 from .ops.convert import Copy
 from .ops.join import stack
-from .tensor import Tensor, make, meta_of, operations
+from .tensor import Tensor, make, meta_of
 
 _warned = []  # once a process has been told of reference cycles
 
@@ -62,6 +62,19 @@ def backward(
         on_path = path(goals, roots) | goals
         captured = dict.fromkeys(_always_heard(roots) - goals)
     run(roots, gradients, keep_graph, create_graph, on_path, captured)
+
+
+def backward_of_tensor(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):
+    """Run the backward pass from this tensor, with the upstream gradient `gradient`.
+
+    `gradient` has exactly this tensor's shape; it may be left out for a single element, where
+    it is 1. What arrives at a leaf is added to its `.grad`: the vector-Jacobian product v·J.
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.Tensor.backward.html
+    """
+    backward(self, gradient, retain_graph, create_graph, inputs=inputs)
+
+
+Tensor.backward = backward_of_tensor
 
 
 def grad(
@@ -306,6 +319,3 @@ def _row_by_row(one_pass, grad_outputs, retain_graph):
     for k in range(last + 1):
         rows.append(one_pass([v[k] for v in grad_outputs], retain_graph or k < last or None))
     return tuple([None if column[0] is None else stack(column) for column in zip(*rows)])
-
-
-operations.backward = backward  # Tensor.backward calls it

@@ -74,11 +74,6 @@ NOT_A_LEAF_OFF = (
 )
 NO_RETAIN = "can't retain_grad on Tensor that has requires_grad=False"
 NO_HOOK = "cannot register a hook on a tensor that doesn't require gradient"
-NO_COPY_OF_A_RESULT = (
-    "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at "
-    "the moment.  If you were attempting to deepcopy a module, this may be because of a "
-    "torch.nn.utils.weight_norm usage, see https://github.com/pytorch/pytorch/pull/103001"
-)
 WRONG_GRAD_SIZE = (
     "attempting to assign a gradient of size '{}' to a tensor of size '{}'. Please ensure that "
     "the gradient and the tensor are the same size"

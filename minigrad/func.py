@@ -14,16 +14,31 @@ from .modes import enable_grad, is_grad_enabled
 def jacrev(func, argnums=0):
     """A function that returns the Jacobian of `func`, of shape (*result.shape, *argument.shape).
 
-    `argnums` is the place of the argument. Mirrors
-    https://docs.pytorch.org/docs/2.13/generated/torch.func.jacrev.html
+    `argnums` is the place of the argument, or a tuple of places, for which there is a tuple of
+    Jacobians. Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.func.jacrev.html
     """
 
     @functools.wraps(func)
     def transformed(*args):
-        before, x, after = args[:argnums], args[argnums], args[argnums + 1 :]
-        return jacobian(lambda x: func(*before, x, *after), x, _again([x]))
+        places = argnums if isinstance(argnums, tuple) else (argnums,)
+
+        def of_these(*given):
+            all_of_them = dict(enumerate(args)) | dict(zip(places, given))
+            return func(*all_of_them.values())
+
+        chosen = tuple([args[place] for place in places])
+        inputs = chosen if isinstance(argnums, tuple) else chosen[0]
+        return jacobian(of_these, inputs, _again(chosen))
 
     return transformed
+
+
+def jacfwd(func, argnums=0):
+    """The same Jacobian as by `jacrev`, and here computed like it: row by row, backward.
+
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.func.jacfwd.html
+    """
+    return jacrev(func, argnums)
 
 
 def vjp(func, *primals):

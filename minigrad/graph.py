@@ -10,8 +10,8 @@ import weakref
 from typing import Any
 
 from .hooks import Hooks, as_tensor, leaf_hooks
-from .look import NodeType, shown
 from .modes import mode
+from .node_names import NodeType, shown
 from .tensor import current_node, meta_of, new, tick
 
 

@@ -6,7 +6,7 @@ Mirrors https://docs.pytorch.org/docs/2.13/notes/autograd.html#backward-hooks-ex
 import numpy as np
 
 from .errors import NO_HOOK, type_name
-from .look import shown, taken_back
+from .node_names import shown, taken_back
 from .tensor import Tensor, make, meta_of, tick
 
 

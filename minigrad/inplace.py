@@ -14,27 +14,21 @@ import numpy as np
 
 from . import dtypes, errors
 from .graph import Node, edge, placed
-from .look import short_name
 from .modes import enable_grad, listeners, mode, tell
+from .node_names import short_name
 from .operation import Operation
 from .tensor import Meta, Tensor, current_node, make, meta_of, new
 
 
 class View:
-    """Whose memory a view shares (`base`), and by which operations one gets from there to it."""
+    """Whose memory a view shares (`base`); by which operations one gets there (`recipe`)."""
 
-    __slots__ = ("base", "shape", "steps", "seen", "origin")
+    __slots__ = ("base", "recipe", "seen", "origin")
 
-    def __init__(self, base, steps, origin):
-        self.base, self.shape, self.steps = base, base._array.shape, steps
+    def __init__(self, base, recipe, origin):
+        self.base, self.recipe = base, recipe
         self.seen = base._meta.version.count  # the version that the view's node belongs to
         self.origin = origin  # "no_grad" or "several": why it is not to be changed in place
-
-    @property
-    def recipe(self):
-        """The operations, from the base as it is now: `squeeze_` gives it another shape."""
-        same = self.base._array.shape == self.shape
-        return self.steps if same else ((Shaped, (self.shape,)), *self.steps)
 
     def refresh(self, view):
         """Make the view's node anew if its base was changed in place since."""
@@ -79,13 +73,6 @@ def share(view, base, recipe, origin):
     view._meta.view = View(base, recipe, origin)
     if origin == "no_grad":  # not recorded, and yet it says that it requires grad, as in PyTorch
         view._requires_grad = base._requires_grad
-
-
-class Shaped(Operation):
-    """The shape that a base had when a view was made of it, as a step of a recipe."""
-
-    def forward(x, shape):
-        return x.reshape(shape)
 
 
 class Nth(Operation):

@@ -5,6 +5,7 @@ Mirrors https://docs.pytorch.org/docs/2.13/autograd.html#locally-disabling-gradi
 
 import contextvars
 import functools
+import inspect
 import threading
 
 import numpy as np
@@ -58,9 +59,8 @@ class _Switch:
         return type(self)()
 
     def __call__(self, function):
-        code = getattr(function, "__code__", None)
-        if code is not None and code.co_flags & 0x20:  # a generator
-            return self._around_generator(function)
+        if inspect.isgeneratorfunction(function):
+            raise TypeError("a grad mode of minigrad is no decorator of a generator; use `with`")
 
         @functools.wraps(function)
         def wrapped(*args, **kwargs):
@@ -68,29 +68,6 @@ class _Switch:
                 return function(*args, **kwargs)
 
         return wrapped
-
-    def _around_generator(self, function):
-        """The mode holds while the generator runs, not in between, where its consumer does."""
-
-        @functools.wraps(function)
-        def generator(*args, **kwargs):
-            running = function(*args, **kwargs)
-            resume, sent = running.send, None
-            try:
-                while True:
-                    with self._fresh():
-                        found = resume(sent)
-                    try:
-                        sent, resume = (yield found), running.send
-                    except Exception as error:
-                        sent, resume = error, running.throw
-            except StopIteration as stop:
-                return stop.value
-            finally:
-                with self._fresh():
-                    running.close()
-
-        return generator
 
 
 class no_grad(_Switch):

@@ -20,8 +20,10 @@ all name it). So `x * c` with a constant `c` saves only `c`. A rule is a formula
 arrays (an ordinary backward pass) and tensors (`create_graph=True`, where it is recorded in turn).
 
 `Mul.apply(x, y)` applies the operation. If an operand requires grad, the result gets a node: an
-instance of the class. Operations on each element are such classes, too, made from one line each
-(ops/table.py): `a * a` runs the `apply` of this page, and its backward pass the `_vjp`.
+instance of the class. It is called MulBackward0; where PyTorch calls it otherwise, the class says
+so: `class Sum(Operation, name="SumBackward1")`. Operations on each element are such classes, too,
+made from one line each (ops/elements.py), with an in-place form for each name: `exp_` is `exp`,
+stored in the tensor itself. `a * a` runs the `apply` of this page, its backward pass the `_vjp`.
 Mirrors https://docs.pytorch.org/docs/2.13/notes/autograd.html
 """
 
@@ -33,8 +35,8 @@ from . import dtypes
 from .anomaly import anomaly
 from .errors import DETACHED, FREED, HINT, HINT_IN_ANOMALY_MODE, MODIFIED
 from .graph import Node, several_outputs
-from .look import short_name, show_saved
 from .modes import listeners, mode, tell
+from .node_names import short_name, show_saved
 from .plan import Plans, needs, signature
 from .tensor import Meta, Tensor, current_node, make, new, tick
 
@@ -67,7 +69,7 @@ class Operation(Node):
     tensors: tuple = ()  # the names of parameters without a rule that are tensors, such as an index
     numbers = frozenset()  # the types of Python numbers that may stand for a tensor
     keeps_numbers = False  # forward and rules get them as they are, not as arrays
-    called = {}  # PyTorch's names for what is saved, where they are not those of look.SAVED_NAMES
+    called = {}  # PyTorch's names for what is saved, where node_names.SAVED_NAMES has others
 
     def __init_subclass__(cls, name=None):
         """Read off the class what applying it takes."""
@@ -86,7 +88,7 @@ class Operation(Node):
         cls.apply = staticmethod(cls.applier())
 
     @classmethod
-    def applier(cls):
+    def applier(cls):  # noqa: C901  (its steps are to be read one after the other)
         """The function `cls.apply`, made once for each class: it has the class's parts at hand.
 
         It computes the result, and records a node if an operand requires grad. Its arguments are
@@ -99,24 +101,25 @@ class Operation(Node):
 
         def apply(*args):
             arrays, edges = [], ()
-            wanted = []  # for each argument whether it requires grad
+            choice = 1  # and then, for each argument, the binary digit 1 if it requires grad
             known = False  # whether there is a tensor at all
             alike = True  # whether all tensors are float32 and of one shape
             for arg in args:  # unwrap
-                requires_grad = False
+                choice += choice
                 if isinstance(arg, Tensor):
                     if arg._meta is not None and arg._meta.view is not None:
                         refresh(arg)
-                    known, requires_grad, array = True, arg._requires_grad, arg._array
+                    known, array = True, arg._array
                     alike = alike and array.dtype is float32
                     alike = alike and (not arrays or array.shape == arrays[0].shape)
+                    if arg._requires_grad:
+                        choice += 1
+                        edges += (arg._node or arg,)
                 elif arg.__class__ in numbers:
                     array = arg if keeps_numbers else constants[arg]
                 else:
                     array, alike = arg, False
                 arrays.append(array)
-                wanted.append(requires_grad)
-                edges += (arg._node or arg,) if requires_grad else ()
             try:
                 if not alike:
                     arrays = cls.one_dtype(args, arrays)
@@ -125,7 +128,7 @@ class Operation(Node):
                 return cls.refused(error, arrays)
             result = make(out) if known and out.__class__ is ndarray else wrapped(out, known)
             if edges and mode.enabled:
-                record(plans[tuple(wanted)], edges, args, arrays, alike, result)
+                record(plans[choice], edges, args, arrays, alike, result)
             elif edges and listeners:
                 tell("cut", args)
             return result

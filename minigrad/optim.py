@@ -4,7 +4,6 @@ A step is a few lines of NumPy, in `update`, which changes the array of one para
 Mirrors https://docs.pytorch.org/docs/2.13/optim.html
 """
 
-import copy
 from collections import defaultdict
 from functools import partial
 
@@ -76,24 +75,6 @@ class Optimizer:
         """Take the `.grad` of all parameters away, or fill it with zeros."""
         for param in self._params():
             clear_grad(param, set_to_none)
-
-    def state_dict(self):
-        """The state and the options, in which parameters are numbers, for `load_state_dict`."""
-        numbers = {param: i for i, param in enumerate(self._params())}
-        groups = [
-            {**group, "params": [numbers[param] for param in group["params"]]}
-            for group in self.param_groups
-        ]
-        return {"state": {numbers[p]: s for p, s in self.state.items()}, "param_groups": groups}
-
-    def load_state_dict(self, state_dict):
-        """Go on from what another optimizer's `state_dict()` gave; ValueError for other groups."""
-        saved, params = copy.deepcopy(state_dict), self._params()
-        if len(params) != sum(len(group["params"]) for group in saved["param_groups"]):
-            raise ValueError("loaded state dict has another number of parameters")
-        self.state = defaultdict(dict, {params[i]: state for i, state in saved["state"].items()})
-        for group, options in zip(self.param_groups, saved["param_groups"]):
-            group.update({**options, "params": group["params"]})
 
 
 class SGD(Optimizer):

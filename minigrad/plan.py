@@ -10,7 +10,7 @@ from inspect import CO_VARARGS
 import numpy as np
 
 from .errors import NO_DERIVATIVE
-from .look import shown_operands
+from .node_names import shown_operands
 
 
 def signature(function):
@@ -53,7 +53,7 @@ class Plan:
     `rules` are the rules of these. `saved` is what they need, {place: name}: at the places `whole`
     all of it, at the places `shapes` its shape alone, and behind them perhaps the result. `kept`
     are the places of all that is saved whole, and `nothing` is what is saved if nothing is needed.
-    `shown` is for look.py.
+    `shown` is for node_names.py.
     """
 
     def __init__(self, cls, requires_grad):
@@ -84,11 +84,11 @@ def _rule(cls, name, place):
 
 
 class Plans(dict):
-    """The plans of a class: (True, False) is for a first operand alone that requires grad."""
+    """The plans of a class: 0b110, after its 1, is for a first operand alone that requires grad."""
 
     def __init__(self, cls):
         self.cls = cls
 
-    def __missing__(self, requires_grad):
-        plan = self[requires_grad] = Plan(self.cls, requires_grad)
+    def __missing__(self, choice):
+        plan = self[choice] = Plan(self.cls, [digit == "1" for digit in f"{choice:b}"[1:]])
         return plan

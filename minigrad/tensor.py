@@ -4,7 +4,9 @@ A `Tensor` has four fields. `_array` holds the numbers. `_node` is the operation
 for a leaf). `_requires_grad` says whether gradients flow to it. `_meta` is None for an ordinary
 result and holds what only some tensors need: `.grad`, hooks, a version counter, the base of a view.
 
-The operations attach their methods to this class where they are defined, in `ops/`. Mirrors https://docs.pytorch.org/docs/2.13/tensors.html
+The operations attach their methods to this class where they are defined, in `ops/`, and
+ops/elementwise.py ends with Python's operators: `Tensor.__mul__ = mul`.
+Mirrors https://docs.pytorch.org/docs/2.13/tensors.html
 """
 
 import itertools
@@ -16,12 +18,6 @@ from .dtypes import Named, Size
 from .errors import warn
 from .modes import tell
 
-
-class Operations:
-    """What Python's operators call, as attributes; ops/ fills it."""
-
-
-operations: Any = Operations()
 new = object.__new__
 tick = itertools.count(1).__next__  # numbers nodes and hooks in the order in which they are made
 
@@ -67,9 +63,13 @@ class Tensor(metaclass=Named):
     __array_priority__ = 1000  # NumPy leaves `array * tensor` to us
     __hash__ = object.__hash__  # by identity, though == compares elements
 
-    if TYPE_CHECKING:  # methods that are attached where they are defined, in ops/ and elsewhere
+    if TYPE_CHECKING:  # what is attached where it is defined, in ops/ and elsewhere
 
         def __getattr__(self, name) -> Any: ...
+
+        __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __getattr__
+        __rtruediv__ = __pow__ = __rpow__ = __matmul__ = __neg__ = __getitem__ = __getattr__
+        backward = __getattr__
 
     # -- its place in the graph -------------------------------------------------------------------
 
@@ -193,15 +193,6 @@ class Tensor(metaclass=Named):
         """True for a computed tensor after `retain_grad()`."""
         return self._meta is not None and self._meta.retains
 
-    def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):
-        """Run the backward pass from this tensor, with the upstream gradient `gradient`.
-
-        `gradient` has exactly this tensor's shape; it may be left out for a single element, where
-        it is 1. What arrives at a leaf is added to its `.grad`: the vector-Jacobian product v·J.
-        Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.Tensor.backward.html
-        """
-        operations.backward(self, gradient, retain_graph, create_graph, inputs=inputs)
-
     # -- aliases ----------------------------------------------------------------------------------
 
     def detach(self):
@@ -230,114 +221,6 @@ class Tensor(metaclass=Named):
     @data.setter
     def data(self, value):
         self._array = value._array
-
-    # -- Python's operators: operations of ops/, each under the name of its `def` there ------------
-
-    def __add__(self, other):
-        return operations.add(self, other)
-
-    def __sub__(self, other):
-        return operations.sub(self, other)
-
-    def __mul__(self, other):
-        return operations.mul(self, other)
-
-    def __truediv__(self, other):
-        return operations.div(self, other)
-
-    def __floordiv__(self, other):
-        return operations.floor_divide(self, other)
-
-    def __mod__(self, other):
-        return operations.modulo(self, other)
-
-    def __pow__(self, other):
-        return operations.power(self, other)
-
-    def __matmul__(self, other):
-        return operations.matrix_product(self, other)
-
-    __radd__, __rmul__ = __add__, __mul__  # `2 + x` is `x + 2`
-
-    def __rsub__(self, other):
-        return operations.rsub(self, other)
-
-    def __rtruediv__(self, other):
-        return operations.rdiv(self, other)
-
-    def __rfloordiv__(self, other):
-        return operations.floor_divide(other, self)
-
-    def __rmod__(self, other):
-        return operations.modulo(other, self)
-
-    def __rpow__(self, other):
-        return operations.rpow(self, other)
-
-    def __iadd__(self, other):
-        return self.add_(other)
-
-    def __isub__(self, other):
-        return self.sub_(other)
-
-    def __imul__(self, other):
-        return self.mul_(other)
-
-    def __itruediv__(self, other):
-        return self.div_(other)
-
-    def __imod__(self, other):
-        return self.remainder_(other)
-
-    def __ipow__(self, other):
-        return self.pow_(other)
-
-    def __neg__(self):
-        return operations.neg(self)
-
-    def __pos__(self):
-        return self
-
-    def __abs__(self):
-        return operations.abs(self)
-
-    def __invert__(self):
-        return operations.invert(self)
-
-    def __eq__(self, other):
-        return operations.eq(self, other)
-
-    def __ne__(self, other):
-        return operations.ne(self, other)
-
-    def __lt__(self, other):
-        return operations.lt(self, other)
-
-    def __le__(self, other):
-        return operations.le(self, other)
-
-    def __gt__(self, other):
-        return operations.gt(self, other)
-
-    def __ge__(self, other):
-        return operations.ge(self, other)
-
-    def __and__(self, other):
-        return operations.bitwise_and(self, other)
-
-    def __or__(self, other):
-        return operations.bitwise_or(self, other)
-
-    def __xor__(self, other):
-        return operations.bitwise_xor(self, other)
-
-    __rand__, __ror__, __rxor__ = __and__, __or__, __xor__
-
-    def __getitem__(self, index):
-        return operations.getitem(self, index)
-
-    def __setitem__(self, index, value):
-        operations.setitem(self, index, value)
 
     # -- what it looks like -----------------------------------------------------------------------
 

@@ -20,7 +20,7 @@ from tools.files import ROOT, write
 LESSONS = ROOT / "notebooks"
 KEPT = ".handed-out.json"  # {file: fingerprint of what was handed out}
 FIRST = "index.ipynb"
-# Pages without questions: what they show is no answer, and they are read before they are run.
+# Pages that are read before they are run: what they show answers no question, or is the answer.
 SHOWN = ("answer", "index", "glossary", "sources", "90-pick-a-widget")
 FOR_LECTURERS = "lecturers"  # the tag of cells that copies leave out
 FOLDED = """\

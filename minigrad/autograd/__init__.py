@@ -10,4 +10,4 @@ from ..modes import enable_grad, no_grad, set_grad_enabled  # noqa: F401
 from . import functional  # noqa: F401
 from .function import Function  # noqa: F401
 from .gradcheck import gradcheck  # noqa: F401
-from .watching import watch  # noqa: F401
+from .listeners import watch  # noqa: F401

@@ -8,12 +8,12 @@ import inspect
 
 import numpy as np
 
-from ..errors import FREED, type_name, warn
+from ..errors import FREED, type_name
 from ..graph import Node, edges_of, output_nodes, placed
 from ..hooks import as_tensor
 from ..inplace import take_over
-from ..look import NodeType, taken_back
 from ..modes import listeners, mode, no_grad, tell
+from ..node_names import NodeType, taken_back
 from ..operation import Operation, check_version, from_node, saved_output, undo_broadcast
 from ..tensor import Tensor, absent, meta_of
 
@@ -145,21 +145,6 @@ class Function:
         """Make the class of this function's nodes, named after it."""
         cls._backward_cls = NodeType(f"{cls.__name__}Backward", (FunctionCtx,), {"_function": cls})
 
-    def __init__(self):
-        warn(
-            f"{type(self)} should not be instantiated. Methods on autograd functions are all "
-            "static, so you should invoke them on the class itself. Instantiating an autograd "
-            "function will raise an error in a future version of PyTorch.",
-            DeprecationWarning,
-        )
-
-    def __call__(self, *inputs):
-        raise RuntimeError(
-            "Legacy autograd function with non-static forward method is deprecated. Please use "
-            "new-style autograd function with static forward method. (Example: "
-            "https://pytorch.org/docs/stable/autograd.html#torch.autograd.Function)"
-        )
-
     @staticmethod
     def forward(*inputs):
         """Compute the outputs. NotImplementedError for a Function that does not say how."""
@@ -169,12 +154,10 @@ class Function:
 
     @staticmethod
     def backward(ctx, *grad_outputs):
-        """The vector-Jacobian product: inputs' gradients from outputs'; `vjp` is its other name.
+        """The vector-Jacobian product: inputs' gradients from outputs'.
 
-        NotImplementedError if the function has neither.
+        NotImplementedError if the function has none.
         """
-        if hasattr(ctx._function, "vjp"):
-            return ctx._function.vjp(ctx, *grad_outputs)
         raise NotImplementedError(
             "You must implement either the backward or vjp method for your custom "
             "autograd.Function to use it with backward mode AD."

@@ -6,9 +6,14 @@ Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.save.html
 import copy
 import pickle
 
-from .. import errors
 from ..ops.registry import function, method
 from ..tensor import make, meta_of
+
+NO_COPY_OF_A_RESULT = (
+    "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at "
+    "the moment.  If you were attempting to deepcopy a module, this may be because of a "
+    "torch.nn.utils.weight_norm usage, see https://github.com/pytorch/pytorch/pull/103001"
+)
 
 
 def restored(kind, array, requires_grad, attributes):
@@ -34,7 +39,7 @@ def __copy__(self):
 @method
 def __deepcopy__(self, memo):
     if self.grad_fn is not None:
-        raise RuntimeError(errors.NO_COPY_OF_A_RESULT)
+        raise RuntimeError(NO_COPY_OF_A_RESULT)
     twin = memo[id(self)] = make(self._array.copy(), type(self))
     twin._requires_grad = self._requires_grad
     twin.__dict__.update(copy.deepcopy(self.__dict__, memo))

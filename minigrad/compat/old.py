@@ -35,31 +35,16 @@ class OldType(dtypes.Named):
         return isinstance(x, Tensor) and x.dtype is cls.dtype
 
 
-class FloatTensor(metaclass=OldType):
-    """The old way to make a float32 tensor, from a shape or from numbers.
-
-    Mirrors https://docs.pytorch.org/docs/2.13/tensors.html
-    """
-
-    dtype, _place = dtypes.float32, "torch."
-
-
-class DoubleTensor(metaclass=OldType):
-    """The old way to make a float64 tensor, from a shape or from numbers.
-
-    Mirrors https://docs.pytorch.org/docs/2.13/tensors.html
-    """
-
-    dtype, _place = dtypes.float64, "torch."
+def old_type(dtype):
+    """`torch.FloatTensor` and its like, for one type of elements."""
+    page = "Mirrors https://docs.pytorch.org/docs/2.13/tensors.html"
+    text = f"The old way to make a {dtype.name} tensor, from a shape or from numbers.\n\n    {page}"
+    body = {"dtype": dtype, "_place": "torch.", "__doc__": text, "__module__": __name__}
+    return OldType(f"{dtype.tensor_name}Tensor", (), body)
 
 
-class LongTensor(metaclass=OldType):
-    """The old way to make an int64 tensor, from a shape or from numbers.
-
-    Mirrors https://docs.pytorch.org/docs/2.13/tensors.html
-    """
-
-    dtype, _place = dtypes.int64, "torch."
+FloatTensor, DoubleTensor = old_type(dtypes.float32), old_type(dtypes.float64)
+LongTensor = old_type(dtypes.int64)
 
 
 class AnyTensor(type):

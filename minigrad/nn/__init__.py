@@ -25,7 +25,6 @@ from .layers import (  # noqa: F401
     MaxPool2d,
     ModuleList,
     MSELoss,
-    NLLLoss,
     ReLU,
     Sequential,
     Sigmoid,

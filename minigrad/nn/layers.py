@@ -239,14 +239,8 @@ class BCEWithLogitsLoss(_Loss):
     _function = staticmethod(F.binary_cross_entropy_with_logits)
 
 
-class NLLLoss(_Loss):
-    """Minus the log probability of the right class: input (N, C), target (N)."""
-
-    _function = staticmethod(F.nll_loss)
-
-
 class CrossEntropyLoss(_Loss):
-    """`NLLLoss` of `log_softmax`: input (N, C) of scores, target (N) of class numbers.
+    """`nll_loss` of `log_softmax`: input (N, C) of scores, target (N) of class numbers.
 
     Or target (N, C) of probabilities.
     """

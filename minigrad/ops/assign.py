@@ -7,7 +7,7 @@ from ..inplace import in_place
 from ..operation import Operation
 from ..tensor import Tensor, make
 from .index import Index, arrays, basic, picked
-from .registry import operator
+from .registry import method
 
 
 class IndexPut(Operation):
@@ -27,8 +27,8 @@ class IndexPut(Operation):
         return Index.apply(g, index)
 
 
-@operator
-def setitem(self, index, value):
+@method
+def __setitem__(self, index, value):
     """`x[index] = value`, in place: a number, or a tensor that expands to what is picked."""
     if not isinstance(value, (Tensor, int, float)):
         kind = self.dtype.tensor_name

@@ -7,10 +7,10 @@ import numpy as np
 from .. import dtypes
 from ..modes import mode
 from ..operation import Operation
-from ..tensor import Tensor, make, operations
+from ..tensor import Tensor, make
 from .convert import cast
 from .elements import shape_error, together
-from .registry import both, function, method, operator, with_page
+from .registry import both, function, method, with_page
 
 
 def compared(ufunc, x, y):
@@ -27,7 +27,7 @@ def compared(ufunc, x, y):
 
 
 def question(ufunc):
-    """Make a `def` of a name and a docstring a question: function, method and operator."""
+    """Make a `def` of a name and a docstring a question: a function and a method."""
 
     def declare(declared):
         @functools.wraps(declared)
@@ -38,7 +38,6 @@ def question(ufunc):
                 raise TypeError(f"{declared.__name__}() needs a tensor, not {kinds}")
             return answer
 
-        setattr(operations, declared.__name__, functools.partial(compared, ufunc))
         return method(function(asked))
 
     return declare
@@ -74,27 +73,8 @@ def ge(input, other):
     """Whether `input` is at least `other`, element by element; bools in the broadcast shape."""
 
 
-@operator
-def bitwise_and(x, y):
-    """x & y."""
-    return compared(np.bitwise_and, x, y)
-
-
-@operator
-def bitwise_or(x, y):
-    """x | y."""
-    return compared(np.bitwise_or, x, y)
-
-
-@operator
-def bitwise_xor(x, y):
-    """x ^ y."""
-    return compared(np.bitwise_xor, x, y)
-
-
-@operator
-def invert(self):
-    """~x: True where a mask is False."""
+@method
+def __invert__(self):
     return make(np.asarray(np.invert(self._array)))
 
 
@@ -172,3 +152,19 @@ def _where_of_tensor(self, condition, other):
 
 
 Tensor.where = with_page(_where_of_tensor, "Tensor.where")
+
+
+# --- Python's operators ---------------------------------------------------------------------------
+
+
+def asks(ufunc):
+    """The operator of a question: `x < y`."""
+    return lambda x, y: compared(ufunc, x, y)
+
+
+Tensor.__eq__, Tensor.__ne__ = asks(np.equal), asks(np.not_equal)
+Tensor.__lt__, Tensor.__le__ = asks(np.less), asks(np.less_equal)
+Tensor.__gt__, Tensor.__ge__ = asks(np.greater), asks(np.greater_equal)
+Tensor.__and__ = Tensor.__rand__ = asks(np.bitwise_and)
+Tensor.__or__ = Tensor.__ror__ = asks(np.bitwise_or)
+Tensor.__xor__ = Tensor.__rxor__ = asks(np.bitwise_xor)

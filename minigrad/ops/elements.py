@@ -16,9 +16,9 @@ import numpy as np
 
 from .. import dtypes
 from ..inplace import in_place
-from ..operation import Operation, ndarray
+from ..operation import Operation, float32, ndarray
 from ..plan import signature
-from ..tensor import Tensor, operations
+from ..tensor import Tensor
 from .registry import function, method
 
 NUMBERS = frozenset((float, int, bool))
@@ -37,7 +37,6 @@ def elements(forward, *rules, node=None, in_place_too=True, **options):
         method(function(_checked(cls, declared)))
         if in_place_too:
             method(in_place_form(cls, name))
-        setattr(operations, name, cls.apply)
         return cls.apply
 
     return declare
@@ -90,6 +89,8 @@ class Elementwise(Operation):
     @classmethod
     def one_dtype(cls, args, arrays):
         """The arrays in one dtype. Stranger for what is neither tensor nor number."""
+        if all([isinstance(arg, Tensor) and arg._array.dtype is float32 for arg in args]):
+            return arrays  # the most common: only their shapes differ
         if not any([isinstance(arg, Tensor) for arg in args]):  # a rule at work in an ordinary pass
             return cls.of_rule(arrays)
         values = [array.item() if isinstance(array, np.generic) else array for array in args]

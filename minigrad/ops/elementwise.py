@@ -9,11 +9,11 @@ import math
 import numpy as np
 
 from ..inplace import in_place
-from ..tensor import Tensor, operations
+from ..tensor import Tensor
 from .compare import Where
 from .convert import zeros_like
 from .elements import answered, elements, elementwise
-from .registry import function, method, operator
+from .registry import function, method
 
 # --- arithmetic -----------------------------------------------------------------------------------
 
@@ -79,13 +79,9 @@ def sub_(self, other, *, alpha=1):
     return in_place(SubBackward0, self, other if alpha == 1 else other * alpha)
 
 
-operations.add, operations.sub = AddBackward0.apply, SubBackward0.apply
-
-
-@operator
-def rsub(x, y):
-    """y - x."""
-    return (RsubBackward0 if isinstance(y, Tensor) else RsubBackward1).apply(x, y)
+@method
+def __rsub__(self, other):
+    return (RsubBackward0 if isinstance(other, Tensor) else RsubBackward1).apply(self, other)
 
 
 @elements(np.negative, lambda g, _x: -g)
@@ -98,10 +94,9 @@ def reciprocal(input):
     """One divided by each element."""
 
 
-@operator
-def rdiv(x, y):
-    """y / x, as PyTorch computes it."""
-    return reciprocal(x) * y
+@method
+def __rtruediv__(self, other):
+    return reciprocal(self) * other
 
 
 # --- whole quotients and what they leave ----------------------------------------------------------
@@ -146,7 +141,6 @@ RemainderBackward1 = elementwise(
 )
 
 
-@operator
 def floor_divide(x, y):
     """x // y: its node only says that there is no derivative."""
     return (QuotientByTensor if isinstance(y, Tensor) else QuotientByNumber).apply(x, y)
@@ -156,7 +150,6 @@ def _remainder_by(y):
     return RemainderBackward1 if isinstance(y, Tensor) else RemainderBackward0
 
 
-@operator
 def modulo(x, y):
     """x % y; with a number for x, its node only says that there is no derivative, as in PyTorch."""
     if not isinstance(x, Tensor):
@@ -227,17 +220,15 @@ PowBackward2 = elementwise(
     _grad_of_exponent_alone,
     called={"x": "exponent", "y": "self"},
 )
-operations.rpow = PowBackward2.apply
 
 
 def _power_of(exponent):
     return PowBackward1 if isinstance(exponent, Tensor) else PowBackward0
 
 
-@operator
-def power(x, y):
-    """x ** y."""
-    return _power_of(y).apply(x, y)
+@method
+def __pow__(self, exponent):
+    return _power_of(exponent).apply(self, exponent)
 
 
 @function
@@ -324,6 +315,16 @@ def cos(input):
     """The cosine of each element, in radians."""
 
 
+@elements(np.cosh, lambda g, x: g * sinh(x), floats=True)
+def cosh(input):
+    """The hyperbolic cosine of each element."""
+
+
+@elements(np.sinh, lambda g, x: g * cosh(x), floats=True)
+def sinh(input):
+    """The hyperbolic sine of each element."""
+
+
 # --- signs, corners and steps ---------------------------------------------------------------------
 
 
@@ -363,3 +364,21 @@ def floor(input):
 @elements(lambda x: np.round(x).astype(x.dtype), lambda g, _x: zeros_like(g))
 def round(input):
     """The nearest whole number, at .5 the even one. Flat everywhere."""
+
+
+# --- Python's operators ---------------------------------------------------------------------------
+
+Tensor.__add__ = Tensor.__radd__ = AddBackward0.apply
+Tensor.__sub__ = SubBackward0.apply
+Tensor.__mul__ = Tensor.__rmul__ = mul
+Tensor.__truediv__ = div
+Tensor.__floordiv__, Tensor.__rfloordiv__ = (
+    floor_divide,
+    lambda self, other: floor_divide(other, self),
+)
+Tensor.__mod__, Tensor.__rmod__ = modulo, lambda self, other: modulo(other, self)
+Tensor.__rpow__ = PowBackward2.apply
+Tensor.__neg__, Tensor.__pos__, Tensor.__abs__ = neg, lambda self: self, abs
+
+Tensor.__iadd__, Tensor.__isub__, Tensor.__imul__ = add_, sub_, Tensor.mul_
+Tensor.__itruediv__, Tensor.__imod__, Tensor.__ipow__ = Tensor.div_, remainder_, pow_

@@ -8,7 +8,7 @@ import numpy as np
 from ..errors import type_name
 from ..operation import Operation
 from ..tensor import make
-from .registry import operator
+from .registry import method
 from .shape import Reshape, Select, Slice
 
 NO_DIMENSION = (
@@ -61,8 +61,8 @@ def picked(operation, x, index):
         raise IndexError(str(error).replace("axis", "dimension")) from None
 
 
-@operator
-def getitem(self, index):
+@method
+def __getitem__(self, index):
     """`x[index]`: a view for integers, slices and None; a copy for tensors, lists and masks."""
     view, index = basic(self, index, alone=isinstance(index, slice))
     if index:

@@ -5,7 +5,7 @@ import math
 from ..errors import type_name
 from ..operation import Operation
 from ..tensor import Tensor
-from .registry import both, operator
+from .registry import both, method
 from .shape import SqueezeAgain, UnsafeView
 
 
@@ -148,10 +148,9 @@ def matmul(input, other):
     return UnsafeView.apply(out, out._array.shape)
 
 
-@operator
-def matrix_product(x, y):
-    """x @ y."""
-    return matmul(x, y) if isinstance(y, Tensor) else NotImplemented
+@method
+def __matmul__(self, other):
+    return matmul(self, other) if isinstance(other, Tensor) else NotImplemented
 
 
 @both

@@ -2,7 +2,7 @@
 
 import functools
 
-from ..tensor import Tensor, operations
+from ..tensor import Tensor
 
 PAGES = "https://docs.pytorch.org/docs/2.13/"
 FUNCTIONS = {}  # public name -> function; minigrad/__init__.py publishes them
@@ -49,10 +49,4 @@ def both(call):
 
     method(called if renamed else call)
     FUNCTIONS[call.__name__] = called
-    return call
-
-
-def operator(call):
-    """Publish `call` as what one of Python's operators does: see `operations` in tensor.py."""
-    setattr(operations, call.__name__, call)
     return call

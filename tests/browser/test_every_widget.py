@@ -14,37 +14,11 @@ from tests.browser.notebook import wait_until
 
 # In the kernel: two copies of each widget, what one shows, and a twin that was told the same.
 SETUP = '''
-import html.parser, json
-import ipywidgets
+import json
 from minigrad.classroom import widgets
 from minigrad.classroom.compare import engines
 
 one, two = {}, {}
-
-class Words(html.parser.HTMLParser):
-    def __init__(self, text):
-        super().__init__()
-        self.words = ""
-        self.feed(text)
-        self.close()
-
-    def handle_data(self, data):
-        self.words += data
-
-def shown(widget):
-    """What a panel shows, control by control."""
-    if isinstance(widget, ipywidgets.HTML):
-        return [" ".join(Words(widget.value).words.split())]
-    if isinstance(widget, ipywidgets.Dropdown):
-        return [" ".join(widget.label.split())]
-    if isinstance(widget, ipywidgets.Button):
-        return [" ".join(widget.description.split())]
-    if isinstance(widget, ipywidgets.IntSlider):  # no text on the page
-        return []
-    if hasattr(widget, "value"):
-        value = widget.value
-        return [f"{value:g}" if isinstance(value, float) else str(value)]
-    return [text for child in widget.children for text in shown(child)]
 
 def twin(line, calls=""):
     told = eval(f"widgets.{line}{calls}")
@@ -55,15 +29,24 @@ def compare(widget, line, calls):
     mine, other = widget.state(), twin(line, calls).state()
     print(True if repr(mine) == repr(other) else (mine, other))
 '''
-# In the page: the same list of what a panel shows.
-SHOWN = """panel => [...panel.querySelectorAll(
-    '.widget-html-content, input, select, button.jupyter-button'
-)].filter(part => !part.parentElement.closest('.widget-html-content')).map(part => {
-    if (part.matches('input[type=checkbox]')) return part.checked ? 'True' : 'False';
-    if (part.matches('input')) return part.value;
-    const text = part.matches('select') ? part.options[part.selectedIndex].text : part.textContent;
-    return text.trim().split(/\\s+/).join(' ');
-})"""
+# In the page: a panel's HTML, without what is the page's own: which folds are open, what keys do.
+# A slider under the hand keeps its scale; what waits for PyTorch keeps what it showed.
+SHOWN = """(panel, html) => {
+    const root = document.createElement('div');
+    root.innerHTML = html ?? panel.firstElementChild.innerHTML;
+    for (const part of root.querySelectorAll('*')) {
+        for (const own of ['open', 'data-lm-suppress-shortcuts', 'data-looked-at', 'style']) {
+            part.removeAttribute(own);
+        }
+        const scale = part.type === 'range' ? ['min', 'max', 'step', 'value'] : [];
+        for (const name of scale) part.removeAttribute(name);
+        for (const {name, value} of [...part.attributes].sort((a, b) => a.name < b.name ? -1 : 1)) {
+            part.removeAttribute(name);  // all in one order
+            part.setAttribute(name, value);
+        }
+    }
+    return root.innerHTML;
+}"""
 # In the page: quick edits of one control, some milliseconds apart, and then at once a click.
 QUICK = """async ([control, values, button, pause]) => {
     for (const value of values) {
@@ -203,10 +186,10 @@ class Driven:
 def agrees(notebook, name, copy="one"):
     """Wait until the page shows what a copy holds, word by word."""
     panel = notebook.panel(2 * NAMES.index(name) + (copy == "two"))
-    code = f"print(json.dumps(shown({copy}[{name!r}])))"
+    code = f"print(json.dumps({copy}[{name!r}].html))"
 
     def both():
-        return json.loads(notebook.execute(code)), panel.evaluate(SHOWN)
+        return panel.evaluate(SHOWN, json.loads(notebook.execute(code))), panel.evaluate(SHOWN)
 
     wait_until(both, lambda found: found[0] == found[1])
 

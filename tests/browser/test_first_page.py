@@ -9,7 +9,7 @@ def test_the_first_page_runs_and_opens_a_lesson(open_notebook):
     notebook = open_notebook(path="notebooks/index.ipynb")
     notebook.run_all()
     page = notebook.page
-    expect(page.locator('.jp-OutputArea img[alt^="Lessons 00 to 13"]')).to_have_count(1)
+    expect(page.locator('.jp-OutputArea img[alt^="First the answer"]')).to_have_count(1)
     expect(
         page.locator(".jp-OutputArea", has_text="Lesson 00  0 of 1 solved").first
     ).to_be_visible()

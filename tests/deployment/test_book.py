@@ -15,6 +15,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from bs4 import BeautifulSoup
 
+from tests.notebooks.test_prose import FORMULA
 from tools import beats
 from tools.copies import SHOWN
 from tools.files import ROOT
@@ -291,6 +292,27 @@ def test_the_first_page_is_light(site, chromium):
     paths = [unquote(urlsplit(url).path) for url in loaded if url.startswith("file:")]
     assert sum(Path(path).stat().st_size for path in paths) <= HEAVIEST
     assert screen.locator(".mg-moves").count() == 6
+    screen.close()
+
+
+def test_python_is_fetched_ahead_by_whoever_points_at_the_button_and_not_before(site, chromium):
+    screen, asked = chromium.new_page(), []
+    lock = '{"packages": {"numpy": {"file_name": "numpy.whl"}}}'
+
+    def serve(route):
+        path = unquote(urlsplit(route.request.url).path)
+        asked.append(path)
+        if "/live/" in path:
+            route.fulfill(body=lock if path.endswith(".json") else "")
+        else:
+            route.fulfill(path=site / path.lstrip("/"))
+
+    screen.route("http://site.invalid/**", serve)
+    screen.goto("http://site.invalid/index.html")
+    assert not [path for path in asked if "/live/" in path]
+    with screen.expect_request("**/live/static/pyodide/numpy.whl"):
+        screen.locator("a.course-run").hover()
+    assert "/live/static/pyodide/pyodide-lock.json" in asked
     screen.close()
 
 

@@ -4,7 +4,7 @@ import pytest
 import torch
 
 import minigrad
-from minigrad.classroom.cells import Cell
+from minigrad.classroom.compare.cells import Cell
 from tests.engine.both import play, same, titled
 
 PROGRAMS = titled("""

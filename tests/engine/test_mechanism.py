@@ -125,3 +125,11 @@ def test_what_only_pytorch_has_is_named_and_a_typo_is_not():
     with pytest.raises(AttributeError, match="^'Tensor' object has no attribute 'gard'$"):
         minigrad.ones(2).gard  # noqa: B018
     assert "svd" not in dir(minigrad.ones(2)) and "grad" in dir(minigrad.ones(2))
+
+
+def test_a_grad_mode_does_not_pass_over_a_generator_in_silence():
+    def numbers():
+        yield minigrad.is_grad_enabled()
+
+    with pytest.raises(TypeError, match="generator; use `with`"):
+        minigrad.no_grad()(numbers)

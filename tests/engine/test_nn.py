@@ -81,8 +81,6 @@ LOSSES = {
     "CrossEntropyLoss()": CLASSES,
     "CrossEntropyLoss(reduction='none')": CLASSES,
     "CrossEntropyLoss(reduction='sum')": CLASSES,
-    "NLLLoss()": CLASSES,
-    "NLLLoss(reduction='sum')": CLASSES,
     "CrossEntropyLoss() ": PROBABILITIES,
     "L1Loss()": PROBABILITIES,
     "L1Loss(reduction='none')": PROBABILITIES,

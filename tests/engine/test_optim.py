@@ -89,29 +89,6 @@ with torch.no_grad():
     found = [optimizer.step(closure), optimizer.step(closure)]
 optimizer.step()
 
-## a state is taken up again
-def step(layer, optimizer):
-    optimizer.zero_grad()
-    (layer(torch.ones(3, 2)) ** 2).sum().backward()
-    optimizer.step()
-
-
-first, second = seeded(torch, torch.nn.Linear(2, 1)), torch.nn.Linear(2, 1)
-adam, other = torch.optim.Adam(first.parameters(), lr=0.1), torch.optim.Adam(second.parameters())
-step(first, adam)
-second.load_state_dict(first.state_dict())
-other.load_state_dict(copy.deepcopy(adam.state_dict()))
-step(first, adam), step(second, other)
-(
-    list(first.parameters()),
-    list(second.parameters()),
-    adam.state_dict()["param_groups"][0]["params"],
-    sorted(other.state_dict()),
-)
-torch.optim.Adam([torch.nn.Parameter(torch.ones(1))]).load_state_dict(
-    adam.state_dict()
-)  # ValueError
-
 ## a step is not recorded, and is a change in place
 w = torch.ones(2, requires_grad=True)
 loss = (w * w).sum()

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import minigrad
-from minigrad.autograd.watching import freed, watch
+from minigrad.autograd.listeners import freed, watch
 from minigrad.graph import reached
 from minigrad.operation import Operation
 from tests.engine.both import attempt, text

@@ -205,24 +205,6 @@ class Nothing(torch.autograd.Function):
 Nothing.apply(x)  # NotImplementedError
 y = function(lambda ctx, x: x * 2).apply(x)
 y.sum().backward()  # NotImplementedError
-function(lambda ctx, x: x * 5, vjp=lambda ctx, g: g * 5).apply(x).sum().backward()
-
-## an instance
-F = function(lambda ctx, x: x * 5, lambda ctx, g: g * 5)
-F().forward(None, torch.ones(1))
-F()(torch.ones(1))  # RuntimeError
-
-
-class Old(torch.autograd.Function):
-    def forward(self, x):
-        return x * 2
-
-    def backward(self, g):
-        return g * 2
-
-
-Old.apply(torch.ones(2, requires_grad=True))
-Old()(torch.ones(2))  # RuntimeError
 
 ## once differentiable
 once = torch.autograd.function.once_differentiable

@@ -88,29 +88,6 @@ with torch.no_grad():
     torch.is_grad_enabled(),
 )
 
-## around generators
-@torch.no_grad()
-def numbers():
-    try:
-        got = yield torch.is_grad_enabled()
-        while True:
-            got = yield (got, torch.is_grad_enabled())
-    finally:
-        closed.append(torch.is_grad_enabled())
-
-
-closed, steps, other, name = [], numbers(), numbers(), numbers.__name__
-(
-    next(steps),
-    torch.is_grad_enabled(),
-    steps.send("sent"),
-    torch.is_grad_enabled(),
-    steps.close(),
-    next(other),
-)
-other.throw(ValueError("thrown"))  # ValueError
-torch.is_grad_enabled()
-
 ## around coroutines
 @torch.no_grad()
 async def work():

@@ -1,5 +1,6 @@
 """The first page: its map tells the lessons that are there, as they tell themselves."""
 
+import base64
 import re
 
 import nbformat
@@ -57,10 +58,35 @@ def test_the_one_lecture_is_linked_and_is_no_lesson():
     assert "](lecture.ipynb)" in text_of("index")
 
 
+def test_the_answer_comes_first_and_then_the_core():
+    shown = repr(course.table())
+    order = [shown.index(one) for one in ("The answer", "02 See", "08 Add", "00 Set", "06 Mult")]
+    assert order == sorted(order)
+    assert re.findall(r"\]\(([^):]+)\)", text_of("index"))[0] == "answer.ipynb"
+    assert [one.number for one in next(iter(course.parts().values()))] == list(course.CORE)
+
+
+def test_every_lesson_stands_in_one_part_of_the_map():
+    told = [lesson for lessons in course.parts().values() for lesson in lessons]
+    assert sorted(told, key=lambda one: one.number) == list(course.COURSE)
+
+
+def test_one_lesson_more_does_not_break_the_map(monkeypatch):
+    more = course.Lesson("14-go-on", "Go on with a very long title indeed", 20, 10, "go on")
+    before = course.picture().html
+    monkeypatch.setattr(course, "COURSE", (*course.COURSE, more))
+    sizes = [re.findall(r' width="([\d.]+)"', one)[0] for one in (before, course.picture().html)]
+    assert sizes[0] == sizes[1] and "14 Go on" in repr(course.table())
+    drawn = base64.b64decode(re.search(r"base64,([^\"]+)", course.picture().html)[1]).decode()
+    assert ">14<" in drawn
+    bottoms = re.findall(r'<rect x="[\d.]+" y="([\d.]+)" width="[\d.]+" height="([\d.]+)"', drawn)
+    height = float(re.search(r'viewBox="\S+ \S+ \S+ ([\d.]+)"', drawn)[1])
+    assert max(float(y) + float(high) for y, high in bottoms) <= height - 14
+
+
 def test_the_map_says_what_it_shows():
-    assert " ".join(repr(course.picture()).split()) == (
-        "Map: Lessons 00 to 13, one after the other. Beside the way stands one lecture, 50 "
-        "minutes, which needs no lesson."
+    assert " ".join(repr(course.picture()).split()).startswith(
+        "Map: First the answer, ten minutes. Then the core of the course, lessons 02, 03, 04, 05,"
     )
 
 
@@ -78,6 +104,6 @@ def test_who_stored_it_has_solved_nothing_and_shows_no_place():
 
 def test_the_way_fits_a_page_and_prints_as_text():
     html = course.picture().html
-    assert int(re.search(r'width="(\d+)', html)[1]) <= 760 and 'alt="Lessons 00 to 13' in html
+    assert int(re.search(r'width="(\d+)', html)[1]) <= 760 and 'alt="First the answer' in html
     assert max(map(len, repr(course.table()).splitlines())) <= 100
     assert max(map(len, repr(course.signs()).splitlines())) <= 100

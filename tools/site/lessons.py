@@ -10,9 +10,8 @@ OTHERWISE = {
     "# Does it not end? Press \u25a0 above, or Esc and then I, I.": (
         "# Does it not end? Only a restart stops it here: choose Kernel, Restart Kernel."
     ),
-    "- A cell that does not end is stopped by the button \u25a0 above the notebook.": (
-        "- A cell that does not end is stopped by a new start of Python: choose **Kernel, Restart\n"
-        "  Kernel** above, and run the cells again. Nothing else reaches it in a browser."
+    "The button \u25a0 stops a\n  cell that does not end.": (
+        "Nothing else stops a\n  cell that does not end."
     ),
 }
 # What this kernel writes into a notebook. A lesson that has it already is not changed by being

@@ -15,7 +15,7 @@ from inspect import CO_NEWLOCALS
 import numpy as np
 
 from minigrad import Tensor, is_grad_enabled
-from minigrad.autograd.watching import age
+from minigrad.autograd.listeners import age
 from minigrad.nn import Module
 
 from ..compare.cells import FILE

@@ -1,35 +1,43 @@
 """The course at a glance, for its first pages.
 
-    course.picture()    the map: all lessons, and the way through them
-    course.table()      lessons and lecture with links: minutes, what you will be able to do
+    course.picture()    the map: the answer first, the core, and what lies deeper
+    course.table()      the same with links: minutes, what you will be able to do
+    course.hours(...)   how long some lessons take, about
     course.signs()      colours and signs, and what they mean
 
 A page that shows them is stored anew when they change.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ..show.drawing.svg import Drawing
 from ..show.formatting import wrapped
 from ..show.html import Shown, escape, page_table, td, th
 
-LECTURE = ("One lecture", "50", "say what backward wants in its brackets", "lecture")
-_COLUMNS, _ROWS = 4, 4  # of the map
-_PLACES = (0, 1, *range(4, 16))  # ... and where each lesson stands in it: the lecture has the rest
+# Pages beside the lessons: title, minutes, what you will be able to do, file.
+ANSWER = ("The answer", "10", "say what goes inside backward(), and where v comes from", "answer")
+LECTURE = ("One lecture", "50", "the same, told in a hall, with five votes", "lecture")
+PRIMER = ("00", "01")  # for those who want a gentle start
+CORE = ("02", "03", "04", "05", "08")  # in this order
 
 
 @dataclass(frozen=True)
 class Lesson:
-    """talk, practice: minutes. able: what you will be able to do."""
+    """talk, practice: minutes. able: what you will be able to do. appendix: there to look things up
+    in, and not counted."""
 
     file: str
     title: str
     talk: int
     practice: int
     able: str
+    appendix: bool = False
 
     number = property(lambda self: self.file[:2])
-    minutes = property(lambda self: f"{self.talk} + {self.practice}")
+    minutes = property(
+        lambda self: "appendix" if self.appendix else f"{self.talk} + {self.practice}"
+    )
 
 
 COURSE = (
@@ -60,65 +68,117 @@ COURSE = (
     ),
     Lesson("07-walk-graph", "Walk the graph", 45, 35, "follow a backward pass node by node"),
     Lesson("08-add-up-grad", "Add up .grad", 35, 20, "say what .grad holds after any calls"),
-    Lesson("09-free-graph", "Free the graph", 50, 20, "say what is freed, and when to keep it"),
+    Lesson("09-free-graph", "Free the graph", 40, 20, "say what is freed, and when to keep it"),
     Lesson(
         "10-tell-leaves",
-        "Tell leaves from branches",
-        70,
+        "Tell leaves from non-leaf tensors",
+        55,
         30,
         "detach, change in place and hook, safely",
     ),
-    Lesson("11-read-old-pytorch", "Read old PyTorch", 30, 25, "run programs of 2017 today"),
-    Lesson("12-visit-clinic", "Visit the error clinic", 35, 75, "go from a message to its cure"),
-    Lesson("13-write-engine", "Write your own engine", 50, 55, "train on an engine of your own"),
+    Lesson(
+        "11-read-old-pytorch",
+        "Read old PyTorch",
+        0,
+        25,
+        "look up what a line of 2017 needs today",
+        appendix=True,
+    ),
+    Lesson("12-visit-clinic", "Visit the error clinic", 30, 75, "go from a message to its cure"),
+    Lesson("13-write-engine", "Write your own engine", 35, 55, "train on an engine of your own"),
 )
 
 
+def parts() -> dict[str, list[Lesson]]:
+    """The lessons in three parts, {heading: lessons}. What is in no other part is deeper."""
+    by_number = {lesson.number: lesson for lesson in COURSE}
+    core, primer = ([by_number[number] for number in part] for part in (CORE, PRIMER))
+    deeper = [lesson for lesson in COURSE if lesson not in (*core, *primer)]
+    return {
+        f"The core, in this order: about {hours(core)} hours": core,
+        "Before it, if you like a gentle start": primer,
+        "Deeper, each for itself": deeper,
+    }
+
+
+def hours(lessons: Iterable[Lesson]) -> int:
+    """How long these take with their exercises, in whole hours."""
+    return round(sum(lesson.talk + lesson.practice for lesson in lessons) / 60)
+
+
+# The map, in pixels: a lesson's box, and the space around it.
+_WIDE, _HIGH, _GAP, _HEADING = 132, 108, 16, 46
+_COLUMNS = 5
+
+
 def picture() -> Shown:
-    """The map of the course: four lessons in a row, and the one lecture, framed, beside the way."""
+    """The map of the course: the answer on top, beside it the lecture, then its parts in rows."""
+    core = ", ".join(CORE)
     alt = (
-        f"Lessons {COURSE[0].number} to {COURSE[-1].number}, one after the other. Beside the way "
-        "stands one lecture, 50 minutes, which needs no lesson."
+        f"First the answer, ten minutes. Then the core of the course, lessons {core}, one after "
+        f"the other; lessons {' and '.join(PRIMER)} lead up to it, and the others go deeper, "
+        "each for itself. Beside the way stands one lecture, 50 minutes, which needs no lesson."
     )
-    width, height, right, down = 152, 122, 26, 44
-    step = width + right
-    drawing = Drawing(_COLUMNS * step + 4, _ROWS * (height + down) - 30, alt)
-    aside = 15 + 2 * step  # where two lessons would have their place
-    drawing.box(aside, 0, step + width, height, "bench", "hand", 2.5)
-    drawing.text(aside + 14, 30, "One lecture, 50 minutes", bold=True, ink="hand")
-    drawing.paragraph(aside + 14, 60, "What does backward want in its brackets?", 24)
-    drawing.text(aside + 14, height - 16, "It needs no lesson.", 14)
-    corners = [(15 + k % _COLUMNS * step, k // _COLUMNS * (height + down)) for k in _PLACES]
-    for k, (lesson, (x, y)) in enumerate(zip(COURSE, corners)):
-        if k + 1 < len(COURSE):
-            _way_on(drawing, x, y, *corners[k + 1], width, height)
-        drawing.box(x, y, width, height, "paper", "ink", 2)
-        drawing.text(x + 10, y + 26, lesson.number, 18, font="code", bold=True)
-        drawing.text(x + width - 10, y + 25, f"{lesson.minutes} min", 14, anchor="end")
-        drawing.paragraph(x + 10, y + 54, lesson.title, 13, bold=True)
+    rows = [
+        (heading * (k == 0), lessons[k : k + _COLUMNS])
+        for heading, lessons in parts().items()
+        for k in range(0, len(lessons), _COLUMNS)
+    ]
+    step, top = _WIDE + _GAP, 92
+    height = top + sum(_HIGH + (_HEADING if heading else _GAP) for heading, _ in rows)
+    drawing = Drawing(_COLUMNS * step - _GAP + 4, height + 2, alt)
+    _beside(drawing, 2, 3 * step - _GAP, ANSWER, "What goes inside backward()?", "hand", 4)
+    _beside(drawing, 2 + 3 * step, 2 * step - _GAP, LECTURE, "It needs no lesson.", "edge", 1.5)
+    y = top
+    for heading, lessons in rows:
+        y += _HEADING if heading else _GAP
+        if heading:
+            drawing.text(2, y - 14, heading, bold=True)
+        is_core = lessons[0].number == CORE[0]
+        for k, lesson in enumerate(lessons):
+            x = 2 + k * step
+            if is_core and k + 1 < len(lessons):
+                way = [(x + _WIDE, y + _HIGH / 2), (x + step - 1, y + _HIGH / 2)]
+                drawing.line(way, "ink", 1.5, arrow=True)
+            drawing.box(x, y, _WIDE, _HIGH, "paper", "ink" if is_core else "edge", 1 + is_core)
+            drawing.text(x + 10, y + 26, lesson.number, 18, font="code", bold=True)
+            minutes = lesson.minutes + (" min" if not lesson.appendix else "")
+            drawing.text(x + _WIDE - 10, y + 25, minutes, 14, anchor="end")
+            drawing.paragraph(x + 10, y + 54, lesson.title, 13, 15, bold=is_core)
+        y += _HIGH
     return Shown(wrapped("Map: ", alt), drawing.image(alt))
 
 
-def _way_on(drawing, x, y, next_x, next_y, width, height):
-    """The arrow from a lesson to the next one, which may begin a new row."""
-    if next_y == y:
-        drawing.line([(x + width, y + height / 2), (next_x - 2, y + height / 2)], arrow=True)
-        return
-    start, end = x + width / 2, next_x + width / 2
-    between = (y + height + next_y) / 2
-    turns = [(start, y + height), (start, between), (end, between), (end, next_y - 2)]
-    drawing.line(turns, arrow=True)
+def _beside(drawing, x, width, page, words, stroke, thick):
+    """A page that is no lesson, as a box at the top of the map."""
+    title, minutes, *_ = page
+    drawing.box(x, 2, width, 82, "bench", stroke, thick)
+    drawing.text(x + 14, 32, title, 18, bold=True)
+    drawing.text(x + width - 14, 31, f"{minutes} min", 14, anchor="end")
+    drawing.text(x + 14, 64, words)
 
 
 def table() -> Shown:
-    """The lessons in their order, then the one lecture, with links."""
+    """The answer, the lessons part by part, then the one lecture, with links."""
     lines, rows = [], []
-    lessons = [(f"{one.number} {one.title}", one.minutes, one.able, one.file) for one in COURSE]
-    for title, minutes, able, file in [*lessons, LECTURE]:
+
+    def add(title, minutes, able, file):
         lines.append(f"{title:<35}{minutes:<9}{able}")
         rows.append([f'<a href="{file}.ipynb">{escape(title)}</a>', minutes, escape(able)])
-    head = ["lesson", "minutes", "you will be able to"]
-    return Shown("\n".join(lines), _html_table("The lessons, and the one lecture", head, rows))
+
+    add(*ANSWER)
+    for heading, lessons in parts().items():
+        lines.append(heading)
+        rows.append([f"<strong>{escape(heading)}</strong>", "", ""])
+        for one in lessons:
+            add(f"{one.number} {one.title}", one.minutes, one.able, one.file)
+    lines.append("Beside the lessons")
+    rows.append(["<strong>Beside the lessons</strong>", "", ""])
+    add(*LECTURE)
+    head = ["page", "minutes", "you will be able to"]
+    return Shown(
+        "\n".join(lines), _html_table("The answer, the lessons, and the lecture", head, rows)
+    )
 
 
 def signs() -> Shown:

@@ -13,7 +13,7 @@ from typing import Any
 
 import minigrad as torch
 from minigrad.autograd import watch
-from minigrad.autograd.watching import age
+from minigrad.autograd.listeners import age
 
 BETWEEN_TWO = {  # what repeats an operand of smaller shape: a broadcast
     "AddBackward0": operator.add,

@@ -57,7 +57,8 @@ def setup(app):
         raise nodes.SkipNode
 
     def block(writer, node):
-        writer.body.append(f'<div class="math-block" tabindex="0">{mathml(node.astext(), block=True)}</div>')
+        formula = mathml(node.astext(), block=True)
+        writer.body.append(f'<div class="math-block" tabindex="0">{formula}</div>')
         raise nodes.SkipNode
 
     app.add_html_math_renderer("mathml", (inline, None), (block, None))

@@ -5,7 +5,7 @@ Their rules also take the line that stopped and the message, which is PyTorch's,
 
 import re
 
-from minigrad.autograd.watching import age, freed
+from minigrad.autograd.listeners import age, freed
 
 from ..changes import OFF, cut_between, rewritten
 from ..kind import Kind

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from minigrad.autograd import watching
+from minigrad.autograd import listeners
 
 from ...compare import engines
 from ..formatting import nested
@@ -40,11 +40,11 @@ def nodes_below(starts):
         if node not in found:
             found.add(node)
             stack += [n for n, _ in node.next_functions if n is not None]
-    turns = {node: (watching.age(node), 1, 0) for node in found}
-    for node in sorted(found, key=watching.age, reverse=True):
+    turns = {node: (listeners.age(node), 1, 0) for node in found}
+    for node in sorted(found, key=listeners.age, reverse=True):
         for place, (n, _) in reversed(list(enumerate(node.next_functions))):
             if n is not None and leaf_of(n) is not None:
-                turns[n] = (watching.age(node), 0, place)
+                turns[n] = (listeners.age(node), 0, place)
     return sorted(found, key=turns.get)
 
 
@@ -191,7 +191,7 @@ def _place(node):
 
 
 def _outputs(place):
-    return 1 if isinstance(place, engines.minigrad.Tensor) else watching.outputs(place)
+    return 1 if isinstance(place, engines.minigrad.Tensor) else listeners.outputs(place)
 
 
 def _names(places, named, start):
@@ -211,9 +211,9 @@ def _described(place, keys, names, notes, tensors):
     if isinstance(place, engines.minigrad.Tensor):
         return GraphNode(key, name, "leaf", value)
     sources = [n and (_place(n), slot) for n, slot in place.next_functions]
-    rules, outputs = watching.rules(place), _outputs(place)
+    rules, outputs = listeners.rules(place), _outputs(place)
     operands = tuple(rules) or tuple(f"x{i + 1}" for i in range(len(sources)))
-    params = tuple(watching.parameters(place) or operands)
+    params = tuple(listeners.parameters(place) or operands)
     given = zip(params, notes.arguments.get(place, ()))
     arguments = {param: (_constant(arg, tensors), _plain(arg)) for param, arg in given}
     for operand, source in zip(operands, sources):

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from minigrad.autograd import watch
-from minigrad.autograd.watching import freed, saved
+from minigrad.autograd.listeners import freed, saved
 
 from ...compare import engines
 from ...compare.heard import hear_warnings

@@ -8,6 +8,7 @@ its arguments. Neither side knows any widget.
 import contextvars
 from asyncio import get_running_loop
 from pathlib import Path
+from uuid import uuid4
 
 import anywidget
 import traitlets
@@ -33,19 +34,22 @@ class Panel(anywidget.AnyWidget):
     _esm = traitlets.Unicode(_SCRIPT).tag(sync=True)
     _css = traitlets.Unicode(STYLE).tag(sync=True)
     html = traitlets.Unicode().tag(sync=True)
+    own_id = traitlets.Unicode().tag(sync=True)
     answered = traitlets.Int().tag(sync=True)  # how many messages of the page were
 
     def __init__(self, model, draw, use="use this widget"):
         self.model, self._draw, self._use = model, draw, use
         self._asking = False  # whether PyTorch's answer is under way
         self._timer = None  # of a model that goes on by itself
-        super().__init__(html=self._drawn(), _dom_classes=["mg-panel"])
+        name = uuid4().hex  # the page finds the panel's own model by it
+        look = {"_dom_classes": ["mg-panel"], "model_id": name, "own_id": name}
+        super().__init__(html=self._drawn(), **look)
         model.watch(self.redraw)
         self.on_msg(self._perform)
         self._ask_torch_later()
 
     def redraw(self):
-        """Show the model as it is now. PyTorch's side of a new state comes with a second drawing."""
+        """Show the model as it is now. PyTorch's side of a new state comes with a later drawing."""
         self.html = self._drawn()
         self._ask_torch_later()
         self._go_on_later()
@@ -112,10 +116,9 @@ class Panel(anywidget.AnyWidget):
         return still(self._draw(self.model.as_recorded()), text, f"Run this cell to {self._use}.")
 
     def _repr_mimebundle_(self, **options):
-        bundle, metadata = super()._repr_mimebundle_(**options) or ({}, {})
-        bundle["text/html"] = self.still()
-        bundle["text/plain"] = self.model.summary()
-        return bundle, metadata
+        bundle, metadata = super()._repr_mimebundle_(**options)
+        told = {"text/html": self.still(), "text/plain": self.model.summary()}
+        return {**bundle, **told}, metadata
 
     def __repr__(self):
         return self.model.summary()

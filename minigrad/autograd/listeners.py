@@ -7,8 +7,8 @@ import threading
 from contextlib import contextmanager
 
 from ..errors import FREED
-from ..look import saved_names
 from ..modes import listeners
+from ..node_names import saved_names
 from ..operation import Operation
 
 

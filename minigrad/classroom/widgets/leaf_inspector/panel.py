@@ -1,0 +1,221 @@
+"""The leaf inspector on the screen: the program, what it told, and the table of its tensors.
+
+A cell holds its tick, and a guess while its column is covered.
+"""
+
+import re
+
+import numpy as np
+
+from ...show.html import joined, tag
+from ..shared import inputs, parts
+from ..shared.inputs import act, button
+from ..shared.parts import classes, code, div, fold, line, quiet, span, strong
+from .model import COLUMNS, TICKS
+
+USE = "tick and predict"
+
+_TICKS = {  # {the column it stands in: (tick, what stands above it, its name, spoken)}
+    "requires_grad": ("requires_grad", "set", "{} requires_grad"),
+    "grad_fn": ("detach", "detach here", "detach {} here"),
+    "retains_grad": ("retain_grad", "retain", "retain {}.grad"),
+    "_version": ("in_place", "add 1", "{} in-place here"),
+    "grad": ("hook", "hook: g * 10", "hook on {}"),
+}
+_UNKNOWN = "?"  # nothing guessed
+_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
+_FEW = 4  # tensors over whose table there is room for a longer program
+
+
+def draw(model):
+    title = parts.title("", model.formula, model.told(model.example.note) or "\u00a0")
+    return joined(
+        inputs.head(model, title, names=True),
+        _bench(model),
+        div(
+            classes("mg-leaf-run", many=len(model.names) > _FEW),
+            div("mg-leaf-lines", _program(model), role="group", aria_label="the program"),
+            div("mg-leaf-told", _told(model)),
+        ),
+        _table(model),
+        _agreement(model),
+    )
+
+
+def _bench(model):
+    told = "Uncover the column and compare your guesses"
+    compare = button(
+        "compare",
+        told,
+        act("compare"),
+        main=True,
+        disabled=not (model.covered and model.guesses),
+    )
+    if model.predicting and not model.covered:
+        uncover = button("guess again", "Cover the column again", act("predict", model.predicting))
+    else:
+        said = "Uncover the column without a guess"
+        uncover = button("show me", said, act("show"), disabled=not model.covered)
+    columns = [("no column", ""), *((column, column) for column in COLUMNS)]
+    return inputs.bench(
+        inputs.row(
+            inputs.select("predict", columns, model.predicting, act("predict")),
+            compare,
+            uncover,
+            strong(model.score_line()),
+        ),
+        button("untick all", "The program as it was", act("untick_all"), disabled=not model.ticks),
+    )
+
+
+# --- the program, and what it told ---------------------------------------------------------------
+
+
+def _program(model):
+    notes = {"failed": "  \u2717 failed here", "not reached": "  not reached"}
+    lines = []
+    for one in model.lines:
+        state = "ran" if model.covered else one.state
+        look = classes(
+            added=one.ticked, **{"leaf-failed": state == "failed"}, missed=state == "not reached"
+        )
+        text = f"+ {one.text}" if one.ticked else one.text
+        lines.append(tag("div", code(text), tag("span", notes.get(state)), class_=look))
+    return lines
+
+
+def _told(model):
+    told = [parts.refusal(model, "Nothing else changed.")]
+    for name, right in model.results.items():
+        if not right:
+            true = model.cell(name, model.predicting).removesuffix(", warns")
+            told.append(line(f"{name}: you said {model.guess_text(name)}, it is {true}."))
+    if model.error and not model.covered:  # it says what to mend first: the warnings are folded
+        told.append(_said(model.error, *model.warnings))
+    elif not model.covered:
+        told += map(_said, model.warnings)
+    return told
+
+
+def _said(text, *more):
+    """A message's first sentence; all of it, and more messages, folded below."""
+    first, *others = _SENTENCE.split(text, maxsplit=1)
+    whole = [quiet(one) for one in [text] * bool(others) + list(more)]
+    return joined(parts.message("", first), fold("all that was said", whole) if whole else None)
+
+
+def _agreement(model):
+    answer = model.torch_answer()
+    return div("mg-quiet", model.agreement_line(answer), **parts.awaited(answer))
+
+
+# --- the tensors: a narrow page lays their cells out as no table, so the roles are said ----------
+
+
+def _table(model):
+    heads = [_heading(column) for column in ("name", *COLUMNS, "PyTorch")]
+    answer = model.torch_answer()
+    found, changed = model.comparison(answer), model.changed(_shown_cells)
+    rows = []
+    for name in model.names:
+        first = tag("th", name, scope="row", role="rowheader", class_="mg-of-name")
+        cells = [_cell(model, name, column, changed) for column in COLUMNS]
+        cells.append(_verdict(found, name, answer))
+        rows.append(tag("tr", first, cells, role="row"))
+    return tag(
+        "table",
+        tag("thead", tag("tr", heads, role="row"), role="rowgroup"),
+        tag("tbody", rows, role="rowgroup"),
+        class_="mg-flags",
+        role="table",
+        aria_label="the tensors of the program",
+    )
+
+
+def _heading(column):
+    above = quiet(f"\u2610 {_TICKS[column][1]}") if column in _TICKS else None
+    return tag("th", column, above, scope="col", role="columnheader", class_=f"mg-of-{column}")
+
+
+def _shown_cells(model):
+    """{(example, tensor, column): what stands in the table}"""
+    covered = model.predicting if model.covered else None
+    return {
+        (model.example.name, name, column): _UNKNOWN
+        if column == covered
+        else model.cell(name, column)
+        for name in model.names
+        for column in COLUMNS
+    }
+
+
+def _cell(model, name, column, changed):
+    if model.covered and column == model.predicting:
+        entry = _guess(model, name)
+    else:
+        key = (model.example.name, name, column)
+        different = column == model.predicting and model.results.get(name) is False
+        look = classes("mg-entry", changed=key in changed and not different, different=different)
+        entry = div(look, _entry(model, name, column))
+    return tag(
+        "td", div("mg-flag", _tick(model, name, column), entry), role="cell", data_name=column
+    )
+
+
+def _entry(model, name, column):
+    row = model.rows[name]
+    if row is None:
+        return span("mg-quiet", "\u2013")
+    entry = row[column]
+    if isinstance(entry, list):
+        shown = parts.matrix(np.array(entry), f"{name}.grad")
+    elif isinstance(entry, float):
+        shown = parts.chip(entry)
+    else:
+        maker, backward, number = model.cell(name, column).partition("Backward")
+        shown = joined(maker, tag("wbr") if backward else None, backward, number)
+    guessed = model.results.get(name) if column == model.predicting else None
+    sign = None if guessed is None else "= " if guessed else "\u2260 "
+    return joined(sign, shown)
+
+
+def _tick(model, name, column):
+    if column not in _TICKS:
+        return None
+    what, _, text = _TICKS[column]
+    why = model.why_no_tick(name, what)
+    tells = what == "requires_grad" == model.predicting  # this tick shows what is asked
+    return inputs.checkbox(
+        text.format(name),
+        model.is_ticked(name, what),
+        act("tick", name, what),
+        disabled=bool(why),
+        title=why or TICKS[what].format(name),
+        class_=classes(unseen=tells and model.covered),
+    )
+
+
+def _guess(model, name):
+    """A list, or a field for numbers, in the covered cell."""
+    label, does = f"{name}.{model.predicting}", act("guess", name)
+    if model.choices is not None:
+        options = [(_UNKNOWN, ""), *((choice, choice) for choice in model.choices)]
+        return inputs.select(label, options, model.guesses.get(name, ""), does, labelled=False)
+    return inputs.field(
+        "",
+        f"your guess for {label}: None, or numbers",
+        model.guess_text(name) if name in model.guesses else "",
+        does,
+        wrong=inputs.refused_entry(model, "guess") == name,
+        placeholder="None or [1]",
+        aria_label=label,
+    )
+
+
+def _verdict(found, name, answer):
+    """Whether PyTorch's tensor says the same."""
+    sign = "\u2026" if answer.source in ("loading", "asked") else ""
+    if found is not None:
+        sign = joined(parts.equal(False), " ", found[name]) if found[name] else "="
+    inner = div("mg-verdict", sign, **parts.awaited(answer))
+    return tag("td", inner, role="cell", data_name="PyTorch", class_="mg-of-PyTorch")
