@@ -9,10 +9,10 @@ and the best of several runs counts. What a finding costs to tell is in it.
 
 import contextlib
 import io
-import re
 import statistics
 import sys
 import time
+import tomllib
 import warnings
 from pathlib import Path
 
@@ -26,8 +26,9 @@ RUNS = 9
 
 def programs(name):
     """{title: program}."""
-    parts = re.split(r"^## ", (PROGRAMS / name).read_text("utf-8"), flags=re.M)[1:]
-    return {part.split("\n")[0]: part.partition("\n")[2] for part in parts}
+    found = tomllib.loads((PROGRAMS / f"{name}.toml").read_text("utf-8"))
+    groups = [one for one in found.values() if isinstance(one, dict)] or [found]
+    return {title: text for group in groups for title, text in group.items()}
 
 
 def by_itself(program):
@@ -52,13 +53,13 @@ def main(*options):
     for name in ("healthy", "broken"):
         found = sorted(
             (ratio(program, 1 if short else RUNS), title)
-            for title, program in programs(f"{name}.txt").items()
+            for title, program in programs(name).items()
         )
         ratios = [one for one, _ in found]
         above = sum(one > 3 for one in ratios)
         print(f"{len(found)} {name} programs: median {statistics.median(ratios):.1f},", end=" ")
         print(f"largest {ratios[-1]:.1f} ({found[-1][1]}), above 3: {above}")
-    patient = programs("healthy.txt")["the patient, healthy"]
+    patient = programs("healthy")["the patient, healthy"]
     for steps in (100,) if short else (1_000, 10_000):
         long = ratio(patient.replace("range(40)", f"range({steps})"), 1 if short else 3)
         print(f"a training of {steps} steps: {long:.1f}")

@@ -45,7 +45,7 @@ ROOMS = {
     "core": ([ROOT / "minigrad" / f"{name}.py" for name in CORE.split()], 2_550),
     "whole engine": (ENGINE, 7_090),
     "classroom": (classroom(".py"), 13_800),
-    "diagnosis": (sorted((CLASSROOM / "diagnosis").glob("*.py")), 1_425),
+    "diagnosis": (sorted((CLASSROOM / "diagnosis").rglob("*.py")), 2_010),
     "tools": (sorted((ROOT / "tools").rglob("*.py")), 3_700),
     "styles and texts": (classroom(".css", ".js", ".txt"), 1_320),
 }

@@ -98,13 +98,25 @@ class Cell:
         read = self._code.names("LOAD").union(*told) - self._code.names("STORE") - {"torch"}
         found = {name: outside[name] for name in sorted(read) if name in outside}
         for name, value in found.items():
-            if not (_may_be_shared(value) or hasattr(builtins, name)):
-                raise OfAnotherCell(
-                    f"{name} was made in another cell, by one engine, and this cell runs by itself "
-                    f"from its first line: make {name} here, too. Only numbers, text, lists of "
-                    "them and NumPy may come from other cells."
-                )
-        return {name: value for name, value in found.items() if _may_be_shared(value)}
+            if not (self.may_be_shared(value) or hasattr(builtins, name)):
+                raise OfAnotherCell(self.refusal(name))
+        return {name: value for name, value in found.items() if self.may_be_shared(value)}
+
+    def refusal(self, name: str) -> str:
+        """What is said of a value that cannot be used here."""
+        return (
+            f"{name} was made in another cell, by one engine, and this cell runs by itself "
+            f"from its first line: make {name} here, too. Only numbers, text, lists of "
+            "them and NumPy may come from other cells."
+        )
+
+    def may_be_shared(self, value: Any) -> bool:
+        """Whether a value of the notebook can be used here."""
+        return _may_be_shared(value)
+
+    def taken_over(self, value: Any) -> Any:
+        """What the cell works with in place of a value of the notebook."""
+        return value if isinstance(value, types.ModuleType) else copy.deepcopy(value)
 
     def fingerprint_parts(self) -> list[str]:
         """What tells this cell from another: its lines, its names, and what it reads."""
@@ -115,7 +127,7 @@ class Cell:
     def __call__(self, torch: types.ModuleType) -> dict[str, Any]:
         space = {"__name__": "__main__", "__builtins__": builtins_for(torch), "torch": torch}
         for name, value in self.given.items():
-            space[name] = value if isinstance(value, types.ModuleType) else copy.deepcopy(value)
+            space[name] = self.taken_over(value)
         before, error = dict(space), self._problem
         self.stopped = None
         results: dict[str, Any] = {}

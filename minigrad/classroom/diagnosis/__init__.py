@@ -2,14 +2,15 @@
 
     diagnose('''...''')          # a program as text: a Diagnosis
 
-It is run on minigrad, with everything that the engine tells noted down (`notes.py`); rules look at
-the notes (`rules.py`, and for programs that stopped with an error `stops.py`).
+It is run on minigrad, and everything that the engine reports is noted down (`notes.py`). The rules
+of each kind of mistake (`kinds/`) look at these notes.
 """
 
 from typing import Any
 
-from ..compare.cells import Cell, OfAnotherCell
+from ..compare.cells import OfAnotherCell
 from .case import Case
+from .cell import Cell
 from .finding import Change, Diagnosis, Finding
 
 __all__ = ["Change", "Diagnosis", "Finding", "diagnose", "diagnose_cell"]
@@ -28,8 +29,9 @@ def diagnose(program: str, seconds: float = SECONDS, **notebook: Any) -> Diagnos
 def diagnose_cell(line: str, source: str, notebook: dict[str, Any]) -> Diagnosis:
     """The cell magic `%%diagnose`: run this cell and say what is wrong with it.
 
-    `%%diagnose 10` stops it after 10 seconds. From the notebook it takes numbers, text, lists of
-    them and NumPy; its own names are the notebook's afterwards.
+    `%%diagnose 10` stops it after 10 seconds. From the notebook it takes numbers, text, NumPy, and
+    what an earlier `%%diagnose` made: tensors, models, optimizers, functions. Its own names are the
+    notebook's afterwards.
     """
     try:
         seconds = float(line) if line.strip() else SECONDS

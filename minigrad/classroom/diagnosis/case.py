@@ -11,12 +11,14 @@ import minigrad
 from minigrad.autograd import watch
 
 from ..compare.cells import line_of
-from .changes import FIXES, rewritten
-from .finding import DRAWN, Change, Diagnosis, Finding
+from .changes import rewritten
+from .finding import Change, Diagnosis, Finding
+from .kind import HARD
+from .kinds import KINDS
 from .notes import Notes
-from .rules import HARD, RULES, diverges, uphill
 from .source import Source
-from .stops import cause_of
+
+HIDING = {"gradient-not-cleared", "uphill", "not-finite"}  # which explain why a loss runs away
 
 
 class OutOfTime(BaseException):
@@ -62,6 +64,11 @@ class Case:
                 return line
         return 0
 
+    def reads_grad(self, name):
+        """Whether the program does more with name.grad than to clear it."""
+        rest = r"(?![\w]| =|\.zero_\(|\.data\.zero_\(| is\b)"
+        return bool(name and self.source.having(rf"(?<![\w.]){re.escape(name)}\.grad{rest}"))
+
     def cut_of(self, leaf):
         """The line where the way back to a leaf was cut; 0 if it was never used."""
         found = []
@@ -78,13 +85,23 @@ class Case:
 
     def diagnosis(self):
         """What the rules find, the surest first: for each kind the findings of one rule."""
-        found = [self.finding(*told) for told in cause_of(self)]
-        for rule in RULES:
-            kinds = {one.kind for one in found}
-            if not (rule in (uphill, diverges) and kinds & {"gradient-not-cleared", "uphill"}):
-                new = {told[:2]: self.finding(*told) for told in rule(self)}  # one a line
-                found += [one for one in new.values() if one.kind not in kinds]
+        found = self._cause()
+        for kind in KINDS.values():
+            for rule in kind.rules:
+                kinds = {one.kind for one in found}
+                if not (kind.name in ("uphill", "diverges") and kinds & HIDING):
+                    new = {told[:2]: self.finding(*told) for told in rule(self)}  # one a line
+                    found += [one for one in new.values() if one.kind not in kinds]
         return Diagnosis(found, self._problem(), self.text.splitlines(), self.cell.first_line)
+
+    def _cause(self):
+        """What the error proves: one finding, or none."""
+        rules = [pair for kind in KINDS.values() for pair in kind.errors.items()]
+        for part, rule in rules if self.error is not None else ():
+            if re.search(part, str(self.error)):
+                told = rule(self, self.line, str(self.error))
+                return [self.finding(*told, certain=True)] if told else []
+        return []
 
     def _problem(self):
         """What ended the program, in a sentence."""
@@ -95,13 +112,17 @@ class Case:
         left = "named 'minigrad." in text or "torchvision" in text
         return text + " (This small engine leaves that to PyTorch.)" * left
 
-    def finding(self, kind, line, sentence, lines=None, advice=""):
-        """A finding. lines: what a change makes of some lines; else that is the kind's own."""
-        lines = rewritten(self.source, line, FIXES.get(kind, [])) if lines is None else lines
+    def finding(self, kind, line, sentence, lines=None, advice="", certain=False):
+        """A finding. lines: what a change makes of some lines; else that is the kind's own.
+
+        certain: whether an error proves it.
+        """
+        lines = rewritten(self.source, line, KINDS[kind].fixes) if lines is None else lines
         change = Change(self.source, lines) if lines else None
-        sites = [one for one in self.notes.sites.values() if kind in DRAWN]
+        sites = [one for one in self.notes.sites.values() if KINDS[kind].drawn]
         losses = max((one.losses for one in sites), key=len, default=[])
-        return Finding(kind, self.shown(line), sentence, advice, change, losses)
+        certain = certain or KINDS[kind].certain
+        return Finding(kind, self.shown(line), sentence, advice, change, losses, certain)
 
 
 @contextlib.contextmanager

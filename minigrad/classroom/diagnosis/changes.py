@@ -2,39 +2,7 @@
 
 import re
 
-_IN_PLACE = r"(?!zero_|detach_|requires_grad_)(\w+)_\((?!.*grad)"
-_OFF = r"with torch.no_grad():\n    "
-
-# Of each kind pairs (pattern, replacement), of which the first that fits the line is taken.
-FIXES = {
-    "leaf-in-place": [(r"^(.+)$", _OFF + r"\1")],
-    "left-the-graph": [
-        (r"^(\w[\w.]*) = \1(\.data|\.detach\(\))? ([-+]) (.*)$", _OFF + r"\1 \3= \4"),
-        (
-            r"^(\w+) = (.*?)(, requires_grad=True(?=\))|\.requires_grad_\(\))(.*)$",
-            r"\1 = (\2\4).requires_grad_()",
-        ),
-    ],
-    "no-gradient": [
-        (r"torch\.(as_)?[tT]ensor\(([\w.]+?)(\.data|\.detach\(\)|\.item\(\))?(, [^()]*)?\)", r"\2"),
-        (r"\.detach\(\)(?!.*numpy)|\.data\b(?! =)|\.item\(\)", ""),
-    ],
-    "not-updated": [(r"^(\w[\w.]*) = \1(\.data|\.detach\(\))? ([-+]) (.*)$", r"\1 \3= \4")],
-    "uphill": [(r"\+(?=[= ])", "-"), (r"\.add_\(", ".sub_("), (r"= -", "= ")],
-    "graph-grows": [(r"(\+= \[?|append\(|\+ )([\w.]+)(\]?\)?)$", r"\1\2.detach()\3")],
-    "graph-kept": [(r",? ?retain_graph=True", "")],
-    "graph-freed": [
-        (r"\.backward\(\)", ".backward(retain_graph=True)"),
-        (r"(\.backward|\bgrad)\((.+)\)", r"\1(\2, retain_graph=True)"),
-    ],
-    "value-changed": [
-        (r"^([\w.]+) ([-+*/])= ((?!.*grad).+)$", r"\1 = \1 \2 \3"),
-        (rf"^(\w+)\.{_IN_PLACE}", r"\1 = \1.\2("),
-        (rf"(\w+)\.{_IN_PLACE}", r"\1.\2("),
-    ],
-    "integer-leaf": [(r"(torch\.(?!.*dtype).*)\)$", r"\1, dtype=torch.float32)")],
-}
-FIXES["no-graph"] = FIXES["no-gradient"]
+OFF = r"with torch.no_grad():\n    "
 
 _RATE = re.compile(  # of an optimizer, or of a step by hand
     r"\blr=([\w.+-]+)|(?:parameters\(\)|\]), ([\w.+-]+)|(-?[\w.]+) \* [\w.]*grad"
@@ -82,6 +50,7 @@ def moved_behind(source, line, step):
 def rate_of(source, leaf):
     """(line, text, value) of the number by which a leaf's steps are scaled; 0 if unknown."""
     line = leaf.optimizer or leaf.update_line or next(iter(source.having(r"\.data = ")), 0)
+    line = line or next((one.first for one in source.statements if one.attempts == leaf.name), 0)
     found = _RATE.search(source.text(line))
     text = next(filter(None, found.groups()), "") if found else ""
     if text.isidentifier():

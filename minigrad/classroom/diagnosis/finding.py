@@ -1,69 +1,11 @@
 """What a diagnosis consists of: findings, each with its line and the smallest change."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..show.formatting import number
 from ..show.html import Shown, element, escape
-
-# Each kind with what it looks for, the lesson that explains it, why it matters, and what to do.
-TABLE = """
-needs-v: backward() of a result with several elements [02-ask-for-more]
-    With empty brackets, backward() starts from a single number.
-    A loss is one number: take the mean. Else give backward() a v, one weight for each output.
-wrong-shape-v: an upstream gradient of another shape than its output [02-ask-for-more]
-    Each output needs its own weight: v has exactly the output's shape.
-    Give v the output's shape; for equal weights, ones.
-graph-freed: a second pass through a graph that is gone [09-free-graph]
-    backward() frees what the graph, the record of how a result was computed, has saved.
-    Add the two losses and call backward() once; or keep the graph the first time.
-leaf-in-place: a parameter changed in place while recording [10-tell-leaves]
-    The change of a leaf cannot be part of its own graph; a step is no part of the loss.
-    Switch recording off for it.
-value-changed: numbers changed that backward() still needed [10-tell-leaves]
-    backward() needs the numbers with which the result was computed.
-    Make a new tensor; what was computed before keeps the old one. Or change it after backward().
-no-graph: backward() where nothing was recorded [10-tell-leaves]
-    Without a record there is no way back from the loss to any parameter.
-    Go on with the tensor itself.
-integer-leaf: whole numbers that should require a gradient [10-tell-leaves]
-    A derivative asks for small changes, and whole numbers have none.
-    Make it of floats.
-left-the-graph: a parameter that became a result [10-tell-leaves]
-    backward() fills .grad of leaves, the tensors that you made. A result's .grad stays None.
-    Change its numbers in place, with recording off (no_grad), and then clear its .grad.
-no-gradient: a parameter that no gradient reaches [10-tell-leaves]
-    What gets no gradient never learns; other parameters may.
-    Go on with the tensor itself, not with its numbers.
-cleared-before-step: a gradient cleared before the step that needs it [08-add-up-grad]
-    The step finds no gradient, so nothing moves.
-    Clear before backward(), or after the step, never in between.
-not-updated: a parameter with gradients that never moves [01-nudge-number]
-    backward() only computes gradients; it moves nothing.
-    After backward(), make a step.
-gradient-not-cleared: steps with the sum of all gradients so far [08-add-up-grad]
-    backward() adds to .grad, so each step goes on with gradients of earlier ones.
-    Clear the gradients after each step.
-broadcast-loss: a prediction and a target stretched against each other [06-multiply-matrices]
-    Every prediction is compared with every target: the best answer is then the mean of the targets.
-    Give both the same shape.
-graph-grows: steps that hold on to all graphs before them [09-free-graph]
-    A graph is the record of how a result was computed. Here none is freed: memory fills.
-    Keep the numbers without their graph: .detach(), or .item() for a Python number.
-graph-kept: a graph kept for a second pass that never comes [09-free-graph]
-    Keeping costs memory in every step, and hides errors that would help.
-    Leave retain_graph=True out.
-uphill: steps along the gradient of a loss, not against it [01-nudge-number]
-    The gradient points to where the loss grows.
-    Make the loss itself small, with steps against its gradient.
-diverges: a loss that runs away [01-nudge-number]
-    Steps that are too large jump over the lowest loss, each further than the one before.
-    Make smaller steps, and then more of them: try, and watch the loss.
-"""
-_ENTRY = re.compile(r"(\S+): (.+) \[(.+)\]\n +(.+)\n +(.+)")
-DRAWN = "gradient-not-cleared", "uphill", "diverges"  # for which the loss is drawn
-KINDS = {kind: told for kind, *told in _ENTRY.findall(TABLE)}  # {kind: what, lesson, why, advice}
+from .kind import KINDS
 
 
 class Change:
@@ -98,6 +40,7 @@ class Finding:
     """One thing that is wrong. line: what caused it; sentence: what was seen, with its numbers.
 
     advice: what to do, in words; change: the same as a `Change`, or None. losses: to be drawn.
+    certain: whether it is wrong whatever was meant; otherwise it is told as a question.
     """
 
     kind: str
@@ -106,18 +49,19 @@ class Finding:
     advice: str = ""
     change: Change | None = None
     losses: Sequence[float] = ()
+    certain: bool = True
 
     def told(self, k, code):
         """Its parts as pairs (element, text)."""
-        _, lesson, why, advice = KINDS[self.kind]
+        kind = KINDS[self.kind]
         yield "h4", f"{k}. line {self.line}: {self.kind}"
         yield "pre", code
-        yield "li", f"Seen: {self.sentence}"
-        yield "li", f"Why: {why}"
-        yield "li", f"Change: {self.advice or advice}"
+        yield "li", f"Seen: {self.sentence}" + " Is this meant?" * (not self.certain)
+        yield "li", f"Why: {kind.why}" if self.certain else f"If not: {kind.why}"
+        yield "li", f"Change: {self.advice or kind.advice}"
         if self.change:
             yield "pre", str(self.change)
-        yield "li", f"Lesson: {lesson}"
+        yield "li", f"Lesson: {kind.lesson}"
 
 
 class Diagnosis(Shown):
@@ -134,7 +78,7 @@ class Diagnosis(Shown):
         if not findings and (lines or not problem):
             until = " until then" if problem else ""
             self._parts.append(("p", f"Nothing of what I look for{until}. I look for:"))
-            self._parts += [("li", f"{kind}: {what}") for kind, (what, *_) in KINDS.items()]
+            self._parts += [("li", f"{name}: {kind.what}") for name, kind in KINDS.items()]
         indent = {"li": "   ", "pre": "      "}
         told = [(indent.get(tag, ""), text) for tag, text in self._parts if text]
         super().__init__("\n".join(a + text.replace("\n", f"\n{a}") for a, text in told), "")

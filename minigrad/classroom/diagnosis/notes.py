@@ -10,6 +10,9 @@ import gc
 import sys
 import weakref
 from collections import Counter, deque
+from inspect import CO_NEWLOCALS
+
+import numpy as np
 
 from minigrad import Tensor, is_grad_enabled
 from minigrad.autograd.listeners import age
@@ -21,16 +24,25 @@ from .leaves import Leaf, numbers
 _TRACED = 40  # passes of which it is noted what stays alive, and what is taken up again
 _REMEMBERED = 10_000  # nodes of which something is known
 _FLEETING = {"p", "param", "parameter", "self", "t", "v"}  # names in loops over parameters
-_DIFFERENCES = {"SubBackward0", "RsubBackward0"}
-_OF_A_LOSS = {"Mean", "Sum", "Pow", "Mul", "Div", "Abs", "Add", "Sub", "Neg", "Sqrt"}
+_PAIRED = {"Sub", "Rsub", "Mul", "Div", "Add", "Pow", "Maximum", "Minimum"}
+_VIEWS = {"View", "Unsqueeze", "Reshape", "ReshapeAlias", "Expand", "UnsafeView"}
+_ALONG = {"Softmax", "LogSoftmax", "Cumsum", "Mm", "Permute", "T", "Transpose", "Index", "Slice"}
+_FRAGILE = {  # what makes nan or infinity of ordinary numbers, forward or backward
+    *("Log", "Log2", "Log10", "Log1P", "Exp", "Expm1", "Div", "Reciprocal", "Pow", "Sqrt"),
+    *("Std", "Var", "Mean", "Norm", "LinalgVectorNorm"),
+}
 
 
 def here():
-    """The line of the program that is being run; 0 if none is."""
-    frame = sys._getframe(2)
-    while frame is not None and frame.f_code.co_filename != FILE:
+    """The line of the program that is being run; 0 if none is. Functions of other cells are not."""
+    frame, found = sys._getframe(2), []
+    while frame is not None:
+        if frame.f_code.co_filename == FILE:
+            found.append(frame)
+            if frame.f_code.co_name == "<module>":  # of this cell: no other one is being run
+                break
         frame = frame.f_back
-    return frame.f_lineno if frame is not None else 0
+    return next((one.f_lineno for one in found if one.f_globals is found[-1].f_globals), 0)
 
 
 def name_of(tensor):
@@ -42,6 +54,8 @@ def name_of(tensor):
             for name, value in variables:
                 parts = _parts(name, value) if name not in _FLEETING else ()
                 found += [path for path, one in parts if one is tensor]
+            if frame.f_code.co_flags & CO_NEWLOCALS and isinstance(frame.f_locals, dict):
+                frame.f_locals.clear()  # a function's is a copy, which would keep graphs alive
         frame = frame.f_back
     return min(found, key=len, default="")
 
@@ -79,6 +93,12 @@ def below(tensors, limit=3000):
     return list(found)
 
 
+def _is_column_and_row(one, two):
+    """Whether of two shapes one is (n, 1) and the other (n,), with n > 1."""
+    column, row = sorted((one, two), key=len, reverse=True)
+    return column == (*row, 1) and row[0] > 1
+
+
 class Site:
     """A line that runs backward passes: how often, from which values, and what became of them."""
 
@@ -88,7 +108,7 @@ class Site:
         self.moves = 0  # passes with a change of some parameter before them
         self.keeps = 0  # passes that kept their graph
         self.needed = False  # a later pass needed a graph that was kept
-        self.held = []  # for each of the first passes some of its nodes, as long as they live
+        self.rounds = []  # for each of its first passes, how many sets of nodes there were
         self.grows = 0  # how many earlier passes there were when all their graphs were still there
         self.from_leaf = False  # a pass began at a leaf: it cannot lead to another one
         self.root_line, self.kinds = 0, []  # where its root was computed; the operations next to it
@@ -107,9 +127,16 @@ class Notes:
         self.changes = deque(maxlen=300)  # (weak reference, shape, version, line) of those in place
         self.cuts, self.off = {}, set()  # {line: leaves left behind}; where recording was off
         self.missed_results = {}  # {line that made a result: lines where its .grad was asked for}
-        self.differences = {}  # {age: (line, shapes)} of differences of stretched operands
-        self.stretched = {}  # {line: shapes} of those that a loss is made of
+        self.held = [weakref.WeakSet()]  # nodes recorded between two passes, while they live
+        self.outer, self.stretched = {}, {}  # {age: (line, shapes)}, {line: shapes}: see stretch
+        self.rows = {}  # {line: the name of the row that a column met there}
+        self.partial = {}  # {id of a leaf: [leaf, its numbers, what arrived so far in this pass]}
+        self.bad = None  # the first operation that made nan or inf of numbers: (line, what, where)
+        self.named = {}  # {(name, line of a pass): the last leaf of that name}
+        self.softmaxes = {}  # {line of a loss: line of the softmax that it got the result of}
+        self.remade = Counter()  # {line: how often an optimizer was replaced after one step}
         self.optimizers, self.stepping = {}, set()  # {line: optimizer}; lines of those that step
+        self.steps_of = (0, 0)  # the newest optimizer, by id, and how many steps it has made
         self.root = None  # a weak reference to the tensor at which the last pass began
 
     # -- operations ------------------------------------------------------------------------------
@@ -122,14 +149,57 @@ class Notes:
             for old in list(self.lines)[: _REMEMBERED // 2]:
                 del self.lines[old]
                 self.ran_in.pop(old, None)
+        tensors = [x for x in operands if isinstance(x, Tensor)]
+        if self.bad is None and operation(node) in _FRAGILE:
+            self._check(operation(node), tensors, result, line)
         if self.passes > _TRACED:
             return
-        tensors = [x for x in operands if isinstance(x, Tensor)]
-        if type(node).__name__ in _DIFFERENCES and sum(x.requires_grad for x in tensors) == 1:
-            shapes = [tuple(x.shape) for x in tensors]
-            self.differences |= {n: (line, shapes)} if len(set(shapes)) == 2 else {}
+        before = tensors[0].grad_fn if tensors else None
+        if operation(node) == "LogSoftmax" and operation(before) == "Softmax":
+            self.softmaxes.setdefault(line, self.lines.get(age(before), 0))
+        if len(self.held[-1]) < 60:
+            self.held[-1].add(node)
+        self._stretch(node, tensors, result, line)
         made = [age(x.grad_fn) for x in tensors if x.grad_fn is not None] if self.before else []
         self.joins[line] += min(made, default=n) <= self.before
+
+    def _check(self, what, tensors, result, line):
+        """Note the first operation that made nan or inf of ordinary numbers."""
+        if not np.isfinite(numbers(result)).all():
+            operands = [numbers(x) for x in tensors]
+            if all(np.isfinite(x).all() for x in operands):
+                self.bad = line, what, max((float(abs(x).max()) for x in operands), default=0.0)
+
+    def _stretch(self, node, tensors, result, line):
+        """Follow what a column (n, 1) against a row (n,) made, until it is one number.
+
+        It was meant if the line made the column on purpose, if something of the full size joins
+        it, or if the columns or the rows are summed by themselves.
+        """
+        shapes, out = [tuple(x.shape) for x in tensors], tuple(result.shape)
+        known = [self.outer.get(age(x.grad_fn)) for x in tensors if x.grad_fn is not None]
+        found = next(filter(None, known), None)
+        if found is None and len(shapes) == 2 and operation(node) in _PAIRED:
+            if sorted(map(len, shapes)) == [1, 2] and _is_column_and_row(*shapes):
+                column = max(tensors, key=lambda x: len(x.shape))
+                made = column.grad_fn
+                is_meant = made is not None and operation(made) in _VIEWS
+                found = None if is_meant else (line, shapes)
+                row = min(tensors, key=lambda x: len(x.shape))
+                if found and not row.requires_grad and line not in self.rows:
+                    self.rows[line] = name_of(row)
+        elif found is not None and result.numel() == 1:
+            if operation(node) in ("Mean", "Sum"):
+                self.stretched.setdefault(*found)
+            found = None
+        elif found is not None:
+            joined = [x for x in tensors if tuple(x.shape) == out]
+            derived = [self.outer.get(age(x.grad_fn)) for x in joined if x.grad_fn is not None]
+            is_whole = len(joined) == len(derived) and all(derived)
+            same = joined and is_whole and operation(node) not in _ALONG
+            found = found if same else None
+        if found is not None:
+            self.outer[age(node)] = found
 
     def cut(self, operands):
         """Numbers left the graph."""
@@ -146,6 +216,7 @@ class Notes:
     def begins(self, outputs, keeps):
         """A pass begins."""
         line, root = here(), outputs[0]
+        self._give_out()
         site = self.site = self.sites.setdefault(line, Site(line))
         self.root = weakref.ref(root)
         self.passes, site.passes = self.passes + 1, site.passes + 1
@@ -157,31 +228,31 @@ class Notes:
             site.losses += [site.last[-1]] if len(site.losses) < 200 else []
         if site.passes < 6:
             self._look_around(site, below(outputs, 40))
-        if site.passes <= _TRACED:
-            self._count_held(site)
-            site.held.append(weakref.WeakSet())
-        else:
-            site.held.clear()
+        self._count_held(site)
+        self.outer.clear()
         self.fresh, self.before = self.before, self.newest
 
     def _look_around(self, site, near):
-        """Note where a root was computed, and the stretched differences that it sums up."""
+        """Note where a root was computed, and what was done last."""
         site.root_line = self.lines.get(age(near[0]), 0) if near else 0
         site.kinds = [operation(node) for node in near[:6]]
-        summed = set(near[:1])
-        for node in summed and near:
-            if node in summed and age(node) in self.differences:
-                line, shapes = self.differences[age(node)]
-                self.stretched.setdefault(line, shapes)
-            elif node in summed and operation(node) in _OF_A_LOSS:
-                summed.update(n for n, _ in node.next_functions)
-        self.differences.clear()
 
     def _count_held(self, site):
-        """Note whether nodes of all earlier passes but the last one are still there."""
-        if site.passes > 4 and site.moves > 1 and not site.grows and all(site.held[:-1]):
+        """Note whether something of all earlier rounds is still there, but of the last one."""
+        if self.passes > _TRACED:
+            self.held.clear()
+            self.held.append(weakref.WeakSet())
+            return
+        site.rounds.append(len(self.held))
+        self.held.append(weakref.WeakSet())
+        if site.passes > 5 and site.moves > 1 and not site.grows and self._all_live(site):
             gc.collect()
-            site.grows = len(site.held) - 1 if all(site.held[:-1]) else 0
+            site.grows = site.passes - 2 if self._all_live(site) else 0
+
+    def _all_live(self, site):
+        """Whether each round of a site, the first and the last aside, has nodes that live."""
+        spans = list(zip(site.rounds, site.rounds[1:]))[:-1]
+        return all(any(self.held[first:end]) for first, end in spans)
 
     def ran(self, node, g, grads):
         """A node ran."""
@@ -189,12 +260,57 @@ class Notes:
         if n in self.ran_in:
             self.sites[self.ran_in[n][0]].needed = True
         self.ran_in[n] = site.line, self.passes
-        if n > self.fresh and site.held and len(site.held[-1]) < 8:
-            site.held[-1].add(node)
+        if self.bad is None and operation(node) in _FRAGILE:
+            sent = [numbers(one) for one in grads if one is not None]
+            if np.isfinite(numbers(g)).all() and not all(np.isfinite(one).all() for one in sent):
+                what = f"the derivative of {operation(node)}"
+                self.bad = self.lines.get(n, site.line), what, float(abs(numbers(g)).max())
+        for (follower, _), one in zip(node.next_functions, grads):
+            if one is not None and hasattr(follower, "variable"):
+                leaf, known = follower.variable, self.leaves.get(id(follower.variable))
+                if known is not None and known.passes:  # its `.grad` tells it
+                    continue
+                if id(leaf) not in self.partial:
+                    self.partial[id(leaf)] = [leaf, np.array(numbers(leaf)), 0.0]
+                with np.errstate(all="ignore"):
+                    self.partial[id(leaf)][2] = self.partial[id(leaf)][2] + np.array(numbers(one))
 
     def accumulated(self, tensor, g):
         """A gradient was added to a leaf's `.grad`."""
-        self.leaf(tensor).add(tensor, numbers(g), self.site.line)
+        self._reached(tensor).add(tensor, numbers(g), self.site.line)
+        self.partial.pop(id(tensor), None)
+
+    def _give_out(self):
+        """Tell leaves of gradients that went to whoever called grad(), and not to `.grad`."""
+        for tensor, value, g in self.partial.values():
+            if self.site and g.shape == value.shape:
+                leaf = self._reached(tensor, value)
+                if not leaf.passes:
+                    leaf.reached(value, g, self.site.line)
+        self.partial.clear()
+
+    def _reached(self, tensor, value=None):
+        """What is noted of a leaf that a pass has reached. It may go on with another one's course.
+
+        `w = (w - lr * w.grad).detach().requires_grad_()` makes a new leaf, the same parameter.
+        """
+        is_new = id(tensor) not in self.leaves
+        leaf = self.leaf(tensor)
+        place = leaf.name, self.site.line
+        old = self.named.get(place)
+        if is_new and leaf.name and old is not None and old.value is not None:
+            value = np.array(numbers(tensor)) if value is None else value
+            if old.course.goes_on(old.value, value, old.grad):
+                self.site.moves += 1
+                leaf.course = old.course
+                leaf.course.add(old.value, value, old.grad, 0)
+                self.gone = [one for one in self.gone if one is not old]
+                old.superseded = True
+            else:
+                leaf.course.rate_before = old.course.first_rate or old.course.rate_before
+        if leaf.name and len(self.named) < 1000:
+            self.named[place] = leaf
+        return leaf
 
     # -- leaves ----------------------------------------------------------------------------------
 
@@ -209,14 +325,18 @@ class Notes:
 
     def _lose(self, key):
         leaf = self.leaves.pop(key)
-        if len(self.gone) < 1000 and (leaf.passes > 1 or leaf.missed or leaf.optimizer):
-            leaf.updates = leaf.updates or leaf.full_steps  # the last one was not seen
+        lasts = leaf.passes > 1 or leaf.missed or leaf.optimizer or leaf.updates
+        if len(self.gone) < 1000 and lasts and not leaf.superseded:
+            leaf.course.updates = leaf.updates or leaf.full_steps  # the last one was not seen
             self.gone.append(leaf)
 
     def finish(self):
         """The program has ended: all leaves that require grad."""
-        for leaf in self.leaves.values():
+        self._give_out()
+        for leaf in list(self.leaves.values()):
             leaf.settle()
+            tensor = leaf.ref()
+            leaf.requires_grad = leaf.requires_grad if tensor is None else tensor.requires_grad
         return [leaf for leaf in (*self.leaves.values(), *self.gone) if leaf.requires_grad]
 
     def changed(self, tensor):
@@ -244,15 +364,22 @@ class Notes:
     def optimizes(self, optimizer):
         """An optimizer was made."""
         line = here()
-        self.optimizers[line] = optimizer
+        old = self.optimizers.get(line)
+        if old is not None and old.state and self.steps_of == (id(old), 1):
+            mine = [[id(p) for p in one.param_groups[0]["params"]] for one in (old, optimizer)]
+            self.remade[line] += mine[0] == mine[1]
+        self.optimizers[line], self.steps_of = optimizer, (id(optimizer), 0)
         for param in (p for group in optimizer.param_groups for p in group["params"]):
             self.leaf(param).optimizer = line
 
     def steps(self, optimizer):
         """An optimizer is about to move its parameters."""
-        line = here()
-        for param in (p for group in optimizer.param_groups for p in group["params"]):
+        line, (newest, count) = here(), self.steps_of
+        self.steps_of = newest, count + (newest == id(optimizer))
+        pairs = [(p, group) for group in optimizer.param_groups for p in group["params"]]
+        for param, group in pairs:
             leaf, grad = self.leaf(param), param.grad
             self.stepping |= {leaf.optimizer} if self.passes else set()
             self.changes.append((weakref.ref(param), param.shape, param._version + 1, line))
-            leaf.step(grad is not None and bool(numbers(grad).any()), line)
+            has_gradient = grad is not None and bool(numbers(grad).any())
+            leaf.optimizer_step(has_gradient, abs(group.get("lr", 0)), line)

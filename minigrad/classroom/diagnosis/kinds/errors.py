@@ -1,24 +1,19 @@
-"""The rules for programs that stop with an error: which line caused it, not only which raised it.
+"""Kinds that stop a program with an error: which line caused it, not only which raised it.
 
-Each takes the case, the line that stopped, and the message, which is PyTorch's, word for word. It
-tells what it found as those of `rules.py` do.
+Their rules also take the line that stopped and the message, which is PyTorch's, word for word.
 """
 
 import re
 
 from minigrad.autograd.listeners import age, freed
 
-from .changes import cut_between, rewritten
-from .notes import below
-from .rules import joined, rebound, starving
+from ..changes import OFF, cut_between, rewritten
+from ..kind import Kind
+from ..notes import below
+from .gradients import LEFT_THE_GRAPH, NO_GRADIENT, rebound, starving
+from .graphs import joined
 
-
-def cause_of(case):
-    """What the error tells: one finding, or none."""
-    for part, rule in CAUSES.items():
-        if case.error is not None and re.search(part, str(case.error)):
-            return [found for found in [rule(case, case.line, str(case.error))] if found]
-    return []
+_IN_PLACE = r"(?!zero_|detach_|requires_grad_)(\w+)_\((?!.*grad)"
 
 
 def root_of(case, line):
@@ -28,6 +23,16 @@ def root_of(case, line):
     return next(filter(None, match.groups()), "") if match else ""
 
 
+NEEDS_V = Kind(
+    "needs-v",
+    "backward() of a result with several elements",
+    lesson="02-ask-for-more",
+    why="With empty brackets, backward() starts from a single number.",
+    advice="Take the mean for a loss; else give backward() a v, one weight for each output.",
+)
+
+
+@NEEDS_V.error("grad can be implicitly created only for scalar outputs")
 def needs_v(case, line, text):
     """backward() on several elements."""
     source, name, root = case.source, root_of(case, line), case.notes.root()
@@ -39,6 +44,16 @@ def needs_v(case, line, text):
     return "needs-v", line, sentence, rewritten(source, line, fix)
 
 
+WRONG_SHAPE_V = Kind(
+    "wrong-shape-v",
+    "an upstream gradient of another shape than its output",
+    lesson="02-ask-for-more",
+    why="Each output needs its own weight: v has exactly the output's shape.",
+    advice="Give v the output's shape; for equal weights, ones.",
+)
+
+
+@WRONG_SHAPE_V.error("Mismatch in shape: grad_output")
 def wrong_shape_v(case, line, text):
     """An upstream gradient of another shape."""
     v, shape = re.findall(r"torch\.Size\(\[(.*?)\]\)", text)[:2]
@@ -48,6 +63,20 @@ def wrong_shape_v(case, line, text):
     return "wrong-shape-v", line, sentence, rewritten(case.source, line, fix)
 
 
+GRAPH_FREED = Kind(
+    "graph-freed",
+    "a second pass through a graph that is gone",
+    lesson="09-free-graph",
+    why="backward() frees what the graph, the record of how a result was computed, has saved.",
+    advice="Add the two losses and call backward() once; or keep the graph the first time.",
+    fixes=[
+        (r"\.backward\(\)", ".backward(retain_graph=True)"),
+        (r"(\.backward|\bgrad)\((.+)\)", r"\1(\2, retain_graph=True)"),
+    ],
+)
+
+
+@GRAPH_FREED.error("backward through the graph a second time")
 def graph_freed(case, line, text):
     """A second pass through a graph that a pass has freed."""
     notes, source = case.notes, case.source
@@ -77,12 +106,38 @@ def graph_freed(case, line, text):
     return "graph-freed", cause, sentence, {}, "Compute it anew for each pass."
 
 
+LEAF_IN_PLACE = Kind(
+    "leaf-in-place",
+    "a parameter changed in place while recording",
+    lesson="10-tell-leaves",
+    why="The change of a leaf cannot be part of its own graph; a step is no part of the loss.",
+    advice="Switch recording off for it.",
+    fixes=[(r"^(.+)$", OFF + r"\1")],
+)
+
+
+@LEAF_IN_PLACE.error("a leaf Variable that requires grad is being used in an in-place operation")
 def leaf_in_place(case, line, text):
     """A leaf was changed while recording."""
     what = f"`{case.source.text(line)}` changes a leaf that requires grad, while recording is on."
     return "leaf-in-place", line, what
 
 
+VALUE_CHANGED = Kind(
+    "value-changed",
+    "numbers changed that backward() still needed",
+    lesson="10-tell-leaves",
+    why="backward() needs the numbers with which the result was computed.",
+    advice="Make a new tensor, and the old one keeps its numbers; or change it after backward().",
+    fixes=[
+        (r"^([\w.]+) ([-+*/])= ((?!.*grad).+)$", r"\1 = \1 \2 \3"),
+        (rf"^(\w+)\.{_IN_PLACE}", r"\1 = \1.\2("),
+        (rf"(\w+)\.{_IN_PLACE}", r"\1.\2("),
+    ],
+)
+
+
+@VALUE_CHANGED.error("modified by an inplace operation|detached in-place, i.e. with .detach_")
 def value_changed(case, line, text):
     """A number that a pass needs was overwritten."""
     found = case.source.having(r"\.detach_\(")
@@ -96,6 +151,17 @@ def value_changed(case, line, text):
     return "value-changed", next(iter(found), line), what
 
 
+NO_GRAPH = Kind(
+    "no-graph",
+    "backward() where nothing was recorded",
+    lesson="10-tell-leaves",
+    why="Without a record there is no way back from the loss to any parameter.",
+    advice="Go on with the tensor itself.",
+    fixes=NO_GRADIENT.fixes,
+)
+
+
+@NO_GRAPH.error("does not require grad and does not have a grad_fn|Tensors does not require grad")
 def no_graph(case, line, text):
     """backward() where nothing was recorded."""
     notes, source, name = case.notes, case.source, root_of(case, line)
@@ -132,6 +198,17 @@ def _never_required(case, line, root, leading):
     return "no-graph", cause, sentence, rewritten(source, cause, fix), advice
 
 
+INTEGER_LEAF = Kind(
+    "integer-leaf",
+    "whole numbers that should require a gradient",
+    lesson="10-tell-leaves",
+    why="A derivative asks for small changes, and whole numbers have none.",
+    advice="Make it of floats.",
+    fixes=[(r"(torch\.(?!.*dtype).*)\)$", r"\1, dtype=torch.float32)")],
+)
+
+
+@INTEGER_LEAF.error("can require gradients|of floating point dtype can require")
 def integer_leaf(case, line, text):
     """Whole numbers that should require grad."""
     match = re.search(r"(\w+)\.requires_grad(?:_\(|\s*=)", case.source.text(line))
@@ -139,6 +216,9 @@ def integer_leaf(case, line, text):
     return "integer-leaf", [line, *lines][-1], "These are whole numbers, and should require grad."
 
 
+@LEFT_THE_GRAPH.error(
+    "can't optimize a non-leaf Tensor|requires_grad flags of leaf|cannot assign 'torch"
+)
 def no_leaf(case, line, text):
     """Something computed was given to an optimizer, or was to be a leaf or a parameter."""
     source = case.source
@@ -147,22 +227,10 @@ def no_leaf(case, line, text):
     return rebound(case, next((where for where in made if source.rebinds(where)), line), line)
 
 
+@NO_GRADIENT.error("appears? to not have been used")
 def unused(case, line, text):
     """grad() was asked for something that is not on the way."""
     leading = case.source.leading_to(line, root_of(case, line))
     cuts = [where for where in leading if where in case.notes.cuts] or list(case.notes.cuts)
     leaves = case.notes.cuts[cuts[0]] if cuts else []
     return starving(case, cuts[0], leaves, cuts[0]) if leaves else None
-
-
-CAUSES = {  # {part of a message: rule}
-    "grad can be implicitly created only for scalar outputs": needs_v,
-    "Mismatch in shape: grad_output": wrong_shape_v,
-    "backward through the graph a second time": graph_freed,
-    "a leaf Variable that requires grad is being used in an in-place operation": leaf_in_place,
-    "modified by an inplace operation|detached in-place, i.e. with .detach_": value_changed,
-    "does not require grad and does not have a grad_fn|Tensors does not require grad": no_graph,
-    "can require gradients|of floating point dtype can require": integer_leaf,
-    "can't optimize a non-leaf Tensor|requires_grad flags of leaf|cannot assign 'torch": no_leaf,
-    "appears? to not have been used": unused,
-}

@@ -1,61 +1,39 @@
-"""The rules for programs that run: one function a kind, over what was noted, the surest first.
-
-Each tells what it found as `Case.finding` takes it: kind, line, sentence, and where they are not
-those of the kind, the changed lines and the advice. They look for what nobody does on purpose: a
-program that is healthy and unusual is left alone, and one that only shows what backward does, too.
-"""
+"""Kinds that show in `.grad`: it is missing, too large, cleared too early, or not used."""
 
 import ast
-import math
 import re
 
-import numpy as np
+from ..changes import OFF, cleared_after, moved_behind, put_after, rate_of, rewritten
+from ..kind import HARD, Kind, grouped, names, short
 
-from ..show.formatting import nested, number
-from .changes import FIXES, cleared_after, cut_between, moved_behind, put_after, rate_of, rewritten
-
-# What gives whole numbers, or yes and no: no gradient goes through.
-HARD = re.compile(r"argmax|\.round\(|\.int\(|\.long\(|\.floor\(|torch\.sign\(|==|!=| [<>]=? ")
-_STRETCH = re.compile(r"Using a target size \(torch\.Size\((\[.*?\])\)\).*?Size\((\[.*?\])\)")
-_KEPT = r"\.(append|extend|add)\((\w+|\(.*\)|\w+\[.*\])\)$|\+= \[\w+\]$|\] = \w+$"  # as it is
 _WEIGHT = re.compile(r"(w|b|bias|weights?|theta|slope|intercept)_?\d*", re.I)
 _GIVEN = re.compile(
-    r"x\w{0,4}|im(g|age)s?|inputs?|data|adv\w*|delta|perturb\w*|noise|z|canvas", re.I
-)
-_ERROR = re.compile(r"loss|cost|err|mse|crit|nll|cross_entropy", re.I)
-_RAISED = re.compile(
-    "reward|objective|like|score|util|return|gain|log_?p|fitness|elbo|profit", re.I
+    r"x\w{0,4}|im(g|age)s?|inputs?|data|adv\w*|delta|perturb\w*|noise|z|canvas|patch|trigger", re.I
 )
 
 
-def names(leaves):
-    """Their names, as they are read: "w and b"."""
-    told = list(dict.fromkeys(leaf.name or "a parameter" for leaf in leaves))
-    told = [*told[:3], f"{len(told) - 3} more"] if len(told) > 4 else told
-    return " and ".join(filter(None, [", ".join(told[:-1]), told[-1]]))
+LEFT_THE_GRAPH = Kind(
+    "left-the-graph",
+    "a parameter that became a result",
+    lesson="10-tell-leaves",
+    why="backward() fills .grad of leaves, the tensors that you made. A result's .grad stays None.",
+    advice="Change its numbers in place, with recording off (no_grad), and then clear its .grad.",
+    fixes=[
+        (r"^(\w[\w.]*) = \1(\.data|\.detach\(\))? ([-+]) (.*)$", OFF + r"\1 \3= \4"),
+        (r"^(\w+) = (?!torch\b)([\w.]+\((?=.*\b\1\b).*\))$", r"\1 = \2.detach().requires_grad_()"),
+        (
+            r"^(\w+) = (.*?)(, requires_grad=True(?=\))|\.requires_grad_\(\))(.*)$",
+            r"\1 = (\2\4).requires_grad_()",
+        ),
+    ],
+)
 
 
-def short(array):
-    """Numbers as they are read; the shape of many."""
-    if array.size > 6:
-        return f"numbers of shape {tuple(array.shape)}"
-    return nested(array.tolist(), lambda value: number(value, digits=4))
-
-
-def grouped(leaves, key=lambda leaf: leaf.line):
-    """Pairs (line of their last pass, leaves), or by another key."""
-    found = {}
-    for leaf in leaves:
-        found.setdefault(key(leaf), []).append(leaf)
-    return found.items()
-
-
-# --- .grad ----------------------------------------------------------------------------------------
-
-
+@LEFT_THE_GRAPH.seen
 def left_the_graph(case):
     """A name that stood for a leaf stands for something computed, and its .grad is asked for."""
     for made, lines in case.notes.missed_results.items():
+        made = made if case.source.rebinds(made) else case.source.calling(made) or made
         name = re.escape(re.split(r"[.\[]", case.source.rebinds(made))[0]) if made else ""
         was_leaf = name and case.source.having(rf"\b{name}\b.*(requires_grad|Parameter)")
         if was_leaf and (asked := case.unguarded(lines)):
@@ -71,7 +49,7 @@ def rebound(case, line, asked):
         f"Line {case.shown(asked)} needs a leaf{when}."
     )
     steps = [one.first for one in case.source.statements if one.attempts and one.rebinds]
-    fixes = [rewritten(case.source, step, FIXES["left-the-graph"]) for step in {line, *steps}]
+    fixes = [rewritten(case.source, step, LEFT_THE_GRAPH.fixes) for step in {line, *steps}]
     lines = {where: text for fix in fixes for where, text in fix.items()}
     if not case.source.having(r"\.grad = None|zero_"):  # or the gradients would add up next
         for where, text in lines.items():
@@ -80,9 +58,19 @@ def rebound(case, line, asked):
     return "left-the-graph", line, what, lines
 
 
+CLEARED_BEFORE_STEP = Kind(
+    "cleared-before-step",
+    "a gradient cleared before the step that needs it",
+    lesson="08-add-up-grad",
+    why="The step finds no gradient, so nothing moves.",
+    advice="Clear before backward(), or after the step, never in between.",
+)
+
+
+@CLEARED_BEFORE_STEP.seen
 def cleared_before_step(case):
     """Between backward and the step the gradient is taken away, in every step."""
-    fed = [leaf for leaf in case.known if leaf.nonzero and not leaf.full_steps]
+    fed = [leaf for leaf in case.known if leaf.nonzero and not leaf.full_steps and not leaf.updates]
     found = {leaf: leaf.cleared_at for leaf in fed if leaf.empty_steps > 1}
     if case.error is not None:  # the first step by hand fails: there is no .grad
         found |= {leaf: leaf.cleared for leaf in fed if leaf.cleared and case.line in leaf.missed}
@@ -96,6 +84,18 @@ def cleared_before_step(case):
         yield "cleared-before-step", line, sentence, moved_behind(case.source, line, step)
 
 
+GRADIENT_NOT_CLEARED = Kind(
+    "gradient-not-cleared",
+    "steps with the sum of all gradients so far",
+    lesson="08-add-up-grad",
+    why="backward() adds to .grad, so each step goes on with gradients of earlier ones.",
+    advice="Clear the gradients after each step.",
+    certain=True,
+    drawn=True,
+)
+
+
+@GRADIENT_NOT_CLEARED.seen
 def gradient_not_cleared(case):
     """A step was made with a gradient to which an earlier step's still belonged."""
     dirty = [leaf for leaf in case.known if leaf.dirty_steps]
@@ -112,6 +112,20 @@ def gradient_not_cleared(case):
         yield "gradient-not-cleared", first.line, sentence, cleared_after(case.source, leaves)
 
 
+NO_GRADIENT = Kind(
+    "no-gradient",
+    "a parameter that no gradient reaches",
+    lesson="10-tell-leaves",
+    why="What gets no gradient never learns; other parameters may.",
+    advice="Go on with the tensor itself, not with its numbers.",
+    fixes=[
+        (r"torch\.(as_)?[tT]ensor\(([\w.]+?)(\.data|\.detach\(\)|\.item\(\))?(, [^()]*)?\)", r"\2"),
+        (r"\.detach\(\)(?!.*numpy)|\.data\b(?! =)|\.item\(\)", ""),
+    ],
+)
+
+
+@NO_GRADIENT.seen
 def no_gradient(case):
     """A leaf requires grad, something asks for its gradient, and none ever arrives."""
     notes, sites = case.notes, case.notes.sites.values()
@@ -152,6 +166,17 @@ def starving(case, line, leaves, cut):
     return "no-gradient", line, sentence, {} if advice else None, advice
 
 
+NOT_UPDATED = Kind(
+    "not-updated",
+    "a parameter with gradients that never moves",
+    lesson="01-nudge-number",
+    why="backward() only computes gradients; it moves nothing.",
+    advice="After backward(), make a step.",
+    fixes=[(r"^(\w[\w.]*) = \1(\.data|\.detach\(\))? ([-+]) (.*)$", r"\1 \3= \4")],
+)
+
+
+@NOT_UPDATED.seen
 def not_updated(case):
     """A gradient arrives in every step, and the numbers never change, though they are meant to."""
     still = [f for f in case.known if f.nonzero > 1 and not f.updates and not f.empty_steps]
@@ -184,7 +209,8 @@ def _meant(case, leaf, moving):
         line = case.source.making(leaf.name.split("[")[0])
         advice = "Layers in a plain list are not registered: use nn.ModuleList."
     else:
-        line = 0 if case.derives or _is_other_use(leaf, moving, optimizers) else leaf.line
+        is_used = case.derives or case.reads_grad(leaf.name)
+        line = 0 if is_used or _is_other_use(leaf, moving, optimizers) else leaf.line
         line = line and (max([*optimizers] or [one.update_line for one in moving]) or line)
         advice = f"Let {leaf.name} make a step, too, as the others do." if line else ""
     return line, advice, step
@@ -205,7 +231,9 @@ def _nothing_moves(case, leaf):
     loops = [one for one in source.statements if isinstance(one.node, ast.For)]
     own = {leaf.name, *[name for loop in loops for name in loop.targets]} - {""}
     for one in source.statements:
-        if one.attempts in own and (loops or not one.rebinds):
+        result = one.targets[0] if one.targets else one.attempts
+        tried = result != one.attempts and source.is_read(result, besides=one)
+        if one.attempts in own and (loops or not one.rebinds) and not tried:
             return one.first, "This computes new numbers, and leaves the old: change these.", ""
     again = len(set(site.losses)) == 1 and leaf.clears >= site.passes - 1 and site.passes > 2
     reads = source.having(r"\.grad\b(?!( =|\.zero_|\.data\.zero_| is\b))") or case.notes.optimizers
@@ -214,143 +242,3 @@ def _nothing_moves(case, leaf):
     if again and looks and not reads and not case.error:
         return leaf.line, "", f"with torch.no_grad():\n    {leaf.name} -= 0.1 * {leaf.name}.grad"
     return 0, "", ""
-
-
-# --- losses ---------------------------------------------------------------------------------------
-
-
-def broadcast_loss(case):
-    """A prediction and a target were stretched against each other in a loss."""
-    found = dict(case.notes.stretched)
-    for warning in case.warned:
-        if match := _STRETCH.search(str(warning.message)):
-            sizes = [tuple(map(int, re.findall(r"\d+", part))) for part in match.groups()]
-            found.setdefault(warning.lineno, sizes[::-1])
-    for line, (one, two) in found.items():
-        both, size = np.broadcast_shapes(one, two), math.prod(one)
-        is_meant = re.search(r"None|unsqueeze|\[:, ", case.source.text(line))
-        if not is_meant and 1 < size == math.prod(two) < math.prod(both):  # a column met a row
-            sentence = (
-                f"Shapes {one} and {two} were stretched against each other into {both}: "
-                f"{math.prod(both)} differences, and only {size} targets."
-            )
-            shape = "-1, 1" if one[-1:] == (1,) else "-1"
-            same = [(r"( - |, )([\w.\[\]:+]+)(?=\)|$)", rf"\1\2.reshape({shape})")]
-            yield "broadcast-loss", line, sentence, rewritten(case.source, line, same)
-
-
-def uphill(case):
-    """All parameters move along the gradient of a loss, and the loss grows."""
-    resting = [leaf for leaf in case.known if leaf.nonzero and not leaf.updates]
-    for line, leaves in () if resting else grouped(f for f in case.known if f.updates):
-        site, source, lines = case.notes.sites[line], case.source, None
-        values, at = site.losses, site.root_line
-        climbs = all(leaf.up > 1 and leaf.up > 0.9 * leaf.updates - 1 for leaf in leaves)
-        grows = len(values) > 2 and not values[-1] <= values[0] and not min(values) < 0
-        climbs = climbs and grows and not all(_GIVEN.fullmatch(leaf.name) for leaf in leaves)
-        if not climbs and (len(case.notes.sites) > 1 or not _is_negative(site)):
-            continue
-        text = source.text(site.root_line) + source.text(line)
-        if climbs:
-            steps = sorted({leaf.update_line for leaf in leaves} - {0})
-            at, *_ = steps = steps or source.having(r"\.data \+?=") or [line]
-            rate_at, rate, value = rate_of(source, leaves[0])
-            turned = [rewritten(source, step, FIXES["uphill"]) for step in steps]
-            lines = {where: text for one in turned for where, text in one.items()}
-            if value < 0:
-                at, lines = rate_at, rewritten(source, rate_at, [(rate, rate[1:])])
-        if not _RAISED.search(text) and (not climbs or _ERROR.search(text)):
-            yield "uphill", at, f"The steps make an error larger: {_course(site)}.", lines
-
-
-def _is_negative(site):
-    """Whether what is made small is minus a square."""
-    values, squares = site.losses, {"Pow", "MseLoss", "SmoothL1Loss"} & set(site.kinds)
-    falls = len(values) > 3 and max(values) <= 0 and site.last[-1] < 2 * values[0]
-    return site.kinds[:1] == ["Neg"] and bool(squares) and falls
-
-
-def _course(site):
-    told = [number(value, digits=4) for value in site.losses[:4]]
-    return f"the loss went {', '.join(told)}, ... {number(site.last[-1], digits=4)}"
-
-
-def diverges(case):
-    """The loss runs away while the parameters move against the gradient."""
-    for line, leaves in grouped(leaf for leaf in case.known if leaf.updates):
-        site, lines = case.notes.sites[line], {}
-        if _runs_away(site, any(leaf.turns > leaf.updates / 3 for leaf in leaves)):
-            rates = [rate_of(case.source, leaf) for leaf in leaves]
-            for at, old, rate in rates:
-                smaller = [(rf"\b{re.escape(old)}\b", f"{rate / 100:g}")] if rate else []
-                lines |= rewritten(case.source, at, smaller)
-            at = min(at for at, _, _ in rates) or line
-            yield "diverges", at, f"In {site.passes} steps {_course(site)}.", lines
-
-
-def _runs_away(site, overshoots):
-    values, last = site.losses, list(site.last)
-    if site.moves < 3 or not values or not math.isfinite(values[0]):
-        return False
-    rising = all(b > 1.2 * a > 0 for a, b in zip(last[-4:], last[-3:]))
-    far = last[-1] == max(values + last) > 10 * max(abs(values[0]), 1e-3)
-    return not math.isfinite(last[-1]) or overshoots and len(values) > 3 and rising and far
-
-
-# --- graphs ---------------------------------------------------------------------------------------
-
-
-def graph_grows(case):
-    """Each step holds on to the graph of the one before."""
-    for site in case.notes.sites.values():
-        if not site.grows:
-            continue
-        source = case.source
-        lines = joined(case, site.line) or source.having(_KEPT) or met_again(case, site.line)
-        line = [*lines, site.line][0]
-        sentence = (
-            f"At a later backward() in line {case.shown(site.line)} the graphs of {site.grows} "
-            "earlier steps were still there. This line holds on to them."
-        )
-        names = source.target(site.root_line), source.rebinds(line)
-        lines = [cut_between(source, line, name) for name in names if name] or [{}]
-        yield "graph-grows", line, sentence, lines[0] or lines[-1] or None
-
-
-def joined(case, line):
-    """The lines that take up, in each round of a loop, what was recorded in the one before."""
-    source = case.source
-    chained = [where for where, count in case.notes.joins.items() if count and where != line]
-    bound = [w for w in chained if source.rebinds(w) or "+=" in source.text(w)]
-    carried = source.carried(line)
-    if chained and not set(bound) & set(carried) and carried:
-        return carried  # in a function that the loop calls
-    return bound
-
-
-def met_again(case, line):
-    """The lines in which results of several rounds meet."""
-    return [where for where, count in case.notes.joins.items() if count > 1 and where != line]
-
-
-def graph_kept(case):
-    """`retain_graph=True` in every step of a training, and no pass that needs it."""
-    for site in case.notes.sites.values():
-        kept = site.keeps == site.passes > 2 and site.moves > 1 and not site.needed
-        if kept and "retain_graph=True" in case.source.text(site.line):
-            sentence = f"{site.passes} passes kept their graphs; no other pass went through them."
-            yield "graph-kept", site.line, sentence
-
-
-RULES = (
-    left_the_graph,
-    cleared_before_step,
-    gradient_not_cleared,
-    no_gradient,
-    not_updated,
-    broadcast_loss,
-    uphill,
-    graph_grows,
-    graph_kept,
-    diverges,
-)

@@ -1,0 +1,51 @@
+"""The cell under diagnosis, which goes on with what earlier diagnosed cells of a notebook made."""
+
+import types
+from typing import Any
+
+import minigrad
+
+from ..compare import cells
+
+
+class Cell(cells.Cell):
+    """A cell that runs on minigrad alone, so it can go on with an earlier cell's tensors."""
+
+    def may_be_shared(self, value: Any) -> bool:
+        return super().may_be_shared(value) or is_of_minigrad(value)
+
+    def refusal(self, name: str) -> str:
+        return (
+            f"{name} was made in another cell by PyTorch itself, and %%diagnose runs this one on "
+            f"minigrad: make {name} here, or put %%diagnose above the cell that makes it. Numbers, "
+            "text, NumPy and what a diagnosed cell made can be used."
+        )
+
+    def taken_over(self, value: Any) -> Any:
+        """What minigrad made is trained on, as in any notebook; the rest is copied."""
+        return value if is_of_minigrad(value) else super().taken_over(value)
+
+
+def is_of_minigrad(value: Any) -> bool:
+    """Whether something was made by minigrad, or by a cell that ran on it; or holds such things."""
+    if isinstance(value, (list, tuple)):
+        return any(map(is_of_minigrad, value)) and all(map(_is_at_home, value))
+    if isinstance(value, dict):
+        return is_of_minigrad(list(value.values()))
+    if isinstance(value, types.ModuleType):
+        return value.__name__.partition(".")[0] == "minigrad"
+    if isinstance(value, types.FunctionType):
+        return value.__code__.co_filename == cells.FILE and _runs_on_minigrad(value.__globals__)
+    kinds = value.__mro__ if isinstance(value, type) else type(value).__mro__
+    if any(kind.__module__.partition(".")[0] == "minigrad" for kind in kinds):
+        return True
+    functions = [one for one in vars(kinds[0]).values() if isinstance(one, types.FunctionType)]
+    return any(map(is_of_minigrad, functions))
+
+
+def _is_at_home(value):
+    return is_of_minigrad(value) or cells._may_be_shared(value)
+
+
+def _runs_on_minigrad(names):
+    return names.get("torch", minigrad) is minigrad

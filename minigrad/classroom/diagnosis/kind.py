@@ -1,0 +1,67 @@
+"""What a kind of mistake is, and what its rules share.
+
+A kind is one place: what is told of it, the changes that mend it, and below that the rules that
+find it. A rule gets the `Case` and yields what it found as `Case.finding` takes it: kind, line,
+sentence, and where they are not those of the kind, the changed lines and the advice.
+"""
+
+import re
+
+from ..show.formatting import nested, number
+
+KINDS = {}  # {name: Kind}, in the order in which they are looked for
+
+# What gives whole numbers, or yes and no: no gradient goes through.
+HARD = re.compile(r"argmax|\.round\(|\.int\(|\.long\(|\.floor\(|torch\.sign\(|==|!=| [<>]=? ")
+
+
+class Kind:
+    """A kind of mistake; making one lists it.
+
+    what: what it is, in a line; lesson: the notebook that explains it; why: why it matters; advice:
+    what to do. fixes: pairs (pattern, replacement), of which the first that fits the line is taken.
+    certain: whether it is wrong whatever was meant (what an error proves always is); drawn: whether
+    the loss is drawn beside it.
+    """
+
+    def __init__(self, name, what, *, lesson, why, advice, fixes=(), certain=False, drawn=False):
+        self.name, self.what, self.lesson, self.why, self.advice = name, what, lesson, why, advice
+        self.fixes, self.certain, self.drawn = fixes, certain, drawn
+        self.rules, self.errors = [], {}  # rules of programs that run; {part of a message: rule}
+        KINDS[name] = self
+
+    def seen(self, rule):
+        """Decorates a rule that looks at what was noted of any run."""
+        self.rules.append(rule)
+        return rule
+
+    def error(self, part):
+        """Decorates a rule for programs that stop with a message that has this part."""
+
+        def decorate(rule):
+            self.errors[part] = rule
+            return rule
+
+        return decorate
+
+
+def names(leaves):
+    """Their names, as they are read: "w and b"."""
+    told = list(dict.fromkeys(leaf.name or "a parameter" for leaf in leaves))
+    told = [*told[:3], f"{len(told) - 3} more"] if len(told) > 4 else told
+    return " and ".join(filter(None, [", ".join(told[:-1]), told[-1]]))
+
+
+def short(array):
+    """Numbers as they are read; the shape of many."""
+    if array.size > 6:
+        return f"numbers of shape {tuple(array.shape)}"
+    return nested(array.tolist(), lambda value: number(value, digits=4))
+
+
+def grouped(leaves, key=lambda leaf: leaf.line):
+    """Pairs (line of their last pass, leaves), or by another key."""
+    found = {}
+    for leaf in leaves:
+        found.setdefault(key(leaf), []).append(leaf)
+    return found.items()

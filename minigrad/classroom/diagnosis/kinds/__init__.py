@@ -1,0 +1,9 @@
+"""The kinds of mistakes, in files by where they show. Importing a file lists its kinds.
+
+They are looked for in this order, the surest first.
+"""
+
+from ..kind import KINDS
+from . import errors, gradients, graphs, losses
+
+__all__ = ["KINDS", "errors", "gradients", "graphs", "losses"]
