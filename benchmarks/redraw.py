@@ -230,19 +230,27 @@ def dragged(page, panel, slider):
     """How many pictures a second a panel shows while its slider is dragged."""
     opens, slides, follows = slider
     panel.get_by_role("textbox", name=opens, exact=True).focus()
-    handle = panel.locator(".widget-slider").filter(has_text=slides).locator(".noUi-handle")
-    return page.evaluate(DRAG, [handle.element_handle(), follows, 1000 * DRAGGED]) / DRAGGED
+    slider = panel.get_by_role("slider", name=slides, exact=True)
+    if not slider.count():  # the bare one, which is ipywidgets'
+        slider = panel.locator(".widget-slider").filter(has_text=slides).locator(".noUi-handle")
+    return page.evaluate(DRAG, [slider.element_handle(), follows, 1000 * DRAGGED]) / DRAGGED
 
 
-# In the page: drags a slider's handle to and fro, once a second, and resolves with the number of
-# frames in which the text of what follows was new.
+# In the page: drags a slider to and fro, once a second, and resolves with the number of frames in
+# which the text of what follows was new. A browser's own slider is moved in each frame by its
+# value, as its handle does under the mouse; ipywidgets' by mouse events on its handle.
 DRAG = """([handle, follows, milliseconds]) => new Promise(resolve => {
-    const panel = handle.closest('.mg-panel');
-    const {left, width} = handle.closest('.noUi-target').getBoundingClientRect();
+    const panel = handle.closest('.mg-panel'), own = handle.matches('input');
+    const {left, width} = (own ? handle : handle.closest('.noUi-target')).getBoundingClientRect();
     const at = handle.getBoundingClientRect();
     const send = (what, to, x) => to.dispatchEvent(new MouseEvent(what, {
         clientX: x, clientY: at.top + at.height / 2, buttons: what === 'mouseup' ? 0 : 1,
         bubbles: true, cancelable: true}));
+    const move = share => {
+        if (!own) return send('mousemove', document.body, left + share * width);
+        handle.value = Number(handle.min) + share * (handle.max - handle.min);
+        handle.dispatchEvent(new Event('input', {bubbles: true}));
+    };
     const text = () => panel.querySelector(follows)?.textContent;
     let pictures = 0, before = text();
     const begun = performance.now();
@@ -250,15 +258,15 @@ DRAG = """([handle, follows, milliseconds]) => new Promise(resolve => {
         const passed = performance.now() - begun, now = text();
         if (now !== before) { pictures += 1; before = now; }
         if (passed > milliseconds) {
-            send('mouseup', document.body, 0);
+            if (!own) send('mouseup', document.body, 0);
             resolve(pictures);
         } else {
-            const share = Math.abs(1 - 2 * ((passed / 1000) % 1));
-            send('mousemove', document.body, left + share * width);
+            move(Math.abs(1 - 2 * ((passed / 1000) % 1)));
             requestAnimationFrame(frame);
         }
     };
-    send('mousedown', handle.firstElementChild, at.left + at.width / 2);
+    if (own) handle.focus();
+    else send('mousedown', handle.firstElementChild, at.left + at.width / 2);
     requestAnimationFrame(frame);
 })"""
 RUN_AND_WAIT = """number => new Promise((resolve, reject) => {

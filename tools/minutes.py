@@ -59,8 +59,10 @@ def _of_code(cell):
 
 
 def figures():
-    """{lesson: (reading and running, exercises)} of the whole course, counted now."""
-    return {one: minutes(ROOT / "notebooks" / f"{one.file}.ipynb") for one in course.COURSE}
+    """{lesson: (reading and running, exercises)} of the whole course, counted now. Its appendix is
+    not counted: nobody reads a dictionary from the first page to the last."""
+    lessons = [one for one in course.COURSE if not one.appendix]
+    return {one: minutes(ROOT / "notebooks" / f"{one.file}.ipynb") for one in lessons}
 
 
 def places(found):

@@ -29,6 +29,7 @@ from pygments.lexers import PythonLexer
 from minigrad.classroom import predict
 from tools import files
 from tools.beats import act, asks
+from tools.formulas import drawn
 from tools.notebooks import all_notebooks
 from tools.templates import filters, render
 
@@ -98,7 +99,7 @@ def as_html(cell):
     """A cell as it stands on a slide."""
     if cell.cell_type == "markdown":
         source = cell.source.removeprefix("After the run:")  # what a folded cell still shows
-        return re.sub(r"<a [^>]*>(.*?)</a>", r"\1", markdown(source), flags=re.DOTALL)
+        return re.sub(r"<a [^>]*>(.*?)</a>", r"\1", markdown(drawn(source)), flags=re.DOTALL)
     if act(cell) == "card":
         return card(cell)
     parts = [highlight(cell.source, PythonLexer(), HtmlFormatter(nowrap=False))]

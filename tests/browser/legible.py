@@ -57,6 +57,7 @@ FOUND = """panel => {
     let texts = 0;
     for (const element of panel.querySelectorAll('*')) {
         if (element.closest('style, .mg-spoken') || element.matches('option')) continue;
+        if (!element.checkVisibility()) continue;  // in a fold that is closed
         const box = element.getBoundingClientRect();
         const own = element.matches('input[type=text], select')
             ? element.value || element.placeholder

@@ -68,6 +68,22 @@ def wait_until(read, holds, seconds=30):
     return found
 
 
+HANDLE = 16  # pixels: of a browser's own slider; it stays within
+
+
+def way_of(slider):
+    """(left, width, y) of the way of a slider's handle across the page."""
+    box = slider.bounding_box()
+    middle = box["y"] + box["height"] / 2
+    return box["x"] + HANDLE / 2, box["width"] - HANDLE, middle
+
+
+def share_of(slider):
+    """Where its handle stands on this way, 0 to 1."""
+    low, high, value = (float(slider.get_attribute(name)) for name in ("min", "max", "value"))
+    return (value - low) / (high - low)
+
+
 class Notebook:
     """One notebook in one browser page.
 

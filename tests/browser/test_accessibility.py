@@ -98,7 +98,8 @@ def test_tab_reaches_every_control_with_its_name_and_leaves(notebook, name):
     panel, keyboard = notebook.panel(NAMES.index(name)), notebook.page.keyboard
     notebook.command("notebook:enter-command-mode")
     names = panel.evaluate(CONTROLS)
-    assert all(names), names
+    nameless = [names[k - 1 : k + 2] for k, name in enumerate(names) if not name]
+    assert not nameless, nameless
     assert len(set(names)) == len(names), names
     # From the first control on, and from the last one back: no control is left out, none holds on.
     for key, numbers in (("Tab", range(len(names))), ("Shift+Tab", reversed(range(len(names))))):
@@ -147,7 +148,8 @@ CONTROLS = """panel => {
     const reached = 'button, input, select, summary, [tabindex="0"]';
     for (const control of panel.querySelectorAll(reached)) {
         if (control.disabled || control.getBoundingClientRect().width === 0) continue;
-        if (control.closest('.mg-weight .widget-slider')) continue;
+        if (!control.checkVisibility()) continue;  // in a fold that is closed
+        if (control.matches('.mg-weight [type=range]')) continue;
         if (control.type === 'radio' && !control.checked) continue;  // a group is one stop
         if (getComputedStyle(control).visibility === 'hidden') continue;
         control.dataset.lookedAt = String(names.length);
@@ -156,5 +158,5 @@ CONTROLS = """panel => {
     axe.teardown();
     return names;
 }"""
-REACHED = """() => document.activeElement.closest('.mg-weight .widget-slider')
+REACHED = """() => document.activeElement.matches('.mg-weight [type=range]')
     ? "a weight's slider" : document.activeElement.dataset.lookedAt"""

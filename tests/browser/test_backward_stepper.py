@@ -67,7 +67,7 @@ def test_by_keyboard_alone(fresh):
 def test_the_slider_moves_v_and_everything_follows(fresh):
     panel = fresh.panel(0)
     fresh.execute("stepper.last()")
-    handle = panel.locator(".mg-v .noUi-handle").first
+    handle = panel.get_by_role("slider", name="slide upstream gradient")
     handle.focus()
     for _ in range(20):
         handle.press("ArrowLeft")

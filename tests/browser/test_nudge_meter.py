@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.legible import check_legible
+from tests.browser.notebook import share_of, way_of
 
 METER = "from minigrad.classroom import widgets\nmeter = widgets.NudgeMeter()\nmeter"
 SLOPE = ".mg-slopes .mg-chip"
@@ -28,17 +29,17 @@ def panel(notebook):
 
 def test_the_handle_stands_below_its_line_and_can_be_dragged(notebook, panel):
     height = panel.bounding_box()["height"]
-    track = panel.locator(".mg-eps .noUi-base").bounding_box()
+    slider = panel.get_by_role("slider", name="slide eps")
+    left, width, y = way_of(slider)
     plot = panel.locator(".mg-errors svg").first.bounding_box()
     scale = plot["width"] / 400
-    assert track["x"] == pytest.approx(plot["x"] + 56 * scale, abs=2)
-    assert track["width"] == pytest.approx(332 * scale, abs=2)
-    handle = panel.locator(".mg-eps .noUi-handle").bounding_box()
-    mouse, y = notebook.page.mouse, handle["y"] + 9
-    mouse.move(handle["x"] + 9, y)
+    assert left == pytest.approx(plot["x"] + 56 * scale, abs=2)
+    assert width == pytest.approx(332 * scale, abs=2)
+    mouse = notebook.page.mouse
+    mouse.move(left + width * share_of(slider), y)
     mouse.down()
     for share in (10.5, 10, 9.5, 9):  # of 14 powers of ten
-        mouse.move(track["x"] + track["width"] * share / 14, y)
+        mouse.move(left + width * share / 14, y)
     mouse.up()
     expect(panel.get_by_role("textbox", name="eps =")).to_have_value("1e-05")
     expect(panel.locator(SLOPE).first).to_have_text("+4.00002")

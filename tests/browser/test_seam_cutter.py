@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.legible import check_legible
-from tests.browser.notebook import wait_until
+from tests.browser.notebook import share_of, wait_until, way_of
 
 CUTTER = """\
 from minigrad.classroom import widgets
@@ -43,9 +43,10 @@ def wait_for(notebook, values):
 
 def handle(panel):
     """(where the slider's handle is, where the dotted line of the cut is), across the page."""
-    box = panel.locator(".mg-cut .noUi-handle").bounding_box()
+    slider = panel.locator(".mg-cut input")
+    left, width, _ = way_of(slider)
     line = panel.locator(".mg-seam-wide svg path").first.bounding_box()
-    return box["x"] + box["width"] / 2, line["x"] + line["width"] / 2
+    return left + width * share_of(slider), line["x"] + line["width"] / 2
 
 
 def test_the_lesson_by_mouse_and_nothing_moves(fresh):

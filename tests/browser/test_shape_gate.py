@@ -41,7 +41,7 @@ def test_by_keyboard_alone(notebook):
     notebook.command("notebook:enter-command-mode")
     panel.get_by_role("combobox", name="output").focus()
     keyboard.press("Tab")
-    assert page.evaluate("document.activeElement.labels[0].innerText") == "gradient"
+    assert page.evaluate("document.activeElement.getAttribute('aria-label')") == "gradient"
     keyboard.press("ArrowUp")  # in the closed list: an open one takes its time to open
     keyboard.press("ArrowUp")
     panel.get_by_text("Output (2, 2), a gradient (3,): accepted or refused?").first.wait_for()

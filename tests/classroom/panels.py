@@ -17,7 +17,7 @@ _TYPED = WeakKeyDictionary()  # {panel: what was typed or chosen in its form, an
 class Control:
     """The control of this name, as it is now: what stands in it, and what a learner does with it.
 
-    `.value = "1/2"` types, slides, ticks, or chooses (an entry's text or value); `.click()` presses.
+    `.value = "1/2"` types, slides, ticks or chooses (an entry's text or value); `.click()` presses.
     """
 
     def __init__(self, panel, name):

@@ -47,7 +47,6 @@ OPENED = {  # as it opens, and with a learner's own function or program
     "NudgeMeter": NudgeMeter,
     "NudgeMeter, own": lambda: NudgeMeter(lambda x: x * x, 3),
     "ThenAndNow": ThenAndNow,
-    "ThenAndNow, own": lambda: ThenAndNow(lambda torch: {"one": torch.ones(1)}),
     **{
         f"{model.__name__}, covered": functools.partial(model, predict=True)
         for model in (

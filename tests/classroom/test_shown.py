@@ -1,6 +1,17 @@
-"""What a notebook shows: a text and its HTML; and the one writer of tables."""
+"""What a notebook shows: a text and its HTML; and the one writer of HTML."""
 
-from minigrad.classroom.show.html import Shown, col, element, escape, page_table, table, td, th, tr
+from minigrad.classroom.show.html import (
+    Html,
+    Shown,
+    element,
+    escape,
+    joined,
+    page_table,
+    table,
+    tag,
+    td,
+    th,
+)
 
 
 def test_a_text_and_its_html_are_shown():
@@ -9,40 +20,30 @@ def test_a_text_and_its_html_are_shown():
     assert shown._repr_html_() == shown.html == "<b>x</b>"
 
 
-def test_a_table_has_a_head_and_rows():
-    rows = [[th("w", "row"), td("4", class_="mg-plus")], tr([td("", colspan=2)], class_="mg-now")]
-    assert table(rows, [th("name", "col"), th("sum", "col")], aria_label="two") == (
-        '<table aria-label="two"><thead><tr><th scope="col">name</th><th scope="col">sum</th></tr>'
-        '</thead><tbody><tr><th scope="row">w</th><td class="mg-plus">4</td></tr>'
-        '<tr class="mg-now"><td colspan="2"></td></tr></tbody></table>'
-    )
+def test_text_is_escaped_where_it_enters_and_html_is_not():
+    inner = tag("b", "<i>", title='a"<')
+    assert inner == '<b title="a&quot;&lt;">&lt;i&gt;</b>' and isinstance(inner, Html)
+    assert tag("p", inner, "&", [1, "<"], None) == f"<p>{inner}&amp;1&lt;</p>"
+    assert tag("p", f"{inner}").startswith("<p>&lt;b")  # mixed into a text it is text again
+    assert joined("<", inner) == "&lt;" + inner and inner + "<" == f"{inner}&lt;"
+    assert escape(escape("<")) == "&lt;"
 
 
-def test_a_table_may_be_empty_and_have_a_caption():
-    assert table([]) == "<table><tbody></tbody></table>"
-    assert table([], caption="none").startswith('<table><caption style="text-align: left">none<')
-
-
-def test_columns_have_widths():
-    widths = [col(style=f"width: {w}px") for w in (20, 30)]
-    assert table([], columns=widths).startswith(
-        '<table><colgroup><col style="width: 20px"><col style="width: 30px"></colgroup><tbody>'
-    )
-
-
-def test_roles_are_said_where_css_hides_them():
-    html = table([[td("1", role="cell")]], [th("x", role="columnheader")], roles=True, class_="c")
-    assert html == (
-        '<table role="table" class="c"><thead role="rowgroup"><tr role="row">'
-        '<th role="columnheader">x</th></tr></thead><tbody role="rowgroup"><tr role="row">'
-        '<td role="cell">1</td></tr></tbody></table>'
-    )
-
-
-def test_attributes_are_escaped_and_left_out_where_they_are_none():
+def test_attributes_are_left_out_where_they_say_nothing():
+    assert tag("input", disabled=True, checked=False, value=0) == '<input disabled value="0">'
     told = element("div", "<b>", data_name='a"<', aria_hidden="true", title=None, class_="")
     assert told == '<div data-name="a&quot;&lt;" aria-hidden="true"><b></div>'
-    assert td("0", data_row=0) == '<td data-row="0">0</td>' and escape(1) == "1"
+    assert td("0", data_row=0) == '<td data-row="0">0</td>'
+
+
+def test_a_table_has_a_head_a_caption_and_rows():
+    rows = [[th("w", "row"), td("4", class_="mg-plus")]]
+    assert table(rows, [th("name", "col"), th("sum", "col")], aria_label="two") == (
+        '<table aria-label="two"><thead><tr><th scope="col">name</th><th scope="col">sum</th></tr>'
+        '</thead><tbody><tr><th scope="row">w</th><td class="mg-plus">4</td></tr></tbody></table>'
+    )
+    assert table([]) == "<table><tbody></tbody></table>"
+    assert table([], caption="none").startswith('<table><caption style="text-align: left">none<')
 
 
 def test_a_table_on_a_page_scrolls():

@@ -69,7 +69,15 @@ def test_it_installs_what_a_learner_needs_from_the_whole_project(project):
     assert lines[0] == CPU_ONLY  # or torch brings gigabytes of CUDA
     assert {"torch==2.13.0", "-e ."} <= set(lines)
     names = {re.match(r"[\w.-]+", line)[0] for line in lines if line[0] != "-"}
-    assert names == {"torch", "numpy", "matplotlib", "ipywidgets", "jupyterlab", "nbval"}
+    assert names == {
+        "torch",
+        "numpy",
+        "matplotlib",
+        "anywidget",
+        "ipywidgets",
+        "jupyterlab",
+        "nbval",
+    }
 
 
 def test_it_runs_our_two_scripts(project):

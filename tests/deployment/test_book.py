@@ -295,6 +295,27 @@ def test_the_first_page_is_light(site, chromium):
     screen.close()
 
 
+def test_python_is_fetched_ahead_by_whoever_points_at_the_button_and_not_before(site, chromium):
+    screen, asked = chromium.new_page(), []
+    lock = '{"packages": {"numpy": {"file_name": "numpy.whl"}}}'
+
+    def serve(route):
+        path = unquote(urlsplit(route.request.url).path)
+        asked.append(path)
+        if "/live/" in path:
+            route.fulfill(body=lock if path.endswith(".json") else "")
+        else:
+            route.fulfill(path=site / path.lstrip("/"))
+
+    screen.route("http://site.invalid/**", serve)
+    screen.goto("http://site.invalid/index.html")
+    assert not [path for path in asked if "/live/" in path]
+    with screen.expect_request("**/live/static/pyodide/numpy.whl"):
+        screen.locator("a.course-run").hover()
+    assert "/live/static/pyodide/pyodide-lock.json" in asked
+    screen.close()
+
+
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("width", [390, 1280])
 def test_a_formula_and_a_figure_are_seen_in_both_themes(theme, width, site, chromium):

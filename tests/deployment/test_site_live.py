@@ -79,6 +79,27 @@ def test_a_lesson_runs_from_start_to_end(lesson):
     assert lesson.problems() == []
 
 
+def test_while_it_starts_a_bar_says_what_is_waited_for(server, visitor):
+    page = visitor.context.new_page()
+    page.goto(f"{server.address}/notebooks/index.html?path={LESSON}", wait_until="commit")
+    bar = page.get_by_role("status").filter(has=page.locator("progress"))
+    expect(bar).to_contain_text("1 of 2: JupyterLab is loading")
+    expect(bar).to_contain_text("2 of 2: Python is starting", timeout=60_000)
+    expect(bar).to_have_count(0, timeout=120_000)
+    page.close()
+
+
+def test_python_need_not_compile_and_ours_can_be_read(lesson):
+    told = lesson.execute(
+        "import sys, inspect, minigrad.backward, IPython\n"
+        "print([one for one in sys.modules.values() if (getattr(one, '__spec__', None) and "
+        "one.__spec__.has_location and not one.__spec__.cached "
+        "and str(one.__file__).endswith('.py'))])\n"
+        "print(inspect.getsource(minigrad.backward)[:3], IPython.__file__[-3:])"
+    )
+    assert told.split() == ["[]", '"""', "pyc"]
+
+
 def test_its_pictures_are_drawn_without_matplotlib(lesson):
     assert lesson.execute("import matplotlib").startswith("No module named 'matplotlib'")
     pictures = lesson.page.locator("img.mg-drawn[alt]")

@@ -22,9 +22,12 @@ ENGINE = [
 ]
 CLASSROOM = sorted((ROOT / "minigrad" / "classroom").rglob("*.py"))
 WIDGETS = ROOT / "minigrad" / "classroom" / "widgets"
-VIEWS = {"view", "controls", "looks"}  # what may know ipywidgets
+VIEWS = {"host"}  # what may know anywidget, and ipywidgets
 DRAWINGS = sorted((WIDGETS.parent / "drawing").glob("*.py"))
-MODELS = [path for path in sorted(WIDGETS.rglob("*.py")) if path.stem not in VIEWS] + DRAWINGS
+DOOR = WIDGETS / "__init__.py"
+MODELS = [
+    path for path in sorted(WIDGETS.rglob("*.py")) if path.stem not in VIEWS and path != DOOR
+] + DRAWINGS
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 
 STANDARD = sys.stdlib_module_names
@@ -145,6 +148,8 @@ def test_the_classroom_imports_public_names_and_torch_only_when_needed(path):
     assert tops(names) <= {
         "minigrad",
         "numpy",
+        "anywidget",
+        "traitlets",
         "ipywidgets",
         "IPython",
         "matplotlib",
@@ -163,10 +168,12 @@ def test_the_classroom_imports_public_names_and_torch_only_when_needed(path):
 @each(MODELS)
 def test_a_model_is_plain_python_on_the_engine(path):
     names = imports_of(path)
-    assert not tops(names) & {"ipywidgets", "IPython", "matplotlib", "torch"}
+    assert not tops(names) & {"anywidget", "ipywidgets", "IPython", "matplotlib", "torch"}
     assert not {name for name in names if VIEWS & set(name.split("."))}
     if path.stem == "model":  # it holds what is drawn, and does not draw
-        assert not {name for name in names if name.endswith((".theme", ".drawing.svg"))}
+        assert not {
+            name for name in names if name.endswith((".parts", ".inputs", ".panel", ".drawing.svg"))
+        }
 
 
 def code_of(notebook):

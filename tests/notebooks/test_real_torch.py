@@ -1,8 +1,9 @@
 """Real PyTorch is one line away: with `import torch` in the place of `import minigrad as torch`,
 every ordinary cell of a lesson prints what is stored.
 
-Ordinary are the cells that neither call the classroom (cards, checks, widgets, pictures, `%%` magics)
-nor carry the tag `minigrad-only`. The others run, too, if they can: a later cell may need a name.
+Ordinary are the cells that neither call the classroom (cards, checks, widgets, pictures, `%%`
+magics) nor carry the tag `minigrad-only`. The others run, too, if they can: a later cell may need
+a name.
 """
 
 import re

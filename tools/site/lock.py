@@ -1,6 +1,7 @@
 """The list of packages that Pyodide reads at its start: the wheels beside it, and no others."""
 
 import hashlib
+import json
 import re
 import sys
 import zipfile
@@ -10,7 +11,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 # Asked for by packages, and used by a terminal or by the page alone.
-NOT_NEEDED = {"jupyterlab-widgets", "widgetsnbextension", "pexpect", "typing-extensions"}
+NOT_NEEDED = {"jupyterlab-widgets", "widgetsnbextension", "pexpect"}
 BESIDES = {"ipython": ["sqlite3"]}  # imported, and not asked for
 
 
@@ -21,6 +22,15 @@ def packages(wheels, python):
     if missing:
         sys.exit(f"The wheels of the site need these, which are not among them: {sorted(missing)}")
     return found
+
+
+def sign(path):
+    """Write a list's fingerprints anew, for the wheels beside it have been compiled since."""
+    told = json.loads(path.read_text(encoding="utf-8"))
+    for entry in told["packages"].values():
+        wheel = path.with_name(entry["file_name"])
+        entry["sha256"] = hashlib.sha256(wheel.read_bytes()).hexdigest()
+    path.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
 
 
 def _entry(path, python):

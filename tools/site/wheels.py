@@ -79,7 +79,7 @@ def project(folder):
     kinds = {".py", ".txt", ".jsonl", ".css", ".js"}
     paths = [path for path in (ROOT / "minigrad").rglob("*") if path.suffix in kinds]
     files = {path.relative_to(ROOT).as_posix(): path.read_bytes() for path in paths}
-    return write(folder, "minigrad", minigrad.__version__, files, needs=("numpy", "ipywidgets"))
+    return write(folder, "minigrad", minigrad.__version__, files, needs=("numpy", "anywidget"))
 
 
 def sqlite_names(folder):

@@ -24,16 +24,20 @@ CORE = ("02", "03", "04", "05", "08")  # in this order
 
 @dataclass(frozen=True)
 class Lesson:
-    """talk, practice: minutes. able: what you will be able to do."""
+    """talk, practice: minutes. able: what you will be able to do. appendix: there to look things up
+    in, and not counted."""
 
     file: str
     title: str
     talk: int
     practice: int
     able: str
+    appendix: bool = False
 
     number = property(lambda self: self.file[:2])
-    minutes = property(lambda self: f"{self.talk} + {self.practice}")
+    minutes = property(
+        lambda self: "appendix" if self.appendix else f"{self.talk} + {self.practice}"
+    )
 
 
 COURSE = (
@@ -64,17 +68,24 @@ COURSE = (
     ),
     Lesson("07-walk-graph", "Walk the graph", 45, 35, "follow a backward pass node by node"),
     Lesson("08-add-up-grad", "Add up .grad", 35, 20, "say what .grad holds after any calls"),
-    Lesson("09-free-graph", "Free the graph", 50, 20, "say what is freed, and when to keep it"),
+    Lesson("09-free-graph", "Free the graph", 40, 20, "say what is freed, and when to keep it"),
     Lesson(
         "10-tell-leaves",
-        "Tell leaves from branches",
-        70,
+        "Tell leaves from non-leaf tensors",
+        55,
         30,
         "detach, change in place and hook, safely",
     ),
-    Lesson("11-read-old-pytorch", "Read old PyTorch", 30, 25, "run programs of 2017 today"),
-    Lesson("12-visit-clinic", "Visit the error clinic", 35, 75, "go from a message to its cure"),
-    Lesson("13-write-engine", "Write your own engine", 50, 55, "train on an engine of your own"),
+    Lesson(
+        "11-read-old-pytorch",
+        "Read old PyTorch",
+        0,
+        25,
+        "look up what a line of 2017 needs today",
+        appendix=True,
+    ),
+    Lesson("12-visit-clinic", "Visit the error clinic", 30, 75, "go from a message to its cure"),
+    Lesson("13-write-engine", "Write your own engine", 35, 55, "train on an engine of your own"),
 )
 
 
@@ -105,8 +116,8 @@ def picture() -> Shown:
     core = ", ".join(CORE)
     alt = (
         f"First the answer, ten minutes. Then the core of the course, lessons {core}, one after "
-        f"the other; lessons {' and '.join(PRIMER)} lead up to it, and the others go deeper, each for "
-        "itself. Beside the way stands one lecture, 50 minutes, which needs no lesson."
+        f"the other; lessons {' and '.join(PRIMER)} lead up to it, and the others go deeper, "
+        "each for itself. Beside the way stands one lecture, 50 minutes, which needs no lesson."
     )
     rows = [
         (heading * (k == 0), lessons[k : k + _COLUMNS])
@@ -131,7 +142,8 @@ def picture() -> Shown:
                 drawing.line(way, "ink", 1.5, arrow=True)
             drawing.box(x, y, _WIDE, _HIGH, "paper", "ink" if is_core else "edge", 1 + is_core)
             drawing.text(x + 10, y + 26, lesson.number, 18, font="code", bold=True)
-            drawing.text(x + _WIDE - 10, y + 25, f"{lesson.minutes} min", 14, anchor="end")
+            minutes = lesson.minutes + (" min" if not lesson.appendix else "")
+            drawing.text(x + _WIDE - 10, y + 25, minutes, 14, anchor="end")
             drawing.paragraph(x + 10, y + 54, lesson.title, 13, 15, bold=is_core)
         y += _HIGH
     return Shown(wrapped("Map: ", alt), drawing.image(alt))

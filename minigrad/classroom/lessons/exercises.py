@@ -45,6 +45,7 @@ from ..compare.cells import Cell, OfAnotherCell, expressions
 from ..compare.comparison import compare
 from ..compare.heard import caught_printing, caught_warnings
 from ..show.formatting import WIDTH, kind_of, nested, number
+from .by_hand import calls_grad, is_written_by_hand
 from .clues import clue, clue_of_kind
 from .intact import put_back
 from .verdict import (
@@ -390,11 +391,13 @@ class Heard:
         self.began: int | None = None
         self.operations: list[str] = []
         self.passes = 0
+        self.keeps = False  # a pass kept its graph
         self.starts: list[Any] = []
         self._begins = False
         self.given = given
         self.printed = ""
         self.leaves: list[Any] = []  # those that a pass gave a gradient
+        self.outputs: list[Any] = []  # those that a pass began with
         self._awaited: set = set()  # nodes to which one that ran has led
 
     def recorded(self, node: Any, operands: Any, result: Any) -> None:
@@ -402,6 +405,8 @@ class Heard:
 
     def begins(self, outputs: Any, keeps: Any) -> None:
         self._begins = True
+        self.keeps = self.keeps or bool(keeps)
+        self.outputs += outputs
 
     def ran(self, node: Any, g: Any, grads: Any) -> None:
         self.began = self.began or math.prod(g.shape)  # an array, or a tensor that is recorded
@@ -463,9 +468,10 @@ class Mend(_Exercise):
 
     program: as it is handed out; repair: the change that mends it; compares: the expressions that
     must come out as after the repair. others: {sentence: change}, further inputs to try: a change
-    of lines that the learner is to leave alone. forbids: {word of the program: sentence}.
-    keeps: a name that has to stand for one and the same tensor all the time. A compared .grad has
-    to come from a backward pass.
+    of lines that the learner is to leave alone. forbids: {word of the program, or ".attribute":
+    sentence}; "retain_graph" is also heard, however it was asked for. keeps: a name that has to
+    stand for one and the same tensor all the time. A compared .grad has to come from a backward
+    pass, and so have the names in gradients.
     A mistake is a change of the broken program; () is the program as it was.
     """
 
@@ -475,6 +481,7 @@ class Mend(_Exercise):
     others: dict = field(default_factory=dict)
     forbids: dict = field(default_factory=dict)
     keeps: str = ""
+    gradients: str = ""
 
     def __post_init__(self):
         super().__post_init__()
@@ -498,23 +505,32 @@ class Mend(_Exercise):
             return [str(refusal)]
         words = _words(answer)
         unwanted = [sentence for word, sentence in self.forbids.items() if word in words]
-        return lines or unwanted[:1] or self._by_formula(answer)
+        return lines or unwanted[:1] or self._kept_graph(answer) or self._by_formula(answer)
+
+    def _kept_graph(self, answer):
+        """A sentence if a pass kept its graph, however it was asked to, where that is forbidden."""
+        if "retain_graph" not in self.forbids:
+            return []
+        return [self.forbids["retain_graph"]] if _run_heard(answer)[0].keeps else []
 
     def _by_formula(self, answer):
-        """A sentence if a compared .grad was written by hand, and not by a pass."""
-        names = [
-            name[:-5] for name in expressions(self.compares) if re.fullmatch(r"\w+\.grad", name)
-        ]
-        if not names or _calls_grad(answer):
+        """A sentence if a compared gradient was written by hand, and not by a pass."""
+        compared = expressions(self.compares)
+        leaves = [name.partition(".")[0] for name in compared if re.match(r"\w+\.grad\b", name)]
+        if not leaves and not self.gradients:
             return []
-        heard, cell = Heard(), Cell(answer, (), first_line=2)
-        with watch(heard), caught_printing(), caught_warnings():
-            cell(minigrad)
-        for name in names:
+        heard, cell = _run_heard(answer)
+        for name in leaves:
             tensor = cell.variables.get(name)
+            began_here = any(output is tensor for output in heard.outputs)
             is_given = any(leaf is tensor for leaf in heard.leaves) or not tensor.is_leaf
-            if not is_given or _writes_gradient(answer, name):
+            if is_written_by_hand(answer, f"{name}.grad") or (
+                not calls_grad(answer) and (began_here or not is_given)
+            ):
                 return [f"{name}.grad is right, but a formula wrote it. Let backward find it."]
+        for name in expressions(self.gradients) if self.gradients else ():
+            if not heard.passes or is_written_by_hand(answer, name):
+                return [f"{name} is right, but a formula wrote it. Let a pass find it."]
         return []
 
     def is_as_handed_out(self, source: str) -> bool:
@@ -560,9 +576,18 @@ class Mend(_Exercise):
         return Verdict(verdict.passed, verdict.lines, beside), cell.variables
 
 
+def _run_heard(program):
+    """What the engine did in a program, and the cell that was run."""
+    heard, cell = Heard(), Cell(program, (), first_line=2)
+    with watch(heard), caught_printing(), caught_warnings():
+        cell(minigrad)
+    return heard, cell
+
+
 def _words(source):
     """Every name, attribute, argument name, import and text of a program, and what a call says by
-    the place of its arguments, `backward(None, True)`; none if it is no Python."""
+    the place of its arguments, `backward(None, True)`; none if it is not Python. An attribute is
+    there with its point, too: `.data` is not a variable called data."""
     try:
         nodes = list(ast.walk(ast.parse(source)))
     except SyntaxError:
@@ -574,7 +599,9 @@ def _words(source):
         if isinstance(node, ast.alias):
             words |= {*node.name.split(".")}
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-            words.add(node.value)
+            words |= {node.value, f".{node.value}"}
+        elif isinstance(node, ast.Attribute):
+            words.add(f".{node.attr}")
         elif isinstance(node, ast.Call):
             words |= _by_place(node)
     return words
@@ -593,27 +620,6 @@ def _by_place(call):
     names = _PLACES.get(getattr(call.func, "attr", ""), ())
     pairs = zip(call.args, names)
     return {name for given, name in pairs if name and getattr(given, "value", True)}
-
-
-_GRADIENTS = {"grad_outputs", "vjp", "jvp", "jacobian", "jacrev", "jacfwd"}  # come from a pass, too
-
-
-def _calls_grad(source):
-    """Whether a program asks for gradients that are not written into .grad."""
-    calls = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
-    called = {getattr(call.func, "attr", getattr(call.func, "id", "")) for call in calls}
-    return bool(called & {"grad", *_GRADIENTS})
-
-
-def _writes_gradient(source, name):
-    """Whether a program writes numbers of its own into NAME.grad; None and zeros clear it."""
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Assign) and f"{name}.grad" in map(ast.unparse, node.targets):
-            words = _words(ast.unparse(node.value))
-            is_none = isinstance(node.value, ast.Constant)
-            if not is_none and not words & {"grad", "zeros", "zeros_like", "clone"}:
-                return True
-    return False
 
 
 _AT_FIRST = "_at_first"

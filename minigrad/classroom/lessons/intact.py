@@ -6,10 +6,12 @@
 
 A program may put something else in the place of a function of the engine's, of PyTorch's or of
 NumPy's. Then the reference would fail with it, and whatever is compared with it would be right. So
-what was replaced is put back, before a check and after each program, and is told.
+what was replaced is put back, before a check and after each program, and is told. What PyTorch
+wraps itself, as it does with torch.manual_seed at a kernel's first optimizer, stays wrapped.
 """
 
 import contextlib
+import inspect
 import sys
 from collections.abc import Iterator
 from types import ModuleType
@@ -22,6 +24,7 @@ import minigrad
 from ..compare import engines
 
 _ENGINE_PARTS = ("", ".autograd", ".autograd.functional", ".func", ".nn.functional")
+_COMPILER = (["torch", "_compile"], ["torch", "_dynamo"])
 _KNOWN: dict[str, tuple[Any, dict[str, Any]]] = {}  # {how it is called: (place, what it holds)}
 _OWN: dict[str, set[str]] = {}  # {how it is called: all names that it had}
 
@@ -57,13 +60,22 @@ def put_back() -> None:
         place, held = _KNOWN[called]
         now = dict(vars(place))
         for name, value in held.items():
-            if now.get(name) is not value:
+            if _wrapped_for_its_compiler(now.get(name), value):
+                held[name] = now[name]
+            elif now.get(name) is not value:
                 with contextlib.suppress(AttributeError, TypeError):
                     setattr(place, name, value)
                     _CHANGED.append(f"{called}.{name}")
         for name in _hidden(place, now, _OWN[called]):
             delattr(place, name)
             _CHANGED.append(f"{called}.{name}")
+
+
+def _wrapped_for_its_compiler(now, before):
+    """Whether this is the same function in a wrapper of PyTorch's compiler, which changes no result
+    and is put on when the compiler is first imported."""
+    maker = getattr(now, "__globals__", {}).get("__name__", "").split(".")
+    return now is not before and maker[:2] in _COMPILER and inspect.unwrap(now) is before
 
 
 def _hidden(place, now, own):

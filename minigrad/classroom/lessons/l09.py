@@ -24,22 +24,22 @@ def _kept_too_long(torch):
 
 
 CARDS = {
-    "09-weeks": Card(
-        "After the first week b is 0.5. old = p carries the predictions on. Where is b after the "
-        "second week?",
-        answer="still at 0.5: the second week is refused",
+    "09-center": Card(
+        "The digit reader's loop gets the line center = 0.9 * center + 0.1 * scores.mean(dim=0), "
+        "and the loss is computed from scores - center. What happens in 100 steps?",
+        answer="the second backward is refused",
         choices=[
-            "at 0.75, half of the way that is left",
-            "at 1, the right price",
-            "still at 0.5: the second week is refused",
+            "the loss falls, as without the center",
+            "the loss stays where it was",
+            "the second backward is refused",
         ],
-        why="old leads back into the graph of the first week, which has been used up. So the first "
-        "backward of the second week is refused.",
+        why="The new center is computed from the old one, which leads back into the graph of the "
+        "first step. That graph has been used up.",
         misconceptions={
-            "at 0.75, half of the way that is left": "That is what the loss asks for. It would be "
-            "right if old held numbers only.",
-            "at 1, the right price": "The second term of the loss should hold b back, as it did in "
-            "the first week.",
+            "the loss falls, as without the center": "That is what you want, and it would be so if "
+            "center held numbers only. But it remembers how it was computed.",
+            "the loss stays where it was": "The center is subtracted from every image's scores "
+            "alike, so the scores of two images can still differ.",
         },
     ),
     "09-a": Card(
@@ -65,13 +65,14 @@ CARDS = {
         "the gradient 12, l2 alone 32. What are [w.grad, a.grad, b.grad] after (l1 + "
         "l2).backward()?",
         answer=_two_heads,
-        why="w is under both losses and gets both gradients. a is only in l1, and b only in l2.",
+        why="Both losses depend on w, so it gets both gradients. Only l1 depends on a, and only l2 "
+        "on b.",
         misconceptions={
             "[44, 20, 20]": "That gives each head both losses. But l2 does not depend on a, nor l1 "
             "on b.",
-            "[32, 4, 16]": "That is l2 alone for w. But w is under l1, too.",
+            "[32, 4, 16]": "That is l2 alone for w. But l1 depends on w, too.",
             "[22, 2, 8]": "That is the mean of the losses. Here they are added.",
-            "[12, 4, 16]": "That is l1 alone for w. But w is under l2, too.",
+            "[12, 4, 16]": "That is l1 alone for w. But l2 depends on w, too.",
             "[44, 3, 1]": "3 and 1 are a and b themselves. The slope of a\u00b7h in a is h = 4.",
             "[88, 4, 16]": "That counts each loss twice for w. One pass counts each loss once.",
         },
@@ -116,8 +117,8 @@ CARDS = {
         },
     ),
     "09-advice": Card(
-        "Each backward of the weekly program now has retain_graph=True. After the first week b is "
-        "0.5. Where is b after the second week?",
+        "Each backward of the weekly program has retain_graph=True. After the first week b is 0.5. "
+        "Where is b after the second week?",
         answer="near 1",
         choices=["at 0.75", "near 1", "at 0.5"],
         why="In the second week p and old lead to the same w and b. Their difference does not "
@@ -125,7 +126,7 @@ CARDS = {
         misconceptions={
             "at 0.75": "That is right if old holds numbers only. Here it has a graph, which leads "
             "to w and b.",
-            "at 0.5": "No pass is refused now: the values are kept.",
+            "at 0.5": "No pass is refused: the saved values are kept.",
         },
     ),
 }
@@ -134,7 +135,7 @@ CARDS = {
 # --- the exercises -------------------------------------------------------------------------------
 
 _CREATE = "That keeps the graph, as retain_graph does. Find a way without keeping it."
-_RETAIN = "That gives the right numbers, but find a way without retain_graph."
+_RETAIN = "That gives the right numbers, but find a way without keeping the graph (retain_graph)."
 _FREED = ("loss.backward(retain_graph=True)", "loss.backward()")
 
 EXERCISES = [
@@ -200,7 +201,7 @@ EXERCISES = [
             (
                 "l1.backward()\nl2.backward()",
                 "(l1 + 0.1 * l2).backward()",
-            ): "The weight 0.1 is in l2 already: do not put it in a second time.",
+            ): "The factor 0.1 is in l2 already: do not put it in a second time.",
         },
     ),
     mend(
@@ -223,14 +224,14 @@ EXERCISES = [
             "for step in range(40):\n    p = X @ w + b\n",
             *_FREED,
         ),
-        compares="losses[:3], losses[20]",
+        compares="losses[:3], losses[20], w",
         others={
             "With other targets:": (
                 "torch.tensor([1., 3., 0., 2.])",
                 "torch.tensor([2., 0., 1., -1.])",
             ),
         },
-        forbids={"retain_graph": "Find a way without retain_graph."},
+        forbids={"retain_graph": "Find a way without keeping the graph."},
         praise="Each step records its own graph, with the w and b of that step.",
         hints=(
             "Which part of the graph is recorded only once, and which part in each step?",
@@ -243,6 +244,14 @@ EXERCISES = [
         ),
         mistakes={
             (): "No message, no learning: p still holds the predictions of the first w and b.",
+            (
+                "p = X @ w + b\nfor step in range(40):\n",
+                "for step in range(40):\n    p = X @ w + b\n",
+                *_FREED,
+                "    optimizer.step()",
+                "",
+            ): "The parameters never move, so every loss is the first one. Each step has to come "
+            "after its backward.",
             _FREED: "All steps go back through one p, and the first pass has freed its values.",
             (
                 "((p - t)**2)",
@@ -253,7 +262,7 @@ EXERCISES = [
                 "for step in range(40):\n    p = X @ w + b\n",
                 "retain_graph=True",
                 "None, True",
-            ): "Find a way without retain_graph.",
+            ): "Find a way without keeping the graph.",
             (
                 "    loss.backward(retain_graph=True)\n",
                 "    loss.backward()\n    p = X @ w + b\n",
@@ -283,7 +292,7 @@ EXERCISES = [
         repair=("0.5 * h +", "0.5 * h.detach() +", *_FREED),
         compares="losses, w",
         others={"With other batches:": ("[2., 1., 3.]", "[1., 2., -1., 2.]")},
-        forbids={"retain_graph": "Find a way without retain_graph."},
+        forbids={"retain_graph": "Find a way without keeping the graph."},
         praise="The number h is carried on, and each graph begins with its own batch.",
         hints=(
             "In the second batch, how far back does the graph of h go?",

@@ -1,4 +1,4 @@
-"""The cards and exercises of lesson 10: leaves and branches, detach, in-place changes, hooks."""
+"""The cards and exercises of lesson 10: leaves, detach, in-place changes, hooks."""
 
 from .cards import Card
 from .exercises import function, mend, numbers
@@ -19,14 +19,6 @@ def _four_copies(torch):
     with torch.no_grad():
         n = x * 1
     (d + 10 * p + 100 * n + 1000 * c).backward()
-    return x.grad
-
-
-def _times_three_in_place(torch):
-    x = torch.tensor([1.0, 2.0], requires_grad=True)
-    y = x * 2
-    y.mul_(3)
-    y.sum().backward()
     return x.grad
 
 
@@ -98,15 +90,15 @@ CARDS = {
         "x = [2, 3], y = [7, 6], and g = [7, 9] arrives at y. A hook on y returns g * "
         "torch.tensor([1., 0.]). The step from x to y has J = [[4, 1], [3, 2]]. What is x.grad?",
         answer=_only_y1,
-        why="What the hook returns goes on, so [7, 0] weighs the rows of J: 7\u00b7[4, 1] + "
+        why="What the hook returns replaces g, so x.grad is [7, 0]\u00b7J: 7\u00b7[4, 1] + "
         "0\u00b7[3, 2] = [28, 7].",
         misconceptions={
             "[55, 25]": "That is x.grad without a hook. What a hook returns takes the place of g.",
             "[55, 0]": "The hook changes g at y, before the step from x to y, and not x.grad at "
             "the end.",
-            "[28, 21]": "That is J\u00b7[7, 0]: one number for each row. But the rows are weighed, "
-            "and then added.",
-            "[4, 1]": "The hook gets g = [7, 9], not ones: the first row is weighed by 7.",
+            "[28, 21]": "That is J\u00b7[7, 0]: one number for each row. A backward pass computes "
+            "[7, 0]\u00b7J.",
+            "[4, 1]": "The hook gets g = [7, 9], not ones: the first row is multiplied by 7.",
             "[7, 0]": "That is g after the hook. It still has to be multiplied by J.",
             "[0, 0]": "Only the second number of g becomes 0. The 7 passes.",
         },
@@ -124,24 +116,7 @@ CARDS = {
             "1001": "detach cuts the graph: d has no way back to x.",
             "111": "It is the other way round: clone is recorded, and the three others are not.",
             "2222": "That is z. x.grad says how fast z grows with x.",
-            "2000": "That is what the clone adds to z. Asked is how fast z grows with x.",
-        },
-    ),
-    "10-count": Card(
-        "error = X @ w + b - t is [-1, -3, 0, -2], so count = (error.abs() > 1.5).float().sum() is "
-        "2. What does count.backward() do?",
-        answer="it is refused",
-        choices=[
-            "w.grad becomes [0, 0]",
-            "w.grad becomes [-1, -2.5], as for the squared errors",
-            "it is refused",
-        ],
-        why="A comparison is not recorded, so no way leads from count to w.",
-        misconceptions={
-            "w.grad becomes [0, 0]": "A small nudge of w leaves the count at 2, true. But the "
-            "engine does not say 0: it has recorded nothing that it could follow.",
-            "w.grad becomes [-1, -2.5], as for the squared "
-            "errors": "The squared errors tell how far a prediction is away. The count does not.",
+            "2000": "That is what the clone adds to z. The question is how fast z grows with x.",
         },
     ),
     "10-e": Card(
@@ -150,7 +125,7 @@ CARDS = {
         answer="[1, 2]: the line is refused",
         choices=[
             "[0.8, 1.6], still a leaf",
-            "[0.8, 1.6], a leaf no more",
+            "[0.8, 1.6], no longer a leaf",
             "[1, 2]: the line is refused",
             "[-0.2, -0.4]",
         ],
@@ -158,20 +133,9 @@ CARDS = {
         misconceptions={
             "[0.8, 1.6], still a leaf": "That is what you want. But while operations are recorded, "
             "the line is refused.",
-            "[0.8, 1.6], a leaf no more": "That happens with w = w - 0.1 * w.grad, which makes a "
+            "[0.8, 1.6], no longer a leaf": "That happens with w = w - 0.1 * w.grad, which makes a "
             "new tensor.",
             "[-0.2, -0.4]": "That is the change alone; -= adds it to what is there.",
-        },
-    ),
-    "10-times": Card(
-        "x = [1, 2] and y = x * 2. Then come y.mul_(3) and y.sum().backward(). What is x.grad?",
-        answer=_times_three_in_place,
-        why="mul_ is recorded as well, so the slopes of both steps are multiplied: 2\u00b73 = 6.",
-        misconceptions={
-            "[2, 2]": "That is the slope of x * 2. The change in place is an operation, too.",
-            "[3, 3]": "That is the slope of the second step alone. x * 2 comes before it.",
-            "[5, 5]": "The slopes of two steps, one after the other, are multiplied, not added.",
-            "[6, 12]": "Those are the new numbers in y. x.grad says how fast they grow with x.",
         },
     ),
     "10-f": Card(
@@ -182,7 +146,7 @@ CARDS = {
         misconceptions={
             "0": "Adding 1 changes no slope, true. But one of the three still needs the old y.",
             "2": "x ** 2 needs x in the backward pass, not y. Only y was changed.",
-            "3": "A change in place is no harm where the backward pass does not need the old "
+            "3": "A change in place does no harm where the backward pass does not need the old "
             "number.",
         },
     ),
@@ -191,10 +155,11 @@ CARDS = {
         answer=_first_replaced,
         why="The first number of y is 10 now, whatever x is. Only the second still grows with x.",
         misconceptions={
-            "[2, 2]": "That is the slope of x * 2 alone. The change of y[0] is recorded, too.",
+            "[2, 2]": "That is the derivative of x * 2 alone. The change of y[0] is recorded, too.",
             "[10, 2]": "10 is the new number in y. x.grad says how fast y grows with x.",
             "[0, 0]": "Only the first number of y was replaced. The second still is 2 times x.",
-            "[1, 2]": "A number that was written in does not grow with x at all: its slope is 0.",
+            "[1, 2]": "A number that was written in does not grow with x at all: its derivative "
+            "is 0.",
         },
     ),
     "10-hidden": Card(
@@ -206,10 +171,10 @@ CARDS = {
             "x.grad becomes [20, 40], without a message",
             "it is refused",
         ],
-        why="The product saved x itself. backward reads the new numbers, and nobody notices.",
+        why="The product saved x itself. backward reads the new numbers, and nothing notices.",
         misconceptions={
             "x.grad becomes [2, 4], without a "
-            "message": "That would be right. But the product saved x, no copy of it, and the "
+            "message": "That would be right. But the product saved x itself, not a copy, and the "
             "numbers in x are new.",
             "it is refused": "It should be. But a change through .data is not counted.",
         },
@@ -219,7 +184,7 @@ CARDS = {
         "torch.autograd.grad(plain, x) give?",
         answer="it is refused",
         choices=["18, the second derivative", "27 once more", "0", "it is refused"],
-        why="Nobody recorded how plain was computed, so it has no way back to x.",
+        why="How plain was computed was not recorded, so nothing leads from it back to x.",
         misconceptions={
             "18, the second derivative": "6x is 18, yes. But plain has no grad_fn: its way back to "
             "x was not recorded.",
@@ -261,21 +226,26 @@ def _halves(torch):
             lambda y: y[0] * y[1] + y[2],
             leaf([1.0, 2.0]),
         ),
-        "y = x * x, z = y.mean()": (
+        "y = x * x, z = (y\u00b3).mean()": (
             lambda x: x * x,
-            lambda y: y.mean(),
+            lambda y: (y**3).mean(),
             leaf([[1.0, 2.0], [3.0, 4.0]]),
         ),
     }
 
 
 _NO_WAY = (
-    "There is no way back from the loss to w and b: error is detached, or the step has made new "
+    "Nothing leads from the loss back to w and b: error is detached, or the step has made new "
     "tensors where nothing is recorded."
 )
+_NONE = (
+    "w.grad is None where the step uses it. Either w is not a leaf, because it was computed when "
+    "it was made or the step made a new w; or nothing leads from the loss back to it; or it was "
+    "cleared too early."
+)
 _NOTHING = (
-    "Nothing came back. y is not a leaf, so backward stores nothing in y.grad unless it was asked "
-    "to before. Or does your function not end with return?"
+    "Nothing came back. Is there a backward pass, after y was asked to retain its gradient, and "
+    "does your function end with return y.grad?"
 )
 
 EXERCISES = [
@@ -289,8 +259,8 @@ EXERCISES = [
         hints=(
             "Which lines are recorded? Those that use something that requires grad.",
             "A tensor without a recorded operation is a leaf, even if it was computed.",
-            "q is computed from plain numbers and d is detached: both are leaves that require "
-            "no grad.",
+            "q is computed from plain numbers and d is detached: both are leaves that do not "
+            "require grad.",
         ),
         also_right=(
             "[[1., 1., 1.], [1., 0., 0.], [0., 1., 0.], [1., 0., 0.], [0., 1., 0.]]",
@@ -306,15 +276,15 @@ EXERCISES = [
             "[[1, 1, 1], [0, 0, 0], [0, 1, 0], [0, 0, 0], [0, 1, "
             "0]]": "q and d were computed, but neither was recorded: both are leaves.",
             "[[1, 1, 1], [1, 0, 0], [0, 1, 1], [1, 0, 0], [0, 1, "
-            "1]]": "m and s are branches: a gradient passes through them, and is not kept.",
+            "1]]": "m and s are non-leaf tensors: a gradient passes through them, and is not kept.",
             "[[1, 1, 1], [1, 0, 0], [0, 1, 1], [1, 0, 0], [0, 1, "
-            "0]]": "m is a branch: a gradient passes through it, and is not kept.",
+            "0]]": "m is a non-leaf tensor: a gradient passes through it, and is not kept.",
             "[[1, 1, 1], [1, 1, 1], [0, 1, 0], [1, 0, 0], [0, 1, "
             "0]]": "q was computed from plain numbers, so it does not require grad.",
             "[[1, 1, 1], [1, 0, 0], [0, 1, 0], [1, 1, 0], [0, 1, "
-            "0]]": "A detached tensor requires no grad until somebody asks for it again.",
+            "0]]": "A detached tensor does not require grad until you ask for it again.",
             "[[1, 1, 1], [1, 0, 0], [0, 1, 0], [1, 1, 1], [0, 1, "
-            "0]]": "A detached tensor requires no grad, so it gets none.",
+            "0]]": "A detached tensor does not require grad, so it gets none.",
             "[[1, 1, 1], [1, 0, 0], [0, 0, 0], [1, 0, 0], [0, 0, "
             "0]]": "What is computed from something that requires grad requires grad, too.",
             "[[1, 1, 1], [0, 0, 0], [0, 0, 0], [0, 0, 0], [0, 0, "
@@ -345,9 +315,10 @@ EXERCISES = [
                 "torch.tensor([2., 0., 1., -1.])",
             ),
         },
-        praise="w and b are leaves in every round, and a way leads from the loss to them.",
+        praise="w and b are leaves in every round, and recorded operations lead from the loss to "
+        "them.",
         hints=(
-            "Run it, read the message, mend one fault, and run it again. The messages come one by "
+            "Run it, read the message, fix one fault, and run it again. The messages come one by "
             "one.",
             "The five are in the lines with 0.5, with detach, with abs_ and in the two lines of "
             "the step. Which tensors have to be leaves, and which must not be changed?",
@@ -400,8 +371,19 @@ EXERCISES = [
             (
                 *_RECORDED,
                 *_COPIED,
-            ): "w.grad is None: w is not the leaf you need. It was computed when it was made, or "
-            "the step made a new w. Make it of plain numbers, and change it in place.",
+            ): _NONE,
+            (
+                *_LEAF,
+                *_COPIED,
+                *_IN_PLACE,
+                "    loss.backward()",
+                "    loss.requires_grad_()\n    loss.backward()",
+            ): _NONE,
+            (
+                *_ALL,
+                "    loss.backward()\n",
+                "    loss.backward()\n    w.grad = b.grad = None\n",
+            ): _NONE,
             (
                 *_RECORDED,
                 *_COPIED,
@@ -431,7 +413,7 @@ EXERCISES = [
                 *_ALL,
                 "error.abs()",
                 "error",
-            ): "The largest error is meant in size, without its sign: keep abs().",
+            ): "The largest error is meant without its sign: keep abs().",
             (*_ALL, "        b -= 0.3 * b.grad\n", ""): "b takes no step any more.",
         },
     ),
@@ -475,8 +457,8 @@ EXERCISES = [
             (
                 "right(y).backward()",
                 "right(y)\n    y.sum().backward()",
-            ): "You differentiate y.sum(), so every entry has the weight 1, and right is ignored.",
-            ("return y.grad", "return y"): "That is y. Asked is how fast z grows with it.",
+            ): "You differentiate y.sum(), so the upstream gradient is ones, and right is ignored.",
+            ("return y.grad", "return y"): "That is y. The question is how fast z grows with it.",
             ("return y.grad", "return right(y)"): "That is z, the end of the chain.",
             (
                 "    y.retain_grad()\n    right(y).backward()\n    return y.grad",

@@ -1,6 +1,7 @@
 """The cards and exercises of lesson 12: twelve broken programs, from the message to the cure.
 
-Each case is a program to mend and a card that asks for the cause of its message.
+Each case is a program to mend, of the price list or of the digit reader, and a card that asks for
+the cause of its message.
 """
 
 import textwrap
@@ -11,13 +12,25 @@ from .cards import Card
 from .exercises import changed, mend
 
 _SOLVES_NOTHING = "No message, and no gradient either: w.grad is still None."
-_NO_WAY = f"{_SOLVES_NOTHING} Nothing leads from the loss back to w."
+_NO_WAY = "No message, and no gradient either: b.grad is None. Nothing leads from the loss to b."
 _SUM = "That is the gradient of the sum, four times as large. The mean was asked for."
 _RECEIPTS = """\
 X = torch.tensor([[0., 0.], [0., 1.], [1., 0.], [1., 1.]])
 t = torch.tensor([1., 3., 0., 2.])
 w = torch.zeros(2, requires_grad=True)
 """
+_DIGITS = """\
+from minigrad.classroom.lessons.digits import digits
+train, test = digits()
+pixels, labels = torch.tensor(train.pixels[:256]), torch.tensor(train.names[:256])
+W, b = torch.zeros(64, 10, requires_grad=True), torch.zeros(10, requires_grad=True)
+"""
+_OTHER_IMAGES = {
+    "With other images:": (
+        "torch.tensor(train.pixels[:256]), torch.tensor(train.names[:256])",
+        "torch.tensor(train.pixels[700:956]), torch.tensor(train.names[700:956])",
+    ),
+}
 _OTHER_TARGETS = {"With t = [2, 0, 1, -1]:": ("[1., 3., 0., 2.]", "[2., 0., 1., -1.]")}
 
 
@@ -26,8 +39,13 @@ def _program(lines, start="zeros(2"):
     return _RECEIPTS.replace("zeros(2", start) + textwrap.dedent(lines).strip("\n")
 
 
+def _reader(lines):
+    """A program of the digit reader."""
+    return _DIGITS + textwrap.dedent(lines).strip("\n")
+
+
 def _silenced(line):
-    """A change: the line fails without a word."""
+    """A change: the line fails silently."""
     return line, f"try: {line}\nexcept Exception: pass"
 
 
@@ -65,49 +83,48 @@ CARDS = {
     "12-b": _cause(
         "Case 2. What is wrong with the argument?",
         {
-            "its numbers are floats, and PyTorch wants whole ones": "Weights may be floats. The "
+            "its numbers are floats, and PyTorch expects whole ones": "v may hold floats. The "
             "message names float, because it looked into the list.",
-            "it has four numbers, and w has "
-            "two": "The weights belong to p, and p has four numbers, too.",
-            "it is a list, and weights are a tensor": None,
+            "it has four numbers, and w has two": "v belongs to p, and p has four numbers, too.",
+            "it is a list, and v is a tensor": None,
         },
         why="backward reads a list as one gradient for each of several outputs. The first of them "
-        "is 1.0, a float and no tensor.",
+        "is 1.0: a float, not a tensor.",
     ),
     "12-c": _cause(
         "Case 3. What does not fit?",
         {
             "the argument has one dimension, and this loss has none": None,
-            "the argument is one weight, and four squared errors need "
-            "four": "The mean has already made one number of the four squared errors.",
+            "the argument has one entry, and four squared errors need "
+            "four": "The mean has already reduced the four squared errors to one number.",
             "the argument follows w, so it needs two "
             "numbers": "It has the shape of the output, here the loss, and never that of w.",
         },
-        why="[1] is a row of one number. [] is a number that stands alone, as the mean of all "
-        "numbers is.",
+        why="[1] is a list of one number. [] is a single number without a dimension, as the mean "
+        "of all numbers is.",
     ),
     "12-d": _cause(
         "Case 4. Which shape must grad_outputs have?",
         {
-            "(2,), the shape of x": "So has the result g. The weights belong to the outputs.",
+            "(2,), the shape of x": "That is the shape of g. v belongs to the outputs.",
             "(2, 2), the shape of y": None,
             "(), because only one number can be "
-            "differentiated": "With one weight for each output, four can be differentiated, too.",
+            "differentiated": "With an entry of v for each, four can be differentiated, too.",
         },
-        why="grad_outputs is the argument of backward under another name: one weight for each "
+        why="grad_outputs is the argument of backward under another name: one entry for each "
         "output, in the output's shape.",
     ),
     "12-e": _cause(
         "Case 5. Why does the loss have no grad_fn?",
         {
-            "w is 0, so the loss does not depend on "
-            "w": "It depends on w at 0, too: healthy, w.grad is [-1, -2.5] there.",
+            "W and b are 0, so the loss does not depend on "
+            "them": "It depends on them at 0, too: nudge b, and the loss changes.",
             "the loss is a mean, and a mean keeps no "
             "grad_fn": "A mean is recorded as everything else is: MeanBackward0.",
             "it was computed where nothing is recorded": None,
         },
         why="Within no_grad numbers are computed, but no graph is recorded. Nothing leads back "
-        "to w.",
+        "to W and b.",
     ),
     "12-f": _cause(
         "Case 6. No message at all. Why is w.grad None?",
@@ -116,7 +133,7 @@ CARDS = {
             "None": "A gradient of 0 is shown as 0. None says that nothing arrived.",
             "the losses became plain numbers on the way": None,
             "only one tensor of a program may have "
-            "requires_grad=True": "Many may: w and b of the price-list program both have it.",
+            "requires_grad=True": "Many may: W and b of the digit reader both have it.",
         },
         why="item() takes the number and leaves its history behind. Nor can requires_grad=True "
         "bring it back: it makes a new leaf, and backward ends there.",
@@ -124,11 +141,11 @@ CARDS = {
     "12-g": _cause(
         "Case 7. w.grad is there. Why is p.grad None?",
         {
-            "backward never came to p": "It did: the way from the loss to w goes through p.",
+            "backward never came to p": "It did: the path from the loss to w goes through p.",
             "p asks for no gradient": "It does, because w does: p.requires_grad is True.",
-            "p is a branch, and only leaves keep their gradient": None,
+            "p is a non-leaf tensor, and only leaves keep their gradient": None,
         },
-        why="p hands its gradient on to w. If it is to keep a copy, tell it so before backward.",
+        why="p passes its gradient back to w. If it should keep a copy, say so before backward.",
     ),
     "12-h": _cause(
         "Case 8. What has to change, so that w becomes right?",
@@ -144,13 +161,14 @@ CARDS = {
     "12-i": _cause(
         "Case 9. Which \u201cinplace operation\u201d is meant, and why does it harm?",
         {
-            "add_: sqrt had saved this y, and y is another now": None,
-            "add_: no tensor of a graph may ever be changed in "
-            "place": "It may, where nobody has saved it: (x * 2).add_(1) is harmless.",
-            "sqrt: it writes its result into x": "It makes a new tensor. x is as it was.",
+            "/=: exp had saved this e, and it holds other numbers now": None,
+            "/=: no tensor of a graph may ever be changed in "
+            "place": "It may, unless an operation has saved it: (x * 2).add_(1) is harmless.",
+            "exp: it writes its result into the scores": "It makes a new tensor. The scores are as "
+            "they were.",
         },
-        why="The slope of \u221ax is 1/(2\u221ax), so sqrt saves its result y. Version 1, expected "
-        "0: y was changed once since.",
+        why="The slope of exp is exp itself, so it saves its result e. Version 1, expected 0: "
+        "e was changed once since.",
     ),
     "12-j": _cause(
         "Case 10. Which line changed a saved tensor?",
@@ -175,38 +193,16 @@ CARDS = {
         "A step is no part of the loss.",
     ),
     "12-l": _cause(
-        "Case 12. Step 1 works. Why is w.grad None in step 2?",
+        "Case 12. Step 1 works. Why is W.grad None in step 2?",
         {
-            "after step 1 the name w means another tensor, a branch": None,
-            "the last line clears w.grad too early": "It clears after the use, which is right. In "
+            "after step 1 the name W means another tensor, which is not a leaf": None,
+            "the last line clears W.grad too early": "It clears after the use, which is right. In "
             "step 2, backward comes first again.",
-            "the loss does not depend on w any "
-            "more": "It does: the gradient goes through this w, back to the first one.",
+            "the loss does not depend on W any "
+            "more": "It does: the gradient goes through this W, back to the first one.",
         },
-        why="w - 0.3 * w.grad makes a new tensor. It has a grad_fn, so it is a branch and "
-        "keeps no .grad, as in case 7.",
-    ),
-    "12-m": _cause(
-        "Which of these uncommon needs does one call of backward meet?",
-        {
-            "all slopes of several outputs, as a "
-            "table": "One call gives v\u00b7J, one number for each input, and no table.",
-            "each output counts by a factor of its own": None,
-            "the gradient as a new tensor, with .grad untouched": "backward adds to .grad. "
-            "autograd.grad returns a new tensor, as in case 4.",
-        },
-        why="The argument holds a factor for each output, as in case 2.",
-    ),
-    "12-n": _cause(
-        "y has two elements, and each is to count once. Which line works today?",
-        {
-            "y.backward(grad_variables=torch.ones(2))": "That was its name in 2017. "
-            "Tensor.backward refuses it now.",
-            "y.backward()": "Two elements still need weights: that is case 1.",
-            "y.backward(gradient=torch.ones(2))": None,
-        },
-        why="Weights are still needed. Only their name is new: gradient in Tensor.backward, and "
-        "grad_tensors in torch.autograd.backward.",
+        why="W - W.grad makes a new tensor. It has a grad_fn, so it is not a leaf, and keeps no "
+        ".grad, as in case 7.",
     ),
     "12-o": Card(
         "x = [1, 2], y = x + x, z = x * x and v = [1, 1]. y.backward(v), y.backward(v), "
@@ -230,6 +226,24 @@ CARDS = {
 # --- the cases -----------------------------------------------------------------------------------
 
 _LOSS = "loss = ((X @ w - t)**2).mean()"
+_CROSS = "loss = torch.nn.functional.cross_entropy(pixels @ W + b, labels)"
+_STEPS = "    W = W - 1.0 * W.grad\n    b = b - 1.0 * b.grad"
+_IN_PLACE = "    with torch.no_grad():\n        W -= 1.0 * W.grad\n        b -= 1.0 * b.grad"
+_BY_OPTIMIZER = (
+    "    optimizer = torch.optim.SGD([W, b], lr=1.0)\n    optimizer.step()\n"
+    "    optimizer.zero_grad()"
+)
+_ASKS_NOT = "The new W and b do not require grad, so step 2 has the message of case 5."
+_NO_STEP = "w is where it was: no step was taken, or no gradient was there when it came."
+_STILL_CHANGED = "The e that exp saved is still changed in place."
+_NOTHING_TO_USE = (
+    "The step uses a .grad that is None: no backward has filled it for this tensor, or it was "
+    "cleared before the step."
+)
+_NO_HISTORY = (
+    "w.grad is still None: between w and the loss there is a plain number, a detached tensor or a "
+    "new leaf, and none of them has a history."
+)
 
 EXERCISES = [
     mend(
@@ -253,7 +267,7 @@ EXERCISES = [
             ("loss.backward()", "loss.backward(torch.ones(4) / 4)"),
         ),
         mistakes={
-            (): "loss still has four numbers, and backward() gets no weights.",
+            (): "loss still has four numbers, and backward() gets no v.",
             ("none", "sum"): _SUM,
             ("loss.backward()", "loss.sum().backward()"): _SUM,
             ("loss.backward()", "loss.backward(torch.ones(4))"): _SUM,
@@ -264,7 +278,7 @@ EXERCISES = [
             (
                 "loss.backward()",
                 "loss.backward(torch.tensor(1.))",
-            ): "One weight is not stretched over four numbers.",
+            ): "A single entry is not copied for four numbers.",
             _silenced("loss.backward()"): _SOLVES_NOTHING,
             ("loss.backward()", ""): _SOLVES_NOTHING,
         },
@@ -278,10 +292,10 @@ EXERCISES = [
         repair=("[1., 2., 3., 4.]", "torch.tensor([1., 2., 3., 4.])"),
         compares="w.grad",
         others={"With a last receipt [2, 3]:": ("[1., 1.]]", "[2., 3.]]")},
-        praise="Each of the four predictions has its weight, and the weights are a tensor.",
+        praise="Each of the four predictions has its entry of v, and v is a tensor.",
         hints=(
             "Which kind of thing is the argument? Print type([1., 2.]).",
-            "The four numbers are right. Make a tensor of them.",
+            "The four numbers are right. Turn them into a tensor.",
             "p.backward(torch.tensor([1., 2., 3., 4.])).",
         ),
         also_right=(
@@ -293,36 +307,36 @@ EXERCISES = [
             ),
         ),
         mistakes={
-            (): "The argument still holds plain floats. Make one tensor of them.",
+            (): "The argument still holds plain floats. Turn them into one tensor.",
             (
                 "[1., 2., 3., 4.]",
                 "1.",
-            ): "A plain number is no tensor either, and p needs four weights.",
+            ): "A plain number is not a tensor either, and p needs four entries.",
             (
                 "p.backward([1., 2., 3., 4.])",
                 "import numpy\np.backward(numpy.array([1., 2., 3., 4.]))",
-            ): "A NumPy array is no tensor. torch.tensor makes one.",
-            ("[1., 2., 3., 4.]", ""): "Without weights four numbers are refused: that is case 1.",
+            ): "A NumPy array is not a tensor. torch.tensor makes one.",
+            ("[1., 2., 3., 4.]", ""): "Without v four numbers are refused: that is case 1.",
             (
                 "[1., 2., 3., 4.]",
                 "torch.ones(4)",
-            ): "Those are four ones: the weights 2, 3 and 4 are lost.",
+            ): "Those are four ones: the entries 2, 3 and 4 are lost.",
             (
                 "p.backward([1., 2., 3., 4.])",
                 "p.sum().backward()",
-            ): "Those are four ones: the weights 2, 3 and 4 are lost.",
+            ): "Those are four ones: the entries 2, 3 and 4 are lost.",
             (
                 "[1., 2., 3., 4.]",
                 "torch.tensor([[1., 2., 3., 4.]])",
-            ): "One pair of brackets too many: the shape is (1, 4), and p has (4,).",
+            ): "One pair of square brackets too many: the shape is (1, 4), and p has (4,).",
             (
                 "[1., 2., 3., 4.]",
                 "torch.tensor([1., 2.])",
-            ): "The weights follow p, four numbers, and not w.",
+            ): "v has the shape of p, four numbers, and not that of w.",
             (
                 "p.backward([1., 2., 3., 4.])",
                 "p.mean().backward()",
-            ): "A mean weighs each prediction with 1/4. Weigh them with 1, 2, 3 and 4.",
+            ): "A mean counts each prediction 1/4 times. They should count 1, 2, 3 and 4 times.",
             _silenced("p.backward([1., 2., 3., 4.])"): _SOLVES_NOTHING,
         },
     ),
@@ -338,7 +352,7 @@ EXERCISES = [
         praise="A loss that is one number needs no argument.",
         hints=(
             "Compare the two shapes in the message. Which one is the loss?",
-            "What may the argument be, so that its shape is ()? Or is none needed?",
+            "Which argument has the shape ()? Or is none needed?",
             "Write loss.backward().",
         ),
         also_right=(
@@ -352,13 +366,13 @@ EXERCISES = [
             (
                 "torch.ones(1)",
                 "torch.ones(4)",
-            ): "The mean has made one number of the four: one weight, of shape ().",
+            ): "The mean has reduced the four to one number: one entry, of shape ().",
             ("torch.ones(1)", "torch.ones(1, 1)"): "That is one dimension more. The loss has none.",
             ("torch.ones(1)", "1."): "A plain number is refused: that is case 2.",
             (
                 "torch.ones(1)",
                 "torch.tensor(0.25)",
-            ): "That is a quarter of the gradient. The loss itself has the weight 1.",
+            ): "That is a quarter of the gradient. The loss itself counts once.",
             (".mean()", "", "torch.ones(1)", "torch.ones(4)"): _SUM,
             (".mean()", ".sum()", "torch.ones(1)", ""): _SUM,
             _silenced("loss.backward(torch.ones(1))"): _SOLVES_NOTHING,
@@ -375,11 +389,12 @@ EXERCISES = [
         """,
         repair=("[1., 10., 0., 0.]", "[[1., 10.], [0., 0.]]"),
         compares="g",
+        gradients="g",
         others={"With z = [5, 7]:": ("[3., 4.]", "[5., 7.]")},
-        praise="Weights in the shape of the outputs: x[0] gets 1\u00b73 + 10\u00b74 = 43.",
+        praise="v has the shape of the outputs: x[0] gets 1\u00b73 + 10\u00b74 = 43.",
         hints=(
             "The four numbers are right, in their order. Which shape has y?",
-            "y has two rows of two. Write the weights of the first row, then those of the second.",
+            "y has two rows of two. Write the entries of the first row, then those of the second.",
             "v = torch.tensor([[1., 10.], [0., 0.]]).",
         ),
         also_right=(
@@ -389,9 +404,13 @@ EXERCISES = [
                 "torch.autograd.grad(y, x, grad_outputs=v)",
                 "torch.autograd.grad(y[0, 0] + 10 * y[0, 1], x)",
             ),
+            (
+                "g, = torch.autograd.grad(y, x, grad_outputs=v)",
+                "y.backward(v.reshape(2, 2))\ng = x.grad",
+            ),
         ),
         mistakes={
-            (): "Four weights still stand in one row, and y has two rows.",
+            (): "v still has one row of four entries, and y has two rows.",
             (
                 "[1., 10., 0., 0.]",
                 "[[1., 0.], [10., 0.]]",
@@ -399,12 +418,12 @@ EXERCISES = [
             (
                 "grad_outputs=v",
                 "grad_outputs=torch.ones(2)",
-            ): "That is the shape of x. The weights belong to y.",
+            ): "That is the shape of x. v belongs to y.",
             (
                 "grad_outputs=v",
                 "grad_outputs=torch.ones(2, 2)",
-            ): "Ones count all four outputs once. Keep the weights 1, 10, 0 and 0.",
-            (", grad_outputs=v", ""): "Without weights four outputs are refused: that is case 1.",
+            ): "Ones count all four outputs once. Keep the entries 1, 10, 0 and 0.",
+            (", grad_outputs=v", ""): "Without v four outputs are refused: that is case 1.",
             (
                 "g, =",
                 "g =",
@@ -414,34 +433,38 @@ EXERCISES = [
             (
                 "grad(y, x, grad_outputs=v)",
                 "grad(y.sum(), x)",
-            ): "Ones count all four outputs once. Keep the weights 1, 10, 0 and 0.",
+            ): "Ones count all four outputs once. Keep the entries 1, 10, 0 and 0.",
             (
                 "[1., 10., 0., 0.]",
                 "[[1., 10., 0., 0.]]",
             ): "That is one row of four. y has two rows of two.",
-            ("[1., 10., 0., 0.]", "[[1., 10.]]"): "The second row needs weights, too: two zeros.",
-            ("torch.tensor([1., 10., 0., 0.])", "10."): "Weights are a tensor: that is case 2.",
+            ("[1., 10., 0., 0.]", "[[1., 10.]]"): "The second row needs entries, too: two zeros.",
+            ("torch.tensor([1., 10., 0., 0.])", "10."): "v is a tensor: that is case 2.",
+            (
+                "g, = torch.autograd.grad(y, x, grad_outputs=v)",
+                "g = torch.stack([z[0] + 10 * z[1], 0 * z[0]])",
+            ): "g is right, but a formula wrote it. Let a pass find it.",
         },
     ),
     mend(
         "12-5",
-        program=_program(f"""
+        program=_reader(f"""
             with torch.no_grad():
-                {_LOSS}
+                {_CROSS}
             loss.backward()
         """),
-        repair=(f"with torch.no_grad():\n    {_LOSS}", _LOSS),
-        compares="w.grad",
-        others=_OTHER_TARGETS,
-        praise="The loss is recorded again, and leads back to w.",
+        repair=(f"with torch.no_grad():\n    {_CROSS}", _CROSS),
+        compares="loss, b.grad",
+        others=_OTHER_IMAGES,
+        praise="The loss is recorded again, and leads back to W and b.",
         hints=(
             "Which line makes the loss, and what does the line above say about it?",
             "Under no_grad nothing is recorded. Compute the loss outside.",
-            "Take the line with no_grad away, and begin loss = \u2026 at the left.",
+            "Remove the line with no_grad, and begin loss = \u2026 at the left.",
         ),
         also_right=(
             ("torch.no_grad()", "torch.enable_grad()"),
-            ("loss.backward()", f"{_LOSS}\nloss.backward()"),
+            ("loss.backward()", f"{_CROSS}\nloss.backward()"),
             ("no_grad()", "set_grad_enabled(True)"),
         ),
         mistakes={
@@ -449,17 +472,22 @@ EXERCISES = [
             ("loss.backward()", "loss.requires_grad_()\nloss.backward()"): _NO_WAY,
             ("loss.backward()", ""): _NO_WAY,
             _silenced("loss.backward()"): _NO_WAY,
-            ("torch.no_grad()", "torch.enable_grad()", "mean", "sum"): _SUM,
             (
                 "torch.no_grad()",
                 "torch.enable_grad()",
-                ".mean()",
-                "",
-            ): "Now the loss is recorded, but it has four numbers: that is case 1.",
+                ", labels)",
+                ', labels, reduction="sum")',
+            ): "That is the loss of all images together, 256 times as large. Leave the mean.",
+            (
+                "torch.no_grad()",
+                "torch.enable_grad()",
+                ", labels)",
+                ', labels, reduction="none")',
+            ): "Now the loss is recorded, but it has 256 numbers: that is case 1.",
             (
                 "loss.backward()",
-                "w.grad = torch.tensor([-1., -2.5])",
-            ): "Those numbers are right for one t only. Let backward find them.",
+                "b.grad = 0.1 - torch.stack([(labels == k).sum() for k in range(10)]) / 256",
+            ): "b.grad is right, but a formula wrote it. Let backward find it.",
         },
     ),
     mend(
@@ -489,28 +517,31 @@ EXERCISES = [
             ("torch.tensor(losses, requires_grad=True)", "((X @ w - t)**2)"),
         ),
         mistakes={
-            (): "w.grad is still None: torch.tensor makes a new leaf, without history.",
+            (): _NO_HISTORY,
+            (".item()", ""): _NO_HISTORY,
             (
                 ".item()",
-                "",
-            ): "w.grad is still None: torch.tensor makes a new leaf, without history.",
+                ".detach()",
+                "torch.tensor(losses, requires_grad=True)",
+                "torch.stack(losses).requires_grad_()",
+            ): _NO_HISTORY,
             (
                 "zeros(2, requires_grad=True)",
                 "zeros(2)",
                 "losses, requires_grad=True",
                 "losses",
-            ): "Now PyTorch tells at least: the message of case 5. item(), detach() and new "
+            ): "Now there is a message at least, that of case 5. item(), detach() and new "
             "tensors of old numbers all cut w off.",
             (
                 ".item()",
                 "",
                 "torch.tensor(losses, requires_grad=True).mean()",
                 "torch.stack(losses)",
-            ): "Joined, they are still four numbers: take their mean, else it is case 1.",
+            ): "Joined, they are still four numbers: take their mean, or it is case 1.",
             (
                 "torch.tensor(losses, requires_grad=True)",
                 "torch.stack(losses)",
-            ): "stack joins tensors, and item() has made plain numbers of them.",
+            ): "stack joins tensors, and item() has turned them into plain numbers.",
             (".item()", "", "torch.tensor(losses, requires_grad=True).mean()", "sum(losses)"): _SUM,
             (
                 ".item()",
@@ -539,7 +570,7 @@ EXERCISES = [
         praise="p.grad is there now, 2(p - t)/4, and w.grad is as before.",
         hints=(
             "w.grad is right already. p must be told to keep what passes through it.",
-            "A tensor has a method for that. Its name begins with retain_, and it is no graph.",
+            "A tensor has a method for that. Its name begins with retain_.",
             "Write p.retain_grad() after p = X @ w.",
         ),
         also_right=(
@@ -547,6 +578,15 @@ EXERCISES = [
             (
                 "loss.backward()",
                 "p.grad, = torch.autograd.grad(loss, p, retain_graph=True)\nloss.backward()",
+            ),
+            (
+                "loss.backward()",
+                "def keep(g):\n    p.grad = g\np.register_hook(keep)\nloss.backward()",
+            ),
+            (
+                "loss.backward()",
+                "seen = []\np.register_hook(lambda g: seen.append(g.clone()))\nloss.backward()\n"
+                "p.grad = seen[0]",
             ),
         ),
         mistakes={
@@ -566,11 +606,11 @@ EXERCISES = [
             (
                 "p = X @ w",
                 "p = (X @ w).detach().requires_grad_()",
-            ): "p.grad is there, but w got nothing: w.grad is to stay as it was.",
+            ): "p.grad is there, but w got nothing: w.grad should stay as it was.",
             (
                 "loss.backward()",
                 "p.grad, = torch.autograd.grad(loss, p)",
-            ): "p.grad is there, but w got nothing: w.grad is to stay as it was.",
+            ): "p.grad is there, but w got nothing: w.grad should stay as it was.",
             (
                 "p = X @ w",
                 "p = X @ w\np.retain_grad()",
@@ -581,6 +621,10 @@ EXERCISES = [
                 "loss.backward()",
                 "loss.backward()\np.grad = p - t",
             ): "Those are the errors. The slope of their mean square is 2(p - t)/4.",
+            (
+                "loss.backward()",
+                "loss.backward()\np.grad = ((p - t) / 2).detach().clone()",
+            ): "p.grad is right, but a formula wrote it. Let backward find it.",
         },
     ),
     mend(
@@ -628,11 +672,13 @@ EXERCISES = [
             (
                 "    loss.backward()",
                 "    try: loss.backward()\n    except RuntimeError: pass",
-            ): "Then step 2 has no gradient: w.grad is None. Each step needs a backward.",
+            ): _NOTHING_TO_USE,
+            ("    loss.backward()\n", ""): _NOTHING_TO_USE,
             (
-                "    loss.backward()\n",
-                "",
-            ): "Then step 2 has no gradient: w.grad is None. Each step needs a backward.",
+                "    loss.backward()",
+                "    loss = ((X @ w + b - t)**2).mean()\n    loss.backward()\n"
+                "    w.grad = b.grad = None",
+            ): _NOTHING_TO_USE,
             (
                 "    loss.backward()",
                 "    loss = ((X @ w + b - t)**2).mean()\n    loss.backward()",
@@ -647,46 +693,56 @@ EXERCISES = [
     ),
     mend(
         "12-9",
-        program="""
-            x = torch.tensor([1., 4., 16.], requires_grad=True)
-            y = x.sqrt()
-            y.add_(1)
-            y.sum().backward()
-        """,
-        repair=("y.add_(1)", "y = y + 1"),
-        compares="y, x.grad",
-        others={"With x = [4, 9, 25]:": ("[1., 4., 16.]", "[4., 9., 25.]")},
+        program=_reader("""
+            e = (pixels @ W + b).exp()
+            e /= e.sum(dim=1, keepdim=True)
+            loss = -e[torch.arange(256), labels].log().mean()
+            loss.backward()
+        """),
+        repair=("e /= e.sum(", "e = e / e.sum("),
+        compares="loss, b.grad",
+        others=_OTHER_IMAGES,
         praise="Nothing that was saved for backward is changed any more.",
         hints=(
-            "sqrt needs its result again. What must not happen to it?",
-            "The sum may be a new tensor: an operation without the _ at the end makes one.",
-            "Write y = y + 1.",
+            "exp needs its result again on the way back. What must not happen to it?",
+            "The probabilities may be a new tensor: e / \u2026 makes one, e /= \u2026 changes e.",
+            "Write e = e / e.sum(dim=1, keepdim=True).",
         ),
         also_right=(
-            ("y.add_(1)", "y = y.add(1)"),
-            ("y = x.sqrt()", "y = x.sqrt().clone()"),
-            ("y = x.sqrt()", "y = x ** 0.5"),
+            ("e /= e.sum(", "e = e.div(e.sum(", "keepdim=True)", "keepdim=True))"),
+            ("(pixels @ W + b).exp()", "(pixels @ W + b).exp().clone()"),
+            (
+                "e = (pixels @ W + b).exp()\ne /= e.sum(dim=1, keepdim=True)",
+                "e = torch.softmax(pixels @ W + b, dim=1)",
+            ),
         ),
         mistakes={
-            (): "The y that sqrt saved is still changed in place.",
+            (): _STILL_CHANGED,
+            ("e /=", "with torch.no_grad(): e /="): _STILL_CHANGED,
+            ("backward()", "backward(retain_graph=True)"): _STILL_CHANGED,
             (
-                "y.add_(1)",
-                "with torch.no_grad(): y.add_(1)",
-            ): "The y that sqrt saved is still changed in place.",
+                "e /= e",
+                "e.data /= e.data",
+            ): "No message, but wrong slopes: nothing comes back through the sums.",
             (
-                "backward()",
-                "backward(retain_graph=True)",
-            ): "The y that sqrt saved is still changed in place.",
+                "e /= e.sum(dim=1, keepdim=True)",
+                "e = e / e.sum(dim=1, keepdim=True).detach()",
+            ): "No message, but wrong slopes: nothing comes back through the sums.",
             (
-                "y.add_(1)",
-                "y.data.add_(1)",
-            ): "No message, but wrong numbers: sqrt divides by the changed y. .data hides the "
-            "change from PyTorch.",
-            ("y.add_(1)", ""): "y is the root alone. One is to be added to it.",
-            ("y.add_(1)", "y + 1"): "y is the root alone. One is to be added to it.",
-            ("y.add_(1)", "y = y.detach() + 1"): "Now y is cut off from x: the message of case 5.",
-            _silenced("y.sum().backward()"): "No message, and no gradient: x.grad is still None.",
-            ("y.sum()", "x.sum()"): "x is not y. The gradient of y was asked for.",
+                "e /= e.sum(dim=1, keepdim=True)",
+                "e = e.detach() / e.sum(dim=1, keepdim=True)",
+            ): "No message, but wrong slopes: only the sums are differentiated, because e above "
+            "them is detached.",
+            (
+                "e /= e.sum(dim=1, keepdim=True)\n",
+                "",
+            ): "These are no probabilities: the ten numbers of an image should add up to 1.",
+            ("e /= e.sum(dim=1", "e = e / e.sum(dim=0"): "The sums run over images: use dim=1.",
+            (
+                "e /= e",
+                "e = e.detach() / e.detach()",
+            ): "Now the loss is cut off from W and b: the message of case 5.",
+            _silenced("loss.backward()"): "No message, and no gradient: b.grad is still None.",
         },
     ),
     mend(
@@ -703,7 +759,7 @@ EXERCISES = [
         ),
         repair=("optimizer.step()\npenalty.backward()", "penalty.backward()\noptimizer.step()"),
         compares="w",
-        others=_OTHER_TARGETS,
+        others=_OTHER_TARGETS | {"With w * w * w in the penalty:": ("(w * w)", "(w * w * w)")},
         praise="First both gradients, then one step with their sum.",
         hints=(
             "Both gradients belong to the w before the step. In which order do the lines stand?",
@@ -729,19 +785,30 @@ EXERCISES = [
             (
                 "penalty.backward()",
                 "",
-            ): "w has made its step without penalty. Its gradient must be there before the step.",
+            ): "w has taken its step without penalty. Its gradient must be there before the step.",
             (
                 "penalty.backward()",
                 "penalty = 0.1 * (w * w).sum()\npenalty.backward()",
-            ): "w has made its step without penalty. Its gradient must be there before the step.",
+            ): "w has taken its step without penalty. Its gradient must be there before the step.",
             _silenced(
                 "penalty.backward()"
-            ): "w has made its step without penalty. Its gradient must be there before the step.",
-            ("loss.backward()\n", ""): "The step still comes between penalty and its backward.",
+            ): "w has taken its step without penalty. Its gradient must be there before the step.",
+            ("loss.backward()\n", ""): _NO_STEP,
+            ("optimizer.step()\n", ""): _NO_STEP,
+            (
+                "optimizer.step()\npenalty.backward()",
+                "penalty.backward()\nwith torch.no_grad(): w -= 0.5 * (w.grad + 0.2 * w)\n"
+                "w.grad = None",
+            ): "The penalty counts twice: its gradient is in w.grad already.",
             (
                 "loss.backward()\noptimizer.step()\npenalty.backward()",
                 "penalty.backward()\noptimizer.step()",
-            ): "Now loss has no share in the step. Both gradients are to be there before it.",
+            ): "Now loss does not count in the step. Both gradients have to be there before it.",
+            (
+                "penalty.backward()",
+                "with torch.no_grad(): w -= 0.5 * 0.2 * torch.tensor([1., 2.])",
+            ): "For this penalty the numbers are right, but a formula stands in place of its "
+            "backward.",
             (
                 "penalty.backward()",
                 "optimizer.zero_grad()\n(0.1 * (w * w).sum()).backward()\noptimizer.step()",
@@ -779,20 +846,20 @@ EXERCISES = [
             (
                 "w -= 0.3 * w.grad",
                 "w = w - 0.3 * w.grad",
-            ): "The numbers are right, but this w is a new tensor, a branch: its .grad will "
-            "stay empty, as in case 7.",
+            ): "The numbers are right, but this w is a new tensor and not a leaf: its .grad "
+            "will stay None, as in case 7.",
             (
                 "w -= 0.3 * w.grad",
                 "w = w.detach() - 0.3 * w.grad",
-            ): "This new w asks for no gradient: the next backward will find no history.",
+            ): "This new w does not require grad: the next backward will find no history.",
             (
                 "w -= 0.3 * w.grad",
                 "with torch.no_grad(): w = w - 0.3 * w.grad",
-            ): "This new w asks for no gradient: the next backward will find no history.",
+            ): "This new w does not require grad: the next backward will find no history.",
             (
                 "w -= 0.3 * w.grad",
                 "w.requires_grad_(False)\nw -= 0.3 * w.grad",
-            ): "This new w asks for no gradient: the next backward will find no history.",
+            ): "This new w does not require grad: the next backward will find no history.",
             (
                 "w -= 0.3 * w.grad",
                 "w = (w - 0.3 * w.grad).detach().requires_grad_()",
@@ -812,58 +879,69 @@ EXERCISES = [
     ),
     mend(
         "12-12",
-        program=_program(f"""
-            for step in range(40):
-                {_LOSS}
+        program=_reader(f"""
+            for step in range(20):
+                {_CROSS}
                 loss.backward()
-                w = w - 0.3 * w.grad
-                w.grad = None
+                W = W - 1.0 * W.grad
+                b = b - 1.0 * b.grad
+                W.grad = b.grad = None
         """),
-        repair=("w = w - 0.3 * w.grad", "with torch.no_grad(): w -= 0.3 * w.grad"),
-        compares="w, w.is_leaf, w.requires_grad",
-        others=_OTHER_TARGETS,
-        praise="w is a leaf in each of the 40 steps, so each backward finds the way to it.",
+        repair=(_STEPS, _IN_PLACE),
+        compares="loss, b, W.is_leaf, b.is_leaf, W.requires_grad, b.requires_grad",
+        others=_OTHER_IMAGES,
+        praise="W and b are leaves in each of the 20 steps, so each backward fills their .grad.",
         hints=(
-            "Which w keeps a .grad: one that was made by you, or one that was computed?",
-            "Change the old w in place, as case 11 does in the end, so that it stays the leaf.",
-            "Write with torch.no_grad(): w -= 0.3 * w.grad in its place.",
+            "Which W keeps a .grad: one that was made by you, or one that was computed?",
+            "Change the old W and b in place, as in case 11, so that they stay the leaves.",
+            "Write with torch.no_grad(): above the two steps, and -= in them.",
         ),
         also_right=(
-            ("w = w - 0.3 * w.grad", "w.data = w.data - 0.3 * w.grad"),
-            ("w = w - 0.3 * w.grad", "w.data -= 0.3 * w.grad"),
-            ("w = w - 0.3 * w.grad", "w = (w - 0.3 * w.grad).detach().requires_grad_()"),
+            (
+                _STEPS,
+                _STEPS.replace("W = W", "W.data = W.data").replace("b = b", "b.data = b.data"),
+            ),
+            (_STEPS, _STEPS.replace("W = W -", "W.data -=").replace("b = b -", "b.data -=")),
+            (
+                _STEPS,
+                "    W = (W - W.grad).detach().requires_grad_()\n"
+                "    b = (b - b.grad).detach().requires_grad_()",
+            ),
+            (f"{_STEPS}\n    W.grad = b.grad = None", _BY_OPTIMIZER),
         ),
         mistakes={
-            (): "In step 2 w is still a branch, and its .grad None.",
+            (): _NOTHING_TO_USE,
+            ("    W.grad = b.grad = None", "    W.grad = None; b.grad = None"): _NOTHING_TO_USE,
             (
-                "w = w - 0.3 * w.grad",
-                "if w.grad is not None: w = w - 0.3 * w.grad",
-            ): "No message, but w makes one step only. The other 39 find w.grad = None.",
+                _STEPS,
+                f"    W.grad = b.grad = None\n{_IN_PLACE}",
+            ): _NOTHING_TO_USE,
             (
-                "range(40)",
-                "range(1)",
-            ): "No message, but w makes one step only. The other 39 find w.grad = None.",
+                _STEPS,
+                "    if W.grad is not None:\n        W = W - W.grad\n        b = b - b.grad",
+            ): "No message, but only one step is taken. The others find .grad = None.",
+            ("range(20)", "range(1)"): "One step works, but 20 are asked for.",
             (
-                "w.grad = None",
-                "w.retain_grad()",
-            ): "The numbers are right, but this w is a branch: 40 steps hang on it, and every "
+                "W.grad = b.grad = None",
+                "W.retain_grad(); b.retain_grad()",
+            ): "The numbers are right, but W and b are no leaves: 20 steps hang on them, and every "
             "pass walks back through all of them.",
             (
-                "w = w - 0.3 * w.grad",
-                "with torch.no_grad(): w = w - 0.3 * w.grad",
-            ): "The new w asks for no gradient, so step 2 has the message of case 5.",
+                _STEPS,
+                "    with torch.no_grad():\n        W = W - W.grad\n        b = b - b.grad",
+            ): _ASKS_NOT,
             (
-                "w = w - 0.3 * w.grad",
-                "w = w.detach() - 0.3 * w.grad",
-            ): "The new w asks for no gradient, so step 2 has the message of case 5.",
+                _STEPS,
+                "    W = W.detach() - W.grad\n    b = b.detach() - b.grad",
+            ): _ASKS_NOT,
             (
-                "w = w - 0.3 * w.grad",
-                "w -= 0.3 * w.grad",
+                _STEPS,
+                "    W -= W.grad\n    b -= b.grad",
             ): "In place is right, but this change is recorded: that is case 11.",
             (
-                "w = w - 0.3 * w.grad\n    w.grad = None",
-                "with torch.no_grad(): w -= 0.3 * w.grad",
-            ): "w stays a leaf now, but old gradients add up: leave the last line.",
+                f"{_STEPS}\n    W.grad = b.grad = None",
+                _IN_PLACE,
+            ): "W and b stay leaves now, but old gradients add up: leave the last line.",
         },
     ),
 ]
@@ -871,7 +949,7 @@ EXERCISES = [
 _BY_NAME = {exercise.name: exercise for exercise in EXERCISES}
 
 
-def train(silenced):
+def forty_losses(silenced):
     """The loss before each of case 8's 40 steps, and after the last: cured, or only silenced."""
     case = _BY_NAME["12-8"]
     keep = ("backward()", "backward(retain_graph=True)")

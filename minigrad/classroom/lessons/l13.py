@@ -3,10 +3,7 @@
 Lessons 02, 05, 06 and 07 end with a part of it; what passes there is kept for here.
 """
 
-import ast
-
 import minigrad
-from minigrad.backward import backward_pass
 
 from ..compare import results
 from ..compare.comparison import Comparison, line
@@ -15,7 +12,6 @@ from ..show.formatting import table
 from ..show.html import Shown, escape, page_table, td, th
 from . import stages
 from .cards import Card
-from .source import source
 from .stages import stage
 from .verdict import code
 
@@ -27,15 +23,15 @@ def _last_share_only(torch):
 
 CARDS = {
     "13-a": Card(
-        "a = 3, s = a + 2, out = a * s. hand_back writes what arrives into .grad, and hands each "
-        "share on at once. What is a.grad after hand_back(out, start(out, None))?",
+        "a = 3, s = a + 2, out = a * s. hand_back writes what arrives into .grad, and passes each "
+        "contribution back at once. What is a.grad after hand_back(out, start(out, None))?",
         answer=_last_share_only,
-        why="a gets 5 from the product first. Then s hands on its 3, which overwrites the 5.",
+        why="a gets 5 from the product first. Then s passes its 3 back, which overwrites the 5.",
         misconceptions={
             "8": "That is the derivative, 2a + 2. But the line value.grad = g adds nothing up.",
-            "5": "That share arrives first, from the product. The share through s comes after it.",
+            "5": "That arrives first, from the product. What comes through s arrives after it.",
             "15": "That is out. a.grad says how fast it grows with a.",
-            "1": "The rule of + hands on what arrives at s, and that is not 1 but a = 3.",
+            "1": "The rule of + passes back what arrives at s, and that is a = 3, not 1.",
         },
     ),
     "13-b": Card(
@@ -46,7 +42,7 @@ CARDS = {
         why="The rule of * gives g * X, and g has the shape of out. Nothing makes it smaller yet.",
         misconceptions={
             "it has shape (3,)": "So it should be. But no line of the engine adds up the rows yet.",
-            "there is none: it is refused": "NumPy stretches w without a word. On the way back "
+            "there is none: it is refused": "NumPy stretches w silently, and on the way back "
             "nothing compares shapes.",
         },
     ),
@@ -58,7 +54,7 @@ CARDS = {
             "[3, 2]": "Those are the derivatives alone. The rule multiplies each by g, here 10.",
             "[20, 30]": "The derivative of a * b with respect to a is b, so a gets 10\u00b73.",
             "[10, 10]": "That is the rule of +. In a product each factor is the other's slope.",
-            "60": "That is g times the product. A rule returns a share for each parent.",
+            "60": "That is g times the product. A rule returns a contribution for each parent.",
         },
     ),
     "13-read": Card(
@@ -153,8 +149,8 @@ VALUES = stage(
         (
             "self.parents = parents",
             "self.parents = list(dict.fromkeys(parents))",
-        ): "A parent that is used twice has to be there twice: a * a hands a share to "
-        "each of them.",
+        ): "A parent that is used twice has to be there twice: a * a has a "
+        "contribution for each of them.",
         (
             "self.data =",
             "data =",
@@ -237,10 +233,10 @@ RULES = stage(
             "out.data, len(out.parents), len(product.parents), a in product.parents",
         ),
     },
-    praise="Each rule turns what arrives into a share for each parent: g times its derivative.",
+    praise="Each rule returns a contribution for each parent: g times a derivative.",
     hints=(
-        "A rule gets g, with the shape of its own output, and returns one share for each parent: "
-        "g times the derivative of the output with respect to this parent.",
+        "A rule gets g, with the shape of its own output, and returns a contribution for each "
+        "parent: g times the derivative of the output with respect to this parent.",
         "The derivative of a + b is 1, with respect to a and to b. That of a * b with respect to a "
         "is b.",
         "add: lambda g: (g, g). mul: lambda g: (g * b.data, g * a.data).",
@@ -256,8 +252,11 @@ RULES = stage(
         ),
     ),
     mistakes={
-        ("(g, g)", "(0, 0)"): "Nothing is handed to the parents of a sum.",
-        ("(g * b.data, g * a.data)", "(0, 0)"): "Nothing is handed to the parents of a product.",
+        ("(g, g)", "(0, 0)"): "Nothing is passed back to the parents of a sum.",
+        (
+            "(g * b.data, g * a.data)",
+            "(0, 0)",
+        ): "Nothing is passed back to the parents of a product.",
         (
             "(g, g)",
             "(1, 1)",
@@ -293,7 +292,7 @@ RULES = stage(
         (
             "(g * b.data, g * a.data)",
             "(b * g, a * g)",
-        ): "Shares are bare arrays, not values of the graph: use b.data and a.data.",
+        ): "Contributions are bare arrays, not values of the graph: use b.data and a.data.",
         (
             "(g * b.data, g * a.data)",
             "(g * b, g * a)",
@@ -307,7 +306,7 @@ RULES = stage(
             "(0, 0)",
             "(g * b.data, g * a.data)",
             "(0, 0)",
-        ): "As it was, nothing is handed to the parents.",
+        ): "As it was, nothing is passed back to the parents.",
     },
 )
 
@@ -360,10 +359,15 @@ START = stage(
         "For out of shape (2, 3):": (
             "out, w = Value(np.zeros((2, 3))), Value([[1., 2., 3.], [4., 5., 6.]])",
             "start(out, w), start(out, np.ones(6)), start(out, np.ones(3)), start(out, np.ones((2, "
-            "4))), start(out, np.ones((2, 1)))",
+            "4))), start(out, np.ones((2, 1))), start(out, np.ones((3, 2))), start(out, None)",
+        ),
+        "For out of shape (1, 3):": (
+            "out = Value([[1., 2., 3.]])",
+            "start(out, None), start(out, [[0.1, 1., 10.]]), start(out, np.ones((3, 1)))",
         ),
     },
-    praise="Nothing is guessed and nothing is stretched: one weight for each output, or a refusal.",
+    praise="Nothing is guessed and nothing is stretched: one entry of v for each output, or a "
+    "refusal.",
     hints=(
         "Two refusals are missing: no v for an output that is not one number, and a v whose shape "
         "is not that of out.",
@@ -386,7 +390,7 @@ START = stage(
             '    if v is None and out.data.size != 1:\n        raise RuntimeError("grad can be '
             'implicitly created only for scalar outputs")\n',
             "",
-        ): "Three outputs without weights must be refused, not weighed with ones.",
+        ): "Without v, three outputs must be refused: ones would be a guess.",
         (
             "    if v.shape != out.data.shape:\n        raise mismatch(v, out)\n",
             "",
@@ -394,7 +398,7 @@ START = stage(
         (
             "raise mismatch(v, out)",
             "return mismatch(v, out)",
-        ): "return hands the error back like any value, and the program goes on: raise it.",
+        ): "return gives the error back like any value, and the program goes on: raise it.",
         (
             "raise mismatch(v, out)",
             "raise mismatch(Value, out)",
@@ -416,9 +420,25 @@ START = stage(
             "v.ndim != out.data.ndim",
         ): "Two shapes of two numbers each may differ: compare the shapes themselves.",
         (
+            "v.shape != out.data.shape",
+            "(v.size, v.ndim) != (out.data.size, out.data.ndim)",
+        ): "(3, 2) holds as many numbers as (2, 3), but it is another shape: the order counts.",
+        (
+            "v.shape != out.data.shape",
+            "sorted(v.shape) != sorted(out.data.shape)",
+        ): "(3, 2) holds as many numbers as (2, 3), but it is another shape: the order counts.",
+        (
+            "out.data.size != 1",
+            "out.data.ndim == 1 and out.data.size != 1",
+        ): "Numbers in a table are many numbers, too: count them all.",
+        (
+            "out.data.size != 1",
+            "out.data.ndim and len(out.data) != 1",
+        ): "len counts rows, and the shape (1, 3) has one row of three numbers.",
+        (
             "out.data.size != 1",
             "out.data.shape != ()",
-        ): "One number in brackets, of shape (1,), is one number, too: it needs no v.",
+        ): "An output of shape (1,) is one number, too, and needs no v.",
         (
             "np.ones(out.data.shape) if v is None",
             "np.array(1.) if v is None",
@@ -446,8 +466,12 @@ START = stage(
 )
 
 _NOT_ARRIVED = (
-    "Nothing has arrived there yet. Begin at the end: reversed. And a first share finds nothing to "
-    "be added to: arrived.get(parent, 0)."
+    "Something is read from arrived that is not there yet: a value runs before those that use it, "
+    "or a first contribution is added to nothing."
+)
+_STUB_ORDER = (
+    "order still lists the root first, and a value that is used twice comes twice. Each value "
+    "comes once, after its parents."
 )
 
 PASS = stage(
@@ -489,6 +513,10 @@ PASS = stage(
         Value.backward = backward
     """,
     examples={
+        "For x = 2, y = x * x, z = y * x, w = z * y:": (
+            "x = Value(2.)\ny = x * x\nz = y * x\nw = z * y",
+            "named(order(w, []))",
+        ),
         "For a chain, x = 2, y = 3 * x, z = 5 * y:": (
             "x = Value(2.)\ny = 3 * x\nz = 5 * y\nz.backward()",
             "x.grad",
@@ -523,29 +551,23 @@ PASS = stage(
             "y.backward([1., 10.])",
             "a.grad, b.grad",
         ),
+        "For y = 3 * x, z = y + y, where runs counts how often y's rule runs:": (
+            "x, runs = Value(2.), []\ny = Value(6., (x,), lambda g: (runs.append(g) or 3 * g,))\n"
+            "z = y + y\nz.backward()",
+            "x.grad, len(runs)",
+        ),
         "For a leaf itself, x.backward():": ("x = Value(3.)\nx.backward()", "x.grad"),
     },
-    praise="Every share arrives, is added up, and is handed on as it should be.",
+    praise="Every contribution arrives, is added up, and their sum is passed back once.",
     hints=(
         "order: a value may come only once, after all its parents; then walk from the end. "
         "backward: what arrives at one value from several places is added.",
         "order: for each parent not yet in found, call order(parent, found); append the value "
         "itself last. In backward go through reversed(order(out, [])).",
-        "arrived[parent] = arrived.get(parent, 0) + share adds up within a pass. At a leaf, add "
+        "arrived[parent] = arrived.get(parent, 0) + share adds within one pass. At a leaf, add "
         "arrived[value] to value.grad, which may be None.",
     ),
     also_right=(
-        # each share goes all its way on its own: right, and slow where many ways join
-        """
-        def backward(out, v=None):
-            def hand_back(value, g):
-                if not value.parents:
-                    value.grad = g if value.grad is None else value.grad + g
-                for parent, share in shares(value, g):
-                    hand_back(parent, share)
-            hand_back(out, start(out, v))
-        Value.backward = backward
-        """,
         (
             "reversed(order(out, []))",
             "order(out, [])[::-1]",
@@ -562,7 +584,7 @@ PASS = stage(
         (
             "arrived[parent] = arrived.get(parent, 0) + share",
             "arrived[parent] = share",
-        ): "The second share overwrites the first. Shares of one value are added.",
+        ): "The second contribution overwrites the first. They have to be added.",
         (
             "arrived[value] + (0 if value.grad is None else value.grad)",
             "arrived[value]",
@@ -571,8 +593,8 @@ PASS = stage(
             "arrived[parent] = arrived.get(parent, 0) + share",
             "if parent in arrived: arrived[parent] += share\n"
             "            else: arrived[parent] = share",
-        ): "+= changes an array in place, and the rule of + hands one and the same array to both "
-        "parents: write arrived[parent] = arrived[parent] + share.",
+        ): "+= changes an array in place, and the rule of + returns one and the same array for "
+        "both parents: make a new array for each sum.",
         ("reversed(order(out, []))", "order(out, [])"): _NOT_ARRIVED,
         (
             "arrived[parent] = arrived.get(parent, 0) + share",
@@ -581,7 +603,7 @@ PASS = stage(
         (
             "        if parent not in found:\n            order(parent, found)",
             "        order(parent, found)",
-        ): "A value that is used twice comes twice, and hands its gradient on twice.",
+        ): "A value that is used twice comes twice, and passes its gradient back twice.",
         (
             "order(parent, found)\n    found.append(value)",
             "order(parent, found)",
@@ -589,7 +611,7 @@ PASS = stage(
             "def order(value, found):\n    found.append(value)\n",
             "reversed(order(out, []))",
             "order(out, [])",
-        ): "A value comes before all that use it have handed back: append it after its parents.",
+        ): "A value comes before its parents. Append it after them, so that the root is last.",
         """
         def backward(out, v=None):
             def hand_back(value, g):
@@ -598,8 +620,8 @@ PASS = stage(
                     hand_back(parent, share)
             hand_back(out, start(out, v))
         Value.backward = backward
-        """: "A value hands on before all has arrived, then again with more: the first part counts "
-        "twice. Walk in an order.",
+        """: "A value passes on before all has arrived, then again with more: the first part "
+        "counts twice. Walk in an order.",
         """
         def backward(out, v=None):
             arrived = {out: start(out, v)}
@@ -622,8 +644,8 @@ PASS = stage(
             "value.grad = arrived[value] + (0 if value.grad is None else value.grad)",
             "if value.grad is None: value.grad = arrived[value]\n"
             "            else: value.grad += arrived[value]",
-        ): "The first time .grad becomes the very array that arrived, and + hands the same one to "
-        "both parents. So += changes both: write value.grad = value.grad + arrived[value].",
+        ): "The first time .grad becomes the very array that arrived, and + returns the same one "
+        "for both parents. So += changes both: make a new array for each sum.",
         ("start(out, v)", "start(out, None)"): "v is ignored: begin with start(out, v).",
         (
             "        if not value.parents:\n            value",
@@ -643,7 +665,33 @@ PASS = stage(
                 if not value.parents:
                     value.grad = arrived[value]
         Value.backward = backward
-        """: "As it was, a later share overwrites an earlier one. Shares of one value are added.",
+        """: "As it was, order lists the root first and values twice, and backward overwrites what "
+        "has arrived before.",
+        # each contribution goes its whole path alone: right numbers, and 2**30 rounds for 30 sums
+        (
+            "    arrived = {out: start(out, v)}\n    for value in reversed(order(out, [])):\n"
+            "        for parent, share in shares(value, arrived[value]):\n"
+            "            arrived[parent] = arrived.get(parent, 0) + share\n"
+            "        if not value.parents:\n"
+            "            value.grad = arrived[value] + (0 if value.grad is None else value.grad)",
+            "    def hand_back(value, g):\n"
+            "        if not value.parents:\n"
+            "            value.grad = g if value.grad is None else value.grad + g\n"
+            "        for parent, share in shares(value, g):\n"
+            "            hand_back(parent, share)\n"
+            "    hand_back(out, start(out, v))",
+        ): "The gradients are right, but each contribution goes its whole path alone, so a rule "
+        "runs once for each path. Wait for the sum, and pass it back once.",
+        (
+            "    for parent in value.parents:\n        if parent not in found:\n"
+            "            order(parent, found)\n    found.append(value)\n",
+            "    found.append(value)\n    for parent in value.parents: order(parent, found)\n",
+        ): _STUB_ORDER,
+        (
+            "    return found",
+            "    return found[::-1]",
+        ): "The root comes first here. It has to be last, so that each value comes after its "
+        "parents.",
     },
 )
 
@@ -684,6 +732,11 @@ SHRINK = stage(
             "unbroadcast(g, (3, 2)), unbroadcast(g, (2,)), unbroadcast(g, (3, 1)), "
             "unbroadcast(g, (2, 1, 2))",
         ),
+        "For g of shape (2, 2, 2, 3), the numbers 0 to 23:": (
+            "g = np.arange(24.).reshape(2, 2, 2, 3)",
+            "unbroadcast(g, (3,)), unbroadcast(g, ()), unbroadcast(g, (1, 3)), "
+            "unbroadcast(g, (2, 1, 1, 3))",
+        ),
         "For g of shape (2, 2), where adding rows or columns looks alike:": (
             "g = np.array([[1., 2.], [3., 5.]])",
             "unbroadcast(g, (2,)), unbroadcast(g, (2, 1))",
@@ -697,8 +750,8 @@ SHRINK = stage(
     praise="A number that was used in many places gets the sum of what comes back from all of "
     "them.",
     hints=(
-        "A stretched number stands in many places, and each of them sends something back. What "
-        "happens to several shares of one number?",
+        "A stretched number is used in many places, and each of them sends something back. What "
+        "happens to several contributions to one number?",
         "Two cases: whole axes in front that shape does not have, and axes where shape has a 1. In "
         "both, add up along this axis; in the second the axis stays, with size 1.",
         "While g.ndim > len(shape): g = g.sum(axis=0). Then for each axis where shape has a 1: "
@@ -739,7 +792,7 @@ SHRINK = stage(
         (
             "g = g.sum(axis=0)",
             "g = g.mean(axis=0)",
-        ): "A mean is too small: each place sends its whole share back. Add them up.",
+        ): "A mean is too small: each place sends its whole contribution back. Add them up.",
         (
             "g = g.sum(axis=0)",
             "g = g.sum(axis=-1)",
@@ -748,6 +801,11 @@ SHRINK = stage(
             "while g.ndim",
             "if g.ndim",
         ): "More than one axis may be too many in front: while, not if.",
+        (
+            "    while g.ndim > len(shape):\n        g = g.sum(axis=0)\n",
+            "    if g.ndim > len(shape):\n        g = g.sum(axis=0)\n"
+            "    if g.ndim > len(shape):\n        g = g.sum(axis=0)\n",
+        ): "Three axes may be too many, or four: repeat until g has as many as shape.",
         ("keepdims=True", "keepdim=True"): "NumPy writes keepdims, with an s.",
         (", keepdims=True", ""): "The axis of size 1 has to stay: keepdims=True.",
         (
@@ -835,7 +893,7 @@ FUNCTIONS = stage(
     praise="That is the engine. Whatever is built of these operations has a gradient now.",
     hints=(
         "slope is the derivative as a function of the input x. For sum each number has the "
-        "derivative 1: which shape does its share need? For @ look at lesson 06.",
+        "derivative 1: which shape must come back? For @ look at lesson 06.",
         "exp: np.exp(x). log: 1 / x. tanh: 1 minus the square of tanh(x). sum: spread the one "
         "number g over the shape of a, with np.ones.",
         "sum: (g * np.ones(a.data.shape),). @: (g @ b.data.T, a.data.T @ g).",
@@ -857,7 +915,7 @@ FUNCTIONS = stage(
         (
             "lambda x: 1 / x",
             "lambda x: x",
-        ): "It is the other way up: the derivative of log x is 1 / x.",
+        ): "It is upside down: the derivative of log x is 1 / x.",
         (
             "1 - np.tanh(x)**2",
             "1 - x**2",
@@ -869,7 +927,7 @@ FUNCTIONS = stage(
         (
             "g * np.ones(a.data.shape)",
             "g",
-        ): "One number came back for many inputs: each input needs its own share, g times 1.",
+        ): "One number came back for many inputs: each input needs its own, g times 1.",
         (
             "g * np.ones(a.data.shape)",
             "g * np.ones(a.data.shape) / a.data.size",
@@ -911,6 +969,14 @@ EXERCISES = [VALUES, RULES, START, PASS, SHRINK, FUNCTIONS]
 # --- the whole engine ----------------------------------------------------------------------------
 
 
+def whole():
+    """The reference engine on one screen, with its number of lines."""
+    made = stages.made_of(FUNCTIONS.stages)
+    shown = code(made.text)
+    head = f"The engine has {made.lines} lines."
+    return Shown(f"{head}\n\n{shown.text}", f"<p>{head}</p>{shown.html}")
+
+
 def engine():
     """The engine of all six parts: the learner's own where they pass, else the reference."""
     return stages.engine(FUNCTIONS)
@@ -938,32 +1004,6 @@ def parts():
     cells = [[th(name, "row"), *(td(escape(text)) for text in more)] for name, *more in rows]
     html = page_table(cells, [th(name, "col") for name in head], "The parts of your engine")
     return Shown(table([head, *rows], [6, 28, 18, 24]), html)
-
-
-def piece(first, after, *names):
-    """A piece of minigrad's `backward_pass`, and the learner's functions that do its work.
-
-    first: how its first line begins; after: how the line behind it begins, None at the end. The
-    reference's own functions are not shown: they would give away a part that is still to write.
-    """
-    theirs = source(backward_pass, (first, after))
-    if not names:
-        return theirs
-    made = engine()
-    mine = code("\n\n".join(_function(made, name) for name in names))
-    text = f"{theirs.text}\n\nyour engine\n\n{mine.text}"
-    return Shown(text, f"{theirs.html}<p>your engine</p>{mine.html}")
-
-
-def _function(made, name):
-    """A function of an engine, as it stands there; of what is not the learner's own, a remark."""
-    [asked] = [part.name for part in EXERCISES if name in part.answer.split(", ")] or [None]
-    if asked and asked not in made.own:
-        return f"# {name}: yours stands here when part {asked} passes"
-    for node in ast.parse(made.text).body:
-        if isinstance(node, ast.FunctionDef) and node.name == name:
-            return "\n".join(made.text.splitlines()[node.lineno - 1 : node.end_lineno])
-    return f"# {name}: no function is called so here"
 
 
 class _Names:

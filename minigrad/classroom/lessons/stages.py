@@ -215,12 +215,21 @@ def engine(last: Stage) -> Engine:
         before = "\n".join(pieces[:-1])
         if not own or last.agrees(before, pieces[-1]):
             break
+    return made_of(stages, own, [name for name in mine if name not in own])
+
+
+def made_of(
+    stages: list[Stage], own: dict[str, Part] | None = None, apart: list[str] | None = None
+) -> Engine:
+    """The engine of these stages: of the learner's `own` pieces, else of the solutions."""
+    own = own or {}
+    pieces = [own[s.name].text if s.name in own else s.solution for s in stages]
     text = _without_replaced("\n\n".join(piece.strip("\n") for piece in pieces))
     space: dict[str, Any] = {}
     with caught_printing():
         exec(compile(text, "<engine>", "exec"), space)
     space = {name: value for name, value in space.items() if name != "__builtins__"}
-    return Engine(stages, own, text, space, [name for name in mine if name not in own])
+    return Engine(stages, own, text, space, apart or [])
 
 
 def _result(case, name, space):

@@ -1,18 +1,13 @@
-"""What a notebook shows: a text, and the same as HTML; and the one writer of HTML tables.
+"""What a notebook shows: a text, and the same as HTML; and the one writer of HTML.
 
-    table(
-        [[th("w", "row"), td("+4", class_="mg-plus-4")]],
-        head=[th("name", "col"), th("w.grad", "col")],
-        aria_label="gradients",
-    )
+    tag("table", tag("tr", tag("th", name, scope="row"), tag("td", "+4", class_="mg-plus-4")))
 
-What stands in a cell is HTML: `escape` what a learner typed. Attributes are given by name, in their
-order, and escaped here: `class_` is class, `aria_label` is aria-label; None and "" leave one out.
+A text is escaped where it enters, in `escape` alone; `Html` is HTML already. Attributes are given
+by name, in their order: `class_` is class, `aria_label` is aria-label.
 """
 
 import html
 from collections.abc import Iterable
-
 
 _VOID = ("br", "col", "input", "wbr")  # elements without an end
 
@@ -66,79 +61,40 @@ def tag(name: str, /, *inner: object, **attributes: object) -> Html:
     return Html(f"<{name}{told}>{joined(*inner)}{end}")
 
 
-def element(tag: str, inner: str, **attributes: object) -> str:
-    """`<tag ...>inner</tag>`."""
-    return f"<{tag}{_told(attributes)}>{inner}</{tag}>"
+def element(name: str, inner: str, **attributes: object) -> Html:
+    """`<name ...>inner</name>` around what is HTML already, outside of the panels."""
+    return tag(name, Html(inner), **attributes)
 
 
-def td(inner: str, **attributes: object) -> str:
+def td(inner: str, **attributes: object) -> Html:
     """A cell."""
     return element("td", inner, **attributes)
 
 
-def th(inner: str, scope: str = "", **attributes: object) -> str:
-    """A cell that is a heading. scope: of what: "col", "row", "rowgroup"."""
+def th(inner: str, scope: str = "", **attributes: object) -> Html:
+    """A cell that is a heading. scope: of what: "col", "row"."""
     return element("th", inner, scope=scope, **attributes)
 
 
-def tr(cells: Iterable[str], **attributes: object) -> str:
-    """A row with attributes; without any, a list of cells is one."""
-    return element("tr", "".join(cells), **attributes)
-
-
-def col(**attributes: object) -> str:
-    """What a table's `columns` are made of: the width of one, for example."""
-    return f"<col{_told(attributes)}>"
-
-
 def table(
-    rows: Iterable[str | Iterable[str]],
-    head: str | Iterable[str] = (),
-    *,
-    columns: Iterable[str] = (),
-    caption: str = "",
-    roles: bool = False,
-    **attributes: object,
-) -> str:
-    """A table of rows, each a list of cells or made by `tr`; head: the row of headings, if any.
-
-    roles: say the role of each part, which browsers forget where CSS lays a table out as no table.
-    The cells' own are then given with them: role="cell".
-    """
-    group, row = ("rowgroup", "row") if roles else ("", "")
-
-    def part(tag: str, rows: Iterable[str | Iterable[str]]) -> str:
-        lines = (one if isinstance(one, str) else tr(one, role=row) for one in rows)
-        return element(tag, "".join(lines), role=group)
-
-    parts = [
-        f'<caption style="text-align: left">{caption}</caption>' if caption else "",
-        element("colgroup", widths) if (widths := "".join(columns)) else "",
-        part("thead", [head]) if head else "",
-        part("tbody", rows),
-    ]
-    return element("table", "".join(parts), role="table" if roles else "", **attributes)
+    rows: Iterable[Iterable[str]], head: Iterable[str] = (), caption: str = "", **more: object
+) -> Html:
+    """A table of rows of cells; head: the row of headings, if any. more: its attributes."""
+    title = tag("caption", Html(caption), style="text-align: left") if caption else None
+    heads = tag("thead", tag("tr", *head)) if head else None
+    return tag("table", title, heads, tag("tbody", [tag("tr", *row) for row in rows]), **more)
 
 
 def page_table(
-    rows: Iterable[str | Iterable[str]],
+    rows: Iterable[Iterable[str]],
     head: Iterable[str],
     caption: str = "",
     style: str = "margin: 0",
-) -> str:
+) -> Html:
     """A table outside of the panels, which scrolls where a page is too narrow for it."""
     inner = table(rows, head, caption=caption, style=style)
     return element("div", inner, style="overflow-x: auto")
 
 
-def _valued(value):
+def _valued(value: object) -> str:
     return f'="{html.escape(str(value))}"'
-
-
-def _told(attributes: dict[str, object]) -> str:
-    """The attributes as they stand in a tag."""
-    return "".join(
-        f' {name.rstrip("_").replace("_", "-")}="{escape(value)}"'
-        for name, value in attributes.items()
-        if value is not None and value != ""
-    )

@@ -22,7 +22,6 @@ one or two of the ten.
 import inspect
 import re
 from importlib import import_module
-from importlib.util import find_spec
 
 __all__ = [
     "BackwardStepper",
@@ -48,14 +47,14 @@ def __getattr__(name):
 
 def _opener(name):
     """What opens a widget: it takes what the model takes, or a model, and returns the panel."""
-    room = f"{__package__}.{_ROOMS[name]}"
-    if not find_spec(f"{room}.panel"):
-        return getattr(import_module(f"{room}.view"), f"{name}Panel")
-    drawing, kind = import_module(f"{room}.panel"), getattr(import_module(f"{room}.model"), name)
+    drawing = import_module(f".{_ROOMS[name]}.panel", __package__)
+    kind = getattr(import_module(f".{_ROOMS[name]}.model", __package__), name)
 
     def opened(*what, **options):
+        from .shared.host import Panel  # a model is at hand without anywidget
+
         model = what[0] if what and isinstance(what[0], kind) else kind(*what, **options)
-        return import_module(".shared.host", __package__).Panel(model, drawing.draw, drawing.USE)
+        return Panel(model, drawing.draw, drawing.USE)
 
     opened.__name__ = opened.__qualname__ = name
     opened.__doc__, opened.__signature__ = kind.__doc__, inspect.signature(kind)

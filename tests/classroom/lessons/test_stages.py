@@ -159,25 +159,13 @@ def test_beside_minigrad():
     assert "the reference engine" in repr(table)
 
 
-def test_the_table_of_parts_and_the_pieces_show_the_learners_own_and_no_solution():
+def test_the_whole_engine_is_shown_and_the_table_of_parts_tells_the_learners_own():
+    shown = repr(l13.whole())
+    assert shown.startswith("The engine has 63 lines.") and "def unbroadcast" in shown
     assert repr(l13.parts()).count("not yet") == 6
-    told = repr(l13.piece("node = heappop", "del arrived", "order", "shares"))
-    assert "# the youngest" in told and "def shares" in told
-    assert "# order: yours stands here when part 13-4 passes" in told and "def order" not in told
-    assert mend_cell("13-4", STAGES["13-4"].solution, {}).passed
+    assert mend_cell("13-4", f"{STAGES['13-4'].solution}\n# mine", {}).passed
     assert "written in lesson 07" in repr(l13.parts())
-    assert "def order" in repr(l13.piece("node = heappop", "del arrived", "order", "shares"))
-    other = STAGES["13-4"].solution.replace("def backward(", "def way_back(")
-    assert mend_cell("13-4", other.replace("= backward", "= way_back"), {}).passed
-    assert "# backward: no function is called so here" in repr(
-        l13.piece("for n, g", "if", "backward")
-    )
-    pieces = [
-        ("edges, grads, ready", "while True"),
-        ("for n, g in", "if hooked"),
-        ("for leaf", None),
-    ]
-    assert all(repr(l13.piece(*one)).startswith("minigrad/backward.py") for one in pieces)
+    assert repr(l13.whole()) == shown
 
 
 # --- a part is kept, for lesson 13 and another day ------------------------------------------------

@@ -1,21 +1,22 @@
-"""The host of every panel: actions from a page, drawings, the time limit, PyTorch's second drawing."""
+"""The host of every panel: a page's actions, drawings, the time limit, PyTorch's later drawing."""
 
 import asyncio
 import json
 import re
 import signal
 import time
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 
 import minigrad
 from minigrad.classroom import widgets
-from minigrad.classroom.show.html import Html, tag
+from minigrad.classroom.show.html import tag
 from minigrad.classroom.widgets.shared import inputs, parts, patience, style, torch_answer
 from minigrad.classroom.widgets.shared.host import Panel
 from minigrad.classroom.widgets.shared.model import Model, action
-from tests.classroom.panels import named, nodes_of, name_of, parsed, shown_in
+from tests.classroom.panels import name_of, named, nodes_of, parsed, shown_in
 
 
 class Counter(Model):
@@ -227,7 +228,9 @@ def test_what_swallows_the_stop_is_stopped_again(short):
         return x * x
 
     editor = widgets.UpstreamEditor(stubborn, [1, 2], edit_input=True)
-    ask(editor, "set_input", [9, 9])  # three stops swallowed in each of its calls; it comes to an end
+    ask(
+        editor, "set_input", [9, 9]
+    )  # three stops swallowed in each of its calls; it comes to an end
 
 
 @pytest.mark.parametrize("late", [0.0, 0.0002, 0.0005, 0.001])
@@ -337,14 +340,6 @@ def test_a_function_that_never_ends_in_pytorch_alone_is_stopped(in_a_kernel, sho
 # --- HTML is escaped in one place ----------------------------------------------------------------
 
 
-def test_text_is_escaped_and_html_is_not():
-    inner = tag("b", "<i>", title='a"<')
-    assert inner == '<b title="a&quot;&lt;">&lt;i&gt;</b>' and isinstance(inner, Html)
-    assert tag("p", inner, "&", [1, "<"], None) == f"<p>{inner}&amp;1&lt;</p>"
-    assert tag("p", f"{inner}").startswith("<p>&lt;b")  # mixed into a text it is text again
-    assert tag("input", disabled=True, checked=False, value=0) == '<input disabled value="0">'
-
-
 HOSTILE = "<img src=x onerror=alert(1)>\"'</style><script>alert(2)</script>&amp;"
 
 
@@ -398,6 +393,13 @@ def test_a_list_has_headings_that_are_no_choice():
 
 
 # --- the still -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["BackwardStepper", "GradLedger", "SeamCutter", "ShapeGate"])
+def test_a_drawing_in_a_still_is_the_panel_s_own_each_part_ended_once(name):
+    panel = getattr(widgets, name)()
+    drawing = re.search("<svg.*?</svg>", panel.still(), re.DOTALL)[0]
+    assert "/>" in drawing and ElementTree.fromstring(drawing).tag.endswith("svg")
 
 
 def test_a_still_is_the_drawing_with_its_style_and_without_controls():

@@ -324,7 +324,9 @@ def test_a_function_shows_its_leaves_its_own_tensors_and_its_result():
 def test_a_function_may_name_its_tensors():
     view = widgets.LeafInspector(program)
     inspector, box = view.model, named(view, "detach y here")
-    assert box.disabled and "in steps" in box.node["title"] and not named(view, "hook on y").disabled
+    assert (
+        box.disabled and "in steps" in box.node["title"] and not named(view, "hook on y").disabled
+    )
     assert text_of(inspector) == ["program()", "z.sum().backward()"] and agrees(inspector)
     assert inspector.names == ["x", "y", "z"] and inspector.rows["x"]["grad"] is not None
     assert "is at version 1" in inspector.tick("y", "in_place").error and agrees(inspector)

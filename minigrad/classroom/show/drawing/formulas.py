@@ -1,31 +1,14 @@
 """Local rules in symbols: what a node sends to each operand when `v` arrives at it.
 
-The engine computes the numbers; the table, `formulas.txt`, only says by which formula: `v` is the
-upstream gradient, `out` the result, other names are the operation's own parameters.
+The engine computes the numbers; the table, `local_rules.py`, only says by which formula.
 """
 
 import re
-from pathlib import Path
 
 import numpy as np
 
 from ..formatting import MINUS, nested, number, shape
-
-
-def _read(text):
-    """({"node(parameters)": (what it computes, {operand: what goes back})}, {node: words})."""
-    formulas, words = {}, {}
-    for line in text.splitlines():
-        kinds, _, told = line.partition(" : ")
-        if "(" in kinds:
-            formula, *rules = told.split(" | ")
-            formulas[kinds] = (formula, dict(rule.split(" gets ") for rule in rules))
-        else:  # nodes whose rule is not one formula
-            words.update(dict.fromkeys(kinds.split(), told))
-    return formulas, words
-
-
-FORMULAS, WORDS = _read(Path(__file__).with_name("formulas.txt").read_text("utf-8"))
+from .local_rules import FORMULAS, WORDS
 
 _WORD = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 _HYPHEN = re.compile(r"(?<!e)-")  # a minus sign, not that of 1e-05

@@ -20,7 +20,8 @@ def gradients_html(grads, changed=()):
     if all(grad is None for grad in grads.values()):
         return _NONE
     title = "; ".join(f"{name}: {written(grad)}" for name, grad in grads.items())
-    body = _several(grads, changed) if len(grads) > 1 else _one(*next(iter(grads.items())), changed)
+    (name, grad), *others = grads.items()
+    body = _several(grads, changed) if others else _one(name, grad, changed)
     return tag("div", body, title=title)
 
 

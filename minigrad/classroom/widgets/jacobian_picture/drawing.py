@@ -57,7 +57,7 @@ class Picture:
         head += [tag("th", name, scope="col") for name in columns]
         if not backward:
             head += [tag("td"), tag("th", model.goal, scope="col", class_=f"mg-goal {unseen}")]
-        rows = []
+        rows: list = []
         times = tag("span", "\u00d7") if backward and model.stop else tag("span")
         for i, (name, cells) in enumerate(zip(model.row_names(), self._cells_html())):
             rows.append([tag("th", times, name, scope="row"), *cells])
@@ -75,7 +75,9 @@ class Picture:
         label = f"J, rows are outputs, columns are inputs, {sizes}"
         return tag(
             "table",
-            tag("colgroup", tag("col", style=f"width: {self.names_width}px"), [cell] * len(columns)),
+            tag(
+                "colgroup", tag("col", style=f"width: {self.names_width}px"), [cell] * len(columns)
+            ),
             tag("thead", tag("tr", head)),
             tag("tbody", [row if isinstance(row, str) else tag("tr", row) for row in rows]),
             class_=classes("mg-jac", tight=self.tight),

@@ -35,7 +35,9 @@ def draw(model):
             "mg-jacobian",
             div(
                 "mg-row mg-jac-stage",
-                div(look, _v(model, picture), div("mg-jac-side", _u(model, picture), picture.html())),
+                div(
+                    look, _v(model, picture), div("mg-jac-side", _u(model, picture), picture.html())
+                ),
                 None if model.covered else div("mg-facts", _facts(model)),
             ),
             div("mg-said", div("mg-sentence", _sentence(model)), _choose(model)),
@@ -138,7 +140,9 @@ def _facts(model):
     )
     if model.stop < 2:
         last = _STOPS[model.mode][2]
-        words = "both products and their shapes, PyTorch\u2019s answers, and the bytes that J takes."
+        words = (
+            "both products and their shapes, PyTorch\u2019s answers, and the bytes that J takes."
+        )
         return joined(quiet(f"At \u201c{last}\u201d: {words}"), tries)
     answer = model.torch_answer()
     table = parts.table(model.memory_lines(), ("float32", "J", "v"), "bytes of J and v")

@@ -1,11 +1,9 @@
 """The small programs of the leaf inspector: each settles a question about leaves, flags and hooks.
 
-They stand in `programs.txt`: a name and a question, what to look for, and the lines as they are
-run. The numbers in the names are those of the course's list of confusions.
+The numbers in the names are those of the course's list of confusions.
 """
 
 import re
-from pathlib import Path
 
 from ...show.typed_numbers import read_array
 from ..shared.example import by_name
@@ -14,20 +12,178 @@ from .program import Program, leaf, line
 _LEAF = re.compile(r"(\w+) = torch\.tensor\((\[[^]]*\])(, requires_grad=True)?\)")
 
 
-def _program(text):
-    head, note, *lines = text.splitlines()
-    name, question = head.split(": ", 1)
-    return Program(name, question, None, {}, note=note, steps=tuple(map(_step, lines)))
+def _program(name, question, note, lines):
+    """A program of lines as they are run; those that make a tensor of numbers make a leaf."""
+    steps = tuple(map(_step, lines.split("\n")))
+    return Program(name, question, None, {}, note=note, steps=steps)
 
 
 def _step(text):
-    made = _LEAF.fullmatch(text.strip())
-    return (
-        line(text.strip())
-        if made is None
-        else leaf(made[1], read_array(made[2]).tolist(), bool(made[3]))
-    )
+    made = _LEAF.fullmatch(text)
+    if made is None:
+        return line(text)
+    return leaf(made[1], read_array(made[2]).tolist(), bool(made[3]))
 
 
-_TEXT = Path(__file__).with_name("programs.txt").read_text("utf-8")
-EXAMPLES = by_name(*map(_program, _TEXT.strip().split("\n\n")))
+EXAMPLES = by_name(
+    _program(
+        "flags",
+        "Which are leaves, and which get a .grad?",
+        "Made from numbers: a leaf. Computed from what requires grad: no leaf, with a grad_fn.",
+        """\
+x = torch.tensor([1., 2., 3.], requires_grad=True)
+c = torch.tensor([2., 0., -1.])
+y = x * c
+z = y.sum()
+z.backward()""",
+    ),
+    _program(
+        "5 saved value",
+        "Why may y not be changed?",
+        "exp keeps its result for backward, and its version tells that it was changed.",
+        """\
+x = torch.tensor([1., 2., 3.], requires_grad=True)
+y = x.exp()
+y.add_(1)
+z = y.sum()
+z.backward()""",
+    ),
+    _program(
+        "5 myth",
+        "Does every in-place change break backward?",
+        "No: x * 2 keeps the 2, not its result, so y may be changed.",
+        """\
+x = torch.tensor([1., 2., 3.], requires_grad=True)
+y = x * 2
+y.add_(1)
+z = y.sum()
+z.backward()""",
+    ),
+    _program(
+        "6 inner gradient",
+        "Why is y.grad None?",
+        "backward fills the .grad of leaves. Tick retain in y's row and look again.",
+        """\
+x = torch.tensor([1., 2., 3.], requires_grad=True)
+y = x * 2
+z = y.sum()
+z.backward()""",
+    ),
+    _program(
+        "7 detached",
+        "Why does the loss not require grad?",
+        "After detach nothing is recorded: loss has no grad_fn, there is no way back.",
+        """\
+x = torch.tensor([1., 2., 3.], requires_grad=True)
+y = x * 2
+d = y.detach()
+loss = d.sum()
+loss.backward()""",
+    ),
+    _program(
+        "7 no_grad",
+        "Why does the loss not require grad?",
+        "What is computed under no_grad is not recorded.",
+        """\
+x = torch.tensor([1., 2., 3.], requires_grad=True)
+with torch.no_grad(): y = x * 2
+loss = y.sum()
+loss.backward()""",
+    ),
+    _program(
+        "7 argmax",
+        "Why does the loss not require grad?",
+        "argmax gives a whole number, and whole numbers have no gradient.",
+        """\
+x = torch.tensor([1., 2., 3.], requires_grad=True)
+loss = x.argmax()
+loss.backward()""",
+    ),
+    _program(
+        "17 leaf in place",
+        "How may a weight be updated?",
+        "A leaf that requires grad may be changed in place only under torch.no_grad().",
+        """\
+w = torch.tensor([1., 2.], requires_grad=True)
+loss = (w * w).sum()
+loss.backward()
+w -= 0.1 * w.grad""",
+    ),
+    _program(
+        "17 slice",
+        "May one element of a leaf be written?",
+        "w[0] is a view of the leaf, and writing to it changes the leaf.",
+        """\
+w = torch.tensor([1., 2.], requires_grad=True)
+w[0] = 5
+loss = (w * w).sum()
+loss.backward()""",
+    ),
+    _program(
+        "17 no_grad",
+        "What does no_grad change?",
+        "The leaf stays a leaf, its version goes up by one, and its .grad stays.",
+        """\
+w = torch.tensor([1., 2.], requires_grad=True)
+loss = (w * w).sum()
+loss.backward()
+with torch.no_grad(): w -= 0.1 * w.grad""",
+    ),
+    _program(
+        "18 w = w - ...",
+        "Why is w.grad None in the second round?",
+        "The name w now means a computed tensor. In its row tick detach, then set requires_grad.",
+        """\
+w = torch.tensor([1., 2.], requires_grad=True)
+loss = (w * w).sum()
+loss.backward()
+w = w - 0.1 * w.grad
+loss = (w * w).sum()
+loss.backward()""",
+    ),
+    _program(
+        "19 four copies",
+        "Which of four copies lets gradients through?",
+        "Only the clone is part of the graph: x.grad is 1, once.",
+        """\
+x = torch.tensor([1., 2., 3.], requires_grad=True)
+d = x.detach()
+p = x.data
+with torch.no_grad(): n = x * 2
+c = x.clone()
+z = (d + p + n + c).sum()
+z.backward()""",
+    ),
+    _program(
+        "22 second derivative",
+        "What does create_graph=True change?",
+        "The gradient g has a grad_fn itself, so backward can go on from it: 6x.",
+        """\
+x = torch.tensor([1., 2., 3.], requires_grad=True)
+y = (x**3).sum()
+g = torch.autograd.grad(y, x, create_graph=True)[0]
+g.sum().backward()""",
+    ),
+    _program(
+        "23 hook",
+        "What does a hook see, and may it change it?",
+        "The hook gets y's whole gradient once; what it returns goes on: ten times as much.",
+        """\
+x = torch.tensor([1., 2., 3.], requires_grad=True)
+y = x * 2
+y.register_hook(lambda g: g * 10)
+z = (y * y).sum()
+z.backward()""",
+    ),
+    _program(
+        "23 wrong size",
+        "What may a hook return?",
+        "A hook may change the numbers, not the shape.",
+        """\
+x = torch.tensor([1., 2., 3.], requires_grad=True)
+y = x * 2
+y.register_hook(lambda g: g[:1])
+z = y.sum()
+z.backward()""",
+    ),
+)

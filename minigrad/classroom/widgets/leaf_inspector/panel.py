@@ -109,7 +109,7 @@ def _agreement(model):
     return div("mg-quiet", model.agreement_line(answer), **parts.awaited(answer))
 
 
-# --- the tensors: a narrow page lays their cells out as no table, so the roles are said ------------
+# --- the tensors: a narrow page lays their cells out as no table, so the roles are said ----------
 
 
 def _table(model):

@@ -33,7 +33,9 @@ def _x(model):
     reach = 3.0 if abs(model.x) <= 3 else 2 * abs(model.x)
     name, wrong = model.example.input_name, model.refused_at == "x"
     said, action = "the point, one number", act("set_x")
-    slide = inputs.slider("slide x", model.x, -reach, reach, reach / 60, action, style="width: 96px")
+    slide = inputs.slider(
+        "slide x", model.x, -reach, reach, reach / 60, action, style="width: 96px"
+    )
     field = inputs.field(f"{name} =", said, digits(model.x), action, wrong, width="140px")
     return inputs.row(field, slide)
 

@@ -6,7 +6,6 @@ export default { render({ model, el }) {
   const root = document.createElement('div');
   const waiting = document.createElement('p');  // what Python says while an action takes long
   el.replaceChildren(root, waiting);
-  el.tabIndex = -1;
 
   // --- what a learner did: one message is under way, the others wait in their order -------------
 
@@ -54,18 +53,22 @@ export default { render({ model, el }) {
 
   // --- keys: none that is pressed within a panel reaches JupyterLab, where "x" would cut the cell --
 
+  let hasFocus = false;  // also once what had it was switched off, which leaves the keys to the page
+  function onFocus({ target }) { hasFocus = el.contains(target); }
   function onKey(event) {
-    if (!el.contains(event.target)) return;
+    const { target, key } = event, lost = hasFocus && target === document.body;
+    if (!lost && !el.contains(target)) return;
     const plain = !event.ctrlKey && !event.metaKey && !event.altKey;
-    event.target.toggleAttribute('data-lm-suppress-shortcuts', plain);
-    if (event.key === 'Enter' && event.target.form) {
+    if (lost && plain && key !== 'Tab') event.stopPropagation();
+    if (!lost) target.toggleAttribute('data-lm-suppress-shortcuts', plain);
+    if (key === 'Enter' && target.form) {
       event.preventDefault();
-      event.target.form.requestSubmit();
-    } else if (event.key === 'Enter' && event.target === typing) typed();
-    if (!plain || event.target.matches('input:not([type=range], [type=checkbox]), select')) return;
-    const shortcut = `button[aria-keyshortcuts="${CSS.escape(event.key.toLowerCase())}"]:enabled`;
-    root.querySelector(shortcut)?.click();
+      target.form.requestSubmit();
+    } else if (key === 'Enter' && target === typing) typed();
+    if (!plain || target.matches('input:not([type=range], [type=checkbox]), select')) return;
+    root.querySelector(`button[aria-keyshortcuts="${CSS.escape(key.toLowerCase())}"]:enabled`)?.click();
   }
+  window.addEventListener('focusin', onFocus);
   window.addEventListener('keydown', onKey, true);
 
   // --- a stopped kernel is said once: anywidget drops the listener with which ipywidgets would -----
@@ -155,11 +158,7 @@ export default { render({ model, el }) {
   function draw() {
     const page = document.createElement('template');
     page.innerHTML = model.get('html');
-    const hadFocus = root.contains(document.activeElement);
     morphChildren(root, page.content);
-    // A button that was switched off or is gone would leave the focus, and its keys, to the page.
-    const active = document.activeElement;
-    if (hadFocus && (!root.contains(active) || active.matches(':disabled'))) el.focus({ preventScroll: true });
   }
   draw();
   const heard = {
@@ -169,6 +168,7 @@ export default { render({ model, el }) {
   };
   for (const [what, hear] of Object.entries(heard)) model.on(what, hear);
   return () => {
+    window.removeEventListener('focusin', onFocus);
     window.removeEventListener('keydown', onKey, true);
     for (const [what, hear] of Object.entries(heard)) model.off(what, hear);
   };

@@ -49,7 +49,7 @@ class Panel(anywidget.AnyWidget):
         self._ask_torch_later()
 
     def redraw(self):
-        """Show the model as it is now. PyTorch's side of a new state comes with a second drawing."""
+        """Show the model as it is now. PyTorch's side of a new state comes with a later drawing."""
         self.html = self._drawn()
         self._ask_torch_later()
         self._go_on_later()
@@ -116,10 +116,9 @@ class Panel(anywidget.AnyWidget):
         return still(self._draw(self.model.as_recorded()), text, f"Run this cell to {self._use}.")
 
     def _repr_mimebundle_(self, **options):
-        bundle, metadata = super()._repr_mimebundle_(**options) or ({}, {})
-        bundle["text/html"] = self.still()
-        bundle["text/plain"] = self.model.summary()
-        return bundle, metadata
+        bundle, metadata = super()._repr_mimebundle_(**options)
+        told = {"text/html": self.still(), "text/plain": self.model.summary()}
+        return {**bundle, **told}, metadata
 
     def __repr__(self):
         return self.model.summary()

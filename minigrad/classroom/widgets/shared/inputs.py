@@ -26,7 +26,13 @@ def button(text, name, action, shortcut=None, main=False, disabled=False, **more
     """
     look = {"class_": classes(more.pop("class_", ""), main=main), "title": name, **more}
     return tag(
-        "button", text, type="button", disabled=disabled, aria_keyshortcuts=shortcut, **look, **action
+        "button",
+        text,
+        type="button",
+        disabled=disabled,
+        aria_keyshortcuts=shortcut,
+        **look,
+        **action,
     )
 
 

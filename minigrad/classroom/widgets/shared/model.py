@@ -68,7 +68,9 @@ class Model:
             inspect.signature(found).bind(*arguments)
         except TypeError:  # None has no signature
             with self.lock:
-                self._refuse(Refused(f"There is no action {name!r:.40} that takes {arguments!r:.80}."))
+                self._refuse(
+                    Refused(f"There is no action {name!r:.40} that takes {arguments!r:.80}.")
+                )
                 self.announce()
         else:
             found(*arguments)

@@ -7,8 +7,9 @@ it. The colours and what they mean stand in `drawing/palette.py`.
 import re
 
 from ...show.drawing.palette import largest_of, sign_class
-from ...show.formatting import MINUS, brackets, indices, number, shape, spoken as spoken_index
-from ...show.html import Html, escape, joined, tag
+from ...show.formatting import MINUS, brackets, indices, number, shape
+from ...show.formatting import spoken as spoken_index
+from ...show.html import Html, joined, tag
 
 
 def classes(*names, **marks):

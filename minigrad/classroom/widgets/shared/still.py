@@ -46,6 +46,9 @@ class _Reader(HTMLParser):
         elif not self._skipped:
             self.parts.append(self.get_starttag_text())
 
+    def handle_startendtag(self, name, attributes):
+        self.handle_starttag(name, attributes)  # <rect/> of a drawing has no end of its own
+
     def _show_input(self, attributes):
         kind = attributes.get("type", "text")
         if kind == "text":

@@ -15,8 +15,8 @@ def variables(theme):
 def _tints():
     """The tints of signed numbers, over paper, since they let it through."""
     return "".join(
-        f".mg-panel .mg-{sign}-{level}:not(.mg-cover) {{ background: linear-gradient(var(--mg-{sign}-{level}) 0 0)"
-        " var(--mg-paper); }\n"
+        f".mg-panel .mg-{sign}-{level}:not(.mg-cover) {{ background:"
+        f" linear-gradient(var(--mg-{sign}-{level}) 0 0) var(--mg-paper); }}\n"
         for sign in ("plus", "minus")
         for level in range(1, palette.LEVELS + 1)
     )

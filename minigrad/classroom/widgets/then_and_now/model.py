@@ -1,25 +1,22 @@
 """Then and now: what the old documents printed, what the same cells do today, what mends them."""
 
-import inspect
-import textwrap
 from collections import namedtuple
 from collections.abc import Sequence
 from functools import partial
 
 from ...compare import engines
-from ...compare.results import difference, run, written
+from ...compare.results import difference, written
 from ...show.formatting import kind_of, wrapped
 from ...show.typed_numbers import Refused
 from ..predict_card.model import PredictCard
 from ..shared.example_model import ExampleModel
-from ..shared.functions import name_of
 from ..shared.model import action, at, one_of
 from ..shared.model import shown as held
 from ..shared.old_rule import old_rule
 from ..shared.torch_answer import Question
 from .alignment import same_numbers
 from .cells import run_cells
-from .examples import EXAMPLES, Document, Excerpt, OldCell
+from .examples import EXAMPLES
 
 TODAY, EDITED, OLD_RULE = SIDES = ("today", "edited", "old rule")
 # What came of a run, as who predicts it chooses.
@@ -32,8 +29,7 @@ _Shown = namedtuple("_Shown", "example now mended")
 class ThenAndNow(ExampleModel):
     """What an old document printed, beside it what its cells do today.
 
-    what: the name of an example ("the gradient [1, 1]"), or a learner's own
-        `program(torch)`, as `compare` takes.
+    what: the name of an excerpt, "the gradient [1, 1]", or a row that it holds, "S4-15".
     side: what stands beside the document at first: "today" (as it stands), "edited" (with the
         smallest edit that brings the numbers back) or "old rule" (acted out, wrong on purpose).
     predict: True covers the result until a guess is committed or "show me" is asked.
@@ -58,8 +54,7 @@ class ThenAndNow(ExampleModel):
 
     old: list | None = None  # what each cell shows by the old rule; None unless it is acted out
     how: Sequence[str] = ()  # a sentence for each gradient that the old rule made fit
-    document = held("example.document")
-    cells = held("example.document.cells", "The document's cells.")
+    cells = held("example.cells", "The document's cells.")
     now = held("now", "What each cell shows today by minigrad; nothing after one that failed.")
     mended = held("mended", "The same after the smallest edit; None where nothing is to be mended.")
 
@@ -69,10 +64,10 @@ class ThenAndNow(ExampleModel):
 
     def code(self, side=None):
         """The source of each cell as it is run on a side, by default the chosen one."""
-        document, side = self.document, side or self.side
-        edits = () if side == TODAY else document.edits
-        kept = [edit for edit in edits if side == EDITED or not edit.shape]
-        return document.code(*document.inputs, *kept)
+        example, side = self.example, side or self.side
+        besides = () if side == TODAY else example.besides
+        edits = example.edits if side == EDITED else ()
+        return example.code(*example.stand_ins, *besides, *edits)
 
     def output(self, position, side=None):
         """(what a cell shows on a side, whether it failed); of a given cell only an error is told.
@@ -127,7 +122,7 @@ class ThenAndNow(ExampleModel):
         said = {
             SAME: "The document's numbers",
             OTHER: "Other numbers than the document's",
-            RAN: "It runs" if self.example.is_own else "It runs; the document prints nothing here",
+            RAN: "It runs; the document prints nothing here",
         }[outcome]
         looked_at = (r for cell, r in zip(self.cells, self.shown(side)) if not cell.given)
         warned = any(name.startswith("warning") for results in looked_at for name in results)
@@ -188,27 +183,16 @@ class ThenAndNow(ExampleModel):
         text += [self.card.text()] if self.covered else []
         return self._joined(text, "  refused       ")
 
-    def listed(self):
-        """[(what a list says, name)], a heading before each section: its name is ""."""
-        found, group = [], ""
-        for title, name in super().listed():
-            before, group = group, self.known[name].group if name in self.known else ""
-            if group != before:
-                found.append((f"\u2014 {group} \u2014", ""))
-            found.append((title, name))
-        return found
+    def _find(self, name):
+        """The excerpt of this name, or the one that holds this row."""
+        rows = {row: one for one in self.known.values() for row in one.row.split()}
+        return rows[name] if isinstance(name, str) and name in rows else super()._find(name)
 
     def _own(self, function, inputs, named, v, few):
-        if not callable(function):
-            raise Refused(f"Give a program(torch), or an example's name, not {kind_of(function)}.")
-        try:
-            source = textwrap.dedent(inspect.getsource(function)).rstrip()
-        except (OSError, TypeError):
-            source = f"{name_of(function, 'program')}(torch)"
-        document = Document((OldCell("", source),), year="then")
-        note = 'No document printed this, so there is no "then".'
-        name, formula, more = "your program", "on both engines", {"note": note, "source": function}
-        return Excerpt(name, formula, function, {}, document=document, **more)
+        raise Refused(
+            f"Give an excerpt's name, not {kind_of(function)}. A program of yours runs on both "
+            "engines by compare(program)."
+        )
 
     def _open(self, example):
         self._shown = _Shown(example, **run_example(example, engines.minigrad))
@@ -223,10 +207,7 @@ class ThenAndNow(ExampleModel):
         if side != OLD_RULE:
             return
         with old_rule() as told:
-            if self.example.is_own:
-                self.old = [_run_program(self.example.function, engines.minigrad)]
-            else:
-                self.old = run_cells(self.code(OLD_RULE), engines.minigrad)
+            self.old = run_cells(self.code(OLD_RULE), engines.minigrad)
         how = list(told)
         if told and self.code(OLD_RULE) != self.code(TODAY):
             how.append("The edits that are not about the gradient were made here, too.")
@@ -250,12 +231,11 @@ class ThenAndNow(ExampleModel):
 
 def run_example(example, torch):
     """{"now": what each cell shows on one engine, "mended": the same after the edit, or None}."""
-    if example.is_own:
-        return {"now": [_run_program(example.function, torch)], "mended": None}
-    document = example.document
-    now = run_cells(document.code(*document.inputs), torch)
-    edited = document.code(*document.inputs, *document.edits)
-    return {"now": now, "mended": run_cells(edited, torch) if document.edits else None}
+    mending, mended = (*example.besides, *example.edits), None
+    now = run_cells(example.code(*example.stand_ins), torch)
+    if mending:
+        mended = run_cells(example.code(*example.stand_ins, *mending), torch)
+    return {"now": now, "mended": mended}
 
 
 def told(results):
@@ -277,11 +257,6 @@ def _agree(ours, theirs):
         list(one) == list(other) and all(difference(one[name], other[name])[1] for name in one)
         for one, other in zip(ours, theirs)
     )
-
-
-def _run_program(program, torch):
-    results, problem = run(program, torch)
-    return {"note": {"kind": "text", "value": problem}} if problem else results
 
 
 def programs_to_record():

@@ -131,7 +131,7 @@ def _grad(editor):
 
 
 def _marks(editor):
-    """How x.grad and the checks are marked: the entry in question, what changed, what is covered."""
+    """How x.grad and the checks are marked: the entry in focus, what changed, what is covered."""
     changed = editor.changed(lambda editor: dict(np.ndenumerate(editor.input_grad)))
     cover = "?" if editor.covered else None
     return {"chosen": editor.selected, "cover": cover, "changed": changed}

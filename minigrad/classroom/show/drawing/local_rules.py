@@ -1,0 +1,67 @@
+"""The local rule of each operation in symbols: a table that is only read.
+
+`v` is the upstream gradient, `out` the result, other names are the operation's own parameters.
+"""
+
+# {"node(parameters)": (what it computes, {operand: what goes back to it})}
+FORMULAS = {
+    "AddBackward0(x, y)": ("x + y", {"x": "v", "y": "v"}),
+    "SubBackward0(x, y)": ("x − y", {"x": "v", "y": "−v"}),
+    "RsubBackward1(x, y)": ("y − x", {"x": "−v"}),
+    "MulBackward0(x, y)": ("x · y", {"x": "v · y", "y": "v · x"}),
+    "DivBackward0(x, y)": ("x / y", {"x": "v / y", "y": "−v · x / y^2"}),
+    "PowBackward0(x, y)": ("x^y", {"x": "v · y · x^(y − 1)"}),
+    "PowBackward0(x)": ("x^2", {"x": "v · 2 · x"}),
+    "PowBackward1(x, y)": ("x^y", {"x": "v · y · x^(y − 1)", "y": "v · out · log(x)"}),
+    "NegBackward0(x)": ("−x", {"x": "−v"}),
+    "AbsBackward0(x)": ("abs(x)", {"x": "v · sign(x)"}),
+    "ExpBackward0(x)": ("exp(x)", {"x": "v · out"}),
+    "LogBackward0(x)": ("log(x)", {"x": "v / x"}),
+    "SqrtBackward0(x)": ("sqrt(x)", {"x": "v / (2 · out)"}),
+    "ReciprocalBackward0(x)": ("1 / x", {"x": "−v · out^2"}),
+    "SinBackward0(x)": ("sin(x)", {"x": "v · cos(x)"}),
+    "CosBackward0(x)": ("cos(x)", {"x": "−v · sin(x)"}),
+    "TanhBackward0(x)": ("tanh(x)", {"x": "v · (1 − out^2)"}),
+    "SigmoidBackward0(x)": ("sigmoid(x)", {"x": "v · out · (1 − out)"}),
+    "ReluBackward0(x)": ("relu(x)", {"x": "v · (out > 0)"}),
+    "MmBackward0(x, y)": ("x @ y", {"x": "v @ yᵀ", "y": "xᵀ @ v"}),
+    "MvBackward0(x, y)": ("x @ y", {"x": "outer(v, y)", "y": "xᵀ @ v"}),
+    "DotBackward0(x, y)": ("x @ y", {"x": "v · y", "y": "v · x"}),
+    "AddmmBackward0(x, y, z)": ("x + y @ z", {"x": "v", "y": "v @ zᵀ", "z": "yᵀ @ v"}),
+}
+
+# {node: what goes back}, where that is not one formula.
+WORDS = {
+    "SumBackward0": "v copied to every element that was summed",
+    "SumBackward1": "v copied to every element that was summed",
+    "MeanBackward0": "v / n copied to every one of the n elements",
+    "MeanBackward1": "v / n copied to the n elements of each mean",
+    "ViewBackward0": "v in the shape of its operand",
+    "UnsafeViewBackward0": "v in the shape of its operand",
+    "SqueezeBackward0": "v in the shape of its operand",
+    "SqueezeBackward1": "v in the shape of its operand",
+    "UnsqueezeBackward0": "v in the shape of its operand",
+    "TBackward0": "v transposed back",
+    "TransposeBackward0": "v transposed back",
+    "PermuteBackward0": "v with its dimensions put back in order",
+    "ExpandBackward0": "v summed over what was repeated",
+    "AsStridedBackward0": "v at the places that were taken, 0 elsewhere",
+    "SelectBackward0": "v at the places that were taken, 0 elsewhere",
+    "SliceBackward0": "v at the places that were taken, 0 elsewhere",
+    "IndexBackward0": "v at the places that were taken, 0 elsewhere",
+    "MaxBackward0": "v at the place that was chosen, 0 elsewhere",
+    "MinBackward0": "v at the place that was chosen, 0 elsewhere",
+    "CloneBackward0": "v as it is",
+    "AliasBackward0": "v as it is",
+    "StackBackward0": "its own slice of v",
+    "CatBackward0": "its own part of v",
+    "UnbindBackward0": "the pieces' gradients put together again",
+    "WhereBackward0": "v where this operand was chosen, 0 elsewhere",
+    "ClampBackward1": "v where x lies within the bounds, 0 elsewhere",
+    "SoftmaxBackward0": "out · (v − sum of v · out)",
+    "LogSoftmaxBackward0": "v − exp(out) · (sum of v)",
+    "MseLossBackward0": "v · 2 · (x − y), divided by n for a mean",
+    "NllLossBackward0": "−v at the place of each target, divided by n for a mean, 0 elsewhere",
+    "BmmBackward0": "v times the other operand transposed, matrix by matrix",
+    "CopySlices": "v outside of the part that was changed; for the part, what that change sends on",
+}
