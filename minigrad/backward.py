@@ -75,6 +75,7 @@ def backward_of_tensor(self, gradient=None, retain_graph=None, create_graph=Fals
 
 
 Tensor.backward = backward_of_tensor
+backward_of_tensor.__qualname__ = "Tensor.backward"  # so Python's own errors call it
 
 
 def grad(

@@ -122,8 +122,8 @@ def edge(tensor):
 
 def edges_of(values):
     """The edges of those among some values that are tensors and need a gradient."""
-    found = [edge(value) for value in values if hasattr(value, "_array")]
-    return tuple([n for n in found if n is not None])
+    edges = [edge(value) for value in values if hasattr(value, "_array")]
+    return tuple([n for n in edges if n is not None])
 
 
 class AccumulateGrad(Node):
@@ -180,12 +180,12 @@ class OutputNode(Node):
 
 def output_nodes(node):
     """A node for each output of a node."""
-    found = []
+    nodes = []
     for i in range(node._outputs):
         output = placed(new(OutputNode), (node,))
         output._owner, output._output_nr = node, i
-        found.append(output)
-    return found
+        nodes.append(output)
+    return nodes
 
 
 def several_outputs(node, results):
@@ -200,14 +200,14 @@ def several_outputs(node, results):
 
 def reached(starts):
     """All nodes that can be reached from some nodes and leaves, these nodes included."""
-    found = dict.fromkeys(n for n in starts if n._is_node)
-    stack = list(found)
+    seen = dict.fromkeys(n for n in starts if n._is_node)
+    stack = list(seen)
     while stack:
         for n in stack.pop()._next:
-            if n._is_node and n not in found:
-                found[n] = None
+            if n._is_node and n not in seen:
+                seen[n] = None
                 stack.append(n)
-    return found
+    return seen
 
 
 class Incoming:
@@ -238,11 +238,11 @@ def incoming_at_leaves(roots, on_path=None):
 
 def path(goals, starts):
     """The nodes, on the way from `starts`, that lead to one of the nodes and leaves `goals`."""
-    found, ends = set(), {_end_of(goal) for goal in goals}
+    leading, ends = set(), {_end_of(goal) for goal in goals}
     for node in sorted(reached(starts), key=lambda node: node._number):  # operands before users
-        if any(n in found or _end_of(n) in ends for n in node._next):
-            found.add(node)
-    return found
+        if any(n in leading or _end_of(n) in ends for n in node._next):
+            leading.add(node)
+    return leading
 
 
 def _end_of(n):

@@ -81,9 +81,9 @@ def tensor_hooks(hooks, g):
         return g
     g = g if isinstance(g, Tensor) else np.asarray(g)  # what a hook changes in place stays changed
     for hook in list(hooks.tensor.values()):
-        found = hook(as_tensor(g))
-        if found is not None:
-            g = _accepted(g, found, hook)
+        returned = hook(as_tensor(g))
+        if returned is not None:
+            g = _accepted(g, returned, hook)
     tensor = hooks.retain and hooks.retain()
     if tensor is not None:  # retain_grad() was called on it
         before, kept = tensor._meta.grad, as_tensor(g)
@@ -128,36 +128,36 @@ def _as_seen(gradients):
 def through(hooks, gradients, *more):
     """Gradients as a node's hooks leave them; what a hook returns has to be a tuple of as many."""
     for hook in list(hooks.values()):
-        found = hook(_as_seen(gradients), *more)
-        if found is None:
+        returned = hook(_as_seen(gradients), *more)
+        if returned is None:
             continue
-        if not isinstance(found, tuple):
-            raise TypeError(f"expected tuple, but hook returned '{type_name(found)}'")
-        if len(found) != len(gradients):
+        if not isinstance(returned, tuple):
+            raise TypeError(f"expected tuple, but hook returned '{type_name(returned)}'")
+        if len(returned) != len(gradients):
             raise RuntimeError(
                 f"hook '{_name(hook)}' has returned an incorrect number of values (got "
-                f"{len(found)}, but expected {len(gradients)})"
+                f"{len(returned)}, but expected {len(gradients)})"
             )
-        gradients = [_accepted(old, g, hook) for old, g in zip(gradients, found)]
+        gradients = [_accepted(old, g, hook) for old, g in zip(gradients, returned)]
     return gradients
 
 
-def _accepted(old, found, hook):
+def _accepted(old, returned, hook):
     """A gradient that a hook returned, in the pass's own form: of the old one's dtype and shape."""
-    if found is None:
+    if returned is None:
         return None
-    if not isinstance(found, Tensor):
-        raise TypeError(f"expected Variable, but hook returned '{type_name(found)}'")
+    if not isinstance(returned, Tensor):
+        raise TypeError(f"expected Variable, but hook returned '{type_name(returned)}'")
     if old is None:
         raise RuntimeError("can't replace a None gradient with a non-None value")
-    was, got = as_tensor(old).type(), found.type()
+    was, got = as_tensor(old).type(), returned.type()
     if was != got:
         raise RuntimeError(
             f"hook '{_name(hook)}' has changed the type of value (was {was} got {got})"
         )
-    if found.shape != old.shape:
+    if returned.shape != old.shape:
         raise RuntimeError(f"hook '{_name(hook)}' has changed the size of value")
-    return found if isinstance(old, Tensor) else found._array
+    return returned if isinstance(old, Tensor) else returned._array
 
 
 def _name(hook):

@@ -42,11 +42,11 @@ def shown(node, values):
 
 def taken_back(node, values):
     """The opposite of `shown`: the values of the operands that have an edge, in its order."""
-    found = [None] * len(node._next)
+    taken = [None] * len(node._next)
     for place, value in zip(node._shown, values):
         if place is not None:
-            found[place] = value
-    return found
+            taken[place] = value
+    return taken
 
 
 # --- what was saved -------------------------------------------------------------------------------

@@ -78,8 +78,8 @@ class Operation(Node):
         cls.__name__ = name or f"{cls.__name__}Backward0"
         cls.params, cls.rest = signature(cls.forward)
         operands = (*cls.params, cls.rest) if cls.rest else cls.params
-        found = {operand: getattr(cls, f"grad_{operand}", None) for operand in operands}
-        cls.rules = {operand: rule for operand, rule in found.items() if rule}
+        rules = {operand: getattr(cls, f"grad_{operand}", None) for operand in operands}
+        cls.rules = {operand: rule for operand, rule in rules.items() if rule}
         needed = set(needs(cls, cls.rules).values())
         cls.saves_output = "out" in needed
         cls._frees = not needed.isdisjoint({"out", *cls.tensors, *cls.rules})
@@ -339,10 +339,10 @@ def check_version(tensor, saved_at, maker=None):
 
 def restored(grads, restore):
     """Gradients as their operands were before they were expanded or promoted."""
-    found = []
+    undone = []
     for grad, (shape, dtype) in zip(grads, restore):
-        found.append(grad if grad is None else undo_broadcast(grad, shape, dtype))
-    return found
+        undone.append(grad if grad is None else undo_broadcast(grad, shape, dtype))
+    return undone
 
 
 def undo_broadcast(g, shape, dtype):

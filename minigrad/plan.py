@@ -29,7 +29,7 @@ def needs(cls, operands):
     The keys are parameters of forward, and "out" for the result. TypeError if one rule needs an
     operand and another only its shape: what is saved serves all rules.
     """
-    found = {}
+    needed = {}
     for operand in operands:
         given, rest = signature(cls.rules[operand])
         named = dict(zip((*cls.params, "out"), given[1:]))
@@ -39,12 +39,12 @@ def needs(cls, operands):
             if name.startswith("_"):
                 continue
             need = f"{param}_shape" if name.endswith("_shape") else param
-            if found.setdefault(param, need) != need:
+            if needed.setdefault(param, need) != need:
                 raise TypeError(
                     f"{cls.__name__}: one rule names {param}, another {param}_shape; "
                     f"let both name {param}"
                 )
-    return found
+    return needed
 
 
 class Plan:

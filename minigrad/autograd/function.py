@@ -88,22 +88,22 @@ class FunctionCtx(Node):
         for v, like in zip([g] if self._outputs == 1 else g, self._out_likes):
             v = np.zeros(*like) if v is None and like and self._materialize else v
             upstream.append(v if v is None else as_tensor(v))
-        found = self._function.backward(self, *upstream)
-        return taken_back(self, self._fitting(found, create_graph))
+        returned = self._function.backward(self, *upstream)
+        return taken_back(self, self._fitting(returned, create_graph))
 
-    def _fitting(self, found, create_graph):
+    def _fitting(self, returned, create_graph):
         """What `backward` returned as gradients of the tensors among the inputs."""
-        found = list(found) if isinstance(found, tuple) else [found]
+        returned = list(returned) if isinstance(returned, tuple) else [returned]
         name, wanted = type(self).__name__, len(self._in_likes)
-        while len(found) > wanted and found[-1] is None:
-            found.pop()
-        if len(found) != wanted:
+        while len(returned) > wanted and returned[-1] is None:
+            returned.pop()
+        if len(returned) != wanted:
             raise RuntimeError(
                 f"function {name} returned an incorrect number of gradients "
-                f"(expected {wanted}, got {len(found)})"
+                f"(expected {wanted}, got {len(returned)})"
             )
         grads = []
-        for position, (gradient, like) in enumerate(zip(found, self._in_likes), 1):
+        for position, (gradient, like) in enumerate(zip(returned, self._in_likes), 1):
             if like is not None:
                 grads.append(self._fitted(gradient, len(grads), like, create_graph))
             elif gradient is not None:
@@ -260,10 +260,10 @@ def once_differentiable(function):
 
     @functools.wraps(function)
     def wrapped(ctx, *gradients):
-        found = no_grad(function)(ctx, *gradients)
+        grads = no_grad(function)(ctx, *gradients)
         if not any(g is not None and g.requires_grad for g in gradients):
-            return found
-        found = found if isinstance(found, tuple) else (found,)
-        return tuple([g if g is None else Error.apply(g.detach().requires_grad_()) for g in found])
+            return grads
+        grads = grads if isinstance(grads, tuple) else (grads,)
+        return tuple([g if g is None else Error.apply(g.detach().requires_grad_()) for g in grads])
 
     return wrapped

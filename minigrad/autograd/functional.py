@@ -26,8 +26,8 @@ def vjp(func, inputs, v=None, create_graph=False, strict=False):
     """
     xs, one_x = fresh(inputs, "vjp", create_graph)
     ys, one_y = _tuple(func(*xs), "vjp")
-    found = gradients(ys, xs, _vector(v, ys, "vjp", create_graph), create_graph, strict)
-    return _given_back(ys, one_y, create_graph), _given_back(found, one_x, create_graph)
+    product = gradients(ys, xs, _vector(v, ys, "vjp", create_graph), create_graph, strict)
+    return _given_back(ys, one_y, create_graph), _given_back(product, one_x, create_graph)
 
 
 @enable_grad
@@ -39,8 +39,8 @@ def jvp(func, inputs, v=None, create_graph=False, strict=False):
     ys, one_y = _tuple(func(*xs), "jvp")
     u = [make(np.zeros_like(y._array)).requires_grad_() for y in ys]  # any numbers do
     pulled = gradients(ys, xs, u, True, strict)
-    found = gradients(pulled, u, _vector(v, xs, "jvp", create_graph), create_graph, strict)
-    return _given_back(ys, one_y, create_graph), _given_back(found, one_y, create_graph)
+    product = gradients(pulled, u, _vector(v, xs, "jvp", create_graph), create_graph, strict)
+    return _given_back(ys, one_y, create_graph), _given_back(product, one_y, create_graph)
 
 
 @enable_grad
@@ -57,8 +57,8 @@ def jacobian(func, inputs, create_graph=False, strict=False):
     for y in ys:
         one_hot = [make(v.reshape(y.shape)) for v in np.eye(y.numel(), dtype=y._array.dtype)]
         rows = [gradients([y], xs, [v], create_graph, strict, retain_graph=True) for v in one_hot]
-        found = [stack(column).reshape(y.shape + x.shape) for x, column in zip(xs, zip(*rows))]
-        blocks.append(_given_back(found, one_x, create_graph))
+        block = [stack(column).reshape(y.shape + x.shape) for x, column in zip(xs, zip(*rows))]
+        blocks.append(_given_back(block, one_x, create_graph))
     return blocks[0] if one_y else tuple(blocks)
 
 
@@ -98,14 +98,14 @@ def _vector(v, like, name, create_graph):
 def gradients(outputs, inputs, v, create_graph, strict=False, retain_graph=None):
     """`grad`, with zeros where nothing depends on an input; with `strict` that is an error."""
     pairs = [(y, g) for y, g in zip(outputs, v or [None] * len(outputs)) if y.requires_grad]
-    found = [None] * len(inputs)
+    grads = [None] * len(inputs)
     if pairs:
         ys, vs = zip(*pairs)
-        found = grad(ys, inputs, vs, retain_graph, create_graph, allow_unused=True)
-    depends = [g is not None and (g.requires_grad or not create_graph) for g in found]
+        grads = grad(ys, inputs, vs, retain_graph, create_graph, allow_unused=True)
+    depends = [g is not None and (g.requires_grad or not create_graph) for g in grads]
     if strict and not (len(pairs) == len(outputs) and all(depends)):
         raise RuntimeError("A result is independent of an input, which strict=True does not allow.")
-    return [make(np.zeros_like(x._array)) if g is None else g for x, g in zip(inputs, found)]
+    return [make(np.zeros_like(x._array)) if g is None else g for x, g in zip(inputs, grads)]
 
 
 def _given_back(tensors, one, create_graph):
