@@ -112,7 +112,7 @@ class Case:
         left = "named 'minigrad." in text or "torchvision" in text
         return text + " (This small engine leaves that to PyTorch.)" * left
 
-    def finding(self, kind, line, sentence, lines=None, advice="", certain=False):
+    def finding(self, kind, line, sentence, lines=None, advice="", *, certain=False):
         """A finding. lines: what a change makes of some lines; else that is the kind's own.
 
         certain: whether an error proves it.
