@@ -32,12 +32,12 @@ def classroom(*endings):
     return [path for path in files if not aside & set(path.relative_to(CLASSROOM).parts)]
 
 
-# The design asks for 2,500 lines of the core, 6,000 of the engine, 11,000 of the classroom, 1,400 of
-# the diagnosis and 2,500 of the tools; these are what was reached, and whoever adds here takes
+# The design asks for 2,500 lines of the core, 6,000 of the engine, 11,000 of the classroom, 1,400
+# of the diagnosis and 2,500 of the tools; these are what was reached, and whoever adds here takes
 # something out. The texts about backward, word for word, take 110 lines of the core. Of the engine
 # 700 are nn and optim, 500 creation, sampling and printing: programs of other courses, and what
 # learners write at a first try, use nearly every name. The classroom's records and examples stand
-# in open code. A kind of the diagnosis has the line that caused it and a change that a test applies.
+# in open code. A kind of the diagnosis has the line that caused it and a change that is tested.
 ROOMS = {
     "core": ([ROOT / "minigrad" / f"{name}.py" for name in CORE.split()], 2_550),
     "whole engine": (ENGINE, 7_090),
