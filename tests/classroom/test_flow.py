@@ -48,7 +48,7 @@ def test_it_shows_the_numbers_it_read_and_those_alone():
 @pytest.mark.parametrize("mark", [None, *flow.PLACES])
 def test_a_still_says_what_it_shows(cut, mark):
     still = pictures.flow(cut, mark=mark)
-    assert "loss, 3.5" in still.alt and ("A cut before" in still.alt) == (cut is not None)
+    assert "loss, 3.5" in still.alt and ("A cut at" in still.alt) == (cut is not None)
     assert still.svg.count(">?<") == (mark is not None)
     assert (">v<" in still.svg) == (cut is not None)
 

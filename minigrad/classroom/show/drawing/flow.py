@@ -1,7 +1,7 @@
 """The flow picture: the price-list program from left to right, and its gradients back beneath it.
 
     flow = read_flow()                      the engine's numbers at the program's first step
-    draw_flow(flow, alt, cut="p")           a `Drawing`, cut before the predictions
+    draw_flow(flow, alt, cut="p")           a `Drawing`, cut at the predictions
     animated(flow, alt)                     SVG text that moves by itself, in both themes
 
 Each box shows what it holds, and under it stands the gradient of the loss with respect to it. A cut
@@ -131,7 +131,7 @@ def flow_told(flow, cut=None):
         f"b.grad = {b}."
     )
     if cut is not None:
-        told += f" A cut before {cut}: what crosses it is v = {written(flow.grads[cut])}."
+        told += f" A cut at {cut}: what crosses it is v = {written(flow.grads[cut])}."
     return told
 
 
@@ -302,7 +302,7 @@ def _told(live, name, row):
 
 
 # The animation: when each part comes, in shares of one round, and the three cuts one by one. Where
-# motion is unwanted, and after the last round, the picture is whole, and cut before p.
+# motion is unwanted, and after the last round, the picture is whole, and cut at p.
 _ROUND, _ROUNDS = 16, 3  # seconds, and how often
 _COMES = {  # percent of a round
     "to-p": 3,
