@@ -11,7 +11,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 # Asked for by packages, and used by a terminal or by the page alone.
-NOT_NEEDED = {"jupyterlab-widgets", "widgetsnbextension", "pexpect", "typing-extensions"}
+NOT_NEEDED = {"jupyterlab-widgets", "widgetsnbextension", "pexpect"}
 BESIDES = {"ipython": ["sqlite3"]}  # imported, and not asked for
 
 
