@@ -244,7 +244,6 @@ def phone(check):
         panel = lesson.upstream_editor()
         before = panel.locator(".mg-minigrad td").all_inner_texts()
         box = panel.get_by_role("textbox", name="upstream gradient, ").first
-    slider = panel.get_by_role("slider", name="slide upstream gradient, ").first
         box.tap()
         box.fill("7")
         box.press("Enter")
