@@ -167,7 +167,7 @@ ACT_AND_WAIT = """([control, what, value]) => new Promise((resolve, reject) => {
         clearTimeout(quiet);
         quiet = setTimeout(() => { watch.disconnect(); resolve(changed); }, 120);
     });
-    watch.observe(panel, {childList: true, subtree: true, characterData: true});
+    watch.observe(panel, {childList: true, subtree: true, characterData: true, attributes: true});
     setTimeout(() => { watch.disconnect(); reject(new Error('nothing changed')); }, 5000);
     if (what === 'click') control.click();
     if (what === 'choose') {

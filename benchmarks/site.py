@@ -127,7 +127,8 @@ def work_the_editor(check, lesson, edits=30, warm_up=6):
     panel = lesson.upstream_editor()
     panel.scroll_into_view_if_needed()
     results = panel.locator(".mg-minigrad td")
-    box = panel.locator("input.mg-box").first
+    box = panel.get_by_role("textbox", name="upstream gradient, ").first
+    slider = panel.get_by_role("slider", name="slide upstream gradient, ").first
 
     def changes(action, name):
         before = results.all_inner_texts()
@@ -136,14 +137,9 @@ def work_the_editor(check, lesson, edits=30, warm_up=6):
         check.expect(results.all_inner_texts() != before, f"the editor stays: {name}")
 
     changes(lambda: (box.fill("5"), box.press("Enter")), "a number typed")
-    changes(
-        lambda: drag(lesson.page, panel.locator(".mg-weight input[type=range]").first),
-        "a slider dragged",
-    )
-    changes(
-        lambda: panel.locator(".mg-weight input[type=range]").first.press("ArrowRight"),
-        "a slider by key",
-    )
+    box.focus()  # shows its slider
+    changes(lambda: drag(lesson.page, slider), "a slider dragged")
+    changes(lambda: slider.press("ArrowRight"), "a slider by key")
     good = results.all_inner_texts()
     box.fill("five")
     box.press("Enter")
@@ -247,7 +243,7 @@ def phone(check):
         check.expect(wide <= 390, f"on a phone the page is {wide} pixels wide")
         panel = lesson.upstream_editor()
         before = panel.locator(".mg-minigrad td").all_inner_texts()
-        box = panel.locator("input.mg-box").first
+        box = panel.get_by_role("textbox", name="upstream gradient, ").first
         box.tap()
         box.fill("7")
         box.press("Enter")

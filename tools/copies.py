@@ -21,7 +21,7 @@ LESSONS = ROOT / "notebooks"
 KEPT = ".handed-out.json"  # {file: fingerprint of what was handed out}
 FIRST = "index.ipynb"
 # Pages that are read before they are run: what they show answers no question, or is the answer.
-SHOWN = ("answer", "index", "glossary", "sources", "90-pick-a-widget")
+SHOWN = ("answer", "index", "glossary", "sources", "90-pick-a-widget", "11-read-old-pytorch")
 FOR_LECTURERS = "lecturers"  # the tag of cells that copies leave out
 FOLDED = """\
 <details><summary>{summary}</summary>

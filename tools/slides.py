@@ -90,8 +90,9 @@ def lines(cell):
     shown = 0
     for output in cell.get("outputs", ()):
         text = output.get("text") or output.get("data", {}).get("text/plain", "")
-        is_picture = "<img" in output.get("data", {}).get("text/html", "")
-        shown += 11 if is_picture else 0.8 * len(text.splitlines())
+        html = output.get("data", {}).get("text/html", "")
+        drawn = 15 if "mg-still" in html else 11 if "<img" in html else 0  # a panel, or a picture
+        shown += drawn or 0.8 * len(text.splitlines())
     return 0.8 * len(cell.source.splitlines()) + shown
 
 

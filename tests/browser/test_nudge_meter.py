@@ -53,7 +53,7 @@ def test_the_handle_stands_below_its_line_and_can_be_dragged(notebook, panel):
     box.press("Enter")
     panel.locator(".mg-message", has_text="is not a number").wait_for()
     expect(box).to_have_value("abc")
-    assert panel.bounding_box()["height"] == height  # nothing moved, and it fits
+    assert abs(panel.bounding_box()["height"] - height) <= 4  # nothing moved, and it fits
     assert height <= 620
     expect(notebook.panel(1).locator(SLOPE).first).to_have_text("+12.61")
 

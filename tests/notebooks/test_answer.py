@@ -92,5 +92,6 @@ def test_the_numbers_in_the_prose_are_what_both_engines_give(engine, beat, numbe
 
 
 def test_every_link_leads_somewhere():
-    links = re.findall(r"\]\(([^):]+)\)", "\n".join(one.source for one in CELLS))
+    prose = re.sub(r"`[^`]*`", "", "\n".join(one.source for one in CELLS))
+    links = re.findall(r"\]\(([^):]+)\)", prose)
     assert len(links) == 4 and [one for one in links if not (PATH.parent / one).exists()] == []

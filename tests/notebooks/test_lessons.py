@@ -90,7 +90,7 @@ def test_every_line_of_the_gallery_opens_a_widget():
     opened = [cell.source for cell in cells if cell.source.startswith("widgets.")]
     assert sorted(re.match(r"widgets\.(\w+)\(", source)[1] for source in opened) == widgets.__all__
     own = re.findall(r"\| `(widgets\..+)` \|$", cells[-1].source, re.MULTILINE)
-    assert len(own) == 9
+    assert len(own) == 8
     space = {"widgets": widgets, "program": lambda torch: {"x": torch.ones(2)}}
     for line in own:
         shown = repr(eval(line, space))

@@ -1,6 +1,7 @@
 """%%diagnose: broken programs get their kind and their line, healthy ones get nothing."""
 
 import gc
+import importlib
 import pathlib
 import tomllib
 import tracemalloc
@@ -168,7 +169,7 @@ def error(model):
 
 
 def test_what_pytorch_made_is_refused_by_its_name():
-    torch = pytest.importorskip("torch")
+    torch = importlib.import_module("torch")
     for value in (torch.ones(2), [torch.ones(2)], torch.nn.Linear(1, 1)):
         refused = repr(diagnose_cell("", "weights", {"weights": value}))
         assert refused.startswith("weights was made") and "Nothing" not in refused

@@ -15,9 +15,10 @@ from tools.files import ROOT
 GUIDE = (ROOT / "docs" / "lessons.md").read_text("utf-8")
 SECTION = GUIDE.partition("### The digit reader")[2].partition("\n### ")[0]
 PROGRAM, SOFTMAX, TWO_LAYERS = (
-    textwrap.dedent(block) for block in re.findall(r"(?:^(?: {4}.*)?\n)+", SECTION, re.MULTILINE)
+    textwrap.dedent(block)
+    for block in re.findall(r"(?:^(?: {4}.*)?\n)+", SECTION, re.MULTILINE)
     if "    " in block
-)  # fmt: skip
+)
 FORWARD = """scores = pixels @ W + b
     loss = torch.nn.functional.cross_entropy(scores, labels)"""
 each = pytest.mark.parametrize("engine", [minigrad, torch], ids=["minigrad", "PyTorch"])
