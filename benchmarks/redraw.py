@@ -56,7 +56,7 @@ WIDGETS = {
         [("type", "textbox", "upstream gradient, row 1, column 2", text) for text in "34"],
     ),
     "JacobianPicture": (
-        "JacobianPicture()",
+        "JacobianPicture(widgets.JacobianPicture().go_to(2))",  # where v·J stands under J
         (lambda w: w.set_upstream([3, 10]), lambda w: w.set_upstream([4, 10])),
         [("type", "textbox", "upstream gradient, entry 1", text) for text in "34"],
     ),

@@ -37,7 +37,7 @@ def draw(model):
 def _head(model):
     note = model.example.note if model.mode == "ordered" else MODES[model.mode]
     title = parts.title(model.example.formula, note=model.told(note) or "\u00a0")
-    return inputs.head(model, title, width="240px", names=True)
+    return inputs.head(model, title, width="170px", names=True)
 
 
 # --- what a learner may do -----------------------------------------------------------------------
