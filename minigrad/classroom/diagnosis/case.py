@@ -48,6 +48,12 @@ class Case:
         self.derives = bool(re.search(r"\bgrad\(|\binputs=", self.text))  # grad(), inputs=
 
     @property
+    def looks_well(self):
+        """Whether the loss of each training fell to less than a twentieth of what it was."""
+        sites = [one for one in self.notes.sites.values() if one.moves and one.losses]
+        return bool(sites) and all(0 <= one.last[-1] < one.losses[0] / 20 for one in sites)
+
+    @property
     def line(self):
         """The line that stopped."""
         return line_of(self.error) or 1 if self.error else 0
@@ -99,7 +105,7 @@ class Case:
         rules = [pair for kind in KINDS.values() for pair in kind.errors.items()]
         for part, rule in rules if self.error is not None else ():
             if re.search(part, str(self.error)):
-                told = rule(self, self.line, str(self.error))
+                told = rule(self)
                 return [self.finding(*told, certain=True)] if told else []
         return []
 

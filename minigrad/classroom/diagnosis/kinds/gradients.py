@@ -6,15 +6,8 @@ import re
 from ..changes import OFF, cleared_after, moved_behind, put_after, rate_of, rewritten
 from ..kind import HARD, Kind, grouped, names, short
 
-_WEIGHT = re.compile(r"(w|b|bias|weights?|theta|slope|intercept)_?\d*", re.I)
-_GIVEN = re.compile(
-    r"x\w{0,4}|im(g|age)s?|inputs?|data|adv\w*|delta|perturb\w*|noise|z|canvas|patch|trigger", re.I
-)
 
-
-LEFT_THE_GRAPH = Kind(
-    "left-the-graph",
-    "a parameter that became a result",
+@Kind(
     lesson="10-tell-leaves",
     why="backward() fills .grad of leaves, the tensors that you made. A result's .grad stays None.",
     advice="Change its numbers in place, with recording off (no_grad), and then clear its .grad.",
@@ -27,17 +20,13 @@ LEFT_THE_GRAPH = Kind(
         ),
     ],
 )
-
-
-@LEFT_THE_GRAPH.seen
 def left_the_graph(case):
-    """A name that stood for a leaf stands for something computed, and its .grad is asked for."""
+    """A name that stood for a parameter stands for a result, and its .grad is asked for."""
     for made, lines in case.notes.missed_results.items():
-        made = made if case.source.rebinds(made) else case.source.calling(made) or made
-        name = re.escape(re.split(r"[.\[]", case.source.rebinds(made))[0]) if made else ""
-        was_leaf = name and case.source.having(rf"\b{name}\b.*(requires_grad|Parameter)")
-        if was_leaf and (asked := case.unguarded(lines)):
-            yield rebound(case, made, asked)
+        line = next(filter(case.source.rebinds, reversed(made)), 0)
+        asked = case.unguarded(lines)
+        if line and asked:
+            yield rebound(case, line, asked)
 
 
 def rebound(case, line, asked):
@@ -49,7 +38,7 @@ def rebound(case, line, asked):
         f"Line {case.shown(asked)} needs a leaf{when}."
     )
     steps = [one.first for one in case.source.statements if one.attempts and one.rebinds]
-    fixes = [rewritten(case.source, step, LEFT_THE_GRAPH.fixes) for step in {line, *steps}]
+    fixes = [rewritten(case.source, step, left_the_graph.fixes) for step in {line, *steps}]
     lines = {where: text for fix in fixes for where, text in fix.items()}
     if not case.source.having(r"\.grad = None|zero_"):  # or the gradients would add up next
         for where, text in lines.items():
@@ -58,18 +47,13 @@ def rebound(case, line, asked):
     return "left-the-graph", line, what, lines
 
 
-CLEARED_BEFORE_STEP = Kind(
-    "cleared-before-step",
-    "a gradient cleared before the step that needs it",
+@Kind(
     lesson="08-add-up-grad",
     why="The step finds no gradient, so nothing moves.",
     advice="Clear before backward(), or after the step, never in between.",
 )
-
-
-@CLEARED_BEFORE_STEP.seen
 def cleared_before_step(case):
-    """Between backward and the step the gradient is taken away, in every step."""
+    """A gradient is cleared before the step that needs it."""
     fed = [leaf for leaf in case.known if leaf.nonzero and not leaf.full_steps and not leaf.updates]
     found = {leaf: leaf.cleared_at for leaf in fed if leaf.empty_steps > 1}
     if case.error is not None:  # the first step by hand fails: there is no .grad
@@ -84,21 +68,16 @@ def cleared_before_step(case):
         yield "cleared-before-step", line, sentence, moved_behind(case.source, line, step)
 
 
-GRADIENT_NOT_CLEARED = Kind(
-    "gradient-not-cleared",
-    "steps with the sum of all gradients so far",
+@Kind(
     lesson="08-add-up-grad",
     why="backward() adds to .grad, so each step goes on with gradients of earlier ones.",
     advice="Clear the gradients after each step.",
     certain=True,
     drawn=True,
 )
-
-
-@GRADIENT_NOT_CLEARED.seen
 def gradient_not_cleared(case):
-    """A step was made with a gradient to which an earlier step's still belonged."""
-    dirty = [leaf for leaf in case.known if leaf.dirty_steps]
+    """Steps are made with gradients to which those of earlier steps still belong."""
+    dirty = [leaf for leaf in case.known if leaf.dirty_line]
     for _, leaves in grouped(dirty, lambda leaf: leaf.optimizer or -leaf.line):
         leaves = sorted(leaves, key=lambda leaf: case.text.find(leaf.name))
         first = min(leaves, key=lambda leaf: leaf.seen[0].size > 6)  # whose numbers can be read
@@ -109,12 +88,10 @@ def gradient_not_cleared(case):
             f"{first.name or 'A parameter'}.grad was added to {first.passes} times and {cleared}: "
             f"after the first times it was {', '.join(map(short, first.seen))}.{same}"
         )
-        yield "gradient-not-cleared", first.line, sentence, cleared_after(case.source, leaves)
+        yield "gradient-not-cleared", first.dirty_line, sentence, cleared_after(case.source, leaves)
 
 
-NO_GRADIENT = Kind(
-    "no-gradient",
-    "a parameter that no gradient reaches",
+@Kind(
     lesson="10-tell-leaves",
     why="What gets no gradient never learns; other parameters may.",
     advice="Go on with the tensor itself, not with its numbers.",
@@ -123,11 +100,8 @@ NO_GRADIENT = Kind(
         (r"\.detach\(\)(?!.*numpy)|\.data\b(?! =)|\.item\(\)", ""),
     ],
 )
-
-
-@NO_GRADIENT.seen
 def no_gradient(case):
-    """A leaf requires grad, something asks for its gradient, and none ever arrives."""
+    """No gradient ever reaches a parameter."""
     notes, sites = case.notes, case.notes.sites.values()
     starved = [leaf for leaf in case.known if not leaf.passes]
     fed = [leaf for leaf in case.known if leaf.passes]
@@ -166,19 +140,14 @@ def starving(case, line, leaves, cut):
     return "no-gradient", line, sentence, {} if advice else None, advice
 
 
-NOT_UPDATED = Kind(
-    "not-updated",
-    "a parameter with gradients that never moves",
+@Kind(
     lesson="01-nudge-number",
     why="backward() only computes gradients; it moves nothing.",
     advice="After backward(), make a step.",
     fixes=[(r"^(\w[\w.]*) = \1(\.data|\.detach\(\))? ([-+]) (.*)$", r"\1 \3= \4")],
 )
-
-
-@NOT_UPDATED.seen
 def not_updated(case):
-    """A gradient arrives in every step, and the numbers never change, though they are meant to."""
+    """A parameter gets gradients and never moves."""
     still = [f for f in case.known if f.nonzero > 1 and not f.updates and not f.empty_steps]
     still = [] if case.notes.missed_results else still  # results took their place
     moving = [leaf for leaf in case.known if leaf.updates]
@@ -210,17 +179,17 @@ def _meant(case, leaf, moving):
         advice = "Layers in a plain list are not registered: use nn.ModuleList."
     else:
         is_used = case.derives or case.reads_grad(leaf.name)
-        line = 0 if is_used or _is_other_use(leaf, moving, optimizers) else leaf.line
+        line = 0 if is_used or _is_other_use(case, leaf, optimizers) else leaf.line
         line = line and (max([*optimizers] or [one.update_line for one in moving]) or line)
         advice = f"Let {leaf.name} make a step, too, as the others do." if line else ""
     return line, advice, step
 
 
-def _is_other_use(leaf, moving, optimizers):
+def _is_other_use(case, leaf, optimizers):
     """Whether only some leaves may be meant to move: an input, a part of a model."""
-    by_hand = leaf.clears > 1 and "." not in leaf.name and not optimizers
-    inputs_move = any(_GIVEN.fullmatch(other.name) for other in moving)
-    return inputs_move or not (by_hand or _WEIGHT.fullmatch(leaf.name))
+    cleared = re.escape(leaf.name) + r"\.grad( = |\.zero_)"  # by its name, and for nothing else
+    by_hand = leaf.clears > 1 and case.source.having(cleared)
+    return "." in leaf.name or not (optimizers and leaf.is_shared or by_hand)
 
 
 def _nothing_moves(case, leaf):
