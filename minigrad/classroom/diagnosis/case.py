@@ -76,14 +76,10 @@ class Case:
         return bool(name and self.source.having(rf"(?<![\w.]){re.escape(name)}\.grad{rest}"))
 
     def cut_of(self, leaf):
-        """The line where the way back to a leaf was cut; 0 if it was never used."""
-        found = []
-        for line in [k for k, leaves in self.notes.cuts.items() if leaf in leaves]:
-            text, is_off = self.source.text(line), line in self.notes.off
-            is_logged = bool(re.search(r"print\(|append\(|state_dict|\bf['\"]", text))
-            is_read = bool(re.search(r"\.item\(\)|\.tolist\(\)|\bfloat\(", text))
-            found.append((is_logged, is_read, is_off, line))
-        return min(found)[-1] if found else 0
+        """The line where the way back to a leaf was cut, not only to look at it; or 0."""
+        found = [line for line, leaves in self.notes.cuts.items() if leaf in leaves]
+        is_logged = {line: "print(" in self.source.text(line) for line in found}
+        return min(found, key=lambda k: (is_logged[k], k in self.notes.off, k), default=0)
 
     def hard(self, lines):
         """The first of some lines that no gradient goes through: whole numbers; or 0."""

@@ -110,9 +110,7 @@ def no_gradient(case):
         lasting = lasting if any(site.from_leaf for site in sites) else []  # see not_updated
     found = [f for f in starved if f in lasting or case.unguarded(f.missed)]
     for cut, leaves in grouped(found, case.cut_of):
-        if not cut:  # a bias is gone from a derivative; a part of a module may be for later
-            leaves = [f for f in leaves if not case.derives and (f in lasting or "." not in f.name)]
-        elif cut in notes.off and fed and not leaves[0].optimizer:
+        if not cut and case.derives:  # a bias is gone from a derivative
             continue
         for line, there in grouped(leaves, lambda leaf, cut=cut: cut or _unused(case, leaf)):
             yield starving(case, line, there, cut)
@@ -202,7 +200,7 @@ def _nothing_moves(case, leaf):
     for one in source.statements:
         result = one.targets[0] if one.targets else one.attempts
         tried = result != one.attempts and source.is_read(result, besides=one)
-        if one.attempts in own and (loops or not one.rebinds) and not tried:
+        if one.attempts in own and not tried:
             return one.first, "This computes new numbers, and leaves the old: change these.", ""
     again = len(set(site.losses)) == 1 and leaf.clears >= site.passes - 1 and site.passes > 2
     reads = source.having(r"\.grad\b(?!( =|\.zero_|\.data\.zero_| is\b))") or case.notes.optimizers
