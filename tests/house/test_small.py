@@ -42,7 +42,7 @@ ROOMS = {
     "core": ([ROOT / "minigrad" / f"{name}.py" for name in CORE.split()], 2_550),
     "whole engine": (ENGINE, 7_090),
     "classroom": (classroom(".py"), 14_050),
-    "diagnosis": (sorted((CLASSROOM / "diagnosis").rglob("*.py")), 2_010),
+    "diagnosis": (sorted((CLASSROOM / "diagnosis").rglob("*.py")), 1_840),
     "tools": (sorted((ROOT / "tools").rglob("*.py")), 3_710),
     "styles and texts": (classroom(".css", ".js", ".txt"), 800),
 }

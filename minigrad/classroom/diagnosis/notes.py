@@ -10,6 +10,7 @@ import gc
 import weakref
 from collections import Counter, deque
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
@@ -27,9 +28,14 @@ _FRAGILE = {  # what makes nan or infinity of ordinary numbers, forward or backw
 }
 
 
+@cache
+def _operation(kind):
+    return kind.__name__.partition("Backward")[0]
+
+
 def operation(node):
     """What a node does: "Sub" for SubBackward0."""
-    return type(node).__name__.partition("Backward")[0]
+    return _operation(type(node))
 
 
 def below(tensors, limit=3000):
@@ -43,7 +49,7 @@ def below(tensors, limit=3000):
     return list(found)
 
 
-@dataclass
+@dataclass(slots=True)
 class Made:
     """What is noted of a node. lines: that recorded it, of calls in calls, the innermost first."""
 
@@ -128,7 +134,11 @@ class Notes:
         if operation(column.grad_fn) in _VIEWS:
             return 0
         if line not in self.crossed:
-            self.crossed[line] = column.shape, row.shape, "" if row.requires_grad else name_of(row)
+            self.crossed[line] = (
+                tuple(column.shape),
+                tuple(row.shape),
+                "" if row.requires_grad else name_of(row),
+            )
         return line
 
     def _stretch(self, made, what, tensors, result):
@@ -212,7 +222,7 @@ class Notes:
                 known = self.leaves.get(id(follower.variable))
                 if known is None or not known.passes:  # else its `.grad` tells it
                     self._arrived(follower.variable, np.array(numbers(one)))
-                elif numbers(one).size < numbers(g).size:
+                elif self.passes < _TRACED and numbers(one).size < numbers(g).size:
                     known.is_shared = True
                     alone = any(n is None for n, _ in node.next_functions)
                     known.shifts |= alone and operation(node) in ("Add", "Sub")

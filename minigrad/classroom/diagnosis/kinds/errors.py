@@ -27,8 +27,8 @@ def root_of(case):
 @Kind(
     error="grad can be implicitly created only for scalar outputs",
     lesson="02-ask-for-more",
-    why="With empty brackets, backward() starts from a single number.",
-    advice="Take the mean for a loss; else give backward() a v, one weight for each output.",
+    why="Called without an argument, backward() starts from a single number.",
+    advice="For a loss, take the mean; otherwise pass a v, one weight for each output.",
 )
 def needs_v(case):
     """backward() is called on several numbers and gets no upstream gradient v."""
@@ -169,7 +169,7 @@ def _never_required(case, root, leading):
     cause = next(iter([*made, *off, *hard, *leading]), case.line)
     fix = [(r"^(\w+ = torch\.\w+\(.*)\)$", r"\1, requires_grad=True)")] if made else []
     sentence = f"Nothing that {root} was computed from requires grad."
-    advice = "Say of what you want gradients: requires_grad=True."
+    advice = "Set requires_grad=True on the tensors whose gradients you want."
     return "no-graph", cause, sentence, rewritten(source, cause, fix), advice
 
 

@@ -10,7 +10,7 @@ from ..kind import HARD, Kind, grouped, names, short
 @Kind(
     lesson="10-tell-leaves",
     why="backward() fills .grad of leaves, the tensors that you made. A result's .grad stays None.",
-    advice="Change its numbers in place, with recording off (no_grad), and then clear its .grad.",
+    advice="Compute first, then call .requires_grad_(). A step changes its numbers under no_grad.",
     fixes=[
         (r"^(\w[\w.]*) = \1(\.data|\.detach\(\))? ([-+]) (.*)$", OFF + r"\1 \3= \4"),
         (r"^(\w+) = (?!torch\b)([\w.]+\((?=.*\b\1\b).*\))$", r"\1 = \2.detach().requires_grad_()"),
@@ -31,10 +31,10 @@ def left_the_graph(case):
 
 def rebound(case, line, asked):
     """A parameter became a result in a line, and is needed as a leaf in another one."""
-    name = case.source.rebinds(line) or "This"
+    name = case.source.rebinds(line) or "This tensor"
     when = ", the next time" if asked <= line else ""
     what = (
-        f"{name} was a leaf; this line makes it the result of an operation. "
+        f"{name} should be a leaf, but this line makes it the result of an operation. "
         f"Line {case.shown(asked)} needs a leaf{when}."
     )
     steps = [one.first for one in case.source.statements if one.attempts and one.rebinds]
@@ -83,7 +83,7 @@ def gradient_not_cleared(case):
         first = min(leaves, key=lambda leaf: leaf.seen[0].size > 6)  # whose numbers can be read
         cleared = f"cleared {first.clears} times" if first.clears else "never cleared"
         others = [leaf for leaf in leaves if leaf is not first]
-        same = f" So it was with {names(others)}." if others else ""
+        same = f" The same holds for {names(others)}." if others else ""
         sentence = (
             f"{first.name or 'A parameter'}.grad was added to {first.passes} times and {cleared}: "
             f"after the first times it was {', '.join(map(short, first.seen))}.{same}"
@@ -131,7 +131,7 @@ def starving(case, line, leaves, cut):
     if cut in case.notes.off:
         why, advice = "Here nothing is recorded (no_grad)", "Compute this outside of no_grad."
     elif cut:
-        why, advice = "Here numbers are handed on without their graph", ""
+        why, advice = "This line passes on bare numbers, without the graph that made them", ""
     elif HARD.search(case.source.text(line)):
         why, advice = "Whole numbers, yes and no have no gradient", "Take a smooth loss."
     sentence = f"{why}: no gradient arrived at {names(leaves)} in {case.notes.passes} passes."
@@ -194,7 +194,11 @@ def _nothing_moves(case, leaf):
     """The same if no leaf moves, and no optimizer has this one."""
     source, site = case.source, case.notes.sites[leaf.line]
     if case.notes.stepping:
-        return min(case.notes.stepping), "This optimizer has other parameters: give it these.", ""
+        return (
+            min(case.notes.stepping),
+            "This optimizer holds other parameters; give it the ones named above.",
+            "",
+        )
     loops = [one for one in source.statements if isinstance(one.node, ast.For)]
     own = {leaf.name, *[name for loop in loops for name in loop.targets]} - {""}
     for one in source.statements:

@@ -70,8 +70,8 @@ def not_finite(case):
     if case.notes.bad is not None and is_training and ill and not ran_away:
         line, what, largest = case.notes.bad
         if largest < 1e6:
-            size = f"none of its numbers was larger than {number(largest, digits=4)}"
-            sentence = f"Here {what} made nan or infinity, and {size}."
+            size = f"none of its inputs was larger than {number(largest, digits=4)}"
+            sentence = f"Here {what} made nan or infinity, although {size}."
             yield "not-finite", line, sentence
 
 
