@@ -45,7 +45,7 @@ def _fall_or_settle(torch):
             w -= 0.25 * w.grad
             b -= 0.25 * b.grad
         w.grad = b.grad = None
-    return "prices that fall and fall" if max(b.item(), *w.tolist()) < -10 else "the right prices"
+    return "prices that keep falling" if max(b.item(), *w.tolist()) < -10 else "the right prices"
 
 
 def _squares(torch):
@@ -80,7 +80,7 @@ CARDS = {
             "the prices there.",
             "prices at which every prediction is 1": "That would be so if the ones were what was "
             "paid. backward() takes no targets: each 1 says that its prediction counts once.",
-            "prices that fall and fall": RIGHT,
+            "prices that keep falling": RIGHT,
             "none: the prices stay at 0": "They would if the bank sent zeros. A 1 is no \"all is "
             "well\": it lets the derivative of its prediction through, whole.",
         },
