@@ -41,24 +41,24 @@ class Lesson:
 
 
 COURSE = (
-    Lesson("00-set-out", "Set out", 25, 5, "run a cell, answer a card, read the signs"),
-    Lesson("01-nudge-number", "Nudge one number", 50, 15, "read x.grad as growth per nudge"),
+    Lesson("00-set-out", "Set out", 15, 5, "run a cell, answer a card, read the signs"),
+    Lesson("01-nudge-number", "Nudge one number", 35, 15, "read x.grad as growth per nudge"),
     Lesson(
         "02-ask-for-more",
         "See why a vector asks for more",
-        35,
-        20,
+        30,
+        10,
         "reduce many numbers to one, and give v its shape",
     ),
-    Lesson("03-weigh-outputs", "Weigh the outputs", 40, 20, "predict x.grad for any v"),
+    Lesson("03-weigh-outputs", "Weigh the outputs", 35, 15, "predict x.grad for any v"),
     Lesson(
         "04-draw-jacobian",
         "Draw the Jacobian",
-        50,
+        40,
         20,
         "put all derivatives into one table, and multiply it by v",
     ),
-    Lesson("05-cut-chain", "Cut the chain", 35, 30, "cut a program, and pass its gradient back"),
+    Lesson("05-cut-chain", "Cut the chain", 30, 15, "cut a program, and pass its gradient back"),
     Lesson(
         "06-multiply-matrices",
         "Multiply matrices",
@@ -219,12 +219,12 @@ _SIGNS = {
     "+4, blue, bar on top": "a positive number; the stronger the colour, the larger",
     "\u22126, orange, bar below": "a negative number",
     "0, plain": "zero",
-    "dots round a number": "your last action changed it",
-    "violet": "your hand: what you slide, press or chose",
+    "dots around a number": "your last action changed it",
+    "violet": "yours: what you slide, press or chose",
     "=": "two answers agree, up to rounding",
     "\u2260": "two answers differ",
-    "y\u2081, out\u2081\u2082": "small digits count from 1, as in mathematics",
-    "x.grad[0]": "brackets count from 0, as in Python: the first number",
+    "y\u2081, out\u2081\u2082": "subscripts count from 1, as in mathematics",
+    "x.grad[0]": "indices count from 0, as in Python: the first number",
     "shape (2, 3)": "two rows of three numbers each; (3,) three numbers, () one",
     "2.5e-03": "2.5\u00b710\u207b\u00b3, which is 0.0025",
     "(stored)": "PyTorch's answers, kept from an earlier run",
@@ -233,7 +233,7 @@ _DRAWN = {
     "+4, blue, bar on top": _chips((1, 4, ""), (4, 4, "")),
     "\u22126, orange, bar below": _chips((-2, 6, ""), (-6, 6, "")),
     "0, plain": _chips((0, 1, "")),
-    "dots round a number": _chips((2, 8, "changed")),
+    "dots around a number": _chips((2, 8, "changed")),
     "violet": _hand,
 }
 
