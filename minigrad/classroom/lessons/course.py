@@ -17,7 +17,7 @@ from ..show.html import Shown, escape, page_table, td, th
 
 # Pages beside the lessons: title, minutes, what you will be able to do, file.
 ANSWER = ("The answer", "10", "say what goes inside backward(), and where v comes from", "answer")
-LECTURE = ("One lecture", "50", "the same, told in a hall, with five votes", "lecture")
+LECTURE = ("One lecture", "50", "the same for a lecture hall, with five votes", "lecture")
 PRIMER = ("00", "01")  # for those who want a gentle start
 CORE = ("02", "03", "04", "05", "08")  # in this order
 
@@ -41,8 +41,8 @@ class Lesson:
 
 
 COURSE = (
-    Lesson("00-set-out", "Set out", 15, 5, "run a cell, answer a card, read the signs"),
-    Lesson("01-nudge-number", "Nudge one number", 35, 15, "read x.grad as growth per nudge"),
+    Lesson("00-set-out", "Set out", 15, 5, "run a cell, answer a card, read the legend"),
+    Lesson("01-nudge-number", "Nudge one number", 35, 15, "read x.grad as a rate of change"),
     Lesson(
         "02-ask-for-more",
         "See why a vector asks for more",
@@ -56,9 +56,11 @@ COURSE = (
         "Draw the Jacobian",
         40,
         20,
-        "put all derivatives into one table, and multiply it by v",
+        "put all derivatives into a table, and multiply it by v",
     ),
-    Lesson("05-cut-chain", "Cut the chain", 30, 15, "cut a program, and pass its gradient back"),
+    Lesson(
+        "05-cut-chain", "Cut the chain", 30, 15, "cut a program in two, and pass the gradient back"
+    ),
     Lesson(
         "06-multiply-matrices",
         "Multiply matrices",
@@ -81,10 +83,12 @@ COURSE = (
         "Read old PyTorch",
         0,
         25,
-        "look up what a line of 2017 needs today",
+        "look up what a line from 2017 needs today",
         appendix=True,
     ),
-    Lesson("12-visit-clinic", "Visit the error clinic", 30, 75, "go from a message to its cure"),
+    Lesson(
+        "12-visit-clinic", "Visit the error clinic", 30, 75, "go from an error message to its fix"
+    ),
     Lesson("13-write-engine", "Write your own engine", 35, 55, "train on an engine of your own"),
 )
 
@@ -96,8 +100,8 @@ def parts() -> dict[str, list[Lesson]]:
     deeper = [lesson for lesson in COURSE if lesson not in (*core, *primer)]
     return {
         f"The core, in this order: about {hours(core)} hours": core,
-        "Before it, if you like a gentle start": primer,
-        "Deeper, each for itself": deeper,
+        "First, if you want a gentle start": primer,
+        "Going deeper, one topic each": deeper,
     }
 
 
@@ -115,9 +119,9 @@ def picture() -> Shown:
     """The map of the course: the answer on top, beside it the lecture, then its parts in rows."""
     core = ", ".join(CORE)
     alt = (
-        f"First the answer, ten minutes. Then the core of the course, lessons {core}, one after "
-        f"the other; lessons {' and '.join(PRIMER)} lead up to it, and the others go deeper, "
-        "each for itself. Beside the way stands one lecture, 50 minutes, which needs no lesson."
+        f"First the answer, ten minutes. Then the core of the course, lessons {core}, in this "
+        f"order; lessons {' and '.join(PRIMER)} lead up to it, and the others go deeper, one topic "
+        "each. There is also a lecture of 50 minutes, which assumes no lesson."
     )
     rows = [
         (heading * (k == 0), lessons[k : k + _COLUMNS])
@@ -163,7 +167,7 @@ def table() -> Shown:
     lines, rows = [], []
 
     def add(title, minutes, able, file):
-        lines.append(f"{title:<35}{minutes:<9}{able}")
+        lines.append(f"{title:<37}{minutes:<9}{able}")
         rows.append([f'<a href="{file}.ipynb">{escape(title)}</a>', minutes, escape(able)])
 
     add(*ANSWER)
