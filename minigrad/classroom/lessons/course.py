@@ -16,7 +16,7 @@ from ..show.formatting import wrapped
 from ..show.html import Shown, escape, page_table, td, th
 
 # Pages beside the lessons: title, minutes, what you will be able to do, file.
-ANSWER = ("The answer", "10", "say what goes inside backward(), and where v comes from", "answer")
+ANSWER = ("The answer", "10", "say what goes into backward(), and where v comes from", "answer")
 LECTURE = ("One lecture", "50", "the same for a lecture hall, with five votes", "lecture")
 PRIMER = ("00", "01")  # for those who want a gentle start
 CORE = ("02", "03", "04", "05", "08")  # in this order
