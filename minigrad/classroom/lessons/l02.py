@@ -321,7 +321,7 @@ EXERCISES = [
             (
                 "loss.backward()",
                 "loss[1:3].mean().backward()",
-            ): "Now two of the four receipts count. Let all four count alike.",
+            ): "Now two of the four receipts count. Let all four count the same.",
             (
                 "loss.backward()",
                 "loss.backward(1.)",
@@ -330,11 +330,11 @@ EXERCISES = [
             (
                 "loss.backward()",
                 "loss.max().backward()",
-            ): "Now only the worst receipt counts in each step. Let all four count alike.",
+            ): "Now only the worst receipt counts in each step. Let all four count the same.",
             (
                 "loss.backward()",
                 "loss.backward(torch.tensor([0.25, 0.25, 0.25, 0.3333]))",
-            ): "The last receipt counts more than the others. Let all four count alike.",
+            ): "The last receipt counts more than the others. Let all four count the same.",
             (
                 "loss.backward()",
                 "loss.backward(torch.tensor(1.))",

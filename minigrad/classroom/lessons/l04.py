@@ -268,7 +268,7 @@ EXERCISES = [
                 "rows, y = [], f(x)",
                 "f(x).backward(v)",
                 "y.backward(v)",
-            ): "One y allows one backward(): it throws away what y has recorded. Compute f(x) anew "
+            ): "One y allows one backward(): it throws away what y has recorded. Recompute f(x) "
             "for each v.",
             (
                 "x.grad = None\n        ",
