@@ -146,12 +146,12 @@ def main():
         given.epochs, given.count = 1, 128
     torch.set_num_threads(1)
     images, classes = digits(given.count, seed=1)
-    unseen = digits(1000, seed=2, for_test=True)
+    unseen = digits(100 if given.short else 1000, seed=2, for_test=True)
     nets = dict(zip(("minigrad", "torch"), same_start()))
     losses = {}
     print(
         f"{given.count} digits in {len(fonts(False))} fonts to learn, "
-        f"1000 digits in {len(fonts(True))} other fonts to test"
+        f"{len(unseen[1])} digits in {len(fonts(True))} other fonts to test"
     )
     for name, engine in (("minigrad", minigrad), ("torch", torch)):
         start = time.perf_counter()

@@ -3,7 +3,7 @@
 Starts a JupyterLab server, then kernels that run lesson 03 from start to end, with PyTorch and
 without, and prints what each takes and what that makes for N learners. Memory that several share
 (the same library loaded twice) is counted once: the proportional set size that Linux tells.
---short starts one kernel of each kind in place of three.
+--short starts one kernel of each kind in place of three, and runs the lesson's first cells alone.
 """
 
 import contextlib
@@ -42,9 +42,10 @@ def of_server():
         return megabytes(server.pid)
 
 
-def of_kernel(first, kernels):
-    """What a kernel takes that has run the lesson, beside others that have, too."""
-    cells = [c.source for c in nbformat.read(LESSON, 4).cells if c.cell_type == "code"]
+def of_kernel(first, kernels, most=None):
+    """What a kernel takes that has run the lesson's code, or `most` cells of it, beside others that
+    have, too."""
+    cells = [c.source for c in nbformat.read(LESSON, 4).cells if c.cell_type == "code"][:most]
     options = {"env": {**os.environ, "OMP_NUM_THREADS": "1"}, "stderr": subprocess.DEVNULL}
     with contextlib.ExitStack() as stack:
         pids = []
@@ -57,8 +58,9 @@ def of_kernel(first, kernels):
 
 
 def main(*options):
-    kernels = 1 if "--short" in options else KERNELS
-    server, torch, light = of_server(), of_kernel("pass", kernels), of_kernel(WITHOUT, kernels)
+    kernels, most = (1, 2) if "--short" in options else (KERNELS, None)
+    server = of_server()
+    torch, light = (of_kernel(first, kernels, most) for first in ("pass", WITHOUT))
     print(f"A server {server:.0f} MB, a kernel {torch:.0f} MB with PyTorch, {light:.0f} without")
     print("learners   with PyTorch   without")
     for count in CLASSES:
