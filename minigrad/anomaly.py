@@ -11,7 +11,7 @@ from .node_names import shown
 
 
 class anomaly:
-    """Whether anomaly mode is on, and looks for nan; in that mode it listens to what is recorded."""
+    """Whether anomaly mode is on, and looks for nan; while it is on, it listens to recording."""
 
     enabled = checks_nan = False
 

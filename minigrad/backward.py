@@ -130,7 +130,7 @@ def grad(
 
 
 def run(roots, gradients, keep_graph, create_graph, on_path, requested):
-    """Run a pass, recorded only if the graph of the gradients is wanted; inf and nan are answers."""
+    """Run a pass, which is recorded only with `create_graph`; inf and nan are answers."""
     before, mode.enabled = mode.enabled, create_graph
     try:
         with np.errstate(all="ignore"):
@@ -164,12 +164,9 @@ def backward_pass(roots, gradients, keep_graph, create_graph=False, on_path=None
             return
         node = heappop(ready)  # the youngest
         edges, g = node._next, arrived.pop(node)
-        if node in requested:
-            goes_on = node in on_path
-            requested[node] = g if goes_on else tensor_hooks(node._hooks, g)
-            if not goes_on:
-                edges = ()
-                continue
+        if node in requested and ends_here(node, g, on_path, requested):
+            edges = ()
+            continue
         plain = node._hooks is None and not watchful
         grads = node._vjp(g, create_graph) if plain else with_hooks(node, g, create_graph)
         if node._frees and not keep_graph:
@@ -183,6 +180,13 @@ def plus(before, g):
     if before is None or g is None:
         return g if before is None else before
     return before + g
+
+
+def ends_here(node, g, on_path, requested):
+    """Store the gradient of a requested node; whether the pass goes no further there."""
+    goes_on = node in on_path
+    requested[node] = g if goes_on else tensor_hooks(node._hooks, g)
+    return not goes_on
 
 
 def with_hooks(node, g, create_graph):

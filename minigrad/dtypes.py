@@ -1,9 +1,8 @@
 """Element types, their promotion, and `Size`.
 
-A `dtype` names a NumPy type the way PyTorch does. Promotion follows PyTorch, not NumPy: the category
-counts first (bool < integer < float), and within a category a tensor with dimensions outranks a 0-d
+A `dtype` names a NumPy type the way PyTorch does. Promotion follows PyTorch, not NumPy: the
+category counts first (bool < integer < float); within one, a tensor with dimensions outranks a 0-d
 tensor, which outranks a Python number.
-
 Mirrors https://docs.pytorch.org/docs/2.13/tensor_attributes.html
 """
 
@@ -29,7 +28,6 @@ class dtype(metaclass=Named):
 
     __slots__ = ("name", "numpy", "is_floating_point", "tensor_name", "cxx_name", "itemsize")
     _place = "torch."
-
     is_complex = False
 
     def __init__(self, name, tensor_name, cxx_name=None):
@@ -84,7 +82,7 @@ def of(array):
 
 
 def numpy_type(d):
-    """The NumPy type for a `dtype` argument (None stays None). Raises TypeError for anything else."""
+    """The NumPy type for a `dtype` argument, or None; TypeError for anything else."""
     if d is None:
         return None
     d = _OF_PYTHON.get(d, d) if isinstance(d, type) else d

@@ -64,8 +64,6 @@ DETACHED = (
     "not supported, please use out-of-place `.detach()` instead"
 )
 
-NO_DERIVATIVE = "the derivative for '{}' is not implemented"
-
 # Leaves and flags.
 NOT_A_LEAF = "you can only change requires_grad flags of leaf variables."
 NOT_A_LEAF_OFF = (

@@ -2,8 +2,7 @@
 
 A node is one step of a computation, and its edges lead back to where the step's operands came from:
 to another node, or straight to a leaf tensor. The nodes of operations are defined in operation.py.
-Mirrors
-https://docs.pytorch.org/docs/2.13/notes/autograd.html
+Mirrors https://docs.pytorch.org/docs/2.13/notes/autograd.html
 """
 
 import weakref

@@ -143,7 +143,7 @@ def through(hooks, gradients, *more):
 
 
 def _accepted(old, returned, hook):
-    """What a hook returned, in the form the pass uses. Raises an error unless it fits the old one."""
+    """What a hook returned, in the form the pass uses. Raises an error unless it fits `old`."""
     if returned is None:
         return None
     if not isinstance(returned, Tensor):

@@ -2,8 +2,8 @@
 
 A view shares memory and a version counter with its base. An in-place operation computes its result
 as usual, writes it into the tensor's memory and adds one to the version, and the tensor takes over
-the result's node. If the tensor is a view, its base takes over a node around that one (`CopySlices`),
-and each view of the base gets a new node when it is next used.
+the result's node. If the tensor is a view, its base takes over a node around that one, and each
+view of the base gets a new node when it is next used.
 Mirrors https://docs.pytorch.org/docs/2.13/notes/autograd.html#in-place-correctness-checks
 """
 
@@ -21,7 +21,7 @@ from .tensor import Meta, Tensor, current_node, make, meta_of, new
 
 
 class View:
-    """The tensor whose memory a view shares, `base`, and the operations that lead there, `recipe`."""
+    """The tensor whose memory a view shares, `base`, and the operations from there, `recipe`."""
 
     __slots__ = ("base", "recipe", "seen", "origin")
 
@@ -202,12 +202,11 @@ def copy_of(x):
 
 def written_straight(cls, x, args):
     """Let NumPy write straight into the memory of `x`, as for `w -= step`; whether it could."""
-    if not isinstance(cls.forward, np.ufunc) or len(args) != 1:
+    array = x._array
+    if not isinstance(cls.forward, np.ufunc) or array.dtype.kind != "f" or len(args) != 1:
         return False
-    array, other = x._array, getattr(args[0], "_array", None)
-    if other is None or array.dtype.kind != "f":
-        return False
-    if array.dtype != other.dtype or array.shape != other.shape:
+    other = getattr(args[0], "_array", None)
+    if other is None or (array.dtype, array.shape) != (other.dtype, other.shape):
         return False
     mode.without_float_warnings(cls.forward, array, other, array)
     return True

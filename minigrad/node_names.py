@@ -55,8 +55,8 @@ def taken_back(node, values):
 class Saved:
     """`node._saved_self` and the like: what a node saved, under PyTorch's name for it."""
 
-    def __init__(self, public, names):
-        self.public, self.names = public, names
+    def __init__(self, names):
+        self.names = names
 
     def __get__(self, node, kind=None):
         if node is None:
@@ -75,14 +75,9 @@ def show_saved(cls):
     for name in (*cls.params, *[f"{param}_shape" for param in cls.params], "out"):
         public.setdefault(public_name(cls, name), set()).add(name)
     for shown_name, names in public.items():
-        setattr(cls, f"_saved_{shown_name}", Saved(shown_name, names))
+        setattr(cls, f"_saved_{shown_name}", Saved(names))
 
 
 def public_name(cls, name):
     """PyTorch's name for what is saved."""
     return cls.called.get(name) or SAVED_NAMES.get(name, name)
-
-
-def saved_names(node):
-    """What a node saved: {PyTorch's name: its name in the rules}."""
-    return {public_name(type(node), name): name for name in node._plan.saved.values()}

@@ -73,7 +73,7 @@ class Operation(Node):
     called = {}  # PyTorch's names for what is saved, unless node_names.SAVED_NAMES has them
 
     def __init_subclass__(cls, name=None):
-        """Work out what applying the operation takes. Raises TypeError for rules that do not fit."""
+        """Work out what applying the operation takes; TypeError for rules that do not fit."""
         if cls.forward is None:
             return
         cls.__name__ = name or f"{cls.__name__}Backward0"
@@ -330,10 +330,7 @@ def check_version(tensor, saved_at, maker=None):
 
 def restored(grads, restore):
     """Gradients in the shapes and dtypes that their operands had before broadcasting."""
-    undone = []
-    for grad, (shape, dtype) in zip(grads, restore):
-        undone.append(grad if grad is None else undo_broadcast(grad, shape, dtype))
-    return undone
+    return [g if g is None else undo_broadcast(g, *kept) for g, kept in zip(grads, restore)]
 
 
 def undo_broadcast(g, shape, dtype):

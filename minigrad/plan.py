@@ -9,7 +9,6 @@ from inspect import CO_VARARGS
 
 import numpy as np
 
-from .errors import NO_DERIVATIVE
 from .node_names import shown_operands
 
 
@@ -90,7 +89,7 @@ class Plan:
         wanted = [place for place in range(count) if requires_grad[place]]
         for place in wanted:
             if names[place] not in cls.rules:
-                raise RuntimeError(NO_DERIVATIVE.format(names[place]))
+                raise RuntimeError(f"the derivative for '{names[place]}' is not implemented")
         needed = needs(cls, {names[place] for place in wanted})
         self.operation, self.wanted, self.blank = cls, wanted, (None,) * count
         self.rules = tuple([_rule(cls, names[place], place) for place in wanted])

@@ -11,10 +11,11 @@ import numpy as np
 from ..errors import FREED, type_name
 from ..graph import Node, edges_of, output_nodes, placed
 from ..hooks import as_tensor
+from ..inplace import take_over
 from ..modes import listeners, mode, no_grad, tell
 from ..node_names import NodeType, taken_back
 from ..operation import Operation, check_version, from_node, saved_output, undo_broadcast
-from ..tensor import Tensor
+from ..tensor import Tensor, absent, meta_of
 
 
 class FunctionCtx(Node):
@@ -27,12 +28,16 @@ class FunctionCtx(Node):
     _place = "torch.autograd.function."
     _frees = True
     _shown = ()
-    _to_save = _saved = _non_differentiable = ()
+    _to_save = _saved = _non_differentiable = _dirty = ()
     _materialize = True
 
     def save_for_backward(self, *tensors):
         """Keep tensors (or None) for `backward`, as `ctx.saved_tensors`; else a TypeError."""
         self._to_save = tensors
+
+    def mark_dirty(self, *tensors):
+        """Say which inputs `forward` changes in place; it has to return them, too."""
+        self._dirty = tensors
 
     def mark_non_differentiable(self, *tensors):
         """Say which outputs have no gradient."""
@@ -75,7 +80,7 @@ class FunctionCtx(Node):
             version = 0 if tensor is None or tensor._meta is None else tensor._version
             saved.append((tensor, output_nr, version))
         self._saved, self._saved_count = saved, len(saved)
-        self._to_save = self._non_differentiable = ()
+        self._to_save = self._non_differentiable = self._dirty = ()
 
     def _vjp(self, g, create_graph=False):
         """Run the user's `backward`; returns a gradient for each input that requires grad."""
@@ -177,6 +182,8 @@ class Function:
         ctx._in_likes, ctx._out_likes = [_like(x) for x in inputs], [_like(x) for x in results]
         ctx._outputs = len(results)
         recording = mode.enabled and any(ctx.needs_input_grad)
+        for x in ctx._dirty:
+            _check_dirty(x, results, recording)
         nodes = [ctx] if len(results) == 1 else output_nodes(ctx)
         finished = []
         for out, node in zip(results, nodes):
@@ -193,9 +200,32 @@ def _like(x):
     return (x._array.shape, x._array.dtype) if isinstance(x, Tensor) else None
 
 
+def _check_dirty(x, results, recording):
+    """Count the change of an input that was marked as dirty; RuntimeError if it is not allowed."""
+    if not any(out is x for out in results):
+        raise RuntimeError(
+            "Some elements marked as dirty during the forward method were not returned as output. "
+            "The inputs that are modified inplace must all be outputs of the Function."
+        )
+    if recording and x.requires_grad and x.is_leaf:
+        raise RuntimeError(
+            "a leaf Variable that requires grad has been used in an in-place operation."
+        )
+    if recording and x._base is not None:
+        raise RuntimeError(absent("There is no mark_dirty() of a view"))
+    meta_of(x).version.bump()
+
+
 def _result(ctx, out, node, inputs):
-    """One output with its node; in place of an input that `forward` returned, a view of it."""
+    """One output with its node.
+
+    An input that `forward` returned becomes a view of it, or keeps its place if it was changed.
+    """
     if not isinstance(out, Tensor):
+        return out
+    if any(out is x for x in ctx._dirty):
+        if node is not None:
+            take_over(out, node)
         return out
     if any(out is x for x in inputs):
         with no_grad():

@@ -1,8 +1,8 @@
 """Jacobians, and Jacobians multiplied by a vector: `jacobian`, `vjp`, `jvp`.
 
 Everything here is `grad` applied once or twice. A backward pass multiplies a vector from the left,
-v·J. `jvp` multiplies from the right, J·v, by a trick: u·J is linear in u, and its Jacobian is Jᵀ, so
-a backward pass through the backward pass, with v as the upstream gradient, gives v·Jᵀ = J·v.
+v·J. `jvp` multiplies from the right, J·v, by a trick: u·J is linear in u, and its Jacobian is Jᵀ.
+So a backward pass through the backward pass, with v as the upstream gradient, gives v·Jᵀ = J·v.
 
 `inputs`, the results of `func` and `v` are each a tensor or a tuple of tensors, and so are results.
 `v` may be left out if it has a single element. With `create_graph`, results can be differentiated
@@ -63,7 +63,7 @@ def jacobian(func, inputs, create_graph=False, strict=False):
 
 
 def _tuple(given, name):
-    """Tensors as a tuple, and whether it was a single tensor. Raises TypeError for anything else."""
+    """Tensors as a tuple, and whether it was a single one. Raises TypeError for anything else."""
     tensors = given if isinstance(given, tuple) else (given,)
     for x in tensors:
         if not isinstance(x, Tensor):

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 from ..errors import FREED
 from ..modes import listeners
-from ..node_names import saved_names
+from ..node_names import public_name
 from ..operation import Operation
 
 
@@ -57,7 +57,8 @@ def saved(node):
     """
     if isinstance(node, Operation):
         tensors = {"out", *node.tensors, *node.rules}
-        names = [public for public, name in saved_names(node).items() if name in tensors]
+        used = node._plan.saved.values()
+        names = [public_name(type(node), name) for name in used if name in tensors]
         return {public: _state(node, f"_saved_{public}") for public in names}
     if not hasattr(type(node), "saved_tensors"):
         return {}

@@ -113,10 +113,7 @@ class Elementwise(Operation):
         if not all([isinstance(arg, (ndarray, np.generic, *NUMBERS)) for arg in args]):
             raise Stranger
         if cls.floats:
-            whole = [
-                isinstance(arg, (ndarray, np.generic)) and arg.dtype.kind != "f" for arg in args
-            ]
-            return [arg.astype(float) if is_whole else arg for arg, is_whole in zip(args, whole)]
+            return [arg if np.asarray(arg).dtype.kind == "f" else arg * 1.0 for arg in args]
         return args
 
     @classmethod

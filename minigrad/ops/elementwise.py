@@ -91,28 +91,35 @@ def _not_by_zero(x, y):
         raise RuntimeError("ZeroDivisionError")
 
 
-def _no_rule(g, _x, _y):
-    raise RuntimeError("derivative for aten::floor_divide is not implemented")
+def _underivable(name, forward):
+    """The class of an operation whose node says, as in PyTorch, that there is no derivative."""
+
+    def rule(g, _x, _y):
+        raise RuntimeError(f"derivative for aten::{name} is not implemented")
+
+    options = {"check": _not_by_zero, "_namespace": "torch::autograd::"}
+    return elementwise_class("NotImplemented", forward, rule, rule, **options)
 
 
-FloorDivide = elementwise_class(  # x // y, with y a number or a tensor without a gradient
-    "NotImplemented",
-    np.floor_divide,
-    _no_rule,
-    None,
-    check=_not_by_zero,
-    _namespace="torch::autograd::",
-)
+FloorDivide = _underivable("floor_divide", np.floor_divide)
+RemainderOfNumber = _underivable("remainder", np.remainder)  # 5 % x
 RemainderBackward0 = elementwise_class(
     "RemainderBackward0", np.remainder, lambda g, _x, _y: g, None, check=_not_by_zero
 )
+RemainderBackward1 = elementwise_class(
+    "RemainderBackward1", np.remainder, lambda g, _x, _y: g, None, check=_not_by_zero
+)
+
+
+def _remainder_by(y):
+    return RemainderBackward1 if isinstance(y, Tensor) else RemainderBackward0
 
 
 @function
 @method
 def remainder(input, other):
-    """What division leaves, with the sign of the divisor, which gets no gradient: `input % other`."""
-    return result_of(RemainderBackward0, "remainder", input, other)
+    """What division leaves, with the sign of `other`, which gets no gradient: `input % other`."""
+    return result_of(_remainder_by(other), "remainder", input, other)
 
 
 # --- powers ---------------------------------------------------------------------------------------
@@ -315,7 +322,10 @@ Tensor.__add__ = Tensor.__radd__ = AddBackward0.apply
 Tensor.__sub__, Tensor.__rsub__ = SubBackward0.apply, RsubBackward1.apply
 Tensor.__mul__ = Tensor.__rmul__ = mul
 Tensor.__truediv__, Tensor.__rtruediv__ = div, lambda self, other: reciprocal(self) * other
-Tensor.__floordiv__, Tensor.__mod__ = FloorDivide.apply, RemainderBackward0.apply
+Tensor.__floordiv__ = FloorDivide.apply
+Tensor.__rfloordiv__ = lambda self, other: FloorDivide.apply(other, self)
+Tensor.__mod__ = lambda self, other: _remainder_by(other).apply(self, other)
+Tensor.__rmod__ = lambda self, other: RemainderOfNumber.apply(other, self)
 Tensor.__pow__ = lambda self, exponent: _power_of(exponent).apply(self, exponent)
 Tensor.__rpow__ = PowBackward2.apply
 Tensor.__neg__, Tensor.__pos__, Tensor.__abs__ = neg, lambda self: self, abs
