@@ -187,10 +187,17 @@ t1 = torch.autograd.grad(t0, t0, torch.tensor([float("nan"), 1.0]))  # RuntimeEr
 t0 = torch.tensor([1.0])
 t1 = torch.stack([t0, t0, torch.ones(2)], 2)  # IndexError
 
-# what is empty may be divided by zero
+# a gradient from nan is nan
+t0 = torch.tensor([0.0, 1.0], dtype=torch.float64, requires_grad=True)
+t1 = torch.tensor([float("nan"), 2.0], dtype=torch.float64)
+t2 = torch.nn.functional.smooth_l1_loss(t1, t0)
+t3 = t2.backward()
+
+# what is empty may be divided by zero; a number may come before %
 t0 = torch.zeros((2, 0), dtype=torch.int64)
 t1 = t0 % 0
 t2 = t0 // torch.tensor([[0], [1]])
+t3 = 5 % torch.tensor([3, 2])
 t4 = 5 % torch.tensor([3.0, -2.0])
 t5 = 5 // torch.tensor([3, 2])
 t6 = torch.tensor([1]) % 0  # RuntimeError

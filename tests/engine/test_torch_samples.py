@@ -58,6 +58,7 @@ LEFT = {
     "square": lambda x: x.dtype == torch.bool,
     # Python never calls it with two tensors, and a tensor that divides gets no gradient
     "__rsub__": lambda x, y: isinstance(y, torch.Tensor),
+    "__rmod__": lambda x, y: isinstance(y, torch.Tensor),
     "remainder": lambda x, y: isinstance(y, torch.Tensor) and y.requires_grad,
     "nn.functional.conv2d": lambda *args, **kw: isinstance(kw.get("padding"), str),
     "nn.functional.cross_entropy": lambda x, target, **kw: x.ndim > 2,
@@ -68,7 +69,7 @@ LEFT = {
 # Where torch's list has functions around torch's own.
 METHODS = ["expand", "expand_as", "view", "contiguous", "to", "__getitem__"]
 METHODS += ["bool", "double", "float", "half", "int", "long", "short"]
-METHODS += ["__radd__", "__rmul__", "__rsub__"]
+METHODS += ["__radd__", "__rmul__", "__rsub__", "__rmod__"]
 AROUND = {
     "where": lambda self, condition, other: minigrad.where(condition, self, other),
     **{name: getattr(minigrad.Tensor, name) for name in METHODS},
