@@ -7,7 +7,7 @@ from ..compat.devices import device as Device
 from ..inplace import in_place
 from ..operation import Operation
 from ..tensor import Tensor, make
-from .elements import elementwise, shape_error
+from .elements import elementwise_class, shape_error
 from .registry import both, method
 
 
@@ -72,8 +72,10 @@ class Zero(Fill):
     """`x` after zeros were written all over it."""
 
 
-CloneBackward0 = elementwise("CloneBackward0", lambda x: np.array(x, order="K"), lambda g, _x: g)
-CloneRows = elementwise("CloneBackward0", lambda x: x.copy("C"), lambda g, _x: g)
+CloneBackward0 = elementwise_class(
+    "CloneBackward0", lambda x: np.array(x, order="K"), lambda g, _x: g
+)
+CloneRows = elementwise_class("CloneBackward0", lambda x: x.copy("C"), lambda g, _x: g)
 
 
 @both
