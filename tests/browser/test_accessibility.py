@@ -29,7 +29,7 @@ LAST = {  # what is done last: calls of the widget
     "GradLedger": ".load('step between').replay()",
     "LeafInspector": ".load('5 saved value').predict('is_leaf').guess('x', 'maybe')",
     "NudgeMeter": ".set_power(-8)",
-    "ThenAndNow": ".load('Example 3: three weights for one output')",
+    "ThenAndNow": ".load('Example 3: three entries of v for one output')",
 }
 # Actions, and in which themes their result is looked at: what axe takes longest for is contrast,
 # and each widget's own test has that in both.

@@ -68,7 +68,7 @@ def test_after_quick_choices_the_last_one_shows(notebook):
     notebook.execute("for name in then.examples(): then.load(name)\nthen.load('S3-5')")
     notebook.panel(0).get_by_text("tensor([3.3003])").first.wait_for()
     chosen = notebook.panel(0).get_by_role("combobox").locator("option:checked")
-    expect(chosen).to_have_text("Example 3: three weights for one output")
+    expect(chosen).to_have_text("Example 3: three entries of v for one output")
 
 
 @pytest.mark.parametrize("theme", ["JupyterLab Light", "JupyterLab Dark"])

@@ -3,13 +3,13 @@
     widgets.UpstreamEditor("a * a")                     edit the upstream gradient of an example
     widgets.UpstreamEditor(lambda x: x * x, [1, 2, 3])  ... or of your own function
     widgets.PredictCard("What will a.grad be?", answer=[2, 4])
-    widgets.JacobianPicture("A @ x")                    J, its rows weighed by v, its columns added
+    widgets.JacobianPicture("A @ x")                    J, its rows multiplied by v, then added
     widgets.ShapeGate()                                 which gradient shapes backward lets through
     widgets.LeafInspector("6 inner gradient")           flags, grad_fn and .grad of every tensor
     widgets.GradLedger("two passes")                    what .grad adds up, what the graph keeps
     widgets.BackwardStepper("diamond")                  a backward pass, one node a step
     widgets.ThenAndNow("the gradient [1, 0]")           old documents: printed then, run today
-    widgets.SeamCutter("two layers")                    cut a chain, hand the gradient across
+    widgets.SeamCutter("two layers")                    cut a chain, pass the gradient across
     widgets.NudgeMeter("2b²")                           secant and tangent: which eps is best?
 
 Each is a panel over a model in plain Python (`.model`), which also works alone and prints as text:

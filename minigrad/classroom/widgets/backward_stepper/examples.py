@@ -77,5 +77,5 @@ EXAMPLES = by_name(
         _three_terms,
         {"a": [1.0, 2.0, 3.0], "b": [3.0, 4.0, 5.0], "c": [6.0, 7.0, 8.0]},
         [0.1, 1.0, 0.0001],
-    ).noting("The same graph: v has one weight for each output."),
+    ).noting("The same graph: v has one entry for each output."),
 )

@@ -290,7 +290,7 @@ class BackwardStepper(Weighing, ExampleModel):
         start = f"backward starts at {self.root.name} with v = {amount(self.v)}"
         question = f"What will {leaf}.grad be after the engine's pass?"
         answer, kind = grads[leaf].tolist(), "array" if grads[leaf].ndim else "number"
-        why = f"Every way from {self.root.name} back to {leaf} adds its share."
+        why = f"Every path from {self.root.name} back to {leaf} adds its contribution."
         asked = f"{self.formula}, {values}. {start}. {question}"
         return PredictCard(asked, answer, kind=kind, why=why)
 

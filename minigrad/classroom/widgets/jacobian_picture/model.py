@@ -342,14 +342,14 @@ class JacobianPicture(PointModel):
             change = self.output_change
             if change is None or not np.isfinite(change).all() or change == self.input_grad:
                 return {}
-            why = "That is J\u00b7u, rows times u. backward weighs the rows by v."
+            why = "That is J\u00b7u, rows times u. backward multiplies the rows by v."
             return {nested(change): why}
 
         return PredictCard(
-            f"{self.formula}. v stands at the left of J, one weight for each row. What is "
+            f"{self.formula}. v stands at the left of J, one entry for each row. What is "
             f"v\u00b7J, which {y}.backward(v) leaves in {a}.grad?",
             lambda: self.input_grad,
-            why="Each row of J is multiplied by its weight; then every column is added up.",
+            why="Each row of J is multiplied by its entry of v; then every column is added up.",
             misconceptions=the_other_product,
         )
 

@@ -97,7 +97,7 @@ EXAMPLES = by_name(
         "two layers, weighed",
         [2.0, 3.0],
         [0.2, 0.8],
-        "The same two layers, weighed by 0.2 and 0.8.",
+        "The same two layers with v = [0.2, 0.8].",
         *_TWO_LAYERS,
     ).of_row("S2-6"),
     _chain(
@@ -128,7 +128,7 @@ EXAMPLES = by_name(
         "three powers",
         2.0,
         1.0,
-        "One output. [0.1, 1, 0.0001] is no loss: it is \u2202z/\u2202y, what F2 hands back.",
+        "One output. [0.1, 1, 0.0001] is no loss: it is \u2202z/\u2202y, what F2 passes back.",
         Link("F1", "y = (x, x\u00b2, x\u00b3)", "y", lambda torch, x: torch.stack([x, x**2, x**3])),
         Link(
             "F2",

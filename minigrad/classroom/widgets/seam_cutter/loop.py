@@ -1,7 +1,7 @@
 """Truncated backpropagation through time, with and without the bug that counts a share twice.
 
 The loop of PyTorch's forum, thread 15500: h = w * h, cut at every step. From each new h, the loss,
-backward runs through all earlier steps, handing over at each seam what arrived in its `.grad`; with
+backward runs through all earlier steps, handing over at each cut what arrived in its `.grad`; with
 the bug it still holds what the window before had left there.
 """
 

@@ -2,7 +2,7 @@
 
 The right half starts from a fresh leaf; its backward(v) leaves g in that leaf's `.grad`. The left
 half is given g and nothing else. Two mistakes can be made on purpose: forget g (ones in its place),
-and count it twice (the seam's `.grad` was not cleared after an earlier backward).
+and count it twice (that leaf's `.grad` was not cleared after an earlier backward).
 """
 
 from collections import namedtuple
@@ -26,15 +26,15 @@ from .halves import MISTAKES, forward, halves, jacobian
 
 MAX_ENTRIES = 24  # of one value: more are not drawn
 
-# place: after so many functions; values: of the whole chain; left: ∂seam/∂x, [entry of the seam,
-# entry of x]; right: ∂z/∂seam.
+# place: after so many functions; values: of the whole chain; left: ∂y/∂x, [entry of y, entry
+# of x], where y is the value that is cut; right: ∂z/∂y.
 _Cut = namedtuple("_Cut", "example x place values left right")
 # found: what `halves` gives, as arrays.
 _Shown = namedtuple("_Shown", "cut v found")
 
 
 class SeamCutter(Weighing, ExampleModel):
-    """Cut a chain of functions anywhere and hand g, the upstream gradient at the seam, across.
+    """Cut a chain of functions anywhere and pass g, the upstream gradient at the cut, across.
 
     what: the name of an example ("two layers"), or a list of functions, each of one tensor:
         `[lambda x: x * x, lambda y: 3 * y]`. A parameter named torch gets the engine.
@@ -85,7 +85,7 @@ class SeamCutter(Weighing, ExampleModel):
 
     @action
     def choose_mistake(self, name):
-        """ "none": hand g over; "forget": ones in its place; "twice": g with an old share in it."""
+        """ "none": hand g over; "forget": ones in its place; "twice": g added to an old g."""
         self.mistake = one_of(name, MISTAKES, "mistake", "mistake")
 
     @action
@@ -241,8 +241,8 @@ class SeamCutter(Weighing, ExampleModel):
             "none": "The left half needs g and nothing else from the right.",
             "forget": f"Ones are handed over in place of g: the left half then differentiates "
             f"{name}.sum(), not {self.names[-1]}.",
-            "twice": "An earlier backward left its g in the seam's .grad: it was not cleared, "
-            "so it counts twice.",
+            "twice": f"An earlier backward left its g in {name}.grad: it was not cleared, so g "
+            "counts twice.",
         }[self.mistake]
 
     def sums(self, side):
@@ -309,7 +309,7 @@ class SeamCutter(Weighing, ExampleModel):
         if self.mistake == "twice":
             numbers = "w = {}, x0 = {}".format(*map(number, self.loop_numbers))
             right, twice = (f"{grad:.4f}" for grad in self.loop_grads.values())
-            line = f"{numbers}: w.grad is {right}; a share counted twice gives {twice}"
+            line = f"{numbers}: w.grad is {right}; counting g twice gives {twice}"
             rows.append(("loop", line))
         return rows
 

@@ -1,4 +1,4 @@
-"""The seam cutter on the screen: the slider stands on the cut, what follows under the chain."""
+"""The seam cutter on the screen: its slider stands on the cut, what follows under the chain."""
 
 import numpy as np
 
@@ -153,15 +153,15 @@ def _loop(model):
     if answer.found is not None:
         right, twice = (number(answer.found[name]) for name in ("right", "twice"))
         torch = f" PyTorch: {right} and {twice} ({answer.text})."
-    head = ("window", "cleared: handed back", "w.grad", "not cleared: handed back", "w.grad")
+    head = ("window", "cleared: passed back", "w.grad", "not cleared: passed back", "w.grad")
     result = f"right {grads['right']:.4f}, counted twice {grads['twice']:.4f}."
     return div(
         "mg-seam-loop",
         div("mg-rule"),
         div("mg-heading", "The same mistake in a loop over time"),
         quiet(
-            "h = w\u00b7h, cut at every step; from each new h backward goes through all steps, "
-            "seam by seam. Are the seams' .grad cleared before?"
+            "h = w\u00b7h, cut at every step; from each new h, backward runs through all earlier "
+            "steps, cut by cut. Is the .grad at each cut cleared first?"
         ),
         parts.table(model.loop_rows(), head, "truncated backpropagation through time"),
         line(f"w.grad at last: {result}{torch}"),

@@ -174,12 +174,12 @@ class ShapeGate(AsksTorch):
         outputs = int(np.prod(self.output))
         if self.gradient == NO_ARGUMENT:
             if outputs == 1:
-                return "One output: its weight can only be meant as 1, so backward() fills it in."
-            return f"{outputs} outputs need {outputs} weights, and backward() does not guess them."
+                return "One output: its gradient can only be meant as 1, so backward() fills it in."
+            return f"{outputs} outputs need {outputs} entries, and backward() does not guess them."
         if self.output == self.gradient:
-            return "One weight for each output, in the same shape."
+            return "One entry for each output, in the same shape."
         same = outputs == np.prod(self.gradient)
-        start = "The number of weights would fit, but the" if same else "The"
+        start = "The number of entries would fit, but the" if same else "The"
         return (
             f"{start} gradient needs the output's shape, {shape(self.output)}, exactly: "
             "nothing is broadcast, added up or reshaped."

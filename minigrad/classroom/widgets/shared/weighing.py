@@ -17,7 +17,7 @@ from .torch_answer import Question
 class Weighing:
     """The actions on v of a model that keeps it in `_shown.v`; it shows another, `_weigh(v)`."""
 
-    upstream = shown("v", "v, the upstream gradient: one weight for each output, as nested lists.")
+    upstream = shown("v", "v, the upstream gradient: one entry for each output, as nested lists.")
 
     @action
     def set_upstream(self, value):
@@ -30,7 +30,7 @@ class Weighing:
 
     @action
     def set_upstream_entry(self, index, value):
-        """Set one weight of v; index as in Python, (0, 1) or 2, () for a scalar."""
+        """Set one entry of v; index as in Python, (0, 1) or 2, () for a scalar."""
         index = index_in(index, self._shown.v.shape, "upstream")
         with at(("upstream", index)):
             self._weigh(with_entry(self._shown.v, index, read_number(value)))

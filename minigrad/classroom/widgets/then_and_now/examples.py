@@ -201,7 +201,7 @@ EXAMPLES = by_name(
         "the gradient [1, 1]",
         _NOTEBOOK,
         _TWO_WEIGHTS,
-        "Two weights for four outputs: then they were repeated to fit. Today write all four.",
+        "Two entries for four outputs: then they were repeated to fit. Today write all four.",
         stand_ins=(_X,),
         edits=(_ALL_FOUR,),
     ),
@@ -228,10 +228,10 @@ EXAMPLES = by_name(
     ),
     _excerpt(
         "S3-5",
-        "Example 3: three weights for one output",
+        "Example 3: three entries of v for one output",
         "Answer of 2019",
         (OldCell("", _WITH_MEMORY, "tensor([3.3003])\ntensor([0.])\ntensor([inf])"),),
-        "The three weights were added to 1.1001 without a word: 3\u00b71.1001 is 3.3003. The "
+        "The three entries of v were added to 1.1001 without a word: 3\u00b71.1001 is 3.3003. The "
         "pinned memory happened to hold zeros.",
         besides=((f"torch.empty{_PINNED}", f"torch.zeros{_UNPINNED}"),),
         edits=(_THREE_OUTPUTS,),

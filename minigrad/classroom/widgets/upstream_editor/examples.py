@@ -41,7 +41,7 @@ EXAMPLES = by_name(
     .noting("At first v is a itself, so a.grad is 2a times a."),
     Example("a * a, ones", "out = a * a", _square, {"a": _A}, [[1.0] * 3] * 2, "out")
     .of_row("S0-2")
-    .noting("At first every weight is 1: each output counts once, and a.grad is 2a."),
+    .noting("At first every entry of v is 1: each output counts once, and a.grad is 2a."),
     Example(
         "(a * a).sum()",
         "out = (a * a).sum()",
@@ -51,10 +51,10 @@ EXAMPLES = by_name(
         "out",
     )
     .of_row("S0-2 sum")
-    .noting("A sum has one output; its one weight is the 1 that backward() assumes."),
+    .noting("A sum has one output; the one entry of v is the 1 that backward() assumes."),
     Example("doubling", "y = x * 2 * 2 * … * 2", _double_until_1000, {"x": [1.0, -0.5, 0.25]}, _V)
     .of_row("S2-8")
-    .noting("Doubled until its norm is 1000: every output is 1024 times its input, weighed by v."),
+    .noting("Doubled until its norm is 1000: every output is 1024 times its input."),
     Example("three terms, a", _SUM, _of_a, _a | _b | _c, _V)
     .of_row("S3-1 a")
     .noting("The input is a: a.grad is 3 times v."),
@@ -101,8 +101,8 @@ EXAMPLES = by_name(
         lambda torch, x, A: A @ x,
         {"x": [1.0, 2.0, 3.0], "A": _A},
         [1.0, 10.0],
-    ).noting("A = [[1, 2, 3], [4, 5, 6]]: each weight of v multiplies one row of A."),
+    ).noting("A = [[1, 2, 3], [4, 5, 6]]: each entry of v multiplies one row of A."),
     Example("x * x", "y = x * x", _square, {"x": [1.0, 2.0, 3.0]}, [1.0, 0.0, -1.0]).noting(
-        "At first one weight is positive, one is zero and one is negative."
+        "At first one entry of v is positive, one is zero and one is negative."
     ),
 )

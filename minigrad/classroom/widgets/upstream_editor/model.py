@@ -84,7 +84,7 @@ class UpstreamEditor(PointModel):
 
     @action
     def one_hot(self, index):
-        """Weigh one output with 1 and all others with 0."""
+        """Set the entry of v for one output to 1 and all others to 0."""
         index = index_in(index, self.output_shape, "upstream")
         with at("upstream"):
             self._weigh(with_entry(np.zeros(self.output_shape), index, 1.0))
@@ -139,7 +139,7 @@ class UpstreamEditor(PointModel):
         rule = f"Σ v·∂{out}/∂{a}{subscript(self.selected)}"
         terms = sum_of_products(self._shown.v.ravel(), [number(value) for value in column])
         value = float(self._shown.input_grad[self.selected])
-        if np.isnan(column).any() and not np.isnan(value):  # 0·inf, where the other weights are 0
+        if np.isnan(column).any() and not np.isnan(value):  # 0·inf, where the other entries of v are 0
             return f"{name} = {rule} = {terms}, one output at a time; all at once {number(value)}"
         return f"{name} = {rule} = {terms} = {number(value)}"
 
@@ -181,7 +181,7 @@ class UpstreamEditor(PointModel):
     def _question(self):
         a, out = self.example.input_name, self.example.output
         question = f"{self.formula}. What will {a}.grad be after {out}.backward(v)?"
-        why = "Each weight of v multiplies one output's derivatives; x.grad is their sum."
+        why = "Each entry of v multiplies one output's derivatives; x.grad is their sum."
         return PredictCard(question, lambda: self.input_grad, why=why)
 
     def _open(self, example):

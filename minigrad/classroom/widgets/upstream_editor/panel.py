@@ -56,7 +56,7 @@ def _bench(editor):
 
 
 def _fill(editor):
-    """All that sets every weight of v at once."""
+    """All that sets every entry of v at once."""
     out = editor.example.output
     one_hot = [("one-hot", None)]
     one_hot += [(out + brackets(index), index) for index in indices(editor.output_shape)]
@@ -64,8 +64,8 @@ def _fill(editor):
     chosen = _one_hot_index(np.array(editor.upstream))
     return inputs.row(
         tag("span", "fill ", tag("b", code("v"))),
-        inputs.button("ones", "Set every weight of v to 1", act("press", "ones")),
-        inputs.button("zero", "Set every weight of v to 0", act("press", "zero")),
+        inputs.button("ones", "Set every entry of v to 1", act("press", "ones")),
+        inputs.button("zero", "Set every entry of v to 0", act("press", "zero")),
         inputs.button(editor.example.input_name, "Set v to the input", act("press", "input")),
         inputs.select("one-hot", one_hot, chosen, act("one_hot"), False, "112px"),
         inputs.select("more values", more, None, act("press"), False, "92px"),
