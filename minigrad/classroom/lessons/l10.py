@@ -4,15 +4,6 @@ from .cards import Card
 from .exercises import function, mend, numbers
 
 
-def _only_y1(torch):
-    """x.grad of lesson 05's chain, where a hook lets only the first number of g through."""
-    x = torch.tensor([2.0, 3.0], requires_grad=True)
-    y = torch.stack([x[0] ** 2 + x[1], x[0] * x[1]])
-    y.register_hook(lambda g: g * torch.tensor([1.0, 0.0]))
-    torch.stack([y[0] * y[1], y[0] + 2 * y[1]]).backward(torch.ones(2))
-    return x.grad
-
-
 def _four_copies(torch):
     x = torch.tensor(2.0, requires_grad=True)
     d, p, c = x.detach(), x.data, x.clone()
@@ -86,23 +77,6 @@ CARDS = {
             "stored there, and not on its way.",
         },
     ),
-    "10-c": Card(
-        "x = [2, 3], y = [7, 6], and g = [7, 9] arrives at y. A hook on y returns g * "
-        "torch.tensor([1., 0.]). The step from x to y has J = [[4, 1], [3, 2]]. What is x.grad?",
-        answer=_only_y1,
-        why="What the hook returns replaces g, so x.grad is [7, 0]\u00b7J: 7\u00b7[4, 1] + "
-        "0\u00b7[3, 2] = [28, 7].",
-        misconceptions={
-            "[55, 25]": "That is x.grad without a hook. What a hook returns takes the place of g.",
-            "[55, 0]": "The hook changes g at y, before the step from x to y, and not x.grad at "
-            "the end.",
-            "[28, 21]": "That is J\u00b7[7, 0]: one number for each row. A backward pass computes "
-            "[7, 0]\u00b7J.",
-            "[4, 1]": "The hook gets g = [7, 9], not ones: the first row is multiplied by 7.",
-            "[7, 0]": "That is g after the hook. It still has to be multiplied by J.",
-            "[0, 0]": "Only the second number of g becomes 0. The 7 passes.",
-        },
-    ),
     "10-d": Card(
         "x = 2. d = x.detach(), p = x.data, n = x * 1 under no_grad, c = x.clone(). z = d + 10p + "
         "100n + 1000c. What is x.grad after z.backward()?",
@@ -151,7 +125,8 @@ CARDS = {
         },
     ),
     "10-view": Card(
-        "x = [1, 2] and y = x * 2. Then come y[0] = 10. and y.sum().backward(). What is x.grad?",
+        "x = [1, 2] and y = x * 2. Then the program runs y[0] = 10. and y.sum().backward(). What is "
+        "x.grad?",
         answer=_first_replaced,
         why="The first number of y is 10 now, whatever x is. Only the second still grows with x.",
         misconceptions={
