@@ -258,8 +258,8 @@ EXERCISES = [
         mistakes={
             "torch.tensor([2., -0.5])": "The page could write two entries in 2017. Today v needs "
             "the shape of z.",
-            "torch.ones(3, 2)": "Ones give 2x. By what was each number of 2x multiplied "
-            "for the page?",
+            "torch.ones(3, 2)": "Ones give 2x. By what did the page multiply each "
+            "number of 2x?",
             "torch.tensor([[4., -2.], [12., -4.], [20., "
             "-6.]])": "Those are the printed numbers. Each entry of v is still multiplied by 2x.",
             "torch.tensor([[4., -1.], [4., -1.], [4., "
