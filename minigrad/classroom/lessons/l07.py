@@ -299,7 +299,10 @@ EXERCISES = [
             ),
         ),
         mistakes={
-            ("v / (1 + x.abs())**2", "v"): "That passes on what arrived, as an addition does. Softsign "
+            (
+                "v / (1 + x.abs())**2",
+                "v",
+            ): "That passes on what arrived, as an addition does. Softsign "
             "has a derivative of its own.",
             (
                 "v / (1 + x.abs())**2",

@@ -108,9 +108,10 @@ CARDS = {
         ],
         why="Each pass computes the gradient at w = 0, which is -2. So each step adds 0.6.",
         misconceptions={
-            "w becomes 0.936": "That computes the loss again in each step. Here it was computed once, "
-            "at 0.",
-            "w becomes 3.6": "That adds up .grad. But None clears it. What is kept are saved values.",
+            "w becomes 0.936": "That computes the loss again in each step. Here it was computed "
+            "once, at 0.",
+            "w becomes 3.6": "That adds up .grad. But None clears it. What is kept are the "
+            "saved values.",
             "the second pass is refused, as "
             "before": "A step changes w. What the square has saved is w - 1, another tensor, and "
             "nothing changes that one.",

@@ -125,8 +125,8 @@ CARDS = {
         },
     ),
     "10-view": Card(
-        "x = [1, 2] and y = x * 2. Then the program runs y[0] = 10. and y.sum().backward(). What is "
-        "x.grad?",
+        "x = [1, 2] and y = x * 2. Then the program runs y[0] = 10. and y.sum().backward(). What "
+        "is x.grad?",
         answer=_first_replaced,
         why="The first number of y is 10 now, whatever x is. Only the second still grows with x.",
         misconceptions={

@@ -6,7 +6,6 @@ the cause of its message.
 
 import textwrap
 
-
 from .cards import Card
 from .exercises import mend
 
@@ -61,7 +60,7 @@ CARDS = {
         {
             "loss holds four numbers, and nothing says how to combine them": None,
             "w starts at 0, so there is nothing to "
-            "differentiate": "The derivatives at w = 0 are not 0: cured, w.grad is [-1, -2.5] there.",
+            "differentiate": "They are not 0 there: cured, w.grad is [-1, -2.5].",
             "loss does not lead back to "
             "w": "It does: X @ w is in it. Then the message would not speak of scalar outputs.",
         },

@@ -37,9 +37,9 @@ OWN: dict[str, str] = {}  # the learner's pieces that pass and could not be kept
 class Stage(_Exercise):
     """A part of an engine. A mistake is a change of the solution.
 
-    program: as it is handed out. after: the stage before this one; examples: {sentence: (program, expressions)}. In an expression
-    `named(values)` stands for the program's names of them, or of a function, and `kind(value)` for
-    what it is.
+    program: as it is handed out. after: the stage before this one; examples: {sentence: (program,
+    expressions)}. In an expression `named(values)` is the program's names of them, or of a
+    function, and `kind(value)` what it is.
     """
 
     program: str
