@@ -70,19 +70,6 @@ CARDS = {
             "True": "On the way back z comes first, not last. Ask for its is_leaf.",
         },
     ),
-    "07-forget": Card(
-        "In total = total + ... the program needs the value of the loss without its record. What "
-        "should replace the dots?",
-        answer="loss.item()",
-        choices=["loss * 1", "loss.sum()", "loss.item()", "loss.grad"],
-        why="item() gives a plain number, and a plain number has no record.",
-        misconceptions={
-            "loss * 1": "That is one more operation on the record.",
-            "loss.sum()": "A sum of one number is that number, and one more operation on the "
-            "record.",
-            "loss.grad": "That would be a gradient, not the loss; here it is None.",
-        },
-    ),
     "07-b": Card(
         "out = p * q, with p = 3 and q = 5. The number 10 arrives at the node of out. "
         "What does the node send to p, and what to q?",

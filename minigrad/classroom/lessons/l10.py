@@ -13,14 +13,6 @@ def _four_copies(torch):
     return x.grad
 
 
-def _first_replaced(torch):
-    x = torch.tensor([1.0, 2.0], requires_grad=True)
-    y = x * 2
-    y[0] = 10.0
-    y.sum().backward()
-    return x.grad
-
-
 def _refused(torch):
     """How many of three backward passes notice that y was changed in place."""
     count = 0
@@ -122,19 +114,6 @@ CARDS = {
             "2": "x ** 2 needs x in the backward pass, not y. Only y was changed.",
             "3": "A change in place does no harm where the backward pass does not need the old "
             "number.",
-        },
-    ),
-    "10-view": Card(
-        "x = [1, 2] and y = x * 2. Then the program runs y[0] = 10. and y.sum().backward(). What "
-        "is x.grad?",
-        answer=_first_replaced,
-        why="The first number of y is 10 now, whatever x is. Only the second still grows with x.",
-        misconceptions={
-            "[2, 2]": "That is the derivative of x * 2 alone. The change of y[0] is recorded, too.",
-            "[10, 2]": "10 is the new number in y. x.grad says how fast y grows with x.",
-            "[0, 0]": "Only the first number of y was replaced. The second still is 2 times x.",
-            "[1, 2]": "A number that was written in does not grow with x at all: its derivative "
-            "is 0.",
         },
     ),
     "10-hidden": Card(
