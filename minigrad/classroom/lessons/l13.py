@@ -164,6 +164,7 @@ RULES = stage(
 
         Value.__add__ = Value.__radd__ = add
         Value.__mul__ = Value.__rmul__ = mul
+        Value.__sub__ = lambda a, b: a + as_value(b) * -1
     """,
     solution="""
         def as_value(x):
@@ -179,6 +180,7 @@ RULES = stage(
 
         Value.__add__ = Value.__radd__ = add
         Value.__mul__ = Value.__rmul__ = mul
+        Value.__sub__ = lambda a, b: a + as_value(b) * -1
     """,
     examples={
         "For a = [1, 2], b = [5, 7], out = a + b, g = [0.1, 10]:": (
@@ -792,38 +794,33 @@ FUNCTIONS = stage(
     answer="exp, log, tanh, sum, @",
     after=SHRINK,
     program="""
-        def each(f, slope):
-            def operation(a):
-                return Value(f(a.data), (a,), lambda g: (g * slope(a.data),))
-            return operation
+        def elementwise(a, f, slope):
+            return Value(f(a.data), (a,), lambda g: (g * slope(a.data),))
 
         def matmul(a, b):
             return Value(a.data @ b.data, (a, b), lambda g: (g, g))
 
-        Value.exp, Value.log = each(np.exp, lambda x: 1), each(np.log, lambda x: 1)
-        Value.tanh = each(np.tanh, lambda x: 1)
+        Value.exp = lambda a: elementwise(a, np.exp, lambda x: 1)
+        Value.log = lambda a: elementwise(a, np.log, lambda x: 1)
+        Value.tanh = lambda a: elementwise(a, np.tanh, lambda x: 1)
         Value.sum = lambda a: Value(a.data.sum(), (a,), lambda g: (g,))
         Value.__matmul__ = matmul
-        Value.__sub__ = lambda a, b: a + as_value(b) * -1
-        Value.__pow__ = lambda a, n: each(lambda x: x**n, lambda x: n * x**(n - 1))(a)
+        Value.__pow__ = lambda a, n: elementwise(a, lambda x: x**n, lambda x: n * x**(n - 1))
         Value.mean = lambda a: a.sum() * (1 / a.data.size)
     """,
     solution="""
-        def each(f, slope):
-            def operation(a):
-                return Value(f(a.data), (a,), lambda g: (g * slope(a.data),))
-            return operation
+        def elementwise(a, f, slope):
+            return Value(f(a.data), (a,), lambda g: (g * slope(a.data),))
 
         def matmul(a, b):
             return Value(a.data @ b.data, (a, b), lambda g: (g @ b.data.T, a.data.T @ g))
 
-        Value.exp = each(np.exp, lambda x: np.exp(x))
-        Value.log = each(np.log, lambda x: 1 / x)
-        Value.tanh = each(np.tanh, lambda x: 1 - np.tanh(x)**2)
+        Value.exp = lambda a: elementwise(a, np.exp, lambda x: np.exp(x))
+        Value.log = lambda a: elementwise(a, np.log, lambda x: 1 / x)
+        Value.tanh = lambda a: elementwise(a, np.tanh, lambda x: 1 - np.tanh(x)**2)
         Value.sum = lambda a: Value(a.data.sum(), (a,), lambda g: (g * np.ones(a.data.shape),))
         Value.__matmul__ = matmul
-        Value.__sub__ = lambda a, b: a + as_value(b) * -1
-        Value.__pow__ = lambda a, n: each(lambda x: x**n, lambda x: n * x**(n - 1))(a)
+        Value.__pow__ = lambda a, n: elementwise(a, lambda x: x**n, lambda x: n * x**(n - 1))
         Value.mean = lambda a: a.sum() * (1 / a.data.size)
     """,
     examples={
