@@ -121,7 +121,7 @@ CARDS = {
             "only one tensor of a program may have "
             "requires_grad=True": "Many may: W and b of the digit reader both have it.",
         },
-        why="item() takes the number and leaves its history behind. Nor can requires_grad=True "
+        why="item() takes the number alone, without its graph. Nor can requires_grad=True "
         "bring it back: it makes a new leaf, and backward ends there.",
     ),
     "12-g": _cause(
@@ -212,7 +212,7 @@ _NOTHING_TO_USE = (
 )
 _NO_HISTORY = (
     "w.grad is still None: between w and the loss there is a plain number, a detached tensor or a "
-    "new leaf, and none of them has a history."
+    "new leaf, and none of them leads back to w."
 )
 
 EXERCISES = [
@@ -470,7 +470,7 @@ EXERCISES = [
         repair=(".item()", "", "torch.tensor(losses, requires_grad=True)", "torch.stack(losses)"),
         compares="w.grad",
         others=_OTHER_TARGETS,
-        praise="The losses stayed tensors, with their history, and it leads back to w.",
+        praise="The losses stayed tensors, and their graph leads back to w.",
         hints=(
             "What does item() give: a tensor with a grad_fn, or a number?",
             "Keep tensors in the list. What joins a list of tensors into one, as in lesson 03?",
@@ -821,15 +821,15 @@ EXERCISES = [
             (
                 "w -= 0.3 * w.grad",
                 "w = w.detach() - 0.3 * w.grad",
-            ): "This new w does not require grad: the next backward will find no history.",
+            ): "This new w does not require grad: the next backward will find no graph.",
             (
                 "w -= 0.3 * w.grad",
                 "with torch.no_grad(): w = w - 0.3 * w.grad",
-            ): "This new w does not require grad: the next backward will find no history.",
+            ): "This new w does not require grad: the next backward will find no graph.",
             (
                 "w -= 0.3 * w.grad",
                 "w.requires_grad_(False)\nw -= 0.3 * w.grad",
-            ): "This new w does not require grad: the next backward will find no history.",
+            ): "This new w does not require grad: the next backward will find no graph.",
             (
                 "w -= 0.3 * w.grad",
                 "w = (w - 0.3 * w.grad).detach().requires_grad_()",
