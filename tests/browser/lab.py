@@ -118,8 +118,13 @@ def _serve():
     class Lab(LabApp):
         serverapp_class = BoundOnce
 
+    # Children get an empty input: node, which JupyterLab asks for its version, leaves the one that
+    # it inherits so that reading it does not wait, and this server would not hear of its end.
+    owner = os.dup(0)
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+
     def end_with_the_input():
-        os.read(0, 1)
+        os.read(owner, 1)
         os.kill(os.getpid(), signal.SIGTERM)
         threading.Event().wait(15)
         os._exit(1)  # it hangs

@@ -23,6 +23,7 @@ def notebook(open_notebook):
 @pytest.fixture
 def panel(notebook):
     notebook.execute("meter.load('2b²').set_eps(0.1).zoom(False)")
+    notebook.settle()  # PyTorch's answer, too: nothing is to move under the mouse
     expect(notebook.panel(0).locator(SLOPE).first).to_have_text("+4.2")
     return notebook.panel(0)
 

@@ -51,6 +51,22 @@ def test_on_a_phone_stills_keep_their_size_and_scroll(exported):
     assert exported.evaluate("() => document.documentElement.scrollWidth") == PHONE
 
 
+BOOK = 660  # pixels: a column of the book, and about what a page on GitHub gives
+
+
+@pytest.mark.parametrize("name", widgets.__all__)
+def test_a_still_fits_a_column_of_the_book(name, chromium):
+    """A still has the rules for narrow panels, too: nothing stands beside its paper."""
+    page = chromium.new_page(viewport={"width": BOOK, "height": 1000})
+    opened = ("1 + 1?", 2) if name == "PredictCard" else ()
+    page.set_content(getattr(widgets, name)(*opened).still())
+    wide = "() => [...document.querySelectorAll('.mg-still, .mg-still .mg-scroll')].filter("
+    assert (
+        page.evaluate(wide + "e => e.scrollWidth > e.clientWidth + 1).map(e => e.className)") == []
+    )
+    page.close()
+
+
 def test_the_handout_is_two_pages_and_nothing_is_cut_off(chromium):
     page = chromium.new_page(viewport={"width": 673, "height": 1000})  # A4 less its margins
     page.goto((ROOT / "docs" / "handout.html").as_uri())

@@ -42,10 +42,10 @@ def test_an_editor_shown_in_a_kernel_says_loading_and_then_fills_its_column():
             editor = widgets.UpstreamEditor(lambda x: x * x, [1, 2])
             bundle = editor._repr_mimebundle_()
             assert "torch" not in sys.modules
-            assert "loading PyTorch" in editor._results.value
-            while ", live" not in editor._results.value:
+            assert "loading PyTorch" in editor.html
+            while ", live" not in editor.html:
                 await asyncio.sleep(0.01)
-            checks = editor._results.value.partition("mg-checks")[2].partition("mg-sums")[0]
+            checks = editor.html.partition("mg-checks")[2].partition("mg-sums")[0]
             assert checks.count("+4") == 2  # by nudging, too
 
         asyncio.run(asyncio.wait_for(main(), 120))

@@ -167,8 +167,8 @@ def samples(op, dtype):
     """Samples for both engines: (arguments, keyword arguments), torch's and ours."""
     torch.manual_seed(0)
     graded = dtype.is_floating_point and op.supports_autograd
-    # Not op.sample_inputs, which looks through the whole stack, and every module, for the name of the
-    # test: nine tenths of the time.
+    # Not op.sample_inputs, which looks through the stack, and through every module, for the name of
+    # the test: nine tenths of the time.
     for sample in op.sample_inputs_func(op, "cpu", dtype, graded):
         given = (sample.input, *sample.args), sample.kwargs
         if (

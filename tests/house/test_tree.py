@@ -160,9 +160,17 @@ def test_the_readme_shows_what_really_happens():
     assert test.examples and doctest.DocTestRunner().run(test).failed == 0
 
 
-@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"])
-def test_every_file_that_is_linked_is_there(name):
-    links = re.findall(r"\]\(([^):#]+)(?:#[\w-]*)?\)", (ROOT / name).read_text(encoding="utf-8"))
+TEXTS = [
+    path
+    for path in project_files()
+    if path.suffix == ".md" and path.parent.name != "book_source"  # is put into another folder
+]
+
+
+@pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_every_file_that_is_linked_is_there(path):
+    text = re.sub(r"`[^`]*`|^    .*$", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    links = re.findall(r"\]\(([^):#\s]+)(?:#[\w-]*)?\)", text)
     # ../../actions is a page of GitHub's, beside the project in every copy of it
     links = [link for link in links if not link.startswith("../../actions/")]
-    assert [link for link in links if not (ROOT / link).exists()] == []
+    assert [link for link in links if not (path.parent / link).exists()] == []

@@ -181,7 +181,7 @@ class Progress:
             told = f": {', '.join(done)}" if done else ""
             lines.append(f"Lesson {number}  {len(done)} of {len(names)} solved{told}")
         if self.place is None:
-            return "\n".join([*lines, f"Not kept: {VARIABLE} is empty."])
+            return "\n".join([*lines, f"Progress isn't saved, because {VARIABLE} is empty."])
         kept = f"Kept in {_shown(self.place)}; delete it to start afresh."
         if kept_parts():
             kept += f"\nThe parts of your engine are kept in {_shown(parts_place())}."

@@ -301,13 +301,13 @@ JUNK = [
 ]
 
 
-@pytest.mark.parametrize("answer", JUNK, ids=lambda answer: type(answer).__name__)
 @each
-def test_junk_is_rejected_with_a_sentence_and_never_raises(exercise, answer):
-    verdict = exercise.verdict(answer)
-    assert not verdict.passed and verdict.lines and all(verdict.lines)
-    assert max(map(len, repr(verdict).splitlines())) <= 100
-    assert "Not yet." in verdict._repr_html_()
+def test_junk_is_rejected_with_a_sentence_and_never_raises(exercise):
+    for answer in JUNK:
+        verdict = exercise.verdict(answer)
+        assert not verdict.passed and verdict.lines and all(verdict.lines), type(answer)
+        assert max(map(len, repr(verdict).splitlines())) <= 100, type(answer)
+        assert "Not yet." in verdict._repr_html_(), type(answer)
 
 
 # --- functions ------------------------------------------------------------------------------------

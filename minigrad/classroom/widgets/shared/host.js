@@ -10,6 +10,7 @@ export default { render({ model, el }) {
   // --- what a learner did: one message is under way, the others wait in their order -------------
 
   let underWay = null;
+  let answered = model.get('answered');
   const queue = [];
   let typing = null;  // the box whose text is not sent yet
 
@@ -26,6 +27,7 @@ export default { render({ model, el }) {
     if (underWay) model.send(underWay.content);
   }
   function onAnswer() {
+    answered = model.get('answered');
     waiting.textContent = '';
     sendNext();
   }
@@ -82,6 +84,8 @@ export default { render({ model, el }) {
 
   const waits = control => queue.some(message => message.control === control);
   const isTold = control => underWay?.control === control || waits(control);
+  // Its answer is still to come: a drawing before it, as when PyTorch arrives, shows an older state.
+  const isAwaited = control => waits(control) || (isTold(control) && model.get('answered') === answered);
 
   // By what a part is known again where others come and go before it.
   const identity = node => (node.dataset?.act && `${node.type} ${node.dataset.act} ${node.dataset.key}`)
@@ -143,9 +147,9 @@ export default { render({ model, el }) {
   function setValue(control, before) {
     if (control.matches('select')) {
       const chosen = [...control.options].findIndex(option => option.hasAttribute('selected'));
-      if (!waits(control) && control.selectedIndex !== chosen) control.selectedIndex = chosen;
+      if (!isAwaited(control) && control.selectedIndex !== chosen) control.selectedIndex = chosen;
     } else if (control.type === 'checkbox') {
-      if (!waits(control)) control.checked = control.hasAttribute('checked');
+      if (!isAwaited(control)) control.checked = control.hasAttribute('checked');
     } else if (control.type === 'range') {
       control.value = control.getAttribute('value');
     } else if (control.type === 'text') {

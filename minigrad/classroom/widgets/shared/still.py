@@ -79,14 +79,21 @@ class _Reader(HTMLParser):
 def _used(panel):
     """The rules of the style that this panel needs, in the colours of the light theme."""
     names = set(re.findall(r"mg-[\w-]+", panel))
-    rules = []
-    for rule in _rules(SHEET):
-        selector = rule.partition("{")[0]
-        if not rule.startswith("@") and any(
+    return f".mg-still {{ {variables('light')} }} " + " ".join(_needed(SHEET, names))
+
+
+def _needed(sheet, names):
+    """The rules about these names; of those for narrow panels, too."""
+    for rule in _rules(sheet):
+        selector, _, inner = rule.partition("{")
+        if selector.startswith("@container"):
+            rules = list(_needed(inner.removesuffix("}"), names))
+            if rules:
+                yield f"{selector}{{ {' '.join(rules)} }}"
+        elif not selector.startswith("@") and any(
             set(re.findall(r"\.(mg-[\w-]+)", one)) <= names for one in selector.split(",")
         ):
-            rules.append(rule)
-    return f".mg-still {{ {variables('light')} }} " + " ".join(rules)
+            yield rule
 
 
 def _rules(sheet):
