@@ -517,7 +517,7 @@ WRONG = {
             "torch.tensor(losses, requires_grad=True)",
             "torch.stack(losses).requires_grad_()",
         ),
-        "none of them has a history",
+        "none of them leads back to w",
     ),
     "13-3 len": (
         lambda: solved("13-3", "out.data.size != 1", "out.data.ndim and len(out.data) != 1"),
