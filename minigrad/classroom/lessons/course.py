@@ -64,18 +64,18 @@ COURSE = (
     Lesson(
         "06-multiply-matrices",
         "Multiply matrices",
-        45,
-        25,
+        35,
+        15,
         "choose v for matrices, means and broadcasting",
     ),
-    Lesson("07-walk-graph", "Walk the graph", 45, 35, "follow a backward pass node by node"),
-    Lesson("08-add-up-grad", "Add up .grad", 35, 20, "say what .grad holds after any calls"),
-    Lesson("09-free-graph", "Free the graph", 40, 20, "say what is freed, and when to keep it"),
+    Lesson("07-walk-graph", "Walk the graph", 35, 20, "follow a backward pass node by node"),
+    Lesson("08-add-up-grad", "Add up .grad", 30, 15, "say what .grad holds after any calls"),
+    Lesson("09-free-graph", "Free the graph", 35, 10, "say what is freed, and when to keep it"),
     Lesson(
         "10-tell-leaves",
         "Tell leaves from non-leaf tensors",
-        55,
-        30,
+        45,
+        20,
         "detach, change in place and hook, safely",
     ),
     Lesson(
@@ -87,9 +87,9 @@ COURSE = (
         appendix=True,
     ),
     Lesson(
-        "12-visit-clinic", "Visit the error clinic", 30, 75, "go from an error message to its fix"
+        "12-visit-clinic", "Visit the error clinic", 20, 50, "go from an error message to its fix"
     ),
-    Lesson("13-write-engine", "Write your own engine", 35, 55, "train on an engine of your own"),
+    Lesson("13-write-engine", "Write your own engine", 25, 55, "train on an engine of your own"),
 )
 
 

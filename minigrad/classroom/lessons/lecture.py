@@ -81,8 +81,8 @@ CARDS = {
             "prices at which every prediction is 1": "That would be so if the ones were what was "
             "paid. backward() takes no targets: each 1 says that its prediction counts once.",
             "prices that keep falling": RIGHT,
-            "none: the prices stay at 0": "They would if the bank sent zeros. A 1 is no \"all is "
-            "well\": it lets the derivative of its prediction through, whole.",
+            "none: the prices stay at 0": 'They would if the bank sent zeros. A 1 is no "all is '
+            'well": it lets the derivative of its prediction through, whole.',
         },
         _fall_or_settle,
         "With ones, backward() differentiates the sum of the predictions, and every step makes "
