@@ -85,6 +85,23 @@ def test_the_numbers_in_a_rule_are_doubles(name):
     np.testing.assert_allclose(*grads, rtol=1e-15)
 
 
+OF_ONE = """exp log log1p log10 sqrt sigmoid tanh erf sin cos cosh sinh abs relu square reciprocal
+    neg"""
+
+
+@pytest.mark.parametrize("create_graph", [False, True])
+@pytest.mark.parametrize("name", OF_ONE.split())
+def test_gradients_in_float64_are_exact_to_the_last_digits(name, create_graph):
+    """A constant that was rounded to float32 on its way would be off from the eighth digit on."""
+    found = []
+    for engine in (torch, minigrad):
+        x = engine.tensor([0.3, 1.7, 2.9], dtype=engine.float64, requires_grad=True)
+        y = getattr(engine, name)(x) * 0.1 + (1.1 - x) ** 3 / 7 + 0.3**x
+        [g] = engine.autograd.grad(y.sum() / 3, x, create_graph=create_graph)
+        found.append(g.tolist())
+    assert found[1] == pytest.approx(found[0], rel=1e-14)
+
+
 def test_an_operand_without_a_rule_is_refused_when_it_requires_grad():
     class Halved(Operation):
         def forward(x, weight):
