@@ -105,7 +105,7 @@ class Plan:
 
 
 def _rule(cls, name, place):
-    """The rule of an operand; that of a `*rest` is told which of them it is for."""
+    """The rule of an operand; the rule of a `*rest` gets its number as `which`."""
     rule = cls.rules[name]
     return partial(rule, which=place - len(cls.params) + 1) if name == cls.rest else rule
 

@@ -27,7 +27,7 @@ class ToCopy(Operation):
 
 
 def cast(x, dtype):
-    """A tensor in a NumPy type; itself if it already is. To whole numbers no gradient leads."""
+    """A tensor in a NumPy type, or itself if it already is. No gradient flows through integers."""
     if x._array.dtype == dtype:
         return x
     return ToCopy.apply(x if dtype.kind == "f" else x.detach(), dtype)
@@ -80,7 +80,7 @@ CloneRows = elementwise_class("CloneBackward0", lambda x: x.copy("C"), lambda g,
 
 @both
 def clone(input):
-    """A copy that gradients flow through; TypeError for no tensor."""
+    """A copy that gradients flow through. Raises TypeError unless `input` is a tensor."""
     return CloneBackward0.apply(input)
 
 
