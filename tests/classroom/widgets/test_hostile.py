@@ -11,7 +11,6 @@ from html.parser import HTMLParser
 import pytest
 
 from minigrad.classroom import widgets
-from minigrad.classroom.show.typed_numbers import Refused
 from tests.classroom.hostile import HARMLESS, STRINGS
 from tests.classroom.test_any_learner import OPENED, actions_of
 
