@@ -93,23 +93,22 @@ export default { render({ model, el, signal }) {
   const alike = (one, other) => one.nodeName === other.nodeName && identity(one) === identity(other);
 
   function morph(old, fresh) {
-    if (!hasControls(fresh) && old.isEqualNode(fresh)) return;
+    const hasControls = fresh.matches?.('input, select') || fresh.querySelector?.('input, select');
+    if (!hasControls && old.isEqualNode(fresh)) return;
     if (old.nodeType !== Node.ELEMENT_NODE) {
-      if (old.data !== fresh.data) old.data = fresh.data;
-    } else if (fresh.getAttribute('aria-busy')) {  // awaited: it keeps what it shows
+      old.data = fresh.data;
+    } else if (fresh.matches('[aria-busy]')) {  // awaited: it keeps what it shows
       old.setAttribute('aria-busy', 'true');
-    } else if (!(old.type === 'range' && isUnderTheHand(old, fresh))) {
-      const before = old.matches('input') && old.cloneNode();
+    } else if (!isSlid(old, fresh)) {
+      const isNew = old.matches('[aria-invalid]')
+        || old.getAttribute('value') !== fresh.getAttribute('value');
       morphAttributes(old, fresh);
       morphChildren(old, fresh);
-      if (old.matches('input, select')) setValue(old, before);
+      if (old.matches('input, select')) setValue(old, isNew);
     }
   }
-  const hasControls = node => node.matches?.('input, select') || node.querySelector?.('input, select');
-  function isUnderTheHand(slider, fresh) {  // its scale stays while it is slid
-    return isTold(slider)
-      || (slider === document.activeElement && slider.value === fresh.getAttribute('value'));
-  }
+  const isSlid = (old, fresh) => old.type === 'range' && (isTold(old)  // its scale stays meanwhile
+    || (old === document.activeElement && old.value === fresh.getAttribute('value')));
   function morphAttributes(old, fresh) {
     for (const { name, value } of fresh.attributes) {
       if (old.getAttribute(name) !== value) old.setAttribute(name, value);
@@ -135,12 +134,11 @@ export default { render({ model, el, signal }) {
   }
   /* A control shows what Python says, unless a learner has it in hand: what was typed stays as
      typed while it means what is drawn (1/3), or while it was refused and is to be corrected. */
-  function setValue(control, before) {
+  function setValue(control, isNew) {
     const drawn = control.getAttribute('value') ?? '';
     if (control.type === 'range') {
       control.value = drawn;
     } else if (control.type === 'text') {
-      const isNew = drawn !== (before.getAttribute('value') ?? '') || before.matches('[aria-invalid]');
       const inHand = control.matches('[aria-invalid]') || control === typing || isTold(control);
       if (isNew && !inHand) control.value = drawn;
     } else if (control.type === 'checkbox' && !isAwaited(control)) {
